@@ -1,0 +1,122 @@
+#pragma once
+
+#include <quadmath.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "cotangent/base/pack.hpp"
+
+/// The value types that numerical code is templated on, and the functions it may call on them.
+///
+///   T             one value is                                      Mask<T>
+///   double        a number                                          bool
+///   long double   a number, 64-bit significand on x86               bool
+///   Quad          a number, 113-bit significand                     bool
+///   Lanes         kLanes doubles, one per trajectory of a batch     PackMask<kLanes>
+///
+/// Code that calls only these functions, and writes every fused multiply-add as fma() (the library is
+/// compiled with -ffp-contract=off), gives in each lane of a Lanes run bit for bit what it gives in double.
+
+namespace cotangent {
+
+using Quad = __float128;
+
+/// Four native vectors: independent enough to hide the latency of an fma, few enough to stay in registers.
+inline constexpr int kLanes = 4 * kSimdWidth;
+using Lanes = Pack<kLanes>;
+
+// The std:: functions themselves, so that a using-directive makes no call ambiguous.
+using std::abs;
+using std::fma;
+using std::isfinite;
+using std::max;
+using std::min;
+using std::sqrt;
+
+inline Quad fma(Quad a, Quad b, Quad c) { return fmaq(a, b, c); }
+inline Quad sqrt(Quad a) { return sqrtq(a); }
+inline bool isfinite(Quad a) { return finiteq(a) != 0; }
+#if defined(__STRICT_ANSI__)  // in GNU modes std::abs takes a Quad
+inline Quad abs(Quad a) { return fabsq(a); }
+#endif
+
+inline double select(bool m, double a, double b) { return m ? a : b; }
+inline long double select(bool m, long double a, long double b) { return m ? a : b; }
+inline Quad select(bool m, Quad a, Quad b) { return m ? a : b; }
+
+inline bool any(bool m) { return m; }
+inline bool all(bool m) { return m; }
+
+namespace detail {
+
+template <class T>
+struct LaneTraits {
+  using Mask = bool;
+  using Lane = T;
+  static constexpr int count = 1;
+};
+
+template <int W>
+struct LaneTraits<Pack<W>> {
+  using Mask = PackMask<W>;
+  using Lane = double;
+  static constexpr int count = W;
+};
+
+}  // namespace detail
+
+/// The result of comparing two T: any(), all() and select() take it.
+template <class T>
+using Mask = typename detail::LaneTraits<T>::Mask;
+
+/// The number type of one lane: double for a pack, T itself for a number.
+template <class T>
+using LaneOf = typename detail::LaneTraits<T>::Lane;
+
+template <class T>
+inline constexpr int lane_count = detail::LaneTraits<T>::count;
+
+/// Distance from 1 to the next larger number of one lane.
+template <class T>
+constexpr LaneOf<T> epsilon() {
+  if constexpr (std::is_same_v<T, Quad>) {
+    return static_cast<Quad>(0x1p-112);
+  } else {
+    return std::numeric_limits<LaneOf<T>>::epsilon();
+  }
+}
+
+template <class T>
+constexpr LaneOf<T> infinity() {
+  return static_cast<LaneOf<T>>(std::numeric_limits<double>::infinity());
+}
+
+/// Lane i of x; a number is its own lane 0.
+template <class T>
+LaneOf<T> lane(const T& x, int i) {
+  if constexpr (lane_count<T> == 1) {
+    return x;
+  } else {
+    return x[i];
+  }
+}
+
+/// Lane i of a mask; a bool is the same in every lane.
+inline bool lane(bool m, int) { return m; }
+template <int W>
+bool lane(const PackMask<W>& m, int i) {
+  return m[i];
+}
+
+inline double max_over_lanes(double a) { return a; }
+inline long double max_over_lanes(long double a) { return a; }
+inline Quad max_over_lanes(Quad a) { return a; }
+
+inline double min_over_lanes(double a) { return a; }
+inline long double min_over_lanes(long double a) { return a; }
+inline Quad min_over_lanes(Quad a) { return a; }
+
+}  // namespace cotangent

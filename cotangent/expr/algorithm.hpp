@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cotangent/expr/expr.hpp"
+
+namespace cotangent {
+
+/// All nodes that the roots reach, arguments before users (in order of id).
+std::vector<Expr> reachable(std::span<const Expr> roots);
+
+/// Replaces nodes (by id) and rebuilds what depends on them, simplified. Arguments of a replaced node are not
+/// visited.
+using Replacement = std::unordered_map<NodeId, Expr>;
+Expr substitute(Expr e, const Replacement& replacement);
+
+/// Whether a node that satisfies the predicate occurs in e.
+bool depends_on(Expr e, const std::function<bool(Expr)>& is_target);
+
+/// Gives the value of a symbol, or of an array entry with its indices. Indices of sums are not asked for.
+template <class T>
+using LeafValue = std::function<T(SymbolId symbol, std::span<const std::int64_t> indices)>;
+
+/// The value of e by walking the graph, for T = double, long double, Quad: slow, simple, and the reference that
+/// faster evaluators are tested against. Sums are added term by term.
+template <class T>
+T evaluate(Expr e, const LeafValue<T>& leaf);
+
+/// e in the language of model files; reading it again gives the same node.
+std::string to_string(Expr e);
+
+/// The shortest decimal that reads back as the same number.
+std::string to_string(Quad value);
+
+}  // namespace cotangent

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace cotangent {
+
+/// The kinds of node of an expression graph.
+enum class Op : std::uint8_t {
+  // Leaves.
+  constant,
+  symbol,
+  // x[i, ...]: an entry of an array; the arguments are index expressions.
+  entry,
+  // sum(i in lo..hi, body): arguments lo, hi, body; the index is the node's symbol.
+  sum,
+  // Arithmetic. There is no subtraction and no negation: a - b is a + (-1) b, so that like terms meet.
+  add,
+  mul,
+  div,
+  pow,
+  // Functions of one variable.
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  exp,
+  log,
+  sqrt,
+  abs,
+  sign,
+  // Functions of two variables.
+  atan2,
+  min,
+  max,
+  // Comparisons: 1 where true, else 0.
+  lt,
+  le,
+  eq,
+  ne,
+  // select(c, a, b): a where c != 0, else b. Only the chosen branch has to be defined.
+  select,
+};
+
+/// Number of arguments; -1 for an entry, which has as many as its array has indices.
+int arity(Op op);
+
+/// How the language spells it ("sin", "+", "<"); select is "if".
+std::string_view spelling(Op op);
+
+/// The function of that name in the language ("atan2", "sqrt", "if"), if there is one.
+/// Names that are sugar (gt, ge, norm, ...) are the parser's business.
+std::optional<Op> function_named(std::string_view name);
+
+constexpr bool is_unary_function(Op op) { return op >= Op::sin && op <= Op::sign; }
+constexpr bool is_binary_function(Op op) { return op >= Op::atan2 && op <= Op::max; }
+constexpr bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
+
+}  // namespace cotangent
