@@ -23,6 +23,21 @@ IndexMap IndexMap::slice(std::int64_t first, std::int64_t count) const {
   return from_list({list_->begin() + first, list_->begin() + first + count});
 }
 
+IndexMap IndexMap::after(const IndexMap& inner, std::int64_t count) const {
+  if (!list_ && !inner.list_) return affine(offset_ + stride_ * inner.offset_, stride_ * inner.stride_);
+  std::vector<std::int32_t> list;
+  list.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t k = 0; k < count; ++k) list.push_back(static_cast<std::int32_t>((*this)(inner(k))));
+  return from_list(std::move(list));
+}
+
+IndexMap IndexMap::shifted(std::int64_t distance) const {
+  if (!list_) return affine(offset_ + distance, stride_);
+  auto list = *list_;
+  for (auto& index : list) index = static_cast<std::int32_t>(index + distance);
+  return from_list(std::move(list));
+}
+
 std::pair<std::int64_t, std::int64_t> IndexMap::bounds(std::int64_t count) const {
   if (!list_) return std::minmax({(*this)(0), (*this)(count - 1)});
   const auto [low, high] = std::minmax_element(list_->begin(), list_->begin() + count);

@@ -37,8 +37,17 @@ class IndexMap {
   /// The map k -> this(first + k), for k in [0, count).
   IndexMap slice(std::int64_t first, std::int64_t count) const;
 
+  /// The map k -> this(inner(k)), for k in [0, count).
+  IndexMap after(const IndexMap& inner, std::int64_t count) const;
+
+  /// The map k -> this(k) + distance.
+  IndexMap shifted(std::int64_t distance) const;
+
   /// The smallest and the largest index over k in [0, count). @pre count > 0.
   std::pair<std::int64_t, std::int64_t> bounds(std::int64_t count) const;
+
+  /// Whether both are known to be the same map; two lists count as the same only if they share their memory.
+  friend bool operator==(const IndexMap&, const IndexMap&) = default;
 
   /// Whether the indices for k in [0, count) are pairwise different.
   bool is_injective(std::int64_t count) const;

@@ -30,8 +30,8 @@ struct Native {
 template <int W>
 constexpr bool is_native = W == 2 || (W == 4 && kSimdWidth >= 4) || (W == 8 && kSimdWidth >= 8);
 
-// The unmasked 512-bit sqrt, min and max of GCC 12 read an uninitialised variable (GCC bug 105593): the masked
-// forms with every lane chosen compile to the same instruction without the warning.
+// The unmasked 512-bit sqrt, min and max of GCC 12 read an uninitialised variable (GCC bug 105593): the
+// masked forms with every lane chosen compile to the same instruction without the warning.
 [[maybe_unused]] inline constexpr unsigned char kAllLanes = 0xFF;
 
 // The operations below have no GCC vector syntax. The loops after the intrinsics serve other targets.
@@ -145,7 +145,7 @@ class PackMask {
 };
 
 template <int W>
-  requires detail::is_native<W>
+requires detail::is_native<W>
 class PackMask<W> {
  public:
   using Native = typename detail::Native<W>::Mask;
@@ -233,7 +233,7 @@ class Pack {
 };
 
 template <int W>
-  requires detail::is_native<W>
+requires detail::is_native<W>
 class Pack<W> {
   using Mask = PackMask<W>;
 
@@ -247,11 +247,11 @@ class Pack<W> {
   Native native() const { return v_; }
 
   static Pack load(const double* p) {
-    Pack a;
-    std::memcpy(&a, p, sizeof a);
-    return a;
+    Native v;
+    std::memcpy(&v, p, sizeof v);
+    return Pack(v);
   }
-  void store(double* p) const { std::memcpy(p, this, sizeof *this); }
+  void store(double* p) const { std::memcpy(p, &v_, sizeof v_); }
 
   double& operator[](int i) { return reinterpret_cast<double*>(this)[i]; }
   double operator[](int i) const { return reinterpret_cast<const double*>(this)[i]; }
@@ -284,9 +284,7 @@ class Pack<W> {
   }
   friend Pack min(const Pack& a, const Pack& b) { return Pack(detail::native_min<W>(a.v_, b.v_)); }
   friend Pack max(const Pack& a, const Pack& b) { return Pack(detail::native_max<W>(a.v_, b.v_)); }
-  friend Pack select(const Mask& m, const Pack& a, const Pack& b) {
-    return Pack(m.native() ? a.v_ : b.v_);
-  }
+  friend Pack select(const Mask& m, const Pack& a, const Pack& b) { return Pack(m.native() ? a.v_ : b.v_); }
   friend Mask isfinite(const Pack& a) { return abs(a) <= std::numeric_limits<double>::max(); }
   friend double max_over_lanes(const Pack& a) {
     double m = a[0];

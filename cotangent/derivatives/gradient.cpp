@@ -8,6 +8,20 @@
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
+namespace {
+
+// adjoint * d, where an adjoint that a select switches off stays off even if d is infinite there: 0 instead of
+// 0 * inf, so that the branch that is not taken does not spoil the one that is.
+Expr times(Expr adjoint, Expr d) {
+  if (adjoint.op() == Op::select) {
+    const Expr c = adjoint.arg(0), a = adjoint.arg(1), b = adjoint.arg(2);
+    if (b.is_constant(0)) return select(c, times(a, d), b);
+    if (a.is_constant(0)) return select(c, a, times(b, d));
+  }
+  return adjoint * d;
+}
+
+}  // namespace
 
 // Reverse sweep: the adjoint of a node is df/d(node); nodes are visited users first, so that an adjoint is complete
 // when its node is reached.
@@ -34,14 +48,14 @@ std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
       const Expr arg = e.arg(k);
       if (!active.contains(arg.id())) continue;
       Expr contribution;
-      if (e.op() == Op::select && k > 0) {
-        // select keeps the branch that is not chosen out of it, even where its derivative is infinite.
+      if (e.op() == Op::select) {
+        if (k == 0) continue;
         const Expr zero = graph.constant(0);
         contribution = k == 1 ? select(e.arg(0), e_bar, zero) : select(e.arg(0), zero, e_bar);
       } else {
         const Expr d = partial(e, k);
         if (!d.valid()) continue;
-        contribution = e_bar * d;
+        contribution = times(e_bar, d);
       }
       const auto [slot, fresh] = adjoint.emplace(arg.id(), contribution);
       if (!fresh) slot->second = slot->second + contribution;

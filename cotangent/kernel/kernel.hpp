@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -14,28 +15,37 @@ enum class Backend : std::uint8_t {
   interpreter,  ///< instruction by instruction; every T, same bits
 };
 
+/// Whether the library was built with LLVM.
+bool has_jit();
+
 template <class T>
 class KernelCompiler;
 
-/// A compiled KernelSpec: a pure function of its inputs, safe to call from several threads once compiled,
-/// free of allocation. A handle; the compiler that made it must outlive it.
+/// A compiled KernelSpec: a pure function of its inputs, safe to call from several threads, free of allocation
+/// (but for a first call that compiles). A handle; the compiler that made it must outlive it.
 template <class T>
 class Kernel {
  public:
+  Kernel() = default;
+
   /// in[v] and out[v] are the vectors that the spec's loads and stores name.
-  void operator()(const T* const* in, T* const* out) const { entry_->run(entry_->context, in, out); }
+  void operator()(const T* const* in, T* const* out) const {
+    entry_->run.load(std::memory_order_acquire)(entry_, in, out);
+  }
 
   bool valid() const { return entry_ != nullptr; }
 
  private:
   friend class KernelCompiler<T>;
 
+  // What machine code is called with; it finds counts and index lists in the table.
   struct Entry {
-    void (*run)(const void* context, const T* const* in, T* const* out);
-    const void* context;
+    using Run = void (*)(const void* entry, const T* const* in, T* const* out);
+    const std::int64_t* table = nullptr;
+    std::atomic<Run> run = nullptr;  // compiles first, as long as the kernel is pending
   };
 
-  explicit Kernel(const Entry* entry = nullptr) : entry_(entry) {}
+  explicit Kernel(const Entry* entry) : entry_(entry) {}
   const Entry* entry_ = nullptr;
 };
 
@@ -44,6 +54,7 @@ class Kernel {
 template <class T>
 class KernelCompiler {
  public:
+  /// @throws std::invalid_argument for Backend::jit if T is neither double nor Lanes, or without LLVM.
   explicit KernelCompiler(Backend backend);
   ~KernelCompiler();
   KernelCompiler(const KernelCompiler&) = delete;
@@ -57,8 +68,9 @@ class KernelCompiler {
   Backend backend() const;
 
   struct Statistics {
-    int kernels = 0;         ///< compiled so far
-    double seconds = 0;      ///< spent compiling
+    int kernels = 0;     ///< compiled so far
+    int functions = 0;   ///< of them with machine code of their own: kernels that differ in size only share it
+    double seconds = 0;  ///< spent compiling
   };
   Statistics statistics() const;
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kBlock = 4;
 
-/// Elimination of rows i, i + kStep, i + 2 kStep, ... of the chain; `inverse` always belongs to the last row done.
-/// Coupling `in(i)` joins row i to the one before it in this direction, `out(i)` to the one after.
+/// Elimination of rows i, i + kStep, i + 2 kStep, ... of the chain; `inverse` always belongs to the last row
+/// done. Coupling `in(i)` joins row i to the one before it in this direction, `out(i)` to the one after.
 template <class T, int kStep, bool kSymmetric>
 struct Elimination {
   // Running maxima of four rows of a block at once where rows are numbers.
@@ -63,7 +63,7 @@ struct Elimination {
     if constexpr (kVector) {
       using Four = Pack<kBlock>;
       using Native = typename Four::Native;
-      const int low = kStep > 0 ? i : i4, coupling = kStep > 0 ? i : in(i4) - 1;
+      const int low = kStep > 0 ? i : i4, coupling = kStep > 0 ? i : out(i4);
       const Four p(kStep > 0 ? Native{p1, p2, p3, p4} : Native{p4, p3, p2, p1});
       const Four p_before(kStep > 0 ? Native{1, p1, p2, p3} : Native{p3, p2, p1, 1});
       const Four inverses = p_before / p;
@@ -119,7 +119,7 @@ T ChainLdl<T>::factor(const T* diagonal, const T* lower, const T* upper) {
   for (int k = 0; k < size_; ++k) diagonal_[k] = diagonal[order_.row[k]];
   for (int k = 0; k + 1 < size_; ++k) {
     const int e = order_.entry[k];
-    // The chain may run against the caller's numbering of rows: then its lower entry is the caller's upper one.
+    // Where the chain runs against the caller's numbering, its lower entry is the caller's upper one.
     const bool ascending = order_.row[k] < order_.row[k + 1];
     lower_[k] = e < 0 ? T(0) : ascending ? lower[e] : upper[e];
     upper_[k] = e < 0 ? T(0) : ascending ? upper[e] : lower[e];
@@ -130,7 +130,8 @@ T ChainLdl<T>::factor(const T* diagonal, const T* lower, const T* upper) {
 template <class T>
 template <bool kSymmetric>
 T ChainLdl<T>::eliminate(const T* diagonal, const T* lower, const T* upper) {
-  const int last = size_ - 1, above = size_ / 2, below = (size_ - 1) / 2;  // rows on either side of the middle
+  // Numbers of rows on either side of the middle one, which is row `above`.
+  const int last = size_ - 1, above = size_ / 2, below = (size_ - 1) / 2;
   T* const inverse = inverse_.data();
   T* const f = forward_.data();
   T* const g = backward_.data();
@@ -175,7 +176,6 @@ void ChainLdl<T>::substitute(T* __restrict x) const {
   // Forward: z_i = b_i - f z, from the ends to the middle.
   T z = x[0], w = x[last];
   int k = 1;
-#ifdef LOOK
   for (; k + 2 <= below; k += 2) {
     const int j = last - k;
     const T z1 = fma(-f[k - 1], z, x[k]);
@@ -185,7 +185,6 @@ void ChainLdl<T>::substitute(T* __restrict x) const {
     x[k] = z1, x[k + 1] = z;
     x[j] = w1, x[j - 1] = w;
   }
-#endif
   for (; k < below; ++k) {
     x[k] = z = fma(-f[k - 1], z, x[k]);
     x[last - k] = w = fma(-f[last - k], w, x[last - k]);
@@ -200,7 +199,6 @@ void ChainLdl<T>::substitute(T* __restrict x) const {
   z = w = x[above];
   k = above - 1;
   if (above > below) x[k] = z = fma(-g[k], z, x[k] * inverse[k]), --k;
-#ifdef LOOK
   for (; k >= 1; k -= 2) {
     const int j = last - k;
     const T b0 = x[k] * inverse[k], b1 = x[k - 1] * inverse[k - 1];
@@ -212,17 +210,11 @@ void ChainLdl<T>::substitute(T* __restrict x) const {
     x[k] = z1, x[k - 1] = z;
     x[j] = w1, x[j + 1] = w;
   }
-#endif
   for (; k >= 0; --k) {
     const int j = last - k;
     x[k] = z = fma(-g[k], z, x[k] * inverse[k]);
     x[j] = w = fma(-g[j - 1], w, x[j] * inverse[j]);
   }
-}
-
-template <class T>
-const T& ChainLdl<T>::inverse_pivot(int row) const {
-  return inverse_[row];
 }
 
 template class ChainLdl<double>;

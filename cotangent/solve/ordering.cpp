@@ -2,13 +2,14 @@
 
 #include <suitesparse/amd.h>
 
-#include <algorithm>
+#include <limits>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 
 namespace cotangent {
 
-Graph::Graph(int size, const OffDiagonal& off_diagonal)
+PatternGraph::PatternGraph(int size, const OffDiagonal& off_diagonal)
     : start(size + 1), neighbour(2 * off_diagonal.size()), entry(2 * off_diagonal.size()) {
   for (const auto& [i, j] : off_diagonal) ++start[i], ++start[j];
   std::inclusive_scan(start.begin(), start.end(), start.begin());
@@ -28,7 +29,7 @@ bool ChainOrder::is_natural() const {
   return true;
 }
 
-std::optional<ChainOrder> find_chain(const Graph& graph) {
+std::optional<ChainOrder> find_chain(const PatternGraph& graph) {
   const int size = graph.size();
   ChainOrder chain;
   chain.row.reserve(size), chain.entry.reserve(size);
@@ -51,6 +52,54 @@ std::optional<ChainOrder> find_chain(const Graph& graph) {
   }
   if (static_cast<int>(chain.row.size()) < size) return std::nullopt;  // the rest are cycles
   return chain;
+}
+
+std::optional<SymbolicFactor> analyse(const PatternGraph& graph, std::vector<int> order,
+                                      std::int64_t max_entries) {
+  const int size = graph.size();
+  SymbolicFactor f{.order = std::move(order),
+                   .place = std::vector<int>(size),
+                   .parent = std::vector<int>(size, -1),
+                   .count = std::vector<int>(size, 0)};
+  for (int k = 0; k < size; ++k) f.place[f.order[k]] = k;
+
+  // Row k of L has the entries on the paths from the earlier neighbours of k up the elimination tree to k
+  // [liu90].
+  std::vector<int> visited(size, -1);
+  for (int k = 0; k < size; ++k) {
+    visited[k] = k;
+    const int row = f.order[k];
+    for (int q = graph.start[row]; q < graph.start[row + 1]; ++q) {
+      const int neighbour = f.place[graph.neighbour[q]];
+      if (neighbour > k) continue;
+      for (int i = neighbour; visited[i] != k; i = f.parent[i]) {
+        if (f.parent[i] < 0) f.parent[i] = k;
+        visited[i] = k;
+        ++f.count[i];
+        ++f.entries;
+      }
+    }
+    if (f.entries > max_entries) return std::nullopt;
+  }
+  for (const double c : f.count) f.updates += c * (c + 1) / 2;
+  return f;
+}
+
+SymbolicFactor analyse_fill_reducing(const PatternGraph& graph) {
+  const int size = graph.size();
+  std::vector<int> order(size);
+  if (amd_order(size, graph.start.data(), graph.neighbour.data(), order.data(), nullptr, nullptr) < AMD_OK) {
+    throw std::bad_alloc();  // the graph is valid by construction: only memory can be missing
+  }
+  // Positions in L are stored as int.
+  auto minimum_degree = analyse(graph, std::move(order), std::numeric_limits<int>::max());
+  if (!minimum_degree)
+    throw std::length_error("linear solver: the triangular factor has more than 2^31 entries");
+
+  std::vector<int> own(size);
+  std::iota(own.begin(), own.end(), 0);
+  auto natural = analyse(graph, std::move(own), minimum_degree->entries);
+  return natural ? *std::move(natural) : *std::move(minimum_degree);
 }
 
 }  // namespace cotangent

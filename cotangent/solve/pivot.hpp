@@ -25,8 +25,8 @@ struct FactorReport {
   T worst_ratio() const { return T(1) / growth; }
 };
 
-/// |A(i,i)| / d_i from 1 / d_i. The maximum over i is a running one and needs neither a division nor a branch;
-/// NaN is mapped to infinity, because max() may drop a NaN.
+/// |A(i,i)| / d_i from 1 / d_i. The maximum over i is a running one and needs neither a division nor a
+/// branch; NaN is mapped to infinity, because max() may drop a NaN.
 template <class T>
 inline T pivot_growth(const T& diagonal, const T& inverse_pivot) {
   const T inf = infinity<T>();

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cotangent/base/index_map.hpp"
+#include "cotangent/expr/expr.hpp"
+#include "cotangent/model/model.hpp"
+
+namespace cotangent {
+
+/// The instances of nested loops, numbered k = 0, 1, ... with the innermost index running fastest.
+///
+/// One loop is never enumerated: its index is lo + k, and affine index expressions in it are affine in k. Deeper
+/// nests are written out as lists.
+class LoopNest {
+ public:
+  /// The largest number of instances; index lists hold 32-bit numbers.
+  static constexpr std::int64_t kMaxInstances = (std::int64_t{1} << 31) - 1;
+
+  /// @pre the bounds contain only constants and indices of loops before them. No loops: one instance.
+  /// @throws std::invalid_argument if there are more than kMaxInstances instances.
+  explicit LoopNest(std::vector<Loop> loops);
+
+  const std::vector<Loop>& loops() const { return loops_; }
+  int depth() const { return static_cast<int>(loops_.size()); }
+  std::int64_t count() const { return count_; }
+
+  /// The value of a loop's index, for each instance.
+  const IndexMap& index(int loop) const { return indices_[static_cast<std::size_t>(loop)]; }
+
+  /// The number of the instance of the first d loops that each instance of all loops lies in.
+  const IndexMap& prefix(int d) const { return prefixes_[static_cast<std::size_t>(d)]; }
+
+  /// The value of an integer expression in the indices, for each instance.
+  /// @throws std::invalid_argument if it is not an integer somewhere.
+  IndexMap map(Expr e) const;
+
+ private:
+  void enumerate();
+
+  std::vector<Loop> loops_;
+  std::int64_t count_ = 1;
+  std::vector<IndexMap> indices_;   // one per loop
+  std::vector<IndexMap> prefixes_;  // one per depth 0 .. depth()
+};
+
+}  // namespace cotangent

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cotangent/base/scalar.hpp"
+#include "cotangent/manifold/manifold.hpp"
+
+namespace cotangent {
+
+/// What a formulation claims; printed by `cotangent list formulations`.
+struct FormulationFacts {
+  std::string name;
+  std::string description;  ///< one line
+  bool hamiltonian = false;  ///< off the manifold too
+  std::string invariants;    ///< which of g, psi, H it conserves off the manifold, in words
+  std::string reference;     ///< key in docs/references.bib
+};
+
+/// A vector field z' = f(z) on phase space that equals the constrained motion on the manifold and is free off it.
+template <class T>
+class Formulation {
+ public:
+  virtual ~Formulation() = default;
+
+  const FormulationFacts& facts() const { return facts_; }
+
+  /// (q', p') at (q, p). Does not allocate. False in lanes where the constraints are dependent.
+  [[nodiscard]] virtual Mask<T> field(const T* q, const T* p, T* q_dot, T* p_dot) = 0;
+
+  /// The multipliers at the last call of field().
+  virtual const std::vector<T>& multipliers() const = 0;
+
+  /// The constraint whose pivot vanished when field() last failed.
+  virtual std::int64_t singular_row() const = 0;
+
+ protected:
+  explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)) {}
+
+ private:
+  FormulationFacts facts_;
+};
+
+template <class T>
+struct FormulationEntry {
+  FormulationFacts facts;
+  std::unique_ptr<Formulation<T>> (*make)(Manifold<T>& manifold);
+};
+
+/// Every formulation as a vector field; adding one is a line here.
+template <class T>
+const std::vector<FormulationEntry<T>>& formulations();
+
+}  // namespace cotangent

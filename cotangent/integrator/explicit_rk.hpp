@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/formulation/formulation.hpp"
+#include "cotangent/integrator/integrator.hpp"
+
+namespace cotangent {
+
+/// The coefficients of an explicit Runge-Kutta method, row by row below the diagonal.
+struct ExplicitTableau {
+  std::vector<std::vector<double>> a;  ///< a[i] has i entries
+  std::vector<double> b;
+};
+
+/// An explicit Runge-Kutta method on a formulation z' = f(z):
+///
+///   k_i = f(z + h sum_{j<i} a_ij k_j),   z <- z + h sum_i b_i k_i   (compensated)
+template <class T>
+class ExplicitRungeKutta final : public Integrator<T> {
+ public:
+  ExplicitRungeKutta(MethodFacts facts, ExplicitTableau tableau, std::unique_ptr<Formulation<T>> formulation);
+
+  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
+
+ private:
+  ExplicitTableau tableau_;
+  std::unique_ptr<Formulation<T>> formulation_;
+  std::vector<T> q_, p_;                         // the point of a stage
+  std::vector<std::vector<T>> q_dot_, p_dot_;    // k_i
+  RevisionSource next_revision_;
+};
+
+/// The classical method of order four. Reference: [kutta1901].
+MethodFacts rk4_facts();
+ExplicitTableau rk4_tableau();
+
+}  // namespace cotangent

@@ -1,0 +1,239 @@
+#include "cotangent/kernel/interpreter.hpp"
+
+#include <alloca.h>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "cotangent/base/check.hpp"
+
+namespace cotangent {
+namespace {
+
+using Code = Program::Code;
+using Mode = KernelSpec::Mode;
+using Instruction = Program::Instruction;
+constexpr int kPartials = KernelSpec::kPartialSums;
+
+// Registers for the values of a program: a value's register is free again after its last use.
+std::uint32_t assign_registers(const Program& program, std::vector<std::uint32_t>& registers) {
+  const auto& code = program.instructions();
+  std::vector<std::size_t> last_use(code.size(), 0);
+  for (std::size_t v = 0; v < code.size(); ++v)
+    for (const auto a : code[v].arguments()) last_use[a] = v;
+  for (const auto& o : program.outputs()) last_use[o.value] = code.size();
+
+  std::uint32_t used = 0;
+  std::vector<std::uint32_t> free;
+  registers.resize(code.size());
+  for (std::size_t v = 0; v < code.size(); ++v) {
+    // An instruction may overwrite its argument: it reads an element before it writes it.
+    for (const auto a : code[v].arguments())
+      if (last_use[a] == v) {
+        free.push_back(registers[a]);
+        last_use[a] = code.size();  // x x frees x once
+      }
+    if (free.empty()) {
+      registers[v] = used++;
+    } else {
+      registers[v] = free.back();
+      free.pop_back();
+    }
+  }
+  return used;
+}
+
+template <class T>
+T combine(Mode mode, const T& a, const T& b) {
+  return mode == Mode::add ? a + b : max_or_nan(a, b);
+}
+
+// x combined with it is x, signed zeros included.
+template <class T>
+T neutral(Mode mode) {
+  return mode == Mode::add ? T(-0.0) : T(-infinity<T>());
+}
+
+}  // namespace
+
+template <class T>
+Interpreter<T>::Interpreter(KernelPlan plan) {
+  for (auto& p : plan.stages) {
+    Stage stage{.plan = std::move(p), .constants = {}, .registers = {}, .register_count = 0, .reductions = {}};
+    for (const Quad c : stage.plan.program.constants()) stage.constants.push_back(T(static_cast<LaneOf<T>>(c)));
+    stage.register_count = assign_registers(stage.plan.program, stage.registers);
+    if (stage.plan.count > 1)
+      for (std::size_t s = 0; s < stage.plan.stores.size(); ++s)
+        if (stage.plan.stores[s].at.kind() == IndexMap::Kind::fixed) stage.reductions.push_back(static_cast<int>(s));
+    stages_.push_back(std::move(stage));
+  }
+}
+
+/// The instances k .. k + kBlock - 1 of one stage.
+template <class T>
+template <int kBlock>
+struct Interpreter<T>::Execution {
+  const Stage& stage;
+  T* values;    // register_count blocks
+  T* partials;  // kPartials for each reduction
+
+  T* value(Program::Value v) const { return values + std::size_t{kBlock} * stage.registers[v]; }
+
+  template <class F>
+  void map1(const Instruction& i, T* y, F f) const {
+    const T* a = value(i.args[0]);
+    for (int j = 0; j < kBlock; ++j) y[j] = f(a[j]);
+  }
+  template <class F>
+  void map2(const Instruction& i, T* y, F f) const {
+    const T *a = value(i.args[0]), *b = value(i.args[1]);
+    for (int j = 0; j < kBlock; ++j) y[j] = f(a[j], b[j]);
+  }
+  template <class F>
+  void map3(const Instruction& i, T* y, F f) const {
+    const T *a = value(i.args[0]), *b = value(i.args[1]), *c = value(i.args[2]);
+    for (int j = 0; j < kBlock; ++j) y[j] = f(a[j], b[j], c[j]);
+  }
+
+  void load(const T* x, const IndexMap& at, std::int64_t k, T* y) const {
+    for (int j = 0; j < kBlock; ++j) y[j] = x[at(k + j)];
+  }
+
+  void compute(const Instruction& i, T* y, std::int64_t k, const T* const* in) const {
+    const auto truth = [](const Mask<T>& m) { return select(m, T(1), T(0)); };
+    switch (i.code) {
+      case Code::load: {
+        const auto& l = stage.plan.loads[i.index];
+        load(in[l.vector], l.at, k, y);
+        return;
+      }
+      case Code::counter: {
+        const IndexMap& at = stage.plan.counters[i.index];
+        for (int j = 0; j < kBlock; ++j) y[j] = T(static_cast<LaneOf<T>>(at(k + j)));
+        return;
+      }
+      case Code::constant:
+        for (int j = 0; j < kBlock; ++j) y[j] = stage.constants[i.index];
+        return;
+      case Code::add: return map2(i, y, [](const T& a, const T& b) { return a + b; });
+      case Code::sub: return map2(i, y, [](const T& a, const T& b) { return a - b; });
+      case Code::mul: return map2(i, y, [](const T& a, const T& b) { return a * b; });
+      case Code::div: return map2(i, y, [](const T& a, const T& b) { return a / b; });
+      case Code::neg: return map1(i, y, [](const T& a) { return -a; });
+      case Code::fma: return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, c); });
+      case Code::fms: return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, -c); });
+      case Code::fnma: return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(-a, b, c); });
+      case Code::sqrt: return map1(i, y, [](const T& a) { return sqrt(a); });
+      case Code::abs: return map1(i, y, [](const T& a) { return abs(a); });
+      case Code::sign:
+        return map1(i, y, [](const T& a) { return select(a > T(0), T(1), select(a < T(0), T(-1), T(0))); });
+      case Code::min: return map2(i, y, [](const T& a, const T& b) { return select(b < a, b, a); });
+      case Code::max: return map2(i, y, [](const T& a, const T& b) { return select(a < b, b, a); });
+      case Code::lt: return map2(i, y, [&](const T& a, const T& b) { return truth(a < b); });
+      case Code::le: return map2(i, y, [&](const T& a, const T& b) { return truth(a <= b); });
+      case Code::eq: return map2(i, y, [&](const T& a, const T& b) { return truth(a == b); });
+      case Code::ne: return map2(i, y, [&](const T& a, const T& b) { return truth(a != b); });
+      case Code::select:
+        return map3(i, y, [](const T& a, const T& b, const T& c) { return select(a != T(0), b, c); });
+      case Code::call: {
+        const T *a = value(i.args[0]), *b = arity(i.function) == 2 ? value(i.args[1]) : a;
+        if constexpr (std::is_same_v<T, double>) {
+          apply(i.function, a, b, y, kBlock);
+        } else {
+          for (int j = 0; j < kBlock; ++j) y[j] = apply<T>(i.function, a[j], b[j]);
+        }
+        return;
+      }
+    }
+    check_failed("the code is known");
+  }
+
+  void store(std::size_t s, T* y, std::int64_t k, T* const* out) const {
+    const auto& store = stage.plan.stores[s];
+    T* x = out[store.vector];
+    for (int j = 0; j < kBlock; ++j) {
+      T& place = x[store.at(k + j)];
+      place = store.mode == Mode::assign ? y[j] : combine(store.mode, place, y[j]);
+    }
+  }
+
+  void run(std::int64_t k, const T* const* in, T* const* out) const {
+    const auto& program = stage.plan.program;
+    for (Program::Value v = 0; v < program.instructions().size(); ++v)
+      compute(program.instructions()[v], value(v), k, in);
+
+    T* partial = partials;
+    T signed_value[kBlock];
+    for (std::size_t s = 0, r = 0; s < stage.plan.stores.size(); ++s) {
+      const auto& output = program.outputs()[s];
+      T* y = value(output.value);
+      if (output.negative) {
+        for (int j = 0; j < kBlock; ++j) signed_value[j] = -y[j];
+        y = signed_value;
+      }
+      if (r < stage.reductions.size() && std::cmp_equal(stage.reductions[r], s)) {
+        for (int j = 0; j < kBlock; ++j) {
+          T& p = partial[(k + j) % kPartials];
+          p = combine(stage.plan.stores[s].mode, p, y[j]);
+        }
+        partial += kPartials;
+        ++r;
+      } else {
+        store(s, y, k, out);
+      }
+    }
+  }
+
+  void begin_reductions() const {
+    T* p = partials;
+    for (const int s : stage.reductions)
+      for (int j = 0; j < kPartials; ++j)
+        std::construct_at(p++, neutral<T>(stage.plan.stores[static_cast<std::size_t>(s)].mode));
+  }
+
+  void end_reductions(T* const* out) const {
+    T* p = partials;
+    for (const int s : stage.reductions) {
+      const auto& store = stage.plan.stores[static_cast<std::size_t>(s)];
+      for (int n = kPartials; n > 1; n /= 2)
+        for (int j = 0; j < n / 2; ++j) p[j] = combine(store.mode, p[2 * j], p[2 * j + 1]);
+      T& place = out[store.vector][store.at.offset()];
+      place = combine(store.mode, place, p[0]);
+      p += kPartials;
+    }
+  }
+};
+
+template <class T>
+void Interpreter<T>::operator()(const T* const* in, T* const* out) const {
+  // Only for double does a block fit the vector unit; it equals the number of partial sums.
+  constexpr int kBlock = std::is_same_v<T, double> ? kPartials : 1;
+  for (const Stage& stage : stages_) {
+    const std::int64_t count = stage.plan.count;
+    const std::size_t width = count < kBlock ? 1 : kBlock;
+    const std::size_t size = width * stage.register_count + kPartials * stage.reductions.size();
+    constexpr std::size_t kAlignment = 64;
+    void* memory = alloca(size * sizeof(T) + kAlignment);
+    std::size_t space = size * sizeof(T) + kAlignment;
+    T* values = static_cast<T*>(std::align(kAlignment, size * sizeof(T), memory, space));
+    T* partials = values + width * stage.register_count;
+
+    std::int64_t k = 0;
+    const Execution<1> one{stage, values, partials};
+    one.begin_reductions();
+    if constexpr (kBlock > 1) {
+      const Execution<kBlock> block{stage, values, partials};
+      for (; k + kBlock <= count; k += kBlock) block.run(k, in, out);
+    }
+    for (; k < count; ++k) one.run(k, in, out);
+    one.end_reductions(out);
+  }
+}
+
+template class Interpreter<double>;
+template class Interpreter<long double>;
+template class Interpreter<Quad>;
+template class Interpreter<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cotangent/kernel/plan.hpp"
+
+namespace cotangent {
+
+/// Executes a plan instruction by instruction, for T = double, long double, Quad, Lanes. Instances are taken in
+/// blocks, so that decoding an instruction is paid once per block; the values of a block live on the stack.
+/// Calls are thread-safe and do not allocate.
+template <class T>
+class Interpreter {
+ public:
+  explicit Interpreter(KernelPlan plan);
+
+  void operator()(const T* const* in, T* const* out) const;
+
+ private:
+  // A stage with its constants rounded to T and its values assigned to registers, which are used again after a
+  // value's last use.
+  struct Stage {
+    KernelPlan::Stage plan;
+    std::vector<T> constants;
+    std::vector<std::uint32_t> registers;  // of each value
+    std::uint32_t register_count;
+    std::vector<int> reductions;           // the stores to a fixed place
+  };
+
+  template <int kBlock>
+  struct Execution;
+
+  std::vector<Stage> stages_;
+};
+
+/// The larger of two for Mode::max, NaN if one of them is: a residual that is not a number must not vanish.
+template <class T>
+T max_or_nan(const T& a, const T& b) {
+  return select((a < b) | (b != b), b, a);
+}
+
+}  // namespace cotangent

@@ -1,0 +1,146 @@
+#include "cotangent/kernel/kernel.hpp"
+
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cotangent/kernel/interpreter.hpp"
+#include "cotangent/kernel/llvm_jit.hpp"
+
+namespace cotangent {
+
+bool has_jit() { return LlvmJit::is_available(); }
+
+template <class T>
+struct KernelCompiler<T>::Implementation {
+  static constexpr bool kCanJit = std::is_same_v<T, double> || std::is_same_v<T, Lanes>;
+  using Entry = typename Kernel<T>::Entry;
+
+  struct Item : Entry {
+    Implementation* owner;
+    KernelPlan plan;                        // owns the index lists that the table points into
+    std::vector<std::int64_t> table_words;
+    std::optional<Interpreter<T>> interpreter;
+  };
+
+  explicit Implementation(Backend chosen) : backend(chosen) {}
+
+  static void run_pending(const void* entry, const T* const* in, T* const* out) {
+    const Item& item = *static_cast<const Item*>(entry);
+    item.owner->compile();
+    item.run.load(std::memory_order_acquire)(entry, in, out);
+  }
+
+  static void run_interpreter(const void* entry, const T* const* in, T* const* out) {
+    (*static_cast<const Item*>(entry)->interpreter)(in, out);
+  }
+
+  const Entry* add(const KernelSpec& spec) {
+    KernelPlan plan(spec);
+    const std::lock_guard lock(mutex);
+    Item& item = items.emplace_back();
+    item.owner = this;
+    item.plan = std::move(plan);
+    item.run.store(&run_pending);
+    pending.push_back(&item);
+    return &item;
+  }
+
+  void compile() {
+    const std::lock_guard lock(mutex);
+    if (pending.empty()) return;
+    const auto start = std::chrono::steady_clock::now();
+    if (backend == Backend::jit) {
+      compile_to_machine_code();
+    } else {
+      for (Item* item : pending) {
+        item->interpreter.emplace(std::move(item->plan));
+        item->run.store(&run_interpreter, std::memory_order_release);
+      }
+    }
+    statistics.kernels += static_cast<int>(pending.size());
+    statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    pending.clear();
+  }
+
+  void compile_to_machine_code() {
+    // Plans whose machine code is not known yet, one of each kind.
+    std::vector<std::string> keys;
+    std::unordered_map<std::string, std::size_t> new_keys;
+    std::vector<const KernelPlan*> new_plans;
+    for (Item* item : pending) {
+      keys.push_back(item->plan.code_key());
+      if (!code.contains(keys.back()) && new_keys.emplace(keys.back(), new_plans.size()).second)
+        new_plans.push_back(&item->plan);
+    }
+    if (!new_plans.empty()) {
+      if (!jit) jit = std::make_unique<LlvmJit>();
+      const auto compiled = jit->compile(new_plans, lane_count<T>);
+      for (const auto& [key, k] : new_keys) code.emplace(key, compiled[k]);
+      statistics.functions += static_cast<int>(compiled.size());
+    }
+    for (std::size_t k = 0; k < pending.size(); ++k) {
+      Item& item = *pending[k];
+      item.table_words = item.plan.table();
+      item.table = item.table_words.data();
+      item.run.store(reinterpret_cast<typename Entry::Run>(code.at(keys[k])), std::memory_order_release);
+    }
+  }
+
+  const Backend backend;
+  std::mutex mutex;
+  std::deque<Item> items;  // entries stay where they are
+  std::vector<Item*> pending;
+  std::unique_ptr<LlvmJit> jit;
+  std::unordered_map<std::string, LlvmJit::Code> code;
+  Statistics statistics;
+};
+
+template <class T>
+KernelCompiler<T>::KernelCompiler(Backend backend) : implementation_(std::make_unique<Implementation>(backend)) {
+  if (backend != Backend::jit) return;
+  if (!Implementation::kCanJit)
+    throw std::invalid_argument(
+        "kernel: backend jit computes in double only; long double and Quad need backend interpreter");
+  if (!has_jit())
+    throw std::invalid_argument(
+        "kernel: backend jit is not available because the library was built without LLVM (COTANGENT_LLVM=OFF); "
+        "use backend interpreter");
+}
+
+template <class T>
+KernelCompiler<T>::~KernelCompiler() = default;
+
+template <class T>
+Kernel<T> KernelCompiler<T>::add(KernelSpec spec) {
+  return Kernel<T>(implementation_->add(spec));
+}
+
+template <class T>
+void KernelCompiler<T>::compile() {
+  implementation_->compile();
+}
+
+template <class T>
+Backend KernelCompiler<T>::backend() const {
+  return implementation_->backend;
+}
+
+template <class T>
+typename KernelCompiler<T>::Statistics KernelCompiler<T>::statistics() const {
+  const std::lock_guard lock(implementation_->mutex);
+  return implementation_->statistics;
+}
+
+template class KernelCompiler<double>;
+template class KernelCompiler<long double>;
+template class KernelCompiler<Quad>;
+template class KernelCompiler<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cotangent/kernel/program.hpp"
+#include "cotangent/kernel/spec.hpp"
+
+namespace cotangent {
+
+/// A KernelSpec made ready for execution: what both backends follow, so that both do the same.
+///
+/// The spec's meaning is one loop per store. Stores whose targets are disjoint can share a loop; those that
+/// overlap (x[k] and x[k-1] of a chain) cannot just like that, or additions into one place would change their order.
+/// So the stores are dealt into stages, which are executed one after the other, each with its own program:
+///
+///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place is
+///                read once, receives the term of each store in turn, each from another instance, and is written
+///                once. The few places at the ends that not all stores reach are stages of their own.
+///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes what
+///                its stores need.
+///
+/// With one instance every place is fixed, and so is it in a stage that assigns to a fixed place: only the last
+/// instance counts there.
+struct KernelPlan {
+  struct Load {
+    int vector;
+    IndexMap at;
+  };
+  struct Store {
+    int vector;
+    IndexMap at;
+    KernelSpec::Mode mode;
+  };
+  struct Stage {
+    std::int64_t count;
+    Program program;
+    std::vector<Load> loads;  ///< all of them used, in order of their first use
+    std::vector<IndexMap> counters;
+    std::vector<Store> stores;  ///< of the program's outputs, in order
+
+    /// The first store of the stage that goes to the same places, instance by instance, as store s.
+    std::size_t first_to_same_place(std::size_t s) const;
+  };
+
+  KernelPlan() = default;
+  explicit KernelPlan(const KernelSpec& spec);
+
+  std::vector<Stage> stages;
+  std::int64_t count = 0;
+
+  /// Whether machine code takes several instances at once.
+  bool has_many_instances() const { return count >= native_width(); }
+
+  /// Equal exactly for plans that the same machine code can execute; with one instance the indices are part of
+  /// the code, otherwise it takes them from the table.
+  std::string code_key() const;
+
+  /// What the machine code does not contain. For each stage: its count, and two numbers for each load, counter and
+  /// store: offset and stride, or the address of the list and 0. Points into the plan.
+  std::vector<std::int64_t> table() const;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cotangent/base/scalar.hpp"
+#include "cotangent/expr/expr.hpp"
+#include "cotangent/kernel/functions.hpp"
+
+namespace cotangent {
+
+/// Expressions as a straight line of instructions, each computing one value: what the interpreter executes and the
+/// compiler emits, instruction by instruction, so that both give the same bits. All choices of rounding are made here:
+///
+///   a + (-1) b           a - b; signs travel outwards through products, quotients and odd functions
+///   a b + c, a b - c     one fused multiply-add, where the product is used nowhere else. In a sum of two products the
+///                        second one is fused; in a difference of two products neither (unless it has a power of two
+///                        as a factor, which rounds nothing): a b - c d vanishes where the two products are equal
+///   x^n, x^(n + 1/2)     repeated squaring and a square root, for |n| <= 64; 1/x^|n| for negative n
+///   x / 2^n              x 2^-n
+///   select(c, a, b)      both are computed, then one is chosen; no branches
+///
+/// Every value is computed once and used by something.
+class Program {
+ public:
+  enum class Code : std::uint8_t {
+    load,      ///< load[index]
+    counter,   ///< counter[index]
+    constant,  ///< constants()[index]
+    add,
+    sub,
+    mul,
+    div,
+    neg,
+    fma,   ///< a b + c
+    fms,   ///< a b - c
+    fnma,  ///< c - a b
+    sqrt,
+    abs,
+    sign,  ///< 1, -1, or 0 (also for NaN)
+    min,   ///< b < a ? b : a
+    max,   ///< a < b ? b : a
+    lt,    ///< 1 where true, else 0
+    le,
+    eq,
+    ne,
+    select,  ///< a != 0 ? b : c
+    call,    ///< function(a) or function(a, b)
+  };
+
+  using Value = std::uint32_t;  ///< the position of the instruction that computes it
+
+  struct Instruction {
+    Code code;
+    Function function = {};      ///< of a call
+    std::uint32_t index = 0;     ///< of a load, counter or constant
+    std::array<Value, 3> args{};  ///< a, b, c
+
+    int arity() const;
+    std::span<const Value> arguments() const { return {args.data(), static_cast<std::size_t>(arity())}; }
+    bool operator==(const Instruction&) const = default;
+  };
+
+  struct Output {
+    Value value;
+    bool negative = false;  ///< stands for -value; only where the builder was told that the user can subtract
+    bool operator==(const Output&) const = default;
+  };
+
+  /// What to compute.
+  struct Target {
+    Expr expr;
+    bool can_subtract = false;  ///< the user adds the value to something, so that -v needs no instruction
+    int variant = 0;            ///< which leaves its symbols stand for
+  };
+
+  /// What a symbol stands for in the targets of one variant: load[index] or counter[index].
+  struct Leaf {
+    Expr symbol;
+    Code code;
+    std::uint32_t index;
+    int variant = 0;
+  };
+
+  Program() = default;
+
+  /// @throws std::invalid_argument if an expression contains a symbol that is no leaf, an array entry or a sum.
+  Program(std::span<const Leaf> leaves, std::span<const Target> targets);
+
+  /// Numbers the loads (or counters) anew, 0, 1, ... in order of first use. @return the old index of each.
+  std::vector<std::uint32_t> renumber(Code load_or_counter);
+
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  const std::vector<Quad>& constants() const { return constants_; }
+  const std::vector<Output>& outputs() const { return outputs_; }
+
+  bool operator==(const Program&) const = default;
+
+ private:
+  friend class ProgramBuilder;
+
+  std::vector<Instruction> instructions_;
+  std::vector<Quad> constants_;
+  std::vector<Output> outputs_;
+};
+
+/// One instruction per line, for tests and for people: "%3 = fma %0 %1 %2".
+std::string to_string(const Program& program);
+
+}  // namespace cotangent

@@ -1,0 +1,142 @@
+#include "cotangent/manifold/constraint_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/manifold/coupling_pattern.hpp"
+
+namespace cotangent {
+namespace {
+
+// The value of the mass if all coordinates have the same, in every lane.
+template <class T>
+std::optional<Quad> uniform_mass(const std::vector<T>& W) {
+  for (const T& w : W)
+    if (lane(w, 0) != lane(W[0], 0)) return std::nullopt;
+  return W.empty() ? std::nullopt : std::optional<Quad>(static_cast<Quad>(lane(W[0], 0)));
+}
+
+}  // namespace
+
+template <class T>
+ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
+    : system_(system), diagonal_(static_cast<std::size_t>(system.m()), T(0)), frame_(system.frame()) {
+  std::optional<CouplingPlan> plan;
+  if (const auto& W = system.diagonal_mass())
+    plan = plan_coupling(system.elements(), system.builder(), uniform_mass(*W));
+  by_kernels_ = plan.has_value();
+  if (plan) {
+    plan_entries(*plan);
+  } else {
+    plan_probes();
+  }
+}
+
+template <class T>
+void ConstraintMatrix<T>::plan_entries(const CouplingPlan& plan) {
+  const auto compile = [&](const std::vector<KernelSpec>& specs) {
+    std::vector<Kernel<T>> kernels;
+    for (const auto& spec : specs) kernels.push_back(system_.compiler().add(spec));
+    return kernels;
+  };
+  symmetric_ = compile(plan.symmetric);
+  newton_ = compile(plan.newton);
+  zero_symmetric_ = plan.zero_symmetric;
+  zero_newton_ = plan.zero_newton;
+  lower_.assign(plan.off_diagonal.size(), T(0));
+  upper_ = lower_;
+  solver_ = std::make_unique<LinearSolver<T>>(static_cast<int>(system_.m()), plan.off_diagonal);
+  frame_.in[in::weights] = system_.diagonal_mass()->data();
+  frame_.out[CouplingPlan::diagonal] = diagonal_.data();
+  frame_.out[CouplingPlan::lower] = lower_.data();
+  frame_.out[CouplingPlan::upper] = upper_.data();
+}
+
+template <class T>
+void ConstraintMatrix<T>::plan_probes() {
+  const CouplingPattern pattern = coupling_pattern(system_.elements());
+  if (pattern.is_full && system_.m() > kMaxFull)
+    throw std::invalid_argument(fmt::format(
+        "the {} constraints are all coupled with each other (through a function of a sum): at most {} are supported",
+        system_.m(), kMaxFull));
+  lower_.assign(pattern.off_diagonal.size(), T(0));
+  upper_ = lower_;
+  solver_ = std::make_unique<LinearSolver<T>>(static_cast<int>(system_.m()), pattern.off_diagonal);
+
+  const auto color = color_columns(static_cast<int>(system_.m()), pattern.off_diagonal);
+  for (int c = 0; c < static_cast<int>(color.size()); ++c) {
+    const auto k = static_cast<std::size_t>(color[static_cast<std::size_t>(c)]);
+    if (probes_.size() <= k) probes_.resize(k + 1);
+    probes_[k].columns.push_back(c);
+    probes_[k].entries.push_back({c, &diagonal_[static_cast<std::size_t>(c)]});
+  }
+  for (std::size_t e = 0; e < pattern.off_diagonal.size(); ++e) {
+    const auto [i, j] = pattern.off_diagonal[e];
+    probes_[static_cast<std::size_t>(color[static_cast<std::size_t>(j)])].entries.push_back({i, &lower_[e]});
+    probes_[static_cast<std::size_t>(color[static_cast<std::size_t>(i)])].entries.push_back({j, &upper_[e]});
+  }
+  weights_.assign(static_cast<std::size_t>(system_.m()), T(0));
+  rows_ = weights_;
+  direction_.assign(static_cast<std::size_t>(system_.n()), T(0));
+  velocity_ = direction_;
+  norms_.assign(2, T(0));
+  frame_.in[in::weights] = weights_.data();
+  frame_.out[out::norms] = norms_.data();
+}
+
+// R e = G(Q) (H_pp(q, p) (G(q)' e)), e the sum of the unit vectors of one probe.
+template <class T>
+void ConstraintMatrix<T>::run_probes(const T* Q, const T* q, const T* p) {
+  for (const Probe& probe : probes_) {
+    for (const int c : probe.columns) weights_[static_cast<std::size_t>(c)] = T(1);
+    frame_.in[in::q] = q;
+    frame_.in[in::p] = p;
+    frame_.out[out::result] = direction_.data();
+    system_.G_transposed_times()(frame_);
+    frame_.in[in::a_p] = direction_.data();
+    frame_.out[out::result] = velocity_.data();
+    system_.H_pp_times()(frame_);
+    frame_.in[in::q] = Q;
+    frame_.in[in::a_q] = velocity_.data();
+    frame_.out[out::result] = rows_.data();
+    system_.G_times()(frame_);
+    for (const auto& entry : probe.entries) *entry.target = rows_[static_cast<std::size_t>(entry.row)];
+    for (const int c : probe.columns) weights_[static_cast<std::size_t>(c)] = T(0);
+  }
+}
+
+template <class T>
+FactorReport<T> ConstraintMatrix<T>::factor(const T* q, const T* p) {
+  if (by_kernels_) {
+    frame_.in[in::q] = q;
+    for (const auto& zero : zero_symmetric_)
+      std::fill_n(frame_.out[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
+    for (const auto& kernel : symmetric_) kernel(frame_.in.data(), frame_.out.data());
+  } else {
+    run_probes(q, q, p);
+  }
+  return solver_->factor(diagonal_.data(), lower_.data());
+}
+
+template <class T>
+FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T* q, const T* p) {
+  if (by_kernels_) {
+    frame_.in[in::q] = Q;
+    frame_.in[in::a_q] = q;
+    for (const auto& zero : zero_newton_)
+      std::fill_n(frame_.out[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
+    for (const auto& kernel : newton_) kernel(frame_.in.data(), frame_.out.data());
+  } else {
+    run_probes(Q, q, p);
+  }
+  return solver_->factor(diagonal_.data(), lower_.data(), upper_.data());
+}
+
+template class ConstraintMatrix<double>;
+template class ConstraintMatrix<long double>;
+template class ConstraintMatrix<Quad>;
+template class ConstraintMatrix<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/system/coupling.hpp"
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// The matrix of every solve for multipliers, R = G H_pp G', factored.
+///
+///   factor(q, p)            G(q) H_pp(q, p) G(q)'     symmetric, positive definite on regular constraints
+///   factor_newton(Q, q, p)  G(Q) H_pp(q, p) G(q)'     the derivative of g(q + H_pp G(q)' l) at Q
+///
+/// Where H_pp is constant and diagonal the entries come from kernels of their own (CouplingPlan). Otherwise R is
+/// probed: its columns are R e = G (H_pp (G' e)), where columns that share no row are found with one vector
+/// (Curtis, Powell and Reid [curtis74]): a few products for a sparse R, never a tensor or a dense H_pp.
+template <class T>
+class ConstraintMatrix {
+ public:
+  /// The largest number of constraints for which a full R is accepted.
+  static constexpr std::int64_t kMaxFull = 2000;
+
+  /// @throws std::invalid_argument if R is full and larger than that.
+  explicit ConstraintMatrix(System<T>& system);
+
+  [[nodiscard]] FactorReport<T> factor(const T* q, const T* p);
+  [[nodiscard]] FactorReport<T> factor_newton(const T* Q, const T* q, const T* p);
+
+  /// x <- R^{-1} x with the last factorisation.
+  void solve(T* x) const { solver_->solve(x); }
+
+  /// The row whose pivot vanished in the last factorisation, for a message.
+  std::int64_t worst_row(int lane_index) const { return solver_->worst_pivot(diagonal_.data(), lane_index).row; }
+
+ private:
+  void plan_entries(const CouplingPlan& plan);
+  void plan_probes();
+  void run_probes(const T* Q, const T* q, const T* p);
+
+  System<T>& system_;
+  std::unique_ptr<LinearSolver<T>> solver_;
+  std::vector<T> diagonal_, lower_, upper_;
+
+  // By kernels.
+  bool by_kernels_ = false;
+  std::vector<Kernel<T>> symmetric_, newton_;
+  std::vector<ContractionPlan::Zero> zero_symmetric_, zero_newton_;
+  Frame<T> frame_;
+
+  // By probing.
+  struct Probe {
+    struct Entry {
+      int row;    // R(row, c), c the only column of the probe that reaches this row
+      T* target;
+    };
+    std::vector<int> columns;
+    std::vector<Entry> entries;
+  };
+  std::vector<Probe> probes_;
+  std::vector<T> weights_, direction_, velocity_, rows_, norms_;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,99 @@
+#include "cotangent/manifold/coupling_pattern.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "cotangent/derivatives/derivatives.hpp"
+
+namespace cotangent {
+namespace {
+
+// Pairs (i, j) of coordinates whose momenta some term of H couples, i != j, both ways.
+std::vector<std::pair<std::int64_t, std::int64_t>> momentum_coupling(const Elements& elements) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (const Family& family : elements.energy) {
+    std::vector<Expr> symbols;
+    for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
+    const auto f_x = gradient(family.f, symbols);
+    for (std::size_t s = 0; s < symbols.size(); ++s) {
+      if (family.slots[s].space != Space::p) continue;
+      const auto f_sx = gradient(f_x[s], symbols);
+      for (std::size_t t = 0; t < symbols.size(); ++t) {
+        if (t == s || family.slots[t].space != Space::p || f_sx[t].is_constant(0)) continue;
+        for (std::int64_t k = 0; k < family.count; ++k) pairs.emplace_back(family.slots[s].at(k), family.slots[t].at(k));
+      }
+    }
+  }
+  return pairs;
+}
+
+bool uses_groups(const Elements& elements) {
+  const auto has_group = [](const Family& family) {
+    return std::any_of(family.slots.begin(), family.slots.end(),
+                       [](const auto& slot) { return slot.space == Space::w; });
+  };
+  const auto has_momentum = [](const Family& family) {
+    return std::any_of(family.slots.begin(), family.slots.end(),
+                       [](const auto& slot) { return slot.space == Space::p; });
+  };
+  return std::any_of(elements.constraints.begin(), elements.constraints.end(), has_group) ||
+         std::any_of(elements.groups.begin(), elements.groups.end(), has_momentum);
+}
+
+CouplingPattern full_pattern(std::int64_t m, std::int64_t limit) {
+  CouplingPattern pattern{{}, true};
+  if (m > limit) return pattern;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < i; ++j) pattern.off_diagonal.emplace_back(i, j);
+  return pattern;
+}
+
+}  // namespace
+
+CouplingPattern coupling_pattern(const Elements& elements) {
+  constexpr std::int64_t kListedFull = 1 << 14;
+  if (uses_groups(elements)) return full_pattern(elements.m, kListedFull);
+
+  std::vector<std::vector<int>> rows_of(static_cast<std::size_t>(elements.n));  // rows that use a coordinate
+  for (const Family& family : elements.constraints) {
+    for (const auto& slot : family.slots) {
+      for (std::int64_t k = 0; k < family.count; ++k)
+        rows_of[static_cast<std::size_t>(slot.at(k))].push_back(static_cast<int>(family.row(k)));
+    }
+  }
+  CouplingPattern pattern;
+  const auto couple = [&](std::int64_t a, std::int64_t b) {
+    for (const int i : rows_of[static_cast<std::size_t>(a)])
+      for (const int j : rows_of[static_cast<std::size_t>(b)])
+        if (i != j) pattern.off_diagonal.emplace_back(std::max(i, j), std::min(i, j));
+  };
+  for (std::int64_t a = 0; a < elements.n; ++a) couple(a, a);
+  for (const auto& [a, b] : momentum_coupling(elements)) couple(a, b);
+  std::sort(pattern.off_diagonal.begin(), pattern.off_diagonal.end());
+  pattern.off_diagonal.erase(std::unique(pattern.off_diagonal.begin(), pattern.off_diagonal.end()),
+                             pattern.off_diagonal.end());
+  return pattern;
+}
+
+std::vector<int> color_columns(int size, const std::vector<std::pair<int, int>>& off_diagonal) {
+  std::vector<std::vector<int>> neighbours(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) neighbours[static_cast<std::size_t>(i)].push_back(i);
+  for (const auto& [i, j] : off_diagonal) {
+    neighbours[static_cast<std::size_t>(i)].push_back(j);
+    neighbours[static_cast<std::size_t>(j)].push_back(i);
+  }
+  std::vector<int> color(static_cast<std::size_t>(size), -1);
+  std::vector<int> taken_by(static_cast<std::size_t>(size), -1);  // column that last saw this colour in a shared row
+  for (int c = 0; c < size; ++c) {
+    for (const int row : neighbours[static_cast<std::size_t>(c)])
+      for (const int other : neighbours[static_cast<std::size_t>(row)])
+        if (color[static_cast<std::size_t>(other)] >= 0)
+          taken_by[static_cast<std::size_t>(color[static_cast<std::size_t>(other)])] = c;
+    int k = 0;
+    while (taken_by[static_cast<std::size_t>(k)] == c) ++k;
+    color[static_cast<std::size_t>(c)] = k;
+  }
+  return color;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/model/model.hpp"
+
+namespace cotangent {
+
+/// What happens to initial data that do not lie on the constraint manifold.
+enum class InitialPolicy : std::uint8_t {
+  project,   ///< q goes to g(q) = 0, then p to G H_p = 0, both along the shortest way in the mass metric
+  as_given,  ///< nothing: the data are used as they are
+};
+
+/// The point that a trajectory starts from, and how far it is from what was given.
+template <class T>
+struct InitialData {
+  PhasePoint<T> z;
+  T position_change = T(0);  ///< max |q - q given|
+  T momentum_change = T(0);  ///< max |p - p given|; where velocities were given, p given is theirs at the new q
+};
+
+/// Evaluates [initial] of a model, finds the momenta of given velocities, H_p(q, p) = v, and goes to the manifold.
+/// For T = double, long double, Quad: the trajectories of a batch have data of their own.
+///
+/// @param manifold of the same model; the operations it needs are asked of its system.
+/// @throws std::invalid_argument, naming the entry or the constraint, if a value is not finite, no momentum has the
+/// given velocities, or no point of the manifold is found near the data.
+template <class T>
+InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold,
+                                 InitialPolicy policy = InitialPolicy::project);
+
+/// The name of an entry of q as the user knows it: "x" or "r[2,3]".
+std::string entry_name(const Model& model, std::int64_t entry);
+
+}  // namespace cotangent

@@ -1,0 +1,158 @@
+#include "cotangent/manifold/manifold.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+template <class T>
+Manifold<T>::Manifold(System<T>& system)
+    : system_(system),
+      matrix_(system),
+      frame_(system.frame()),
+      rows_(static_cast<std::size_t>(system.m()), T(0)),
+      mu_(rows_),
+      norms_(2, T(0)),
+      x_(static_cast<std::size_t>(system.n()), T(0)),
+      y_(x_),
+      v_(x_) {
+  frame_.out[out::norms] = norms_.data();
+}
+
+template <class T>
+typename Manifold<T>::Residual Manifold<T>::position_residual(const T* q) {
+  if (system_.m() == 0) return {T(0), T(0)};
+  frame_.in[in::q] = q;
+  frame_.out[out::result] = rows_.data();
+  system_.g()(frame_);
+  return {norms_[0], T(epsilon<T>()) * norms_[1]};
+}
+
+template <class T>
+typename Manifold<T>::Residual Manifold<T>::momentum_residual(const T* q, const T* p) {
+  if (system_.m() == 0) return {T(0), T(0)};
+  frame_.in[in::q] = q;
+  frame_.in[in::p] = p;
+  frame_.out[out::result] = v_.data();
+  system_.H_p()(frame_);
+  frame_.in[in::a_q] = v_.data();
+  frame_.out[out::result] = rows_.data();
+  system_.G_times()(frame_);
+  return {norms_[0], T(epsilon<T>()) * norms_[1]};
+}
+
+template <class T>
+SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
+  SolveReport<T> report;
+  const auto n = z.q.size();
+  std::copy(z.q.begin(), z.q.end(), x_.begin());
+  std::fill(mu_.begin(), mu_.end(), T(0));
+  RoundingStop<T> stop;
+  while (true) {
+    const Residual g = position_residual(x_.data());
+    report.tolerance = g.level;
+    if (!stop.update(g.value, g.level)) break;
+
+    // Newton for mu: g(q - H_pp G(q)' mu) = 0.
+    const auto factor = matrix_.factor_newton(x_.data(), z.q.data(), z.p.data());
+    if (!all(factor.regular | !stop.active())) {
+      report.regular = false;
+      report.row = matrix_.worst_row(0);
+      break;
+    }
+    matrix_.solve(rows_.data());
+    for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] += select(stop.active(), rows_[r], T(0));
+    frame_.in[in::q] = z.q.data();
+    frame_.in[in::p] = z.p.data();
+    frame_.in[in::weights] = mu_.data();
+    frame_.out[out::result] = y_.data();
+    system_.G_transposed_times()(frame_);
+    frame_.in[in::a_p] = y_.data();
+    frame_.out[out::result] = v_.data();
+    system_.H_pp_times()(frame_);
+    for (std::size_t j = 0; j < n; ++j) x_[j] = z.q[j] - v_[j];
+  }
+  report.converged = stop.converged();
+  report.iterations = stop.iterations() - 1;
+  report.residual = stop.residual();
+  if (report.iterations > 0) {
+    for (std::size_t j = 0; j < n; ++j) {
+      z.q[j] = select(report.converged, x_[j], z.q[j]);
+      z.q_low[j] = select(report.converged, T(0), z.q_low[j]);
+    }
+    z.touch();
+  }
+  return report;
+}
+
+template <class T>
+SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
+  SolveReport<T> report;
+  const auto n = z.p.size();
+  std::copy(z.p.begin(), z.p.end(), x_.begin());
+  RoundingStop<T> stop;
+  while (true) {
+    const Residual psi = momentum_residual(z.q.data(), x_.data());
+    report.tolerance = psi.level;
+    if (!stop.update(psi.value, psi.level)) break;
+
+    const auto factor = matrix_.factor(z.q.data(), x_.data());
+    if (!all(factor.regular | !stop.active())) {
+      report.regular = false;
+      report.row = matrix_.worst_row(0);
+      break;
+    }
+    matrix_.solve(rows_.data());
+    for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
+    frame_.in[in::q] = z.q.data();
+    frame_.in[in::weights] = mu_.data();
+    frame_.out[out::result] = y_.data();
+    system_.G_transposed_times()(frame_);
+    for (std::size_t j = 0; j < n; ++j) x_[j] -= y_[j];
+  }
+  report.converged = stop.converged();
+  report.iterations = stop.iterations() - 1;
+  report.residual = stop.residual();
+  if (report.iterations > 0) {
+    for (std::size_t j = 0; j < n; ++j) {
+      z.p[j] = select(report.converged, x_[j], z.p[j]);
+      z.p_low[j] = select(report.converged, T(0), z.p_low[j]);
+    }
+    z.touch();
+  }
+  return report;
+}
+
+template <class T>
+FactorReport<T> Manifold<T>::multipliers(const T* q, const T* p, const T* v, const T* f, T* lambda) {
+  const auto n = x_.size();
+  frame_.in[in::q] = q;
+  frame_.in[in::p] = p;
+
+  // G (H_pq v - H_pp H_q)
+  for (std::size_t j = 0; j < n; ++j) y_[j] = -f[j];
+  frame_.in[in::a_q] = v;
+  frame_.in[in::a_p] = y_.data();
+  frame_.out[out::result] = v_.data();
+  system_.H_p_along()(frame_);
+  frame_.in[in::a_q] = v_.data();
+  frame_.out[out::result] = rows_.data();
+  system_.G_times()(frame_);
+
+  // + g_qq[v, v]
+  frame_.in[in::a_q] = v;
+  frame_.in[in::b_q] = v;
+  frame_.out[out::result] = lambda;
+  system_.g_qq()(frame_);
+  for (std::size_t r = 0; r < rows_.size(); ++r) lambda[r] += rows_[r];
+
+  const auto report = matrix_.factor(q, p);
+  matrix_.solve(lambda);
+  return report;
+}
+
+template class Manifold<double>;
+template class Manifold<long double>;
+template class Manifold<Quad>;
+template class Manifold<Lanes>;
+
+}  // namespace cotangent

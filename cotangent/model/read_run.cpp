@@ -1,0 +1,80 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/sections.hpp"
+
+namespace cotangent {
+namespace {
+
+// Keys whose value is a number, and may therefore be an expression.
+constexpr std::array<std::string_view, 6> kRealKeys{
+    "step", "end", "tolerance", "absolute-tolerance", "sample", "project-above"};
+constexpr std::array<std::string_view, 4> kIntegerKeys{"every", "project-every", "seed", "threads"};
+
+constexpr std::int64_t kMaxRunInteger = std::int64_t{1} << 53;
+
+bool contains(const auto& keys, std::string_view key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+Quad number(Reading& reading, const DocumentEntry& entry) {
+  const auto& value = entry.value;
+  if (value.is_string()) {
+    const Syntax syntax = parse_expression(value.string);
+    return resolve_number(reading.scope, syntax, syntax.root(), kForParameter);
+  }
+  if (!value.is_number()) wrong_type(value, fmt::format("'{}'", entry.name()), "a number or an expression");
+  if (!isfinite(value.real)) throw ModelError(value.where, fmt::format("'{}' must be finite", entry.name()));
+  return value.real;
+}
+
+// ["energy", "position"] means "energy,position".
+std::string joined(const DocumentEntry& entry) {
+  std::string text;
+  for (const auto& item : entry.value.items) {
+    if (!text.empty()) text += ',';
+    text += expect_string(item, fmt::format("an item of '{}'", entry.name())).text();
+  }
+  return text;
+}
+
+RunValue run_value(Reading& reading, const DocumentEntry& entry) {
+  const auto& [key, value] = entry;
+  if (contains(kRealKeys, key.text())) return static_cast<double>(number(reading, entry));
+  if (contains(kIntegerKeys, key.text()))
+    return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger,
+                      fmt::format("value of '{}'", key.text()), value.where);
+  switch (value.kind) {
+    case DocumentValue::Kind::boolean:
+      return value.boolean;
+    case DocumentValue::Kind::integer:
+      return value.integer;
+    case DocumentValue::Kind::real:
+      return static_cast<double>(value.real);
+    case DocumentValue::Kind::string:
+      return value.string.text();
+    case DocumentValue::Kind::list:
+      return joined(entry);
+    case DocumentValue::Kind::date:
+    case DocumentValue::Kind::table:
+      break;
+  }
+  wrong_type(value, fmt::format("'{}'", key.text()), "a number, a string, true or false");
+}
+
+}  // namespace
+
+void read_run(Reading& reading) {
+  const DocumentValue* section = reading.section("run");
+  if (!section) return;
+  for (const auto& entry : section->entries) {
+    reading.model.run[entry.name()] = run_value(reading, entry);
+    reading.model.run_places[entry.name()] = to_string(entry.key.whole());
+  }
+}
+
+}  // namespace cotangent

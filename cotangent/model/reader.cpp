@@ -1,0 +1,151 @@
+#include "cotangent/model/reader.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/sections.hpp"
+#include "cotangent/model/suggest.hpp"
+
+namespace cotangent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> kSections{"title",       "parameters", "system", "constraints",
+                                                    "definitions", "initial",    "run"};
+constexpr std::array<std::string_view, 10> kLaterSections{
+    "forces", "observables", "invariants", "equations",           "algebraic_equations",
+    "events", "picture",     "minimal",    "primary_constraints", "gauge"};
+
+Override parse_override(const std::string& text) {
+  const auto source = std::make_shared<const SourceText>("--set", text);
+  const std::string& all = source->text();
+  const Location whole{source, {0, all.size()}};
+  const auto sign = all.find('=');
+  if (sign == all.npos || sign == 0)
+    throw ModelError(whole, "expected NAME=VALUE", "for example --set N=100");
+  const auto name_end = all.find_last_not_of(' ', sign - 1);
+  const auto name_begin = std::min(all.find_first_not_of(' '), sign);
+  Override result;
+  result.name =
+      Excerpt(source, {name_begin, name_end == all.npos ? sign : std::max(name_begin, name_end + 1)});
+  result.value.kind = DocumentValue::Kind::string;
+  result.value.string = Excerpt(source, {sign + 1, all.size()});
+  result.value.where = result.value.string.whole();
+  return result;
+}
+
+// Every override that is not a parameter is an initial value of something.
+void check_overrides(const Reading& reading) {
+  for (const auto& override : reading.overrides) {
+    if (override.used) continue;
+    const std::string& text = override.name.text();
+    const std::string name = text.substr(0, text.find('['));
+    std::vector<std::string> candidates;
+    bool known = false;
+    for (const auto& parameter : reading.model.parameters) candidates.push_back(parameter.name);
+    for (const auto& c : reading.model.coordinates)
+      for (const char* prefix : {"", "p_", "v_"}) {
+        candidates.push_back(prefix + c.name);
+        known = known || candidates.back() == name;
+      }
+    if (known) continue;
+    const DocumentValue* run = reading.section("run");
+    const bool option = run && run->find(name);
+    throw ModelError(
+        override.name.whole(), fmt::format("the model has no parameter and no initial value '{}'", name),
+        option ? fmt::format("'{}' is an option: --{} VALUE", name, name) : did_you_mean(name, candidates));
+  }
+}
+
+void read_title(Reading& reading) {
+  const DocumentEntry* title = reading.document.find("title");
+  if (title) reading.model.title = expect_string(title->value, "'title'").text();
+}
+
+// Sections that are misspelt or come later, before their absence leads to other errors.
+void check_sections(const Reading& reading) {
+  for (const auto& entry : reading.document.entries)
+    for (const auto later : kLaterSections)
+      if (entry.name() == later) not_yet(entry.key.whole(), fmt::format("[{}] is", later));
+  check_keys(reading.document, kSections, {}, "a model file");
+}
+
+std::string missing_file_advice(const fs::path& file) {
+  std::vector<std::string> neighbours;
+  std::error_code ignored;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".toml") neighbours.push_back(entry.path().filename().string());
+  const std::string best = closest_name(file.filename().string(), neighbours);
+  return best.empty() ? "" : fmt::format("did you mean '{}'?", (file.parent_path() / best).string());
+}
+
+std::string read_file(const fs::path& file) {
+  const std::string name = file.string();
+  std::error_code error;
+  const auto status = fs::status(file, error);
+  if (!fs::exists(status)) throw ModelError(name, "there is no such file", missing_file_advice(file));
+  if (fs::is_directory(status)) throw ModelError(name, "this is a folder, not a model file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw ModelError(name, "the file cannot be opened");
+
+  // Read no more than is allowed: the size of a pipe or device is not known beforehand.
+  std::string text(std::size_t{1} << 16, '\0');
+  std::size_t length = 0;
+  while (stream.read(text.data() + length, static_cast<std::streamsize>(text.size() - length)),
+         stream.gcount() > 0) {
+    length += static_cast<std::size_t>(stream.gcount());
+    if (length > kMaxModelBytes)
+      throw ModelError(name, fmt::format("the file is larger than {} MiB", kMaxModelBytes >> 20));
+    if (length == text.size()) text.resize(2 * length);
+  }
+  text.resize(length);
+  return text;
+}
+
+}  // namespace
+
+Model read_model(const fs::path& file, const Overrides& overrides) {
+  return read_model_text(read_file(file), file.string(), overrides);
+}
+
+Model read_model_text(std::string text, std::string file_name, const Overrides& overrides) {
+  if (text.size() > kMaxModelBytes)
+    throw ModelError(file_name, fmt::format("the text is larger than {} MiB", kMaxModelBytes >> 20));
+  Reading reading;
+  reading.model.name = fs::path(file_name).stem().string();
+  reading.source = std::make_shared<const SourceText>(std::move(file_name), std::move(text));
+  reading.document = parse_document(reading.source);
+  for (const auto& override : overrides) reading.overrides.push_back(parse_override(override));
+
+  check_sections(reading);
+  read_title(reading);
+  reading.model.t = reading.scope.time();
+  read_parameters(reading);
+  read_coordinates(reading);
+  declare_constraints(reading);
+  read_definitions(reading);
+  read_hamiltonian(reading);
+  read_constraints(reading);
+  check_overrides(reading);
+  read_initial(reading);
+  read_run(reading);
+  reading.model.notes = reading.scope.notes();
+  return std::move(reading.model);
+}
+
+Expr read_expression(const Model& model, std::string text) {
+  const auto source = std::make_shared<const SourceText>("expression", std::move(text));
+  Scope scope(model);
+  return resolve_expression(scope, parse_expression(Excerpt(source, {0, source->text().size()})),
+                            kForAnything);
+}
+
+}  // namespace cotangent

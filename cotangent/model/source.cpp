@@ -1,0 +1,132 @@
+#include "cotangent/model/source.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cotangent/base/check.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::size_t kMaxQuotedCharacters = 160;
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+// The part of the offending text that lies on its first line; at least one character is underlined.
+std::size_t underlined_characters(const Location& where) {
+  const auto& source = *where.source;
+  const auto position = source.position(where.span.begin);
+  const std::size_t end_of_line = source.offset({position.line, 1}) + source.line(position.line).size();
+  const std::size_t begin = std::min(where.span.begin, end_of_line);
+  const std::size_t end = std::min(where.span.end, end_of_line);
+  if (end <= begin) return 1;
+  return std::max<std::size_t>(1,
+                               count_characters(std::string_view(source.text()).substr(begin, end - begin)));
+}
+
+// A window of a long line around the offending text; `shift` is the number of characters cut off on the left.
+std::string_view window(std::string_view line, std::size_t column, std::size_t& shift) {
+  shift = 0;
+  if (count_characters(line) <= kMaxQuotedCharacters) return line;
+  const std::size_t context = kMaxQuotedCharacters / 2;
+  shift = column > context ? column - context : 0;
+  std::size_t begin = 0;
+  for (std::size_t k = 0; k < shift && begin < line.size(); ++k) {
+    do ++begin;
+    while (begin < line.size() && !begins_character(line[begin]));
+  }
+  std::size_t end = begin;
+  for (std::size_t k = 0; k < kMaxQuotedCharacters && end < line.size(); ++k) {
+    do ++end;
+    while (end < line.size() && !begins_character(line[end]));
+  }
+  return line.substr(begin, end - begin);
+}
+
+std::string describe(const Location& where, std::string_view message, std::string_view suggestion) {
+  const auto& source = *where.source;
+  const auto [line, column] = source.position(where.span.begin);
+  std::size_t shift = 0;
+  const std::string_view quoted = window(source.line(line), column, shift);
+
+  // Tabs stay tabs, so that the mark stands under the text however wide the reader's tabs are.
+  std::string blank;
+  for (const char c : quoted) {
+    if (count_characters(blank) + 1 + shift >= column) break;
+    if (begins_character(c)) blank += c == '\t' ? '\t' : ' ';
+  }
+  const std::size_t visible =
+      std::max<std::size_t>(1, count_characters(quoted) - std::min(count_characters(quoted), blank.size()));
+  const std::size_t length = std::min(underlined_characters(where), visible);
+
+  const std::string number = std::to_string(line);
+  return fmt::format("{}:{}:{}: error: {}\n  {} | {}\n  {:{}} | {}^{:~>{}}{}{}", source.file(), line, column,
+                     message, number, quoted, "", number.size(), blank, "", length - 1,
+                     suggestion.empty() ? "" : "\n", suggestion);
+}
+
+}  // namespace
+
+SourceText::SourceText(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
+  if (text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
+  line_begins_.push_back(0);
+  for (std::size_t k = 0; k < text_.size(); ++k)
+    if (text_[k] == '\n') line_begins_.push_back(k + 1);
+}
+
+SourceText::Position SourceText::position(std::size_t offset) const {
+  offset = std::min(offset, text_.size());
+  const auto after = std::upper_bound(line_begins_.begin(), line_begins_.end(), offset);
+  const auto line = static_cast<std::size_t>(after - line_begins_.begin());
+  const std::size_t begin = line_begins_[line - 1];
+  return {line, 1 + count_characters(std::string_view(text_).substr(begin, offset - begin))};
+}
+
+std::size_t SourceText::offset(Position position) const {
+  if (position.line > line_begins_.size()) return text_.size();
+  const std::size_t begin = line_begins_[std::max<std::size_t>(position.line, 1) - 1];
+  const std::size_t end = begin + line(std::max<std::size_t>(position.line, 1)).size();
+  std::size_t at = begin;
+  for (std::size_t k = 1; k < position.column && at < end; ++k) {
+    do ++at;
+    while (at < end && !begins_character(text_[at]));
+  }
+  return at;
+}
+
+std::string_view SourceText::line(std::size_t line) const {
+  COTANGENT_CHECK(line >= 1 && line <= line_begins_.size());
+  const std::size_t begin = line_begins_[line - 1];
+  std::size_t end = line < line_begins_.size() ? line_begins_[line] - 1 : text_.size();
+  if (end > begin && text_[end - 1] == '\r') --end;
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+std::string to_string(const Location& where) {
+  const auto [line, column] = where.source->position(where.span.begin);
+  return fmt::format("{}:{}:{}", where.source->file(), line, column);
+}
+
+ModelError::ModelError(const Location& where, std::string message, std::string suggestion)
+    : std::runtime_error(describe(where, message, suggestion)),
+      file_(where.source->file()),
+      position_(where.source->position(where.span.begin)),
+      length_(underlined_characters(where)),
+      message_(std::move(message)),
+      suggestion_(std::move(suggestion)) {}
+
+ModelError::ModelError(std::string file, std::string message, std::string suggestion)
+    : std::runtime_error(
+          fmt::format("{}: error: {}{}{}", file, message, suggestion.empty() ? "" : "\n", suggestion)),
+      file_(std::move(file)),
+      position_{0, 0},
+      message_(std::move(message)),
+      suggestion_(std::move(suggestion)) {}
+
+}  // namespace cotangent

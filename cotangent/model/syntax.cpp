@@ -1,0 +1,395 @@
+#include "cotangent/model/syntax.hpp"
+
+#include <fmt/core.h>
+#include <quadmath.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "cotangent/model/lexer.hpp"
+
+namespace cotangent {
+namespace {
+
+std::optional<SyntaxKind> comparison(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::less:
+      return SyntaxKind::less;
+    case TokenKind::less_equal:
+      return SyntaxKind::less_equal;
+    case TokenKind::greater:
+      return SyntaxKind::greater;
+    case TokenKind::greater_equal:
+      return SyntaxKind::greater_equal;
+    case TokenKind::equal:
+      return SyntaxKind::equal;
+    case TokenKind::not_equal:
+      return SyntaxKind::not_equal;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+/// Recursive descent: one function per rule of the grammar, each leaving the token after what it read.
+class Parser {
+ public:
+  explicit Parser(Excerpt excerpt) {
+    syntax_.excerpt_ = std::move(excerpt);
+    const std::size_t length = syntax_.excerpt_.text().size();
+    if (length > Syntax::kMaxLength)
+      fail({0, 1}, fmt::format("an expression of {} characters; the limit is {}", length, Syntax::kMaxLength),
+           "sums over an index, or [definitions], make it shorter");
+    tokens_ = tokenize(syntax_.excerpt_);
+  }
+
+  Syntax whole_expression() {
+    expect_something("an expression");
+    expression();
+    expect_end();
+    return std::move(syntax_);
+  }
+
+  Syntax whole_equation() {
+    expect_something("an equation");
+    const SyntaxId left = expression();
+    if (token().kind == TokenKind::end)
+      fail(node(left).span, "expected an equation 'left = right'",
+           "write '... = 0' to say that this expression is zero");
+    if (token().kind != TokenKind::assign) unexpected();
+    advance();
+    const SyntaxId right = expression();
+    if (token().kind == TokenKind::assign) fail(token().span, "a second '=' in one equation");
+    expect_end();
+    add(SyntaxKind::equation, {node(left).span.begin, node(right).span.end}, {left, right});
+    return std::move(syntax_);
+  }
+
+  Syntax whole_loops() {
+    expect_something("a loop such as 'i in 1..N'");
+    SyntaxNode result;
+    result.kind = SyntaxKind::loops;
+    result.loops = loops();
+    expect_end();
+    result.span = {result.loops.front().span.begin, result.loops.back().span.end};
+    syntax_.nodes_.push_back(std::move(result));
+    return std::move(syntax_);
+  }
+
+ private:
+  // Counts how deep the rules call each other, so that no text can exhaust the stack.
+  class Nesting {
+   public:
+    explicit Nesting(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > Syntax::kMaxDepth)
+        parser_.fail(parser_.token().span,
+                     fmt::format("nested too deeply; the limit is {} levels", Syntax::kMaxDepth),
+                     "[definitions] can name the inner parts");
+    }
+    ~Nesting() { --parser_.depth_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  SyntaxId expression() {
+    const SyntaxId left = additive();
+    const auto kind = comparison(token().kind);
+    if (!kind) return left;
+    advance();
+    const SyntaxId right = additive();
+    if (comparison(token().kind))
+      fail(token().span, "comparisons cannot be chained",
+           "compare two values at a time: if(a < b, if(b < c, ...))");
+    return binary(*kind, left, right);
+  }
+
+  SyntaxId additive() {
+    SyntaxId left = term();
+    while (token().kind == TokenKind::plus || token().kind == TokenKind::minus) {
+      const auto kind = token().kind == TokenKind::plus ? SyntaxKind::add : SyntaxKind::subtract;
+      advance();
+      left = binary(kind, left, term());
+    }
+    return left;
+  }
+
+  SyntaxId term() {
+    SyntaxId left = factor();
+    while (token().kind == TokenKind::times || token().kind == TokenKind::divide) {
+      const auto kind = token().kind == TokenKind::times ? SyntaxKind::multiply : SyntaxKind::divide;
+      advance();
+      left = binary(kind, left, factor());
+    }
+    return left;
+  }
+
+  SyntaxId factor() {
+    const Nesting nesting(*this);
+    const Span sign = token().span;
+    if (token().kind == TokenKind::plus) {
+      advance();
+      return factor();
+    }
+    if (token().kind == TokenKind::minus) {
+      advance();
+      const SyntaxId operand = factor();
+      return add(SyntaxKind::negate, {sign.begin, node(operand).span.end}, {operand});
+    }
+    const SyntaxId base = primary();
+    if (token().kind != TokenKind::power) return base;
+    advance();
+    return binary(SyntaxKind::power, base, factor());
+  }
+
+  SyntaxId primary() {
+    switch (token().kind) {
+      case TokenKind::number:
+        return number();
+      case TokenKind::name:
+        return named();
+      case TokenKind::open: {
+        const Span open = token().span;
+        advance();
+        const SyntaxId inner = expression();
+        close(TokenKind::close, open);
+        // The parentheses belong to the place of what they enclose.
+        syntax_.nodes_[inner].span = {open.begin, previous().span.end};
+        return inner;
+      }
+      case TokenKind::open_bracket: {
+        const Span open = token().span;
+        advance();
+        auto components = list();
+        close(TokenKind::close_bracket, open);
+        return add(SyntaxKind::vector, {open.begin, previous().span.end}, std::move(components));
+      }
+      default:
+        unexpected();
+    }
+  }
+
+  SyntaxId number() {
+    const Span span = token().span;
+    SyntaxNode result;
+    result.kind = SyntaxKind::number;
+    result.span = span;
+    result.value = strtoflt128(syntax_.text(span).c_str(), nullptr);
+    if (!isfinite(result.value)) fail(span, fmt::format("the number '{}' is too large", syntax_.text(span)));
+    advance();
+    if (token().kind == TokenKind::name && token().span.begin == span.end && !at_word("in"))
+      fail({span.begin, token().span.end},
+           fmt::format("'{}' is not a number", syntax_.text({span.begin, token().span.end})),
+           fmt::format("to multiply, write '{}*{}'", syntax_.text(span), syntax_.text(token().span)));
+    syntax_.nodes_.push_back(std::move(result));
+    return last();
+  }
+
+  SyntaxId named() {
+    const Span name = token().span;
+    if (at_word("in")) unexpected();
+    advance();
+    const Span open = token().span;
+    if (token().kind == TokenKind::open_bracket) {
+      advance();
+      auto indices = list();
+      close(TokenKind::close_bracket, open);
+      const SyntaxId result =
+          add(SyntaxKind::entry, {name.begin, previous().span.end}, std::move(indices), name);
+      if (token().kind == TokenKind::open_bracket)
+        fail(token().span, "a second pair of brackets", "several indices are written r[i, k]");
+      return result;
+    }
+    if (token().kind != TokenKind::open) return add(SyntaxKind::name, name, {}, name);
+    advance();
+    if (syntax_.text(name) == "sum") return sum(name, open);
+    std::vector<SyntaxId> arguments;
+    if (token().kind != TokenKind::close) arguments = list();
+    close(TokenKind::close, open);
+    return add(SyntaxKind::call, {name.begin, previous().span.end}, std::move(arguments), name);
+  }
+
+  SyntaxId sum(Span name, Span open) {
+    if (!at_loop())
+      fail(token().span, "expected a loop such as 'i in 1..N'", "a sum is written sum(i in 1..N, x[i])");
+    auto all = loops();
+    if (token().kind != TokenKind::comma)
+      fail(token().span, "expected ',' and the expression to sum", "a sum is written sum(i in 1..N, x[i])");
+    advance();
+    const SyntaxId body = expression();
+    close(TokenKind::close, open);
+    const SyntaxId result = add(SyntaxKind::sum, {name.begin, previous().span.end}, {body}, name);
+    syntax_.nodes_[result].loops = std::move(all);
+    return result;
+  }
+
+  // Loops, up to a comma that no other loop follows.
+  std::vector<LoopSyntax> loops() {
+    std::vector<LoopSyntax> all{loop()};
+    while (token().kind == TokenKind::comma) {
+      advance();
+      if (at_loop()) {
+        all.push_back(loop());
+      } else {
+        --at_;
+        break;
+      }
+    }
+    return all;
+  }
+
+  LoopSyntax loop() {
+    LoopSyntax result;
+    const std::size_t begin = token().span.begin;
+    const bool tuple = token().kind == TokenKind::open;
+    if (tuple) advance();
+    result.names.push_back(index_name());
+    while (tuple && token().kind == TokenKind::comma) {
+      advance();
+      result.names.push_back(index_name());
+    }
+    if (tuple) {
+      if (token().kind != TokenKind::close) unexpected();
+      advance();
+    }
+    if (!at_word("in")) fail(token().span, "expected 'in'", "a loop is written 'i in 1..N'");
+    advance();
+    if (tuple) {
+      if (token().kind != TokenKind::name)
+        fail(token().span, "expected the name of an index list",
+             "a loop over pairs is written '(a,b) in pairs'");
+      result.list = token().span;
+      advance();
+    } else {
+      result.lo = additive();
+      if (token().kind != TokenKind::range)
+        fail(token().span, "expected '..' and the last value of the index", "a loop is written 'i in 1..N'");
+      advance();
+      result.hi = additive();
+    }
+    result.span = {begin, previous().span.end};
+    return result;
+  }
+
+  Span index_name() {
+    if (token().kind != TokenKind::name || at_word("in"))
+      fail(token().span, "expected the name of an index", "a loop is written 'i in 1..N'");
+    const Span name = token().span;
+    advance();
+    return name;
+  }
+
+  std::vector<SyntaxId> list() {
+    std::vector<SyntaxId> items{expression()};
+    while (token().kind == TokenKind::comma) {
+      advance();
+      items.push_back(expression());
+    }
+    return items;
+  }
+
+  void close(TokenKind kind, Span open) {
+    if (token().kind == TokenKind::assign)
+      fail(token().span, "'=' makes an equation and cannot stand inside an expression", "compare with '=='");
+    if (token().kind == TokenKind::end) fail(open, fmt::format("'{}' is never closed", syntax_.text(open)));
+    if (token().kind != kind) unexpected();
+    advance();
+  }
+
+  // "i in", or "(a, b) in".
+  bool at_loop() const {
+    if (token().kind == TokenKind::name) return is_in(at_ + 1);
+    if (token().kind != TokenKind::open) return false;
+    std::size_t k = at_ + 1;
+    while (tokens_[k].kind == TokenKind::name || tokens_[k].kind == TokenKind::comma) ++k;
+    return tokens_[k].kind == TokenKind::close && is_in(k + 1);
+  }
+
+  bool is_in(std::size_t k) const {
+    return k < tokens_.size() && tokens_[k].kind == TokenKind::name && syntax_.text(tokens_[k].span) == "in";
+  }
+  bool at_word(std::string_view word) const {
+    return token().kind == TokenKind::name && syntax_.text(token().span) == word;
+  }
+
+  void expect_something(std::string_view what) {
+    if (token().kind == TokenKind::end) fail(token().span, fmt::format("expected {}, found nothing", what));
+  }
+
+  void expect_end() {
+    if (token().kind == TokenKind::end) return;
+    if (token().kind == TokenKind::assign)
+      fail(token().span, "'=' makes an equation and cannot stand here", "compare with '=='");
+    unexpected();
+  }
+
+  [[noreturn]] void unexpected() {
+    if (token().kind == TokenKind::end) {
+      if (at_ > 0)
+        fail(previous().span, fmt::format("the expression ends after '{}'", syntax_.text(previous().span)));
+      fail(token().span, "expected an expression, found nothing");
+    }
+    const std::string found = syntax_.text(token().span);
+    const bool two_operands = at_ > 0 && ends_operand(previous().kind) && begins_operand(token().kind);
+    std::string advice;
+    if (two_operands && !at_word("in"))
+      advice = fmt::format("to multiply, write '{}*{}'", syntax_.text(previous().span), found);
+    fail(token().span, fmt::format("unexpected '{}'", found), advice);
+  }
+
+  static bool ends_operand(TokenKind kind) {
+    return kind == TokenKind::number || kind == TokenKind::name || kind == TokenKind::close ||
+           kind == TokenKind::close_bracket;
+  }
+  static bool begins_operand(TokenKind kind) {
+    return kind == TokenKind::number || kind == TokenKind::name || kind == TokenKind::open;
+  }
+
+  [[noreturn]] void fail(Span span, std::string message, std::string suggestion = {}) const {
+    // An empty text has no first character to point at.
+    span.end = std::min(span.end, syntax_.excerpt_.text().size());
+    throw ModelError(syntax_.locate(span), std::move(message), std::move(suggestion));
+  }
+
+  SyntaxId add(SyntaxKind kind, Span span, std::vector<SyntaxId> children, Span name = {}) {
+    SyntaxNode result;
+    result.kind = kind;
+    result.span = span;
+    result.name = name;
+    result.children = std::move(children);
+    syntax_.nodes_.push_back(std::move(result));
+    return last();
+  }
+
+  SyntaxId binary(SyntaxKind kind, SyntaxId left, SyntaxId right) {
+    return add(kind, {node(left).span.begin, node(right).span.end}, {left, right});
+  }
+
+  const SyntaxNode& node(SyntaxId id) const { return syntax_.node(id); }
+  SyntaxId last() const { return static_cast<SyntaxId>(syntax_.nodes_.size() - 1); }
+
+  const Token& token() const { return tokens_[at_]; }
+  const Token& previous() const { return tokens_[at_ - 1]; }
+  void advance() { ++at_; }
+
+  Syntax syntax_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+Syntax parse_expression(Excerpt excerpt) { return Parser(std::move(excerpt)).whole_expression(); }
+Syntax parse_equation(Excerpt excerpt) { return Parser(std::move(excerpt)).whole_equation(); }
+Syntax parse_loops(Excerpt excerpt) { return Parser(std::move(excerpt)).whole_loops(); }
+
+bool is_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (text.empty() || !letter(text[0])) return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+}  // namespace cotangent

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/monitor/monitor.hpp"
+
+namespace cotangent {
+
+/// max |g(q)|.
+template <class T>
+class PositionMonitor final : public Monitor<T> {
+ public:
+  /// @param manifold must outlive the monitor.
+  explicit PositionMonitor(Manifold<T>& manifold) : Monitor<T>("position"), manifold_(manifold) {
+    static_cast<void>(manifold.system().g());  // compiled with the other operations
+  }
+
+ private:
+  T measure(const PhasePoint<T>& z) override { return manifold_.position_residual(z.q.data()).value; }
+
+  Manifold<T>& manifold_;
+};
+
+/// max |G(q) H_p(q, p)|, the rate at which the constraints are being left.
+template <class T>
+class MomentumMonitor final : public Monitor<T> {
+ public:
+  /// @param manifold must outlive the monitor.
+  explicit MomentumMonitor(Manifold<T>& manifold) : Monitor<T>("momentum"), manifold_(manifold) {
+    static_cast<void>(manifold.system().H_p());
+    static_cast<void>(manifold.system().G_times());
+  }
+
+ private:
+  T measure(const PhasePoint<T>& z) override {
+    return manifold_.momentum_residual(z.q.data(), z.p.data()).value;
+  }
+
+  Manifold<T>& manifold_;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/monitor/monitor.hpp"
+
+namespace cotangent {
+
+/// |H(q, p) - H(q_0, p_0)|.
+template <class T>
+class EnergyMonitor final : public Monitor<T> {
+ public:
+  /// @param manifold must outlive the monitor.
+  explicit EnergyMonitor(Manifold<T>& manifold);
+
+ private:
+  void set_reference(const PhasePoint<T>& z) override { reference_ = H(z); }
+  T measure(const PhasePoint<T>& z) override { return abs(H(z) - reference_); }
+  T H(const PhasePoint<T>& z);
+
+  const Operation<T>& H_;
+  Frame<T> frame_;
+  T value_ = T(0), reference_ = T(0);
+};
+
+extern template class EnergyMonitor<double>;
+extern template class EnergyMonitor<long double>;
+extern template class EnergyMonitor<Quad>;
+extern template class EnergyMonitor<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+
+#include "cotangent/base/phase_point.hpp"
+
+namespace cotangent {
+
+/// Watches one number along a trajectory: its value now, and the largest so far. Reads points, never changes them.
+/// A value that is not a number stays in the maximum.
+template <class T>
+class Monitor {
+ public:
+  virtual ~Monitor() = default;
+
+  const std::string& name() const { return name_; }
+
+  /// Begins a trajectory at z, which also is its first point.
+  void start(const PhasePoint<T>& z);
+
+  /// Takes the next point.
+  void observe(const PhasePoint<T>& z);
+
+  const T& current() const { return current_; }
+  const T& largest() const { return largest_; }
+
+ protected:
+  explicit Monitor(std::string name) : name_(std::move(name)) {}
+
+ private:
+  /// Keeps what later points are measured against.
+  virtual void set_reference(const PhasePoint<T>&) {}
+  /// A number >= 0. Does not allocate.
+  virtual T measure(const PhasePoint<T>& z) = 0;
+
+  std::string name_;
+  T current_ = T(0), largest_ = T(0);
+};
+
+template <class T>
+void Monitor<T>::start(const PhasePoint<T>& z) {
+  set_reference(z);
+  current_ = largest_ = measure(z);
+}
+
+template <class T>
+void Monitor<T>::observe(const PhasePoint<T>& z) {
+  current_ = measure(z);
+  largest_ = select((largest_ < current_) | (current_ != current_), current_, largest_);
+}
+
+}  // namespace cotangent

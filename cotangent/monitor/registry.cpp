@@ -1,0 +1,79 @@
+#include "cotangent/monitor/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/base/check.hpp"
+#include "cotangent/model/suggest.hpp"
+#include "cotangent/monitor/constraint.hpp"
+#include "cotangent/monitor/energy.hpp"
+
+namespace cotangent {
+
+const std::vector<MonitorFacts>& monitors() {
+  static const std::vector<MonitorFacts> all{
+      {"energy", "|H - H(0)|, the change of the energy since the start"},
+      {"position", "max |g(q)|, how far the constraints are violated", true},
+      {"momentum", "max |G(q) H_p(q, p)|, how fast the velocity leaves the constraints", true},
+  };
+  return all;
+}
+
+const MonitorFacts& find_monitor(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& facts : monitors()) {
+    if (facts.name == name) return facts;
+    names.push_back(facts.name);
+  }
+  const std::string hint = did_you_mean(name, names);
+  throw std::invalid_argument(fmt::format("there is no monitor '{}'; {}", name,
+                                          hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+}
+
+template <class T>
+std::unique_ptr<Monitor<T>> make_monitor(const MonitorFacts& facts, Manifold<T>& manifold) {
+  if (facts.name == "energy") return std::make_unique<EnergyMonitor<T>>(manifold);
+  if (facts.name == "position") return std::make_unique<PositionMonitor<T>>(manifold);
+  COTANGENT_CHECK(facts.name == "momentum");
+  return std::make_unique<MomentumMonitor<T>>(manifold);
+}
+
+template <class T>
+MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold) {
+  for (const auto& name : names) static_cast<void>(find_monitor(name));
+  for (const auto& facts : monitors()) {
+    if (std::find(names.begin(), names.end(), facts.name) == names.end()) continue;
+    if (facts.needs_constraints && manifold.system().m() == 0) continue;
+    monitors_.push_back(make_monitor<T>(facts, manifold));
+  }
+}
+
+template <class T>
+void MonitorSet<T>::start(const PhasePoint<T>& z) {
+  for (auto& monitor : monitors_) monitor->start(z);
+}
+
+template <class T>
+void MonitorSet<T>::observe(const PhasePoint<T>& z) {
+  for (auto& monitor : monitors_) monitor->observe(z);
+}
+
+template <class T>
+bool MonitorSet<T>::is_finite() const {
+  return std::all_of(monitors_.begin(), monitors_.end(),
+                     [](const auto& monitor) { return all(isfinite(monitor->current())); });
+}
+
+template std::unique_ptr<Monitor<double>> make_monitor(const MonitorFacts&, Manifold<double>&);
+template std::unique_ptr<Monitor<long double>> make_monitor(const MonitorFacts&, Manifold<long double>&);
+template std::unique_ptr<Monitor<Quad>> make_monitor(const MonitorFacts&, Manifold<Quad>&);
+template std::unique_ptr<Monitor<Lanes>> make_monitor(const MonitorFacts&, Manifold<Lanes>&);
+
+template class MonitorSet<double>;
+template class MonitorSet<long double>;
+template class MonitorSet<Quad>;
+template class MonitorSet<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,86 @@
+#include "cotangent/output/csv_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/output/entries.hpp"
+#include "cotangent/output/number.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+
+void append_name(std::string& line, const std::string& name) {
+  const bool quotes = name.find(',') != name.npos;
+  line += quotes ? ",\"" + name + '"' : ',' + name;
+}
+
+}  // namespace
+
+template <class T>
+CsvWriter<T>::CsvWriter(std::string path, const Model& model, const MonitorSet<T>& monitors)
+    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
+  if (!file_) fail();
+  std::setvbuf(file_, nullptr, _IONBF, 0);
+  for (const auto& c : model.coordinates)
+    for (const std::int64_t entry : entries_in_reading_order(c)) order_.push_back(entry);
+  buffer_ = "t";
+  for (const char* prefix : {"", "p_"})
+    for (const std::int64_t entry : order_) append_name(buffer_, prefix + entry_name(model, entry));
+  for (const auto& monitor : monitors.list()) append_name(buffer_, monitor->name());
+  buffer_ += '\n';
+  flush();
+}
+
+template <class T>
+CsvWriter<T>::~CsvWriter() {
+  if (!file_) return;
+  std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
+  std::fclose(file_);
+}
+
+template <class T>
+void CsvWriter<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
+  const auto add = [&](const T& x) {
+    buffer_ += ',';
+    append_number(buffer_, x);
+  };
+  append_number(buffer_, z.t);
+  for (const std::int64_t entry : order_) add(z.q[static_cast<std::size_t>(entry)]);
+  for (const std::int64_t entry : order_) add(z.p[static_cast<std::size_t>(entry)]);
+  for (const auto& monitor : monitors.list()) add(monitor->current());
+  buffer_ += '\n';
+  if (buffer_.size() >= kBufferSize) flush();
+}
+
+template <class T>
+void CsvWriter<T>::close() {
+  flush();
+  const int result = std::fclose(std::exchange(file_, nullptr));
+  if (result != 0) fail();
+}
+
+template <class T>
+void CsvWriter<T>::flush() {
+  const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
+  const bool complete = written == buffer_.size();
+  buffer_.clear();
+  if (!complete) fail();
+}
+
+template <class T>
+void CsvWriter<T>::fail() const {
+  throw std::runtime_error(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+}
+
+template class CsvWriter<double>;
+template class CsvWriter<long double>;
+template class CsvWriter<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "cotangent/model/model.hpp"
+#include "cotangent/simulation/recorder.hpp"
+
+namespace cotangent {
+
+/// Writes a trajectory as it is made: a header line and a line for each record,
+///
+///   t,x,y,p_x,p_y,energy,position,momentum
+///
+/// with `x[1]`, `r[1,2]` for array entries (the latter in quotes, because of its comma) and every number in the
+/// shortest form that reads back as the same number.
+template <class T>
+class CsvWriter final : public Recorder<T> {
+ public:
+  /// Creates the file, or empties it. @throws std::runtime_error if it cannot be written.
+  CsvWriter(std::string path, const Model& model, const MonitorSet<T>& monitors);
+  ~CsvWriter() override;
+
+  void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
+
+  /// Writes what is left. @throws std::runtime_error if something could not be written.
+  void close();
+
+ private:
+  void flush();
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  std::FILE* file_ = nullptr;
+  std::vector<std::int64_t> order_;  // of the entries of q and p
+  std::string buffer_;
+};
+
+extern template class CsvWriter<double>;
+extern template class CsvWriter<long double>;
+extern template class CsvWriter<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/model/model.hpp"
+#include "cotangent/simulation/summary.hpp"
+
+namespace cotangent {
+
+/// How far the initial data were moved onto the constraints: max |dq|, max |dp|.
+struct InitialChange {
+  double position = 0;
+  double momentum = 0;
+};
+
+/// What a finished run has to tell: the same facts for the table and for JSON.
+template <class T>
+struct RunReport {
+  const Model& model;
+  const Elements& elements;
+  std::string method, formulation, projection, backend, precision;
+  double setup_seconds = 0;  ///< from the start of the process to the first step
+  Summary summary;
+  const PhasePoint<T>& z;            ///< the last point
+  std::vector<T> velocities;         ///< H_p there
+  std::vector<T> multipliers;        ///< there, one per row of g; empty if they are not determined
+  std::optional<InitialChange> initial_change;  ///< if the initial data were moved
+  std::vector<std::string> notes;
+};
+
+/// The velocities and multipliers at a point; the latter empty if the constraints are dependent there.
+template <class T>
+struct PointDetails {
+  std::vector<T> velocities, multipliers;
+};
+template <class T>
+PointDetails<T> point_details(Manifold<T>& manifold, const PhasePoint<T>& z);
+
+/// The summary as JSON, with the keys of the user's manual.
+template <class T>
+std::string json_summary(const RunReport<T>& report);
+
+/// The summary as a short table; the state is left out where it is long.
+template <class T>
+std::string table_summary(const RunReport<T>& report);
+
+/// The failure as one sentence, and what may be done about it as a second one.
+std::string describe(const Failure& failure);
+
+}  // namespace cotangent

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "cotangent/output/run_report.hpp"
+
+namespace cotangent {
+namespace {
+
+// A longer state is left to --json and --out.
+constexpr std::int64_t kMaxRows = 12;
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.4g} s", seconds);
+}
+
+template <class T>
+void write_state(std::string& text, const RunReport<T>& report) {
+  const auto out = std::back_inserter(text);
+  const std::int64_t n = report.model.dimension();
+  const bool has_arrays = std::any_of(report.model.coordinates.begin(), report.model.coordinates.end(),
+                                      [](const auto& c) { return !c.shape.empty(); });
+  if (has_arrays || n > kMaxRows) {
+    fmt::format_to(out, "\n  The state has {} coordinates: --json prints them, --out FILE.csv records them.\n", n);
+    return;
+  }
+  fmt::format_to(out, "\n  {:<12}{:>22}{:>22}{:>22}\n", "state", "q", "p", "v");
+  for (const auto& c : report.model.coordinates) {
+    const auto i = static_cast<std::size_t>(c.offset);
+    fmt::format_to(out, "  {:<12}{:>22.15g}{:>22.15g}{:>22.15g}\n", c.name, static_cast<double>(report.z.q[i]),
+                   static_cast<double>(report.z.p[i]), static_cast<double>(report.velocities[i]));
+  }
+  if (report.multipliers.empty()) return;
+  fmt::format_to(out, "\n  {:<12}{:>22}\n", "constraint", "multiplier");
+  for (const auto& rows : report.elements.rows)
+    if (!rows.is_family)
+      fmt::format_to(out, "  {:<12}{:>22.15g}\n", rows.name,
+                     static_cast<double>(report.multipliers[static_cast<std::size_t>(rows.first)]));
+}
+
+}  // namespace
+
+std::string describe(const Failure& failure) {
+  std::string text = fmt::format("step {} from t = {:g} to {:g} failed: {}", failure.step, failure.time,
+                                 failure.time + failure.length, describe(failure.status));
+  if (failure.in_projection) text += ", in the projection after the step";
+  if (!failure.constraint.empty()) text += fmt::format("; constraint {}", failure.constraint);
+  if (failure.status != StepStatus::not_finite)
+    text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
+  const std::string advised = advice(failure.status);
+  return advised.empty() ? text : fmt::format("{}\n  advice: {}", text, advised);
+}
+
+template <class T>
+std::string table_summary(const RunReport<T>& report) {
+  const Summary& summary = report.summary;
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "{}\n", report.model.title.empty() ? report.model.name : report.model.title);
+  fmt::format_to(out, "  {} (formulation {}, projection {}), {} precision by {}\n\n", report.method, report.formulation,
+                 report.projection, report.precision, report.backend);
+
+  const auto row = [&](std::string_view name, std::string_view value) {
+    fmt::format_to(out, "  {:<12}{}\n", name, value);
+  };
+  row("status", describe(summary.outcome));
+  row("time", fmt::format("{:g}", summary.time));
+  row("steps", fmt::format("{} of {:g}", summary.steps, summary.step));
+  const double steps = static_cast<double>(std::max<std::int64_t>(summary.steps, 1));
+  row("wall time", fmt::format("{}, {} per step; set-up {}", duration(summary.wall_seconds),
+                               duration(summary.wall_seconds / steps), duration(report.setup_seconds)));
+  row("Newton", fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
+  if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
+  if (report.initial_change)
+    row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
+                                    report.initial_change->position, report.initial_change->momentum));
+
+  if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<12}{:>12}{:>12}\n", "monitor", "final", "largest");
+  for (const auto& monitor : summary.monitors)
+    fmt::format_to(out, "  {:<12}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+  write_state(text, report);
+  return text;
+}
+
+template std::string table_summary(const RunReport<double>&);
+template std::string table_summary(const RunReport<long double>&);
+template std::string table_summary(const RunReport<Quad>&);
+
+}  // namespace cotangent

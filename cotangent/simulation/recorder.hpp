@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/monitor/registry.hpp"
+
+namespace cotangent {
+
+/// Takes the points of a trajectory that are to be kept.
+template <class T>
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+
+  /// @param monitors have observed z. @throws std::runtime_error if the point cannot be kept.
+  virtual void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) = 0;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <csignal>
+#include <functional>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/recorder.hpp"
+#include "cotangent/simulation/summary.hpp"
+#include "cotangent/simulation/time_grid.hpp"
+
+namespace cotangent {
+
+/// How far a run is.
+struct Progress {
+  std::int64_t step = 0, steps = 0;
+  double time = 0, end = 0;
+  double seconds = 0;  ///< since it began
+};
+
+/// What a run is made of. All of it is for one manifold and outlives the run.
+template <class T>
+struct Simulation {
+  Integrator<T>& integrator;
+  Projector<T>& projector;
+  MonitorSet<T>& monitors;
+  const Elements& elements;  ///< for the names of constraints
+  Recorder<T>* recorder = nullptr;
+  /// Called about ten times a second.
+  std::function<void(const Progress&)> progress = {};
+  /// A run stops after the step during which this becomes nonzero: set by the handler of SIGINT.
+  const volatile std::sig_atomic_t* interrupted = nullptr;
+};
+
+/// Carries z along the grid, from t = 0. The only time loop for a single trajectory: step, project, observe, record.
+///
+/// Nothing is allocated per step, and nothing is compiled: one step is rehearsed on a copy before the clock starts.
+/// A failing step, or a projection that fails after it, ends the run with z as it was before the step. So does a
+/// monitor that is not finite, but z is then the point at which it is not.
+template <class T>
+[[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z);
+
+}  // namespace cotangent

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cotangent/base/scalar.hpp"
+#include "cotangent/integrator/integrator.hpp"
+
+namespace cotangent {
+
+/// How a run ended. In each case the point is the last one that was reached, and the records are complete up to it.
+enum class Outcome : std::uint8_t {
+  done,         ///< the end was reached
+  failed,       ///< a step could not be made, see Failure
+  interrupted,  ///< the user stopped it
+};
+
+/// "done", "failed", "interrupted".
+const char* describe(Outcome outcome);
+
+/// The step that could not be made, or whose result could not be used.
+struct Failure {
+  StepStatus status = StepStatus::ok;
+  bool in_projection = false;  ///< the step itself was made
+  std::int64_t step = 0;       ///< its number, from 1
+  double time = 0;             ///< where it began, the time that was reached
+  double length = 0;           ///< h
+  double residual = 0;
+  double tolerance = 0;        ///< the rounding level that the residual was held against
+  std::string constraint;      ///< behind a singular matrix; empty if not known
+};
+
+struct MonitorResult {
+  std::string name;
+  double final = 0;
+  double largest = 0;
+};
+
+struct Counts {
+  std::int64_t newton = 0;       ///< iterations of nonlinear solves, of steps and projections
+  std::int64_t projections = 0;  ///< points projected
+};
+
+struct Summary {
+  Outcome outcome = Outcome::done;
+  double time = 0;         ///< reached
+  std::int64_t steps = 0;  ///< made
+  double step = 0;         ///< h
+  double wall_seconds = 0;  ///< of the loop, monitors and records included
+  Counts counts;
+  std::vector<MonitorResult> monitors;
+  std::optional<Failure> failure;
+};
+
+}  // namespace cotangent

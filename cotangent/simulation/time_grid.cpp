@@ -1,0 +1,76 @@
+#include "cotangent/simulation/time_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "cotangent/simulation/decimal.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr double kMaxSteps = 0x1p53;
+
+// How many times b goes into a: exactly (but for rounding), or with a rest.
+struct Division {
+  std::int64_t count;  // rounded up
+  bool exact;
+};
+
+template <class T>
+Division divide(T a, T b) {
+  const T ratio = a / b;
+  const auto nearest = static_cast<std::int64_t>(ratio + T(0.5));
+  const T rounding = T(8) * epsilon<T>() * max(ratio, T(1));
+  if (abs(ratio - static_cast<T>(nearest)) <= rounding) return {nearest, true};
+  return {static_cast<std::int64_t>(ratio) + 1, false};
+}
+
+void check(const TimeGridOptions& options) {
+  if (!(options.step > 0) || !std::isfinite(options.step))
+    throw std::invalid_argument(fmt::format("the step must be positive, not {}", options.step));
+  if (!(options.end >= 0) || !std::isfinite(options.end))
+    throw std::invalid_argument(
+        fmt::format("the end must be a time after the start at 0, not {}; runs go forward in time", options.end));
+  if (options.every && options.sample)
+    throw std::invalid_argument("give either 'every' or 'sample', not both");
+  if (options.every && *options.every < 1)
+    throw std::invalid_argument(fmt::format("every must be at least 1, not {}", *options.every));
+  if (options.sample && (!(*options.sample > 0) || !std::isfinite(*options.sample)))
+    throw std::invalid_argument(fmt::format("sample must be a positive time, not {}", *options.sample));
+  const double step = options.sample ? std::fmin(options.step, *options.sample) : options.step;
+  if (options.end / step > kMaxSteps || (options.sample && *options.sample / step > kMaxSteps))
+    throw std::invalid_argument(
+        fmt::format("an end of {} with a step of {} makes more steps than can be counted", options.end, step));
+}
+
+}  // namespace
+
+template <class T>
+TimeGrid<T>::TimeGrid(const TimeGridOptions& options) {
+  check(options);
+  h_ = decimal<T>(options.step);
+  end_ = decimal<T>(options.end);
+  sample_ = h_;
+  if (options.every) record_every_ = *options.every;
+  if (options.sample) {
+    sample_ = decimal<T>(*options.sample);
+    const Division division = divide(sample_, h_);
+    reduced_ = !division.exact || division.count == 0;
+    per_sample_ = record_every_ = max(division.count, std::int64_t{1});
+    if (reduced_) h_ = sample_ / static_cast<T>(per_sample_);
+  }
+  const Division division = divide(end_, h_);
+  steps_ = division.count;
+  last_ = h_;
+  if (division.exact) return;
+  const std::int64_t before = steps_ - 1;
+  last_ = end_ - (static_cast<T>(before / per_sample_) * sample_ + static_cast<T>(before % per_sample_) * h_);
+}
+
+template class TimeGrid<double>;
+template class TimeGrid<long double>;
+template class TimeGrid<Quad>;
+
+}  // namespace cotangent

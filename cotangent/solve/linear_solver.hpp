@@ -1,0 +1,100 @@
+#pragma once
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cotangent/base/scalar.hpp"
+#include "cotangent/solve/chain_ldl.hpp"
+#include "cotangent/solve/dense_ldl.hpp"
+#include "cotangent/solve/pivot.hpp"
+#include "cotangent/solve/sparse_ldl.hpp"
+
+namespace cotangent {
+
+/// How a LinearSolver eliminates; follows from the pattern alone, never from T or from values.
+enum class LinearSolverKind {
+  scalar,  ///< one row: a division
+  chain,   ///< disjoint paths: twisted tridiagonal factorisation
+  dense,   ///< small or nearly full
+  sparse,  ///< everything else: up-looking with a fill-reducing order
+};
+
+const char* name(LinearSolverKind kind);
+
+/// Solves A x = b for an m x m matrix with symmetric pattern and symmetric or nearly symmetric values:
+///
+///   A = G W G'         positive definite where the constraints are regular   ->  A = L D L'
+///   A = G(Q) W G(q)'   its neighbour, the Newton matrix of a RATTLE step     ->  A = L D U
+///
+/// L and U' are unit lower triangular with the same pattern. There is no pivoting beyond an order of
+/// elimination chosen once from the pattern, so every factorisation does the same operations in the same
+/// order: a lane of LinearSolver<Lanes> gives bit for bit the result of LinearSolver<double>.
+///
+/// The pattern is analysed in the constructor; factor() and solve() never allocate. A solver owns workspace:
+/// use one per thread.
+template <class T>
+class LinearSolver {
+ public:
+  /// @param off_diagonal positions (i, j) with i > j, each at most once, in any order.
+  /// @throws std::invalid_argument if a position is out of range, above the diagonal or repeated.
+  LinearSolver(int size, std::vector<std::pair<int, int>> off_diagonal);
+
+  int size() const { return size_; }
+  LinearSolverKind kind() const { return kind_; }
+
+  /// A = L D L' with diagonal[i] = A(i,i) and lower[e] = A(i_e,j_e) = A(j_e,i_e).
+  [[nodiscard]] FactorReport<T> factor(const T* diagonal, const T* lower) {
+    if (kind_ == LinearSolverKind::scalar) return factor_scalar(diagonal[0]);
+    return factor_symmetric(diagonal, lower);
+  }
+
+  /// A = L D U with lower[e] = A(i_e,j_e) and upper[e] = A(j_e,i_e).
+  [[nodiscard]] FactorReport<T> factor(const T* diagonal, const T* lower, const T* upper) {
+    if (kind_ == LinearSolverKind::scalar) return factor_scalar(diagonal[0]);
+    return factor_unsymmetric(diagonal, lower, upper);
+  }
+
+  /// x <- A^{-1} x with the last factorisation.
+  void solve(T* x) const {
+    if (kind_ == LinearSolverKind::scalar) {
+      x[0] = x[0] * inverse_;
+    } else {
+      solve_general(x);
+    }
+  }
+
+  struct WorstPivot {
+    int row;          ///< caller's number; -1 if there are no rows
+    LaneOf<T> ratio;  ///< d_i / |A(i,i)|; 0 if the pivot is not a positive finite number
+  };
+
+  /// Names the constraint behind an irregular factorisation: the row with the smallest ratio in the given
+  /// lane, the one eliminated first among equals, because a pivot that is not finite spoils those after it. A
+  /// search apart from factor(), which keeps only the running maximum.
+  /// @param diagonal the one last given to factor().
+  WorstPivot worst_pivot(const T* diagonal, int lane_index = 0) const;
+
+ private:
+  FactorReport<T> factor_scalar(const T& a) {
+    inverse_ = T(1) / a;
+    // The only pivot is A(0,0) itself.
+    const Mask<T> regular = (inverse_ > T(0)) & (inverse_ < T(infinity<T>()));
+    return {regular, select(regular, T(1), T(infinity<T>()))};
+  }
+  FactorReport<T> factor_symmetric(const T* diagonal, const T* lower);
+  FactorReport<T> factor_unsymmetric(const T* diagonal, const T* lower, const T* upper);
+  void solve_general(T* x) const;
+
+  LinearSolverKind kind_;
+  int size_;
+  T inverse_{};  // of the scalar kind
+  std::variant<std::monostate, ChainLdl<T>, DenseLdl<T>, SparseLdl<T>> factors_;
+};
+
+extern template class LinearSolver<double>;
+extern template class LinearSolver<long double>;
+extern template class LinearSolver<Quad>;
+extern template class LinearSolver<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "cotangent/base/scalar.hpp"
+
+namespace cotangent {
+
+struct RoundingStopOptions {
+  int max_iterations = 50;  ///< A lane still running after this many residuals has failed.
+  double near = 64;         ///< A residual r <= near * floor may be all that rounding permits.
+  int max_stalls = 3;       ///< A lane that stalls this many times away from the floor has failed.
+};
+
+/// Stops an iteration that must reach rounding error. It is told the residual norm r_k of each iterate and
+/// the floor, the rounding level expected of r_k. A lane runs until one of the following holds.
+///
+///   converged   r_k <= floor
+///   converged   r_k <= near * floor  and  r_k > r_{k-1} / 2       stagnated: the floor was estimated too low
+///   failed      r_k is not finite
+///   failed      r_k > near * floor  and  r_k > r_{k-1} / 2  for the max_stalls-th time
+///   failed      k = max_iterations
+///
+/// A lane that has stopped ignores later residuals, so a batch goes on until its slowest lane is done.
+///
+///   RoundingStop<T> stop;
+///   while (stop.update(residual_norm(x), floor)) x = improve(x);
+template <class T>
+class RoundingStop {
+ public:
+  explicit RoundingStop(const RoundingStopOptions& options = {}) : options_(options) {}
+
+  /// Takes r_k of the next iterate. @return whether some lane still runs.
+  bool update(const T& residual, const T& floor) {
+    previous_ = select(active_, residual_, previous_);
+    residual_ = select(active_, residual, residual_);
+    floor_ = floor;
+    ++iterations_;
+
+    // Written so that a NaN is slow and not near.
+    const Mask<T> slow = !(residual <= T(0.5) * previous_);
+    const Mask<T> near = residual <= T(options_.near) * floor;
+    stalls_ += select(slow & !near, T(1), T(0));
+    stop(converged_, (residual <= floor) | (slow & near));
+    stop(failed_, (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) |
+                      Mask<T>(iterations_ >= options_.max_iterations));
+    return any(active_);
+  }
+
+  /// Whether a linearly converging iteration will find its next residual, theta_k r_k, at the floor: a caller
+  /// that makes one more iteration need not verify it. Never true before theta_k is known.
+  Mask<T> next_reaches_floor() const {
+    return Mask<T>(iterations_ >= 2) & (contraction() * residual_ <= floor_);
+  }
+
+  /// Declares converged the lanes whose next iterate was made and predicted to reach the floor.
+  /// @return whether some lane still runs.
+  bool accept_predicted() {
+    stop(converged_, next_reaches_floor());
+    return any(active_);
+  }
+
+  const Mask<T>& active() const { return active_; }
+  const Mask<T>& converged() const { return converged_; }
+  const Mask<T>& failed() const { return failed_; }
+
+  int iterations() const { return iterations_; }   ///< residuals taken
+  const T& residual() const { return residual_; }  ///< r_k of the last iterate at which the lane ran
+  T contraction() const {
+    return residual_ / previous_;
+  }  ///< theta_k = r_k / r_{k-1}; 0 at the first residual
+
+ private:
+  void stop(Mask<T>& verdict, const Mask<T>& reached) {
+    verdict = verdict | (active_ & reached);
+    active_ = active_ & !reached;
+  }
+
+  RoundingStopOptions options_;
+  int iterations_ = 0;
+  Mask<T> active_ = true, converged_ = false, failed_ = false;
+  T residual_ = infinity<T>(), previous_ = infinity<T>();
+  T floor_ = T(0), stalls_ = T(0);
+};
+
+}  // namespace cotangent

@@ -1,0 +1,265 @@
+#include "cotangent/system/contraction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "cotangent/base/check.hpp"
+#include "cotangent/derivatives/derivatives.hpp"
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/system/fuse.hpp"
+
+namespace cotangent {
+
+// One family with its arguments moved along the directions, x(e) = x + e_1 a + e_2 b + ..., where e_d^2 = 0.
+//
+// The component of F(x(e)) with the factor e_1 e_2 ... is the contracted derivative F^(k)[a, b, ...]. A group
+// variable w depends on x, so w(e) has components along every subset ("mask") of directions, not only along single
+// ones; so have adjoints.
+class FamilyJet {
+ public:
+  enum class Weight { none, given, adjoint };
+
+  FamilyJet(ContractionBuilder& builder, const Family& family, const std::vector<Contraction::Direction>& directions,
+            Weight weight)
+      : builder_(builder), family_(family), rates_(directions.size()) {
+    spec_.count = family.count;
+    spec_.loads = builder.column_loads(family);
+    function_ = family.f;
+    const auto masks = 1U << directions.size();
+    for (const auto& slot : family.slots) {
+      for (unsigned mask = 0; mask < masks; ++mask) add_component(slot, mask, directions);
+    }
+    if (weight != Weight::none) add_weight(weight, masks);
+  }
+
+  /// F^(k) along the directions of the mask.
+  Expr along(unsigned mask) const {
+    Expr f = function_;
+    for (std::size_t d = 0; d < rates_.size(); ++d)
+      if (mask & (1U << d)) f = derivative(f, rates_[d]);
+    return f;
+  }
+
+  std::vector<Expr> slot_gradient(unsigned mask) const {
+    std::vector<Expr> symbols;
+    for (const auto& slot : family_.slots) symbols.push_back(slot.symbol);
+    return gradient(along(mask), symbols);
+  }
+
+  /// sum_s |dF/dx_s x_s| with x the last direction or, without directions, the arguments themselves.
+  Expr rounding_scale() const {
+    const unsigned full = (1U << rates_.size()) - 1;
+    const unsigned last = rates_.empty() ? 0 : 1U << (rates_.size() - 1);
+    std::vector<Expr> x;
+    for (const auto& slot : family_.slots) x.push_back(builder_.component(slot.symbol, last));
+    const auto dF = gradient(along(full), x);
+    Expr scale = function_.graph().constant(0);
+    for (std::size_t s = 0; s < x.size(); ++s) scale = scale + abs(dF[s] * x[s]);
+    return scale;
+  }
+
+  void store(Expr value, int vector, const IndexMap& at, KernelSpec::Mode mode = KernelSpec::Mode::add) {
+    if (!value.is_constant(0)) spec_.stores.push_back({value, vector, at, mode});
+  }
+
+  /// Adds the adjoints of the group variables that F uses, for every subset of directions.
+  void store_adjoints() {
+    const auto masks = 1U << rates_.size();
+    for (unsigned mask = 0; mask < masks; ++mask) {
+      const auto dF = slot_gradient(mask);
+      for (std::size_t s = 0; s < family_.slots.size(); ++s)
+        if (family_.slots[s].space == Space::w)
+          store(dF[s], out::kAdjoints + static_cast<int>(mask), family_.slots[s].at);
+    }
+  }
+
+  void store_gradient(Space space) {
+    const auto dF = slot_gradient((1U << rates_.size()) - 1);
+    for (std::size_t s = 0; s < family_.slots.size(); ++s)
+      if (family_.slots[s].space == space) store(dF[s], out::result, family_.slots[s].at);
+  }
+
+  KernelSpec take() {
+    drop_unused(spec_);
+    return std::move(spec_);
+  }
+
+ private:
+  void add_component(const Family::Slot& slot, unsigned mask, const std::vector<Contraction::Direction>& directions) {
+    const bool single = (mask & (mask - 1)) == 0;
+    if (slot.space != Space::w && !single) return;
+    const auto d = static_cast<std::size_t>(std::countr_zero(mask));
+    int vector = 0;
+    if (slot.space == Space::w) {
+      vector = in::kGroups + static_cast<int>(mask);
+    } else if (mask == 0) {
+      vector = slot.space == Space::q ? in::q : in::p;
+    } else if (slot.space == Space::q ? directions[d].q : directions[d].p) {
+      vector = (slot.space == Space::q ? in::a_q : in::a_p) + 2 * static_cast<int>(d);
+    } else {
+      return;
+    }
+    add_symbol(slot.symbol, mask, vector, slot.at);
+  }
+
+  void add_weight(Weight weight, unsigned masks) {
+    Graph& graph = function_.graph();
+    if (!builder_.weight_.valid()) builder_.weight_ = graph.new_symbol("u", SymbolKind::local);
+    const Expr u = builder_.weight_;
+    function_ = u * function_;
+    if (weight == Weight::given) {
+      add_symbol(u, 0, in::weights, family_.row);
+    } else {
+      for (unsigned mask = 0; mask < masks; ++mask)
+        add_symbol(u, mask, in::kAdjoints + static_cast<int>(mask), family_.row);
+    }
+  }
+
+  // Loads the component of x along the mask, and makes it the rate of the components with one direction fewer.
+  void add_symbol(Expr x, unsigned mask, int vector, const IndexMap& at) {
+    const Expr component = builder_.component(x, mask);
+    spec_.loads.push_back({component, vector, at});
+    for (std::size_t d = 0; d < rates_.size(); ++d)
+      if (mask & (1U << d)) rates_[d].emplace(builder_.component(x, mask & ~(1U << d)).id(), component);
+  }
+
+  ContractionBuilder& builder_;
+  const Family& family_;
+  Expr function_;
+  std::vector<Rates> rates_;  // per direction
+  KernelSpec spec_;
+};
+
+namespace {
+
+// The group families that the given families use, directly or through other groups; in their order.
+std::vector<const Family*> needed_groups(const Elements& elements, const std::vector<Family>& families) {
+  std::vector<bool> needed(static_cast<std::size_t>(elements.group_count), false);
+  const auto mark = [&](const Family& family) {
+    for (const auto& slot : family.slots) {
+      if (slot.space != Space::w) continue;
+      for (std::int64_t k = 0; k < family.count; ++k) needed[static_cast<std::size_t>(slot.at(k))] = true;
+    }
+  };
+  for (const Family& family : families) mark(family);
+  std::vector<const Family*> found;
+  for (auto group = elements.groups.rbegin(); group != elements.groups.rend(); ++group) {
+    bool used = false;
+    for (std::int64_t k = 0; k < group->count && !used; ++k) used = needed[static_cast<std::size_t>(group->row(k))];
+    if (!used) continue;
+    mark(*group);
+    found.push_back(&*group);
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+bool each_row_once(const std::vector<Family>& families, std::int64_t rows) {
+  std::vector<bool> touched(static_cast<std::size_t>(rows), false);
+  for (const Family& family : families) {
+    for (std::int64_t k = 0; k < family.count; ++k) {
+      auto row = touched[static_cast<std::size_t>(family.row(k))];
+      if (row) return false;
+      row = true;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+ContractionBuilder::ContractionBuilder(const Elements& elements) : elements_(elements) {
+  for (const auto* families : {&elements.groups, &elements.energy, &elements.constraints})
+    for (const Family& family : *families)
+      for (const auto& column : family.columns) columns_.push_back({&family, &column});
+}
+
+std::vector<KernelSpec::Load> ContractionBuilder::column_loads(const Family& family) const {
+  std::vector<KernelSpec::Load> loads;
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (columns_[c].family == &family)
+      loads.push_back({columns_[c].column->symbol, in::kColumns + static_cast<int>(c), IndexMap::affine(0, 1)});
+  return loads;
+}
+
+Expr ContractionBuilder::component(Expr x, unsigned mask) {
+  if (mask == 0) return x;
+  const auto [it, fresh] = components_.try_emplace({x.id(), mask});
+  if (fresh) it->second = x.graph().new_symbol(fmt::format("{}_{}", x.symbol().name, mask), SymbolKind::local);
+  return it->second;
+}
+
+ContractionPlan ContractionBuilder::build(const Contraction& contraction) {
+  using Weight = FamilyJet::Weight;
+  const auto& directions = contraction.directions;
+  COTANGENT_CHECK(directions.size() <= 3);
+  const bool of_H = contraction.of == Contraction::Of::H;
+  const bool is_value = contraction.result == Contraction::Result::value;
+  COTANGENT_CHECK(is_value || contraction.of != Contraction::Of::g);
+  COTANGENT_CHECK(!contraction.norms || (is_value && contraction.of == Contraction::Of::g));
+
+  const auto& families = of_H ? elements_.energy : elements_.constraints;
+  const auto groups = needed_groups(elements_, families);
+  const unsigned masks = 1U << directions.size();
+  const unsigned full = masks - 1;
+  ContractionPlan plan;
+
+  // Forward: the group variables and their components.
+  for (const Family* group : groups) {
+    FamilyJet jet(*this, *group, directions, Weight::none);
+    for (unsigned mask = 0; mask < masks; ++mask)
+      jet.store(jet.along(mask), out::kGroups + static_cast<int>(mask), group->row);
+    plan.kernels.push_back(jet.take());
+  }
+  if (!groups.empty()) {
+    for (unsigned mask = 0; mask < masks; ++mask)
+      plan.zero.push_back({out::kGroups + static_cast<int>(mask), elements_.group_count});
+  }
+
+  // The families themselves.
+  plan.rows_from_one_family = contraction.norms && each_row_once(families, elements_.m);
+  const Weight weight = contraction.of == Contraction::Of::weighted_g ? Weight::given : Weight::none;
+  std::vector<KernelSpec> specs;
+  for (const Family& family : families) {
+    FamilyJet jet(*this, family, directions, weight);
+    if (is_value) {
+      const Expr value = jet.along(full);
+      jet.store(value, out::result, weight == Weight::given ? IndexMap::fixed(0) : family.row);
+      if (contraction.norms) {
+        if (plan.rows_from_one_family)
+          jet.store(abs(value), out::norms, IndexMap::fixed(0), KernelSpec::Mode::max);
+        jet.store(jet.rounding_scale(), out::norms, IndexMap::fixed(1), KernelSpec::Mode::max);
+      }
+    } else {
+      jet.store_gradient(contraction.result == Contraction::Result::gradient_q ? Space::q : Space::p);
+      if (!groups.empty()) jet.store_adjoints();
+    }
+    specs.push_back(jet.take());
+  }
+  std::erase_if(specs, [](const KernelSpec& spec) { return spec.stores.empty(); });
+  for (auto& spec : fuse_single_instances(std::move(specs))) plan.kernels.push_back(std::move(spec));
+  if (contraction.norms) plan.zero.push_back({out::norms, 2});
+
+  // Reverse: through the inner sums.
+  if (!is_value && !groups.empty()) {
+    for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+      FamilyJet jet(*this, **group, directions, Weight::adjoint);
+      jet.store_gradient(contraction.result == Contraction::Result::gradient_q ? Space::q : Space::p);
+      jet.store_adjoints();
+      plan.kernels.push_back(jet.take());
+    }
+    for (unsigned mask = 0; mask < masks; ++mask)
+      plan.zero.push_back({out::kAdjoints + static_cast<int>(mask), elements_.group_count});
+  }
+  std::erase_if(plan.kernels, [](const KernelSpec& spec) { return spec.stores.empty(); });
+
+  const bool is_scalar = is_value && contraction.of != Contraction::Of::g;
+  const std::int64_t size = is_scalar ? 1 : is_value ? elements_.m : elements_.n;
+  if (assign_first(plan.kernels, out::result, size)) plan.zero.push_back({out::result, size});
+  return plan;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/kernel/spec.hpp"
+
+namespace cotangent {
+
+/// What may be asked of H and g: a derivative of any order, contracted with vectors down to a scalar, one number
+/// per constraint, or a vector. Never a tensor.
+///
+///   F = H,  F = g (one value per row)  or  F = u'g with weights u
+///   F^(k)[a, b, ...]                   contracted with k directions, each a vector of q, of p or of both
+///   d/dq or d/dp of that               `gradient`; not for unweighted g
+///
+/// So H_q is {H, gradient q}; H_pp a is {H, direction a in p, gradient p}; G v is {g, direction v in q};
+/// G'u is {u'g, gradient q}; (u.g)'''[a, b] is {u'g, directions a, b in q, gradient q}.
+struct Contraction {
+  enum class Of : std::uint8_t { H, g, weighted_g };
+  enum class Result : std::uint8_t { value, gradient_q, gradient_p };
+
+  /// Which parts a direction has.
+  struct Direction {
+    bool q = true;
+    bool p = false;
+    auto operator<=>(const Direction&) const = default;
+  };
+
+  Of of = Of::H;
+  std::vector<Direction> directions = {};
+  Result result = Result::value;
+  /// For values of g: also the largest |value| and the largest rounding scale of a row, see out::norms.
+  bool norms = false;
+
+  auto operator<=>(const Contraction&) const = default;
+};
+
+/// Numbers of the vectors that kernels of a system read.
+namespace in {
+enum : int { q, p, weights, a_q, a_p, b_q, b_p, c_q, c_p, kGroups };
+/// Components of the group variables along subsets of the directions: kGroups + mask.
+inline constexpr int kMasks = 8;
+inline constexpr int kAdjoints = kGroups + kMasks;  ///< likewise their adjoints
+inline constexpr int kColumns = kAdjoints + kMasks;
+}  // namespace in
+
+/// Numbers of the vectors that kernels of a system write.
+namespace out {
+enum : int {
+  result,
+  /// norms[0] = max |value| over rows; norms[1] = max over rows of sum_s |dF/dx_s x_s|, x the last direction or,
+  /// without directions, q: a rounding error of one ulp in each x_s changes the value by at most epsilon times that.
+  norms,
+  kGroups,
+};
+inline constexpr int kAdjoints = kGroups + in::kMasks;
+}  // namespace out
+
+/// A contraction as kernels in order of execution, and what must be set to zero before them.
+struct ContractionPlan {
+  struct Zero {
+    int vector;
+    std::int64_t size;
+  };
+  std::vector<Zero> zero;
+  std::vector<KernelSpec> kernels;
+  bool rows_from_one_family = true;  ///< the norms were taken in the kernels; otherwise a pass over the rows is left
+};
+
+/// Turns contractions into kernels, family by family. Group variables are handled as in forward and reverse
+/// differentiation: w and its components along the directions first, then the families of H or g, which leave the
+/// adjoints of w, then back through the inner sums.
+class ContractionBuilder {
+ public:
+  /// @param elements must outlive the builder.
+  explicit ContractionBuilder(const Elements& elements);
+
+  ContractionPlan build(const Contraction& contraction);
+
+  /// The columns of all families in the order of their input vectors in::kColumns, in::kColumns + 1, ...
+  struct ColumnOf {
+    const Family* family;
+    const Family::Column* column;
+  };
+  const std::vector<ColumnOf>& columns() const { return columns_; }
+
+  /// How kernels read the columns of a family.
+  std::vector<KernelSpec::Load> column_loads(const Family& family) const;
+
+ private:
+  friend class FamilyJet;
+
+  /// The symbol for the component of x along a subset of directions; x itself for the empty subset.
+  Expr component(Expr x, unsigned mask);
+
+  const Elements& elements_;
+  std::vector<ColumnOf> columns_;
+  Expr weight_;  // the symbol u
+  std::map<std::pair<NodeId, unsigned>, Expr> components_;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,308 @@
+#include "cotangent/system/coupling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "cotangent/derivatives/derivatives.hpp"
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/system/fuse.hpp"
+
+namespace cotangent {
+namespace {
+
+using SlotPairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+// Instances of two families that share the coordinates of the same slots, with row_f >= row_h throughout.
+struct Overlap {
+  const Family* f;
+  const Family* h;
+  std::int64_t count;
+  IndexMap k, l;
+  SlotPairs shared;
+  bool diagonal;  // row_f(k) == row_h(l)
+};
+
+// Finds overlaps of two families.
+class OverlapFinder {
+ public:
+  OverlapFinder(const Family& f, const Family& h, std::vector<Overlap>& overlaps)
+      : f_(f), h_(h), overlaps_(overlaps) {
+    if (!find_shifted()) find_by_search();
+  }
+
+ private:
+  // Families whose index lists are all affine with one stride: instance k meets instance k + d, for few shifts d.
+  bool find_shifted() {
+    const auto stride = common_stride();
+    if (!stride) return false;
+    std::map<std::int64_t, SlotPairs> by_shift;
+    for (std::size_t a = 0; a < f_.slots.size(); ++a) {
+      for (std::size_t b = 0; b < h_.slots.size(); ++b) {
+        const std::int64_t distance = f_.slots[a].at.offset() - h_.slots[b].at.offset();
+        if (distance % *stride == 0) by_shift[distance / *stride].emplace_back(a, b);
+      }
+    }
+    for (const auto& [d, shared] : by_shift) {
+      const std::int64_t first = std::max<std::int64_t>(0, -d), last = std::min(f_.count, h_.count - d);
+      if (first >= last) continue;
+      // Rows grow by one with the instance in both families: their difference is the same for all.
+      const std::int64_t below = f_.row(first) - h_.row(first + d);
+      if (below < 0) continue;
+      overlaps_.push_back({&f_, &h_, last - first, IndexMap::affine(first, 1), IndexMap::affine(first + d, 1), shared,
+                           below == 0});
+    }
+    return true;
+  }
+
+  std::optional<std::int64_t> common_stride() const {
+    if (f_.count < 2 || h_.count < 2 || f_.slots.empty() || h_.slots.empty()) return std::nullopt;
+    if (f_.row.kind() != IndexMap::Kind::unit || h_.row.kind() != IndexMap::Kind::unit) return std::nullopt;
+    const std::int64_t stride = f_.slots[0].at.stride();
+    const auto has_stride = [&](const Family::Slot& slot) {
+      return slot.at.kind() != IndexMap::Kind::list && slot.at.stride() == stride && stride != 0;
+    };
+    const bool all = std::all_of(f_.slots.begin(), f_.slots.end(), has_stride) &&
+                     std::all_of(h_.slots.begin(), h_.slots.end(), has_stride);
+    return all ? std::optional(stride) : std::nullopt;
+  }
+
+  void find_by_search() {
+    struct Meeting {
+      std::int32_t k, l;
+      std::uint16_t a, b;
+    };
+    std::vector<Meeting> meetings;
+    for (std::size_t b = 0; b < h_.slots.size(); ++b) {
+      const InverseMap inverse(h_.slots[b].at, h_.count);
+      for (std::size_t a = 0; a < f_.slots.size(); ++a) {
+        for (std::int64_t k = 0; k < f_.count; ++k) {
+          inverse.for_each(f_.slots[a].at(k), [&](std::int64_t l) {
+            if (f_.row(k) < h_.row(l)) return;
+            meetings.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(l),
+                                static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)});
+            if (meetings.size() >= (std::size_t{1} << 31))
+              throw std::invalid_argument("the constraints are coupled too densely: G W G' has over 2^31 entries");
+          });
+        }
+      }
+    }
+    const auto key = [](const Meeting& x) { return std::tuple(x.k, x.l, x.a, x.b); };
+    std::sort(meetings.begin(), meetings.end(),
+              [&](const Meeting& x, const Meeting& y) { return key(x) < key(y); });
+
+    // Pairs of instances with the same shared slots are instances of one overlap.
+    std::map<std::pair<bool, SlotPairs>, std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> groups;
+    for (std::size_t first = 0; first < meetings.size();) {
+      const auto [k, l, a0, b0] = meetings[first];
+      SlotPairs shared;
+      for (; first < meetings.size() && meetings[first].k == k && meetings[first].l == l; ++first)
+        shared.emplace_back(meetings[first].a, meetings[first].b);
+      auto& [ks, ls] = groups[{f_.row(k) == h_.row(l), std::move(shared)}];
+      ks.push_back(k);
+      ls.push_back(l);
+    }
+    for (auto& [pattern, instances] : groups) {
+      const auto count = static_cast<std::int64_t>(instances.first.size());
+      overlaps_.push_back({&f_, &h_, count, IndexMap::from_list(std::move(instances.first)),
+                           IndexMap::from_list(std::move(instances.second)), pattern.second, pattern.first});
+    }
+  }
+
+  // The instances l with at(l) == index.
+  class InverseMap {
+   public:
+    InverseMap(const IndexMap& at, std::int64_t count) : at_(at), count_(count) {
+      if (at.kind() != IndexMap::Kind::list) return;
+      for (std::int64_t l = 0; l < count; ++l) instances_[at(l)].push_back(l);
+    }
+
+    template <class Visit>
+    void for_each(std::int64_t index, const Visit& visit) const {
+      if (at_.kind() == IndexMap::Kind::list) {
+        const auto found = instances_.find(index);
+        if (found == instances_.end()) return;
+        for (const std::int64_t l : found->second) visit(l);
+      } else if (at_.stride() == 0) {
+        if (index != at_.offset()) return;
+        for (std::int64_t l = 0; l < count_; ++l) visit(l);
+      } else {
+        const std::int64_t distance = index - at_.offset(), l = distance / at_.stride();
+        if (distance % at_.stride() == 0 && l >= 0 && l < count_) visit(l);
+      }
+    }
+
+   private:
+    const IndexMap& at_;
+    std::int64_t count_;
+    std::unordered_map<std::int64_t, std::vector<std::int64_t>> instances_;
+  };
+
+  const Family& f_;
+  const Family& h_;
+  std::vector<Overlap>& overlaps_;
+};
+
+// The expression of one overlap's entries. Each place that is read has one symbol, also when both instances read it.
+class EntryBuilder {
+ public:
+  EntryBuilder(const Overlap& overlap, const ContractionBuilder& builder, std::optional<Quad> uniform_mass,
+               std::vector<Expr>& symbols)
+      : overlap_(overlap), builder_(builder), uniform_mass_(uniform_mass), symbols_(symbols) {
+    spec_.count = overlap.count;
+    f_x_ = slot_gradient(*overlap.f);
+    h_x_ = slot_gradient(*overlap.h);
+  }
+
+  // sum over shared slots of df/dx_a W dh/dx_b, with q for f and h from these vectors.
+  Expr entry(int q_of_f, int q_of_h) {
+    Graph& graph = overlap_.f->f.graph();
+    const Replacement f_places = places(*overlap_.f, overlap_.k, q_of_f);
+    const Replacement h_places = places(*overlap_.h, overlap_.l, q_of_h);
+    Expr total = graph.constant(0);
+    for (const auto& [a, b] : overlap_.shared) {
+      const Expr W = uniform_mass_ ? graph.constant(*uniform_mass_)
+                                   : symbol(in::weights, overlap_.f->slots[a].at.after(overlap_.k, overlap_.count));
+      total = total + W * (substitute(f_x_[a], f_places) * substitute(h_x_[b], h_places));
+    }
+    return total;
+  }
+
+  void store(Expr value, int vector, const IndexMap& at) { spec_.stores.push_back({value, vector, at}); }
+
+  KernelSpec take() {
+    drop_unused(spec_);
+    return std::move(spec_);
+  }
+
+ private:
+  static std::vector<Expr> slot_gradient(const Family& family) {
+    std::vector<Expr> slots;
+    for (const auto& slot : family.slots) slots.push_back(slot.symbol);
+    return gradient(family.f, slots);
+  }
+
+  Replacement places(const Family& family, const IndexMap& instance, int q_vector) {
+    Replacement result;
+    for (const auto& slot : family.slots)
+      result.emplace(slot.symbol.id(), symbol(q_vector, slot.at.after(instance, overlap_.count)));
+    for (const auto& load : builder_.column_loads(family))
+      result.emplace(load.symbol.id(), symbol(load.vector, load.at.after(instance, overlap_.count)));
+    return result;
+  }
+
+  Expr symbol(int vector, const IndexMap& at) {
+    for (const auto& load : spec_.loads)
+      if (load.vector == vector && load.at == at) return load.symbol;
+    if (symbols_.size() <= spec_.loads.size())
+      symbols_.push_back(
+          overlap_.f->f.graph().new_symbol(fmt::format("y{}", symbols_.size()), SymbolKind::local));
+    spec_.loads.push_back({symbols_[spec_.loads.size()], vector, at});
+    return spec_.loads.back().symbol;
+  }
+
+  const Overlap& overlap_;
+  const ContractionBuilder& builder_;
+  std::optional<Quad> uniform_mass_;
+  std::vector<Expr>& symbols_;  // shared by all overlaps, so that equal entries are equal nodes
+  std::vector<Expr> f_x_, h_x_;
+  KernelSpec spec_;
+};
+
+// Numbers the off-diagonal entries of all overlaps; entries that several overlaps add to get one number.
+std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps,
+                                     std::vector<std::pair<int, int>>& entries) {
+  std::vector<std::pair<std::uint64_t, std::int32_t>> keyed;  // (row, column), running number
+  for (const Overlap& overlap : overlaps) {
+    if (overlap.diagonal) continue;
+    for (std::int64_t e = 0; e < overlap.count; ++e) {
+      const auto row = static_cast<std::uint64_t>(overlap.f->row(overlap.k(e)));
+      const auto column = static_cast<std::uint64_t>(overlap.h->row(overlap.l(e)));
+      keyed.emplace_back(row << 32 | column, static_cast<std::int32_t>(keyed.size()));
+    }
+  }
+  // First occurrences keep their order: where nothing is shared twice, numbers are consecutive within an overlap.
+  std::vector<std::int32_t> number(keyed.size());
+  auto sorted = keyed;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t s = 0; s < sorted.size(); ++s) {
+    const bool repeated = s > 0 && sorted[s].first == sorted[s - 1].first;
+    number[static_cast<std::size_t>(sorted[s].second)] = repeated ? number[static_cast<std::size_t>(sorted[s - 1].second)]
+                                                                  : sorted[s].second;
+  }
+  std::vector<std::int32_t> compact(keyed.size());
+  for (std::size_t e = 0; e < keyed.size(); ++e) {
+    if (std::cmp_equal(number[e], e)) {
+      compact[e] = static_cast<std::int32_t>(entries.size());
+      entries.emplace_back(static_cast<int>(keyed[e].first >> 32), static_cast<int>(keyed[e].first & 0xffffffffU));
+    } else {
+      compact[e] = compact[static_cast<std::size_t>(number[e])];
+    }
+  }
+  std::vector<IndexMap> maps;
+  auto next = compact.begin();
+  for (const Overlap& overlap : overlaps) {
+    if (overlap.diagonal) {
+      maps.push_back(IndexMap::fixed(0));
+      continue;
+    }
+    maps.push_back(IndexMap::from_list({next, next + overlap.count}));
+    next += overlap.count;
+  }
+  return maps;
+}
+
+std::vector<ContractionPlan::Zero> assign_outputs(std::vector<KernelSpec>& specs, std::int64_t m,
+                                                  std::int64_t entries, bool has_upper) {
+  std::vector<ContractionPlan::Zero> zero;
+  if (assign_first(specs, CouplingPlan::diagonal, m)) zero.push_back({CouplingPlan::diagonal, m});
+  if (assign_first(specs, CouplingPlan::lower, entries)) zero.push_back({CouplingPlan::lower, entries});
+  if (has_upper && assign_first(specs, CouplingPlan::upper, entries))
+    zero.push_back({CouplingPlan::upper, entries});
+  return zero;
+}
+
+}  // namespace
+
+std::optional<CouplingPlan> plan_coupling(const Elements& elements, const ContractionBuilder& builder,
+                                          std::optional<Quad> uniform_mass) {
+  for (const Family& family : elements.constraints)
+    for (const auto& slot : family.slots)
+      if (slot.space == Space::w) return std::nullopt;
+
+  std::vector<Overlap> overlaps;
+  for (const Family& f : elements.constraints)
+    for (const Family& h : elements.constraints) OverlapFinder(f, h, overlaps);
+
+  CouplingPlan plan;
+  const auto entry_numbers = number_entries(overlaps, plan.off_diagonal);
+  std::vector<Expr> symbols;
+  for (std::size_t o = 0; o < overlaps.size(); ++o) {
+    const Overlap& overlap = overlaps[o];
+    EntryBuilder symmetric(overlap, builder, uniform_mass, symbols);
+    EntryBuilder newton(overlap, builder, uniform_mass, symbols);
+    if (overlap.diagonal) {
+      const IndexMap row = overlap.f->row.after(overlap.k, overlap.count);
+      symmetric.store(symmetric.entry(in::q, in::q), CouplingPlan::diagonal, row);
+      newton.store(newton.entry(in::q, in::a_q), CouplingPlan::diagonal, row);
+    } else {
+      symmetric.store(symmetric.entry(in::q, in::q), CouplingPlan::lower, entry_numbers[o]);
+      newton.store(newton.entry(in::q, in::a_q), CouplingPlan::lower, entry_numbers[o]);
+      newton.store(newton.entry(in::a_q, in::q), CouplingPlan::upper, entry_numbers[o]);
+    }
+    plan.symmetric.push_back(symmetric.take());
+    plan.newton.push_back(newton.take());
+  }
+  plan.symmetric = fuse_single_instances(std::move(plan.symmetric));
+  plan.newton = fuse_single_instances(std::move(plan.newton));
+  const auto entries = static_cast<std::int64_t>(plan.off_diagonal.size());
+  plan.zero_symmetric = assign_outputs(plan.symmetric, elements.m, entries, false);
+  plan.zero_newton = assign_outputs(plan.newton, elements.m, entries, true);
+  return plan;
+}
+
+}  // namespace cotangent

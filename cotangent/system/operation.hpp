@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "cotangent/kernel/kernel.hpp"
+#include "cotangent/system/contraction.hpp"
+
+namespace cotangent {
+
+/// The vectors that operations read and write, by the numbers of in:: and out::. System::frame() makes one in which
+/// everything that belongs to the system is set; the caller sets the arguments and the results it uses.
+template <class T>
+struct Frame {
+  std::vector<const T*> in;
+  std::vector<T*> out;
+};
+
+/// A contraction, compiled: calls kernels, allocates nothing.
+template <class T>
+class Operation {
+ public:
+  Operation(const ContractionPlan& plan, std::vector<Kernel<T>> kernels, std::int64_t rows_to_compare)
+      : zero_(plan.zero), kernels_(std::move(kernels)), rows_to_compare_(rows_to_compare) {}
+
+  void operator()(const Frame<T>& frame) const {
+    for (const auto& zero : zero_) std::fill_n(frame.out[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
+    for (const auto& kernel : kernels_) kernel(frame.in.data(), frame.out.data());
+    if (rows_to_compare_ > 0) compare_rows(frame);
+  }
+
+  /// Nothing is computed: the result is zero for every argument.
+  bool is_zero() const { return kernels_.empty(); }
+
+ private:
+  // Where a row is a sum over families, its absolute value is known only now.
+  void compare_rows(const Frame<T>& frame) const {
+    T largest(0);
+    for (std::int64_t r = 0; r < rows_to_compare_; ++r) largest = max(largest, abs(frame.out[out::result][r]));
+    frame.out[out::norms][0] = largest;
+  }
+
+  std::vector<ContractionPlan::Zero> zero_;
+  std::vector<Kernel<T>> kernels_;
+  std::int64_t rows_to_compare_;
+};
+
+}  // namespace cotangent

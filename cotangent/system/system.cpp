@@ -1,0 +1,85 @@
+#include "cotangent/system/system.hpp"
+
+#include "cotangent/system/mass.hpp"
+
+namespace cotangent {
+
+template <class T>
+System<T>::System(std::shared_ptr<const Elements> elements, Backend backend)
+    : elements_(std::move(elements)), builder_(*elements_), compiler_(backend) {
+  for (const auto& column : builder_.columns()) columns_.push_back(evaluate_column(column));
+  if (elements_->group_count > 0) {
+    const std::vector<T> zeros(static_cast<std::size_t>(elements_->group_count), T(0));
+    groups_.assign(in::kMasks, zeros);
+    adjoints_.assign(in::kMasks, zeros);
+  }
+  evaluate_mass();
+}
+
+// Columns and masses are evaluated once: not worth compiling.
+template <class T>
+std::vector<T> System<T>::evaluate_column(const ContractionBuilder::ColumnOf& column) const {
+  const Family& family = *column.family;
+  KernelSpec spec;
+  spec.count = family.count;
+  for (const auto& index : family.indices) spec.counters.push_back({index.symbol, index.at});
+  spec.stores.push_back({column.column->value, 0, IndexMap::affine(0, 1), KernelSpec::Mode::assign});
+  std::vector<T> values(static_cast<std::size_t>(family.count));
+  KernelCompiler<T> compiler(Backend::interpreter);
+  T* const out[] = {values.data()};
+  compiler.add(std::move(spec))(nullptr, out);
+  return values;
+}
+
+template <class T>
+void System<T>::evaluate_mass() {
+  const auto mass = constant_diagonal_mass(*elements_, builder_);
+  if (!mass) return;
+  is_homogeneous_ = mass->is_homogeneous;
+  diagonal_mass_.emplace(static_cast<std::size_t>(n()), T(0));
+  KernelCompiler<T> compiler(Backend::interpreter);
+  Frame<T> f = frame();
+  f.out[out::result] = diagonal_mass_->data();
+  for (const auto& spec : mass->kernels) compiler.add(spec)(f.in.data(), f.out.data());
+}
+
+template <class T>
+const Operation<T>& System<T>::operation(const Contraction& contraction) {
+  const auto found = operations_.find(contraction);
+  if (found != operations_.end()) return found->second;
+  const ContractionPlan plan = builder_.build(contraction);
+  std::vector<Kernel<T>> kernels;
+  for (const auto& spec : plan.kernels) kernels.push_back(compiler_.add(spec));
+  const std::int64_t rows = contraction.norms && !plan.rows_from_one_family ? m() : 0;
+  return operations_.emplace(contraction, Operation<T>(plan, std::move(kernels), rows)).first->second;
+}
+
+template <class T>
+bool System<T>::is_separable() {
+  const ContractionPlan plan =
+      builder_.build({.directions = {{false, true}}, .result = Contraction::Result::gradient_q});
+  for (const auto& spec : plan.kernels)
+    for (const auto& store : spec.stores)
+      if (store.vector == out::result) return false;
+  return true;
+}
+
+template <class T>
+Frame<T> System<T>::frame() {
+  Frame<T> frame;
+  frame.in.assign(static_cast<std::size_t>(in::kColumns) + columns_.size(), nullptr);
+  frame.out.assign(static_cast<std::size_t>(out::kAdjoints + in::kMasks), nullptr);
+  for (std::size_t mask = 0; mask < groups_.size(); ++mask) {
+    frame.in[in::kGroups + mask] = frame.out[out::kGroups + mask] = groups_[mask].data();
+    frame.in[in::kAdjoints + mask] = frame.out[out::kAdjoints + mask] = adjoints_[mask].data();
+  }
+  for (std::size_t c = 0; c < columns_.size(); ++c) frame.in[in::kColumns + c] = columns_[c].data();
+  return frame;
+}
+
+template class System<double>;
+template class System<long double>;
+template class System<Quad>;
+template class System<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,273 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cotangent/model/reader.hpp"
+
+namespace cotangent {
+namespace {
+
+// A model in which each test breaks one thing. Line numbers of the tests refer to this text.
+constexpr const char* kModel = R"toml(title = "pendulum"
+
+[parameters]
+m = 1.0
+N = 4
+half = "N/2"
+
+[definitions]
+r2 = "x^2 + y^2"
+kinetic = "p_x^2 + p_y^2"
+
+[system]
+coordinates = ["x", "y", "s[N]"]
+hamiltonian = "(p_x^2 + p_y^2)/(2*m) + m*y + sum(i in 1..N, p_s[i]^2)"
+
+[constraints]
+rod = "r2 = 1"
+link = { each = "i in 2..N", equation = "s[i] - s[i-1] = 1" }
+
+[initial]
+x = 1.0
+y = 0.0
+s = "i"
+p_x = 0.0
+p_y = -2.0
+p_s = 0
+
+[run]
+step = 0.01
+)toml";
+
+struct Mistake {
+  const char* from;        // is replaced ...
+  const char* to;          // ... by this
+  std::size_t line;        // where the error is,
+  std::size_t column;      // counted from 1
+  const char* message;     // a part of the message
+  const char* suggestion;  // a part of the suggestion
+};
+
+std::string broken(const Mistake& mistake) {
+  std::string text = kModel;
+  const auto at = text.find(mistake.from);
+  EXPECT_NE(at, std::string::npos) << mistake.from;
+  return text.replace(at, std::string(mistake.from).size(), mistake.to);
+}
+
+void expect_reported(const std::vector<Mistake>& mistakes) {
+  for (const auto& mistake : mistakes) {
+    try {
+      read_model_text(broken(mistake), "model.toml");
+      ADD_FAILURE() << "accepted: " << mistake.to;
+    } catch (const ModelError& error) {
+      EXPECT_EQ(error.file(), "model.toml");
+      EXPECT_EQ(error.line(), mistake.line) << error.what();
+      EXPECT_EQ(error.column(), mistake.column) << error.what();
+      EXPECT_NE(error.message().find(mistake.message), std::string::npos) << error.what();
+      EXPECT_NE(error.suggestion().find(mistake.suggestion), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Mistakes, TheModelWithoutMistakesIsRead) { EXPECT_NO_THROW(read_model_text(kModel, "model.toml")); }
+
+TEST(Mistakes, InTomlAreReportedAtTheirPlace) {
+  expect_reported({
+      {"m = 1.0", "m = 1.0.0", 4, 8, "not valid TOML", ""},
+      {"m = 1.0", "m = 1.0\nm = 2", 5, 1, "cannot redefine existing", ""},
+      {"[run]", "[initial]", 28, 1, "cannot redefine existing table 'initial'", ""},
+      {"\"N/2\"", "\"N/2", 6, 12, "not valid TOML", ""},
+      {"coordinates = [", "coordinates = ", 13, 18, "not valid TOML", ""},
+  });
+}
+
+TEST(Mistakes, InNamesComeWithASuggestion) {
+  expect_reported({
+      {"p_y^2)/(2*m)", "p_z^2)/(2*m)", 14, 25, "unknown name 'p_z'", "did you mean 'p_y'?"},
+      {"+ m*y", "+ M*y", 14, 40, "unknown name 'M'", "'m'"},
+      {"\"N/2\"", "\"n/2\"", 6, 9, "unknown name 'n'", "'N'"},
+      {"half = \"N/2\"", "half = \"N/2\"\nwidth = \"hafl\"", 7, 10, "unknown name 'hafl'", "'half'"},
+      {"r2 = 1", "r3 = 1", 17, 8, "unknown name 'r3'", "'r2'"},
+      {"m*y +", "sine(y) +", 14, 40, "unknown function 'sine'", "'sin'"},
+      {"m*y +", "m(y) +", 14, 40, "the parameter 'm' is not a function", "'m*(...)'"},
+      {"p_s[i]^2", "p_s(i)^2", 14, 61, "the momentum 'p_s' is not a function", "p_s[i]"},
+      {"m*y +", "sin*y +", 14, 40, "'sin' is a function", "sin(...)"},
+      {"[constraints]", "[constraint]", 16, 2, "unknown key 'constraint' in a model file", "'constraints'"},
+      {"hamiltonian", "hamiltonain", 14, 1, "unknown key 'hamiltonain' in [system]", "'hamiltonian'"},
+      {"equation =", "equatoin =", 18, 30, "unknown key 'equatoin'", "'equation'"},
+      {"p_x = 0.0", "p_xx = 0.0", 24, 1, "unknown coordinate 'p_xx'", "'p_x'"},
+      {"p_x = 0.0", "m = 0.0", 24, 1, "the parameter 'm' has no initial value", ""},
+  });
+}
+
+TEST(Mistakes, InDeclarationsAreReported) {
+  expect_reported({
+      {"m = 1.0", "sin = 1.0", 4, 1, "'sin' is a word of the language", ""},
+      {"m = 1.0", "t = 1.0", 4, 1, "'t' is the time", ""},
+      {"m = 1.0", "\"m m\" = 1.0", 4, 2, "'m m' cannot name a parameter", ""},
+      {"half", "x", 13, 17, "the name 'x' is taken: it is the parameter declared at model.toml:6:1", ""},
+      {"half", "p_x", 13, 17, "the name 'p_x' is taken", ""},
+      {"\"y\", ", "\"y\", \"x\", ", 13, 27, "the name 'x' is taken: it is the coordinate", ""},
+      {"rod =", "half =", 17, 1, "the name 'half' is taken", ""},
+      {"half", "lambda_rod", 6, 1, "the multiplier of the constraint", ""},
+      {"r2 =", "rod =", 9, 1, "the name 'rod' is taken: it is the constraint", ""},
+      {"m = 1.0", "m = true", 4, 5, "must be a number or an expression, not true or false", ""},
+      {"m = 1.0", "m = inf", 4, 5, "the parameter 'm' must be finite", ""},
+      {"m = 1.0", "m = nan", 4, 5, "the parameter 'm' must be finite", ""},
+      {"m = 1.0", "m = \"x\"", 4, 6, "unknown name 'x'", ""},
+      {"\"s[N]\"", "\"s[2.5]\"", 13, 29, "the size of 's' is 2.5, not an integer", ""},
+      {"\"s[N]\"", "\"s[N - 4]\"", 13, 29, "the size of 's' is 0, outside 1..", ""},
+      {"\"s[N]\"", "\"s[10000,10000,10]\"", 13, 27, "too many coordinates; the limit is 100000000", ""},
+      {"\"s[N]\"", "\"s[x]\"", 13, 29, "the coordinate 'x' cannot be used in an index or a size", ""},
+      {"\"s[N]\"", "\"2*s\"", 13, 27, "'2*s' does not declare a coordinate", ""},
+      {"\"s[N]\"", "3", 13, 26, "a coordinate must be a string, not a number", ""},
+      {"[\"x\", \"y\", \"s[N]\"]", "[]", 13, 15, "at least one coordinate", ""},
+      {"[\"x\", \"y\", \"s[N]\"]", "\"x\"", 13, 15, "'coordinates' must be a list of strings", ""},
+      {"step = 0.01", "step = { a = 1 }", 29, 8, "'step' must be a number or an expression, not a table", ""},
+      {"step = 0.01", "every = 2.5", 29, 9, "the value of 'every' is 2.5, not an integer", ""},
+      {"title = \"pendulum\"", "title = 3", 1, 9, "'title' must be a string, not a number", ""},
+  });
+}
+
+TEST(Mistakes, CyclesAreSpelledOut) {
+  expect_reported({
+      {"half = \"N/2\"", "half = \"2*half\"", 6, 1, "the parameter 'half' depends on itself: half -> half",
+       ""},
+      {"half = \"N/2\"", "a = \"b\"\nb = \"c + 1\"\nc = \"a\"", 6, 1, "depends on itself: a -> b -> c -> a",
+       ""},
+      {"r2 = \"x^2 + y^2\"", "r2 = \"r4^2\"\nr4 = \"sqrt(r2)\"", 9, 1,
+       "the definition 'r2' depends on itself", ""},
+  });
+}
+
+TEST(Mistakes, InArithmeticWithNumbersAreReported) {
+  expect_reported({
+      {"\"N/2\"", "\"N/0\"", 6, 9, "division by zero", ""},
+      {"\"N/2\"", "\"1 + N/(4 - N)\"", 6, 13, "division by zero", ""},
+      {"\"N/2\"", "\"sqrt(-N)\"", 6, 9, "'sqrt(-N)' is not a finite number", ""},
+      {"\"N/2\"", "\"log(0)\"", 6, 9, "'log(0)' is not a finite number", ""},
+      {"+ m*y", "+ y/0", 14, 40, "division by zero", ""},
+      {"x = 1.0", "x = \"1/(m - 1)\"", 21, 5, "is not a finite number", ""},
+      {"x = 1.0", "x = nan", 21, 5, "must be finite", ""},
+      {"\"N/2\"", "\"sum(i in 1..10^4, j in i..10^4, i*j)\"", 6, 9, "a sum of 1e+08 terms in a parameter",
+       ""},
+  });
+}
+
+TEST(Mistakes, InFunctionCallsAreReported) {
+  expect_reported({
+      {"m*y +", "sin(y, x) +", 14, 40, "sin takes 1 argument, not 2", ""},
+      {"m*y +", "atan2(y) +", 14, 40, "atan2 takes 2 arguments, not 1", ""},
+      {"m*y +", "min(y) +", 14, 40, "min takes at least 2 arguments, not 1", ""},
+      {"m*y +", "if(y > 0, y) +", 14, 40, "if takes 3 arguments, not 2", ""},
+      {"m*y +", "exp() +", 14, 40, "exp takes 1 argument, not 0", ""},
+  });
+}
+
+TEST(Mistakes, InIndicesNameTheOffendingValue) {
+  expect_reported({
+      {"i in 2..N", "i in 1..N", 18, 51, "index 0 of 's' is outside 1..4 (at i = 1)", ""},
+      {"i in 2..N", "i in 2..N+1", 18, 46, "index 5 of 's' is outside 1..4 (at i = 5)", ""},
+      {"p_s[i]^2", "p_s[2*i]^2", 14, 65, "index 8 of 'p_s' is outside 1..4 (at i = 4)", ""},
+      {"p_s[i]^2", "p_s[i/2]^2", 14, 65, "index 0.5 of 'p_s' is not an integer (at i = 1)", ""},
+      {"p_s[i]^2", "p_s[5]^2", 14, 65, "the index of 'p_s' is 5, outside 1..4", ""},
+      {"p_s[i]^2", "p_s[1.5]^2", 14, 65, "the index of 'p_s' is 1.5, not an integer", ""},
+      {"p_s[i]^2", "p_s[x]^2", 14, 65, "the coordinate 'x' cannot be used in an index", ""},
+      {"p_s[i]^2", "p_s^2", 14, 61, "'p_s' is an array of 1 index", "p_s[i]"},
+      {"p_s[i]^2", "p_x[i]^2", 14, 61, "the momentum 'p_x' is not an array", ""},
+      {"p_s[i]^2", "p_s[i, 1]^2", 14, 61, "'p_s' has 1 index, not 2", ""},
+      {"p_s[i]^2", "i[1]^2", 14, 61, "'i' is the index of a loop, not an array", ""},
+      {"sum(i in 1..N", "sum(i in 1..N/3", 14, 58, "the bound of the loop is 1.3", ""},
+      {"sum(i in 1..N", "sum(j in 1..2, i in 1..j/2", 14, 69, "not an integer (at j = 1)", ""},
+      {"sum(i in 1..N", "sum(i in 1..x", 14, 58, "the coordinate 'x' cannot be used in an index", ""},
+      {"sum(i in 1..N", "sum(i in 1..j, j in 1..N", 14, 58, "unknown name 'j'", ""},
+      {"p_s[i]^2", "sum(j in i..N, p_s[j-i])", 14, 80, "index 0 of 'p_s' is outside 1..4 (at i = 1, j = 1)",
+       ""},
+      {"p_s[i]^2", "if(i > 0, p_s[i-1], 0)", 14, 75, "index 0 of 'p_s' is outside 1..4 (at i = 1)", ""},
+  });
+}
+
+TEST(Mistakes, InTheKindOfNameAreReported) {
+  expect_reported({
+      {"\"r2 = 1\"", "\"p_x = 1\"", 17, 8, "the momentum 'p_x' cannot be used in a constraint", "holonomic"},
+      {"\"r2 = 1\"", "\"v_x = 1\"", 17, 8, "the velocity 'v_x' cannot be used in a constraint", "holonomic"},
+      {"\"r2 = 1\"", "\"kinetic = 1\"", 17, 8, "the definition 'kinetic' contains the momentum 'p_",
+       "holonomic"},
+      {"+ m*y", "+ v_x^2", 14, 40, "the velocity 'v_x' cannot be used in the hamiltonian", "momenta"},
+      {"+ m*y", "+ rod", 14, 40, "the constraint 'rod' cannot be used in the hamiltonian", ""},
+      {"\"r2 = 1\"", "\"m = 1\"", 17, 8, "does not depend on any coordinate", ""},
+      {"\"r2 = 1\"", "\"r2\"", 17, 8, "expected an equation", "'... = 0'"},
+      {"\"r2 = 1\"", "3", 17, 7, "must be an equation", ""},
+      {"s = \"i\"", "s = \"x\"", 23, 6, "the coordinate 'x' cannot be used in an initial value",
+       "this version"},
+  });
+}
+
+TEST(Mistakes, InInitialValuesAreReported) {
+  expect_reported({
+      {"x = 1.0", "", 13, 17, "'x' has no initial value", "add x = ..."},
+      {"p_x = 0.0", "", 13, 17, "'p_x' has no initial value", "add p_x = 0"},
+      {"p_x = 0.0", "p_x = 0.0\nv_x = 1", 25, 1, "both the momentum 'p_x' and the velocity 'v_x'", ""},
+      {"s = \"i\"", "s = [1, 2, 3]", 23, 5, "a list of 3 values where 's' needs 4", ""},
+      {"s = \"i\"", "s = [1, 2, 3, [4]]", 23, 15, "must be a number or an expression, not a list", ""},
+      {"s = \"i\"", "s = { each = \"i in 2..N\", value = 1 }", 13, 27, "'s[1]' has no initial value",
+       "\"s[1]\""},
+      {"s = \"i\"", "s = { each = \"i in 2..5\", value = 1 }", 23, 15, "index 5 of 's' is outside 1..4", ""},
+      {"s = \"i\"", "s = { each = \"i in 2..4\" }", 23, 5, "has no 'value'", ""},
+      {"s = \"i\"", "s = { each = \"i in 1..4, j in 1..2\", value = 1 }", 23, 15, "'each' gives 2", ""},
+      {"s = \"i\"", "s = { vaule = 1 }", 23, 7, "unknown key 'vaule'", "'value'"},
+      {"x = 1.0", "x = { each = \"i in 1..2\", value = 1 }", 21, 7, "is one number", ""},
+      {"x = 1.0", "x = [1.0]", 21, 5, "must be a number or an expression, not a list", ""},
+      {"x = 1.0", "x = true", 21, 5, "not true or false", ""},
+      {"x = 1.0", "x = 1.0\n\"s[9]\" = 1", 22, 4, "the index of 's' is 9, outside 1..4", ""},
+  });
+}
+
+TEST(Mistakes, WhatComesLaterIsRefusedAsSuch) {
+  const char* later = "not supported by this version yet";
+  expect_reported({
+      {"[run]", "[forces]\nx = 1\n[run]", 28, 2, later, ""},
+      {"[run]", "[observables]\na = \"x\"\n[run]", 28, 2, later, ""},
+      {"[run]", "[events]\n[run]", 28, 2, later, ""},
+      {"hamiltonian =", "lagrangian =", 14, 1, later, ""},
+      {"coordinates =", "states =", 13, 1, later, ""},
+      {"m = 1.0", "m = [1.0, 2.0]", 4, 5, later, ""},
+      {"m*y +", "dot(x, y) +", 14, 40, later, ""},
+      {"m*y +", "[x, y] +", 14, 40, later, ""},
+      {"sum(i in 1..N", "sum((i,j) in N", 14, 50, later, ""},
+      {"r2 =", "\"r2(a)\" =", 9, 2, later, ""},
+      {"x = 1.0", "x = { value = 1.0, fixed = true }", 21, 20, later, ""},
+  });
+}
+
+TEST(Mistakes, InsideStringsOfSeveralLinesAreReportedOnTheirLine) {
+  expect_reported({
+      {"\"(p_x^2 + p_y^2)/(2*m) + m*y + sum(i in 1..N, p_s[i]^2)\"", "\"\"\"\n  p_x^2 +\n   p_q^2\"\"\"", 16,
+       4, "unknown name 'p_q'", ""},
+      {"\"N/2\"", "'''\nN +\n\tq'''", 8, 2, "unknown name 'q'", ""},
+      {"\"N/2\"", "\"\"\"N \\\n    + q\"\"\"", 7, 7, "unknown name 'q'", ""},
+      {"\"N/2\"", "\"N\\u0020+ q\"", 6, 18, "unknown name 'q'", ""},
+  });
+}
+
+TEST(Mistakes, WithoutASystemTheModelIsRefused) {
+  EXPECT_THROW(read_model_text("", "empty.toml"), ModelError);
+  EXPECT_THROW(read_model_text("title = \"a\"", "empty.toml"), ModelError);
+  EXPECT_THROW(read_model_text("[system]\ncoordinates = [\"x\"]", "empty.toml"), ModelError);
+}
+
+TEST(Mistakes, AMissingFileIsReportedWithItsName) {
+  try {
+    read_model("/nonexistent/pendulum.toml");
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.line(), 0U);
+    EXPECT_STREQ(error.what(), "/nonexistent/pendulum.toml: error: there is no such file");
+  }
+  EXPECT_THROW(read_model("/"), ModelError);
+}
+
+}  // namespace
+}  // namespace cotangent
