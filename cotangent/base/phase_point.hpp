@@ -41,14 +41,12 @@ struct PhasePoint {
   void touch() { revision = unique_revision(); }
 };
 
-/// Adds an increment and what was lost before it; keeps what is lost now. Returns the rounded sum.
+/// Adds an increment and what was lost before it; keeps what is lost now [kahan65]. Returns the rounded sum.
 template <class T>
 inline T add_compensated(const T& x, const T& increment, T& low) {
   const T d = increment + low;
   const T sum = x + d;
-  // Knuth's exact error of a sum: no assumption on the sizes of x and d.
-  const T d_in_sum = sum - x;
-  low = (x - (sum - d_in_sum)) + (d - d_in_sum);
+  low = d - (sum - x);
   return sum;
 }
 

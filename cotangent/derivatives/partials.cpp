@@ -43,6 +43,7 @@ Expr partial(Expr e, int k) {
       return k == 0 ? select(other_wins, zero, one) : select(other_wins, one, zero);
     }
     case Op::sign:
+    case Op::sum_error:
     case Op::lt:
     case Op::le:
     case Op::eq:

@@ -73,6 +73,10 @@ T apply_scalar(Op op, T a, T b, T c) {
     case Op::atan2: return L::atan2(a, b);
     case Op::min: return b < a ? b : a;
     case Op::max: return a < b ? b : a;
+    case Op::sum_error: {
+      const volatile T sum = a + b;
+      return b - (sum - a);
+    }
     case Op::lt: return a < b ? T(1) : T(0);
     case Op::le: return a <= b ? T(1) : T(0);
     case Op::eq: return a == b ? T(1) : T(0);

@@ -76,6 +76,12 @@ Expr Graph::symbol_expr(SymbolId id) {
   return make(Op::symbol, {}, id);
 }
 
+Expr Graph::numbered_symbol(std::size_t k) {
+  while (numbered_.size() <= k)
+    numbered_.push_back(declare("y" + std::to_string(numbered_.size()), SymbolKind::local));
+  return symbol_expr(numbered_[k]);
+}
+
 Expr Graph::entry(SymbolId array, std::span<const Expr> indices) {
   COTANGENT_CHECK(std::cmp_equal(indices.size(), symbol(array).rank));
   return make(Op::entry, indices, array);
@@ -125,6 +131,8 @@ Expr cos(Expr a) { return a.graph().apply(Op::cos, a); }
 Expr exp(Expr a) { return a.graph().apply(Op::exp, a); }
 Expr log(Expr a) { return a.graph().apply(Op::log, a); }
 Expr abs(Expr a) { return a.graph().apply(Op::abs, a); }
+Expr max(Expr a, Expr b) { return a.graph().apply(Op::max, a, b); }
+Expr sum_error(Expr a, Expr b) { return a.graph().apply(Op::sum_error, a, b); }
 Expr select(Expr condition, Expr a, Expr b) { return a.graph().apply(Op::select, condition, a, b); }
 
 }  // namespace cotangent

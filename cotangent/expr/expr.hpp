@@ -96,6 +96,9 @@ class Graph {
   Expr symbol_expr(SymbolId id);
   Expr new_symbol(std::string name, SymbolKind kind) { return symbol_expr(declare(std::move(name), kind)); }
 
+  /// The k-th of a series of local symbols, always the same: arguments of kernels, by their number.
+  Expr numbered_symbol(std::size_t k);
+
   /// @pre indices.size() equals the rank of the array.
   Expr entry(SymbolId array, std::span<const Expr> indices);
 
@@ -128,6 +131,7 @@ class Graph {
 
   std::vector<Node> nodes_;
   std::vector<Symbol> symbols_;
+  std::vector<SymbolId> numbered_;
   std::unordered_multimap<std::size_t, NodeId> index_;  // hash of a node -> nodes of that hash
 };
 
@@ -153,6 +157,10 @@ Expr cos(Expr a);
 Expr exp(Expr a);
 Expr log(Expr a);
 Expr abs(Expr a);
+Expr max(Expr a, Expr b);
 Expr select(Expr condition, Expr a, Expr b);
+
+/// Op::sum_error: what a + b loses of b.
+Expr sum_error(Expr a, Expr b);
 
 }  // namespace cotangent

@@ -20,7 +20,7 @@ constexpr std::array kOps = {
     OpInfo{Op::cosh, 1, "cosh"},         OpInfo{Op::tanh, 1, "tanh"},     OpInfo{Op::exp, 1, "exp"},
     OpInfo{Op::log, 1, "log"},           OpInfo{Op::sqrt, 1, "sqrt"},     OpInfo{Op::abs, 1, "abs"},
     OpInfo{Op::sign, 1, "sign"},         OpInfo{Op::atan2, 2, "atan2"},   OpInfo{Op::min, 2, "min"},
-    OpInfo{Op::max, 2, "max"},           OpInfo{Op::lt, 2, "<"},          OpInfo{Op::le, 2, "<="},
+    OpInfo{Op::max, 2, "max"},           OpInfo{Op::sum_error, 2, "sum_error"}, OpInfo{Op::lt, 2, "<"},          OpInfo{Op::le, 2, "<="},
     OpInfo{Op::eq, 2, "=="},             OpInfo{Op::ne, 2, "!="},         OpInfo{Op::select, 3, "if"},
 };
 

@@ -39,6 +39,9 @@ enum class Op : std::uint8_t {
   atan2,
   min,
   max,
+  // b - ((a + b) - a) in floating point: what a + b loses of b [kahan65]. Zero in exact arithmetic, and no function of
+  // the language: compensated sums are built with it.
+  sum_error,
   // Comparisons: 1 where true, else 0.
   lt,
   le,

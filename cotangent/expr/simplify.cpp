@@ -40,7 +40,7 @@ Expr Simplifier::make(Op op, Expr a, Expr b) { return graph.make(op, std::array{
 
 Expr Simplifier::apply(Op op, std::span<const Expr> args) {
   // Constants are folded where the result is a number; 1/0 stays as it is, to be reported when it is evaluated.
-  if (std::all_of(args.begin(), args.end(), [](Expr e) { return e.is_constant(); })) {
+  if (op != Op::sum_error && std::all_of(args.begin(), args.end(), [](Expr e) { return e.is_constant(); })) {
     std::array<Quad, 3> x{};
     for (std::size_t k = 0; k < args.size(); ++k) x[k] = args[k].value();
     const Quad value = apply_scalar<Quad>(op, x[0], x[1], x[2]);

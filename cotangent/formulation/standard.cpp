@@ -15,6 +15,9 @@ template <class T>
 Standard<T>::Standard(Manifold<T>& manifold)
     : Formulation<T>(sheet()),
       manifold_(manifold),
+      H_q_(manifold.system().H_q()),
+      H_p_(manifold.system().H_p()),
+      G_transposed_times_(manifold.system().G_transposed_times()),
       frame_(manifold.system().frame()),
       lambda_(static_cast<std::size_t>(manifold.system().m()), T(0)),
       f_(static_cast<std::size_t>(manifold.system().n()), T(0)),
@@ -22,14 +25,13 @@ Standard<T>::Standard(Manifold<T>& manifold)
 
 template <class T>
 Mask<T> Standard<T>::field(const T* q, const T* p, T* q_dot, T* p_dot) {
-  auto& s = manifold_.system();
   frame_.in[in::q] = q;
   frame_.in[in::p] = p;
   frame_.out[out::result] = q_dot;
-  s.H_p()(frame_);
+  H_p_(frame_);
   frame_.out[out::result] = f_.data();
-  s.H_q()(frame_);
-  if (s.m() == 0) {
+  H_q_(frame_);
+  if (lambda_.empty()) {
     for (std::size_t j = 0; j < f_.size(); ++j) p_dot[j] = -f_[j];
     return Mask<T>(true);
   }
@@ -37,7 +39,7 @@ Mask<T> Standard<T>::field(const T* q, const T* p, T* q_dot, T* p_dot) {
   const auto factor = manifold_.multipliers(q, p, q_dot, f_.data(), lambda_.data());
   frame_.in[in::weights] = lambda_.data();
   frame_.out[out::result] = c_.data();
-  s.G_transposed_times()(frame_);
+  G_transposed_times_(frame_);
   for (std::size_t j = 0; j < f_.size(); ++j) p_dot[j] = -f_[j] - c_[j];
   return factor.regular;
 }

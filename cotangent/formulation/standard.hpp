@@ -29,6 +29,7 @@ class Standard final : public Formulation<T> {
 
  private:
   Manifold<T>& manifold_;
+  Request<T> H_q_, H_p_, G_transposed_times_;
   Frame<T> frame_;
   std::vector<T> lambda_, f_, c_;
 };

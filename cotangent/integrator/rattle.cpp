@@ -12,8 +12,7 @@ constexpr double kSlowContraction = 0.2;
 
 }  // namespace
 
-template <class T>
-MethodFacts Rattle<T>::sheet() {
+MethodFacts rattle_facts() {
   return {.name = "rattle",
           .description = "symplectic and symmetric on the constraint manifold; explicit but for the multipliers",
           .order = 2,
@@ -27,180 +26,146 @@ MethodFacts Rattle<T>::sheet() {
 }
 
 template <class T>
-Rattle<T>::Rattle(Manifold<T>& manifold)
-    : Integrator<T>(sheet()),
-      system_(manifold.system()),
-      matrix_(manifold.matrix()),
-      at_q_(system_.frame()),
-      at_Q_(system_.frame()),
-      n_(static_cast<std::size_t>(system_.n())),
-      rows_count_(static_cast<std::size_t>(system_.m())),
-      Q_(n_, T(0)),
-      P_(Q_),
-      v_(Q_),
-      drift_(Q_),
-      kick_(Q_),
-      f_(Q_),
-      F_(Q_),
-      c_(Q_),
-      l_(rows_count_, T(0)),
-      m_(l_),
-      rows_(l_),
-      w_(l_),
-      w_before_(l_),
-      norms_(2, T(0)) {
-  if (!system_.is_separable())
+std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
+  auto& system = manifold.system();
+  if (!system.is_separable())
     throw std::invalid_argument(
         "rattle: H is not of the form T(p) + V(q), so its kicks would not be explicit; use the method rk4");
-  at_q_.out[out::norms] = at_Q_.out[out::norms] = norms_.data();
+  if (const auto& coupling = manifold.matrix().plan(); coupling && system.has_homogeneous_mass()) {
+    if (const auto plan = plan_rattle(system.elements(), system.builder(), *coupling, system.uniform_mass()))
+      return std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, *plan);
+  }
+  return std::make_unique<Rattle<T, RattleOperations<T>>>(manifold);
 }
 
-template <class T>
-StepReport<T> Rattle<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+template <class T, class Stages>
+template <class... Arguments>
+Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Arguments&... arguments)
+    : Integrator<T>(rattle_facts()),
+      manifold_(manifold),
+      matrix_(manifold.matrix()),
+      work_(static_cast<std::size_t>(manifold.system().n()), static_cast<std::size_t>(manifold.system().m())),
+      stages_(manifold, work_, arguments...),
+      w_(work_.l),
+      w_before_(work_.l) {}
+
+template <class T, class Stages>
+StepReport<T> Rattle<T, Stages>::step(PhasePoint<T>& z, LaneOf<T> h) {
   StepReport<T> report;
-  at_q_.in[in::q] = z.q.data();
-  at_q_.in[in::weights] = l_.data();
-  at_Q_.in[in::q] = Q_.data();
   prepare(z, h);
   known_revision_ = 0;  // until the step has succeeded
-  if (solve_position(z, h, report) && solve_momentum(z, h, report)) commit(z, h, report.ok);
+  if (solve_position(h, report) && solve_momentum(report)) commit(z, h, report.ok);
   return report;
 }
 
 // H_q(q) and a guess for l: kept from the last step, or found anew.
-template <class T>
-void Rattle<T>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
+template <class T, class Stages>
+void Rattle<T, Stages>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
+  stages_.begin(z, h);
   if (z.revision != known_revision_) {
     history_ = 0;
-    at_q_.in[in::p] = z.p.data();
-    at_q_.out[out::result] = f_.data();
-    system_.H_q()(at_q_);
-    g_scale_ = psi_scale_ = T(0);
+    g_scale_ = manifold_.position_residual(z.q.data()).level * T(1 / epsilon<T>());
+    psi_scale_ = manifold_.momentum_residual(z.q.data(), z.p.data()).level * T(1 / epsilon<T>());
+    stages_.force();
   }
   if (h != last_h_) history_ = 0;
   last_h_ = h;
   predict();
 }
 
-template <class T>
-void Rattle<T>::predict() {
-  for (std::size_t r = 0; r < rows_count_; ++r) {
-    switch (history_) {
-      case 0: l_[r] = T(0); break;
-      case 1: l_[r] = m_[r] + w_[r]; break;
-      default: l_[r] = m_[r] + (T(2) * w_[r] - w_before_[r]);
-    }
+template <class T, class Stages>
+void Rattle<T, Stages>::predict() {
+  const std::size_t rows = work_.l.size();
+  T* l = work_.l.data();
+  const T *m = work_.m.data(), *w = w_.data(), *w_before = w_before_.data();
+  switch (history_) {
+    case 0: std::fill_n(l, rows, T(0)); break;
+    case 1: std::copy_n(m, rows, l); break;
+    case 2:
+      for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + w[r];
+      break;
+    default:
+      for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + (T(2) * w[r] - w_before[r]);
   }
 }
 
-// v = H_p(p).
-template <class T>
-void Rattle<T>::velocity(const T* p, T* v) {
-  if (system_.has_homogeneous_mass()) {
-    const T* W = system_.diagonal_mass()->data();
-    for (std::size_t j = 0; j < n_; ++j) v[j] = W[j] * p[j];
-    return;
-  }
-  at_q_.in[in::p] = p;
-  at_q_.out[out::result] = v;
-  system_.H_p()(at_q_);
-}
-
-// kick = -h/2 H_q(q) - G(q)' l,  p' = p + kick,  Q = q + h H_p(p').
-template <class T>
-void Rattle<T>::drift(const PhasePoint<T>& z, LaneOf<T> h) {
-  if (rows_count_ > 0) {
-    at_q_.out[out::result] = c_.data();
-    system_.G_transposed_times()(at_q_);
-  }
-  const T half(h / 2);
-  for (std::size_t j = 0; j < n_; ++j) {
-    kick_[j] = -(half * f_[j] + c_[j]);
-    P_[j] = z.p[j] + (kick_[j] + z.p_low[j]);
-  }
-  velocity(P_.data(), drift_.data());
-  for (std::size_t j = 0; j < n_; ++j) Q_[j] = z.q[j] + (T(h) * drift_[j] + z.q_low[j]);
-}
-
-template <class T>
-bool Rattle<T>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report) {
-  if (rows_count_ == 0) {
-    drift(z, h);
+template <class T, class Stages>
+bool Rattle<T, Stages>::solve_position(LaneOf<T> h, StepReport<T>& report) {
+  const std::size_t rows = work_.l.size();
+  if (rows == 0) {
+    stages_.drift();
     return true;
   }
-  bool factored = false;
   const T per_step(1 / h);
   RoundingStop<T> stop;
+  bool new_matrix = true;
   while (true) {
-    drift(z, h);
-    at_Q_.out[out::result] = rows_.data();
-    system_.g()(at_Q_);
-    report.tolerance = T(epsilon<T>()) * (norms_[1] + g_scale_);
-    if (!stop.update(norms_[0], report.tolerance)) break;
+    stages_.drift();
+    stages_.position(new_matrix);
+    report.tolerance = T(epsilon<T>()) * (g_scale_ + work_.norms[RattlePlan::position_scale]);
+    if (!stop.update(work_.norms[RattlePlan::residual], report.tolerance)) break;
 
-    if (!factored || any(stop.active() & (stop.contraction() > T(kSlowContraction)))) {
-      const auto factor = matrix_.factor_newton(Q_.data(), z.q.data(), P_.data());
-      factored = true;
+    if (new_matrix) {
+      const auto factor = stages_.factor_newton();
       if (!all(factor.regular | !stop.active())) return end_singular(factor.regular, report);
     }
-    matrix_.solve(rows_.data());
-    for (std::size_t r = 0; r < rows_count_; ++r) l_[r] += select(stop.active(), rows_[r] * per_step, T(0));
+    matrix_.solve(work_.rows.data());
+    for (std::size_t r = 0; r < rows; ++r)
+      work_.l[r] += select(stop.active(), work_.rows[r] * per_step, T(0));
+    new_matrix = stop.iterations() > 1 && any(stop.active() & (stop.contraction() > T(kSlowContraction)));
   }
-  g_scale_ = norms_[1];
+
+  // For the next guess: w = l - m, where m is still that of the last step.
+  std::swap(w_, w_before_);
+  for (std::size_t r = 0; r < rows; ++r) w_[r] = work_.l[r] - work_.m[r];
   return end_solve(stop, StepStatus::position_solve_failed, report);
 }
 
 // From p' to P: the second kick, and the multipliers that project it onto G H_p = 0.
-template <class T>
-bool Rattle<T>::solve_momentum(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report) {
-  at_Q_.in[in::p] = P_.data();
-  at_Q_.out[out::result] = F_.data();
-  system_.H_q()(at_Q_);
-  const T half(h / 2);
-  for (std::size_t j = 0; j < n_; ++j) {
-    kick_[j] -= half * F_[j];
-    P_[j] = z.p[j] + (kick_[j] + z.p_low[j]);
+template <class T, class Stages>
+bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
+  stages_.kick();
+  const std::size_t rows = work_.m.size();
+  if (rows == 0) {
+    stages_.project();
+    return true;
   }
-  if (rows_count_ == 0) return true;
-
-  std::fill(m_.begin(), m_.end(), T(0));
   RoundingStop<T> stop;
-  T first_scale(0);
-  bool factored = false;
+  T level(0);
   while (true) {
-    velocity(P_.data(), v_.data());
-    at_Q_.in[in::a_q] = v_.data();
-    at_Q_.out[out::result] = rows_.data();
-    system_.G_times()(at_Q_);
-    if (stop.iterations() == 0) first_scale = norms_[1] + psi_scale_;
-    report.tolerance = T(epsilon<T>()) * (norms_[1] + first_scale);
-    if (!stop.update(norms_[0], report.tolerance)) break;
+    const bool first = stop.iterations() == 0;
+    stages_.momentum(first);
+    if (first) {
+      // P may be much smaller than what it is the sum of: the level is that of the summands.
+      level = T(epsilon<T>()) * (work_.norms[RattlePlan::momentum_scale] + psi_scale_);
+      psi_scale_ = work_.norms[RattlePlan::momentum_scale];
+      g_scale_ = work_.norms[RattlePlan::position_scale];
+    }
+    report.tolerance = level;
+    // P has to be projected once even if its residual is small already.
+    if (!stop.update(work_.norms[RattlePlan::residual], level) && !first) break;
 
-    if (!factored || !system_.diagonal_mass()) {
-      const auto factor = matrix_.factor(Q_.data(), P_.data());
-      factored = true;
-      if (!all(factor.regular | !stop.active())) return end_singular(factor.regular, report);
+    if (first || !Stages::kMatrixIsConstant) {
+      const auto factor = stages_.factor();
+      if (!all(factor.regular)) return end_singular(factor.regular, report);
     }
-    matrix_.solve(rows_.data());
-    for (std::size_t r = 0; r < rows_count_; ++r) {
-      rows_[r] = select(stop.active(), rows_[r], T(0));
-      m_[r] += rows_[r];
+    matrix_.solve(work_.rows.data());
+    if (first) {
+      std::copy(work_.rows.begin(), work_.rows.end(), work_.m.begin());
+    } else {
+      for (std::size_t r = 0; r < rows; ++r) {
+        work_.rows[r] = select(stop.active(), work_.rows[r], T(0));
+        work_.m[r] += work_.rows[r];
+      }
     }
-    at_Q_.in[in::weights] = rows_.data();
-    at_Q_.out[out::result] = c_.data();
-    system_.G_transposed_times()(at_Q_);
-    for (std::size_t j = 0; j < n_; ++j) {
-      kick_[j] -= c_[j];
-      P_[j] = z.p[j] + (kick_[j] + z.p_low[j]);
-    }
+    stages_.project();
   }
-  psi_scale_ = norms_[1];
   return end_solve(stop, StepStatus::momentum_solve_failed, report);
 }
 
 // Lanes that failed stay where they were; the step goes on if some lane is left.
-template <class T>
-bool Rattle<T>::end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report) {
+template <class T, class Stages>
+bool Rattle<T, Stages>::end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report) {
   report.iterations += stop.iterations() - 1;
   if (any(report.ok & !stop.converged())) {
     report.status = all(isfinite(stop.residual())) ? failure : StepStatus::not_finite;
@@ -212,44 +177,43 @@ bool Rattle<T>::end_solve(const RoundingStop<T>& stop, StepStatus failure, StepR
   return true;
 }
 
-template <class T>
-bool Rattle<T>::end_singular(const Mask<T>& regular, StepReport<T>& report) {
+template <class T, class Stages>
+bool Rattle<T, Stages>::end_singular(const Mask<T>& regular, StepReport<T>& report) {
   report.status = StepStatus::singular_constraints;
   report.ok = Mask<T>(false);
-  report.residual = norms_[0];
+  report.residual = work_.norms[RattlePlan::residual];
   for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
     if (!lane(regular, i)) report.row = matrix_.worst_row(i);
   return false;
 }
 
-template <class T>
-void Rattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok) {
-  // Q and P are rounded sums of q, p and increments; what rounding lost goes on.
-  for (std::size_t j = 0; j < n_; ++j) {
-    T low = z.p_low[j];
-    P_[j] = select(ok, add_compensated(z.p[j], kick_[j], low), z.p[j]);
-    z.p_low[j] = select(ok, low, z.p_low[j]);
+template <class T, class Stages>
+void Rattle<T, Stages>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok) {
+  const bool all_ok = all(ok);
+  if (!all_ok) {
+    const auto keep = [&](std::vector<T>& target, const std::vector<T>& source) {
+      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], source[j]);
+    };
+    keep(work_.Q, z.q);
+    keep(work_.P, z.p);
+    keep(work_.Q_low, z.q_low);
+    keep(work_.P_low, z.p_low);
   }
-  for (std::size_t j = 0; j < n_; ++j) {
-    T low = z.q_low[j];
-    Q_[j] = select(ok, add_compensated(z.q[j], T(h) * drift_[j], low), z.q[j]);
-    z.q_low[j] = select(ok, low, z.q_low[j]);
-  }
-  std::swap(z.q, Q_);
-  std::swap(z.p, P_);
-  std::swap(f_, F_);
-  std::swap(w_, w_before_);
-  for (std::size_t r = 0; r < rows_count_; ++r) w_[r] = l_[r] - m_[r];
-  history_ = std::min(history_ + 1, 2);
+  std::swap(z.q, work_.Q);
+  std::swap(z.p, work_.P);
+  std::swap(z.q_low, work_.Q_low);
+  std::swap(z.p_low, work_.P_low);
+  std::swap(work_.f, work_.F);
+  history_ = std::min(history_ + 1, 3);
   z.t += h;
   z.revision = next_revision_();
   // A lane that was left behind spoils what is known for the next step.
-  known_revision_ = all(ok) ? z.revision : 0;
+  known_revision_ = all_ok ? z.revision : 0;
 }
 
-template class Rattle<double>;
-template class Rattle<long double>;
-template class Rattle<Quad>;
-template class Rattle<Lanes>;
+template std::unique_ptr<Integrator<double>> make_rattle(Manifold<double>&);
+template std::unique_ptr<Integrator<long double>> make_rattle(Manifold<long double>&);
+template std::unique_ptr<Integrator<Quad>> make_rattle(Manifold<Quad>&);
+template std::unique_ptr<Integrator<Lanes>> make_rattle(Manifold<Lanes>&);
 
 }  // namespace cotangent

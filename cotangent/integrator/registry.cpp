@@ -12,11 +12,6 @@ namespace cotangent {
 namespace {
 
 template <class T>
-std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
-  return std::make_unique<Rattle<T>>(manifold);
-}
-
-template <class T>
 std::unique_ptr<Integrator<T>> make_rk4(Manifold<T>& manifold) {
   return std::make_unique<ExplicitRungeKutta<T>>(rk4_facts(), rk4_tableau(), std::make_unique<Standard<T>>(manifold));
 }
@@ -26,7 +21,7 @@ std::unique_ptr<Integrator<T>> make_rk4(Manifold<T>& manifold) {
 template <class T>
 const std::vector<Method<T>>& methods() {
   static const std::vector<Method<T>> list = {
-      {Rattle<T>::sheet(), make_rattle<T>},
+      {rattle_facts(), make_rattle<T>},
       {rk4_facts(), make_rk4<T>},
   };
   return list;

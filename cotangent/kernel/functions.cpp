@@ -10,18 +10,18 @@
 #include "cotangent/base/check.hpp"
 
 // Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we
-// choose at run time. SLEEF computes finz_ functions with fused multiply-adds, cinz_ functions without; within a
-// family every width gives the same bits.
+// choose at run time. SLEEF computes finz_ functions with fused multiply-adds, cinz_ functions without;
+// within a family every width gives the same bits.
 #define COTANGENT_UNARY(X) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(exp) X(log)
 #define COTANGENT_BINARY(X) X(pow) X(atan2)
 
 extern "C" {
-#define COTANGENT_DECLARE(f)                          \
-  double Sleef_finz_##f##d1_u10purecfma(double);      \
-  __m256d Sleef_finz_##f##d4_u10avx2(__m256d);        \
-  __m512d Sleef_finz_##f##d8_u10avx512f(__m512d);     \
-  double Sleef_cinz_##f##d1_u10purec(double);         \
-  __m128d Sleef_cinz_##f##d2_u10sse2(__m128d);        \
+#define COTANGENT_DECLARE(f)                      \
+  double Sleef_finz_##f##d1_u10purecfma(double);  \
+  __m256d Sleef_finz_##f##d4_u10avx2(__m256d);    \
+  __m512d Sleef_finz_##f##d8_u10avx512f(__m512d); \
+  double Sleef_cinz_##f##d1_u10purec(double);     \
+  __m128d Sleef_cinz_##f##d2_u10sse2(__m128d);    \
   __m256d Sleef_cinz_##f##d4_u10avx(__m256d);
 COTANGENT_UNARY(COTANGENT_DECLARE)
 #undef COTANGENT_DECLARE
@@ -42,7 +42,8 @@ namespace {
 using Addresses = std::array<const void*, kFunctionCount>;
 
 #define COTANGENT_ADDRESS(f) reinterpret_cast<const void*>(&COTANGENT_SYMBOL(f)),
-#define COTANGENT_TABLE {COTANGENT_UNARY(COTANGENT_ADDRESS) COTANGENT_BINARY(COTANGENT_ADDRESS)}
+#define COTANGENT_TABLE \
+  { COTANGENT_UNARY(COTANGENT_ADDRESS) COTANGENT_BINARY(COTANGENT_ADDRESS) }
 #define COTANGENT_SYMBOL(f) Sleef_finz_##f##d1_u10purecfma
 constexpr auto fused1 = [] { return Addresses COTANGENT_TABLE; };
 #undef COTANGENT_SYMBOL
@@ -86,8 +87,8 @@ __attribute__((target("avx"))) void on_vector4(const void* f, bool binary, const
                                   : reinterpret_cast<F1>(const_cast<void*>(f))(u));
 }
 
-__attribute__((target("avx512f"))) void on_vector8(const void* f, bool binary, const double* x, const double* y,
-                                                   double* result) {
+__attribute__((target("avx512f"))) void on_vector8(const void* f, bool binary, const double* x,
+                                                   const double* y, double* result) {
   const __m512d u = _mm512_loadu_pd(x);
   using F1 = __m512d (*)(__m512d);
   using F2 = __m512d (*)(__m512d, __m512d);

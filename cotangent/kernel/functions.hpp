@@ -8,7 +8,21 @@
 namespace cotangent {
 
 /// The elementary functions that are calls, not instructions.
-enum class Function : std::uint8_t { sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, pow, atan2 };
+enum class Function : std::uint8_t {
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  exp,
+  log,
+  pow,
+  atan2
+};
 
 inline constexpr int kFunctionCount = static_cast<int>(Function::atan2) + 1;
 
@@ -17,8 +31,8 @@ std::string_view name(Function f);
 
 /// f(x), or f(x, y) for a function of two variables, for T = double, long double, Quad and Lanes.
 ///
-/// double and Lanes: SLEEF's deterministic functions (1 ulp), of which a scalar and a vector version exist that
-/// give the same bits; which family (with or without fused multiply-add) is decided once by the CPU.
+/// double and Lanes: SLEEF's deterministic functions (1 ulp), of which a scalar and a vector version exist
+/// that give the same bits; which family (with or without fused multiply-add) is decided once by the CPU.
 /// long double: the C++ library. Quad: libquadmath.
 template <class T>
 T apply(Function f, const T& x, const T& y);
@@ -26,14 +40,15 @@ T apply(Function f, const T& x, const T& y);
 /// The same for n doubles side by side; result may be x or y.
 void apply(Function f, const double* x, const double* y, double* result, int n);
 
-/// Doubles in the widest vector register of the CPU that runs this (kSimdWidth is about the one it was compiled for).
+/// Doubles in the widest vector register of the CPU that runs this (kSimdWidth is about the one it was
+/// compiled for).
 int native_width();
 
 /// Whether the CPU multiplies and adds in one instruction.
 bool has_native_fma();
 
-/// The code behind apply() for compiled kernels: a C function of one or two doubles (width 1) or of one or two
-/// vectors of native_width() doubles in vector registers. @pre width is 1 or native_width().
+/// The code behind apply() for compiled kernels: a C function of one or two doubles (width 1) or of one or
+/// two vectors of native_width() doubles in vector registers. @pre width is 1 or native_width().
 const void* address(Function f, int width);
 
 }  // namespace cotangent

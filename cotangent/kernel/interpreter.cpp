@@ -60,12 +60,15 @@ T neutral(Mode mode) {
 template <class T>
 Interpreter<T>::Interpreter(KernelPlan plan) {
   for (auto& p : plan.stages) {
-    Stage stage{.plan = std::move(p), .constants = {}, .registers = {}, .register_count = 0, .reductions = {}};
-    for (const Quad c : stage.plan.program.constants()) stage.constants.push_back(T(static_cast<LaneOf<T>>(c)));
+    Stage stage{
+        .plan = std::move(p), .constants = {}, .registers = {}, .register_count = 0, .reductions = {}};
+    for (const Quad c : stage.plan.program.constants())
+      stage.constants.push_back(T(static_cast<LaneOf<T>>(c)));
     stage.register_count = assign_registers(stage.plan.program, stage.registers);
     if (stage.plan.count > 1)
       for (std::size_t s = 0; s < stage.plan.stores.size(); ++s)
-        if (stage.plan.stores[s].at.kind() == IndexMap::Kind::fixed) stage.reductions.push_back(static_cast<int>(s));
+        if (stage.plan.stores[s].at.kind() == IndexMap::Kind::fixed)
+          stage.reductions.push_back(static_cast<int>(s));
     stages_.push_back(std::move(stage));
   }
 }
@@ -207,28 +210,32 @@ struct Interpreter<T>::Execution {
 
 template <class T>
 void Interpreter<T>::operator()(const T* const* in, T* const* out) const {
+  for (const Stage& stage : stages_) run(stage, in, out);
+}
+
+template <class T>
+void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) {
   // Only for double does a block fit the vector unit; it equals the number of partial sums.
   constexpr int kBlock = std::is_same_v<T, double> ? kPartials : 1;
-  for (const Stage& stage : stages_) {
-    const std::int64_t count = stage.plan.count;
-    const std::size_t width = count < kBlock ? 1 : kBlock;
-    const std::size_t size = width * stage.register_count + kPartials * stage.reductions.size();
-    constexpr std::size_t kAlignment = 64;
-    void* memory = alloca(size * sizeof(T) + kAlignment);
-    std::size_t space = size * sizeof(T) + kAlignment;
-    T* values = static_cast<T*>(std::align(kAlignment, size * sizeof(T), memory, space));
-    T* partials = values + width * stage.register_count;
+  const std::int64_t count = stage.plan.count;
+  const std::size_t width = count < kBlock ? 1 : kBlock;
 
-    std::int64_t k = 0;
-    const Execution<1> one{stage, values, partials};
-    one.begin_reductions();
-    if constexpr (kBlock > 1) {
-      const Execution<kBlock> block{stage, values, partials};
-      for (; k + kBlock <= count; k += kBlock) block.run(k, in, out);
-    }
-    for (; k < count; ++k) one.run(k, in, out);
-    one.end_reductions(out);
+  std::size_t space = sizeof(T) * (width * stage.register_count + kPartials * stage.reductions.size());
+  const std::size_t size = space;
+  space += alignof(T);
+  void* memory = alloca(space);
+  T* values = static_cast<T*>(std::align(alignof(T), size, memory, space));
+  T* partials = values + width * stage.register_count;
+
+  std::int64_t k = 0;
+  const Execution<1> one{stage, values, partials};
+  one.begin_reductions();
+  if constexpr (kBlock > 1) {
+    const Execution<kBlock> block{stage, values, partials};
+    for (; k + kBlock <= count; k += kBlock) block.run(k, in, out);
   }
+  for (; k < count; ++k) one.run(k, in, out);
+  one.end_reductions(out);
 }
 
 template class Interpreter<double>;

@@ -7,9 +7,9 @@
 
 namespace cotangent {
 
-/// Executes a plan instruction by instruction, for T = double, long double, Quad, Lanes. Instances are taken in
-/// blocks, so that decoding an instruction is paid once per block; the values of a block live on the stack.
-/// Calls are thread-safe and do not allocate.
+/// Executes a plan instruction by instruction, for T = double, long double, Quad, Lanes. Instances are taken
+/// in blocks, so that decoding an instruction is paid once per block; the values of a block live on the
+/// stack. Calls are thread-safe and do not allocate.
 template <class T>
 class Interpreter {
  public:
@@ -18,23 +18,25 @@ class Interpreter {
   void operator()(const T* const* in, T* const* out) const;
 
  private:
-  // A stage with its constants rounded to T and its values assigned to registers, which are used again after a
-  // value's last use.
+  // A stage with its constants rounded to T and its values assigned to registers, which are used again after
+  // a value's last use.
   struct Stage {
     KernelPlan::Stage plan;
     std::vector<T> constants;
     std::vector<std::uint32_t> registers;  // of each value
     std::uint32_t register_count;
-    std::vector<int> reductions;           // the stores to a fixed place
+    std::vector<int> reductions;  // the stores to a fixed place
   };
 
   template <int kBlock>
   struct Execution;
 
+  static void run(const Stage& stage, const T* const* in, T* const* out);
+
   std::vector<Stage> stages_;
 };
 
-/// The larger of two for Mode::max, NaN if one of them is: a residual that is not a number must not vanish.
+/// The larger of two, NaN if one of them is: what Mode::max computes.
 template <class T>
 T max_or_nan(const T& a, const T& b) {
   return select((a < b) | (b != b), b, a);

@@ -15,7 +15,7 @@
 
 namespace cotangent {
 
-bool has_jit() { return LlvmJit::is_available(); }
+bool has_jit() { return LlvmJit::kAvailable; }
 
 template <class T>
 struct KernelCompiler<T>::Implementation {
@@ -24,7 +24,7 @@ struct KernelCompiler<T>::Implementation {
 
   struct Item : Entry {
     Implementation* owner;
-    KernelPlan plan;                        // owns the index lists that the table points into
+    KernelPlan plan;  // owns the index lists that the table points into
     std::vector<std::int64_t> table_words;
     std::optional<Interpreter<T>> interpreter;
   };
@@ -103,14 +103,16 @@ struct KernelCompiler<T>::Implementation {
 };
 
 template <class T>
-KernelCompiler<T>::KernelCompiler(Backend backend) : implementation_(std::make_unique<Implementation>(backend)) {
+KernelCompiler<T>::KernelCompiler(Backend backend)
+    : implementation_(std::make_unique<Implementation>(backend)) {
   if (backend != Backend::jit) return;
   if (!Implementation::kCanJit)
     throw std::invalid_argument(
         "kernel: backend jit computes in double only; long double and Quad need backend interpreter");
   if (!has_jit())
     throw std::invalid_argument(
-        "kernel: backend jit is not available because the library was built without LLVM (COTANGENT_LLVM=OFF); "
+        "kernel: backend jit is not available because the library was built without LLVM "
+        "(COTANGENT_LLVM=OFF); "
         "use backend interpreter");
 }
 

@@ -21,8 +21,8 @@ bool has_jit();
 template <class T>
 class KernelCompiler;
 
-/// A compiled KernelSpec: a pure function of its inputs, safe to call from several threads, free of allocation
-/// (but for a first call that compiles). A handle; the compiler that made it must outlive it.
+/// A compiled KernelSpec: a pure function of its inputs, safe to call from several threads, free of
+/// allocation (but for a first call that compiles). A handle; the compiler that made it must outlive it.
 template <class T>
 class Kernel {
  public:
@@ -68,8 +68,8 @@ class KernelCompiler {
   Backend backend() const;
 
   struct Statistics {
-    int kernels = 0;     ///< compiled so far
-    int functions = 0;   ///< of them with machine code of their own: kernels that differ in size only share it
+    int kernels = 0;    ///< compiled so far
+    int functions = 0;  ///< of them with machine code of their own: kernels that differ in size only share it
     double seconds = 0;  ///< spent compiling
   };
   Statistics statistics() const;

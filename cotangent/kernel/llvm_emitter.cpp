@@ -26,8 +26,8 @@ using llvm::Value;
 
 constexpr int kPartials = KernelSpec::kPartialSums;
 
-// How many native vectors of a Lanes value are computed side by side: one needs the fewest registers, and the CPU
-// overlaps the iterations by itself.
+// How many native vectors of a Lanes value are computed side by side: one needs the fewest registers, and the
+// CPU overlaps the iterations by itself.
 constexpr int kVectorsAtOnce = 1;
 
 // The arithmetic of one kernel: LLVM instructions for values that are numbers or vectors of numbers.
@@ -60,7 +60,8 @@ class Arithmetic {
     if (n == 1) return call(reinterpret_cast<const void*>(f), x->getType(), {x, y, z});
     Value* result = llvm::PoisonValue::get(x->getType());
     for (int l = 0; l < n; ++l) {
-      Value* r = call(reinterpret_cast<const void*>(f), b.getDoubleTy(), {extract(x, l), extract(y, l), extract(z, l)});
+      Value* r = call(reinterpret_cast<const void*>(f), b.getDoubleTy(),
+                      {extract(x, l), extract(y, l), extract(z, l)});
       result = b.CreateInsertElement(result, r, static_cast<std::uint64_t>(l));
     }
     return result;
@@ -81,8 +82,8 @@ class Arithmetic {
       std::vector<Value*> parts;
       for (Value* a : args)
         parts.push_back(b.CreateExtractVector(vector_type(b.getDoubleTy(), native), a, b.getInt64(first)));
-      result = b.CreateInsertVector(result->getType(), result, call(address(f, native), parts[0]->getType(), parts),
-                                    b.getInt64(first));
+      result = b.CreateInsertVector(result->getType(), result,
+                                    call(address(f, native), parts[0]->getType(), parts), b.getInt64(first));
     }
     return result;
   }
@@ -92,7 +93,8 @@ class Arithmetic {
  private:
   Value* call(const void* code, Type* type, const std::vector<Value*>& args) {
     auto* signature = llvm::FunctionType::get(type, std::vector<Type*>(args.size(), type), false);
-    Value* pointer = llvm::ConstantExpr::getIntToPtr(b.getInt64(reinterpret_cast<std::uint64_t>(code)), b.getPtrTy());
+    Value* pointer =
+        llvm::ConstantExpr::getIntToPtr(b.getInt64(reinterpret_cast<std::uint64_t>(code)), b.getPtrTy());
     auto* result = b.CreateCall(signature, pointer, args);
     result->setDoesNotThrow();
     result->setDoesNotAccessMemory();
@@ -179,8 +181,13 @@ class KernelEmitter {
 
   llvm::LoadInst* invariant_load(Type* type, Value* pointer, std::uint64_t alignment) {
     auto* load = b_.CreateAlignedLoad(type, pointer, llvm::Align(alignment));
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+    mark_invariant(load);
     return load;
+  }
+
+  // Nothing that the kernel does changes what is loaded.
+  void mark_invariant(llvm::LoadInst* load) {
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
   }
 
   llvm::Align element_alignment() const {
@@ -196,7 +203,8 @@ class KernelEmitter {
     Value*& pointer = vectors_[{output, v}];
     if (pointer) return pointer;
     Value* table = function_->getArg(output ? 2 : 1);
-    pointer = invariant_load(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), table, static_cast<unsigned>(v)), 8);
+    pointer = invariant_load(
+        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), table, static_cast<unsigned>(v)), 8);
     if (lanes_ != 1) pointer = b_.CreateInBoundsGEP(b_.getDoubleTy(), pointer, lane_);
     return pointer;
   }
@@ -213,7 +221,8 @@ class KernelEmitter {
       p.list = word(n, b_.getPtrTy());
       return p;
     }
-    p.offset = plan_.count == 1 ? b_.getInt64(static_cast<std::uint64_t>(at.offset())) : word(n, b_.getInt64Ty());
+    p.offset =
+        plan_.count == 1 ? b_.getInt64(static_cast<std::uint64_t>(at.offset())) : word(n, b_.getInt64Ty());
     if (base) p.base = element(base, p.offset);
     if (p.kind == Kind::strided) p.stride = word(n + 1, b_.getInt64Ty());
     return p;
@@ -240,23 +249,30 @@ class KernelEmitter {
     return block.mask ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, k, block.last) : k;
   }
 
-  // --- Leaves: a number (or a chunk of lanes) where all instances have the same or there is one, else a vector.
+  // --- Leaves: a number (or a chunk of lanes) where all instances have the same or there is one, else a
+  // vector.
 
   Type* uniform_type() { return arithmetic_.vector_type(b_.getDoubleTy(), chunk_); }
 
-  Value* load(const Place& p, const Block& block) {
+  Value* load(const Place& p, const Block& block, bool invariant) {
+    const auto read = [&](Type* type, Value* pointer, std::uint64_t alignment) {
+      auto* load = b_.CreateAlignedLoad(type, pointer, llvm::Align(alignment));
+      if (invariant) mark_invariant(load);
+      return load;
+    };
     if (!simd_ || p.kind == Kind::fixed)
-      return invariant_load(uniform_type(), address_of(p, block.k), element_alignment().value());
+      return read(uniform_type(), address_of(p, block.k), element_alignment().value());
 
     Type* type = arithmetic_.vector_type(b_.getDoubleTy(), width_);
     if (p.kind == Kind::unit) {
       Value* pointer = address_of(p, block.k);
-      if (!block.mask) return invariant_load(type, pointer, 8);
-      return b_.CreateMaskedLoad(type, pointer, llvm::Align(8), block.mask, llvm::Constant::getNullValue(type));
+      if (!block.mask) return read(type, pointer, 8);
+      return b_.CreateMaskedLoad(type, pointer, llvm::Align(8), block.mask,
+                                 llvm::Constant::getNullValue(type));
     }
     Value* x = llvm::PoisonValue::get(type);
     for (int l = 0; l < width_; ++l) {
-      Value* one = invariant_load(b_.getDoubleTy(), address_of(p, instance(block, l)), 8);
+      Value* one = read(b_.getDoubleTy(), address_of(p, instance(block, l)), 8);
       x = b_.CreateInsertElement(x, one, static_cast<std::uint64_t>(l));
     }
     return x;
@@ -285,7 +301,8 @@ class KernelEmitter {
     std::vector<double> steps;
     for (int l = 0; l < width_; ++l) steps.push_back(l);
     Value* step = llvm::ConstantDataVector::get(b_.getContext(), steps);
-    if (p.stride) step = b_.CreateFMul(step, arithmetic_.splat(b_.CreateSIToFP(p.stride, b_.getDoubleTy()), width_));
+    if (p.stride)
+      step = b_.CreateFMul(step, arithmetic_.splat(b_.CreateSIToFP(p.stride, b_.getDoubleTy()), width_));
     return b_.CreateFAdd(arithmetic_.splat(first, width_), step);
   }
 
@@ -297,7 +314,8 @@ class KernelEmitter {
     return true;
   }
 
-  Value* instruction(const Program::Instruction& i, std::vector<Value*> x, const std::vector<Value*>& truths) {
+  Value* instruction(const Program::Instruction& i, std::vector<Value*> x,
+                     const std::vector<Value*>& truths) {
     const auto truth_value = [&](Value* m) {
       Type* type = arithmetic_.vector_type(b_.getDoubleTy(), Arithmetic::width(m->getType()));
       return b_.CreateSelect(m, arithmetic_.constant(type, 1), arithmetic_.constant(type, 0));
@@ -315,7 +333,8 @@ class KernelEmitter {
       case Code::abs: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x[0]);
       case Code::sign: {
         Value* zero = arithmetic_.constant(x[0]->getType(), 0);
-        Value* minus = b_.CreateSelect(b_.CreateFCmpOLT(x[0], zero), arithmetic_.constant(x[0]->getType(), -1), zero);
+        Value* minus =
+            b_.CreateSelect(b_.CreateFCmpOLT(x[0], zero), arithmetic_.constant(x[0]->getType(), -1), zero);
         return b_.CreateSelect(b_.CreateFCmpOGT(x[0], zero), arithmetic_.constant(x[0]->getType(), 1), minus);
       }
       case Code::min: return b_.CreateSelect(b_.CreateFCmpOLT(x[1], x[0]), x[1], x[0]);
@@ -371,11 +390,12 @@ class KernelEmitter {
       if (uniform_only && !uniform) continue;
 
       if (i.code == Code::load) {
-        values.number[v] = load(places.loads[i.index], block);
+        values.number[v] = load(places.loads[i.index], block, true);
       } else if (i.code == Code::counter) {
         values.number[v] = counter(places.counters[i.index], block);
       } else if (i.code == Code::constant) {
-        values.number[v] = arithmetic_.constant(uniform_type(), static_cast<double>(stage.program.constants()[i.index]));
+        values.number[v] =
+            arithmetic_.constant(uniform_type(), static_cast<double>(stage.program.constants()[i.index]));
       } else {
         // Arguments of one width.
         int n = 1;
@@ -424,33 +444,34 @@ class KernelEmitter {
     b_.CreateAlignedStore(y, pointer, alignment);
   }
 
-  void store(const KernelPlan::Store& s, bool negative, const Place& p, const Block& block, Value* y) {
+  // write(k, y) for the lanes of a block that exist, one by one.
+  void for_each_instance(const Block& block, Value* y, const std::function<void(Value* k, Value* y)>& write) {
+    if (!block.mask) {
+      for (int l = 0; l < width_; ++l) write(instance(block, l), arithmetic_.extract(y, l));
+      return;
+    }
+    BasicBlock* some = new_block("some");
+    BasicBlock* after = new_block("after");
+    b_.CreateCondBr(b_.CreateICmpSGT(block.count, b_.getInt64(0)), some, after);
+    b_.SetInsertPoint(some);
+    counted_loop(block.count, 1,
+                 [&](Value* l) { write(b_.CreateNSWAdd(block.k, l), b_.CreateExtractElement(y, l)); });
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+  }
+
+  // x[at(k)] = y.
+  void store(const Place& p, const Block& block, Value* y) {
     if (!simd_) {
-      update(s.mode, negative, address_of(p, block.k), y, element_alignment());
+      b_.CreateAlignedStore(y, address_of(p, block.k), element_alignment());
+    } else if (p.kind == Kind::unit && block.mask) {
+      b_.CreateMaskedStore(y, address_of(p, block.k), llvm::Align(8), block.mask);
     } else if (p.kind == Kind::unit) {
-      Value* pointer = address_of(p, block.k);
-      if (!block.mask) return update(s.mode, negative, pointer, y, llvm::Align(8));
-      if (s.mode != Mode::assign) {
-        Value* zero = llvm::Constant::getNullValue(y->getType());
-        Value* old = b_.CreateMaskedLoad(y->getType(), pointer, llvm::Align(8), block.mask, zero);
-        y = combine(s.mode, negative, old, y);
-      }
-      b_.CreateMaskedStore(y, pointer, llvm::Align(8), block.mask);
-    } else if (!block.mask) {
-      for (int l = 0; l < width_; ++l)
-        update(s.mode, negative, address_of(p, instance(block, l)), arithmetic_.extract(y, l), llvm::Align(8));
+      b_.CreateAlignedStore(y, address_of(p, block.k), llvm::Align(8));
     } else {
-      // The existing lanes one by one, if any.
-      BasicBlock* some = new_block("some");
-      BasicBlock* after = new_block("after");
-      b_.CreateCondBr(b_.CreateICmpSGT(block.count, b_.getInt64(0)), some, after);
-      b_.SetInsertPoint(some);
-      counted_loop(block.count, 1, [&](Value* l) {
-        Value* k = b_.CreateNSWAdd(block.k, l);
-        update(s.mode, negative, address_of(p, k), b_.CreateExtractElement(y, l), llvm::Align(8));
+      for_each_instance(block, y, [&](Value* k, Value* one) {
+        b_.CreateAlignedStore(one, address_of(p, k), llvm::Align(8));
       });
-      b_.CreateBr(after);
-      b_.SetInsertPoint(after);
     }
   }
 
@@ -519,17 +540,35 @@ class KernelEmitter {
 
   using Reduce = std::function<void(std::size_t s, Value* y)>;
 
-  void emit_stores(const KernelPlan::Stage& stage, const Places& places, const Block& block, const Values& values,
-                   const Reduce& reduce) {
+  void emit_stores(const KernelPlan::Stage& stage, const Places& places, const Block& block,
+                   const Values& values, const Reduce& reduce) {
+    std::map<std::size_t, Value*> updated;  // what several stores to one place have made of it so far
     for (std::size_t s = 0; s < stage.stores.size(); ++s) {
-      const auto& output = stage.program.outputs()[s];
-      Value* y = values.number[output.value];
+      const auto& [value, negative] = stage.program.outputs()[s];
+      const auto mode = stage.stores[s].mode;
+      const Place& p = places.stores[s];
+      Value* y = values.number[value];
       if (is_reduction(stage, s)) {
         reduce(s, y);
+      } else if (p.kind == Kind::list && simd_) {  // may name a place twice
+        for_each_instance(block, y, [&](Value* k, Value* one) {
+          update(mode, negative, address_of(p, k), one, llvm::Align(8));
+        });
       } else {
-        store(stage.stores[s], output.negative, places.stores[s], block, y);
+        const std::size_t place = stage.first_to_same_place(s);
+        const auto known = updated.find(place);
+        if (mode != Mode::assign)
+          y = combine(mode, negative, known != updated.end() ? known->second : load(p, block, false), y);
+        updated[place] = y;
+        if (is_last_to_its_place(stage, s)) store(p, block, y);
       }
     }
+  }
+
+  static bool is_last_to_its_place(const KernelPlan::Stage& stage, std::size_t s) {
+    for (std::size_t later = s + 1; later < stage.stores.size(); ++later)
+      if (stage.first_to_same_place(later) == stage.first_to_same_place(s)) return false;
+    return true;
   }
 
   void finish_reduction(const KernelPlan::Stage& stage, const Places& places, std::size_t s,
@@ -562,8 +601,8 @@ class KernelEmitter {
     for (const auto& [s, memory] : partials) {
       std::vector<Value*> parts;
       for (int j = 0; j < kPartials; ++j)
-        parts.push_back(b_.CreateLoad(uniform_type(), b_.CreateConstInBoundsGEP1_64(uniform_type(), memory,
-                                                                                   static_cast<unsigned>(j))));
+        parts.push_back(b_.CreateLoad(
+            uniform_type(), b_.CreateConstInBoundsGEP1_64(uniform_type(), memory, static_cast<unsigned>(j))));
       finish_reduction(stage, places, s, parts);
     }
   }
@@ -668,20 +707,21 @@ class KernelEmitter {
   Arithmetic arithmetic_;
   llvm::Function* function_ = nullptr;
 
-  const int lanes_;       // doubles in a T
-  int chunk_ = 1;         // of them in one register
+  const int lanes_;        // doubles in a T
+  int chunk_ = 1;          // of them in one register
   Value* lane_ = nullptr;  // the first of them
 
   Value* table_ = nullptr;
   std::size_t next_word_ = 0;
   std::map<std::pair<bool, int>, Value*> vectors_;  // addresses of in[v] and out[v]
-  bool simd_ = false;  // the current stage takes several instances at once
-  int width_ = 1;      // doubles in a value that differs from instance to instance
+  bool simd_ = false;                               // the current stage takes several instances at once
+  int width_ = 1;  // doubles in a value that differs from instance to instance
 };
 
 }  // namespace
 
-llvm::Function* emit_kernel(llvm::Module& module, const KernelPlan& plan, int lanes, const std::string& name) {
+llvm::Function* emit_kernel(llvm::Module& module, const KernelPlan& plan, int lanes,
+                            const std::string& name) {
   return KernelEmitter(module, plan, lanes, name).emit();
 }
 

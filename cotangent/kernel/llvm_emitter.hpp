@@ -13,8 +13,8 @@ namespace cotangent {
 ///
 ///   void name(const Context* context, const double* const* in, double* const* out)
 ///
-/// of the module, where *context is the address of the plan's table() (see KernelPlan). A value of `lanes` doubles
-/// (1, or kLanes) stands in every place that an index map names.
+/// of the module, where *context is the address of the plan's table() (see KernelPlan). A value of `lanes`
+/// doubles (1, or kLanes) stands in every place that an index map names.
 ///
 ///   one instance         straight-line code with the indices in it
 ///   few instances        a loop

@@ -1,9 +1,5 @@
 #include "cotangent/kernel/llvm_jit.hpp"
 
-#include "cotangent/base/check.hpp"
-
-#ifdef COTANGENT_WITH_LLVM
-
 #include <fmt/core.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
@@ -11,21 +7,17 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar.h>
-#include <ctime>
-static double cpu() { timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return 1e3 * double(t.tv_sec) + 1e-6 * double(t.tv_nsec); }
-static double last = 0;
-#define TICK(x) { double t = cpu(); if (getenv("TICK")) fprintf(stderr, "%s %.2f\n", x, t - last); last = cpu(); }
-#include <llvm/Support/TargetSelect.h>
 
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "cotangent/base/check.hpp"
 #include "cotangent/kernel/llvm_emitter.hpp"
 
 namespace cotangent {
@@ -42,7 +34,8 @@ void check(llvm::Error error) {
 }
 
 llvm::orc::JITTargetMachineBuilder host() {
-  static const bool initialized = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  static const bool initialized =
+      !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   COTANGENT_CHECK(initialized);
   return value_or_throw(llvm::orc::JITTargetMachineBuilder::detectHost());
 }
@@ -57,10 +50,10 @@ std::unique_ptr<llvm::orc::LLJIT> make_linker(const llvm::orc::JITTargetMachineB
 
 /// The passes from LLVM instructions to machine code that change kernels for the better.
 ///
-/// What the emitter writes needs no optimisation of its own: common subexpressions are shared, what does not depend on
-/// the instance stands before the loop, addresses are base plus index. So no pass runs before instruction selection, and
-/// after it only those without which code got slower (hoisting constants out of loops is one) or does not work.
-/// That is half the time of LLVM's default selection, for the same code.
+/// What the emitter writes needs no optimisation of its own: common subexpressions are shared, what does not
+/// depend on the instance stands before the loop, addresses are base plus index. So no pass runs before
+/// instruction selection, and after it only those without which code got slower (hoisting constants out of
+/// loops is one) or does not work. That is half the time of LLVM's default selection, for the same code.
 class Pipeline : public llvm::TargetPassConfig {
  public:
   static void add_to(llvm::legacy::PassManager& passes, llvm::LLVMTargetMachine& machine,
@@ -84,16 +77,36 @@ class Pipeline : public llvm::TargetPassConfig {
 
  private:
   static std::vector<llvm::AnalysisID> unneeded() {
-    return {&llvm::EarlyTailDuplicateID,       &llvm::OptimizePHIsID,           &llvm::StackColoringID,
-            &llvm::LocalStackSlotAllocationID, &llvm::EarlyIfConverterID,       &llvm::MachineCombinerID,
-            &llvm::MachineCSEID,               &llvm::MachineSinkingID,         &llvm::PeepholeOptimizerID,
-            &llvm::DeadMachineInstructionElimID, &llvm::MachineSchedulerID,     &llvm::PostRASchedulerID,
-            &llvm::StackSlotColoringID,        &llvm::MachineCopyPropagationID, &llvm::PostRAMachineSinkingID,
-            &llvm::ShrinkWrapID,               &llvm::BranchFolderPassID,       &llvm::TailDuplicateID,
-            &llvm::MachineBlockPlacementID,    &llvm::MachineLateInstrsCleanupID, &llvm::RenameIndependentSubregsID,
-            &llvm::DetectDeadLanesID,          &llvm::LiveDebugValuesID,        &llvm::RemoveRedundantDebugValuesID,
-            &llvm::FixupStatepointCallerSavedID, &llvm::StackMapLivenessID,     &llvm::XRayInstrumentationID,
-            &llvm::FEntryInserterID,           &llvm::PatchableFunctionID,      &llvm::FuncletLayoutID,
+    return {&llvm::EarlyTailDuplicateID,
+            &llvm::OptimizePHIsID,
+            &llvm::StackColoringID,
+            &llvm::LocalStackSlotAllocationID,
+            &llvm::EarlyIfConverterID,
+            &llvm::MachineCombinerID,
+            &llvm::MachineCSEID,
+            &llvm::MachineSinkingID,
+            &llvm::PeepholeOptimizerID,
+            &llvm::DeadMachineInstructionElimID,
+            &llvm::MachineSchedulerID,
+            &llvm::PostRASchedulerID,
+            &llvm::StackSlotColoringID,
+            &llvm::MachineCopyPropagationID,
+            &llvm::PostRAMachineSinkingID,
+            &llvm::ShrinkWrapID,
+            &llvm::BranchFolderPassID,
+            &llvm::TailDuplicateID,
+            &llvm::MachineBlockPlacementID,
+            &llvm::MachineLateInstrsCleanupID,
+            &llvm::RenameIndependentSubregsID,
+            &llvm::DetectDeadLanesID,
+            &llvm::LiveDebugValuesID,
+            &llvm::RemoveRedundantDebugValuesID,
+            &llvm::FixupStatepointCallerSavedID,
+            &llvm::StackMapLivenessID,
+            &llvm::XRayInstrumentationID,
+            &llvm::FEntryInserterID,
+            &llvm::PatchableFunctionID,
+            &llvm::FuncletLayoutID,
             &llvm::MachineSanitizerBinaryMetadataID};
   }
 };
@@ -119,51 +132,30 @@ struct LlvmJit::Implementation {
   }
 };
 
-bool LlvmJit::is_available() { return true; }
 LlvmJit::LlvmJit() : implementation_(std::make_unique<Implementation>()) {}
 LlvmJit::~LlvmJit() = default;
 
 std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const> plans, int lanes) {
-  auto& [builder, machine, linker, kernels] = *implementation_;
+  auto& linker = implementation_->linker;
   const auto new_module = [&](llvm::LLVMContext& context) {
     auto module = std::make_unique<llvm::Module>("kernels", context);
     module->setDataLayout(linker->getDataLayout());
     module->setTargetTriple(linker->getTargetTriple().str());
     return module;
   };
-  TICK("setup")
   // Straight-line code needs no optimiser: its quick translation is as fast, and compiled three times faster.
   llvm::LLVMContext context;
   const auto straight = new_module(context), loops = new_module(context);
   std::vector<std::string> names;
   for (const KernelPlan* plan : plans) {
-    names.push_back(fmt::format("kernel_{}", kernels++));
+    names.push_back(fmt::format("kernel_{}", implementation_->kernels++));
     emit_kernel(plan->count == 1 && lanes == 1 ? *straight : *loops, *plan, lanes, names.back());
   }
-  TICK("emit")
-  if (getenv("COTANGENT_DUMP")) { loops->print(llvm::errs(), nullptr); straight->print(llvm::errs(), nullptr); llvm::verifyModule(*loops, &llvm::errs()); }
-  if (!straight->empty()) implementation_->compile(*straight, getenv("O") ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None);
+  if (!straight->empty()) implementation_->compile(*straight, llvm::CodeGenOptLevel::None);
   if (!loops->empty()) implementation_->compile(*loops, llvm::CodeGenOptLevel::Default);
-  TICK("codegen")
   std::vector<Code> code;
   for (const auto& name : names) code.push_back(value_or_throw(linker->lookup(name)).toPtr<Code>());
-  TICK("link")
   return code;
 }
 
 }  // namespace cotangent
-
-#else
-
-namespace cotangent {
-
-struct LlvmJit::Implementation {};
-
-bool LlvmJit::is_available() { return false; }
-LlvmJit::LlvmJit() { COTANGENT_CHECK(is_available()); }
-LlvmJit::~LlvmJit() = default;
-std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const>, int) { return {}; }
-
-}  // namespace cotangent
-
-#endif

@@ -8,16 +8,16 @@
 
 namespace cotangent {
 
+#ifdef COTANGENT_WITH_LLVM
+
 /// Compiles plans to machine code for this CPU, with LLVM. The code lives as long as this object.
 class LlvmJit {
  public:
-  /// What a kernel's machine code is called with: the first word must be the address of the plan's table().
+  static constexpr bool kAvailable = true;
+
+  /// A kernel's machine code. The first word of the context must be the address of the plan's table().
   using Code = void (*)(const void* context, const void* in, void* out);
 
-  /// Whether the library was built with LLVM.
-  static bool is_available();
-
-  /// @pre is_available().
   LlvmJit();
   ~LlvmJit();
   LlvmJit(const LlvmJit&) = delete;
@@ -30,5 +30,17 @@ class LlvmJit {
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
+
+#else
+
+/// Stands in where the library is built without LLVM; never made.
+class LlvmJit {
+ public:
+  static constexpr bool kAvailable = false;
+  using Code = void (*)(const void* context, const void* in, void* out);
+  std::vector<Code> compile(std::span<const KernelPlan* const>, int) { return {}; }
+};
+
+#endif
 
 }  // namespace cotangent

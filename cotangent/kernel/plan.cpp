@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -15,26 +16,20 @@ namespace {
 
 using Kind = IndexMap::Kind;
 
-bool same_affine(const IndexMap& a, const IndexMap& b) {
-  return a.kind() != Kind::list && b.kind() != Kind::list && a.offset() == b.offset() && a.stride() == b.stride();
-}
-
-bool same_map(const IndexMap& a, const IndexMap& b) {
-  return same_affine(a, b) || (a.kind() == Kind::list && a.list() == b.list());
-}
+bool is_affine(const IndexMap& at) { return at.kind() != Kind::list; }
 
 // Whether a(j) = b(k) for some j, k in [0, count).
 bool overlap(const IndexMap& a, const IndexMap& b, std::int64_t count) {
   const auto [a_low, a_high] = a.bounds(count);
   const auto [b_low, b_high] = b.bounds(count);
   if (a_high < b_low || b_high < a_low) return false;
-  const bool affine = a.kind() != Kind::list && b.kind() != Kind::list;
-  if (affine && std::abs(a.stride()) == std::abs(b.stride()) && a.stride() != 0)
+  if (is_affine(a) && is_affine(b) && std::abs(a.stride()) == std::abs(b.stride()) && a.stride() != 0)
     return (a.offset() - b.offset()) % a.stride() == 0;
   std::vector<bool> taken(static_cast<std::size_t>(a_high - a_low + 1));
   for (std::int64_t k = 0; k < count; ++k) taken[static_cast<std::size_t>(a(k) - a_low)] = true;
   for (std::int64_t k = 0; k < count; ++k)
-    if (const auto i = b(k); i >= a_low && i <= a_high && taken[static_cast<std::size_t>(i - a_low)]) return true;
+    if (const auto i = b(k); i >= a_low && i <= a_high && taken[static_cast<std::size_t>(i - a_low)])
+      return true;
   return false;
 }
 
@@ -42,7 +37,7 @@ bool overlap(const IndexMap& a, const IndexMap& b, std::int64_t count) {
 bool conflict(const KernelSpec::Store& a, const KernelSpec::Store& b, std::int64_t count) {
   if (a.vector != b.vector) return false;
   // Through the same affine map every place is visited once, by the same instance.
-  if (same_affine(a.at, b.at) && a.at.kind() != Kind::fixed) return false;
+  if (a.at == b.at && is_affine(a.at) && a.at.kind() != Kind::fixed) return false;
   return overlap(a.at, b.at, count);
 }
 
@@ -58,35 +53,53 @@ IndexMap place(const IndexMap& at, const KernelSpec& spec, std::int64_t first, s
   return first == 0 && count == spec.count ? at : at.slice(first, count);
 }
 
-KernelPlan::Stage make_stage(const KernelSpec& spec, const std::vector<Part>& parts, std::int64_t count) {
-  std::vector<Program::Target> targets;
+// One program for all stores, so that a value is rounded in the same way wherever the store is dealt to: into
+// whatever number of instances and ranks a family is cut. Every load is a leaf of its own, for the same
+// reason.
+Program make_program(const KernelSpec& spec) {
   std::vector<Program::Leaf> leaves;
-  std::vector<KernelPlan::Load> loads;  // each place once
+  for (std::uint32_t l = 0; l < spec.loads.size(); ++l)
+    leaves.push_back({spec.loads[l].symbol, Program::Code::load, l});
+  for (std::uint32_t c = 0; c < spec.counters.size(); ++c)
+    leaves.push_back({spec.counters[c].symbol, Program::Code::counter, c});
+  std::vector<Program::Target> targets;
+  for (const auto& store : spec.stores) targets.push_back({store.value, store.mode == KernelSpec::Mode::add});
+  return Program(leaves, targets);
+}
+
+KernelPlan::Stage make_stage(const KernelSpec& spec, const Program& program, const std::vector<Part>& parts,
+                             std::int64_t count) {
+  // Loads and counters of all parts, those of one place only once.
+  std::vector<KernelPlan::Load> loads;
   std::vector<IndexMap> counters;
-  std::map<std::int64_t, int> variants;  // one for each first instance
+  struct Numbers {
+    std::vector<std::uint32_t> loads, counters;
+  };
+  std::map<std::int64_t, Numbers> numbers;  // for each first instance
   for (const auto& [s, first] : parts) {
-    const auto [it, is_new] = variants.try_emplace(first, static_cast<int>(variants.size()));
-    targets.push_back({spec.stores[s].value, spec.stores[s].mode == KernelSpec::Mode::add, it->second});
+    const auto [it, is_new] = numbers.try_emplace(first);
     if (!is_new) continue;
     for (const auto& load : spec.loads) {
       const KernelPlan::Load here{load.vector, place(load.at, spec, first, count)};
-      std::uint32_t l = 0;
-      while (l < loads.size() && !(loads[l].vector == here.vector && same_map(loads[l].at, here.at))) ++l;
-      if (l == loads.size()) loads.push_back(here);
-      leaves.push_back({load.symbol, Program::Code::load, l, it->second});
+      const auto known = std::find(loads.begin(), loads.end(), here);
+      it->second.loads.push_back(static_cast<std::uint32_t>(known - loads.begin()));
+      if (known == loads.end()) loads.push_back(here);
     }
     for (const auto& counter : spec.counters) {
-      leaves.push_back(
-          {counter.symbol, Program::Code::counter, static_cast<std::uint32_t>(counters.size()), it->second});
+      it->second.counters.push_back(static_cast<std::uint32_t>(counters.size()));
       counters.push_back(place(counter.at, spec, first, count));
     }
   }
+  std::vector<Program::Selection> selections;
+  for (const auto& [s, first] : parts)
+    selections.push_back({s, numbers.at(first).loads, numbers.at(first).counters});
 
-  KernelPlan::Stage stage{count, Program(leaves, targets), {}, {}, {}};
+  KernelPlan::Stage stage{count, program.select(selections), {}, {}, {}};
   for (const auto l : stage.program.renumber(Program::Code::load)) stage.loads.push_back(loads[l]);
   for (const auto c : stage.program.renumber(Program::Code::counter)) stage.counters.push_back(counters[c]);
   for (const auto& [s, first] : parts)
-    stage.stores.push_back({spec.stores[s].vector, place(spec.stores[s].at, spec, first, count), spec.stores[s].mode});
+    stage.stores.push_back(
+        {spec.stores[s].vector, place(spec.stores[s].at, spec, first, count), spec.stores[s].mode});
   return stage;
 }
 
@@ -110,8 +123,8 @@ class Dealer {
     for (std::size_t s = 0; s < component_.size(); ++s) components[component_[s]].push_back(s);
     std::vector<std::size_t> others;
     for (const auto& [name, stores] : components) {
-      if (are_neighbours(stores)) {
-        deal_neighbours(stores);
+      if (const auto reached = reach(stores)) {
+        deal_neighbours(stores, *reached);
       } else {
         others.insert(others.end(), stores.begin(), stores.end());
       }
@@ -119,8 +132,9 @@ class Dealer {
     std::sort(others.begin(), others.end());
     deal_by_level(others);
 
+    const Program program = make_program(spec_);
     std::vector<KernelPlan::Stage> stages;
-    for (const auto& [key, parts] : stages_) stages.push_back(make_stage(spec_, parts, key.count));
+    for (const auto& [key, parts] : stages_) stages.push_back(make_stage(spec_, program, parts, key.count));
     return stages;
   }
 
@@ -135,37 +149,44 @@ class Dealer {
     auto operator<=>(const Key&) const = default;
   };
 
-  // Largest distance of the first places of stores with stride 1.
-  std::int64_t reach(const std::vector<std::size_t>& stores) const {
-    const auto [low, high] = std::minmax_element(stores.begin(), stores.end(), [&](std::size_t a, std::size_t b) {
-      return spec_.stores[a].at.offset() < spec_.stores[b].at.offset();
-    });
-    return spec_.stores[*high].at.offset() - spec_.stores[*low].at.offset();
+  // How many iterations later than the others the first of these stores reaches a place; none if their
+  // strides differ or they do not go through it in steps.
+  std::optional<std::int64_t> shift(const std::vector<std::size_t>& stores, std::size_t s) const {
+    const std::int64_t stride = spec_.stores[s].at.stride();
+    std::int64_t largest = 0;
+    for (const auto other : stores) {
+      const IndexMap& at = spec_.stores[other].at;
+      if (!is_affine(at) || at.stride() != stride || stride == 0) return std::nullopt;
+      largest = std::max(largest, (at.offset() - spec_.stores[s].at.offset()) / stride);
+    }
+    return largest;
   }
 
-  bool are_neighbours(const std::vector<std::size_t>& stores) const {
-    const auto is_list = [](const auto& x) { return x.at.kind() == Kind::list; };
-    return stores.size() > 1 && spec_.count > 1 &&
-           std::all_of(stores.begin(), stores.end(),
-                       [&](std::size_t s) { return spec_.stores[s].at.kind() == Kind::unit; }) &&
-           std::none_of(spec_.loads.begin(), spec_.loads.end(), is_list) &&
-           std::none_of(spec_.counters.begin(), spec_.counters.end(), is_list) &&
-           reach(stores) <= std::min(kMaxShift, spec_.count - 1);
+  // How far these stores are apart, in instances; none if they cannot share a loop over places.
+  std::optional<std::int64_t> reach(const std::vector<std::size_t>& stores) const {
+    const auto is_list = [](const auto& x) { return !is_affine(x.at); };
+    if (stores.size() == 1 || std::any_of(spec_.loads.begin(), spec_.loads.end(), is_list) ||
+        std::any_of(spec_.counters.begin(), spec_.counters.end(), is_list))
+      return std::nullopt;
+    std::int64_t largest = 0;
+    for (const auto s : stores) {
+      const auto n = shift(stores, s);
+      if (!n || *n > std::min(kMaxShift, spec_.count - 1)) return std::nullopt;
+      largest = std::max(largest, *n);
+    }
+    return largest;
   }
 
-  void deal_neighbours(const std::vector<std::size_t>& stores) {
-    const std::int64_t reached = reach(stores), common = spec_.count - reached;
-    std::int64_t last_offset = 0;
-    for (const auto s : stores) last_offset = std::max(last_offset, spec_.stores[s].at.offset());
-
+  // The place that store s reaches in instance k + shift(s) is the same for all of them.
+  void deal_neighbours(const std::vector<std::size_t>& stores, std::int64_t reached) {
+    const std::int64_t common = spec_.count - reached;
     std::map<std::int64_t, int> level_at;  // of places at the ends
     for (const auto s : stores) {
-      const std::int64_t offset = spec_.stores[s].at.offset(), shift = last_offset - offset;
-      stages_[{0, common, 0}].push_back({s, shift});
-      for (std::int64_t k = 0; k < spec_.count; k = k + 1 == shift ? shift + common : k + 1) {
-        if (k == shift) k += common;
-        if (k >= spec_.count) break;
-        stages_[{level_at[offset + k]++, 1, k}].push_back({s, k});
+      const std::int64_t first = *shift(stores, s);
+      stages_[{0, common, 0}].push_back({s, first});
+      for (std::int64_t k = 0; k < spec_.count; ++k) {
+        if (k == first) k += common;
+        if (k < spec_.count) stages_[{level_at[spec_.stores[s].at(k)]++, 1, k}].push_back({s, k});
       }
     }
   }
@@ -210,7 +231,7 @@ KernelPlan::KernelPlan(const KernelSpec& spec) : count(spec.count) {
 
 std::size_t KernelPlan::Stage::first_to_same_place(std::size_t s) const {
   std::size_t first = 0;
-  while (stores[first].vector != stores[s].vector || !same_map(stores[first].at, stores[s].at)) ++first;
+  while (stores[first].vector != stores[s].vector || !(stores[first].at == stores[s].at)) ++first;
   return first;
 }
 
@@ -240,7 +261,8 @@ std::string KernelPlan::code_key() const {
     }
     for (const auto& o : stage.program.outputs()) key(o.value), key(o.negative);
     key(stage.program.instructions().size());
-    for (const auto& i : stage.program.instructions()) key(i.code), key(i.function), key(i.index), key(i.args);
+    for (const auto& i : stage.program.instructions())
+      key(i.code), key(i.function), key(i.index), key(i.args);
     for (const Quad c : stage.program.constants()) key(std::bit_cast<std::array<std::uint64_t, 2>>(c));
   }
   return key.take();

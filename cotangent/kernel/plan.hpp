@@ -12,21 +12,25 @@ namespace cotangent {
 /// A KernelSpec made ready for execution: what both backends follow, so that both do the same.
 ///
 /// The spec's meaning is one loop per store. Stores whose targets are disjoint can share a loop; those that
-/// overlap (x[k] and x[k-1] of a chain) cannot just like that, or additions into one place would change their order.
-/// So the stores are dealt into stages, which are executed one after the other, each with its own program:
+/// overlap (x[k] and x[k-1] of a chain) cannot just like that, or additions into one place would change their
+/// order. So the stores are dealt into stages, which are executed one after the other, each with its own
+/// program:
 ///
-///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place is
-///                read once, receives the term of each store in turn, each from another instance, and is written
-///                once. The few places at the ends that not all stores reach are stages of their own.
-///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes what
+///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place
+///   is
+///                read once, receives the term of each store in turn, each from another instance, and is
+///                written once. The few places at the ends that not all stores reach are stages of their own.
+///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes
+///   what
 ///                its stores need.
 ///
-/// With one instance every place is fixed, and so is it in a stage that assigns to a fixed place: only the last
-/// instance counts there.
+/// With one instance every place is fixed, and so is it in a stage that assigns to a fixed place: only the
+/// last instance counts there.
 struct KernelPlan {
   struct Load {
     int vector;
     IndexMap at;
+    bool operator==(const Load&) const = default;
   };
   struct Store {
     int vector;
@@ -53,12 +57,12 @@ struct KernelPlan {
   /// Whether machine code takes several instances at once.
   bool has_many_instances() const { return count >= native_width(); }
 
-  /// Equal exactly for plans that the same machine code can execute; with one instance the indices are part of
-  /// the code, otherwise it takes them from the table.
+  /// Equal exactly for plans that the same machine code can execute; with one instance the indices are part
+  /// of the code, otherwise it takes them from the table.
   std::string code_key() const;
 
-  /// What the machine code does not contain. For each stage: its count, and two numbers for each load, counter and
-  /// store: offset and stride, or the address of the list and 0. Points into the plan.
+  /// What the machine code does not contain. For each stage: its count, and two numbers for each load,
+  /// counter and store: offset and stride, or the address of the list and 0. Points into the plan.
   std::vector<std::int64_t> table() const;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "cotangent/base/check.hpp"
@@ -60,25 +61,23 @@ bool has_exact_reciprocal(Quad x) {
 
 }  // namespace
 
-/// Lowers expressions to instructions with numbered values, then fuses products into sums, then keeps what is used.
+/// Lowers expressions to instructions with numbered values, then fuses products into sums, then keeps what is
+/// used.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::span<const Program::Leaf> leaves) {
     for (const auto& leaf : leaves) {
       COTANGENT_CHECK(leaf.symbol.op() == Op::symbol);
-      leaves_[{leaf.variant, leaf.symbol.symbol_id()}] = {.code = leaf.code, .index = leaf.index};
+      leaves_[leaf.symbol.symbol_id()] = {.code = leaf.code, .index = leaf.index};
     }
   }
 
   void add_targets(std::span<const Program::Target> targets) {
-    std::map<int, std::vector<Expr>> roots;
-    for (const auto& t : targets) roots[t.variant].push_back(t.expr);
-    for (const auto& [variant, exprs] : roots) {
-      variant_ = variant;
-      for (const Expr e : reachable(exprs)) lowered_.insert_or_assign({variant, e.id()}, lower(e));
-    }
+    std::vector<Expr> roots;
+    for (const auto& t : targets) roots.push_back(t.expr);
+    for (const Expr e : reachable(roots)) lowered_.insert_or_assign(e.id(), lower(e));
     for (const auto& t : targets) {
-      const Signed s = lowered_.at({t.variant, t.expr.id()});
+      const Signed s = of(t.expr);
       // A constant or a difference absorbs the sign at no cost.
       const bool free = value_[s.value].code == Code::constant || value_[s.value].code == Code::sub;
       if (t.can_subtract && !free) {
@@ -97,7 +96,7 @@ class ProgramBuilder {
  private:
   // --- Lowering: one method per kind of operation; all of them return known values where they can.
 
-  Signed of(Expr e) const { return lowered_.at({variant_, e.id()}); }
+  Signed of(Expr e) const { return lowered_.at(e.id()); }
 
   Value number(const Instruction& instruction) {
     const auto key = std::tuple(instruction.code, instruction.function, instruction.index, instruction.args);
@@ -106,14 +105,17 @@ class ProgramBuilder {
     return it->second;
   }
 
-  Value operation(Code code, Value a, Value b = 0, Value c = 0) { return number({.code = code, .args = {a, b, c}}); }
+  Value operation(Code code, Value a, Value b = 0, Value c = 0) {
+    return number({.code = code, .args = {a, b, c}});
+  }
 
   Signed constant(Quad c) {
     const bool negative = signbitq(c) != 0;
     if (negative) c = -c;
     std::array<std::uint64_t, 2> bits;
     std::memcpy(bits.data(), &c, sizeof(Quad));
-    const auto [it, is_new] = constant_numbers_.try_emplace(bits, static_cast<std::uint32_t>(constants_.size()));
+    const auto [it, is_new] =
+        constant_numbers_.try_emplace(bits, static_cast<std::uint32_t>(constants_.size()));
     if (is_new) constants_.push_back(c);
     return {number({.code = Code::constant, .index = it->second}), negative};
   }
@@ -166,7 +168,8 @@ class ProgramBuilder {
     const Quad p = exponent.is_constant() ? exponent.value() : nanq("");
     const Quad n = truncq(fabsq(p)), fraction = fabsq(p) - n;
     if (!(n <= kMaxPower) || !(fraction == 0 || fraction == 0.5) || p == 0)
-      return {number({.code = Code::call, .function = Function::pow, .args = {plain(x), plain(of(exponent))}})};
+      return {
+          number({.code = Code::call, .function = Function::pow, .args = {plain(x), plain(of(exponent))}})};
 
     const int whole = static_cast<int>(n);
     Signed result;
@@ -194,7 +197,7 @@ class ProgramBuilder {
     switch (e.op()) {
       case Op::constant: return constant(e.value());
       case Op::symbol: {
-        const auto it = leaves_.find({variant_, e.symbol_id()});
+        const auto it = leaves_.find(e.symbol_id());
         if (it == leaves_.end())
           throw std::invalid_argument(
               fmt::format("kernel: symbol '{}' is neither loaded nor a counter", e.symbol().name));
@@ -213,6 +216,11 @@ class ProgramBuilder {
       case Op::sign: return {operation(Code::sign, of(e.arg(0)).value), of(e.arg(0)).negative};
       case Op::min: return binary(Code::min);
       case Op::max: return binary(Code::max);
+      case Op::sum_error: {  // no product in it is fused: both arguments are used twice
+        const Value a = plain(of(e.arg(0))), b = plain(of(e.arg(1)));
+        const Value sum = plain(add({a}, {b}));
+        return {operation(Code::sub, b, operation(Code::sub, sum, a))};
+      }
       case Op::lt: return binary(Code::lt);
       case Op::le: return binary(Code::le);
       case Op::eq: return binary(Code::eq);
@@ -315,13 +323,12 @@ class ProgramBuilder {
     program.constants_.push_back(c);
   }
 
-  std::map<std::pair<int, SymbolId>, Instruction> leaves_;
-  int variant_ = 0;  // whose targets are being lowered
+  std::unordered_map<SymbolId, Instruction> leaves_;
   std::vector<Instruction> value_;
   std::map<std::tuple<Code, Function, std::uint32_t, std::array<Value, 3>>, Value> numbers_;
   std::vector<Quad> constants_;  // without sign
   std::map<std::array<std::uint64_t, 2>, std::uint32_t> constant_numbers_;
-  std::map<std::pair<int, NodeId>, Signed> lowered_;
+  std::unordered_map<NodeId, Signed> lowered_;
   std::vector<Program::Output> outputs_;
 };
 
@@ -349,6 +356,44 @@ Program::Program(std::span<const Leaf> leaves, std::span<const Target> targets) 
   builder.finish(*this);
 }
 
+Program Program::select(std::span<const Selection> selections) const {
+  Program result;
+  std::map<std::tuple<Code, Function, std::uint32_t, std::array<Value, 3>>, Value> numbers;
+  std::map<std::uint32_t, std::uint32_t> new_constants;
+  const auto number = [&](const Instruction& i) {
+    const auto next = static_cast<Value>(result.instructions_.size());
+    const auto [it, is_new] = numbers.try_emplace({i.code, i.function, i.index, i.args}, next);
+    if (is_new) result.instructions_.push_back(i);
+    return it->second;
+  };
+  for (const auto& [output, loads, counters] : selections) {
+    // Which instructions this output needs; then those, in the old order.
+    std::vector<bool> needed(instructions_.size());
+    needed[outputs_[output].value] = true;
+    for (std::size_t v = instructions_.size(); v-- > 0;)
+      if (needed[v])
+        for (const Value a : instructions_[v].arguments()) needed[a] = true;
+
+    std::vector<Value> position(instructions_.size());
+    for (std::size_t v = 0; v < instructions_.size(); ++v) {
+      if (!needed[v]) continue;
+      Instruction i = instructions_[v];
+      for (std::size_t k = 0; k < i.arguments().size(); ++k) i.args[k] = position[i.args[k]];
+      if (i.code == Code::load) i.index = loads[i.index];
+      if (i.code == Code::counter) i.index = counters[i.index];
+      if (i.code == Code::constant) {
+        const auto [it, is_new] =
+            new_constants.try_emplace(i.index, static_cast<std::uint32_t>(result.constants_.size()));
+        if (is_new) result.constants_.push_back(constants_[i.index]);
+        i.index = it->second;
+      }
+      position[v] = number(i);
+    }
+    result.outputs_.push_back({position[outputs_[output].value], outputs_[output].negative});
+  }
+  return result;
+}
+
 std::vector<std::uint32_t> Program::renumber(Code load_or_counter) {
   std::vector<std::uint32_t> old;
   for (Instruction& i : instructions_) {
@@ -360,19 +405,21 @@ std::vector<std::uint32_t> Program::renumber(Code load_or_counter) {
 }
 
 std::string to_string(const Program& program) {
-  static constexpr std::array names = {"load", "counter", "constant", "add",  "sub", "mul", "div", "neg",
-                                       "fma",  "fms",     "fnma",     "sqrt", "abs", "sign", "min", "max",
+  static constexpr std::array names = {"load", "counter", "constant", "add",  "sub",    "mul",  "div", "neg",
+                                       "fma",  "fms",     "fnma",     "sqrt", "abs",    "sign", "min", "max",
                                        "lt",   "le",      "eq",       "ne",   "select", "call"};
   std::string text;
   for (std::size_t v = 0; v < program.instructions().size(); ++v) {
     const auto& i = program.instructions()[v];
-    text += fmt::format("%{} = {}", v, i.code == Code::call ? name(i.function) : names[static_cast<std::size_t>(i.code)]);
+    text += fmt::format("%{} = {}", v,
+                        i.code == Code::call ? name(i.function) : names[static_cast<std::size_t>(i.code)]);
     if (i.code == Code::load || i.code == Code::counter) text += fmt::format(" {}", i.index);
     if (i.code == Code::constant) text += fmt::format(" {}", to_string(program.constants()[i.index]));
     for (const Value a : i.arguments()) text += fmt::format(" %{}", a);
     text += "\n";
   }
-  for (const auto& o : program.outputs()) text += fmt::format("output {}%{}\n", o.negative ? "-" : "", o.value);
+  for (const auto& o : program.outputs())
+    text += fmt::format("output {}%{}\n", o.negative ? "-" : "", o.value);
   return text;
 }
 

@@ -8,50 +8,42 @@
 #include "cotangent/manifold/coupling_pattern.hpp"
 
 namespace cotangent {
-namespace {
-
-// The value of the mass if all coordinates have the same, in every lane.
-template <class T>
-std::optional<Quad> uniform_mass(const std::vector<T>& W) {
-  for (const T& w : W)
-    if (lane(w, 0) != lane(W[0], 0)) return std::nullopt;
-  return W.empty() ? std::nullopt : std::optional<Quad>(static_cast<Quad>(lane(W[0], 0)));
-}
-
-}  // namespace
 
 template <class T>
 ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
-    : system_(system), diagonal_(static_cast<std::size_t>(system.m()), T(0)), frame_(system.frame()) {
-  std::optional<CouplingPlan> plan;
-  if (const auto& W = system.diagonal_mass())
-    plan = plan_coupling(system.elements(), system.builder(), uniform_mass(*W));
-  by_kernels_ = plan.has_value();
-  if (plan) {
-    plan_entries(*plan);
+    : system_(system),
+      diagonal_(static_cast<std::size_t>(system.m()), T(0)),
+      frame_(system.frame()),
+      G_times_(system.G_times()),
+      G_transposed_times_(system.G_transposed_times()),
+      H_pp_times_(system.H_pp_times()) {
+  if (system.diagonal_mass()) plan_ = plan_coupling(system.elements(), system.builder(), system.uniform_mass());
+  if (plan_) {
+    plan_entries();
   } else {
     plan_probes();
   }
 }
 
 template <class T>
-void ConstraintMatrix<T>::plan_entries(const CouplingPlan& plan) {
-  const auto compile = [&](const std::vector<KernelSpec>& specs) {
-    std::vector<Kernel<T>> kernels;
-    for (const auto& spec : specs) kernels.push_back(system_.compiler().add(spec));
-    return kernels;
-  };
-  symmetric_ = compile(plan.symmetric);
-  newton_ = compile(plan.newton);
-  zero_symmetric_ = plan.zero_symmetric;
-  zero_newton_ = plan.zero_newton;
-  lower_.assign(plan.off_diagonal.size(), T(0));
+void ConstraintMatrix<T>::plan_entries() {
+  lower_.assign(plan_->off_diagonal.size(), T(0));
   upper_ = lower_;
-  solver_ = std::make_unique<LinearSolver<T>>(static_cast<int>(system_.m()), plan.off_diagonal);
+  solver_ = std::make_unique<LinearSolver<T>>(static_cast<int>(system_.m()), plan_->off_diagonal);
   frame_.in[in::weights] = system_.diagonal_mass()->data();
   frame_.out[CouplingPlan::diagonal] = diagonal_.data();
   frame_.out[CouplingPlan::lower] = lower_.data();
   frame_.out[CouplingPlan::upper] = upper_.data();
+}
+
+template <class T>
+void ConstraintMatrix<T>::run(const std::vector<KernelSpec>& specs, const std::vector<ContractionPlan::Zero>& zero,
+                              std::vector<Kernel<T>>& kernels) {
+  // Added when first used: many runs never need them.
+  if (kernels.empty())
+    for (const auto& spec : specs) kernels.push_back(system_.compiler().add(spec));
+  for (const auto& z : zero) std::fill_n(frame_.out[static_cast<std::size_t>(z.vector)], z.size, T(0));
+  for (const auto& kernel : kernels) kernel(frame_.in.data(), frame_.out.data());
 }
 
 template <class T>
@@ -94,14 +86,14 @@ void ConstraintMatrix<T>::run_probes(const T* Q, const T* q, const T* p) {
     frame_.in[in::q] = q;
     frame_.in[in::p] = p;
     frame_.out[out::result] = direction_.data();
-    system_.G_transposed_times()(frame_);
+    G_transposed_times_(frame_);
     frame_.in[in::a_p] = direction_.data();
     frame_.out[out::result] = velocity_.data();
-    system_.H_pp_times()(frame_);
+    H_pp_times_(frame_);
     frame_.in[in::q] = Q;
     frame_.in[in::a_q] = velocity_.data();
     frame_.out[out::result] = rows_.data();
-    system_.G_times()(frame_);
+    G_times_(frame_);
     for (const auto& entry : probe.entries) *entry.target = rows_[static_cast<std::size_t>(entry.row)];
     for (const int c : probe.columns) weights_[static_cast<std::size_t>(c)] = T(0);
   }
@@ -109,11 +101,9 @@ void ConstraintMatrix<T>::run_probes(const T* Q, const T* q, const T* p) {
 
 template <class T>
 FactorReport<T> ConstraintMatrix<T>::factor(const T* q, const T* p) {
-  if (by_kernels_) {
+  if (plan_) {
     frame_.in[in::q] = q;
-    for (const auto& zero : zero_symmetric_)
-      std::fill_n(frame_.out[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
-    for (const auto& kernel : symmetric_) kernel(frame_.in.data(), frame_.out.data());
+    run(plan_->symmetric, plan_->zero_symmetric, symmetric_);
   } else {
     run_probes(q, q, p);
   }
@@ -122,12 +112,10 @@ FactorReport<T> ConstraintMatrix<T>::factor(const T* q, const T* p) {
 
 template <class T>
 FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T* q, const T* p) {
-  if (by_kernels_) {
+  if (plan_) {
     frame_.in[in::q] = Q;
     frame_.in[in::a_q] = q;
-    for (const auto& zero : zero_newton_)
-      std::fill_n(frame_.out[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
-    for (const auto& kernel : newton_) kernel(frame_.in.data(), frame_.out.data());
+    run(plan_->newton, plan_->zero_newton, newton_);
   } else {
     run_probes(Q, q, p);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cotangent/solve/linear_solver.hpp"
@@ -29,6 +30,15 @@ class ConstraintMatrix {
   [[nodiscard]] FactorReport<T> factor(const T* q, const T* p);
   [[nodiscard]] FactorReport<T> factor_newton(const T* Q, const T* q, const T* p);
 
+  /// For callers that let kernels of their own write the entries (see CouplingPlan): the plan, if there is one, where
+  /// its outputs go, and the factorisation of what was written.
+  const std::optional<CouplingPlan>& plan() const { return plan_; }
+  T* output(CouplingPlan::Output which) { return frame_.out[which]; }
+  [[nodiscard]] FactorReport<T> factor_written() { return solver_->factor(diagonal_.data(), lower_.data()); }
+  [[nodiscard]] FactorReport<T> factor_newton_written() {
+    return solver_->factor(diagonal_.data(), lower_.data(), upper_.data());
+  }
+
   /// x <- R^{-1} x with the last factorisation.
   void solve(T* x) const { solver_->solve(x); }
 
@@ -36,8 +46,10 @@ class ConstraintMatrix {
   std::int64_t worst_row(int lane_index) const { return solver_->worst_pivot(diagonal_.data(), lane_index).row; }
 
  private:
-  void plan_entries(const CouplingPlan& plan);
+  void plan_entries();
   void plan_probes();
+  void run(const std::vector<KernelSpec>& specs, const std::vector<ContractionPlan::Zero>& zero,
+           std::vector<Kernel<T>>& kernels);
   void run_probes(const T* Q, const T* q, const T* p);
 
   System<T>& system_;
@@ -45,9 +57,8 @@ class ConstraintMatrix {
   std::vector<T> diagonal_, lower_, upper_;
 
   // By kernels.
-  bool by_kernels_ = false;
+  std::optional<CouplingPlan> plan_;
   std::vector<Kernel<T>> symmetric_, newton_;
-  std::vector<ContractionPlan::Zero> zero_symmetric_, zero_newton_;
   Frame<T> frame_;
 
   // By probing.
@@ -60,6 +71,7 @@ class ConstraintMatrix {
     std::vector<Entry> entries;
   };
   std::vector<Probe> probes_;
+  Request<T> G_times_, G_transposed_times_, H_pp_times_;
   std::vector<T> weights_, direction_, velocity_, rows_, norms_;
 };
 

@@ -168,7 +168,7 @@ class MomentaOfVelocities {
         system_(system),
         given_(given),
         H_p_(system.H_p()),
-        H_pp_times_(system.diagonal_mass() ? nullptr : &system.H_pp_times()),
+        H_pp_times_(system.H_pp_times()),
         frame_(system.frame()),
         residual_(given.q.size()),
         direction_(given.q.size()),
@@ -229,7 +229,7 @@ class MomentaOfVelocities {
   void multiply(const std::vector<T>& x, std::vector<T>& y) {
     frame_.in[in::a_p] = x.data();
     frame_.out[out::result] = y.data();
-    (*H_pp_times_)(frame_);
+    H_pp_times_(frame_);
     for (std::size_t i = 0; i < y.size(); ++i)
       if (!given_.by_velocity[i]) y[i] = T(0);
   }
@@ -278,8 +278,7 @@ class MomentaOfVelocities {
   const Model& model_;
   System<T>& system_;
   const GivenValues<T>& given_;
-  const Operation<T>& H_p_;
-  const Operation<T>* H_pp_times_;
+  Request<T> H_p_, H_pp_times_;
   Frame<T> frame_;
   std::vector<T> residual_, direction_, trial_, velocity_;
   T scale_ = T(0);

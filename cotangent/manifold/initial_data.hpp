@@ -26,7 +26,7 @@ struct InitialData {
 /// Evaluates [initial] of a model, finds the momenta of given velocities, H_p(q, p) = v, and goes to the manifold.
 /// For T = double, long double, Quad: the trajectories of a batch have data of their own.
 ///
-/// @param manifold of the same model; the operations it needs are asked of its system.
+/// @param manifold of the same model.
 /// @throws std::invalid_argument, naming the entry or the constraint, if a value is not finite, no momentum has the
 /// given velocities, or no point of the manifold is found near the data.
 template <class T>

@@ -8,6 +8,13 @@ template <class T>
 Manifold<T>::Manifold(System<T>& system)
     : system_(system),
       matrix_(system),
+      g_(system.g()),
+      g_qq_(system.g_qq()),
+      G_times_(system.G_times()),
+      G_transposed_times_(system.G_transposed_times()),
+      H_p_(system.H_p()),
+      H_pp_times_(system.H_pp_times()),
+      H_p_along_(system.H_p_along()),
       frame_(system.frame()),
       rows_(static_cast<std::size_t>(system.m()), T(0)),
       mu_(rows_),
@@ -23,7 +30,7 @@ typename Manifold<T>::Residual Manifold<T>::position_residual(const T* q) {
   if (system_.m() == 0) return {T(0), T(0)};
   frame_.in[in::q] = q;
   frame_.out[out::result] = rows_.data();
-  system_.g()(frame_);
+  g_(frame_);
   return {norms_[0], T(epsilon<T>()) * norms_[1]};
 }
 
@@ -33,10 +40,10 @@ typename Manifold<T>::Residual Manifold<T>::momentum_residual(const T* q, const 
   frame_.in[in::q] = q;
   frame_.in[in::p] = p;
   frame_.out[out::result] = v_.data();
-  system_.H_p()(frame_);
+  H_p_(frame_);
   frame_.in[in::a_q] = v_.data();
   frame_.out[out::result] = rows_.data();
-  system_.G_times()(frame_);
+  G_times_(frame_);
   return {norms_[0], T(epsilon<T>()) * norms_[1]};
 }
 
@@ -65,10 +72,10 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
     frame_.in[in::p] = z.p.data();
     frame_.in[in::weights] = mu_.data();
     frame_.out[out::result] = y_.data();
-    system_.G_transposed_times()(frame_);
+    G_transposed_times_(frame_);
     frame_.in[in::a_p] = y_.data();
     frame_.out[out::result] = v_.data();
-    system_.H_pp_times()(frame_);
+    H_pp_times_(frame_);
     for (std::size_t j = 0; j < n; ++j) x_[j] = z.q[j] - v_[j];
   }
   report.converged = stop.converged();
@@ -106,7 +113,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     frame_.in[in::q] = z.q.data();
     frame_.in[in::weights] = mu_.data();
     frame_.out[out::result] = y_.data();
-    system_.G_transposed_times()(frame_);
+    G_transposed_times_(frame_);
     for (std::size_t j = 0; j < n; ++j) x_[j] -= y_[j];
   }
   report.converged = stop.converged();
@@ -133,16 +140,16 @@ FactorReport<T> Manifold<T>::multipliers(const T* q, const T* p, const T* v, con
   frame_.in[in::a_q] = v;
   frame_.in[in::a_p] = y_.data();
   frame_.out[out::result] = v_.data();
-  system_.H_p_along()(frame_);
+  H_p_along_(frame_);
   frame_.in[in::a_q] = v_.data();
   frame_.out[out::result] = rows_.data();
-  system_.G_times()(frame_);
+  G_times_(frame_);
 
   // + g_qq[v, v]
   frame_.in[in::a_q] = v;
   frame_.in[in::b_q] = v;
   frame_.out[out::result] = lambda;
-  system_.g_qq()(frame_);
+  g_qq_(frame_);
   for (std::size_t r = 0; r < rows_.size(); ++r) lambda[r] += rows_[r];
 
   const auto report = matrix_.factor(q, p);

@@ -57,6 +57,7 @@ class Manifold {
  private:
   System<T>& system_;
   ConstraintMatrix<T> matrix_;
+  Request<T> g_, g_qq_, G_times_, G_transposed_times_, H_p_, H_pp_times_, H_p_along_;
   Frame<T> frame_;
   std::vector<T> rows_, mu_, norms_, x_, y_, v_;
 };

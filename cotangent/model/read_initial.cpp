@@ -105,10 +105,8 @@ class InitialReader {
     const DocumentEntry* each = table.find("each");
     const auto& shape = assignment_->target->shape;
     if (each && (shape.empty() || !assignment_->indices.empty()))
-      throw ModelError(each->key.whole(),
-                       fmt::format("'{}' is one number and takes no 'each'",
-                                   assignment_->where.source->text().substr(
-                                       assignment_->where.span.begin, assignment_->where.span.length())));
+      throw ModelError(each->key.whole(), fmt::format("this value of '{}' is one number and takes no 'each'",
+                                                      assignment_->name));
     if (!each && !shape.empty() && assignment_->indices.empty()) return whole_array(value->value);
     if (!each) return add({}, assignment_->indices, scalar(value->value));
 

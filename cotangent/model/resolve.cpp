@@ -28,6 +28,25 @@ std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with('x') ? "es" : "s");
 }
 
+[[noreturn]] void report(const IndexFault& fault, std::int64_t size, std::string_view array,
+                         const Location& where) {
+  const std::string at = fault.instance.empty() ? "" : fmt::format(" (at {})", fault.instance);
+  switch (fault.kind) {
+    case IndexFault::Kind::outside:
+      throw ModelError(where,
+                       fmt::format("index {} of '{}' is outside 1..{}{}", fault.value, array, size, at));
+    case IndexFault::Kind::not_integer:
+      throw ModelError(where, fmt::format("index {} of '{}' is not an integer{}", fault.value, array, at));
+    case IndexFault::Kind::not_checked:
+      throw ModelError(
+          where,
+          fmt::format("this index of '{}' has too many instances to check that it stays in 1..{}", array,
+                      size),
+          "write it as a linear expression in the loop indices");
+  }
+  check_failed("the kind of the fault is known");
+}
+
 class Resolver {
  public:
   Resolver(Scope& scope, const Syntax& syntax, const Purpose& purpose)
@@ -161,27 +180,6 @@ class Resolver {
     return graph_.apply(Op::max, one, graph_.apply(Op::min, index, last));
   }
 
- public:
-  [[noreturn]] static void report(const IndexFault& fault, std::int64_t size, std::string_view array,
-                                  const Location& where) {
-    const std::string at = fault.instance.empty() ? "" : fmt::format(" (at {})", fault.instance);
-    switch (fault.kind) {
-      case IndexFault::Kind::outside:
-        throw ModelError(where,
-                         fmt::format("index {} of '{}' is outside 1..{}{}", fault.value, array, size, at));
-      case IndexFault::Kind::not_integer:
-        throw ModelError(where, fmt::format("index {} of '{}' is not an integer{}", fault.value, array, at));
-      case IndexFault::Kind::not_checked:
-        throw ModelError(
-            where,
-            fmt::format("this index of '{}' has too many instances to check that it stays in 1..{}", array,
-                        size),
-            "write it as a linear expression in the loop indices");
-    }
-    check_failed("the kind of the fault is known");
-  }
-
- private:
   // A bound of a loop: an integer in every instance of the loops around it.
   Expr bound(SyntaxId id) {
     const SyntaxNode& node = syntax_.node(id);
@@ -325,6 +323,9 @@ class Resolver {
   const Named& lookup(Span span) {
     const std::string name = syntax_.text(span);
     const Named* named = scope_.find(name);
+    const Named* constraint = name.starts_with("lambda_") ? scope_.find(name.substr(7)) : nullptr;
+    if (!named && constraint && constraint->kind == NameKind::constraint)
+      not_yet(span, "multipliers in expressions are");
     if (!named && is_word_of_language(name))
       fail(span, fmt::format("'{}' is a function", name), fmt::format("write {}(...)", name));
     if (!named)
@@ -412,7 +413,7 @@ void check_index(const Scope& scope, Expr index, std::int64_t size, std::string_
                  const Location& where) {
   const auto fault =
       find_index_fault(index, 1, static_cast<double>(size), scope.loops(), {}, scope.parameter_numbers());
-  if (fault) Resolver::report(*fault, size, array, where);
+  if (fault) report(*fault, size, array, where);
 }
 
 std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what,

@@ -76,7 +76,7 @@ const std::vector<std::string>& function_names() {
 Scope::Scope(Graph& graph) : graph_(&graph) { declare_builtins(graph.new_symbol("t", SymbolKind::time)); }
 
 Scope::Scope(const Model& model) : graph_(model.graph.get()) {
-  declare_builtins(model.t);
+  declare_builtins(model.t.valid() ? model.t : graph_->new_symbol("t", SymbolKind::time));
   for (const auto& p : model.parameters)
     insert(p.name, {.kind = NameKind::parameter, .value = graph_->symbol_expr(p.symbol), .number = p.value});
   for (const auto& c : model.coordinates) {

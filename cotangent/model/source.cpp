@@ -76,28 +76,41 @@ std::string describe(const Location& where, std::string_view message, std::strin
 SourceText::SourceText(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
   if (text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
   line_begins_.push_back(0);
-  for (std::size_t k = 0; k < text_.size(); ++k)
+  for (std::size_t k = 0; k < text_.size(); ++k) {
     if (text_[k] == '\n') line_begins_.push_back(k + 1);
+    if (!begins_character(text_[k])) continuations_.push_back(k);
+  }
+}
+
+std::size_t SourceText::characters(std::size_t begin, std::size_t end) const {
+  const auto first = std::lower_bound(continuations_.begin(), continuations_.end(), begin);
+  const auto last = std::lower_bound(first, continuations_.end(), end);
+  return end - begin - static_cast<std::size_t>(last - first);
 }
 
 SourceText::Position SourceText::position(std::size_t offset) const {
   offset = std::min(offset, text_.size());
   const auto after = std::upper_bound(line_begins_.begin(), line_begins_.end(), offset);
   const auto line = static_cast<std::size_t>(after - line_begins_.begin());
-  const std::size_t begin = line_begins_[line - 1];
-  return {line, 1 + count_characters(std::string_view(text_).substr(begin, offset - begin))};
+  return {line, 1 + characters(line_begins_[line - 1], offset)};
 }
 
 std::size_t SourceText::offset(Position position) const {
   if (position.line > line_begins_.size()) return text_.size();
-  const std::size_t begin = line_begins_[std::max<std::size_t>(position.line, 1) - 1];
-  const std::size_t end = begin + line(std::max<std::size_t>(position.line, 1)).size();
-  std::size_t at = begin;
-  for (std::size_t k = 1; k < position.column && at < end; ++k) {
-    do ++at;
-    while (at < end && !begins_character(text_[at]));
+  const std::size_t number = std::max<std::size_t>(position.line, 1);
+  const std::size_t begin = line_begins_[number - 1];
+  // The first offset with as many characters before it as the column says, by bisection: a line may be long.
+  std::size_t low = begin, high = begin + line(number).size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (1 + characters(begin, middle) < position.column) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
-  return at;
+  while (low < text_.size() && !begins_character(text_[low])) ++low;
+  return low;
 }
 
 std::string_view SourceText::line(std::size_t line) const {

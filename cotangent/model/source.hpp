@@ -42,9 +42,13 @@ class SourceText {
   std::string_view line(std::size_t line) const;
 
  private:
+  /// Number of characters in [begin, end).
+  std::size_t characters(std::size_t begin, std::size_t end) const;
+
   std::string file_;
   std::string text_;
   std::vector<std::size_t> line_begins_;
+  std::vector<std::size_t> continuations_;  // bytes that continue a character, in order
 };
 
 /// A place in a source text.

@@ -17,7 +17,7 @@ class EnergyMonitor final : public Monitor<T> {
   T measure(const PhasePoint<T>& z) override { return abs(H(z) - reference_); }
   T H(const PhasePoint<T>& z);
 
-  const Operation<T>& H_;
+  Request<T> H_;
   Frame<T> frame_;
   T value_ = T(0), reference_ = T(0);
 };

@@ -45,6 +45,13 @@ JsonWriter& JsonWriter::value(std::int64_t integer) {
   return *this;
 }
 
+JsonWriter& JsonWriter::number(std::string_view digits, bool is_finite) {
+  before_item();
+  text_ += is_finite ? digits : "null";
+  if (is_finite && digits.find_first_of(".e") == digits.npos) text_ += ".0";
+  return *this;
+}
+
 void JsonWriter::before_item() {
   if (after_key_ || levels_.empty()) {
     after_key_ = false;

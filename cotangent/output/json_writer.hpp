@@ -10,7 +10,8 @@
 
 namespace cotangent {
 
-/// Writes JSON text piece by piece. Numbers keep all digits of their precision; what is not finite becomes null.
+/// Writes JSON text piece by piece. Real numbers keep all digits of their precision and look real ("100.0"); what is
+/// not finite becomes null.
 ///
 ///   JsonWriter json;
 ///   json.begin_object();
@@ -37,13 +38,9 @@ class JsonWriter {
   template <class T>
     requires std::same_as<T, double> || std::same_as<T, long double> || std::same_as<T, Quad>
   JsonWriter& value(T x) {
-    before_item();
-    if (isfinite(x)) {
-      append_number(text_, x);
-    } else {
-      text_ += "null";
-    }
-    return *this;
+    std::string digits;
+    append_number(digits, x);
+    return number(digits, isfinite(x));
   }
 
   const std::string& text() const { return text_; }
@@ -56,6 +53,7 @@ class JsonWriter {
 
   JsonWriter& begin(char bracket, bool in_line);
   JsonWriter& end(char bracket);
+  JsonWriter& number(std::string_view digits, bool is_finite);
   void before_item();
   void new_line();
   void append_quoted(std::string_view text);

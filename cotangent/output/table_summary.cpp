@@ -27,17 +27,17 @@ void write_state(std::string& text, const RunReport<T>& report) {
     fmt::format_to(out, "\n  The state has {} coordinates: --json prints them, --out FILE.csv records them.\n", n);
     return;
   }
-  fmt::format_to(out, "\n  {:<12}{:>22}{:>22}{:>22}\n", "state", "q", "p", "v");
+  fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "state", "q", "p", "v");
   for (const auto& c : report.model.coordinates) {
     const auto i = static_cast<std::size_t>(c.offset);
-    fmt::format_to(out, "  {:<12}{:>22.15g}{:>22.15g}{:>22.15g}\n", c.name, static_cast<double>(report.z.q[i]),
+    fmt::format_to(out, "  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", c.name, static_cast<double>(report.z.q[i]),
                    static_cast<double>(report.z.p[i]), static_cast<double>(report.velocities[i]));
   }
   if (report.multipliers.empty()) return;
-  fmt::format_to(out, "\n  {:<12}{:>22}\n", "constraint", "multiplier");
+  fmt::format_to(out, "\n  {:<14}{:>22}\n", "constraint", "multiplier");
   for (const auto& rows : report.elements.rows)
     if (!rows.is_family)
-      fmt::format_to(out, "  {:<12}{:>22.15g}\n", rows.name,
+      fmt::format_to(out, "  {:<14}{:>22.15g}\n", rows.name,
                      static_cast<double>(report.multipliers[static_cast<std::size_t>(rows.first)]));
 }
 
@@ -64,7 +64,7 @@ std::string table_summary(const RunReport<T>& report) {
                  report.projection, report.precision, report.backend);
 
   const auto row = [&](std::string_view name, std::string_view value) {
-    fmt::format_to(out, "  {:<12}{}\n", name, value);
+    fmt::format_to(out, "  {:<14}{}\n", name, value);
   };
   row("status", describe(summary.outcome));
   row("time", fmt::format("{:g}", summary.time));
@@ -78,9 +78,9 @@ std::string table_summary(const RunReport<T>& report) {
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));
 
-  if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<12}{:>12}{:>12}\n", "monitor", "final", "largest");
+  if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
   for (const auto& monitor : summary.monitors)
-    fmt::format_to(out, "  {:<12}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+    fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
   write_state(text, report);
   return text;
 }

@@ -240,7 +240,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction) {
     specs.push_back(jet.take());
   }
   std::erase_if(specs, [](const KernelSpec& spec) { return spec.stores.empty(); });
-  for (auto& spec : fuse_single_instances(std::move(specs))) plan.kernels.push_back(std::move(spec));
+  for (auto& spec : fuse(std::move(specs))) plan.kernels.push_back(std::move(spec));
   if (contraction.norms) plan.zero.push_back({out::norms, 2});
 
   // Reverse: through the inner sums.

@@ -1,7 +1,5 @@
 #include "cotangent/system/coupling.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -11,6 +9,7 @@
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/fuse.hpp"
+#include "cotangent/system/places.hpp"
 
 namespace cotangent {
 namespace {
@@ -150,9 +149,11 @@ class OverlapFinder {
 // The expression of one overlap's entries. Each place that is read has one symbol, also when both instances read it.
 class EntryBuilder {
  public:
-  EntryBuilder(const Overlap& overlap, const ContractionBuilder& builder, std::optional<Quad> uniform_mass,
-               std::vector<Expr>& symbols)
-      : overlap_(overlap), builder_(builder), uniform_mass_(uniform_mass), symbols_(symbols) {
+  EntryBuilder(const Overlap& overlap, const ContractionBuilder& builder, std::optional<Quad> uniform_mass)
+      : overlap_(overlap),
+        builder_(builder),
+        uniform_mass_(uniform_mass),
+        places_(overlap.f->f.graph(), overlap.count) {
     spec_.count = overlap.count;
     f_x_ = slot_gradient(*overlap.f);
     h_x_ = slot_gradient(*overlap.h);
@@ -166,7 +167,7 @@ class EntryBuilder {
     Expr total = graph.constant(0);
     for (const auto& [a, b] : overlap_.shared) {
       const Expr W = uniform_mass_ ? graph.constant(*uniform_mass_)
-                                   : symbol(in::weights, overlap_.f->slots[a].at.after(overlap_.k, overlap_.count));
+                                   : places_.symbol(in::weights, overlap_.f->slots[a].at.after(overlap_.k, overlap_.count));
       total = total + W * (substitute(f_x_[a], f_places) * substitute(h_x_[b], h_places));
     }
     return total;
@@ -175,6 +176,7 @@ class EntryBuilder {
   void store(Expr value, int vector, const IndexMap& at) { spec_.stores.push_back({value, vector, at}); }
 
   KernelSpec take() {
+    spec_.loads = places_.loads();
     drop_unused(spec_);
     return std::move(spec_);
   }
@@ -189,26 +191,16 @@ class EntryBuilder {
   Replacement places(const Family& family, const IndexMap& instance, int q_vector) {
     Replacement result;
     for (const auto& slot : family.slots)
-      result.emplace(slot.symbol.id(), symbol(q_vector, slot.at.after(instance, overlap_.count)));
+      result.emplace(slot.symbol.id(), places_.symbol(q_vector, slot.at.after(instance, overlap_.count)));
     for (const auto& load : builder_.column_loads(family))
-      result.emplace(load.symbol.id(), symbol(load.vector, load.at.after(instance, overlap_.count)));
+      result.emplace(load.symbol.id(), places_.symbol(load.vector, load.at.after(instance, overlap_.count)));
     return result;
-  }
-
-  Expr symbol(int vector, const IndexMap& at) {
-    for (const auto& load : spec_.loads)
-      if (load.vector == vector && load.at == at) return load.symbol;
-    if (symbols_.size() <= spec_.loads.size())
-      symbols_.push_back(
-          overlap_.f->f.graph().new_symbol(fmt::format("y{}", symbols_.size()), SymbolKind::local));
-    spec_.loads.push_back({symbols_[spec_.loads.size()], vector, at});
-    return spec_.loads.back().symbol;
   }
 
   const Overlap& overlap_;
   const ContractionBuilder& builder_;
   std::optional<Quad> uniform_mass_;
-  std::vector<Expr>& symbols_;  // shared by all overlaps, so that equal entries are equal nodes
+  Places places_;
   std::vector<Expr> f_x_, h_x_;
   KernelSpec spec_;
 };
@@ -280,11 +272,10 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, const Contra
 
   CouplingPlan plan;
   const auto entry_numbers = number_entries(overlaps, plan.off_diagonal);
-  std::vector<Expr> symbols;
   for (std::size_t o = 0; o < overlaps.size(); ++o) {
     const Overlap& overlap = overlaps[o];
-    EntryBuilder symmetric(overlap, builder, uniform_mass, symbols);
-    EntryBuilder newton(overlap, builder, uniform_mass, symbols);
+    EntryBuilder symmetric(overlap, builder, uniform_mass);
+    EntryBuilder newton(overlap, builder, uniform_mass);
     if (overlap.diagonal) {
       const IndexMap row = overlap.f->row.after(overlap.k, overlap.count);
       symmetric.store(symmetric.entry(in::q, in::q), CouplingPlan::diagonal, row);
@@ -297,8 +288,8 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, const Contra
     plan.symmetric.push_back(symmetric.take());
     plan.newton.push_back(newton.take());
   }
-  plan.symmetric = fuse_single_instances(std::move(plan.symmetric));
-  plan.newton = fuse_single_instances(std::move(plan.newton));
+  plan.symmetric = fuse(std::move(plan.symmetric));
+  plan.newton = fuse(std::move(plan.newton));
   const auto entries = static_cast<std::int64_t>(plan.off_diagonal.size());
   plan.zero_symmetric = assign_outputs(plan.symmetric, elements.m, entries, false);
   plan.zero_newton = assign_outputs(plan.newton, elements.m, entries, true);

@@ -1,13 +1,11 @@
 #include "cotangent/system/fuse.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
 #include <unordered_set>
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/system/places.hpp"
 
 namespace cotangent {
 namespace {
@@ -20,62 +18,58 @@ std::vector<Expr> values_of(const KernelSpec& spec) {
   return values;
 }
 
-// Collects single instances; every place in memory gets one symbol.
+// Collects specs of one count.
 class Fusion {
  public:
-  bool empty() const { return spec_.stores.empty(); }
-  std::size_t nodes() const { return reachable(values_of(spec_)).size(); }
+  Fusion(Graph& graph, std::int64_t count) : places_(graph, count) { spec_.count = count; }
+
+  std::int64_t count() const { return spec_.count; }
+  bool is_full() const { return reachable(values_of(spec_)).size() > kMaxFusedNodes; }
 
   void add(const KernelSpec& spec) {
     Replacement to_shared;
-    for (const auto& load : spec.loads) {
-      const std::pair place(load.vector, load.at(0));
-      if (!symbols_.contains(place)) {
-        const std::string name = fmt::format("u{}", symbols_.size());
-        symbols_.emplace(place, load.symbol.graph().new_symbol(name, SymbolKind::local));
-        spec_.loads.push_back({symbols_.at(place), load.vector, IndexMap::fixed(load.at(0))});
-      }
-      to_shared.emplace(load.symbol.id(), symbols_.at(place));
-    }
-    for (const auto& counter : spec.counters)
-      to_shared.emplace(counter.symbol.id(),
-                        counter.symbol.graph().constant(static_cast<Quad>(counter.at(0))));
+    for (const auto& load : spec.loads) to_shared.emplace(load.symbol.id(), places_.symbol(load.vector, load.at));
     for (const auto& store : spec.stores) add(store, substitute(store.value, to_shared));
-    spec_.count = 1;
   }
 
-  KernelSpec take() { return std::move(spec_); }
+  KernelSpec take() {
+    spec_.loads = places_.loads();
+    return std::move(spec_);
+  }
 
  private:
   void add(const KernelSpec::Store& store, Expr value) {
+    const IndexMap at = spec_.count == 1 ? IndexMap::fixed(store.at(0)) : store.at;
     for (auto& other : spec_.stores) {
-      const bool same_place = other.vector == store.vector && other.at(0) == store.at(0);
-      if (same_place && store.mode == KernelSpec::Mode::add && other.mode == KernelSpec::Mode::add) {
+      const bool both_add = store.mode == KernelSpec::Mode::add && other.mode == KernelSpec::Mode::add;
+      if (both_add && other.vector == store.vector && other.at == at) {
         other.value = other.value + value;
         return;
       }
     }
-    spec_.stores.push_back({value, store.vector, IndexMap::fixed(store.at(0)), store.mode});
+    spec_.stores.push_back({value, store.vector, at, store.mode});
   }
 
   KernelSpec spec_;
-  std::map<std::pair<int, std::int64_t>, Expr> symbols_;
+  Places places_;
 };
 
 }  // namespace
 
-std::vector<KernelSpec> fuse_single_instances(std::vector<KernelSpec> specs) {
+std::vector<KernelSpec> fuse(std::vector<KernelSpec> specs) {
   std::vector<KernelSpec> result;
-  Fusion fusion;
-  for (auto& spec : specs) {
-    if (spec.count != 1) {
-      result.push_back(std::move(spec));
-      continue;
+  std::vector<Fusion> fusions;
+  for (const auto& spec : specs) {
+    auto fusion = std::find_if(fusions.begin(), fusions.end(), [&](const Fusion& f) { return f.count() == spec.count; });
+    if (fusion == fusions.end())
+      fusion = fusions.emplace(fusions.end(), spec.stores.at(0).value.graph(), spec.count);
+    fusion->add(spec);
+    if (fusion->is_full()) {
+      result.push_back(fusion->take());
+      fusions.erase(fusion);
     }
-    fusion.add(spec);
-    if (fusion.nodes() > kMaxFusedNodes) result.push_back(std::exchange(fusion, {}).take());
   }
-  if (!fusion.empty()) result.push_back(fusion.take());
+  for (auto& fusion : fusions) result.push_back(fusion.take());
   return result;
 }
 

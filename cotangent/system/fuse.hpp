@@ -6,9 +6,10 @@
 
 namespace cotangent {
 
-/// Joins specs of a single instance, which neither read what another writes, into few: a small model is then one
-/// kernel per operation instead of one per term. Terms that are added to the same place are added in the kernel.
-std::vector<KernelSpec> fuse_single_instances(std::vector<KernelSpec> specs);
+/// Joins specs with the same number of instances, none of which reads what another writes, into fewer: what several of
+/// them read is read once, and a small model becomes one kernel per operation instead of one per term. Values that are
+/// added to the same places are added in the kernel.
+std::vector<KernelSpec> fuse(std::vector<KernelSpec> specs);
 
 /// Removes loads and counters that no store uses.
 void drop_unused(KernelSpec& spec);

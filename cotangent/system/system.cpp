@@ -44,6 +44,15 @@ void System<T>::evaluate_mass() {
 }
 
 template <class T>
+std::optional<Quad> System<T>::uniform_mass() const {
+  if (!diagonal_mass_ || diagonal_mass_->empty()) return std::nullopt;
+  const auto first = lane(diagonal_mass_->front(), 0);
+  for (const T& w : *diagonal_mass_)
+    if (lane(w, 0) != first) return std::nullopt;
+  return static_cast<Quad>(first);
+}
+
+template <class T>
 const Operation<T>& System<T>::operation(const Contraction& contraction) {
   const auto found = operations_.find(contraction);
   if (found != operations_.end()) return found->second;

@@ -13,6 +13,26 @@
 
 namespace cotangent {
 
+template <class T>
+class System;
+
+/// An operation that will be made, and compiled, when it is first called: keep one for each operation that you use.
+template <class T>
+class Request {
+ public:
+  Request(System<T>& system, Contraction contraction) : system_(&system), contraction_(std::move(contraction)) {}
+
+  void operator()(const Frame<T>& frame) const {
+    if (operation_ == nullptr) operation_ = &system_->operation(contraction_);
+    (*operation_)(frame);
+  }
+
+ private:
+  System<T>* system_;
+  Contraction contraction_;
+  mutable const Operation<T>* operation_ = nullptr;
+};
+
 /// The numerical face of a model: H, g and their derivatives as operations on vectors of T.
 ///
 /// q and p are vectors of n numbers, rows of g number m. Operations are made when first asked for and compiled when
@@ -32,26 +52,26 @@ class System {
   const Operation<T>& operation(const Contraction& contraction);
 
   /// The operations that every method uses, by their letters.
-  const Operation<T>& H() { return operation({}); }
-  const Operation<T>& H_q() { return operation({.result = Contraction::Result::gradient_q}); }
-  const Operation<T>& H_p() { return operation({.result = Contraction::Result::gradient_p}); }
+  Request<T> H() { return request({}); }
+  Request<T> H_q() { return request({.result = Contraction::Result::gradient_q}); }
+  Request<T> H_p() { return request({.result = Contraction::Result::gradient_p}); }
   /// g(q), with out::norms.
-  const Operation<T>& g() { return operation({.of = Contraction::Of::g, .norms = true}); }
+  Request<T> g() { return request({.of = Contraction::Of::g, .norms = true}); }
   /// G(q) a with a in a_q, with out::norms.
-  const Operation<T>& G_times() { return operation({.of = Contraction::Of::g, .directions = {{}}, .norms = true}); }
+  Request<T> G_times() { return request({.of = Contraction::Of::g, .directions = {{}}, .norms = true}); }
   /// G(q)' u with u in weights.
-  const Operation<T>& G_transposed_times() {
-    return operation({.of = Contraction::Of::weighted_g, .result = Contraction::Result::gradient_q});
+  Request<T> G_transposed_times() {
+    return request({.of = Contraction::Of::weighted_g, .result = Contraction::Result::gradient_q});
   }
   /// g''(q)[a, b], one number per row, a in a_q and b in b_q.
-  const Operation<T>& g_qq() { return operation({.of = Contraction::Of::g, .directions = {{}, {}}}); }
+  Request<T> g_qq() { return request({.of = Contraction::Of::g, .directions = {{}, {}}}); }
   /// H_pp a, a in a_p.
-  const Operation<T>& H_pp_times() {
-    return operation({.directions = {{false, true}}, .result = Contraction::Result::gradient_p});
+  Request<T> H_pp_times() {
+    return request({.directions = {{false, true}}, .result = Contraction::Result::gradient_p});
   }
   /// H_pq a + H_pp b: the derivative of H_p along (a, b), a in a_q and b in a_p.
-  const Operation<T>& H_p_along() {
-    return operation({.directions = {{true, true}}, .result = Contraction::Result::gradient_p});
+  Request<T> H_p_along() {
+    return request({.directions = {{true, true}}, .result = Contraction::Result::gradient_p});
   }
 
   /// H(q, p) = T(p) + V(q): H_q does not depend on p (nor H_p on q).
@@ -59,6 +79,9 @@ class System {
 
   /// The diagonal of W = H_pp where it is diagonal and constant; see constant_diagonal_mass.
   const std::optional<std::vector<T>>& diagonal_mass() const { return diagonal_mass_; }
+
+  /// The value of W if it is the same for all coordinates.
+  std::optional<Quad> uniform_mass() const;
 
   /// Moreover H_p = W p.
   bool has_homogeneous_mass() const { return diagonal_mass_ && is_homogeneous_; }
@@ -69,6 +92,7 @@ class System {
   ContractionBuilder& builder() { return builder_; }
 
  private:
+  Request<T> request(Contraction contraction) { return {*this, std::move(contraction)}; }
   std::vector<T> evaluate_column(const ContractionBuilder::ColumnOf& column) const;
   void evaluate_mass();
 

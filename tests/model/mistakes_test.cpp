@@ -78,7 +78,10 @@ TEST(Mistakes, InTomlAreReportedAtTheirPlace) {
       {"m = 1.0", "m = 1.0.0", 4, 8, "not valid TOML", ""},
       {"m = 1.0", "m = 1.0\nm = 2", 5, 1, "cannot redefine existing", ""},
       {"[run]", "[initial]", 28, 1, "cannot redefine existing table 'initial'", ""},
-      {"\"N/2\"", "\"N/2", 6, 12, "not valid TOML", ""},
+      {"\"N/2\"", "\"N/2", 6, 12, "the string is not closed on its line", ""},
+      {"m = 1.0", "m = N/2", 4, 5, "not valid TOML", "in quotes"},
+      {"[run]", "[)run]", 28, 2, "not valid TOML", ""},
+      {"[run]", "\xC3\xA9 = 1\n[run]", 28, 1, "not valid TOML", ""},
       {"coordinates = [", "coordinates = ", 13, 18, "not valid TOML", ""},
   });
 }
@@ -234,6 +237,7 @@ TEST(Mistakes, WhatComesLaterIsRefusedAsSuch) {
       {"hamiltonian =", "lagrangian =", 14, 1, later, ""},
       {"coordinates =", "states =", 13, 1, later, ""},
       {"m = 1.0", "m = [1.0, 2.0]", 4, 5, later, ""},
+      {"m*y +", "lambda_rod +", 14, 40, later, ""},
       {"m*y +", "dot(x, y) +", 14, 40, later, ""},
       {"m*y +", "[x, y] +", 14, 40, later, ""},
       {"sum(i in 1..N", "sum((i,j) in N", 14, 50, later, ""},

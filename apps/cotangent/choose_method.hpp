@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/manifold/manifold.hpp"
+
+/// The method that was asked for or, without a wish, the one that suits the system: the first that can take it, with
+/// methods that keep more of the structure first. A choice is noted.
+/// @throws std::invalid_argument if the method does not exist or cannot take the system.
+template <class T>
+std::unique_ptr<cotangent::Integrator<T>> choose_method(cotangent::Manifold<T>& manifold,
+                                                        const std::optional<std::string>& wish,
+                                                        std::vector<std::string>& notes);
+
+/// The formulation that was asked for, or the method's default.
+/// @throws std::invalid_argument if the method cannot take it.
+std::string choose_formulation(const cotangent::MethodFacts& facts, const std::optional<std::string>& wish);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <csignal>
+
+/// While it lives, Ctrl-C asks for a clean end instead of killing the program; a second Ctrl-C kills it.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  const volatile std::sig_atomic_t* flag() const;
+
+ private:
+  struct sigaction before_ {};
+};

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "cotangent/formulation/formulation.hpp"
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/model/reader.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "cotangent/output/json_writer.hpp"
+#include "cotangent/projection/projection.hpp"
+#include "errors.hpp"
+#include "models_folder.hpp"
+
+using namespace cotangent;
+
+namespace {
+
+// Facts with names, the same for the table and for JSON. Truths are "yes" and "no" in the table.
+struct Fact {
+  std::string name;
+  std::string text;
+  enum class Kind { text, integer, truth } kind = Kind::text;
+};
+using Sheet = std::vector<Fact>;
+
+Fact truth(std::string name, bool value) { return {std::move(name), value ? "yes" : "no", Fact::Kind::truth}; }
+
+std::vector<Sheet> method_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& [facts, make] : methods<double>())
+    sheets.push_back({{"name", facts.name},
+                      {"order", std::to_string(facts.order), Fact::Kind::integer},
+                      truth("symmetric", facts.symmetric),
+                      truth("symplectic", facts.symplectic),
+                      truth("keeps g", facts.keeps_position),
+                      truth("keeps G H_p", facts.keeps_momentum),
+                      {"formulations", fmt::format("{}", fmt::join(facts.formulations, ", "))},
+                      {"applies to", facts.applies_to},
+                      {"reference", facts.reference},
+                      {"description", facts.description}});
+  return sheets;
+}
+
+std::vector<Sheet> formulation_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& [method, make] : methods<double>()) {
+    const auto& all = formulations<double>();
+    for (const auto& name : method.formulations) {
+      const auto known = [&](const Sheet& sheet) { return sheet.front().text == name; };
+      const auto is_field = [&](const auto& entry) { return entry.facts.name == name; };
+      if (std::any_of(sheets.begin(), sheets.end(), known) || std::any_of(all.begin(), all.end(), is_field)) continue;
+      sheets.push_back({{"name", name},
+                        truth("hamiltonian", true),
+                        {"invariants", "on the manifold only"},
+                        {"reference", method.reference},
+                        {"description", fmt::format("the constrained equations themselves, solved by {}", method.name)}});
+    }
+  }
+  for (const auto& [facts, make] : formulations<double>())
+    sheets.push_back({{"name", facts.name},
+                      truth("hamiltonian", facts.hamiltonian),
+                      {"invariants", facts.invariants},
+                      {"reference", facts.reference},
+                      {"description", facts.description}});
+  return sheets;
+}
+
+std::vector<Sheet> projection_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& facts : projections()) sheets.push_back({{"name", facts.name}, {"description", facts.description}});
+  return sheets;
+}
+
+std::vector<Sheet> monitor_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& facts : monitors())
+    sheets.push_back({{"name", facts.name}, {"description", facts.description}});
+  return sheets;
+}
+
+std::vector<Sheet> model_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& file : model_files()) {
+    std::string title;
+    try {
+      title = read_model(file).title;
+    } catch (const ModelError& error) {
+      title = "cannot be read: " + error.message();
+    }
+    sheets.push_back({{"name", file.stem().string()}, {"title", title}, {"file", file.string()}});
+  }
+  return sheets;
+}
+
+// The columns as wide as they need to be, the last one open.
+void print_table(const std::vector<Sheet>& sheets) {
+  if (sheets.empty()) return;
+  std::vector<std::size_t> widths;
+  for (std::size_t column = 0; column < sheets.front().size(); ++column) {
+    std::size_t width = sheets.front()[column].name.size();
+    for (const auto& sheet : sheets) width = std::max(width, sheet[column].text.size());
+    widths.push_back(width);
+  }
+  const auto print_row = [&](const Sheet& sheet, std::string Fact::*cell) {
+    for (std::size_t column = 0; column + 1 < sheet.size(); ++column)
+      fmt::print("{:<{}}  ", sheet[column].*cell, widths[column]);
+    fmt::print("{}\n", sheet.back().*cell);
+  };
+  print_row(sheets.front(), &Fact::name);
+  for (const auto& sheet : sheets) print_row(sheet, &Fact::text);
+}
+
+void print_json(const std::vector<Sheet>& sheets) {
+  JsonWriter json;
+  json.begin_long_list();
+  for (const auto& sheet : sheets) {
+    json.begin_object();
+    for (const auto& fact : sheet) {
+      std::string key = fact.name;
+      std::replace(key.begin(), key.end(), ' ', '_');
+      json.key(key);
+      switch (fact.kind) {
+        case Fact::Kind::text:
+          json.value(fact.text);
+          break;
+        case Fact::Kind::integer:
+          json.value(std::stoi(fact.text));
+          break;
+        case Fact::Kind::truth:
+          json.value(fact.text == "yes");
+          break;
+      }
+    }
+    json.end_object();
+  }
+  json.end_list();
+  fmt::print("{}\n", json.text());
+}
+
+struct ListOptions {
+  std::string what;
+  bool json = false;
+};
+
+int list(const ListOptions& options) {
+  std::vector<Sheet> sheets;
+  if (options.what == "methods") sheets = method_sheets();
+  if (options.what == "formulations") sheets = formulation_sheets();
+  if (options.what == "projections") sheets = projection_sheets();
+  if (options.what == "monitors") sheets = monitor_sheets();
+  if (options.what == "models") sheets = model_sheets();
+  options.json ? print_json(sheets) : print_table(sheets);
+  return kDone;
+}
+
+}  // namespace
+
+Command add_list(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("list", "what the program has, with fact sheets");
+  auto options = std::make_shared<ListOptions>();
+  command->add_option("WHAT", options->what, "methods, formulations, projections, monitors or models")
+      ->required()
+      ->check(CLI::IsMember({"methods", "formulations", "projections", "monitors", "models"}));
+  command->add_flag("--json", options->json, "print JSON, and nothing else, on standard output");
+  return [options] { return list(*options); };
+}

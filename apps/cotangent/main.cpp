@@ -1,0 +1,106 @@
+// The program: one subcommand per file, errors and exit statuses here.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "cotangent/model/source.hpp"
+#include "cotangent/model/suggest.hpp"
+#include "errors.hpp"
+#include "process_clock.hpp"
+
+namespace {
+
+constexpr const char* kDescription =
+    R"(cotangent integrates constrained mechanical systems: H(q, p) with constraints g(q) = 0, written in a model file.
+)";
+
+constexpr const char* kFooter = R"(A model file (TOML) is short:
+
+  [system]
+  coordinates = ["x", "y"]                      # momenta are p_x, p_y
+  hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+  [constraints]
+  rod = "x^2 + y^2 = 1"
+  [initial]
+  x = 1
+  y = 0
+  p_x = 0
+  p_y = -2
+
+Examples:
+  cotangent list models                         ready models, such as pendulum and chain
+  cotangent check pendulum                      what is understood of a model
+  cotangent run pendulum                        integrate it, and print a short table
+  cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
+  cotangent run chain --set N=1000 --json
+  cotangent run --help                          all options of a run
+)";
+
+void collect_names(const CLI::App& app, std::vector<std::string>& names) {
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  for (const auto* command : app.get_subcommands({})) {
+    names.push_back(command->get_name());
+    if (command->parsed()) collect_names(*command, names);
+  }
+}
+
+// CLI11's sentence, with what was probably meant.
+int refuse(const CLI::App& app, const CLI::ParseError& error) {
+  std::string hint;
+  std::vector<std::string> names;
+  collect_names(app, names);
+  for (const auto& rest : app.remaining(true)) {
+    hint = cotangent::did_you_mean(rest.substr(0, rest.find('=')), names);
+    if (!hint.empty()) break;
+  }
+  fmt::print(stderr, "error: {}{}{}\n", error.what(), hint.empty() ? "" : "\n  ", hint);
+  fmt::print(stderr, "  cotangent --help and cotangent run --help say what there is\n");
+  return kInputWrong;
+}
+
+int guarded(const Command& command) {
+  try {
+    return command();
+  } catch (const cotangent::ModelError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kInputWrong;
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return kInputWrong;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: there is not enough memory for this model\n");
+    return kInputWrong;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return kFailed;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  start_process_clock();
+  CLI::App app(kDescription, "cotangent");
+  app.footer(kFooter);
+  app.set_version_flag("--version", COTANGENT_VERSION);
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(28);
+  const std::map<std::string, Command> commands{
+      {"run", add_run(app)}, {"check", add_check(app)}, {"list", add_list(app)}};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return refuse(app, error);
+  }
+  for (const auto* chosen : app.get_subcommands()) return guarded(commands.at(chosen->get_name()));
+  fmt::print("{}", app.help());
+  return kDone;
+}

@@ -1,0 +1,40 @@
+#include "models_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cotangent/model/suggest.hpp"
+#include "errors.hpp"
+
+namespace fs = std::filesystem;
+
+fs::path models_folder() {
+#ifdef COTANGENT_MODELS_DIR
+  std::error_code ignored;
+  if (fs::is_directory(COTANGENT_MODELS_DIR, ignored)) return COTANGENT_MODELS_DIR;
+#endif
+  return "models";
+}
+
+std::vector<fs::path> model_files() {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(models_folder(), ignored))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+fs::path find_model(const std::string& name) {
+  const fs::path given = name;
+  std::error_code ignored;
+  if (fs::exists(given, ignored) || given.has_parent_path() || given.has_extension()) return given;
+  const fs::path ready = models_folder() / (name + ".toml");
+  if (fs::exists(ready, ignored)) return ready;
+  std::vector<std::string> names;
+  for (const auto& file : model_files()) names.push_back(file.stem().string());
+  const std::string hint = cotangent::did_you_mean(name, names);
+  throw UsageError(fmt::format("there is neither a file nor a ready model '{}'; {}", name,
+                               hint.empty() ? "`cotangent list models` shows the ready ones" : hint));
+}

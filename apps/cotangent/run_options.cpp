@@ -1,0 +1,185 @@
+#include "run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <variant>
+
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/reader.hpp"
+#include "cotangent/model/suggest.hpp"
+#include "errors.hpp"
+
+using namespace cotangent;
+
+namespace {
+
+using TextOption = std::optional<std::string> RunOptions::*;
+using RealOption = std::optional<double> RunOptions::*;
+using IntegerOption = std::optional<std::int64_t> RunOptions::*;
+using FlagOption = std::optional<bool> RunOptions::*;
+
+struct OptionEntry {
+  const char* name;
+  std::variant<TextOption, RealOption, IntegerOption, FlagOption> member;
+  const char* value;  // how help calls it
+  const char* help;
+  const char* group;
+};
+
+const std::vector<OptionEntry>& option_entries() {
+  static const std::vector<OptionEntry> all{
+      {"method", &RunOptions::method, "M", "how steps are made (cotangent list methods)", "Method"},
+      {"formulation", &RunOptions::formulation, "F", "which equations of motion; each method has its default", "Method"},
+      {"projection", &RunOptions::projection, "P",
+       "none, position, momentum or both; default: none where the method keeps the constraints, else both", "Method"},
+      {"project-every", &RunOptions::project_every, "K", "project after every K-th step (1)", "Method"},
+      {"project-above", &RunOptions::project_above, "EPS", "project only where a residual exceeds EPS", "Method"},
+      {"initial", &RunOptions::initial, "POLICY",
+       "inconsistent initial data: project (default) moves them onto the constraints, as-given keeps them", "Method"},
+      {"step", &RunOptions::step, "H", "the step; a number or an expression such as pi/100", "Time"},
+      {"end", &RunOptions::end, "T", "the final time; the last step is shortened to meet it", "Time"},
+      {"every", &RunOptions::every, "K", "record every K-th step (1)", "Output"},
+      {"sample", &RunOptions::sample, "DT",
+       "record at 0, DT, 2 DT, ...; the step is made smaller where DT is no multiple of it", "Output"},
+      {"monitor", &RunOptions::monitor, "LIST",
+       "what is watched, separated by commas, or none; default: all that apply (cotangent list monitors)", "Output"},
+      {"out", &RunOptions::out, "FILE.csv", "write the trajectory to a file", "Output"},
+      {"json", &RunOptions::json, "", "print the summary as JSON, and nothing else, on standard output", "Output"},
+      {"quiet", &RunOptions::quiet, "", "print nothing but errors", "Output"},
+      {"backend", &RunOptions::backend, "B", "jit (default) or interpreter", "Evaluation"},
+      {"precision", &RunOptions::precision, "P", "double (default), long or quad; the latter two by the interpreter",
+       "Evaluation"},
+  };
+  return all;
+}
+
+// Options of later versions, so that a model which has them gets a better answer than "unknown".
+const std::vector<std::string>& later_options() {
+  static const std::vector<std::string> all{"tolerance", "absolute-tolerance", "report",     "threads",
+                                            "seed",      "checkpoint",         "resume"};
+  return all;
+}
+
+Quad evaluate_constant(const Model& model, const std::string& option, const std::string& text) {
+  const Expr e = read_expression(model, text);
+  return evaluate<Quad>(e, [&](SymbolId symbol, auto) -> Quad {
+    for (const auto& parameter : model.parameters)
+      if (parameter.symbol == symbol) return parameter.value;
+    throw UsageError(fmt::format("--{} {}: '{}' is not a parameter", option, text, model.graph->symbol(symbol).name));
+  });
+}
+
+double number(const Model& model, const std::string& option, const std::string& text) {
+  char* end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') value = static_cast<double>(evaluate_constant(model, option, text));
+  if (!std::isfinite(value)) throw UsageError(fmt::format("--{} {}: not a finite number", option, text));
+  return value;
+}
+
+std::int64_t integer(const Model& model, const std::string& option, const std::string& text) {
+  const double value = number(model, option, text);
+  if (value != std::floor(value) || std::abs(value) > 0x1p53)
+    throw UsageError(fmt::format("--{} {}: not an integer", option, text));
+  return static_cast<std::int64_t>(value);
+}
+
+const OptionEntry* find_entry(std::string_view name) {
+  for (const auto& entry : option_entries())
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
+[[noreturn]] void refuse_key(const Model& model, const std::string& key, const std::string& reason) {
+  const auto place = model.run_places.find(key);
+  throw UsageError(place == model.run_places.end() ? reason : fmt::format("{}: {}", place->second, reason));
+}
+
+[[noreturn]] void unknown_key(const Model& model, const std::string& key) {
+  if (std::find(later_options().begin(), later_options().end(), key) != later_options().end())
+    refuse_key(model, key, fmt::format("'{}' in [run] is not supported by this version yet", key));
+  std::vector<std::string> names;
+  for (const auto& entry : option_entries()) names.emplace_back(entry.name);
+  const std::string hint = did_you_mean(key, names);
+  refuse_key(model, key,
+             fmt::format("unknown key '{}' in [run]{}{}", key, hint.empty() ? "; the keys are " : "; ",
+                         hint.empty() ? fmt::format("{}", fmt::join(names, ", ")) : hint));
+}
+
+// A value of [run] for an option that the command line leaves open.
+struct TakeValue {
+  RunOptions& options;
+  const Model& model;
+  const std::string& key;
+  const RunValue& value;
+
+  void operator()(TextOption member) const { take(member, std::get_if<std::string>(&value), "a string"); }
+  void operator()(FlagOption member) const { take(member, std::get_if<bool>(&value), "true or false"); }
+  void operator()(IntegerOption member) const { take(member, std::get_if<std::int64_t>(&value), "an integer"); }
+  void operator()(RealOption member) const {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+      const auto real = static_cast<double>(*whole);
+      take(member, &real, "");
+    } else {
+      take(member, std::get_if<double>(&value), "a number");
+    }
+  }
+
+ private:
+  template <class V>
+  void take(std::optional<V> RunOptions::*member, const V* given, const char* expected) const {
+    if (!given) refuse_key(model, key, fmt::format("'{}' in [run] must be {}", key, expected));
+    if (!(options.*member)) options.*member = *given;
+  }
+};
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("MODEL", options.model, "a model file, or the name of one in `cotangent list models`")->required();
+  app.add_option("--set", options.set, "override a parameter or an initial value; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->take_all()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Model");
+  for (const auto& entry : option_entries()) {
+    const std::string flag = std::string("--") + entry.name;
+    if (const auto* member = std::get_if<FlagOption>(&entry.member)) {
+      app.add_flag_callback(flag, [&options, m = *member] { options.*m = true; }, entry.help)->group(entry.group);
+    } else if (const auto* text = std::get_if<TextOption>(&entry.member)) {
+      app.add_option_function<std::string>(
+             flag, [&options, m = *text](const std::string& given) { options.*m = given; }, entry.help)
+          ->type_name(entry.value)
+          ->group(entry.group);
+    } else {
+      app.add_option_function<std::string>(
+             flag,
+             [&options, name = entry.name](const std::string& given) { options.pending.push_back({name, given}); },
+             entry.help)
+          ->type_name(entry.value)
+          ->group(entry.group);
+    }
+  }
+}
+
+void complete_run_options(RunOptions& options, const Model& model) {
+  for (const auto& [option, text] : options.pending) {
+    const auto& member = find_entry(option)->member;
+    if (const auto* real = std::get_if<RealOption>(&member)) options.*(*real) = number(model, option, text);
+    if (const auto* whole = std::get_if<IntegerOption>(&member)) options.*(*whole) = integer(model, option, text);
+  }
+  // Of two that exclude each other, the command line's takes the place of the model's.
+  const bool records = options.every || options.sample;
+  for (const auto& [key, value] : model.run) {
+    const OptionEntry* entry = find_entry(key);
+    if (!entry) unknown_key(model, key);
+    if (records && (key == "every" || key == "sample")) continue;
+    std::visit(TakeValue{options, model, key, value}, entry->member);
+  }
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cotangent/model/model.hpp"
+
+/// The options of `run`, on the command line and in [run] of a model, under the same names. What is given on the
+/// command line wins.
+struct RunOptions {
+  std::string model;
+  std::vector<std::string> set;
+
+  std::optional<std::string> method, formulation, projection, initial, backend, precision, monitor, out;
+  std::optional<double> step, end, sample, project_above;
+  std::optional<std::int64_t> every, project_every;
+  std::optional<bool> json, quiet;
+
+  /// Numbers of the command line, which may be expressions in parameters of the model; kept until it is read.
+  struct PendingNumber {
+    std::string option, text;
+  };
+  std::vector<PendingNumber> pending;
+};
+
+/// Declares the options to the command line.
+void add_run_options(CLI::App& app, RunOptions& options);
+
+/// Evaluates the numbers of the command line and takes from [run] what the command line leaves open.
+/// @throws UsageError or cotangent::ModelError for a number that is none, an unknown key or a value of a wrong kind.
+void complete_run_options(RunOptions& options, const cotangent::Model& model);

@@ -1,0 +1,193 @@
+#include "cotangent/integrator/rattle_plan.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/system/fuse.hpp"
+#include "cotangent/system/incidence.hpp"
+
+namespace cotangent {
+namespace {
+
+class Planner {
+ public:
+  Planner(const Elements& elements, ContractionBuilder& builder, const CouplingPlan& coupling,
+          std::optional<Quad> uniform_mass)
+      : elements_(elements), builder_(builder), coupling_(coupling), uniform_mass_(uniform_mass) {}
+
+  std::optional<RattlePlan> plan() {
+    const auto constraint_runs = incidences(elements_.constraints, elements_.n);
+    const auto energy_runs = incidences(elements_.energy, elements_.n);
+    if (!constraint_runs || !energy_runs) return std::nullopt;
+
+    const auto residual = builder_.build({.of = Contraction::Of::g, .norms = true});
+    const auto product = builder_.build({.of = Contraction::Of::g, .directions = {{}}, .norms = true});
+    if (!residual.rows_from_one_family) return std::nullopt;  // rows are then compared in a pass of their own
+
+    RattlePlan plan;
+    for (const Incidence& run : *constraint_runs) {
+      plan.drift.kernels.push_back(drift(run));
+      plan.project.kernels.push_back(project(run));
+    }
+    for (const Incidence& run : *energy_runs) plan.kick.kernels.push_back(kick(run));
+
+    plan.position.kernels = position(residual, RattlePlan::residual);
+    plan.newton.kernels = joined(plan.position.kernels, coupling_.newton);
+    plan.verify.kernels = momentum(product, false);
+    plan.momentum.kernels =
+        joined(joined(momentum(product, true), position(residual, RattlePlan::position_scale)), coupling_.symmetric);
+    plan.newton.zero = coupling_.zero_newton;
+    plan.momentum.zero = coupling_.zero_symmetric;
+
+    for (auto* stage : {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify,
+                        &plan.project})
+      stage->kernels = fuse(std::move(stage->kernels));
+    for (auto* stage : {&plan.position, &plan.newton, &plan.momentum, &plan.verify}) {
+      if (assign_first(stage->kernels, RattlePlan::rows, elements_.m))
+        stage->zero.push_back({RattlePlan::rows, elements_.m});
+      stage->zero.push_back({RattlePlan::norms, RattlePlan::kNorms});
+    }
+    return plan;
+  }
+
+ private:
+  // The values that every stage on coordinates uses, for one run.
+  struct Run {
+    Run(const Incidence& incidence, const Planner& planner)
+        : graph(*planner.elements_.graph),
+          places(graph, incidence.count),
+          at(IndexMap::affine(incidence.first, 1)),
+          h(places.symbol(RattlePlan::scalars, IndexMap::fixed(0))),
+          half(places.symbol(RattlePlan::scalars, IndexMap::fixed(1))) {
+      spec.count = incidence.count;
+    }
+
+    Expr read(int vector) { return places.symbol(vector, at); }
+    void store(Expr value, int vector) { spec.stores.push_back({value, vector, at, KernelSpec::Mode::assign}); }
+    KernelSpec take() {
+      spec.loads = places.loads();
+      drop_unused(spec);
+      return std::move(spec);
+    }
+
+    Graph& graph;
+    Places places;
+    IndexMap at;
+    Expr h, half;
+    KernelSpec spec;
+  };
+
+  Expr mass(Run& run) const {
+    return uniform_mass_ ? run.graph.constant(*uniform_mass_) : run.read(RattlePlan::W);
+  }
+
+  KernelSpec drift(const Incidence& incidence) const {
+    Run run(incidence, *this);
+    const Expr q = run.read(RattlePlan::q), p = run.read(RattlePlan::p);
+    Expr kick = -(run.half * run.read(RattlePlan::force));
+    if (const Expr Gl = gathered_gradient(incidence, builder_, run.places, true); Gl.valid()) kick = kick - Gl;
+    const Expr velocity = mass(run) * (p + (kick + run.read(RattlePlan::p_low)));
+    const Expr change = run.h * velocity + run.read(RattlePlan::q_low);
+    run.store(q + change, RattlePlan::moved);
+    run.store(sum_error(q, change), RattlePlan::moved_low);
+    run.store(kick, RattlePlan::kick_after);
+    return run.take();
+  }
+
+  KernelSpec kick(const Incidence& incidence) const {
+    Run run(incidence, *this);
+    Expr F = gathered_gradient(incidence, builder_, run.places, false);
+    if (!F.valid()) F = run.graph.constant(0);
+    const Expr kick = run.read(RattlePlan::kick_before) - run.half * F;
+    run.store(F, RattlePlan::force_after);
+    run.store(kick, RattlePlan::kick_after);
+    run.store(run.read(RattlePlan::p) + (kick + run.read(RattlePlan::p_low)), RattlePlan::moved);
+    return run.take();
+  }
+
+  KernelSpec project(const Incidence& incidence) const {
+    Run run(incidence, *this);
+    Expr kick = run.read(RattlePlan::kick_before);
+    if (const Expr Gm = gathered_gradient(incidence, builder_, run.places, true); Gm.valid()) kick = kick - Gm;
+    const Expr p = run.read(RattlePlan::p), change = kick + run.read(RattlePlan::p_low);
+    run.store(p + change, RattlePlan::moved);
+    run.store(sum_error(p, change), RattlePlan::moved_low);
+    run.store(kick, RattlePlan::kick_after);
+    return run.take();
+  }
+
+  // g and max |g|, or only the rounding scale of g, from the kernels that have all of them.
+  static std::vector<KernelSpec> position(const ContractionPlan& residual, int norm) {
+    std::vector<KernelSpec> specs;
+    for (KernelSpec spec : residual.kernels) {
+      const bool scale = norm == RattlePlan::position_scale;
+      std::vector<KernelSpec::Store> stores;
+      for (auto store : spec.stores) {
+        const bool is_scale = store.vector == out::norms && store.at(0) == 1;
+        if (is_scale != scale) continue;
+        if (store.vector == out::norms) store.at = IndexMap::fixed(norm);
+        redirect(store);
+        stores.push_back(store);
+      }
+      spec.stores = std::move(stores);
+      drop_unused(spec);
+      if (!spec.stores.empty()) specs.push_back(std::move(spec));
+    }
+    return specs;
+  }
+
+  // psi = G(q) a with a = W p, from the kernels for G a.
+  std::vector<KernelSpec> momentum(const ContractionPlan& product, bool with_scale) const {
+    std::vector<KernelSpec> specs;
+    for (const KernelSpec& given : product.kernels) {
+      Graph& graph = *elements_.graph;
+      Places places(graph, given.count);
+      Replacement to_place;
+      for (const auto& load : given.loads) {
+        Expr value = places.symbol(load.vector == in::a_q ? static_cast<int>(RattlePlan::p) : load.vector, load.at);
+        if (load.vector == in::a_q)
+          value = value * (uniform_mass_ ? graph.constant(*uniform_mass_) : places.symbol(RattlePlan::masses, load.at));
+        to_place.emplace(load.symbol.id(), value);
+      }
+      KernelSpec spec;
+      spec.count = given.count;
+      for (auto store : given.stores) {
+        const bool is_scale = store.vector == out::norms && store.at(0) == 1;
+        if (is_scale && !with_scale) continue;
+        store.value = substitute(store.value, to_place);
+        redirect(store);
+        spec.stores.push_back(store);
+      }
+      spec.loads = places.loads();
+      drop_unused(spec);
+      specs.push_back(std::move(spec));
+    }
+    return specs;
+  }
+
+  // From the outputs of a contraction to those of a stage; modes are found anew when stages are put together.
+  static void redirect(KernelSpec::Store& store) {
+    if (store.vector == out::result) store.mode = KernelSpec::Mode::add;
+    store.vector = store.vector == out::result ? static_cast<int>(RattlePlan::rows) : static_cast<int>(RattlePlan::norms);
+  }
+
+  static std::vector<KernelSpec> joined(std::vector<KernelSpec> a, const std::vector<KernelSpec>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  }
+
+  const Elements& elements_;
+  ContractionBuilder& builder_;
+  const CouplingPlan& coupling_;
+  std::optional<Quad> uniform_mass_;
+};
+
+}  // namespace
+
+std::optional<RattlePlan> plan_rattle(const Elements& elements, ContractionBuilder& builder,
+                                      const CouplingPlan& coupling, std::optional<Quad> uniform_mass) {
+  return Planner(elements, builder, coupling, uniform_mass).plan();
+}
+
+}  // namespace cotangent

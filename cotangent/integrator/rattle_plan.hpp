@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cotangent/system/contraction.hpp"
+#include "cotangent/system/coupling.hpp"
+
+namespace cotangent {
+
+/// The stages of a RATTLE step as kernels, for H = p'Wp/2 + V(q) with a constant diagonal W.
+///
+/// Each stage passes once over the coordinates or over the constraints and does all that can be done there; gradients
+/// are gathered (see Incidence), so that no vector is set to zero and added to. With the letters of Rattle:
+///
+///   drift      kick = -h/2 f - G(q)'l,  Q = q + h W (p + kick)                    coordinates; f = H_q(q)
+///   position   g(Q), max |g|                                                      constraints
+///   newton     the same and K = G(Q) W G(q)'
+///   kick       F = H_q(Q),  kick' = kick - h/2 F,  P = p + kick'                  coordinates
+///   momentum   psi = G(Q) W P, max |psi|, rounding scales of psi and g, and R = G(Q) W G(Q)'    constraints
+///   verify     psi and max |psi| alone
+///   project    kick'' = kick' - G(Q)'m,  P = p + kick''                           coordinates
+///
+/// Sums q + ..., p + ... are compensated: the drift and the projection also give what is lost of them.
+struct RattlePlan {
+  /// Vectors that the stages read, beyond columns. Stages on the constraints have Q in `q`.
+  enum Input : int {
+    q = in::q,            ///< for drift; Q for all others
+    p = in::p,
+    multipliers = in::weights,  ///< stages on coordinates
+    masses = in::weights,       ///< stages on constraints
+    q_start = in::a_q,          ///< newton: q where `q` is Q
+    q_low = in::a_q,            ///< drift
+    p_low = in::a_p,
+    force = in::b_q,
+    kick_before = in::b_p,
+    scalars = in::c_q,  ///< h, h/2
+    W = in::c_p,        ///< stages on coordinates
+  };
+  enum CoordinateOutput : int { moved, moved_low, kick_after, force_after };
+  enum ConstraintOutput : int { rows = CouplingPlan::kOutputs, norms };
+  /// Entries of norms.
+  enum Norm : int { residual, momentum_scale, position_scale, kNorms };
+
+  struct Stage {
+    std::vector<KernelSpec> kernels;
+    std::vector<ContractionPlan::Zero> zero;
+  };
+  Stage drift, position, newton, kick, momentum, verify, project;
+};
+
+/// Nothing if the system is not of that form, or its index lists do not fall into runs.
+std::optional<RattlePlan> plan_rattle(const Elements& elements, ContractionBuilder& builder,
+                                      const CouplingPlan& coupling, std::optional<Quad> uniform_mass);
+
+}  // namespace cotangent

@@ -1,0 +1,230 @@
+#include "cotangent/integrator/rattle_stages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cotangent {
+
+template <class T>
+RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)
+    : Q(n, T(0)),
+      P(Q),
+      Q_low(Q),
+      P_low(Q),
+      kick(Q),
+      kick_next(Q),
+      f(Q),
+      F(Q),
+      l(rows_count, T(0)),
+      m(l),
+      rows(l),
+      norms(RattlePlan::kNorms, T(0)) {}
+
+// --- Compiled stages.
+
+template <class T>
+RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work, const RattlePlan& plan)
+    : system_(manifold.system()),
+      matrix_(manifold.matrix()),
+      work_(work),
+      drift_(compile(plan.drift)),
+      position_(compile(plan.position)),
+      newton_(compile(plan.newton)),
+      kick_(compile(plan.kick)),
+      momentum_(compile(plan.momentum)),
+      verify_(compile(plan.verify)),
+      project_(compile(plan.project)),
+      coordinates_(system_.frame()),
+      constraints_(system_.frame()),
+      scalars_(2, T(0)) {
+  const T* W = system_.diagonal_mass()->data();
+  coordinates_.in[RattlePlan::W] = W;
+  coordinates_.in[RattlePlan::scalars] = scalars_.data();
+  constraints_.in[RattlePlan::masses] = W;
+  for (const auto which : {CouplingPlan::diagonal, CouplingPlan::lower, CouplingPlan::upper})
+    constraints_.out[which] = matrix_.output(which);
+  constraints_.out[RattlePlan::rows] = work_.rows.data();
+  constraints_.out[RattlePlan::norms] = work_.norms.data();
+}
+
+template <class T>
+typename RattleKernels<T>::Stage RattleKernels<T>::compile(const RattlePlan::Stage& stage) {
+  Stage result;
+  result.zero = stage.zero;
+  for (const auto& spec : stage.kernels) result.kernels.push_back(system_.compiler().add(spec));
+  return result;
+}
+
+template <class T>
+void RattleKernels<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
+  z_ = &z;
+  scalars_[0] = T(h);
+  scalars_[1] = T(h / 2);
+  coordinates_.in[RattlePlan::p] = z.p.data();
+  coordinates_.in[RattlePlan::p_low] = z.p_low.data();
+  constraints_.in[RattlePlan::q] = work_.Q.data();
+  constraints_.in[RattlePlan::q_start] = z.q.data();
+  constraints_.in[RattlePlan::p] = work_.P.data();
+}
+
+template <class T>
+void RattleKernels<T>::force() {
+  // The kick stage at q instead of Q; what else it computes is not used.
+  coordinates_.in[RattlePlan::q] = z_->q.data();
+  coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
+  coordinates_.out[RattlePlan::force_after] = work_.f.data();
+  coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
+  coordinates_.out[RattlePlan::moved] = work_.P.data();
+  kick_.run(coordinates_);
+}
+
+template <class T>
+void RattleKernels<T>::drift() {
+  coordinates_.in[RattlePlan::q] = z_->q.data();
+  coordinates_.in[RattlePlan::q_low] = z_->q_low.data();
+  coordinates_.in[RattlePlan::force] = work_.f.data();
+  coordinates_.in[RattlePlan::multipliers] = work_.l.data();
+  coordinates_.out[RattlePlan::moved] = work_.Q.data();
+  coordinates_.out[RattlePlan::moved_low] = work_.Q_low.data();
+  coordinates_.out[RattlePlan::kick_after] = work_.kick.data();
+  drift_.run(coordinates_);
+}
+
+template <class T>
+void RattleKernels<T>::kick() {
+  coordinates_.in[RattlePlan::q] = work_.Q.data();
+  coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
+  coordinates_.out[RattlePlan::force_after] = work_.F.data();
+  coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
+  coordinates_.out[RattlePlan::moved] = work_.P.data();
+  kick_.run(coordinates_);
+  std::swap(work_.kick, work_.kick_next);
+}
+
+template <class T>
+void RattleKernels<T>::momentum(bool first) {
+  (first ? momentum_ : verify_).run(constraints_);
+}
+
+template <class T>
+void RattleKernels<T>::project() {
+  coordinates_.in[RattlePlan::q] = work_.Q.data();
+  coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
+  coordinates_.in[RattlePlan::multipliers] = work_.rows.data();
+  coordinates_.out[RattlePlan::moved] = work_.P.data();
+  coordinates_.out[RattlePlan::moved_low] = work_.P_low.data();
+  coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
+  project_.run(coordinates_);
+  std::swap(work_.kick, work_.kick_next);
+}
+
+// --- Stages from operations.
+
+template <class T>
+RattleOperations<T>::RattleOperations(Manifold<T>& manifold, RattleWorkspace<T>& work)
+    : matrix_(manifold.matrix()),
+      work_(work),
+      H_q_(manifold.system().H_q()),
+      H_p_(manifold.system().H_p()),
+      g_(manifold.system().g()),
+      G_times_(manifold.system().G_times()),
+      G_transposed_times_(manifold.system().G_transposed_times()),
+      at_q_(manifold.system().frame()),
+      at_Q_(at_q_),
+      c_(work.Q.size(), T(0)),
+      v_(c_),
+      norms_(2, T(0)) {
+  at_Q_.out[out::norms] = norms_.data();
+}
+
+template <class T>
+void RattleOperations<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
+  z_ = &z;
+  h_ = T(h);
+  half_ = T(h / 2);
+  at_q_.in[in::q] = z.q.data();
+  at_q_.in[in::weights] = work_.l.data();
+  at_Q_.in[in::q] = work_.Q.data();
+  at_Q_.in[in::p] = work_.P.data();
+  at_Q_.in[in::a_q] = v_.data();
+}
+
+template <class T>
+void RattleOperations<T>::force() {
+  at_q_.in[in::p] = z_->p.data();
+  at_q_.out[out::result] = work_.f.data();
+  H_q_(at_q_);
+}
+
+template <class T>
+void RattleOperations<T>::drift() {
+  at_q_.out[out::result] = c_.data();
+  G_transposed_times_(at_q_);
+  for (std::size_t j = 0; j < c_.size(); ++j) {
+    work_.kick[j] = -(half_ * work_.f[j] + c_[j]);
+    work_.P[j] = z_->p[j] + (work_.kick[j] + z_->p_low[j]);
+  }
+  at_q_.in[in::p] = work_.P.data();
+  at_q_.out[out::result] = v_.data();
+  H_p_(at_q_);
+  for (std::size_t j = 0; j < c_.size(); ++j) {
+    work_.Q_low[j] = z_->q_low[j];
+    work_.Q[j] = add_compensated(z_->q[j], h_ * v_[j], work_.Q_low[j]);
+  }
+}
+
+template <class T>
+void RattleOperations<T>::position(bool) {
+  at_Q_.out[out::result] = work_.rows.data();
+  g_(at_Q_);
+  work_.norms[RattlePlan::residual] = norms_[0];
+  work_.norms[RattlePlan::position_scale] = norms_[1];
+}
+
+template <class T>
+void RattleOperations<T>::kick() {
+  at_Q_.out[out::result] = work_.F.data();
+  H_q_(at_Q_);
+  for (std::size_t j = 0; j < c_.size(); ++j) {
+    work_.kick[j] -= half_ * work_.F[j];
+    work_.P_low[j] = z_->p_low[j];
+    work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
+  }
+}
+
+template <class T>
+void RattleOperations<T>::momentum(bool first) {
+  at_Q_.out[out::result] = v_.data();
+  H_p_(at_Q_);
+  at_Q_.out[out::result] = work_.rows.data();
+  G_times_(at_Q_);
+  work_.norms[RattlePlan::residual] = norms_[0];
+  if (first) work_.norms[RattlePlan::momentum_scale] = norms_[1];
+}
+
+template <class T>
+void RattleOperations<T>::project() {
+  at_Q_.in[in::weights] = work_.rows.data();
+  at_Q_.out[out::result] = c_.data();
+  G_transposed_times_(at_Q_);
+  for (std::size_t j = 0; j < c_.size(); ++j) {
+    work_.kick[j] -= c_[j];
+    work_.P_low[j] = z_->p_low[j];
+    work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
+  }
+}
+
+template struct RattleWorkspace<double>;
+template struct RattleWorkspace<long double>;
+template struct RattleWorkspace<Quad>;
+template struct RattleWorkspace<Lanes>;
+template class RattleKernels<double>;
+template class RattleKernels<long double>;
+template class RattleKernels<Quad>;
+template class RattleKernels<Lanes>;
+template class RattleOperations<double>;
+template class RattleOperations<long double>;
+template class RattleOperations<Quad>;
+template class RattleOperations<Lanes>;
+
+}  // namespace cotangent

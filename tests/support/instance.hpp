@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "tests/support/problems.hpp"
+
+namespace cotangent::test {
+
+/// A problem with everything that is built on it, in arithmetic T.
+template <class T>
+struct Instance {
+  explicit Instance(const Problem& problem, Backend backend = Backend::interpreter)
+      : model(read(problem)),
+        elements(std::make_shared<Elements>(extract_elements(model))),
+        system(elements, backend),
+        manifold(system) {}
+
+  std::size_t n() const { return static_cast<std::size_t>(elements->n); }
+  std::size_t m() const { return static_cast<std::size_t>(elements->m); }
+
+  Model model;
+  std::shared_ptr<const Elements> elements;
+  System<T> system;
+  Manifold<T> manifold;
+};
+
+template <class T>
+std::vector<T> converted(const std::vector<Quad>& x) {
+  std::vector<T> y;
+  for (const Quad& value : x) {
+    if constexpr (lane_count<T> == 1) {
+      y.push_back(static_cast<T>(value));
+    } else {
+      y.push_back(T(static_cast<double>(value)));
+    }
+  }
+  return y;
+}
+
+/// The same point, rounded. All lanes alike.
+template <class T>
+PhasePoint<T> converted(const PhasePoint<Quad>& z) {
+  PhasePoint<T> result(static_cast<std::int64_t>(z.q.size()));
+  result.q = converted<T>(z.q);
+  result.p = converted<T>(z.p);
+  return result;
+}
+
+/// Puts a point into one lane.
+inline void set_lane(PhasePoint<Lanes>& batch, int lane, const PhasePoint<double>& z) {
+  for (std::size_t j = 0; j < z.q.size(); ++j) {
+    batch.q[j][lane] = z.q[j];
+    batch.p[j][lane] = z.p[j];
+    batch.q_low[j][lane] = z.q_low[j];
+    batch.p_low[j][lane] = z.p_low[j];
+  }
+  batch.touch();
+}
+
+/// A point of the constraint manifold, to the last bits of a Quad: the given one for seed 0, others nearby.
+inline PhasePoint<Quad> consistent_point(const Problem& problem, std::uint64_t seed = 0) {
+  static std::map<std::pair<std::string, std::uint64_t>, PhasePoint<Quad>> found;
+  if (const auto known = found.find({problem.text, seed}); known != found.end()) return known->second;
+  Instance<Quad> instance(problem);
+  PhasePoint<Quad> z = noisy_point(instance.model, seed, seed == 0 ? 0 : 0.05);
+  if (instance.m() > 0 &&
+      !(instance.manifold.project_position(z).converged && instance.manifold.project_momentum(z).converged))
+    throw std::runtime_error(problem.name + ": no consistent point was found");
+  return found[{problem.text, seed}] = z;
+}
+
+template <class T>
+PhasePoint<T> start(const Problem& problem, std::uint64_t seed = 0) {
+  return converted<T>(consistent_point(problem, seed));
+}
+
+/// Calls an operation of a system with arguments q, p, and those that the frame has already.
+template <class T, class Callable>
+std::vector<T> call(const Callable& operation, Frame<T> frame, const std::vector<T>& q, const std::vector<T>& p,
+                    std::size_t size) {
+  std::vector<T> result(size, T(-77)), norms(2, T(0));  // what is not written is seen
+  frame.in[in::q] = q.data();
+  frame.in[in::p] = p.data();
+  frame.out[out::result] = result.data();
+  frame.out[out::norms] = norms.data();
+  operation(frame);
+  return result;
+}
+
+template <class T>
+T energy(System<T>& system, const PhasePoint<T>& z) {
+  return call(system.H(), system.frame(), z.q, z.p, 1)[0];
+}
+
+/// max |a - b|.
+template <class T>
+T distance(const std::vector<T>& a, const std::vector<T>& b) {
+  T largest(0);
+  for (std::size_t j = 0; j < a.size(); ++j) largest = max(largest, abs(a[j] - b[j]));
+  return largest;
+}
+
+template <class T>
+T distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
+  return max(distance(a.q, b.q), distance(a.p, b.p));
+}
+
+template <class T>
+T largest(const std::vector<T>& a) {
+  return distance(a, std::vector<T>(a.size(), T(0)));
+}
+
+}  // namespace cotangent::test
