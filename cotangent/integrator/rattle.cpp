@@ -136,7 +136,7 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
     const bool first = stop.iterations() == 0;
     stages_.momentum(first);
     if (first) {
-      // P may be much smaller than what it is the sum of: the level is that of the summands.
+      // P may be much smaller than what it is the sum of: the level is that of the summands, -G(Q)'m among them.
       level = T(epsilon<T>()) * (work_.norms[RattlePlan::momentum_scale] + psi_scale_);
       psi_scale_ = work_.norms[RattlePlan::momentum_scale];
       g_scale_ = work_.norms[RattlePlan::position_scale];
@@ -152,6 +152,7 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
     matrix_.solve(work_.rows.data());
     if (first) {
       std::copy(work_.rows.begin(), work_.rows.end(), work_.m.begin());
+      level += T(epsilon<T>()) * stages_.reaction_scale();
     } else {
       for (std::size_t r = 0; r < rows; ++r) {
         work_.rows[r] = select(stop.active(), work_.rows[r], T(0));

@@ -107,6 +107,11 @@ void RattleKernels<T>::momentum(bool first) {
 }
 
 template <class T>
+T RattleKernels<T>::reaction_scale() const {
+  return matrix_.diagonal_scale(work_.rows.data());
+}
+
+template <class T>
 void RattleKernels<T>::project() {
   coordinates_.in[RattlePlan::q] = work_.Q.data();
   coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
@@ -200,6 +205,11 @@ void RattleOperations<T>::momentum(bool first) {
   G_times_(at_Q_);
   work_.norms[RattlePlan::residual] = norms_[0];
   if (first) work_.norms[RattlePlan::momentum_scale] = norms_[1];
+}
+
+template <class T>
+T RattleOperations<T>::reaction_scale() const {
+  return matrix_.diagonal_scale(work_.rows.data());
 }
 
 template <class T>

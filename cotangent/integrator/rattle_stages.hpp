@@ -31,6 +31,7 @@ struct RattleWorkspace {
 ///   kick()                F = H_q(Q), kick, P
 ///   momentum(first)       rows = G(Q) H_p(P), norms; the first time with scales and the matrix
 ///   factor()              R = G(Q) H_pp G(Q)'
+///   reaction_scale()      the magnitude of what G(Q)'m, m in rows, changes in G H_p
 ///   project()             from corrections in rows: kick, P, P_low
 ///
 /// RattleKernels runs the compiled stages of a RattlePlan.
@@ -48,6 +49,7 @@ class RattleKernels {
   void kick();
   void momentum(bool first);
   FactorReport<T> factor() { return matrix_.factor_written(); }
+  T reaction_scale() const;
   void project();
 
   static constexpr bool kMatrixIsConstant = true;  ///< R does not depend on P
@@ -87,6 +89,7 @@ class RattleOperations {
   void kick();
   void momentum(bool first);
   FactorReport<T> factor() { return matrix_.factor(work_.Q.data(), work_.P.data()); }
+  T reaction_scale() const;
   void project();
 
   static constexpr bool kMatrixIsConstant = false;

@@ -42,6 +42,13 @@ class ConstraintMatrix {
   /// x <- R^{-1} x with the last factorisation.
   void solve(T* x) const { solver_->solve(x); }
 
+  /// max_r R(r, r) |x_r|, to which R x is summed up.
+  T diagonal_scale(const T* x) const {
+    T largest(0);
+    for (std::size_t r = 0; r < diagonal_.size(); ++r) largest = max(largest, diagonal_[r] * abs(x[r]));
+    return largest;
+  }
+
   /// The row whose pivot vanished in the last factorisation, for a message.
   std::int64_t worst_row(int lane_index) const { return solver_->worst_pivot(diagonal_.data(), lane_index).row; }
 

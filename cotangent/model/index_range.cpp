@@ -182,7 +182,7 @@ class Search {
   bool report(IndexFault::Kind kind, double index) {
     fault_ = {kind, index, {}};
     for (std::size_t k = 0; k < loops_.size(); ++k)
-      fault_.instance += fmt::format("{}{} = {}", k > 0 ? ", " : "", loops_[k].name, point_[k]);
+      fault_.instance += fmt::format("{}{} = {:.15g}", k > 0 ? ", " : "", loops_[k].name, point_[k]);
     return true;
   }
 

@@ -25,7 +25,8 @@ constexpr double kMaxTerms = 1e6;
 constexpr double kMaxInteger = 9007199254740992.0;
 
 std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with('x') ? "es" : "s");
+  if (count == 1) return fmt::format("1 {}", noun);
+  return noun == "index" ? fmt::format("{} indices", count) : fmt::format("{} {}s", count, noun);
 }
 
 [[noreturn]] void report(const IndexFault& fault, std::int64_t size, std::string_view array,
@@ -34,9 +35,10 @@ std::string plural(std::size_t count, std::string_view noun) {
   switch (fault.kind) {
     case IndexFault::Kind::outside:
       throw ModelError(where,
-                       fmt::format("index {} of '{}' is outside 1..{}{}", fault.value, array, size, at));
+                       fmt::format("index {:.15g} of '{}' is outside 1..{}{}", fault.value, array, size, at));
     case IndexFault::Kind::not_integer:
-      throw ModelError(where, fmt::format("index {} of '{}' is not an integer{}", fault.value, array, at));
+      throw ModelError(where,
+                       fmt::format("index {:.6g} of '{}' is not an integer{}", fault.value, array, at));
     case IndexFault::Kind::not_checked:
       throw ModelError(
           where,
@@ -195,8 +197,8 @@ class Resolver {
     if (fault && fault->kind == IndexFault::Kind::not_checked)
       throw ModelError(where, "this bound of the loop has too many instances to check that it is an integer");
     if (fault)
-      throw ModelError(where, fmt::format("the bound of the loop is {}, not an integer (at {})", fault->value,
-                                          fault->instance));
+      throw ModelError(where, fmt::format("the bound of the loop is {:.6g}, not an integer (at {})",
+                                          fault->value, fault->instance));
     return bound;
   }
 

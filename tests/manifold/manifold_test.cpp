@@ -45,17 +45,17 @@ TEST_P(ManifoldOf, ConsistentPointsSatisfyTheConstraintsToRounding) {
   EXPECT_LE(static_cast<double>(test::largest(psi(on))), 1e-31);
 }
 
-// Errors 1e-8, 1e-16, 1e-32 times constants: two or three iterations. A method that gains a fixed factor of ten each
-// time would need 24.
+// Errors 1e-8, 1e-16, 1e-32 times constants: two or three iterations, and one more where the level of rounding errors is
+// estimated a little too low. A method that gains a fixed factor of 100 each time would need 12.
 TEST_P(ManifoldOf, ProjectionsConvergeQuadratically) {
   auto z = moved(on, 1e-8);
   const auto position = manifold.project_position(z);
   EXPECT_TRUE(position.converged);
-  EXPECT_LE(position.iterations, 3);
+  EXPECT_LE(position.iterations, 4);
   EXPECT_GE(position.iterations, 2);
   const auto momentum = manifold.project_momentum(z);
   EXPECT_TRUE(momentum.converged);
-  EXPECT_LE(momentum.iterations, 3);
+  EXPECT_LE(momentum.iterations, 4);
   EXPECT_GE(momentum.iterations, 1);
   for (const auto& row : test::constraint_jets(model, z.q, {})) EXPECT_LE(static_cast<double>(abs(row.c[0])), 1e-31);
   EXPECT_LE(static_cast<double>(test::largest(psi(z))), 1e-31);
@@ -186,6 +186,31 @@ TEST(Projection, ReportsTheConstraintWithoutGradientAndLeavesThePointAsItWas) {
   const auto momentum = instance.manifold.project_momentum(z);
   EXPECT_FALSE(momentum.regular);
   EXPECT_EQ(z.p, before.p);
+}
+
+// The rounding error of a sum grows with its number of terms, and so must the level that it is held against.
+TEST(Projection, OfASumOverManyCoordinatesReachesRounding) {
+  for (const std::string equation : {"sum(i in 1..N, x[i]) = 0", "tanh(sum(i in 1..N, x[i])) = 0"}) {
+    Instance<double> instance(Problem{.name = "many", .text = R"toml(
+[parameters]
+N = 100000
+[system]
+coordinates = ["x[N]"]
+hamiltonian = "sum(i in 1..N, p_x[i]^2/2)"
+[constraints]
+centre = ")toml" + equation + R"toml("
+[initial]
+x = "cos(i) + 1e-6"
+p_x = "cos(3*i)"
+)toml"});
+    auto z = test::converted<double>(test::given_point(instance.model));
+    const auto position = instance.manifold.project_position(z);
+    EXPECT_TRUE(position.converged) << equation << ": " << position.residual << " against " << position.tolerance;
+    const auto momentum = instance.manifold.project_momentum(z);
+    EXPECT_TRUE(momentum.converged) << equation << ": " << momentum.residual << " against " << momentum.tolerance;
+    EXPECT_LE(position.residual, 1e-10);
+    EXPECT_LE(momentum.residual, 1e-10);
+  }
 }
 
 TEST(Projection, OfALaneDoesNotDependOnTheOthers) {

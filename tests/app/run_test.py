@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""Runs the program as a user does: usage run_test.py PROGRAM MODELS_FOLDER [unittest options]."""
+
+import csv
+import json
+import math
+import os
+import pathlib
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = ""
+MODELS = pathlib.Path()
+
+FREE = """
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + x^2/2"
+[initial]
+x = 1
+p_x = 0
+[run]
+step = 0.01
+end = 1
+"""
+
+COUPLED = """
+title = "A mass that depends on the position"
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/(2 + 2*x^2) + y"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[initial]
+x = 1
+y = 0
+v_x = 0
+v_y = -1
+[run]
+step = 0.01
+end = 1
+"""
+
+
+class RunTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, *arguments):
+        return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+                              cwd=self.folder)
+
+    def summary(self, *arguments, status=0):
+        result = self.call("run", *arguments, "--json")
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)  # fails if anything else is there
+
+    def refused(self, *arguments):
+        """The message of a call that must be refused, leaving nothing behind."""
+        before = sorted(self.folder.iterdir())
+        result = self.call(*arguments)
+        self.assertEqual(result.returncode, 2, result.stderr + result.stdout)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        return result.stderr
+
+    def model(self, text, name="model.toml"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    # What a run gives.
+
+    def test_every_ready_model_runs_and_keeps_its_constraints(self):
+        files = sorted(MODELS.glob("*.toml"))
+        self.assertGreater(len(files), 3)
+        for file in files:
+            with self.subTest(model=file.stem):
+                summary = self.summary(file, "--end", 1)
+                self.assertEqual(summary["status"], "done")
+                self.assertEqual(summary["time"], 1)
+                self.assertLess(summary["max"]["position"], 1e-11)
+                self.assertLess(summary["max"]["energy"], 1e-2)
+
+    def test_summary_has_the_promised_keys(self):
+        summary = self.summary(MODELS / "pendulum.toml", "--end", 10)
+        for key in ("status model method formulation projection time steps wall_seconds setup_seconds state "
+                    "multipliers max final counts").split():
+            self.assertIn(key, summary)
+        self.assertEqual(summary["model"], "pendulum")
+        self.assertEqual(summary["method"], "rattle")
+        self.assertEqual(summary["projection"], "none")
+        self.assertEqual(summary["steps"], 1000)
+        self.assertEqual(sorted(summary["state"]), ["p_x", "p_y", "v_x", "v_y", "x", "y"])
+        self.assertEqual(sorted(summary["max"]), ["energy", "momentum", "position"])
+        self.assertLess(summary["max"]["position"], 1e-14)
+        self.assertGreater(summary["counts"]["newton"], 0)
+        self.assertGreater(summary["setup_seconds"], 0)
+        self.assertNotIn("failure", summary)
+        self.assertNotIn("initial_change", summary)
+        # g = (x^2 + y^2 - 1)/2, m = 1: lambda = p^2 - y
+        state = summary["state"]
+        expected = state["p_x"] ** 2 + state["p_y"] ** 2 - state["y"]
+        self.assertAlmostEqual(summary["multipliers"]["rod"], expected, delta=1e-13)
+
+    def test_solution_is_that_of_the_oscillator(self):
+        summary = self.summary(self.model(FREE), "--end", "2*pi", "--step", "pi/5000")
+        self.assertEqual(summary["time"], 2 * math.pi)
+        self.assertAlmostEqual(summary["state"]["x"], 1, delta=1e-6)
+        self.assertNotIn("position", summary["max"])  # does not apply
+        self.assertNotIn("multipliers", summary)
+
+    def test_arrays_are_lists(self):
+        summary = self.summary(MODELS / "chain.toml", "--set", "N=5", "--end", 0.5)
+        self.assertEqual(len(summary["state"]["x"]), 5)
+        self.assertEqual(len(summary["multipliers"]["rod"]), 4)
+        self.assertIsInstance(summary["multipliers"]["anchor"], float)
+
+    def test_backends_and_precisions_agree(self):
+        runs = [self.summary(MODELS / "pendulum.toml", "--end", 1, *options)
+                for options in ([], ["--backend", "interpreter"], ["--precision", "long"], ["--precision", "quad"])]
+        self.assertEqual(runs[0]["state"], runs[1]["state"])
+        self.assertAlmostEqual(runs[0]["state"]["x"], runs[3]["state"]["x"], delta=1e-13)
+        self.assertLess(runs[3]["max"]["position"], 1e-32)
+
+    def test_a_method_is_chosen_and_named(self):
+        result = self.call("run", self.model(FREE))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("'rattle' was chosen", result.stderr)
+        coupled = self.summary(self.model(COUPLED), "--end", 0.1)
+        self.assertTrue(any("was chosen" in note for note in coupled["notes"]))
+        if coupled["method"] == "rk4":
+            self.assertEqual(coupled["projection"], "both")
+            self.assertEqual(coupled["counts"]["projections"], 10)
+
+    def test_velocities_are_taken_and_given(self):
+        summary = self.summary(self.model(COUPLED), "--end", 0)
+        # v = p / (1 + x^2)
+        self.assertAlmostEqual(summary["state"]["p_y"], -2, delta=1e-15)
+        self.assertAlmostEqual(summary["state"]["v_y"], -1, delta=1e-15)
+
+    def test_inconsistent_data_are_projected_or_kept(self):
+        pendulum = MODELS / "pendulum.toml"
+        summary = self.summary(pendulum, "--set", "x=1.2", "--end", 0)
+        self.assertAlmostEqual(summary["initial_change"]["position"], 0.2, delta=1e-12)
+        self.assertLess(summary["max"]["position"], 1e-15)
+        kept = self.summary(pendulum, "--set", "x=1.2", "--end", 0, "--initial", "as-given")
+        self.assertAlmostEqual(kept["max"]["position"], 0.22, delta=1e-12)
+
+    def test_projection_is_counted(self):
+        pendulum = MODELS / "pendulum.toml"
+        for options, count in ((["both"], 100), (["both", "--project-every", "10"], 10), (["none"], 0),
+                               (["position", "--project-above", "1"], 0)):
+            summary = self.summary(pendulum, "--method", "rk4", "--end", 1, "--projection", *options)
+            self.assertEqual(summary["counts"]["projections"], count)
+            self.assertEqual(summary["projection"], options[0])
+
+    def test_monitors_are_those_asked_for(self):
+        summary = self.summary(MODELS / "pendulum.toml", "--end", 1, "--monitor", "energy")
+        self.assertEqual(list(summary["max"]), ["energy"])
+        self.assertEqual(self.summary(MODELS / "pendulum.toml", "--end", 1, "--monitor", "none")["max"], {})
+
+    def test_run_section_is_overridden_by_the_command_line(self):
+        path = self.model(FREE + "monitor = \"energy\"\nevery = 7\nout = \"a.csv\"\n")
+        summary = self.summary(path, "--step", 0.1, "--sample", 0.5, "--out", "b.csv")
+        self.assertEqual(summary["steps"], 10)
+        self.assertFalse((self.folder / "a.csv").exists())
+        self.assertEqual([row["t"] for row in self.read_csv("b.csv")], ["0", "0.5", "1"])
+
+    # Files.
+
+    def read_csv(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_csv_has_every_step_and_reads_back_exactly(self):
+        summary = self.summary(MODELS / "pendulum.toml", "--end", 1, "--out", "a.csv")
+        rows = self.read_csv("a.csv")
+        self.assertEqual(list(rows[0]), ["t", "x", "y", "p_x", "p_y", "energy", "position", "momentum"])
+        self.assertEqual(len(rows), 101)
+        self.assertEqual(float(rows[7]["t"]), 7 * 0.01)
+        for name in ("x", "y", "p_x", "p_y"):
+            self.assertEqual(float(rows[-1][name]), summary["state"][name])
+
+    def test_csv_names_array_entries(self):
+        self.summary(MODELS / "chain.toml", "--set", "N=3", "--end", 0.1, "--every", 5, "--out", "a.csv")
+        rows = self.read_csv("a.csv")
+        self.assertEqual(list(rows[0])[:4], ["t", "x[1]", "x[2]", "x[3]"])
+        self.assertEqual(len(rows), 3)
+
+    def test_samples_fall_on_steps(self):
+        summary = self.summary(MODELS / "pendulum.toml", "--end", 1, "--step", 0.02, "--sample", 0.25, "--out", "a.csv")
+        self.assertEqual([float(row["t"]) for row in self.read_csv("a.csv")], [0, 0.25, 0.5, 0.75, 1])
+        self.assertAlmostEqual(summary["step"], 0.25 / 13)
+        self.assertTrue(any("reduced" in note for note in summary["notes"]))
+
+    # Failures.
+
+    def test_a_failing_run_keeps_what_it_has(self):
+        # The chain whips around too fast for the step long before the end.
+        result = self.call("run", MODELS / "pendulum.toml", "--step", 0.9, "--end", 1000, "--out", "a.csv", "--json")
+        self.assertEqual(result.returncode, 1, result.stdout)
+        summary = json.loads(result.stdout)
+        self.assertEqual(summary["status"], "failed")
+        failure = summary["failure"]
+        self.assertEqual(failure["step"], summary["steps"] + 1)
+        self.assertEqual(failure["time"], summary["time"])
+        for key in ("reason", "residual", "tolerance", "advice"):
+            self.assertIn(key, failure)
+        for word in ("step", "t =", "residual", "tolerance", "advice"):
+            self.assertIn(word, result.stderr)
+        rows = self.read_csv("a.csv")
+        self.assertEqual(len(rows), summary["steps"] + 1)
+        self.assertEqual(float(rows[-1]["x"]), summary["state"]["x"])
+
+    def test_an_interrupt_ends_cleanly(self):
+        process = subprocess.Popen([PROGRAM, "run", str(MODELS / "pendulum.toml"), "--end", "1e9", "--every", "1000000",
+                                    "--out", "a.csv", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, cwd=self.folder)
+        deadline = time.time() + 30
+        while not (self.folder / "a.csv").exists() and time.time() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 1)
+        summary = json.loads(out)
+        self.assertEqual(summary["status"], "interrupted")
+        self.assertGreater(summary["steps"], 0)
+        self.assertEqual(float(self.read_csv("a.csv")[-1]["t"]), summary["time"])
+
+    def test_a_full_disk_is_noticed(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        os.symlink("/dev/full", self.folder / "full.csv")
+        result = self.call("run", MODELS / "pendulum.toml", "--end", 1, "--out", "full.csv")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("No space left", result.stderr)
+
+    # Input that is refused.
+
+    def test_bad_models_are_refused_and_nothing_is_written(self):
+        for text, word in ((FREE.replace("p_x^2/2", "q_x^2/2"), "q_x"), ("[system", ""), (FREE + "stepp = 1", "step"),
+                           (FREE.replace("step = 0.01", "step = \"a\""), "a"),
+                           (FREE.replace("step = 0.01", "step = -0.01"), "step"),
+                           (FREE.replace("x = 1\n", "x = \"1/0\"\n"), "x"),
+                           (FREE + "tolerance = 1e-6", "tolerance"), (FREE + "method = 3", "method")):
+            with self.subTest(text=text):
+                self.assertIn(word, self.refused("run", self.model(text), "--out", "a.csv"))
+
+    def test_unknown_run_key_is_placed_and_corrected(self):
+        message = self.refused("run", self.model(FREE + "projecton = \"both\""))
+        self.assertIn("model.toml:", message)
+        self.assertIn("'projection'", message)
+
+    def test_contradictory_data_name_the_constraint(self):
+        text = COUPLED.replace("x^2 + y^2 = 1", "x^2 + y^2 = -1")
+        self.assertIn("'rod'", self.refused("run", self.model(text), "--out", "a.csv"))
+
+    def test_bad_options_are_refused(self):
+        pendulum = str(MODELS / "pendulum.toml")
+        for arguments, word in (
+                (["--metod", "rattle"], "--method"), (["--method", "ratle"], "'rattle'"),
+                (["--formulation", "dirac"], "dirac"), (["--projection", "bothe"], "'both'"),
+                (["--monitor", "enrgy"], "'energy'"), (["--out", "x.h5"], ".h5"), (["--out", "x.npz"], ".npz"),
+                (["--out", "no/such/folder/x.csv"], "no/such"), (["--end", "-1"], "forward"), (["--step", "0"], "step"),
+                (["--step", "abc"], "abc"), (["--end", "x"], "x"), (["--every", "0"], "every"),
+                (["--every", "1.5"], "integer"), (["--every", "2", "--sample", "1"], "either"),
+                (["--precision", "half"], "half"), (["--backend", "gpu"], "gpu"),
+                (["--backend", "jit", "--precision", "quad"], "quad"), (["--initial", "guess"], "guess"),
+                (["--set", "mm=1"], "mm"), (["--project-every", "0"], "project-every"),
+                (["--report", "x.html"], "--report"), (["--tolerance", "1e-6"], "--tolerance")):
+            with self.subTest(arguments=arguments):
+                self.assertIn(word, self.refused("run", pendulum, *arguments))
+
+    def test_missing_files_and_commands_are_refused(self):
+        self.assertIn("no such file", self.refused("run", "nowhere.toml"))
+        self.assertIn("'pendulum'", self.refused("run", "pendulm"))
+        self.assertIn("'run'", self.refused("rnu", "pendulum"))
+        self.refused("run")
+        self.refused("list")
+        self.refused("list", "everything")
+
+    def test_step_and_end_are_required(self):
+        bare = self.model(FREE.split("[run]")[0])
+        self.assertIn("--step", self.refused("run", bare, "--end", "1"))
+        self.assertIn("--end", self.refused("run", bare, "--step", "1"))
+
+    # What is printed.
+
+    def test_table_is_short_and_quiet_is_quiet(self):
+        result = self.call("run", "pendulum", "--end", 1)
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stderr, "")
+        self.assertLess(len(result.stdout.splitlines()), 30)
+        for word in ("rattle", "energy", "position", "momentum", "done"):
+            self.assertIn(word, result.stdout)
+        big = self.call("run", "chain", "--end", 0.1)
+        self.assertLess(len(big.stdout.splitlines()), 20)
+        quiet = self.call("run", self.model(FREE), "--quiet")
+        self.assertEqual((quiet.stdout, quiet.stderr), ("", ""))
+
+    def test_progress_is_for_terminals_only(self):
+        terminal, device = pty.openpty()
+        process = subprocess.Popen([PROGRAM, "run", str(MODELS / "pendulum.toml"), "--end", "20000"], stderr=device,
+                                   stdout=subprocess.DEVNULL)
+        process.wait(timeout=60)
+        os.close(device)
+        drawn = b""
+        try:
+            while chunk := os.read(terminal, 65536):
+                drawn += chunk
+        except OSError:
+            pass
+        self.assertIn(b" %  t = ", drawn)
+        piped = self.call("run", MODELS / "pendulum.toml", "--end", "20000")
+        self.assertEqual(piped.stderr, "")
+
+    def test_help_teaches(self):
+        for arguments in ([], ["--help"]):
+            result = self.call(*arguments)
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("Examples:", result.stdout)
+            self.assertIn("cotangent run pendulum", result.stdout)
+        self.assertIn("--step", self.call("run", "--help").stdout)
+
+    def test_check_says_what_was_understood(self):
+        result = self.call("check", "chain", "--set", "N=7")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for word in ("Hanging chain", "N = 7", "n = 14", "m = 7", "rod (6)", "separable"):
+            self.assertIn(word, result.stdout)
+        facts = json.loads(self.call("check", self.model(COUPLED), "--json").stdout)
+        self.assertEqual(facts["degrees_of_freedom"], 1)
+        self.assertFalse(facts["separable"])
+        self.refused("check", self.model(FREE + "stepp = 1"))
+
+    def test_lists(self):
+        for what, word in (("methods", "rattle"), ("formulations", "direct"), ("projections", "both"),
+                           ("monitors", "energy"), ("models", "pendulum")):
+            self.assertIn(word, self.call("list", what).stdout)
+            entries = json.loads(self.call("list", what, "--json").stdout)
+            self.assertIn(word, [entry["name"] for entry in entries])
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    MODELS = pathlib.Path(sys.argv[2]).resolve()
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

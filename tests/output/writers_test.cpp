@@ -1,0 +1,149 @@
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "cotangent/model/reader.hpp"
+#include "cotangent/output/csv_writer.hpp"
+#include "cotangent/output/entries.hpp"
+#include "cotangent/output/json_writer.hpp"
+#include "cotangent/output/number.hpp"
+#include "cotangent/output/progress_bar.hpp"
+
+namespace cotangent {
+namespace {
+
+template <class T>
+std::string text_of(T x) {
+  std::string text;
+  append_number(text, x);
+  return text;
+}
+
+TEST(Number, IsTheShortestThatReadsBack) {
+  EXPECT_EQ(text_of(0.1), "0.1");
+  EXPECT_EQ(text_of(100.0), "100");
+  EXPECT_EQ(text_of(1e-300), "1e-300");
+  EXPECT_EQ(text_of(0.1L), "0.1");
+  EXPECT_EQ(text_of(static_cast<Quad>(1) / 10), "0.1");
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> exponent(-300, 300);
+  for (int k = 0; k < 1000; ++k) {
+    const double x = std::pow(10.0, exponent(random));
+    EXPECT_EQ(std::strtod(text_of(x).c_str(), nullptr), x);
+    const long double y = std::pow(10.0L, static_cast<long double>(exponent(random)));
+    EXPECT_EQ(std::strtold(text_of(y).c_str(), nullptr), y);
+    const Quad z = powq(10, static_cast<Quad>(exponent(random)));
+    EXPECT_TRUE(strtoflt128(text_of(z).c_str(), nullptr) == z);
+  }
+}
+
+TEST(Json, KeepsDigitsAndEscapesText) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("a \"b\"\n").value("c\\d\te\x01");
+  json.key("n").value(std::int64_t{3}).key("x").value(3.0).key("quad").value(static_cast<Quad>(1) / 3);
+  json.key("nan").value(std::numeric_limits<double>::quiet_NaN()).key("yes").value(true);
+  json.key("list").begin_list().begin_list().value(1.5).value(2).end_list().begin_list().end_list().end_list();
+  json.key("empty").begin_object().end_object();
+  json.end_object();
+  EXPECT_EQ(json.text(), R"({
+  "a \"b\"\n": "c\\d\te\u0001",
+  "n": 3,
+  "x": 3.0,
+  "quad": 0.3333333333333333333333333333333333,
+  "nan": null,
+  "yes": true,
+  "list": [[1.5, 2], []],
+  "empty": {}
+})");
+}
+
+constexpr const char* kModel = R"(
+[system]
+coordinates = ["s", "r[2,2]"]
+hamiltonian = "p_s^2/2 + sum(i in 1..2, (p_r[i,1]^2 + p_r[i,2]^2)/2)"
+[initial]
+s = 0
+r = 0
+p_s = 0
+p_r = 0
+)";
+
+TEST(Entries, AreReadRowByRow) {
+  const Model model = read_model_text(kModel, "test.toml");
+  EXPECT_EQ(entries_in_reading_order(model.coordinates[0]), (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(entries_in_reading_order(model.coordinates[1]), (std::vector<std::int64_t>{1, 3, 2, 4}));
+}
+
+class Csv : public testing::Test {
+ protected:
+  Csv()
+      : model(read_model_text(kModel, "test.toml")),
+        system(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter),
+        manifold(system),
+        monitors({"energy"}, manifold),
+        path((std::filesystem::path(testing::TempDir()) / "cotangent_csv_test.csv").string()) {}
+  ~Csv() override { std::filesystem::remove(path); }
+
+  std::string contents() const {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  Model model;
+  System<double> system;
+  Manifold<double> manifold;
+  MonitorSet<double> monitors;
+  std::string path;
+};
+
+TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
+  PhasePoint<double> z(5);
+  z.q = {0.1, 11, 21, 12, 22};
+  z.p = {-1, 0, 0, 0, 2};
+  z.t = 0.5;
+  CsvWriter<double> writer(path, model, monitors);
+  monitors.start(z);
+  writer.record(z, monitors);
+  writer.close();
+  EXPECT_EQ(contents(),
+            "t,s,\"r[1,1]\",\"r[1,2]\",\"r[2,1]\",\"r[2,2]\",p_s,\"p_r[1,1]\",\"p_r[1,2]\",\"p_r[2,1]\",\"p_r[2,2]\","
+            "energy\n0.5,0.1,11,12,21,22,-1,0,0,0,2,0\n");
+}
+
+TEST_F(Csv, IsStreamedAndKeptWithoutClosing) {
+  PhasePoint<double> z(5);
+  {
+    CsvWriter<double> writer(path, model, monitors);
+    monitors.start(z);
+    for (int k = 0; k < 10000; ++k) writer.record(z, monitors);
+    EXPECT_GT(std::filesystem::file_size(path), 100'000u);
+  }
+  const std::string text = contents();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10001);
+}
+
+TEST_F(Csv, SaysWhenItCannotWrite) {
+  EXPECT_THROW(CsvWriter<double>("/nowhere/at/all.csv", model, monitors), std::runtime_error);
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
+  EXPECT_THROW(CsvWriter<double>("/dev/full", model, monitors), std::runtime_error);
+}
+
+TEST(ProgressLine, SaysHowFarAndHowLong) {
+  EXPECT_EQ(progress_line({.step = 50, .steps = 100, .time = 5, .end = 10, .seconds = 3}),
+            "[###############---------------]  50 %  t = 5 of 10  3.0 s left");
+  EXPECT_NE(progress_line({.step = 1, .steps = 1000, .time = 1, .end = 10, .seconds = 10}).find("2 h 46 min left"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cotangent

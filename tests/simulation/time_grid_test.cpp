@@ -1,0 +1,85 @@
+#include "cotangent/simulation/time_grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace cotangent {
+namespace {
+
+template <class T>
+class Grid : public testing::Test {};
+using Types = testing::Types<double, long double, Quad>;
+TYPED_TEST_SUITE(Grid, Types);
+
+TYPED_TEST(Grid, HasEqualStepsWhereTheEndIsAMultiple) {
+  // 100 / 0.01 and 0.3 / 0.1 are integers in decimals, not in binary.
+  for (const auto& [step, end, count] : {std::tuple{0.01, 100.0, 10000}, {0.1, 0.3, 3}, {0.1, 1e6, 10000000}}) {
+    const TimeGrid<TypeParam> grid({.step = step, .end = end});
+    EXPECT_EQ(grid.steps(), count);
+    EXPECT_TRUE(grid.length(count) == grid.step());
+    EXPECT_TRUE(grid.time(count) == grid.end());
+  }
+}
+
+TYPED_TEST(Grid, ShortensTheLastStep) {
+  const TimeGrid<TypeParam> grid({.step = 0.3, .end = 1});
+  EXPECT_EQ(grid.steps(), 4);
+  EXPECT_NEAR(static_cast<double>(grid.length(4)), 0.1, 1e-15);
+  EXPECT_TRUE(grid.time(4) == TypeParam(1));
+  const TimeGrid<TypeParam> short_run({.step = 0.3, .end = 0.1});
+  EXPECT_EQ(short_run.steps(), 1);
+  EXPECT_TRUE(short_run.length(1) == short_run.end());
+}
+
+TYPED_TEST(Grid, ComputesTimesInsteadOfAddingThemUp) {
+  const TimeGrid<TypeParam> grid({.step = 0.1, .end = 1e5});
+  EXPECT_TRUE(grid.time(999999) == TypeParam(999999) * grid.step());
+}
+
+TEST(GridOfQuads, TakesDecimalsAtTheirWord) {
+  const TimeGrid<Quad> grid({.step = 0.1, .end = 1});
+  EXPECT_TRUE(grid.step() == static_cast<Quad>(1) / 10);
+}
+
+TYPED_TEST(Grid, RecordsEveryKthStepAndTheLast) {
+  const TimeGrid<TypeParam> grid({.step = 0.1, .end = 1, .every = 4});
+  std::vector<int> recorded;
+  for (int k = 0; k <= 10; ++k)
+    if (grid.is_recorded(k)) recorded.push_back(k);
+  EXPECT_EQ(recorded, (std::vector{0, 4, 8, 10}));
+}
+
+TYPED_TEST(Grid, RecordsAtExactlyTheSamplingTimes) {
+  using T = TypeParam;
+  const TimeGrid<T> multiple({.step = 0.01, .end = 1, .sample = 0.05});
+  EXPECT_FALSE(multiple.step_was_reduced());
+  EXPECT_EQ(multiple.steps(), 100);
+  // 0.03 is not a multiple of 0.02: three steps of 0.015 would do, two suffice.
+  const TimeGrid<T> reduced({.step = 0.02, .end = 0.1, .sample = 0.03});
+  EXPECT_TRUE(reduced.step_was_reduced());
+  EXPECT_NEAR(static_cast<double>(reduced.step()), 0.015, 1e-17);
+  EXPECT_EQ(reduced.steps(), 7);
+  std::vector<double> times;
+  for (int k = 0; k <= 7; ++k)
+    if (reduced.is_recorded(k)) times.push_back(static_cast<double>(reduced.time(k)));
+  EXPECT_EQ(times, (std::vector{0.0, 0.03, 0.06, 3 * 0.03, 0.1}));
+  // Samples closer than the step.
+  const TimeGrid<T> close({.step = 0.5, .end = 1, .sample = 0.1});
+  EXPECT_EQ(close.steps(), 10);
+  EXPECT_TRUE(close.step_was_reduced());
+}
+
+TEST(GridOptions, AreRefusedWhereTheyMakeNoSense) {
+  EXPECT_THROW(TimeGrid<double>({.step = 0, .end = 1}), std::invalid_argument);
+  EXPECT_THROW(TimeGrid<double>({.step = -0.1, .end = 1}), std::invalid_argument);
+  EXPECT_THROW(TimeGrid<double>({.step = 0.1, .end = -1}), std::invalid_argument);
+  EXPECT_THROW(TimeGrid<double>({.step = 1e-300, .end = 1}), std::invalid_argument);
+  EXPECT_THROW(TimeGrid<double>({.step = 0.1, .end = 1, .every = 0}), std::invalid_argument);
+  EXPECT_THROW(TimeGrid<double>({.step = 0.1, .end = 1, .sample = -1}), std::invalid_argument);
+  EXPECT_THROW(TimeGrid<double>({.step = 0.1, .end = 1, .every = 2, .sample = 1}), std::invalid_argument);
+  EXPECT_EQ(TimeGrid<double>({.step = 0.1, .end = 0}).steps(), 0);
+}
+
+}  // namespace
+}  // namespace cotangent
