@@ -41,7 +41,9 @@ std::string with_shape(const Coordinate& c) {
 }
 
 void print_table(const Understanding& u) {
-  const auto row = [](std::string_view name, std::string_view value) { fmt::print("  {:<20}{}\n", name, value); };
+  const auto row = [](std::string_view name, std::string_view value) {
+    fmt::print("  {:<20}{}\n", name, value);
+  };
   fmt::print("{}\n\n", u.model.title.empty() ? u.model.name : u.model.title);
   std::vector<std::string> names;
   for (const auto& parameter : u.model.parameters)
@@ -53,15 +55,17 @@ void print_table(const Understanding& u) {
   names.clear();
   for (const auto& rows : u.elements.rows)
     names.push_back(rows.is_family ? fmt::format("{} ({})", rows.name, rows.count) : rows.name);
-  row("constraints", names.empty() ? "none" : fmt::format("{} (m = {})", fmt::join(names, ", "), u.elements.m));
+  row("constraints",
+      names.empty() ? "none" : fmt::format("{} (m = {})", fmt::join(names, ", "), u.elements.m));
   row("degrees of freedom", fmt::format("{}", u.elements.n - u.elements.m));
   row("hamiltonian", u.separable ? "separable, H = T(p) + V(q)" : "not separable");
   if (u.elements.m > 0) {
     const bool moved = u.initial.position_change > 0 || u.initial.momentum_change > 0;
-    row("initial data", fmt::format("max |g| = {:.3g}, max |G H_p| = {:.3g}{}", u.position, u.momentum,
-                                    moved ? fmt::format("; projection moves them by max |dq| = {:.3g}, max |dp| = {:.3g}",
-                                                        u.initial.position_change, u.initial.momentum_change)
-                                          : std::string(": consistent")));
+    row("initial data",
+        fmt::format("max |g| = {:.3g}, max |G H_p| = {:.3g}{}", u.position, u.momentum,
+                    moved ? fmt::format("; projection moves them by max |dq| = {:.3g}, max |dp| = {:.3g}",
+                                        u.initial.position_change, u.initial.momentum_change)
+                          : std::string(": consistent")));
   }
   if (!u.model.notes.empty()) fmt::print("\n");
   for (const auto& note : u.model.notes) fmt::print("  note: {}\n", note);
@@ -126,7 +130,8 @@ Command add_check(CLI::App& app) {
   CLI::App* command = app.add_subcommand("check", "read and validate a model, and say what was understood");
   command->footer(kExamples);
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("MODEL", options->run.model, "a model file, or the name of one in `cotangent list models`")
+  command
+      ->add_option("MODEL", options->run.model, "a model file, or the name of one in `cotangent list models`")
       ->required();
   command->add_option("--set", options->run.set, "override a parameter or an initial value; may be repeated")
       ->type_name("NAME=VALUE")

@@ -8,8 +8,8 @@
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
-/// The method that was asked for or, without a wish, the one that suits the system: the first that can take it, with
-/// methods that keep more of the structure first. A choice is noted.
+/// The method that was asked for or, without a wish, the one that suits the system: the first that can take
+/// it, with methods that keep more of the structure first. A choice is noted.
 /// @throws std::invalid_argument if the method does not exist or cannot take the system.
 template <class T>
 std::unique_ptr<cotangent::Integrator<T>> choose_method(cotangent::Manifold<T>& manifold,

@@ -27,7 +27,9 @@ struct Fact {
 };
 using Sheet = std::vector<Fact>;
 
-Fact truth(std::string name, bool value) { return {std::move(name), value ? "yes" : "no", Fact::Kind::truth}; }
+Fact truth(std::string name, bool value) {
+  return {std::move(name), value ? "yes" : "no", Fact::Kind::truth};
+}
 
 std::vector<Sheet> method_sheets() {
   std::vector<Sheet> sheets;
@@ -52,12 +54,14 @@ std::vector<Sheet> formulation_sheets() {
     for (const auto& name : method.formulations) {
       const auto known = [&](const Sheet& sheet) { return sheet.front().text == name; };
       const auto is_field = [&](const auto& entry) { return entry.facts.name == name; };
-      if (std::any_of(sheets.begin(), sheets.end(), known) || std::any_of(all.begin(), all.end(), is_field)) continue;
-      sheets.push_back({{"name", name},
-                        truth("hamiltonian", true),
-                        {"invariants", "on the manifold only"},
-                        {"reference", method.reference},
-                        {"description", fmt::format("the constrained equations themselves, solved by {}", method.name)}});
+      if (std::any_of(sheets.begin(), sheets.end(), known) || std::any_of(all.begin(), all.end(), is_field))
+        continue;
+      sheets.push_back(
+          {{"name", name},
+           truth("hamiltonian", true),
+           {"invariants", "on the manifold only"},
+           {"reference", method.reference},
+           {"description", fmt::format("the constrained equations themselves, solved by {}", method.name)}});
     }
   }
   for (const auto& [facts, make] : formulations<double>())
@@ -71,7 +75,8 @@ std::vector<Sheet> formulation_sheets() {
 
 std::vector<Sheet> projection_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& facts : projections()) sheets.push_back({{"name", facts.name}, {"description", facts.description}});
+  for (const auto& facts : projections())
+    sheets.push_back({{"name", facts.name}, {"description", facts.description}});
   return sheets;
 }
 

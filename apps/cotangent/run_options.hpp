@@ -8,8 +8,8 @@
 
 #include "cotangent/model/model.hpp"
 
-/// The options of `run`, on the command line and in [run] of a model, under the same names. What is given on the
-/// command line wins.
+/// The options of `run`, on the command line and in [run] of a model, under the same names. What is given on
+/// the command line wins.
 struct RunOptions {
   std::string model;
   std::vector<std::string> set;
@@ -30,5 +30,6 @@ struct RunOptions {
 void add_run_options(CLI::App& app, RunOptions& options);
 
 /// Evaluates the numbers of the command line and takes from [run] what the command line leaves open.
-/// @throws UsageError or cotangent::ModelError for a number that is none, an unknown key or a value of a wrong kind.
+/// @throws UsageError or cotangent::ModelError for a number that is none, an unknown key or a value of a
+/// wrong kind.
 void complete_run_options(RunOptions& options, const cotangent::Model& model);

@@ -27,7 +27,7 @@ class RevisionSource {
 /// The point is q + q_low, p + p_low; constraints hold for the rounded q and p.
 template <class T>
 struct PhasePoint {
-  PhasePoint() = default;
+  PhasePoint() : revision(unique_revision()) {}
   explicit PhasePoint(std::int64_t n)
       : q(static_cast<std::size_t>(n), T(0)), p(q), q_low(q), p_low(q), revision(unique_revision()) {}
 
@@ -37,7 +37,7 @@ struct PhasePoint {
 
   /// Two points with the same revision have the same q and p: integrators keep what they computed at the end of a step
   /// for the beginning of the next, if the point is still the same. Whoever changes q or p calls touch().
-  std::uint64_t revision = 0;
+  std::uint64_t revision;
   void touch() { revision = unique_revision(); }
 };
 

@@ -18,7 +18,8 @@ MethodFacts rk4_facts() {
 }
 
 ExplicitTableau rk4_tableau() {
-  return {.a = {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+  const Quad one = 1;
+  return {.a = {{}, {one / 2}, {0, one / 2}, {0, 0, one}}, .b = {one / 6, one / 3, one / 3, one / 6}};
 }
 
 template <class T>
@@ -36,6 +37,7 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
     p_dot_ = q_dot_;
   }
   StepReport<T> report;
+  report.evaluations = static_cast<std::int64_t>(stages);
   for (std::size_t i = 0; i < stages; ++i) {
     q_ = z.q;
     p_ = z.p;

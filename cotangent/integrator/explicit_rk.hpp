@@ -10,8 +10,8 @@ namespace cotangent {
 
 /// The coefficients of an explicit Runge-Kutta method, row by row below the diagonal.
 struct ExplicitTableau {
-  std::vector<std::vector<double>> a;  ///< a[i] has i entries
-  std::vector<double> b;
+  std::vector<std::vector<Quad>> a;  ///< a[i] has i entries
+  std::vector<Quad> b;
 };
 
 /// An explicit Runge-Kutta method on a formulation z' = f(z):

@@ -42,6 +42,7 @@ struct StepReport {
   StepStatus status = StepStatus::ok;
   Mask<T> ok = Mask<T>(true);  ///< lanes that advanced; the others were left as they were
   int iterations = 0;          ///< of the nonlinear solves, all together
+  std::int64_t evaluations = 0;  ///< of H_q or of a formulation's field
   T residual = T(0);           ///< of the solve that failed or, if none did, the largest one
   T tolerance = T(0);          ///< the rounding level that the residual was held against
   std::int64_t row = -1;       ///< the constraint behind a singular matrix, if known
@@ -57,6 +58,24 @@ class Integrator {
 
   /// Advances z by h, and z.t with it; or says why not, and leaves z untouched. Does not allocate.
   [[nodiscard]] virtual StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) = 0;
+
+  /// The same as up to `steps` calls of step(), bit for bit, but it may be faster. Stops at the first step that is not ok
+  /// in some lane; `done` tells how many went before it. The report is that of the last step, with the
+  /// iterations and evaluations of all.
+  [[nodiscard]] virtual StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
+    StepReport<T> report;
+    int iterations = 0;
+    std::int64_t evaluations = 0;
+    for (done = 0; done < steps; ++done) {
+      report = step(z, h);
+      iterations += report.iterations;
+      evaluations += report.evaluations;
+      if (report.status != StepStatus::ok) break;
+    }
+    report.iterations = iterations;
+    report.evaluations = evaluations;
+    return report;
+  }
 
  protected:
   explicit Integrator(MethodFacts facts) : facts_(std::move(facts)) {}

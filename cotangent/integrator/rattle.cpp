@@ -10,6 +10,9 @@ namespace {
 // An iteration that contracts less than this gets a new matrix.
 constexpr double kSlowContraction = 0.2;
 
+// Steps after which the guess for l uses everything it can.
+constexpr int kFullHistory = 3;
+
 }  // namespace
 
 MethodFacts rattle_facts() {
@@ -26,6 +29,14 @@ MethodFacts rattle_facts() {
 }
 
 template <class T>
+static std::unique_ptr<Integrator<T>> make_from_kernels(Manifold<T>& manifold, const RattlePlan& plan,
+                                                        const CouplingPlan& coupling) {
+  auto rattle = std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, plan);
+  if (const auto loop = plan_rattle_loop(manifold.system().elements(), plan, coupling)) rattle->use_loop(*loop);
+  return rattle;
+}
+
+template <class T>
 std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
   auto& system = manifold.system();
   if (!system.is_separable())
@@ -33,7 +44,7 @@ std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
         "rattle: H is not of the form T(p) + V(q), so its kicks would not be explicit; use the method rk4");
   if (const auto& coupling = manifold.matrix().plan(); coupling && system.has_homogeneous_mass()) {
     if (const auto plan = plan_rattle(system.elements(), system.builder(), *coupling, system.uniform_mass()))
-      return std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, *plan);
+      return make_from_kernels(manifold, *plan, *coupling);
   }
   return std::make_unique<Rattle<T, RattleOperations<T>>>(manifold);
 }
@@ -46,15 +57,88 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Arguments&... arguments)
       matrix_(manifold.matrix()),
       work_(static_cast<std::size_t>(manifold.system().n()), static_cast<std::size_t>(manifold.system().m())),
       stages_(manifold, work_, arguments...),
-      w_(work_.l),
-      w_before_(work_.l) {}
+      looped_(manifold.system().n()),
+      looped_memory_(work_.memory) {}
+
+template <class T, class Stages>
+void Rattle<T, Stages>::use_loop(const RattleLoopPlan& plan) {
+  loop_.emplace(manifold_.system(), plan);
+}
 
 template <class T, class Stages>
 StepReport<T> Rattle<T, Stages>::step(PhasePoint<T>& z, LaneOf<T> h) {
+  std::int64_t done = 0;
+  return advance(z, h, 1, done);
+}
+
+template <class T, class Stages>
+StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
+  StepReport<T> report;
+  int iterations = 0;
+  std::int64_t evaluations = 0;
+  for (done = 0; done < steps;) {
+    if (loop_applies(z, h)) {
+      const std::int64_t made = loop_->advance(z, work_.memory, h, steps - done);
+      done += made;
+      // A correction of l and a projection of P in each of them.
+      iterations += 2 * static_cast<int>(made);
+      report = {};
+      report.residual = loop_->residual();
+      evaluations += made;
+      z.t += static_cast<LaneOf<T>>(made) * h;
+      known_revision_ = z.revision = next_revision_();
+      if (done == steps) break;
+      report = lane_count<T> > 1 ? mixed_step(z, h) : iterated_step(z, h);
+    } else {
+      report = iterated_step(z, h);
+    }
+    iterations += report.iterations;
+    evaluations += report.evaluations;
+    if (report.status != StepStatus::ok) break;
+    ++done;
+  }
+  report.iterations = iterations;
+  report.evaluations = evaluations;
+  return report;
+}
+
+template <class T, class Stages>
+bool Rattle<T, Stages>::loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const {
+  return loop_ && history_ == kFullHistory && z.revision == known_revision_ && h == last_h_;
+}
+
+// A batch in which some lanes need iteration: the others must not notice.
+template <class T, class Stages>
+StepReport<T> Rattle<T, Stages>::mixed_step(PhasePoint<T>& z, LaneOf<T> h) {
+  looped_ = z;
+  looped_memory_ = work_.memory;
+  const Mask<T> by_loop = loop_->once(looped_, looped_memory_, h);
+  StepReport<T> report = iterated_step(z, h);
+  const auto merge = [&](std::vector<T>& target, const std::vector<T>& source) {
+    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(by_loop, source[k], target[k]);
+  };
+  merge(z.q, looped_.q);
+  merge(z.p, looped_.p);
+  merge(z.q_low, looped_.q_low);
+  merge(z.p_low, looped_.p_low);
+  RattleMemory<T>& memory = work_.memory;
+  merge(memory.f, looped_memory_.f);
+  merge(memory.m, looped_memory_.m);
+  merge(memory.w, looped_memory_.w);
+  merge(memory.w_before, looped_memory_.w_before);
+  merge(memory.scales, looped_memory_.scales);
+  report.ok = report.ok | by_loop;
+  if (all(report.ok)) report.status = StepStatus::ok;
+  return report;
+}
+
+template <class T, class Stages>
+StepReport<T> Rattle<T, Stages>::iterated_step(PhasePoint<T>& z, LaneOf<T> h) {
   StepReport<T> report;
   prepare(z, h);
   known_revision_ = 0;  // until the step has succeeded
-  if (solve_position(h, report) && solve_momentum(report)) commit(z, h, report.ok);
+  report.evaluations = 1;
+  if (solve_position(z, h, report) && solve_momentum(report)) commit(z, h, report.ok);
   return report;
 }
 
@@ -64,8 +148,8 @@ void Rattle<T, Stages>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
   stages_.begin(z, h);
   if (z.revision != known_revision_) {
     history_ = 0;
-    g_scale_ = manifold_.position_residual(z.q.data()).level * T(1 / epsilon<T>());
-    psi_scale_ = manifold_.momentum_residual(z.q.data(), z.p.data()).level * T(1 / epsilon<T>());
+    work_.memory.scales[1] = manifold_.position_residual(z.q.data()).level * T(1 / epsilon<T>());
+    work_.memory.scales[0] = manifold_.momentum_residual(z.q.data(), z.p.data()).level * T(1 / epsilon<T>());
     stages_.force();
   }
   if (h != last_h_) history_ = 0;
@@ -77,7 +161,7 @@ template <class T, class Stages>
 void Rattle<T, Stages>::predict() {
   const std::size_t rows = work_.l.size();
   T* l = work_.l.data();
-  const T *m = work_.m.data(), *w = w_.data(), *w_before = w_before_.data();
+  const T *m = work_.memory.m.data(), *w = work_.memory.w.data(), *w_before = work_.memory.w_before.data();
   switch (history_) {
     case 0: std::fill_n(l, rows, T(0)); break;
     case 1: std::copy_n(m, rows, l); break;
@@ -90,24 +174,30 @@ void Rattle<T, Stages>::predict() {
 }
 
 template <class T, class Stages>
-bool Rattle<T, Stages>::solve_position(LaneOf<T> h, StepReport<T>& report) {
+bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report) {
   const std::size_t rows = work_.l.size();
   if (rows == 0) {
-    stages_.drift();
+    stages_.drift(false);
     return true;
   }
   const T per_step(1 / h);
   RoundingStop<T> stop;
   bool new_matrix = true;
   while (true) {
-    stages_.drift();
-    stages_.position(new_matrix);
-    report.tolerance = T(epsilon<T>()) * (g_scale_ + work_.norms[RattlePlan::position_scale]);
+    stages_.drift(new_matrix);
+    report.tolerance = T(epsilon<T>()) * work_.memory.scales[1];
     if (!stop.update(work_.norms[RattlePlan::residual], report.tolerance)) break;
 
     if (new_matrix) {
       const auto factor = stages_.factor_newton();
-      if (!all(factor.regular | !stop.active())) return end_singular(factor.regular, report);
+      if (!all(factor.regular | !stop.active())) {
+        // A long step leads to where K is singular; that is no fault of the constraints unless R is so where it began.
+        const Mask<T> start_regular = matrix_.factor(z.q.data(), z.p.data()).regular;
+        const StepStatus failure =
+            all(start_regular) ? StepStatus::position_solve_failed : StepStatus::singular_constraints;
+        if (!drop(factor.regular, failure, stop, report)) return false;
+        continue;
+      }
     }
     matrix_.solve(work_.rows.data());
     for (std::size_t r = 0; r < rows; ++r)
@@ -116,8 +206,9 @@ bool Rattle<T, Stages>::solve_position(LaneOf<T> h, StepReport<T>& report) {
   }
 
   // For the next guess: w = l - m, where m is still that of the last step.
-  std::swap(w_, w_before_);
-  for (std::size_t r = 0; r < rows; ++r) w_[r] = work_.l[r] - work_.m[r];
+  RattleMemory<T>& memory = work_.memory;
+  std::swap(memory.w, memory.w_before);
+  for (std::size_t r = 0; r < rows; ++r) memory.w[r] = work_.l[r] - memory.m[r];
   return end_solve(stop, StepStatus::position_solve_failed, report);
 }
 
@@ -125,41 +216,37 @@ bool Rattle<T, Stages>::solve_position(LaneOf<T> h, StepReport<T>& report) {
 template <class T, class Stages>
 bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
   stages_.kick();
-  const std::size_t rows = work_.m.size();
+  RattleMemory<T>& memory = work_.memory;
+  const std::size_t rows = memory.m.size();
   if (rows == 0) {
     stages_.project();
     return true;
   }
+  // P may be much smaller than what it is the sum of: the rounding level is that of the summands, -G(Q)'m among them.
+  T level = T(epsilon<T>()) * (work_.norms[RattlePlan::momentum_scale] + memory.scales[0]);
+  memory.scales[0] = work_.norms[RattlePlan::momentum_scale];
+  memory.scales[1] = work_.norms[RattlePlan::position_scale];
   RoundingStop<T> stop;
-  T level(0);
-  while (true) {
-    const bool first = stop.iterations() == 0;
-    stages_.momentum(first);
-    if (first) {
-      // P may be much smaller than what it is the sum of: the level is that of the summands, -G(Q)'m among them.
-      level = T(epsilon<T>()) * (work_.norms[RattlePlan::momentum_scale] + psi_scale_);
-      psi_scale_ = work_.norms[RattlePlan::momentum_scale];
-      g_scale_ = work_.norms[RattlePlan::position_scale];
-    }
-    report.tolerance = level;
-    // P has to be projected once even if its residual is small already.
-    if (!stop.update(work_.norms[RattlePlan::residual], level) && !first) break;
+  const auto factor = stages_.factor();
+  if (!drop(factor.regular, StepStatus::singular_constraints, stop, report)) return false;
+  matrix_.solve(work_.rows.data());
+  std::copy(work_.rows.begin(), work_.rows.end(), memory.m.begin());
+  level += T(epsilon<T>()) * stages_.reaction_scale();
+  report.tolerance = level;
 
-    if (first || !Stages::kMatrixIsConstant) {
-      const auto factor = stages_.factor();
-      if (!all(factor.regular)) return end_singular(factor.regular, report);
+  // One projection where H is quadratic in p, but for rounding errors.
+  while (true) {
+    stages_.project();
+    if (!stop.update(work_.norms[RattlePlan::residual], level)) break;
+    if (!Stages::kMatrixIsConstant) {
+      const auto again = stages_.factor();
+      if (!drop(again.regular, StepStatus::singular_constraints, stop, report)) return false;
     }
     matrix_.solve(work_.rows.data());
-    if (first) {
-      std::copy(work_.rows.begin(), work_.rows.end(), work_.m.begin());
-      level += T(epsilon<T>()) * stages_.reaction_scale();
-    } else {
-      for (std::size_t r = 0; r < rows; ++r) {
-        work_.rows[r] = select(stop.active(), work_.rows[r], T(0));
-        work_.m[r] += work_.rows[r];
-      }
+    for (std::size_t r = 0; r < rows; ++r) {
+      work_.rows[r] = select(stop.active(), work_.rows[r], T(0));
+      memory.m[r] += work_.rows[r];
     }
-    stages_.project();
   }
   return end_solve(stop, StepStatus::momentum_solve_failed, report);
 }
@@ -167,7 +254,7 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
 // Lanes that failed stay where they were; the step goes on if some lane is left.
 template <class T, class Stages>
 bool Rattle<T, Stages>::end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report) {
-  report.iterations += stop.iterations() - 1;
+  report.iterations += stop.iterations();
   if (any(report.ok & !stop.converged())) {
     report.status = all(isfinite(stop.residual())) ? failure : StepStatus::not_finite;
     report.ok = report.ok & stop.converged();
@@ -178,14 +265,21 @@ bool Rattle<T, Stages>::end_solve(const RoundingStop<T>& stop, StepStatus failur
   return true;
 }
 
+// Gives up in lanes whose matrix is singular; the others go on. False if none is left.
 template <class T, class Stages>
-bool Rattle<T, Stages>::end_singular(const Mask<T>& regular, StepReport<T>& report) {
-  report.status = StepStatus::singular_constraints;
-  report.ok = Mask<T>(false);
+bool Rattle<T, Stages>::drop(const Mask<T>& regular, StepStatus failure, RoundingStop<T>& stop,
+                             StepReport<T>& report) {
+  const Mask<T> singular = stop.active() & !regular;
+  if (!any(singular)) return true;
+  report.status = failure;
+  report.ok = report.ok & !singular;
   report.residual = work_.norms[RattlePlan::residual];
-  for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
-    if (!lane(regular, i)) report.row = matrix_.worst_row(i);
-  return false;
+  if (failure == StepStatus::singular_constraints) {
+    for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
+      if (lane(singular, i)) report.row = matrix_.worst_row(i);
+  }
+  stop.fail(singular);
+  return any(report.ok);
 }
 
 template <class T, class Stages>
@@ -204,8 +298,8 @@ void Rattle<T, Stages>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok)
   std::swap(z.p, work_.P);
   std::swap(z.q_low, work_.Q_low);
   std::swap(z.p_low, work_.P_low);
-  std::swap(work_.f, work_.F);
-  history_ = std::min(history_ + 1, 3);
+  std::swap(work_.memory.f, work_.F);
+  history_ = std::min(history_ + 1, kFullHistory);
   z.t += h;
   z.revision = next_revision_();
   // A lane that was left behind spoils what is known for the next step.

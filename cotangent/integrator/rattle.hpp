@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/integrator/rattle_loop.hpp"
 #include "cotangent/integrator/rattle_stages.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
@@ -34,28 +36,35 @@ class Rattle final : public Integrator<T> {
   explicit Rattle(Manifold<T>& manifold, const Arguments&... arguments);
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
+  [[nodiscard]] StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
+
+  /// Adds the compiled loop that makes the steps which need no iteration.
+  void use_loop(const RattleLoopPlan& plan);
 
  private:
+  bool loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const;
+  StepReport<T> iterated_step(PhasePoint<T>& z, LaneOf<T> h);
+  StepReport<T> mixed_step(PhasePoint<T>& z, LaneOf<T> h);
   void prepare(const PhasePoint<T>& z, LaneOf<T> h);
   void predict();
-  bool solve_position(LaneOf<T> h, StepReport<T>& report);
+  bool solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
   bool solve_momentum(StepReport<T>& report);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);
   bool end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report);
-  bool end_singular(const Mask<T>& regular, StepReport<T>& report);
+  bool drop(const Mask<T>& regular, StepStatus failure, RoundingStop<T>& stop, StepReport<T>& report);
 
   Manifold<T>& manifold_;
   ConstraintMatrix<T>& matrix_;
   RattleWorkspace<T> work_;
   Stages stages_;
 
-  std::vector<T> w_, w_before_;  // l minus the m of the step before, for the last two steps
-  int history_ = 0;              // of m, w and w_before, how many are known
+  std::optional<RattleLoop<T>> loop_;
 
-  // Rounding scales of g at q and of psi at (q, p), for the point that the last step left.
-  T g_scale_{}, psi_scale_{};
+  int history_ = 0;  // how much of work_.memory is known: m, then w, then w_before
   std::uint64_t known_revision_ = 0;
   LaneOf<T> last_h_ = 0;
+  PhasePoint<T> looped_;  // for lanes of which some go by the loop and others do not
+  RattleMemory<T> looped_memory_;
   RevisionSource next_revision_;
 };
 

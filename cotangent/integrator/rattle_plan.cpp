@@ -46,12 +46,30 @@ class Planner {
     for (auto* stage : {&plan.position, &plan.newton, &plan.momentum, &plan.verify}) {
       if (assign_first(stage->kernels, RattlePlan::rows, elements_.m))
         stage->zero.push_back({RattlePlan::rows, elements_.m});
-      stage->zero.push_back({RattlePlan::norms, RattlePlan::kNorms});
+      const std::int64_t used = stage == &plan.momentum ? RattlePlan::kNorms : 1;
+      if (assign_first(stage->kernels, RattlePlan::norms, used)) stage->zero.push_back({RattlePlan::norms, used});
     }
+    plan.composed = compose_stages(plan);
     return plan;
   }
 
  private:
+  static std::optional<RattlePlan::Composed> compose_stages(const RattlePlan& plan) {
+    for (const auto* stage : {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify,
+                              &plan.project})
+      if (stage->kernels.size() != 1 || stage->kernels[0].count != 1) return std::nullopt;
+
+    const auto composed = [](const RattlePlan::Stage& first, const RattlePlan::Stage& second, int moves) {
+      Wiring wiring{.values = {{RattlePlan::moved, moves}}, .inputs = {{RattlePlan::masses, RattlePlan::W}}};
+      if (moves == RattlePlan::q) wiring.inputs.push_back({RattlePlan::q_start, RattlePlan::q});
+      return RattlePlan::Stage{{compose(first.kernels[0], second.kernels[0], wiring)}, second.zero};
+    };
+    return RattlePlan::Composed{.drift_position = composed(plan.drift, plan.position, RattlePlan::q),
+                                .drift_newton = composed(plan.drift, plan.newton, RattlePlan::q),
+                                .kick_momentum = composed(plan.kick, plan.momentum, RattlePlan::p),
+                                .project_verify = composed(plan.project, plan.verify, RattlePlan::p)};
+  }
+
   // The values that every stage on coordinates uses, for one run.
   struct Run {
     Run(const Incidence& incidence, const Planner& planner)

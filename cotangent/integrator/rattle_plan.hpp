@@ -22,10 +22,13 @@ namespace cotangent {
 ///   project    kick'' = kick' - G(Q)'m,  P = p + kick''                           coordinates
 ///
 /// Sums q + ..., p + ... are compensated: the drift and the projection also give what is lost of them.
+///
+/// A stage on coordinates is always followed by one on constraints. Where both are a single kernel of a single instance
+/// (a model without families) they are composed, and nothing between them goes through memory.
 struct RattlePlan {
   /// Vectors that the stages read, beyond columns. Stages on the constraints have Q in `q`.
   enum Input : int {
-    q = in::q,            ///< for drift; Q for all others
+    q = in::q,  ///< for drift; Q for all others
     p = in::p,
     multipliers = in::weights,  ///< stages on coordinates
     masses = in::weights,       ///< stages on constraints
@@ -37,8 +40,14 @@ struct RattlePlan {
     scalars = in::c_q,  ///< h, h/2
     W = in::c_p,        ///< stages on coordinates
   };
-  enum CoordinateOutput : int { moved, moved_low, kick_after, force_after };
-  enum ConstraintOutput : int { rows = CouplingPlan::kOutputs, norms };
+  enum Output : int {
+    rows = CouplingPlan::kOutputs,
+    norms,
+    moved,
+    moved_low,
+    kick_after,
+    force_after,
+  };
   /// Entries of norms.
   enum Norm : int { residual, momentum_scale, position_scale, kNorms };
 
@@ -47,6 +56,12 @@ struct RattlePlan {
     std::vector<ContractionPlan::Zero> zero;
   };
   Stage drift, position, newton, kick, momentum, verify, project;
+
+  /// drift then position, drift then newton, kick then momentum, project then verify.
+  struct Composed {
+    Stage drift_position, drift_newton, kick_momentum, project_verify;
+  };
+  std::optional<Composed> composed;
 };
 
 /// Nothing if the system is not of that form, or its index lists do not fall into runs.

@@ -6,18 +6,22 @@
 namespace cotangent {
 
 template <class T>
+RattleMemory<T>::RattleMemory(std::size_t n, std::size_t rows_count)
+    : f(n, T(0)), m(rows_count, T(0)), w(m), w_before(m), scales(2, T(0)) {}
+
+template <class T>
 RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)
-    : Q(n, T(0)),
+    : memory(n, rows_count),
+      Q(n, T(0)),
       P(Q),
       Q_low(Q),
       P_low(Q),
       kick(Q),
       kick_next(Q),
-      f(Q),
       F(Q),
       l(rows_count, T(0)),
-      m(l),
       rows(l),
+      corrections(l),
       norms(RattlePlan::kNorms, T(0)) {}
 
 // --- Compiled stages.
@@ -27,24 +31,34 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
     : system_(manifold.system()),
       matrix_(manifold.matrix()),
       work_(work),
-      drift_(compile(plan.drift)),
-      position_(compile(plan.position)),
-      newton_(compile(plan.newton)),
+      is_composed_(plan.composed.has_value()),
       kick_(compile(plan.kick)),
-      momentum_(compile(plan.momentum)),
-      verify_(compile(plan.verify)),
-      project_(compile(plan.project)),
       coordinates_(system_.frame()),
       constraints_(system_.frame()),
       scalars_(2, T(0)) {
+  if (plan.composed) {
+    drift_position_ = compile(plan.composed->drift_position);
+    drift_newton_ = compile(plan.composed->drift_newton);
+    kick_momentum_ = compile(plan.composed->kick_momentum);
+    project_verify_ = compile(plan.composed->project_verify);
+  } else {
+    drift_ = compile(plan.drift);
+    position_ = compile(plan.position);
+    newton_ = compile(plan.newton);
+    momentum_ = compile(plan.momentum);
+    verify_ = compile(plan.verify);
+    project_ = compile(plan.project);
+  }
   const T* W = system_.diagonal_mass()->data();
   coordinates_.in[RattlePlan::W] = W;
   coordinates_.in[RattlePlan::scalars] = scalars_.data();
   constraints_.in[RattlePlan::masses] = W;
-  for (const auto which : {CouplingPlan::diagonal, CouplingPlan::lower, CouplingPlan::upper})
-    constraints_.out[which] = matrix_.output(which);
-  constraints_.out[RattlePlan::rows] = work_.rows.data();
-  constraints_.out[RattlePlan::norms] = work_.norms.data();
+  for (auto* frame : {&coordinates_, &constraints_}) {
+    for (const auto which : {CouplingPlan::diagonal, CouplingPlan::lower, CouplingPlan::upper})
+      frame->out[which] = matrix_.output(which);
+    frame->out[RattlePlan::rows] = work_.rows.data();
+    frame->out[RattlePlan::norms] = work_.norms.data();
+  }
 }
 
 template <class T>
@@ -53,6 +67,16 @@ typename RattleKernels<T>::Stage RattleKernels<T>::compile(const RattlePlan::Sta
   result.zero = stage.zero;
   for (const auto& spec : stage.kernels) result.kernels.push_back(system_.compiler().add(spec));
   return result;
+}
+
+template <class T>
+void RattleKernels<T>::run(const Stage& on_coordinates, const Stage& on_constraints, const Stage& composed) {
+  if (is_composed_) {
+    composed.run(coordinates_);
+  } else {
+    on_coordinates.run(coordinates_);
+    on_constraints.run(constraints_);
+  }
 }
 
 template <class T>
@@ -68,42 +92,42 @@ void RattleKernels<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
 }
 
 template <class T>
-void RattleKernels<T>::force() {
-  // The kick stage at q instead of Q; what else it computes is not used.
-  coordinates_.in[RattlePlan::q] = z_->q.data();
+void RattleKernels<T>::bind_kick(const std::vector<T>& q, std::vector<T>& force) {
+  coordinates_.in[RattlePlan::q] = q.data();
   coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
-  coordinates_.out[RattlePlan::force_after] = work_.f.data();
+  coordinates_.out[RattlePlan::force_after] = force.data();
   coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
   coordinates_.out[RattlePlan::moved] = work_.P.data();
+}
+
+template <class T>
+void RattleKernels<T>::force() {
+  // The kick stage at q instead of Q; what else it computes is not used.
+  bind_kick(z_->q, work_.memory.f);
   kick_.run(coordinates_);
 }
 
 template <class T>
-void RattleKernels<T>::drift() {
+void RattleKernels<T>::drift(bool matrix) {
   coordinates_.in[RattlePlan::q] = z_->q.data();
   coordinates_.in[RattlePlan::q_low] = z_->q_low.data();
-  coordinates_.in[RattlePlan::force] = work_.f.data();
+  coordinates_.in[RattlePlan::force] = work_.memory.f.data();
   coordinates_.in[RattlePlan::multipliers] = work_.l.data();
   coordinates_.out[RattlePlan::moved] = work_.Q.data();
   coordinates_.out[RattlePlan::moved_low] = work_.Q_low.data();
   coordinates_.out[RattlePlan::kick_after] = work_.kick.data();
-  drift_.run(coordinates_);
+  if (matrix) {
+    run(drift_, newton_, drift_newton_);
+  } else {
+    run(drift_, position_, drift_position_);
+  }
 }
 
 template <class T>
 void RattleKernels<T>::kick() {
-  coordinates_.in[RattlePlan::q] = work_.Q.data();
-  coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
-  coordinates_.out[RattlePlan::force_after] = work_.F.data();
-  coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
-  coordinates_.out[RattlePlan::moved] = work_.P.data();
-  kick_.run(coordinates_);
+  bind_kick(work_.Q, work_.F);
+  run(kick_, momentum_, kick_momentum_);
   std::swap(work_.kick, work_.kick_next);
-}
-
-template <class T>
-void RattleKernels<T>::momentum(bool first) {
-  (first ? momentum_ : verify_).run(constraints_);
 }
 
 template <class T>
@@ -115,11 +139,13 @@ template <class T>
 void RattleKernels<T>::project() {
   coordinates_.in[RattlePlan::q] = work_.Q.data();
   coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
-  coordinates_.in[RattlePlan::multipliers] = work_.rows.data();
+  // The corrections are read, and the new residuals written, in vectors of their own.
+  coordinates_.in[RattlePlan::multipliers] = work_.corrections.data();
+  std::swap_ranges(work_.rows.begin(), work_.rows.end(), work_.corrections.begin());
   coordinates_.out[RattlePlan::moved] = work_.P.data();
   coordinates_.out[RattlePlan::moved_low] = work_.P_low.data();
   coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
-  project_.run(coordinates_);
+  run(project_, verify_, project_verify_);
   std::swap(work_.kick, work_.kick_next);
 }
 
@@ -157,16 +183,16 @@ void RattleOperations<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
 template <class T>
 void RattleOperations<T>::force() {
   at_q_.in[in::p] = z_->p.data();
-  at_q_.out[out::result] = work_.f.data();
+  at_q_.out[out::result] = work_.memory.f.data();
   H_q_(at_q_);
 }
 
 template <class T>
-void RattleOperations<T>::drift() {
+void RattleOperations<T>::drift(bool) {
   at_q_.out[out::result] = c_.data();
   G_transposed_times_(at_q_);
   for (std::size_t j = 0; j < c_.size(); ++j) {
-    work_.kick[j] = -(half_ * work_.f[j] + c_[j]);
+    work_.kick[j] = -(half_ * work_.memory.f[j] + c_[j]);
     work_.P[j] = z_->p[j] + (work_.kick[j] + z_->p_low[j]);
   }
   at_q_.in[in::p] = work_.P.data();
@@ -176,10 +202,6 @@ void RattleOperations<T>::drift() {
     work_.Q_low[j] = z_->q_low[j];
     work_.Q[j] = add_compensated(z_->q[j], h_ * v_[j], work_.Q_low[j]);
   }
-}
-
-template <class T>
-void RattleOperations<T>::position(bool) {
   at_Q_.out[out::result] = work_.rows.data();
   g_(at_Q_);
   work_.norms[RattlePlan::residual] = norms_[0];
@@ -195,16 +217,17 @@ void RattleOperations<T>::kick() {
     work_.P_low[j] = z_->p_low[j];
     work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
   }
+  momentum();
 }
 
 template <class T>
-void RattleOperations<T>::momentum(bool first) {
+void RattleOperations<T>::momentum() {
   at_Q_.out[out::result] = v_.data();
   H_p_(at_Q_);
   at_Q_.out[out::result] = work_.rows.data();
   G_times_(at_Q_);
   work_.norms[RattlePlan::residual] = norms_[0];
-  if (first) work_.norms[RattlePlan::momentum_scale] = norms_[1];
+  work_.norms[RattlePlan::momentum_scale] = norms_[1];
 }
 
 template <class T>
@@ -222,8 +245,13 @@ void RattleOperations<T>::project() {
     work_.P_low[j] = z_->p_low[j];
     work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
   }
+  momentum();
 }
 
+template struct RattleMemory<double>;
+template struct RattleMemory<long double>;
+template struct RattleMemory<Quad>;
+template struct RattleMemory<Lanes>;
 template struct RattleWorkspace<double>;
 template struct RattleWorkspace<long double>;
 template struct RattleWorkspace<Quad>;

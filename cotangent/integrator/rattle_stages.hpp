@@ -9,30 +9,42 @@
 
 namespace cotangent {
 
-/// What the stages of a RATTLE step leave in memory; letters as in Rattle.
+/// What RATTLE knows at the end of a step and uses in the next; letters as in Rattle.
+template <class T>
+struct RattleMemory {
+  RattleMemory(std::size_t n, std::size_t rows_count);
+
+  std::vector<T> f;            // H_q(q)
+  std::vector<T> m;
+  std::vector<T> w, w_before;  // l minus the m of the step before, for the last two steps
+  std::vector<T> scales;       // rounding scales of psi at (q, p) and of g at q
+};
+
+/// What the stages of a step leave in memory.
 template <class T>
 struct RattleWorkspace {
   RattleWorkspace(std::size_t n, std::size_t rows_count);
 
+  RattleMemory<T> memory;
+
   std::vector<T> Q, P, Q_low, P_low;
   std::vector<T> kick, kick_next;  // what has been added to p so far; written alternately
-  std::vector<T> f, F;             // H_q at q and at Q
-  std::vector<T> l, m;
+  std::vector<T> F;                // H_q(Q)
+  std::vector<T> l;
   std::vector<T> rows;             // residuals, then corrections of multipliers
+  std::vector<T> corrections;      // what project() applies
   std::vector<T> norms;            // as RattlePlan::Norm
 };
 
 /// The stages of a step, two ways with the same interface:
 ///
-///   begin(z, h)           binds the step to a point; force() finds f = H_q(q)
-///   drift()               from l: kick, Q, Q_low
-///   position(matrix)      rows = g(Q), norms; with the Newton matrix if asked for
-///   factor_newton()       K = G(Q) H_pp G(q)'
-///   kick()                F = H_q(Q), kick, P
-///   momentum(first)       rows = G(Q) H_p(P), norms; the first time with scales and the matrix
-///   factor()              R = G(Q) H_pp G(Q)'
-///   reaction_scale()      the magnitude of what G(Q)'m, m in rows, changes in G H_p
-///   project()             from corrections in rows: kick, P, P_low
+///   begin(z, h)         binds the step to a point; force() finds f = H_q(q)
+///   drift(matrix)       from l: kick, Q, Q_low; then rows = g(Q), norms, and K = G(Q) H_pp G(q)' if asked for
+///   factor_newton()     factors K
+///   kick()              F = H_q(Q), kick, P; then rows = G(Q) H_p(P), norms, R = G(Q) H_pp G(Q)'
+///   factor()            factors R
+///   reaction_scale()    the magnitude of what G(Q)'m, m in rows, changes in G H_p
+///   project()           from corrections in rows: kick, P, P_low; then rows = G(Q) H_p(P), norms
 ///
 /// RattleKernels runs the compiled stages of a RattlePlan.
 template <class T>
@@ -43,11 +55,9 @@ class RattleKernels {
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
-  void drift();
-  void position(bool matrix) { (matrix ? newton_ : position_).run(constraints_); }
+  void drift(bool matrix);
   FactorReport<T> factor_newton() { return matrix_.factor_newton_written(); }
   void kick();
-  void momentum(bool first);
   FactorReport<T> factor() { return matrix_.factor_written(); }
   T reaction_scale() const;
   void project();
@@ -65,11 +75,15 @@ class RattleKernels {
     }
   };
   Stage compile(const RattlePlan::Stage& stage);
+  void run(const Stage& on_coordinates, const Stage& on_constraints, const Stage& composed);
+  void bind_kick(const std::vector<T>& q, std::vector<T>& force);
 
   System<T>& system_;
   ConstraintMatrix<T>& matrix_;
   RattleWorkspace<T>& work_;
+  bool is_composed_;
   Stage drift_, position_, newton_, kick_, momentum_, verify_, project_;
+  Stage drift_position_, drift_newton_, kick_momentum_, project_verify_;
   Frame<T> coordinates_, constraints_;
   const PhasePoint<T>* z_ = nullptr;
   std::vector<T> scalars_;
@@ -83,11 +97,9 @@ class RattleOperations {
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
-  void drift();
-  void position(bool matrix);
+  void drift(bool matrix);
   FactorReport<T> factor_newton() { return matrix_.factor_newton(work_.Q.data(), z_->q.data(), work_.P.data()); }
   void kick();
-  void momentum(bool first);
   FactorReport<T> factor() { return matrix_.factor(work_.Q.data(), work_.P.data()); }
   T reaction_scale() const;
   void project();
@@ -95,6 +107,8 @@ class RattleOperations {
   static constexpr bool kMatrixIsConstant = false;
 
  private:
+  void momentum();
+
   ConstraintMatrix<T>& matrix_;
   RattleWorkspace<T>& work_;
   Request<T> H_q_, H_p_, g_, G_times_, G_transposed_times_;

@@ -22,7 +22,7 @@ struct Method {
 template <class T>
 const std::vector<Method<T>>& methods();
 
-/// The method of that name. @throws std::invalid_argument naming the nearest one if there is none.
+/// The method of that name. @throws std::invalid_argument listing the methods if there is none.
 template <class T>
 const Method<T>& find_method(std::string_view name);
 

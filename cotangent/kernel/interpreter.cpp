@@ -55,10 +55,53 @@ T neutral(Mode mode) {
   return mode == Mode::add ? T(-0.0) : T(-infinity<T>());
 }
 
+// The number of passes that x stands for.
+template <class T>
+std::int64_t whole_number(const T& x) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 62;
+  const LaneOf<T> first = lane(x, 0);
+  if (!(first > 0)) return 0;
+  return first < static_cast<LaneOf<T>>(kMax) ? static_cast<std::int64_t>(first) : kMax;
+}
+
+// In each lane: 1 if m is true in all lanes that go together with it, else 0.
+template <class T>
+T all_together(const Mask<T>& m) {
+  T result(1);
+  if constexpr (lane_count<T> == 1) {
+    return m ? T(1) : T(0);
+  } else {
+    const int width = repeat_width(lane_count<T>);
+    for (int first = 0; first < lane_count<T>; first += width) {
+      bool together = true;
+      for (int l = first; l < first + width; ++l) together = together && lane(m, l);
+      for (int l = first; l < first + width; ++l) result[l] = together ? 1 : 0;
+    }
+    return result;
+  }
+}
+
 }  // namespace
 
 template <class T>
 Interpreter<T>::Interpreter(KernelPlan plan) {
+  if (plan.repeat) {
+    auto& stage = plan.stages.front();
+    repeat_ = {std::move(*plan.repeat), stage.loads, {}};
+    std::vector<std::int64_t> place_of;
+    for (std::size_t s = 0; s < stage.stores.size(); ++s) {
+      const std::size_t first = stage.first_to_same_place(s);
+      place_of.push_back(first == s ? std::ssize(repeat_->stores) : place_of[first]);
+      if (first == s) repeat_->stores.push_back(stage.stores[s]);
+    }
+    for (std::size_t l = 0; l < stage.loads.size(); ++l) {
+      stage.loads[l] = {0, IndexMap::fixed(static_cast<std::int64_t>(l))};
+      int& from = repeat_->plan.fed_by[l];
+      if (from != KernelPlan::Repeat::kNone) from = static_cast<int>(place_of[static_cast<std::size_t>(from)]);
+    }
+    for (std::size_t s = 0; s < stage.stores.size(); ++s)
+      stage.stores[s] = {0, IndexMap::fixed(place_of[s]), stage.stores[s].mode};
+  }
   for (auto& p : plan.stages) {
     Stage stage{
         .plan = std::move(p), .constants = {}, .registers = {}, .register_count = 0, .reductions = {}};
@@ -210,7 +253,49 @@ struct Interpreter<T>::Execution {
 
 template <class T>
 void Interpreter<T>::operator()(const T* const* in, T* const* out) const {
+  if (repeat_) return run(*repeat_, stages_.front(), in, out);
   for (const Stage& stage : stages_) run(stage, in, out);
+}
+
+template <class T>
+void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* const* in, T* const* out) {
+  const std::size_t load_count = repeat.loads.size(), place_count = repeat.stores.size();
+  const std::size_t size = sizeof(T) * (stage.register_count + load_count + 2 * place_count);
+  std::size_t space = size + alignof(T);
+  void* memory = alloca(space);
+  T* values = static_cast<T*>(std::align(alignof(T), size, memory, space));
+  T *loads = values + stage.register_count, *places = loads + load_count, *trial = places + place_count;
+
+  for (std::size_t l = 0; l < load_count; ++l)
+    std::construct_at(loads + l, in[repeat.loads[l].vector][repeat.loads[l].at.offset()]);
+  for (std::size_t p = 0; p < place_count; ++p) {
+    const auto& store = repeat.stores[p];
+    std::construct_at(places + p, store.mode == Mode::max ? out[store.vector][store.at.offset()] : T(0));
+  }
+
+  const Execution<1> pass{stage, values, nullptr};
+  const T* const scratch_in[] = {loads};
+  T* const scratch_out[] = {trial};
+  T active(1), done(0);  // active: 1 in the lanes whose passes have not ended
+  for (std::int64_t left = whole_number(in[repeat.plan.passes][0]); left > 0; --left) {
+    std::uninitialized_copy_n(places, place_count, trial);
+    pass.run(0, scratch_in, scratch_out);
+    const T& guard = *pass.value(stage.plan.program.outputs().back().value);
+    active = active * all_together<T>((guard < T(0)) | (guard > T(0)));
+    const Mask<T> counts = active != T(0);
+    if (!any(counts)) break;
+    done = done + active;
+    for (std::size_t p = 0; p < place_count; ++p) places[p] = select(counts, trial[p], places[p]);
+    for (std::size_t l = 0; l < load_count; ++l)
+      if (const int p = repeat.plan.fed_by[l]; p != KernelPlan::Repeat::kNone)
+        loads[l] = select(counts, places[p], loads[l]);
+  }
+
+  for (std::size_t p = 0; p < place_count; ++p) {
+    T& place = out[repeat.stores[p].vector][repeat.stores[p].at.offset()];
+    place = select(done != T(0), places[p], place);
+  }
+  out[repeat.plan.done][0] = done;
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cotangent/kernel/plan.hpp"
@@ -31,9 +32,19 @@ class Interpreter {
   template <int kBlock>
   struct Execution;
 
+  // A repetition: its stage loads from one vector of scratch memory, in which each load has a place, and
+  // stores into another one.
+  struct Repeat {
+    KernelPlan::Repeat plan;
+    std::vector<KernelPlan::Load> loads;
+    std::vector<KernelPlan::Store> stores;  // the first to each place only
+  };
+
   static void run(const Stage& stage, const T* const* in, T* const* out);
+  static void run(const Repeat& repeat, const Stage& stage, const T* const* in, T* const* out);
 
   std::vector<Stage> stages_;
+  std::optional<Repeat> repeat_;
 };
 
 /// The larger of two, NaN if one of them is: what Mode::max computes.

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include <cmath>
 #include <functional>
@@ -128,7 +129,7 @@ class KernelEmitter {
       emit_stages();
     } else {
       // Lanes do not see each other: take a few through the whole kernel, then the next.
-      chunk_ = kVectorsAtOnce * native_width();
+      chunk_ = plan_.repeat ? repeat_width(lanes_) : kVectorsAtOnce * native_width();
       COTANGENT_CHECK(lanes_ % chunk_ == 0);
       counted_loop(b_.getInt64(lanes_), chunk_, [&](Value* lane) {
         lane_ = lane;
@@ -309,6 +310,7 @@ class KernelEmitter {
   // --- Instructions.
 
   bool is_uniform_leaf(const KernelPlan::Stage& stage, const Program::Instruction& i) const {
+    if (i.code == Code::load && plan_.repeat) return plan_.repeat->fed_by[i.index] == KernelPlan::Repeat::kNone;
     if (i.code == Code::load) return stage.loads[i.index].at.kind() == Kind::fixed;
     if (i.code == Code::counter) return stage.counters[i.index].kind() == Kind::fixed;
     return true;
@@ -376,7 +378,7 @@ class KernelEmitter {
     std::vector<Place> loads, counters, stores;
   };
 
-  // Computes what `values` lacks; with `uniform_only`, only what is the same for all instances.
+  // Computes what `values` lacks; with `uniform_only`, only what is the same for all instances or passes.
   void compute(const KernelPlan::Stage& stage, const Places& places, const Block& block, bool uniform_only,
                Values& values) {
     const auto& code = stage.program.instructions();
@@ -385,12 +387,12 @@ class KernelEmitter {
     for (std::size_t v = 0; v < code.size(); ++v) {
       const auto& i = code[v];
       if (values.number[v]) continue;
-      bool uniform = stage.count == 1 || is_uniform_leaf(stage, i);
+      bool uniform = (stage.count == 1 && !plan_.repeat) || is_uniform_leaf(stage, i);
       for (const auto a : i.arguments()) uniform = uniform && values.number[a];
       if (uniform_only && !uniform) continue;
 
       if (i.code == Code::load) {
-        values.number[v] = load(places.loads[i.index], block, true);
+        values.number[v] = load(places.loads[i.index], block, !plan_.repeat);
       } else if (i.code == Code::counter) {
         values.number[v] = counter(places.counters[i.index], block);
       } else if (i.code == Code::constant) {
@@ -406,6 +408,7 @@ class KernelEmitter {
           truths.push_back(values.truth[a] ? arithmetic_.splat(values.truth[a], n) : nullptr);
         }
         if (is_comparison(i.code)) values.truth[v] = comparison(i.code, x);
+        if (i.code == Code::mul && truths[0] && truths[1]) values.truth[v] = b_.CreateAnd(truths[0], truths[1]);
         values.number[v] = instruction(i, x, truths);
       }
     }
@@ -511,6 +514,7 @@ class KernelEmitter {
   void emit_stages() {
     table_ = plan_.count == 1 ? nullptr : invariant_load(b_.getPtrTy(), function_->getArg(0), 8);
     next_word_ = 0;
+    if (plan_.repeat) return emit_passes();
     for (const auto& stage : plan_.stages) emit_stage(stage);
   }
 
@@ -700,6 +704,163 @@ class KernelEmitter {
     connect(done_phis, before_rest, rest);
     connect(done_phis, after_rest, masked_end);
     for (const auto& [s, parts] : partials) finish_reduction(stage, places, s, parts);
+  }
+
+  // --- Repetition.
+
+  /// A pass that does not count must change nothing, but that is known only at its end. Keeping the state of
+  /// the pass before would take twice the registers; instead it is kept in memory every kRound passes, and
+  /// after a failure the passes since then that do count are made again.
+  static constexpr int kRound = 32;
+
+  // A value that goes from pass to pass: a load that is fed, or what a place accumulates.
+  struct State {
+    std::size_t place;  // the first store to the place from which it comes
+    Value* kept;        // memory
+    PHINode* now = nullptr;
+  };
+
+  struct Repeated {
+    Places places;
+    Values known;                           // what is the same in all passes
+    std::map<Program::Value, State> loads;  // by instruction
+    std::vector<State> accumulators;        // places whose first store has mode max
+    std::map<std::size_t, Value*> results;  // memory for each place
+    std::map<std::size_t, Value*> after;    // each place after a pass
+
+    std::vector<State*> states() {
+      std::vector<State*> all;
+      for (auto& [v, state] : loads) all.push_back(&state);
+      for (auto& state : accumulators) all.push_back(&state);
+      return all;
+    }
+  };
+
+  /// The passes of the lanes lane_, lane_ + 1, ... that go together.
+  void emit_passes() {
+    const auto& stage = plan_.stages.front();
+    Repeated r = begin_passes(stage);
+    Value* wanted = b_.CreateIntrinsic(
+        llvm::Intrinsic::fptosi_sat, {b_.getInt64Ty(), b_.getDoubleTy()},
+        {b_.CreateAlignedLoad(b_.getDoubleTy(), vector(false, plan_.repeat->passes), llvm::Align(8))});
+    BasicBlock *before = b_.GetInsertBlock(), *round = new_block("round"), *start = new_block("start"),
+               *pass = new_block("pass"), *counted = new_block("counted"), *keep = new_block("keep"),
+               *failed = new_block("failed"), *finish = new_block("finish"), *write = new_block("write"),
+               *finished = new_block("finished");
+    b_.CreateBr(round);
+
+    // Rounds, until as many passes are made as are wanted, or can be.
+    b_.SetInsertPoint(round);
+    PHINode *made = b_.CreatePHI(b_.getInt64Ty(), 3), *limit = b_.CreatePHI(b_.getInt64Ty(), 3);
+    made->addIncoming(b_.getInt64(0), before);
+    limit->addIncoming(wanted, before);
+    Value* left = b_.CreateNSWSub(limit, made);
+    Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, b_.getInt64(kRound));
+    b_.CreateCondBr(b_.CreateICmpSGT(left, b_.getInt64(0)), start, finish);
+
+    b_.SetInsertPoint(start);
+    std::vector<Value*> initial;
+    for (const State* state : r.states()) initial.push_back(read(state->kept));
+    b_.CreateBr(pass);
+
+    // One pass; whether it counts is known at its end.
+    b_.SetInsertPoint(pass);
+    PHINode* j = b_.CreatePHI(b_.getInt64Ty(), 2);
+    j->addIncoming(b_.getInt64(0), start);
+    for (std::size_t n = 0; State* state : r.states()) {
+      state->now = b_.CreatePHI(uniform_type(), 2);
+      state->now->addIncoming(initial[n++], start);
+    }
+    Value* counts = emit_pass(stage, r);
+    llvm::MDBuilder metadata(b_.getContext());
+    b_.CreateCondBr(counts, counted, failed, metadata.createLikelyBranchWeights());
+
+    b_.SetInsertPoint(counted);
+    Value* next = b_.CreateAdd(j, b_.getInt64(1), "", true, true);
+    b_.CreateCondBr(b_.CreateICmpSLT(next, end), pass, keep, metadata.createBranchWeights(kRound, 1));
+    j->addIncoming(next, counted);
+    for (State* state : r.states()) state->now->addIncoming(r.after.at(state->place), counted);
+
+    b_.SetInsertPoint(keep);
+    for (const State* state : r.states()) write_to(state->kept, r.after.at(state->place));
+    for (const auto& [p, memory] : r.results) write_to(memory, r.after.at(p));
+    made->addIncoming(b_.CreateNSWAdd(made, end), keep);
+    limit->addIncoming(limit, keep);
+    b_.CreateBr(round);
+
+    b_.SetInsertPoint(failed);
+    made->addIncoming(made, failed);
+    limit->addIncoming(b_.CreateNSWAdd(made, j), failed);
+    b_.CreateBr(round);
+
+    // What the passes have left.
+    b_.SetInsertPoint(finish);
+    b_.CreateCondBr(b_.CreateICmpSGT(made, b_.getInt64(0)), write, finished);
+    b_.SetInsertPoint(write);
+    for (const auto& [p, memory] : r.results) store(r.places.stores[p], {b_.getInt64(0)}, read(memory));
+    b_.CreateBr(finished);
+    b_.SetInsertPoint(finished);
+    write_to(vector(true, plan_.repeat->done),
+             arithmetic_.splat(b_.CreateSIToFP(made, b_.getDoubleTy()), chunk_));
+  }
+
+  Value* read(Value* pointer) {
+    return b_.CreateAlignedLoad(uniform_type(), pointer, element_alignment());
+  }
+  void write_to(Value* pointer, Value* x) { b_.CreateAlignedStore(x, pointer, element_alignment()); }
+
+  Value* new_memory() {
+    auto& entry = function_->getEntryBlock();
+    auto* memory = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(uniform_type());
+    memory->setAlignment(element_alignment());
+    return memory;
+  }
+
+  // Reads everything that is read, and computes what does not change.
+  Repeated begin_passes(const KernelPlan::Stage& stage) {
+    Repeated r;
+    vectors_.clear();
+    for (const auto& l : stage.loads) r.places.loads.push_back(place(l.at, vector(false, l.vector)));
+    for (const auto& at : stage.counters) r.places.counters.push_back(place(at, nullptr));
+    for (const auto& s : stage.stores) r.places.stores.push_back(place(s.at, vector(true, s.vector)));
+    width_ = chunk_;
+    compute(stage, r.places, {b_.getInt64(0)}, true, r.known);
+
+    const auto keep = [&](std::size_t place, const Place& from) {
+      State state{stage.first_to_same_place(place), new_memory()};
+      write_to(state.kept, read(from.base));
+      return state;
+    };
+    const auto& code = stage.program.instructions();
+    for (Program::Value v = 0; v < code.size(); ++v) {
+      if (code[v].code != Code::load || is_uniform_leaf(stage, code[v])) continue;
+      const int store = plan_.repeat->fed_by[code[v].index];
+      r.loads.emplace(v, keep(static_cast<std::size_t>(store), r.places.loads[code[v].index]));
+    }
+    for (std::size_t s = 0; s < stage.stores.size(); ++s) {
+      if (stage.first_to_same_place(s) != s) continue;
+      if (stage.stores[s].mode == Mode::max) r.accumulators.push_back(keep(s, r.places.stores[s]));
+      r.results[s] = new_memory();
+    }
+    return r;
+  }
+
+  // @return whether the pass counts.
+  Value* emit_pass(const KernelPlan::Stage& stage, Repeated& r) {
+    Values values = r.known;
+    for (const auto& [v, state] : r.loads) values.number[v] = state.now;
+    compute(stage, r.places, {b_.getInt64(0)}, false, values);
+    for (const auto& state : r.accumulators) r.after[state.place] = state.now;
+    for (std::size_t s = 0; s < stage.stores.size(); ++s) {
+      Value*& after = r.after[stage.first_to_same_place(s)];
+      Value* y = values.number[stage.program.outputs()[s].value];
+      after = stage.stores[s].mode == Mode::max ? arithmetic_.max_or_nan(after, y) : y;
+    }
+    const auto guard = stage.program.outputs().back().value;
+    Value* counts = values.truth[guard];
+    if (!counts)
+      counts = b_.CreateFCmpONE(values.number[guard], arithmetic_.constant(uniform_type(), 0));
+    return chunk_ == 1 ? counts : b_.CreateAndReduce(counts);
   }
 
   const KernelPlan& plan_;

@@ -119,15 +119,23 @@ struct LlvmJit::Implementation {
   std::unique_ptr<llvm::orc::LLJIT> linker = make_linker(builder);
   int kernels = 0;
 
-  /// @param level how much care is taken with instructions and registers.
-  void compile(llvm::Module& module, llvm::CodeGenOptLevel level) {
-    machine->setOptLevel(level);
-    machine->setFastISel(level == llvm::CodeGenOptLevel::None);
+  /// How much care is taken with instructions and registers.
+  enum class Care { none, some, all };
+
+  void compile(llvm::Module& module, Care care) {
+    machine->setOptLevel(care == Care::none ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
+    machine->setFastISel(care == Care::none);
     llvm::SmallVector<char, 0> object;
     llvm::raw_svector_ostream stream(object);
     llvm::legacy::PassManager passes;
-    Pipeline::add_to(passes, static_cast<llvm::LLVMTargetMachine&>(*machine), stream);
+    if (care == Care::all) {
+      COTANGENT_CHECK(!machine->addPassesToEmitFile(passes, stream, nullptr,
+                                                    llvm::CodeGenFileType::ObjectFile, true));
+    } else {
+      Pipeline::add_to(passes, static_cast<llvm::LLVMTargetMachine&>(*machine), stream);
+    }
     passes.run(module);
+    if (getenv("COT_D")) { auto* f = fopen("/tmp/rep/full.o", "wb"); fwrite(object.data(), 1, object.size(), f); fclose(f); }
     check(linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), false)));
   }
 };
@@ -136,6 +144,7 @@ LlvmJit::LlvmJit() : implementation_(std::make_unique<Implementation>()) {}
 LlvmJit::~LlvmJit() = default;
 
 std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const> plans, int lanes) {
+  using Care = Implementation::Care;
   auto& linker = implementation_->linker;
   const auto new_module = [&](llvm::LLVMContext& context) {
     auto module = std::make_unique<llvm::Module>("kernels", context);
@@ -144,15 +153,19 @@ std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const> p
     return module;
   };
   // Straight-line code needs no optimiser: its quick translation is as fast, and compiled three times faster.
+  // A pass of a repeated kernel is executed many times, one waiting for the other: there the order of
+  // instructions and every spilled register count.
   llvm::LLVMContext context;
-  const auto straight = new_module(context), loops = new_module(context);
+  const auto straight = new_module(context), loops = new_module(context), repeated = new_module(context);
   std::vector<std::string> names;
   for (const KernelPlan* plan : plans) {
     names.push_back(fmt::format("kernel_{}", implementation_->kernels++));
-    emit_kernel(plan->count == 1 && lanes == 1 ? *straight : *loops, *plan, lanes, names.back());
+    auto& module = plan->repeat ? *repeated : plan->count == 1 && lanes == 1 ? *straight : *loops;
+    emit_kernel(module, *plan, lanes, names.back());
   }
-  if (!straight->empty()) implementation_->compile(*straight, llvm::CodeGenOptLevel::None);
-  if (!loops->empty()) implementation_->compile(*loops, llvm::CodeGenOptLevel::Default);
+  if (!straight->empty()) implementation_->compile(*straight, Care::none);
+  if (!loops->empty()) implementation_->compile(*loops, Care::some);
+  if (!repeated->empty()) implementation_->compile(*repeated, Care::all);
   std::vector<Code> code;
   for (const auto& name : names) code.push_back(value_or_throw(linker->lookup(name)).toPtr<Code>());
   return code;

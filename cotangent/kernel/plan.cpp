@@ -1,5 +1,7 @@
 #include "cotangent/kernel/plan.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +10,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -15,6 +18,11 @@ namespace cotangent {
 namespace {
 
 using Kind = IndexMap::Kind;
+
+// Native vectors of a Lanes value that go through the passes of a repeated kernel side by side: a pass waits
+// for the one before, so that with one vector the latency counts. Four are hardly faster than two, whose state
+// mostly is in registers.
+constexpr int kRepeatVectors = 2;
 
 bool is_affine(const IndexMap& at) { return at.kind() != Kind::list; }
 
@@ -64,6 +72,7 @@ Program make_program(const KernelSpec& spec) {
     leaves.push_back({spec.counters[c].symbol, Program::Code::counter, c});
   std::vector<Program::Target> targets;
   for (const auto& store : spec.stores) targets.push_back({store.value, store.mode == KernelSpec::Mode::add});
+  if (spec.repeat) targets.push_back({spec.repeat->guard});
   return Program(leaves, targets);
 }
 
@@ -208,6 +217,43 @@ class Dealer {
   std::map<Key, std::vector<Part>> stages_;
 };
 
+// A repeated kernel is one stage: several stores to one place take effect within a pass.
+void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
+  const auto& repeat = *spec.repeat;
+  if (spec.count != 1)
+    throw std::invalid_argument(
+        fmt::format("kernel: repetition with count = {}; only a single instance can be repeated", spec.count));
+  for (const auto& store : spec.stores)
+    if (store.mode == KernelSpec::Mode::add)
+      throw std::invalid_argument(
+          "kernel: repetition with a store of mode add; only assign and max are allowed");
+  std::vector<int> fed_by(spec.loads.size(), KernelPlan::Repeat::kNone);
+  for (const auto& [store, load] : repeat.feedback) {
+    if (store < 0 || std::cmp_greater_equal(store, spec.stores.size()) || load < 0 ||
+        std::cmp_greater_equal(load, spec.loads.size()))
+      throw std::invalid_argument(
+          fmt::format("kernel: feedback from store {} to load {}, but there are {} stores and {} loads", store,
+                      load, spec.stores.size(), spec.loads.size()));
+    int& from = fed_by[static_cast<std::size_t>(load)];
+    if (from != KernelPlan::Repeat::kNone)
+      throw std::invalid_argument(fmt::format("kernel: load {} is fed by two stores", load));
+    from = store;
+  }
+  if (!repeat.guard.valid()) throw std::invalid_argument("kernel: repetition without a guard");
+
+  KernelPlan::Stage stage{1, make_program(spec), {}, {}, {}};
+  plan.repeat = {{}, repeat.passes, repeat.done};
+  for (const auto l : stage.program.renumber(Program::Code::load)) {
+    stage.loads.push_back({spec.loads[l].vector, place(spec.loads[l].at, spec, 0, 1)});
+    plan.repeat->fed_by.push_back(fed_by[l]);
+  }
+  for (const auto c : stage.program.renumber(Program::Code::counter))
+    stage.counters.push_back(place(spec.counters[c].at, spec, 0, 1));
+  for (const auto& store : spec.stores)
+    stage.stores.push_back({store.vector, place(store.at, spec, 0, 1), store.mode});
+  plan.stages.push_back(std::move(stage));
+}
+
 // Appends the bytes of plain values.
 class Key {
  public:
@@ -224,9 +270,16 @@ class Key {
 
 }  // namespace
 
+int repeat_width(int lanes) {
+  return lanes == 1 ? 1 : std::min(lanes, kRepeatVectors * native_width());
+}
+
 KernelPlan::KernelPlan(const KernelSpec& spec) : count(spec.count) {
-  if (count == 0) return;
-  stages = Dealer(spec).deal();
+  if (spec.repeat) {
+    make_repeated(spec, *this);
+  } else if (count > 0) {
+    stages = Dealer(spec).deal();
+  }
 }
 
 std::size_t KernelPlan::Stage::first_to_same_place(std::size_t s) const {
@@ -246,6 +299,12 @@ std::string KernelPlan::code_key() const {
   };
   key(count == 1);
   key(has_many_instances());
+  key(repeat.has_value());
+  if (repeat) {
+    key(repeat->passes), key(repeat->done);
+    key(repeat->fed_by.size());
+    for (const int store : repeat->fed_by) key(store);
+  }
   for (const Stage& stage : stages) {
     key(stage.count == 1);
     key(stage.loads.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "cotangent/kernel/spec.hpp"
 
 namespace cotangent {
+
+/// How many of the lanes of a T go together through the passes of a repeated kernel (see KernelSpec::Repeat).
+int repeat_width(int lanes);
 
 /// A KernelSpec made ready for execution: what both backends follow, so that both do the same.
 ///
@@ -42,17 +46,27 @@ struct KernelPlan {
     Program program;
     std::vector<Load> loads;  ///< all of them used, in order of their first use
     std::vector<IndexMap> counters;
-    std::vector<Store> stores;  ///< of the program's outputs, in order
+    std::vector<Store> stores;  ///< of the program's outputs, in order; after them comes the guard, if any
 
     /// The first store of the stage that goes to the same places, instance by instance, as store s.
     std::size_t first_to_same_place(std::size_t s) const;
   };
 
+  /// Of a plan with one stage.
+  struct Repeat {
+    static constexpr int kNone = -1;
+    std::vector<int> fed_by;  ///< for each load the store whose place it is fed from, or kNone
+    int passes, done;         ///< vectors
+  };
+
   KernelPlan() = default;
+
+  /// @throws std::invalid_argument for a repetition that KernelSpec does not allow.
   explicit KernelPlan(const KernelSpec& spec);
 
   std::vector<Stage> stages;
   std::int64_t count = 0;
+  std::optional<Repeat> repeat;
 
   /// Whether machine code takes several instances at once.
   bool has_many_instances() const { return count >= native_width(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cotangent/base/index_map.hpp"
@@ -26,7 +27,7 @@ namespace cotangent {
 /// a partial result without any term is -0 (or -infinity). Assigning to a fixed place leaves the value of the
 /// last instance. With count = 0 nothing is read or written.
 ///
-/// Inputs and outputs do not overlap in memory, nor do two different output vectors.
+/// Inputs and outputs do not overlap in memory (but see Repeat), nor do two different output vectors.
 struct KernelSpec {
   enum class Mode : std::uint8_t {
     assign,
@@ -56,6 +57,31 @@ struct KernelSpec {
   std::vector<Counter> counters;
   std::vector<Store> stores;
   std::int64_t count = 0;
+
+  /// Repetition of a single instance: what a pass stores, the next pass loads, without going through memory.
+  ///
+  /// in[passes][0], a whole number (for Lanes the same in all lanes), says how many passes are wanted. A pass
+  /// evaluates the guard and all stores; where the guard is zero or not a number, in any lane of those that
+  /// go together, their passes end before this one, which changes nothing. At the end the places of the stores
+  /// are written as the last pass that counted left them (none of them if no pass did); stores of mode max
+  /// begin with what is there. out[done][0] is always written and tells how many passes counted (for Lanes: in
+  /// each lane, for the lanes that go together: repeat_width() of them, see plan.hpp).
+  ///
+  /// Inputs are read before the first pass and outputs written after the last, so that here inputs and outputs
+  /// may be the same memory, where in[v][k] is out[w][l] or they are disjoint. Loads that nothing is fed into
+  /// stay what they were before the first pass. Only for count = 1, without stores of mode add.
+  struct Repeat {
+    /// Positions in stores and loads: what is in the store's place after one pass is the load of the next. A
+    /// store may feed several loads.
+    struct Feedback {
+      int store = 0, load = 0;
+    };
+    std::vector<Feedback> feedback;
+    Expr guard;
+    int passes = 0;  ///< number of the input vector
+    int done = 0;    ///< number of the output vector
+  };
+  std::optional<Repeat> repeat;
 };
 
 }  // namespace cotangent

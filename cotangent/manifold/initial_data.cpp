@@ -20,7 +20,10 @@ namespace {
 template <class T>
 struct GivenValues {
   explicit GivenValues(std::int64_t n)
-      : q(static_cast<std::size_t>(n), T(std::numeric_limits<double>::quiet_NaN())), p(q), v(q), by_velocity(q.size()) {}
+      : q(static_cast<std::size_t>(n), T(std::numeric_limits<double>::quiet_NaN())),
+        p(q),
+        v(q),
+        by_velocity(q.size()) {}
 
   std::vector<T> q, p, v;
   std::vector<char> by_velocity;  // whether v is given, not p
@@ -38,7 +41,8 @@ class InitialEvaluator {
   void evaluate_all() {
     for (const auto& initial : model_.initial) evaluate(initial);
     for (const auto& c : model_.coordinates)
-      if (std::any_of(model_.initial.begin(), model_.initial.end(), [&](const auto& i) { return i.target == c.v; }))
+      if (std::any_of(model_.initial.begin(), model_.initial.end(),
+                      [&](const auto& i) { return i.target == c.v; }))
         std::fill_n(values_.by_velocity.begin() + c.offset, c.size(), char{1});
   }
 
@@ -62,7 +66,8 @@ class InitialEvaluator {
     const auto [coordinate, vector] = find(initial.target);
     const Expr value = substitute(initial.value, parameters_);
     if (initial.loops.empty()) {
-      const std::int64_t at = coordinate->offset + static_cast<std::int64_t>(constant(place(initial, *coordinate)));
+      const std::int64_t at =
+          coordinate->offset + static_cast<std::int64_t>(constant(place(initial, *coordinate)));
       (*vector)[static_cast<std::size_t>(at)] = static_cast<T>(constant(value));
       return;
     }
@@ -105,7 +110,8 @@ class InitialEvaluator {
     for (std::int64_t k = 0; k < nest.count(); ++k) {
       const LeafValue<T> leaf = [&](SymbolId symbol, auto) {
         for (int l = 0; l < nest.depth(); ++l)
-          if (nest.loops()[static_cast<std::size_t>(l)].index == symbol) return static_cast<T>(nest.index(l)(k));
+          if (nest.loops()[static_cast<std::size_t>(l)].index == symbol)
+            return static_cast<T>(nest.index(l)(k));
         return T(std::numeric_limits<double>::quiet_NaN());
       };
       vector[static_cast<std::size_t>(at(k))] = cotangent::evaluate<T>(value, leaf);
@@ -158,8 +164,8 @@ void add_multiple(std::vector<T>& x, const T& factor, const std::vector<T>& y) {
 ///   H_pp(q, p) d = v - H_p(q, p),  p <- p + s d,  s = 1, 1/2, 1/4, ... until the residual falls.
 ///
 /// Where H_pp is a constant diagonal one iteration is exact. Otherwise d comes from minimal residuals
-/// [paige-saunders75], which need products H_pp a only and no definiteness; a rough d is enough, the next Newton
-/// iteration takes care of the rest.
+/// [paige-saunders75], which need products H_pp a only and no definiteness; a rough d is enough, the next
+/// Newton iteration takes care of the rest.
 template <class T>
 class MomentaOfVelocities {
  public:
@@ -182,15 +188,15 @@ class MomentaOfVelocities {
     RoundingStop<T> stop({.max_iterations = 200, .max_stalls = 50});
     while (stop.update(norm, epsilon<T>() * scale_)) {
       find_direction(p);
-      const T before = norm;
+      const T before = squares_;
       T s(1);
       for (int halvings = 0; halvings < 40; ++halvings, s /= 2) {
         trial_ = p;
         add_multiple(trial_, s, direction_);
         norm = residual(trial_);
-        if (norm < before) break;
+        if (squares_ < before) break;
       }
-      if (!(norm < before)) {  // nothing is gained: either rounding error is reached, or no momentum fits
+      if (!(squares_ < before)) {  // nothing is gained: either rounding error is reached, or no momentum fits
         static_cast<void>(stop.update(residual(p), epsilon<T>() * scale_));
         break;
       }
@@ -200,16 +206,17 @@ class MomentaOfVelocities {
   }
 
  private:
+  // r = v - H_p, its largest entry, the sum of its squares and the size of what it is the difference of.
   T residual(const std::vector<T>& p) {
     frame_.in[in::p] = p.data();
     frame_.out[out::result] = velocity_.data();
     H_p_(frame_);
     T norm(0);
-    scale_ = T(0);
+    scale_ = squares_ = T(0);
     for (std::size_t i = 0; i < p.size(); ++i) {
       residual_[i] = given_.by_velocity[i] ? given_.v[i] - velocity_[i] : T(0);
-      if (!isfinite(residual_[i])) return infinity<T>();
-      norm = max(norm, abs(residual_[i]));
+      squares_ += residual_[i] * residual_[i];
+      norm = isfinite(residual_[i]) ? max(norm, abs(residual_[i])) : infinity<T>();
       if (given_.by_velocity[i]) scale_ = max(scale_, abs(given_.v[i]) + abs(velocity_[i]));
     }
     return norm;
@@ -269,10 +276,10 @@ class MomentaOfVelocities {
     for (std::size_t i = 0; i < p.size(); ++i)
       if (!(abs(residual_[i]) <= abs(residual_[worst]))) worst = i;
     const std::string name = entry_name(model_, static_cast<std::int64_t>(worst));
-    throw std::invalid_argument(
-        fmt::format("no momenta were found for the initial velocities: v_{0} = {1:g} was given, the nearest that H "
-                    "allows is off by {2:.3g}; give p_{0} instead, or check that H depends on it",
-                    name, static_cast<double>(given_.v[worst]), static_cast<double>(abs(residual_[worst]))));
+    throw std::invalid_argument(fmt::format(
+        "no momenta were found for the initial velocities: v_{0} = {1:g} was given, the nearest that H "
+        "allows is off by {2:.3g}; give p_{0} instead, or check that H depends on it",
+        name, static_cast<double>(given_.v[worst]), static_cast<double>(abs(residual_[worst]))));
   }
 
   const Model& model_;
@@ -281,7 +288,7 @@ class MomentaOfVelocities {
   Request<T> H_p_, H_pp_times_;
   Frame<T> frame_;
   std::vector<T> residual_, direction_, trial_, velocity_;
-  T scale_ = T(0);
+  T scale_ = T(0), squares_ = T(0);
 };
 
 struct WorstRow {
@@ -318,20 +325,21 @@ WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std:
 }
 
 template <class T>
-[[noreturn]] void refuse(System<T>& system, const SolveReport<T>& report, const PhasePoint<T>& given, bool momenta) {
+[[noreturn]] void refuse(System<T>& system, const SolveReport<T>& report, const PhasePoint<T>& given,
+                         bool momenta) {
   const Elements& elements = system.elements();
   if (!report.regular && report.row >= 0)
-    throw std::invalid_argument(
-        fmt::format("the constraint '{}' has no gradient at the initial data, or depends on the other constraints there: "
-                    "the multipliers are not determined; remove it or move the initial data",
-                    elements.row_name(report.row)));
+    throw std::invalid_argument(fmt::format(
+        "the constraint '{}' has no gradient at the initial data, or depends on the other constraints there: "
+        "the multipliers are not determined; remove it or move the initial data",
+        elements.row_name(report.row)));
   const WorstRow worst = worst_constraint(system, given.q, momenta ? &given.p : nullptr);
   const char* what = momenta ? "momenta" : "positions";
   const char* residual = momenta ? "G H_p" : "g";
-  throw std::invalid_argument(
-      fmt::format("the initial {} contradict the constraints and no consistent ones were found near them: the worst "
-                  "constraint is '{}' with {} = {:.6g} (the projection stopped at a residual of {:.3g})",
-                  what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)));
+  throw std::invalid_argument(fmt::format(
+      "the initial {} contradict the constraints and no consistent ones were found near them: the worst "
+      "constraint is '{}' with {} = {:.6g} (the projection stopped at a residual of {:.3g})",
+      what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)));
 }
 
 template <class T>

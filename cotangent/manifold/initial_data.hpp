@@ -20,15 +20,16 @@ template <class T>
 struct InitialData {
   PhasePoint<T> z;
   T position_change = T(0);  ///< max |q - q given|
-  T momentum_change = T(0);  ///< max |p - p given|; where velocities were given, p given is theirs at the new q
+  T momentum_change =
+      T(0);  ///< max |p - p given|; where velocities were given, p given is theirs at the new q
 };
 
-/// Evaluates [initial] of a model, finds the momenta of given velocities, H_p(q, p) = v, and goes to the manifold.
-/// For T = double, long double, Quad: the trajectories of a batch have data of their own.
+/// Evaluates [initial] of a model, finds the momenta of given velocities, H_p(q, p) = v, and goes to the
+/// manifold. For T = double, long double, Quad: the trajectories of a batch have data of their own.
 ///
 /// @param manifold of the same model.
-/// @throws std::invalid_argument, naming the entry or the constraint, if a value is not finite, no momentum has the
-/// given velocities, or no point of the manifold is found near the data.
+/// @throws std::invalid_argument, naming the entry or the constraint, if a value is not finite, no momentum
+/// has the given velocities, or no point of the manifold is found near the data.
 template <class T>
 InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold,
                                  InitialPolicy policy = InitialPolicy::project);

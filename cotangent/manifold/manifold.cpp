@@ -47,6 +47,17 @@ typename Manifold<T>::Residual Manifold<T>::momentum_residual(const T* q, const 
   return {norms_[0], T(epsilon<T>()) * norms_[1]};
 }
 
+// Gives up in lanes whose matrix is singular; the others go on. False if none is left.
+template <class T>
+bool Manifold<T>::drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, SolveReport<T>& report) {
+  const Mask<T> singular = stop.active() & !regular;
+  if (!any(singular)) return true;
+  report.regular = false;
+  for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
+    if (lane(singular, i)) report.row = matrix_.worst_row(i);
+  return stop.fail(singular);
+}
+
 template <class T>
 SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
   SolveReport<T> report;
@@ -61,11 +72,7 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
 
     // Newton for mu: g(q - H_pp G(q)' mu) = 0.
     const auto factor = matrix_.factor_newton(x_.data(), z.q.data(), z.p.data());
-    if (!all(factor.regular | !stop.active())) {
-      report.regular = false;
-      report.row = matrix_.worst_row(0);
-      break;
-    }
+    if (!drop_singular(factor.regular, stop, report)) break;
     matrix_.solve(rows_.data());
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] += select(stop.active(), rows_[r], T(0));
     frame_.in[in::q] = z.q.data();
@@ -103,11 +110,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     if (!stop.update(psi.value, psi.level)) break;
 
     const auto factor = matrix_.factor(z.q.data(), x_.data());
-    if (!all(factor.regular | !stop.active())) {
-      report.regular = false;
-      report.row = matrix_.worst_row(0);
-      break;
-    }
+    if (!drop_singular(factor.regular, stop, report)) break;
     matrix_.solve(rows_.data());
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
     frame_.in[in::q] = z.q.data();

@@ -13,7 +13,7 @@ namespace cotangent {
 template <class T>
 struct SolveReport {
   Mask<T> converged = Mask<T>(true);
-  bool regular = true;         ///< no pivot of G H_pp G' vanished
+  bool regular = true;         ///< no pivot of G H_pp G' vanished, in any lane
   int iterations = 0;
   T residual = T(0);
   T tolerance = T(0);
@@ -55,6 +55,8 @@ class Manifold {
   [[nodiscard]] FactorReport<T> multipliers(const T* q, const T* p, const T* v, const T* f, T* lambda);
 
  private:
+  bool drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, SolveReport<T>& report);
+
   System<T>& system_;
   ConstraintMatrix<T> matrix_;
   Request<T> g_, g_qq_, G_times_, G_transposed_times_, H_p_, H_pp_times_, H_p_along_;

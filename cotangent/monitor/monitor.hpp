@@ -6,8 +6,8 @@
 
 namespace cotangent {
 
-/// Watches one number along a trajectory: its value now, and the largest so far. Reads points, never changes them.
-/// A value that is not a number stays in the maximum.
+/// Watches one number along a trajectory: its value now, and the largest so far. Reads points, never changes
+/// them. A value that is not a number stays in the maximum.
 template <class T>
 class Monitor {
  public:

@@ -14,8 +14,8 @@ namespace cotangent {
 ///
 ///   t,x,y,p_x,p_y,energy,position,momentum
 ///
-/// with `x[1]`, `r[1,2]` for array entries (the latter in quotes, because of its comma) and every number in the
-/// shortest form that reads back as the same number.
+/// with `x[1]`, `r[1,2]` for array entries (the latter in quotes, because of its comma) and every number in
+/// the shortest form that reads back as the same number.
 template <class T>
 class CsvWriter final : public Recorder<T> {
  public:

@@ -94,6 +94,7 @@ std::string json_summary(const RunReport<T>& report) {
   write_multipliers(json, report);
   write_monitors(json, summary);
   json.key("counts").begin_object();
+  json.key("rhs").value(summary.counts.rhs);
   json.key("newton").value(summary.counts.newton);
   json.key("projections").value(summary.counts.projections);
   // Fixed steps reject none, and there are no methods with charts.

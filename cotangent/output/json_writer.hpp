@@ -10,8 +10,8 @@
 
 namespace cotangent {
 
-/// Writes JSON text piece by piece. Real numbers keep all digits of their precision and look real ("100.0"); what is
-/// not finite becomes null.
+/// Writes JSON text piece by piece. Real numbers keep all digits of their precision and look real ("100.0");
+/// what is not finite becomes null.
 ///
 ///   JsonWriter json;
 ///   json.begin_object();
@@ -36,8 +36,8 @@ class JsonWriter {
   JsonWriter& value(std::int64_t integer);
   JsonWriter& value(int integer) { return value(static_cast<std::int64_t>(integer)); }
   template <class T>
-    requires std::same_as<T, double> || std::same_as<T, long double> || std::same_as<T, Quad>
-  JsonWriter& value(T x) {
+  requires std::same_as<T, double> || std::same_as<T, long double> || std::same_as<T, Quad> JsonWriter& value(
+      T x) {
     std::string digits;
     append_number(digits, x);
     return number(digits, isfinite(x));

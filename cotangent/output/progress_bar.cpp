@@ -14,7 +14,8 @@ std::string time_left(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f} s left", seconds);
   if (seconds < 100) return fmt::format("{:.0f} s left", seconds);
   const auto minutes = static_cast<std::int64_t>(seconds / 60);
-  if (minutes < 100) return fmt::format("{} min {:02.0f} s left", minutes, seconds - 60.0 * static_cast<double>(minutes));
+  if (minutes < 100)
+    return fmt::format("{} min {:02.0f} s left", minutes, seconds - 60.0 * static_cast<double>(minutes));
   return fmt::format("{} h {:02} min left", minutes / 60, minutes % 60);
 }
 

@@ -26,9 +26,9 @@ struct RunReport {
   std::string method, formulation, projection, backend, precision;
   double setup_seconds = 0;  ///< from the start of the process to the first step
   Summary summary;
-  const PhasePoint<T>& z;            ///< the last point
-  std::vector<T> velocities;         ///< H_p there
-  std::vector<T> multipliers;        ///< there, one per row of g; empty if they are not determined
+  const PhasePoint<T>& z;                       ///< the last point
+  std::vector<T> velocities;                    ///< H_p there
+  std::vector<T> multipliers;                   ///< there, one per row of g; empty if they are not determined
   std::optional<InitialChange> initial_change;  ///< if the initial data were moved
   std::vector<std::string> notes;
 };

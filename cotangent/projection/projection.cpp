@@ -29,8 +29,9 @@ Projection find_projection(std::string_view name) {
     names.push_back(facts.name);
   }
   const std::string hint = did_you_mean(name, names);
-  throw std::invalid_argument(fmt::format("there is no projection '{}'; {}", name,
-                                          hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+  throw std::invalid_argument(
+      fmt::format("there is no projection '{}'; {}", name,
+                  hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
 }
 
 Projection default_projection(const MethodFacts& facts, std::int64_t constraints) {
@@ -81,7 +82,9 @@ StepReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
       total.row = solve.row;
     }
     if (!all(ok))
-      total.status = !solve.regular ? StepStatus::singular_constraints : finite ? failure : StepStatus::not_finite;
+      total.status = !solve.regular ? StepStatus::singular_constraints
+                     : finite       ? failure
+                                    : StepStatus::not_finite;
   };
   if (position_) take(manifold_.project_position(z), StepStatus::position_solve_failed);
   if (momentum_ && any(total.ok & wanted))

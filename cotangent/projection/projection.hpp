@@ -40,8 +40,9 @@ Projection default_projection(const MethodFacts& facts, std::int64_t constraints
 /// When a point is projected: after every K-th step, and there only if a residual is larger than EPS.
 struct ProjectionPolicy {
   Projection projection = Projection::none;
-  std::int64_t every = 1;       ///< K
-  std::optional<double> above;  ///< EPS, held against max |g| (position, both) and max |G H_p| (momentum, both)
+  std::int64_t every = 1;  ///< K
+  std::optional<double> above =
+      {};  ///< EPS, held against max |g| (position, both) and max |G H_p| (momentum, both)
 };
 
 /// Carries out a policy. Owns workspace and a count, never the state of a trajectory. Does not allocate after
@@ -57,8 +58,8 @@ class Projector {
   /// Whether it does anything after some step.
   bool is_active() const { return policy_.projection != Projection::none && manifold_.system().m() > 0; }
 
-  /// Projects z after the step of that number (1, 2, ...) if the policy says so; or says why not, and leaves the lanes
-  /// that failed as they were.
+  /// Projects z after the step of that number (1, 2, ...) if the policy says so; or says why not, and leaves
+  /// the lanes that failed as they were.
   [[nodiscard]] StepReport<T> after_step(PhasePoint<T>& z, std::int64_t step);
 
   std::int64_t count() const { return count_; }  ///< points projected so far, lanes of a batch counted once

@@ -24,7 +24,8 @@ class ProgressTicker {
     if (seconds < kPeriod / 2) {
       interval_ = std::min<std::int64_t>(2 * interval_, 1'000'000);
     } else {
-      interval_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(interval_) * kPeriod / seconds));
+      interval_ = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(static_cast<double>(interval_) * kPeriod / seconds));
       last_ = Clock::now();
       report_(progress());
     }
@@ -103,6 +104,7 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
     if (projects) before = z;
     auto report = integrator.step(z, grid.length(k + 1));
     summary.counts.newton += report.iterations;
+    summary.counts.rhs += report.evaluations;
     if (report.status != StepStatus::ok) {
       fail(report, false);
       break;
@@ -129,7 +131,8 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
       if (is_recorded) recorder->record(z, monitors);
     }
     ticker.step([&] {
-      return Progress{k + 1, grid.steps(), static_cast<double>(z.t), static_cast<double>(grid.end()), seconds_since(start)};
+      return Progress{k + 1, grid.steps(), static_cast<double>(z.t), static_cast<double>(grid.end()),
+                      seconds_since(start)};
     });
   }
 
@@ -144,13 +147,14 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
   summary.steps = k;
   summary.counts.projections = projector.count() - projected_before;
   for (const auto& monitor : monitors.list())
-    summary.monitors.push_back({monitor->name(), static_cast<double>(monitor->current()),
-                                static_cast<double>(monitor->largest())});
+    summary.monitors.push_back(
+        {monitor->name(), static_cast<double>(monitor->current()), static_cast<double>(monitor->largest())});
   return summary;
 }
 
 template Summary simulate(const Simulation<double>&, const TimeGrid<double>&, PhasePoint<double>&);
-template Summary simulate(const Simulation<long double>&, const TimeGrid<long double>&, PhasePoint<long double>&);
+template Summary simulate(const Simulation<long double>&, const TimeGrid<long double>&,
+                          PhasePoint<long double>&);
 template Summary simulate(const Simulation<Quad>&, const TimeGrid<Quad>&, PhasePoint<Quad>&);
 
 }  // namespace cotangent

@@ -34,11 +34,12 @@ struct Simulation {
   const volatile std::sig_atomic_t* interrupted = nullptr;
 };
 
-/// Carries z along the grid, from t = 0. The only time loop for a single trajectory: step, project, observe, record.
+/// Carries z along the grid, from t = 0. The only time loop for a single trajectory: step, project, observe,
+/// record.
 ///
-/// Nothing is allocated per step, and nothing is compiled: one step is rehearsed on a copy before the clock starts.
-/// A failing step, or a projection that fails after it, ends the run with z as it was before the step. So does a
-/// monitor that is not finite, but z is then the point at which it is not.
+/// Nothing is allocated per step, and nothing is compiled: one step is rehearsed on a copy before the clock
+/// starts. A failing step, or a projection that fails after it, ends the run with z as it was before the
+/// step. So does a monitor that is not finite, but z is then the point at which it is not.
 template <class T>
 [[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z);
 

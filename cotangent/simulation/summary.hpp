@@ -10,7 +10,8 @@
 
 namespace cotangent {
 
-/// How a run ended. In each case the point is the last one that was reached, and the records are complete up to it.
+/// How a run ended. In each case the point is the last one that was reached, and the records are complete up
+/// to it.
 enum class Outcome : std::uint8_t {
   done,         ///< the end was reached
   failed,       ///< a step could not be made, see Failure
@@ -28,8 +29,8 @@ struct Failure {
   double time = 0;             ///< where it began, the time that was reached
   double length = 0;           ///< h
   double residual = 0;
-  double tolerance = 0;        ///< the rounding level that the residual was held against
-  std::string constraint;      ///< behind a singular matrix; empty if not known
+  double tolerance = 0;    ///< the rounding level that the residual was held against
+  std::string constraint;  ///< behind a singular matrix; empty if not known
 };
 
 struct MonitorResult {
@@ -39,15 +40,16 @@ struct MonitorResult {
 };
 
 struct Counts {
+  std::int64_t rhs = 0;          ///< evaluations of H_q or of the formulation's field
   std::int64_t newton = 0;       ///< iterations of nonlinear solves, of steps and projections
   std::int64_t projections = 0;  ///< points projected
 };
 
 struct Summary {
   Outcome outcome = Outcome::done;
-  double time = 0;         ///< reached
-  std::int64_t steps = 0;  ///< made
-  double step = 0;         ///< h
+  double time = 0;          ///< reached
+  std::int64_t steps = 0;   ///< made
+  double step = 0;          ///< h
   double wall_seconds = 0;  ///< of the loop, monitors and records included
   Counts counts;
   std::vector<MonitorResult> monitors;

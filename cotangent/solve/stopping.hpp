@@ -58,6 +58,12 @@ class RoundingStop {
     return any(active_);
   }
 
+  /// Gives up in lanes that cannot go on. @return whether some lane still runs.
+  bool fail(const Mask<T>& lanes) {
+    stop(failed_, lanes);
+    return any(active_);
+  }
+
   const Mask<T>& active() const { return active_; }
   const Mask<T>& converged() const { return converged_; }
   const Mask<T>& failed() const { return failed_; }

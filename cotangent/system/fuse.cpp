@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "cotangent/base/check.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/places.hpp"
 
@@ -41,11 +42,10 @@ class Fusion {
   void add(const KernelSpec::Store& store, Expr value) {
     const IndexMap at = spec_.count == 1 ? IndexMap::fixed(store.at(0)) : store.at;
     for (auto& other : spec_.stores) {
-      const bool both_add = store.mode == KernelSpec::Mode::add && other.mode == KernelSpec::Mode::add;
-      if (both_add && other.vector == store.vector && other.at == at) {
-        other.value = other.value + value;
-        return;
-      }
+      if (other.vector != store.vector || !(other.at == at) || other.mode != store.mode) continue;
+      if (store.mode == KernelSpec::Mode::assign) continue;
+      other.value = store.mode == KernelSpec::Mode::add ? other.value + value : max(other.value, value);
+      return;
     }
     spec_.stores.push_back({value, store.vector, at, store.mode});
   }
@@ -73,6 +73,35 @@ std::vector<KernelSpec> fuse(std::vector<KernelSpec> specs) {
   return result;
 }
 
+KernelSpec compose(const KernelSpec& first, const KernelSpec& second, const Wiring& wiring) {
+  COTANGENT_CHECK(first.count == 1 && second.count == 1);
+  KernelSpec result = first;
+  Places places(first.stores.at(0).value.graph(), 1);
+  Replacement to_place;
+  for (const auto& load : first.loads) to_place.emplace(load.symbol.id(), places.symbol(load.vector, load.at));
+  for (auto& store : result.stores) store.value = substitute(store.value, to_place);
+
+  const auto value_of = [&](const KernelSpec::Load& load) -> Expr {
+    for (const auto& [from, to] : wiring.values) {
+      if (to != load.vector) continue;
+      for (const auto& store : result.stores)
+        if (store.vector == from && store.at(0) == load.at(0)) return store.value;
+    }
+    for (const auto& [from, to] : wiring.inputs)
+      if (from == load.vector) return places.symbol(to, load.at);
+    return places.symbol(load.vector, load.at);
+  };
+  Replacement to_value;
+  for (const auto& load : second.loads) to_value.emplace(load.symbol.id(), value_of(load));
+  for (auto store : second.stores) {
+    store.value = substitute(store.value, to_value);
+    result.stores.push_back(store);
+  }
+  result.loads = places.loads();
+  drop_unused(result);
+  return result;
+}
+
 void drop_unused(KernelSpec& spec) {
   std::unordered_set<NodeId> used;
   for (const Expr& e : reachable(values_of(spec))) used.insert(e.id());
@@ -86,7 +115,9 @@ bool assign_first(std::vector<KernelSpec>& specs, int vector, std::int64_t size)
   for (KernelSpec& spec : specs) {
     for (auto& store : spec.stores) {
       if (store.vector != vector) continue;
-      bool fresh = store.mode == KernelSpec::Mode::add && store.at.is_injective(spec.count);
+      const bool single_max = store.mode == KernelSpec::Mode::max && spec.count == 1;
+      bool fresh =
+          single_max || (store.mode == KernelSpec::Mode::add && store.at.is_injective(spec.count));
       for (std::int64_t k = 0; k < spec.count && fresh; ++k) fresh = !touched[static_cast<std::size_t>(store.at(k))];
       if (fresh) {
         store.mode = KernelSpec::Mode::assign;

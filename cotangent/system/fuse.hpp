@@ -11,11 +11,21 @@ namespace cotangent {
 /// added to the same places are added in the kernel.
 std::vector<KernelSpec> fuse(std::vector<KernelSpec> specs);
 
+/// One kernel for two of a single instance, where the second reads what the first writes.
+struct Wiring {
+  struct Pair {
+    int from, to;
+  };
+  std::vector<Pair> values;  ///< outputs of the first that are inputs of the second: no longer read from memory
+  std::vector<Pair> inputs;  ///< other inputs of the second, by the numbers they get in the common kernel
+};
+KernelSpec compose(const KernelSpec& first, const KernelSpec& second, const Wiring& wiring);
+
 /// Removes loads and counters that no store uses.
 void drop_unused(KernelSpec& spec);
 
 /// Turns the first addition to each place of an output vector into an assignment, where a store covers only places
-/// that no store before it has touched.
+/// that no store before it has touched; for a single instance also the first maximum, of values that are not negative.
 /// @return whether the vector must still be set to zero beforehand.
 bool assign_first(std::vector<KernelSpec>& specs, int vector, std::int64_t size);
 

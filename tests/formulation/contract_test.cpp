@@ -113,15 +113,18 @@ TEST_P(FormulationContract, IsHamiltonianOffTheManifoldIffDeclared) {
 
 TEST_P(FormulationContract, SaysWhenConstraintsAreDependent) {
   if (instance.m() == 0) return;
-  Problem twice = problem;
-  twice.text.insert(twice.text.find("[constraints]") + 14, "first_copy = \"" + std::string("0 = 0\"\n"));
-  Instance<Quad> dependent(twice);
+  Model twice = model;
+  twice.constraints.push_back(twice.constraints[0]);
+  twice.constraints.back().name = "copy";
+  const std::string original = twice.constraints[0].name;
+  Instance<Quad> dependent(std::move(twice));
   const auto made = entry().make(dependent.manifold);
-  const auto z = test::noisy_point(dependent.model, 1, 0.05);
+  const auto z = test::noisy_point(model, 1, 0.05);
   std::vector<Quad> q_dot(z.q), p_dot(z.p);
   EXPECT_FALSE(made->field(z.q.data(), z.p.data(), q_dot.data(), p_dot.data()));
   ASSERT_GE(made->singular_row(), 0);
-  EXPECT_EQ(dependent.elements->row_name(made->singular_row()), "first_copy");
+  const std::string row = dependent.elements->row_name(made->singular_row());
+  EXPECT_TRUE(row.starts_with("copy") || row.starts_with(original)) << row;
 }
 
 std::vector<Case> every_case() {

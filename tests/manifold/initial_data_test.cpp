@@ -53,7 +53,8 @@ std::string message_of(const Function& function) {
 
 /// A free particle with this Hamiltonian and these initial values.
 std::string particle(const std::string& hamiltonian, const std::string& initial) {
-  return "[system]\ncoordinates = [\"x\", \"y\"]\nhamiltonian = \"" + hamiltonian + "\"\n[initial]\n" + initial;
+  return "[system]\ncoordinates = [\"x\", \"y\"]\nhamiltonian = \"" + hamiltonian + "\"\n[initial]\n" +
+         initial;
 }
 
 std::string pendulum(const std::string& initial) {
@@ -63,7 +64,7 @@ std::string pendulum(const std::string& initial) {
 }
 
 TEST(InitialData, StoresArraysWithTheFirstIndexFastest) {
-  Problem problem(R"(
+  Problem problem(R"toml(
 [parameters]
 N = 3
 [system]
@@ -74,7 +75,7 @@ s = 7
 r = "10*i + j"
 p_s = 0
 p_r = { each = "i in 1..N, j in 1..2", value = "i - j" }
-)");
+)toml");
   const auto data = problem.data();
   EXPECT_EQ(data.z.q, (std::vector<double>{7, 11, 21, 31, 12, 22, 32}));
   EXPECT_EQ(data.z.p, (std::vector<double>{0, 0, 1, 2, -1, 0, 1}));
@@ -83,14 +84,14 @@ p_r = { each = "i in 1..N, j in 1..2", value = "i - j" }
 }
 
 TEST(InitialData, EvaluatesSumsOverTheIndex) {
-  Problem problem(R"(
+  Problem problem(R"toml(
 [system]
 coordinates = ["x[4]"]
 hamiltonian = "sum(i in 1..4, p_x[i]^2/2)"
 [initial]
 x = "sum(j in 1..i, j)"
 p_x = 0
-)");
+)toml");
   EXPECT_EQ(problem.data().z.q, (std::vector<double>{1, 3, 6, 10}));
 }
 
@@ -102,8 +103,8 @@ TEST(InitialData, HasTheDigitsOfItsPrecision) {
 }
 
 TEST(InitialData, FindsTheMomentaOfVelocities) {
-  // A constant diagonal mass; a field linear in p; an indefinite mass matrix; a mass that depends on q; a saturating
-  // velocity; a mixture of given momenta and velocities.
+  // A constant diagonal mass; a field linear in p; an indefinite mass matrix; a mass that depends on q; a
+  // saturating velocity; a mixture of given momenta and velocities.
   const char* hamiltonians[] = {"p_x^2/6 + p_y^2", "((p_x - y)^2 + (p_y + x)^2)/2", "p_x*p_y + x*y",
                                 "(p_x^2 + p_x*p_y + p_y^2)/(1 + x^2)", "sqrt(1 + p_x^2 + p_y^2)"};
   for (const char* hamiltonian : hamiltonians) {
@@ -120,7 +121,7 @@ TEST(InitialData, FindsTheMomentaOfVelocities) {
 
 TEST(InitialData, FindsTheMomentaOfManyVelocitiesThroughAFullMassMatrix) {
   // H_pp = 1 + N e e' / N: every momentum drives every coordinate.
-  Problem problem(R"(
+  Problem problem(R"toml(
 [parameters]
 N = 200
 [system]
@@ -129,7 +130,7 @@ hamiltonian = "sum(i in 1..N, (1 + i/N)*p_x[i]^2/2) + (sum(i in 1..N, p_x[i]))^2
 [initial]
 x = 0
 v_x = "sin(i)"
-)");
+)toml");
   const auto v = problem.velocity(problem.data().z);
   for (int i = 1; i <= 200; ++i) EXPECT_NEAR(v[static_cast<std::size_t>(i - 1)], std::sin(i), 1e-14);
 }
@@ -165,7 +166,7 @@ TEST(InitialData, ProjectsAndSaysHowFar) {
 }
 
 TEST(InitialData, RefusesDataThatContradictTheConstraints) {
-  Problem problem(R"(
+  Problem problem(R"toml(
 [system]
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2"
@@ -177,13 +178,13 @@ x = 3
 y = 0
 p_x = 0
 p_y = 0
-)");
+)toml");
   const std::string message = message_of([&] { problem.data(); });
   EXPECT_NE(message.find("impossible"), std::string::npos) << message;
 }
 
 TEST(InitialData, RefusesDependentConstraints) {
-  Problem problem(R"(
+  Problem problem(R"toml(
 [system]
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2"
@@ -195,25 +196,25 @@ x = 1.5
 y = 0
 p_x = 0
 p_y = 0
-)");
+)toml");
   EXPECT_NE(message_of([&] { problem.data(); }), "");
 }
 
 TEST(InitialData, RefusesWhatIsNotFinite) {
-  Problem problem(R"(
+  Problem problem(R"toml(
 [system]
 coordinates = ["x[4]"]
 hamiltonian = "sum(i in 1..4, p_x[i]^2/2)"
 [initial]
 x = "1/(i - 3)"
 p_x = 0
-)");
+)toml");
   const std::string message = message_of([&] { problem.data(); });
   EXPECT_NE(message.find("'x[3]'"), std::string::npos) << message;
 }
 
 TEST(InitialData, TakesAMillionEntriesInWellUnderASecond) {
-  Problem problem(R"(
+  Problem problem(R"toml(
 [parameters]
 N = 250000
 [system]
@@ -222,7 +223,7 @@ hamiltonian = "sum(i in 1..N, (p_r[i,1]^2 + p_r[i,2]^2)/2)"
 [initial]
 r = "cos(i) + j"
 v_r = "sin(i)/j"
-)");
+)toml");
   const auto start = std::chrono::steady_clock::now();
   const auto data = problem.data();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -12,7 +12,7 @@
 namespace cotangent {
 namespace {
 
-constexpr const char* kPendulum = R"(
+constexpr const char* kPendulum = R"toml(
 [system]
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2 + y"
@@ -23,16 +23,16 @@ x = 1
 y = 0
 p_x = 0
 p_y = 0
-)";
+)toml";
 
-constexpr const char* kFree = R"(
+constexpr const char* kFree = R"toml(
 [system]
 coordinates = ["x"]
 hamiltonian = "p_x^2/2"
 [initial]
 x = 1
 p_x = 0
-)";
+)toml";
 
 template <class T>
 struct Problem {

@@ -51,7 +51,15 @@ TEST(Json, KeepsDigitsAndEscapesText) {
   json.key("a \"b\"\n").value("c\\d\te\x01");
   json.key("n").value(std::int64_t{3}).key("x").value(3.0).key("quad").value(static_cast<Quad>(1) / 3);
   json.key("nan").value(std::numeric_limits<double>::quiet_NaN()).key("yes").value(true);
-  json.key("list").begin_list().begin_list().value(1.5).value(2).end_list().begin_list().end_list().end_list();
+  json.key("list")
+      .begin_list()
+      .begin_list()
+      .value(1.5)
+      .value(2)
+      .end_list()
+      .begin_list()
+      .end_list()
+      .end_list();
   json.key("empty").begin_object().end_object();
   json.end_object();
   EXPECT_EQ(json.text(), R"({
@@ -66,7 +74,7 @@ TEST(Json, KeepsDigitsAndEscapesText) {
 })");
 }
 
-constexpr const char* kModel = R"(
+constexpr const char* kModel = R"toml(
 [system]
 coordinates = ["s", "r[2,2]"]
 hamiltonian = "p_s^2/2 + sum(i in 1..2, (p_r[i,1]^2 + p_r[i,2]^2)/2)"
@@ -75,7 +83,7 @@ s = 0
 r = 0
 p_s = 0
 p_r = 0
-)";
+)toml";
 
 TEST(Entries, AreReadRowByRow) {
   const Model model = read_model_text(kModel, "test.toml");
@@ -116,7 +124,8 @@ TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
   writer.record(z, monitors);
   writer.close();
   EXPECT_EQ(contents(),
-            "t,s,\"r[1,1]\",\"r[1,2]\",\"r[2,1]\",\"r[2,2]\",p_s,\"p_r[1,1]\",\"p_r[1,2]\",\"p_r[2,1]\",\"p_r[2,2]\","
+            "t,s,\"r[1,1]\",\"r[1,2]\",\"r[2,1]\",\"r[2,2]\",p_s,\"p_r[1,1]\",\"p_r[1,2]\",\"p_r[2,1]\",\"p_"
+            "r[2,2]\","
             "energy\n0.5,0.1,11,12,21,22,-1,0,0,0,2,0\n");
 }
 
@@ -141,8 +150,9 @@ TEST_F(Csv, SaysWhenItCannotWrite) {
 TEST(ProgressLine, SaysHowFarAndHowLong) {
   EXPECT_EQ(progress_line({.step = 50, .steps = 100, .time = 5, .end = 10, .seconds = 3}),
             "[###############---------------]  50 %  t = 5 of 10  3.0 s left");
-  EXPECT_NE(progress_line({.step = 1, .steps = 1000, .time = 1, .end = 10, .seconds = 10}).find("2 h 46 min left"),
-            std::string::npos);
+  EXPECT_NE(
+      progress_line({.step = 1, .steps = 1000, .time = 1, .end = 10, .seconds = 10}).find("2 h 46 min left"),
+      std::string::npos);
 }
 
 }  // namespace

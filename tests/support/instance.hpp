@@ -19,7 +19,9 @@ namespace cotangent::test {
 template <class T>
 struct Instance {
   explicit Instance(const Problem& problem, Backend backend = Backend::interpreter)
-      : model(read(problem)),
+      : Instance(read(problem), backend) {}
+  explicit Instance(Model changed, Backend backend = Backend::interpreter)
+      : model(std::move(changed)),
         elements(std::make_shared<Elements>(extract_elements(model))),
         system(elements, backend),
         manifold(system) {}

@@ -131,7 +131,8 @@ p_z = -0.4
 N = 5
 [system]
 coordinates = ["r[N,3]"]
-hamiltonian = "sum(i in 1..N, sum(k in 1..3, p_r[i,k]^2/(1 + 0.5*i)) + (1 + 0.5*i)*r[i,3]/2 + 0.1*r[i,1]^4)"
+hamiltonian = """sum(i in 1..N, sum(k in 1..3, p_r[i,k]^2/(1 + 0.5*i) + 0.3*r[i,k]^2)
+  + (1 + 0.5*i)*r[i,3]/2 + 0.1*r[i,1]^4)"""
 [constraints]
 rod = { each = "i in 2..N", equation = "sum(k in 1..3, (r[i,k] - r[i-1,k])^2) = 1" }
 closure = "(r[1,1] - r[N,1])^2 + (r[1,2] - r[N,2])^2 + (r[1,3] - r[N,3])^2 = 1"
@@ -158,7 +159,7 @@ x = "0.8*i"
 y = "-0.5*i + 0.05*i^2"
 p_x = "0.2*cos(i)"
 p_y = "0.3*sin(2*i)"
-)toml"});
+)toml", .long_step = 0.03});
 
   // A square root of a sum over all momenta couples everything; two rows, one of them a sum.
   list.push_back({.name = "function_of_sum", .text = R"toml(
@@ -231,7 +232,7 @@ p_x = "0.3*sin(i)"
 N = 6
 [system]
 coordinates = ["x[N]"]
-hamiltonian = "sum(i in 1..N, p_x[i]^2/2) + 2*log(1 + sum(i in 1..N, i*x[i]^2)) + x[1]^3"
+hamiltonian = "sum(i in 1..N, p_x[i]^2/2) + 2*log(1 + sum(i in 1..N, i*x[i]^2)) + x[1]^4"
 [constraints]
 level = "sinh(sum(i in 1..N, x[i]^3 + x[i])) = 0"
 [initial]

@@ -18,6 +18,7 @@ struct Problem {
   // What the library must find out by itself.
   bool separable = true;      ///< H = T(p) + V(q)
   bool diagonal_mass = true;  ///< H_pp is diagonal and constant
+  double long_step = 0.1;     ///< a step that is large for this problem, but with which methods still work
 };
 
 /// All of them. The laws of every layer are tested on each.

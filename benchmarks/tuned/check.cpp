@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace cotangent::hand_written;
+using namespace cotangent::tuned;
 
 double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

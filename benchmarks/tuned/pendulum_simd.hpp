@@ -26,7 +26,7 @@
 
 #include "pendulum.hpp"
 
-namespace cotangent::hand_written {
+namespace cotangent::tuned {
 
 namespace pendulum_detail {
 
@@ -212,4 +212,4 @@ inline PendulumEnsembleReport advance(const Pendulum& system, const PendulumEnse
   return report;
 }
 
-}  // namespace cotangent::hand_written
+}  // namespace cotangent::tuned

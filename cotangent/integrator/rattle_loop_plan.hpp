@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cotangent/integrator/rattle_plan.hpp"
+
+namespace cotangent {
+
+/// A whole RATTLE step of a small system as one kernel that repeats itself, with the state in registers.
+///
+/// The stages of a RattlePlan are put one into the other, with one Newton correction of the predicted l between two
+/// drifts and one projection of P, and the linear systems solved by elimination in the kernel:
+///
+///   l0 = m + 2 w - w_before;   drift with l0;   K x = g(Q);   l = l0 + x / h;   drift with l
+///   kick;   R m' = psi;   project with m'
+///
+/// A step counts only if |g(Q)| and |psi| are then at their rounding level; the rare others are left to Rattle, which
+/// iterates. For models without families and at most kMaxRows constraints.
+struct RattleLoopPlan {
+  static constexpr std::int64_t kMaxRows = 3;
+
+  /// Vectors of the kernel beyond those of RattlePlan::Input. All but the scalars are both read and written.
+  enum Vector : int {
+    q = RattlePlan::q,
+    p = RattlePlan::p,
+    m = RattlePlan::multipliers,
+    q_low = RattlePlan::q_low,
+    p_low = RattlePlan::p_low,
+    f = RattlePlan::force,
+    w = RattlePlan::kick_before,
+    scalars = RattlePlan::scalars,  ///< as Scalar
+    W = RattlePlan::W,
+    w_before = in::kGroups,
+    scales,     ///< rounding scales of psi and of g
+    residuals,  ///< the largest |g| and |psi| so far; written only
+    wanted,     ///< how many steps to make; read only
+    done,       ///< how many were made; written only
+    accepted,   ///< in the kernel for one step: whether it counts; written only
+  };
+  enum Scalar : int { h, half_h, per_h, epsilon, kScalars };
+
+  KernelSpec loop;
+  /// One step that is written whether it counts or not, and whether it does: for batches in which lanes differ.
+  KernelSpec once;
+};
+
+/// Nothing if the plan is not composed or the system is too large.
+std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
+                                               const CouplingPlan& coupling);
+
+}  // namespace cotangent

@@ -1,0 +1,520 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "cotangent/integrator/registry.hpp"
+#include "tests/kernel/allocations.hpp"
+#include "tests/support/instance.hpp"
+
+// The contract of integrator.hpp, measured for every method of the registry on every problem that it takes. A claim is
+// checked from both sides: what is declared holds to rounding, what is not declared is seen to fail.
+
+namespace cotangent {
+namespace {
+
+using test::Instance;
+using test::Problem;
+
+using Case = std::tuple<std::string, Problem>;  // name of the method, problem
+
+Backend fastest() { return has_jit() ? Backend::jit : Backend::interpreter; }
+
+/// A method made for a problem.
+template <class T>
+struct Runner {
+  Runner(const std::string& method, const Problem& problem, Backend backend = Backend::interpreter)
+      : instance(problem, backend), integrator(find_method<T>(method).make(instance.manifold)) {}
+
+  StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) { return integrator->step(z, h); }
+  Instance<T> instance;
+  std::unique_ptr<Integrator<T>> integrator;
+};
+
+template <class T>
+bool is_ok(const StepReport<T>& report) {
+  return report.status == StepStatus::ok && all(report.ok);
+}
+
+class MethodContract : public testing::TestWithParam<Case> {
+ protected:
+  template <class T>
+  Runner<T> runner(Backend backend = Backend::interpreter) const {
+    return Runner<T>(method, problem, backend);
+  }
+
+  const std::string& method = std::get<0>(GetParam());
+  const Problem& problem = std::get<1>(GetParam());
+  const MethodFacts facts = find_method<double>(method).facts;
+};
+
+constexpr double kEnd = 0.4;
+
+// The point at kEnd from an accurate method that has nothing in common with most others: its error, h^4 times constants
+// with h = 1/2000, is below 1e-12. Its own order is measured against itself, with a step 20 times smaller.
+PhasePoint<long double> reference(const Problem& problem) {
+  static std::map<std::string, PhasePoint<long double>> found;
+  if (const auto known = found.find(problem.name); known != found.end()) return known->second;
+  Runner<long double> rk4("rk4", problem);
+  auto z = test::start<long double>(problem);
+  const int steps = 800;
+  for (int s = 0; s < steps; ++s) EXPECT_TRUE(is_ok(rk4.step(z, static_cast<long double>(kEnd) / steps)));
+  return found[problem.name] = z;
+}
+
+TEST_P(MethodContract, ConvergesAtItsOrderToTheConstrainedMotion) {
+  auto s = runner<long double>();
+  const auto exact = reference(problem);
+  const auto error = [&](int steps) {
+    auto z = test::start<long double>(problem);
+    for (int k = 0; k < steps; ++k) EXPECT_TRUE(is_ok(s.step(z, static_cast<long double>(kEnd) / steps)));
+    EXPECT_NEAR(static_cast<double>(z.t), kEnd, 1e-15);
+    return static_cast<double>(test::distance(z, exact));
+  };
+  const double coarse = error(20), fine = error(40);
+  EXPECT_GT(fine, 1e-12) << "the error is no longer one of the method";
+  EXPECT_NEAR(std::log2(coarse / fine), facts.order, 0.25);
+}
+
+// In Quad, so that the last digits of a solve (1e-33) are far from the defect of a method without the property, which is
+// h^(order+1) times constants.
+TEST_P(MethodContract, IsSymmetricIffDeclared) {
+  auto s = runner<Quad>();
+  const auto start = test::start<Quad>(problem);
+  auto z = start;
+  const auto h = static_cast<Quad>(0.05);
+  ASSERT_TRUE(is_ok(s.step(z, h)));
+  EXPECT_GT(static_cast<double>(test::distance(z, start)), 1e-3);
+  ASSERT_TRUE(is_ok(s.step(z, -h)));
+  const auto defect = static_cast<double>(test::distance(z, start));
+  if (facts.symmetric) {
+    EXPECT_LE(defect, 1e-29);
+  } else {
+    EXPECT_GE(defect, 1e-14);
+  }
+}
+
+// Curves on the manifold through the starting point are carried through one step; the wedge product of their tangents
+// is what a symplectic method keeps. Central differences in Quad, e = 1e-10: e^2 and 1e-33/e are far below 1e-15.
+TEST_P(MethodContract, IsSymplecticOnTheManifoldIffDeclared) {
+  const auto h = static_cast<Quad>(0.05), e = static_cast<Quad>(1e-10);
+  auto s = runner<Quad>();
+  const auto start = test::start<Quad>(problem);
+  const std::size_t n = start.q.size();
+  struct Difference {
+    std::vector<Quad> q, p;
+  };
+  const auto difference = [&](const PhasePoint<Quad>& a, const PhasePoint<Quad>& b) {
+    Difference d{a.q, a.p};
+    for (std::size_t j = 0; j < n; ++j) {
+      d.q[j] = (a.q[j] - b.q[j]) / (2 * e);
+      d.p[j] = (a.p[j] - b.p[j]) / (2 * e);
+    }
+    return d;
+  };
+  const auto wedge = [&](const Difference& a, const Difference& b) {
+    Quad sum = 0;
+    for (std::size_t j = 0; j < n; ++j) sum += a.q[j] * b.p[j] - b.q[j] * a.p[j];
+    return sum;
+  };
+  std::vector<Difference> before, after;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    std::array<PhasePoint<Quad>, 2> ends;
+    for (std::size_t side = 0; side < 2; ++side) {
+      test::Noise noise(seed);
+      ends[side] = start;
+      const Quad distance = side == 0 ? e : -e;
+      for (Quad& x : ends[side].q) x += distance * noise();
+      for (Quad& x : ends[side].p) x += distance * noise();
+      ends[side].touch();
+      if (s.instance.m() > 0) {
+        ASSERT_TRUE(s.instance.manifold.project_position(ends[side]).converged);
+        ASSERT_TRUE(s.instance.manifold.project_momentum(ends[side]).converged);
+      }
+    }
+    before.push_back(difference(ends[0], ends[1]));
+    for (auto& z : ends) ASSERT_TRUE(is_ok(s.step(z, h)));
+    after.push_back(difference(ends[0], ends[1]));
+  }
+  double defect = 0, size = 0;
+  for (const auto& [i, j] : {std::pair(0, 1), std::pair(1, 2), std::pair(2, 0)}) {
+    const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+    size = std::max(size, std::abs(static_cast<double>(wedge(before[a], before[b]))));
+    defect = std::max(defect, std::abs(static_cast<double>(wedge(after[a], after[b]) - wedge(before[a], before[b]))));
+  }
+  EXPECT_GT(size, 1e-2) << "the tangents span no area";
+  if (facts.symplectic) {
+    EXPECT_LE(defect, 1e-16);
+  } else {
+    EXPECT_GE(defect, 1e-13);
+  }
+}
+
+TEST_P(MethodContract, KeepsTheConstraintsIffDeclared) {
+  auto s = runner<double>(fastest());
+  if (s.instance.m() == 0) return;
+  auto z = test::start<double>(problem);
+  // Long enough for errors to add up where they can, 10^4 steps where the method claims that they do not.
+  const int steps = facts.keeps_position && facts.keeps_momentum ? 10000 : 100;
+  double position = 0, momentum = 0;  // in units of the rounding level
+  double g = 0, psi = 0;
+  for (int k = 0; k < steps; ++k) {
+    const auto report = s.step(z, 0.02);
+    ASSERT_TRUE(is_ok(report)) << "step " << k << ": " << describe(report.status) << ", residual " << report.residual
+                               << " against " << report.tolerance;
+    const auto r = s.instance.manifold.position_residual(z.q.data());
+    const auto m = s.instance.manifold.momentum_residual(z.q.data(), z.p.data());
+    g = std::max(g, r.value);
+    psi = std::max(psi, m.value);
+    position = std::max(position, r.value / r.level);
+    momentum = std::max(momentum, m.value / m.level);
+  }
+  if (facts.keeps_position) {
+    EXPECT_LE(position, 64);  // what RoundingStop calls near the level
+    EXPECT_LE(g, 1e-13);
+  } else {
+    EXPECT_GE(g, 1e-12);
+  }
+  if (facts.keeps_momentum) {
+    EXPECT_LE(momentum, 64);
+    EXPECT_LE(psi, 1e-13);
+  } else {
+    EXPECT_GE(psi, 1e-12);
+  }
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t j = 0; j < a.size(); ++j)
+    if (std::bit_cast<std::uint64_t>(a[j]) != std::bit_cast<std::uint64_t>(b[j])) return false;
+  return a.size() == b.size();
+}
+
+bool same_bits(const PhasePoint<double>& a, const PhasePoint<double>& b) {
+  return same_bits(a.q, b.q) && same_bits(a.p, b.p) && same_bits(a.q_low, b.q_low) && same_bits(a.p_low, b.p_low) &&
+         a.t == b.t;
+}
+
+TEST_P(MethodContract, AFailedStepLeavesThePointUntouchedAndDoesNotSpoilTheNext) {
+  auto s = runner<double>(), other = runner<double>();
+  auto z = test::start<double>(problem);
+  for (int k = 0; k < 5; ++k) ASSERT_TRUE(is_ok(s.step(z, 0.02)));
+  const auto before = z;
+  bool failed = false;
+  for (const double h : {1e3, 1e150, 1e300}) {
+    const auto report = s.step(z, h);
+    if (is_ok(report)) {  // a method may succeed even so, but then with numbers
+      for (std::size_t j = 0; j < z.q.size(); ++j)
+        EXPECT_TRUE(std::isfinite(z.q[j]) && std::isfinite(z.p[j])) << "h = " << h << " was accepted";
+      z = before;
+      continue;
+    }
+    failed = true;
+    EXPECT_FALSE(report.ok);
+    EXPECT_NE(report.status, StepStatus::ok);
+    EXPECT_STRNE(describe(report.status), "");
+    EXPECT_TRUE(same_bits(z, before)) << "h = " << h;
+    EXPECT_EQ(z.revision, before.revision);
+  }
+  EXPECT_TRUE(failed) << "no step was large enough";
+  // To rounding: another guess may end one bit away.
+  auto fresh = before;
+  fresh.touch();
+  ASSERT_TRUE(is_ok(other.step(fresh, 0.02)));
+  ASSERT_TRUE(is_ok(s.step(z, 0.02)));
+  EXPECT_LE(test::distance(z, fresh), 1e-13);
+}
+
+TEST_P(MethodContract, AStepDoesNotDependOnTheStepsBefore) {
+  auto s = runner<double>();
+  auto z = test::start<double>(problem);
+  for (int k = 0; k < 50; ++k) ASSERT_TRUE(is_ok(s.step(z, k < 25 ? 0.02 : 0.013)));
+  auto again = z;
+  again.touch();
+  auto fresh = runner<double>();
+  ASSERT_TRUE(is_ok(s.step(z, 0.013)));
+  ASSERT_TRUE(is_ok(fresh.step(again, 0.013)));
+  EXPECT_LE(test::distance(z, again), 1e-13);
+}
+
+// Whoever moves a point says so with touch(); what the integrator has kept of the old one must not be used.
+TEST_P(MethodContract, APointThatWasMovedIsTakenAsItIs) {
+  auto s = runner<double>(), fresh = runner<double>();
+  auto z = test::start<double>(problem);
+  for (int k = 0; k < 3; ++k) ASSERT_TRUE(is_ok(s.step(z, 0.02)));
+  z = test::start<double>(problem, 4);
+  auto same = test::start<double>(problem, 4);
+  ASSERT_TRUE(is_ok(s.step(z, 0.02)));
+  ASSERT_TRUE(is_ok(fresh.step(same, 0.02)));
+  EXPECT_LE(test::distance(z, same), 1e-13);
+}
+
+// A point that was put together by hand has not been anywhere.
+TEST_P(MethodContract, APointMadeFromScratchIsTakenAsItIs) {
+  auto s = runner<double>(), fresh = runner<double>();
+  auto z = test::start<double>(problem);
+  PhasePoint<double> made;
+  made.q = z.q;
+  made.p = z.p;
+  made.q_low = made.p_low = std::vector<double>(z.q.size(), 0);
+  ASSERT_TRUE(is_ok(s.step(z, 0.02)));
+  ASSERT_TRUE(is_ok(fresh.step(made, 0.02)));
+  EXPECT_TRUE(same_bits(made, z));
+}
+
+TEST_P(MethodContract, MachineCodeAndInterpreterGiveTheSameBits) {
+  if (!has_jit()) GTEST_SKIP();
+  auto compiled = runner<double>(Backend::jit), interpreted = runner<double>();
+  auto a = test::start<double>(problem), b = a;
+  for (int k = 0; k < 200; ++k) {
+    ASSERT_TRUE(is_ok(compiled.step(a, 0.02)));
+    ASSERT_TRUE(is_ok(interpreted.step(b, 0.02)));
+    ASSERT_TRUE(same_bits(a, b)) << "after step " << k + 1;
+  }
+}
+
+PhasePoint<double> lane_of(const PhasePoint<Lanes>& batch, int l) {
+  PhasePoint<double> z(static_cast<std::int64_t>(batch.q.size()));
+  for (std::size_t j = 0; j < z.q.size(); ++j) {
+    z.q[j] = batch.q[j][l];
+    z.p[j] = batch.p[j][l];
+    z.q_low[j] = batch.q_low[j][l];
+    z.p_low[j] = batch.p_low[j][l];
+  }
+  z.t = batch.t;
+  return z;
+}
+
+// Lanes need different numbers of iterations; with the longer step some of them also need a new matrix on the way.
+TEST_P(MethodContract, EveryLaneGivesTheBitsOfARunOfItsOwn) {
+  auto batch = runner<Lanes>(fastest());
+  auto single = runner<double>(fastest());
+  auto z = test::start<Lanes>(problem);
+  std::vector<PhasePoint<double>> alone;
+  for (int l = 0; l < kLanes; ++l) {
+    alone.push_back(test::start<double>(problem, static_cast<std::uint64_t>(l % 7)));
+    test::set_lane(z, l, alone.back());
+  }
+  const int steps = 1000, at_once = 50;
+  const auto h = [&](int k) { return k < 700 ? 0.02 : problem.long_step; };
+  for (int k = 0; k < steps; k += at_once) {
+    std::int64_t done = 0;
+    ASSERT_TRUE(is_ok(batch.integrator->advance(z, h(k), at_once, done))) << "step " << k + done;
+  }
+  for (int l = 0; l < 7; ++l) {
+    auto& x = alone[static_cast<std::size_t>(l)];
+    for (int k = 0; k < steps; ++k) ASSERT_TRUE(is_ok(single.step(x, h(k)))) << "lane " << l << ", step " << k;
+    for (int same = l; same < kLanes; same += 7)
+      ASSERT_TRUE(same_bits(lane_of(z, same), x)) << "lane " << same << " is off by " << test::distance(lane_of(z, l), x);
+  }
+}
+
+TEST_P(MethodContract, SeveralStepsAtOnceGiveTheBitsOfSingleSteps) {
+  auto several = runner<double>(fastest()), single = runner<double>(fastest());
+  auto a = test::start<double>(problem), b = a;
+  for (const auto& [h, count] : {std::pair(0.02, 1), {0.02, 100}, {0.02, 7}, {problem.long_step, 50}, {0.013, 50}}) {
+    std::int64_t done = -1;
+    ASSERT_TRUE(is_ok(several.integrator->advance(a, h, count, done)));
+    EXPECT_EQ(done, count);
+    for (int k = 0; k < count; ++k) ASSERT_TRUE(is_ok(single.step(b, h)));
+    ASSERT_TRUE(same_bits(a, b)) << "h = " << h << ", off by " << test::distance(a, b) << ", t by " << a.t - b.t;
+  }
+  std::int64_t done = -1;
+  EXPECT_TRUE(is_ok(several.integrator->advance(a, 0.02, 0, done)));
+  EXPECT_EQ(done, 0);
+  EXPECT_TRUE(same_bits(a, b));
+}
+
+TEST_P(MethodContract, ALaneThatFailsStaysAndTheOthersGoOn) {
+  auto batch = runner<Lanes>();
+  auto single = runner<double>();
+  auto z = test::start<Lanes>(problem);
+  auto alone = test::start<double>(problem);
+  auto bad = alone;
+  for (double& p : bad.p) p = 1e200;  // leaves the domain of every problem
+  test::set_lane(z, 3, bad);
+  const auto report = batch.step(z, 0.02);
+  ASSERT_TRUE(is_ok(single.step(alone, 0.02)));
+  if (lane(report.ok, 3)) {
+    for (std::size_t j = 0; j < bad.q.size(); ++j) EXPECT_TRUE(std::isfinite(z.q[j][3]) && std::isfinite(z.p[j][3]));
+  } else {
+    EXPECT_NE(report.status, StepStatus::ok);
+    EXPECT_TRUE(same_bits(lane_of(z, 3).q, bad.q));
+    EXPECT_TRUE(same_bits(lane_of(z, 3).p, bad.p));
+  }
+  for (int l = 0; l < kLanes; ++l) {
+    if (l == 3) continue;
+    ASSERT_TRUE(lane(report.ok, l)) << "lane " << l;
+    ASSERT_TRUE(same_bits(lane_of(z, l).q, alone.q) && same_bits(lane_of(z, l).p, alone.p)) << "lane " << l;
+  }
+}
+
+template <class T>
+long allocations_of_steps(const Case& c) {
+  Runner<T> s(std::get<0>(c), std::get<1>(c), fastest());
+  auto z = test::start<T>(std::get<1>(c));
+  // The first steps compile what they need.
+  for (int k = 0; k < 5; ++k) EXPECT_TRUE(is_ok(s.step(z, 0.02)));
+  const long before = test::allocations();
+  bool ok = true;
+  for (int k = 0; k < 50; ++k) ok = is_ok(s.step(z, 0.02)) && ok;
+  EXPECT_TRUE(ok);
+  return test::allocations() - before;
+}
+
+TEST_P(MethodContract, StepsDoNotAllocate) {
+  const long before = test::allocations();
+  const auto counted = std::make_unique<int>(0);
+  ASSERT_EQ(test::allocations() - before, 1) << "allocations are not counted";
+  EXPECT_EQ(allocations_of_steps<double>(GetParam()), 0);
+  EXPECT_EQ(allocations_of_steps<Lanes>(GetParam()), 0);
+}
+
+std::vector<Case> every_case() {
+  std::vector<Case> cases;
+  for (const auto& method : methods<double>()) {
+    for (const Problem& problem : test::problems()) {
+      Instance<double> instance(problem);
+      try {
+        method.make(instance.manifold);
+        cases.emplace_back(method.facts.name, problem);
+      } catch (const std::invalid_argument&) {
+        // Whether it may refuse is the business of MethodsAccept.
+      }
+    }
+  }
+  return cases;
+}
+
+std::string case_name(const testing::TestParamInfo<Case>& each) {
+  std::string name = std::get<0>(each.param) + "_on_" + std::get<1>(each.param).name;
+  for (char& c : name)
+    if (c == '-' || c == ':') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MethodContract, testing::ValuesIn(every_case()), case_name);
+
+// "H = T(p) + V(q)" and "any regular H(q, p)" are the words of the fact sheets.
+TEST(MethodsAccept, ExactlyTheSystemsThatTheirFactSheetsName) {
+  for (const auto& method : methods<double>()) {
+    for (const Problem& problem : test::problems()) {
+      Instance<double> instance(problem);
+      const bool accepts = problem.separable || method.facts.applies_to != "H = T(p) + V(q)";
+      if (accepts) {
+        EXPECT_NO_THROW(method.make(instance.manifold)) << method.facts.name << " on " << problem.name;
+      } else {
+        EXPECT_THROW(method.make(instance.manifold), std::invalid_argument) << method.facts.name << " on " << problem.name;
+      }
+    }
+  }
+}
+
+TEST(Methods, AreFoundByNameAndHaveFactSheets) {
+  for (const auto& method : methods<double>()) {
+    EXPECT_EQ(find_method<double>(method.facts.name).facts.name, method.facts.name);
+    EXPECT_GE(method.facts.order, 1);
+    EXPECT_FALSE(method.facts.description.empty());
+    EXPECT_FALSE(method.facts.formulations.empty());
+    EXPECT_FALSE(method.facts.reference.empty());
+    Instance<double> instance(test::problem("pendulum"));
+    EXPECT_EQ(method.make(instance.manifold)->facts().name, method.facts.name);
+  }
+  EXPECT_THROW(find_method<double>("ratle"), std::invalid_argument);
+}
+
+// Falling into V = -y^3/3 the point reaches infinity in finite time, and numbers that are finite end some steps later.
+TEST(Methods, StopWhereTheMotionLeavesTheNumbersWithTheLastGoodPoint) {
+  for (const auto& method : methods<double>()) {
+    Runner<double> single(method.facts.name, test::problem("free")), several(method.facts.name, test::problem("free"));
+    auto z = test::start<double>(test::problem("free"));
+    z.q = {0.1, 2};
+    z.p = {0, 1};
+    z.touch();
+    auto many = z;
+    int steps = 0;
+    auto before = z;
+    for (; steps < 1000; ++steps) {
+      before = z;
+      if (!is_ok(single.step(z, 0.1))) break;
+    }
+    ASSERT_LT(steps, 1000) << method.facts.name << " went on";
+    EXPECT_GT(steps, 5);
+    EXPECT_TRUE(same_bits(z, before)) << method.facts.name;
+    for (const double x : {z.q[0], z.q[1], z.p[0], z.p[1]}) EXPECT_TRUE(std::isfinite(x)) << method.facts.name;
+    std::int64_t done = -1;
+    EXPECT_EQ(several.integrator->advance(many, 0.1, 1000, done).status, StepStatus::not_finite);
+    EXPECT_EQ(done, steps);
+    EXPECT_TRUE(same_bits(many, z));
+  }
+}
+
+// H - H(0) over 10^5 steps, a line fitted through it: |slope T| against the size of the oscillation.
+struct EnergyError {
+  double drift, oscillation;
+};
+EnergyError energy_error(const std::string& method, const Problem& problem, double h) {
+  Runner<double> s(method, problem, fastest());
+  auto z = test::start<double>(problem);
+  const double H0 = test::energy(s.instance.system, z);
+  const int steps = 100000, every = 20;
+  double sum_t = 0, sum_e = 0, sum_tt = 0, sum_te = 0, low = 0, high = 0;
+  int count = 0;
+  for (int k = 1; k <= steps; ++k) {
+    if (!is_ok(s.step(z, h))) {
+      ADD_FAILURE() << method << " on " << problem.name << " failed in step " << k;
+      break;
+    }
+    if (k % every != 0) continue;
+    const double t = static_cast<double>(k) / steps, e = test::energy(s.instance.system, z) - H0;
+    sum_t += t;
+    sum_e += e;
+    sum_tt += t * t;
+    sum_te += t * e;
+    low = std::min(low, e);
+    high = std::max(high, e);
+    ++count;
+  }
+  const double slope = (count * sum_te - sum_t * sum_e) / (count * sum_tt - sum_t * sum_t);
+  return {std::abs(slope), high - low};
+}
+
+TEST(SymplecticMethods, HaveNoEnergyDrift) {
+  for (const auto& method : methods<double>()) {
+    if (!method.facts.symplectic) continue;
+    for (const char* name : {"pendulum", "ellipsoid", "relativistic", "torus", "double_pendulum"}) {
+      const auto [drift, oscillation] = energy_error(method.facts.name, test::problem(name), 0.05);
+      EXPECT_GT(oscillation, 1e-7) << name << ": nothing to measure against";
+      EXPECT_LT(drift, 0.05 * oscillation) << method.facts.name << " on " << name;
+    }
+  }
+}
+
+// The other side: the same measurement finds the drift of a method that is not symplectic.
+TEST(SymplecticMethods, AreNeededForThat) {
+  const auto [drift, oscillation] = energy_error("rk4", test::problem("free"), 0.1);
+  EXPECT_GT(drift, 0.5 * oscillation);
+}
+
+KernelCompiler<double>::Statistics compiled_for_chain(const std::string& method, int N) {
+  Runner<double> s(method, test::chain(N), fastest());
+  auto z = test::start<double>(test::chain(N));
+  EXPECT_TRUE(is_ok(s.step(z, 1e-3)));
+  EXPECT_TRUE(is_ok(s.step(z, 1e-3)));
+  return s.instance.system.compiler().statistics();
+}
+
+TEST(Methods, CompileTheSameCodeForAChainOfAnyLength) {
+  for (const auto& method : methods<double>()) {
+    const auto shorter = compiled_for_chain(method.facts.name, 20), longer = compiled_for_chain(method.facts.name, 1000);
+    EXPECT_GT(shorter.kernels, 0);
+    EXPECT_EQ(shorter.kernels, longer.kernels) << method.facts.name;
+    EXPECT_EQ(shorter.functions, longer.functions) << method.facts.name;
+  }
+}
+
+}  // namespace
+}  // namespace cotangent
