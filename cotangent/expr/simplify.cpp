@@ -29,6 +29,11 @@ std::pair<Expr, Quad> split_power(Expr e) {
   return {e, 1};
 }
 
+bool is_even_power(Expr e) {
+  const Quad n = split_power(e).second;
+  return n / 2 == floorq(n / 2);
+}
+
 bool is_power_of_two(Quad x) {
   int exponent = 0;
   return fabsq(frexpq(x, &exponent)) == 0.5;
@@ -58,7 +63,7 @@ Expr Simplifier::apply(Op op, std::span<const Expr> args) {
       if (args[0] == args[1]) return args[0];
       break;
     case Op::abs:
-      if (args[0].op() == Op::abs || args[0].op() == Op::sqrt) return args[0];
+      if (args[0].op() == Op::abs || args[0].op() == Op::sqrt || is_even_power(args[0])) return args[0];
       break;
     default: break;
   }

@@ -43,7 +43,7 @@ struct StepReport {
   Mask<T> ok = Mask<T>(true);  ///< lanes that advanced; the others were left as they were
   int iterations = 0;          ///< of the nonlinear solves, all together
   std::int64_t evaluations = 0;  ///< of H_q or of a formulation's field
-  T residual = T(0);           ///< of the solve that failed or, if none did, the largest one
+  T residual = T(0);           ///< of the solve that failed
   T tolerance = T(0);          ///< the rounding level that the residual was held against
   std::int64_t row = -1;       ///< the constraint behind a singular matrix, if known
 };

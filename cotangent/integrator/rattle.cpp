@@ -83,7 +83,6 @@ StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int
       // A correction of l and a projection of P in each of them.
       iterations += 2 * static_cast<int>(made);
       report = {};
-      report.residual = loop_->residual();
       evaluations += made;
       z.t += static_cast<LaneOf<T>>(made) * h;
       known_revision_ = z.revision = next_revision_();
@@ -126,7 +125,7 @@ StepReport<T> Rattle<T, Stages>::mixed_step(PhasePoint<T>& z, LaneOf<T> h) {
   merge(memory.m, looped_memory_.m);
   merge(memory.w, looped_memory_.w);
   merge(memory.w_before, looped_memory_.w_before);
-  merge(memory.scales, looped_memory_.scales);
+  merge(memory.g_scale, looped_memory_.g_scale);
   report.ok = report.ok | by_loop;
   if (all(report.ok)) report.status = StepStatus::ok;
   return report;
@@ -148,8 +147,7 @@ void Rattle<T, Stages>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
   stages_.begin(z, h);
   if (z.revision != known_revision_) {
     history_ = 0;
-    work_.memory.scales[1] = manifold_.position_residual(z.q.data()).level * T(1 / epsilon<T>());
-    work_.memory.scales[0] = manifold_.momentum_residual(z.q.data(), z.p.data()).level * T(1 / epsilon<T>());
+    work_.memory.g_scale[0] = manifold_.position_residual(z.q.data()).level * T(1 / epsilon<T>());
     stages_.force();
   }
   if (h != last_h_) history_ = 0;
@@ -185,7 +183,7 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
   bool new_matrix = true;
   while (true) {
     stages_.drift(new_matrix);
-    report.tolerance = T(epsilon<T>()) * work_.memory.scales[1];
+    report.tolerance = T(epsilon<T>()) * work_.memory.g_scale[0];
     if (!stop.update(work_.norms[RattlePlan::residual], report.tolerance)) break;
 
     if (new_matrix) {
@@ -223,15 +221,14 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
     return true;
   }
   // P may be much smaller than what it is the sum of: the rounding level is that of the summands, -G(Q)'m among them.
-  T level = T(epsilon<T>()) * (work_.norms[RattlePlan::momentum_scale] + memory.scales[0]);
-  memory.scales[0] = work_.norms[RattlePlan::momentum_scale];
-  memory.scales[1] = work_.norms[RattlePlan::position_scale];
+  const T momentum_scale = work_.norms[RattlePlan::momentum_scale];
+  memory.g_scale[0] = work_.norms[RattlePlan::position_scale];
   RoundingStop<T> stop;
   const auto factor = stages_.factor();
   if (!drop(factor.regular, StepStatus::singular_constraints, stop, report)) return false;
   matrix_.solve(work_.rows.data());
   std::copy(work_.rows.begin(), work_.rows.end(), memory.m.begin());
-  level += T(epsilon<T>()) * stages_.reaction_scale();
+  const T level = T(epsilon<T>()) * (momentum_scale + stages_.reaction_scale());
   report.tolerance = level;
 
   // One projection where H is quadratic in p, but for rounding errors.
@@ -261,7 +258,6 @@ bool Rattle<T, Stages>::end_solve(const RoundingStop<T>& stop, StepStatus failur
     report.residual = stop.residual();
     return any(report.ok);
   }
-  if (report.status == StepStatus::ok) report.residual = max(report.residual, stop.residual());
   return true;
 }
 

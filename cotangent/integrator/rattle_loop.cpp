@@ -8,7 +8,6 @@ RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
       once_(lane_count<T> > 1 ? system.compiler().add(plan.once) : Kernel<T>()),
       frame_(system.frame()),
       scalars_(RattleLoopPlan::kScalars, T(0)),
-      residuals_(2, T(0)),
       wanted_(1, T(0)),
       done_(1, T(0)),
       accepted_(1, T(0)),
@@ -19,7 +18,6 @@ RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
   frame_.in[L::W] = system.diagonal_mass()->data();
   frame_.in[L::scalars] = scalars_.data();
   frame_.in[L::wanted] = wanted_.data();
-  frame_.out[L::residuals] = residuals_.data();
   frame_.out[L::done] = done_.data();
   frame_.out[L::accepted] = accepted_.data();
 }
@@ -42,13 +40,12 @@ void RattleLoop<T>::bind(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h)
   both(L::m, memory.m);
   both(L::w, memory.w);
   both(L::w_before, memory.w_before);
-  both(L::scales, memory.scales);
+  both(L::g_scale, memory.g_scale);
 }
 
 template <class T>
 std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h, std::int64_t steps) {
   bind(z, memory, h);
-  residuals_[0] = residuals_[1] = T(0);
   wanted_[0] = T(static_cast<LaneOf<T>>(steps));
   if constexpr (lane_count<T> == 1) {
     loop_(frame_.in.data(), frame_.out.data());

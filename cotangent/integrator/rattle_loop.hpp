@@ -23,15 +23,12 @@ class RattleLoop {
   /// Makes one step, in place, and says in which lanes it counts; in the others everything is of no use.
   Mask<T> once(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h);
 
-  /// The largest |g| and |psi| over the steps of the last advance().
-  T residual() const { return max(residuals_[0], residuals_[1]); }
-
  private:
   void bind(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h);
 
   Kernel<T> loop_, once_;
   Frame<T> frame_;
-  std::vector<T> scalars_, residuals_, wanted_, done_, accepted_;
+  std::vector<T> scalars_, wanted_, done_, accepted_;
   PhasePoint<T> saved_;  // for lanes that stop at different steps
   RattleMemory<T> saved_memory_;
 };

@@ -51,8 +51,7 @@ class LoopPlanner {
   RattleLoopPlan plan() {
     using L = RattleLoopPlan;
     const Vector q = read(L::q, n_), p = read(L::p, n_), q_low = read(L::q_low, n_), p_low = read(L::p_low, n_);
-    const Vector f = read(L::f, n_), m = read(L::m, m_), w = read(L::w, m_), w_before = read(L::w_before, m_);
-    const Expr momentum_scale = read(L::scales, 2)[0], position_scale = read(L::scales, 2)[1];
+    const Vector f = force(), m = read(L::m, m_), w = read(L::w, m_), w_before = read(L::w_before, m_);
     const Vector scalar = read(L::scalars, L::kScalars);
     const Expr epsilon = scalar[L::epsilon];
 
@@ -79,20 +78,26 @@ class LoopPlanner {
     kick[RattlePlan::multipliers] = next_m;
     const StageValues projected = run(stages_.project_verify, kick);
 
-    // Whether both solves are at their rounding level: the tests of Rattle.
-    const Expr next_momentum_scale = kicked.at(RattlePlan::norms, RattlePlan::momentum_scale);
-    Expr reaction = graph_.constant(0);
-    for (std::size_t r = 0; r < m.size(); ++r)
-      reaction = max(reaction, kicked.at(CouplingPlan::diagonal, static_cast<std::int64_t>(r)) * abs(next_m[r]));
-    const Expr level = epsilon * (next_momentum_scale + momentum_scale) + epsilon * reaction;
-    const Expr g_residual = drifted.at(RattlePlan::norms, RattlePlan::residual);
-    const Expr psi_residual = projected.at(RattlePlan::norms, RattlePlan::residual);
-    const Expr accepted = graph_.apply(Op::le, g_residual, epsilon * position_scale) *
-                          graph_.apply(Op::le, psi_residual, level);
+    // Whether both solves are at their rounding level.
+    const Expr position_scale = kicked.at(RattlePlan::norms, RattlePlan::position_scale);
+    const auto at_level = [&](const StageValues& values, Expr scale) {
+      return graph_.apply(Op::le, values.at(RattlePlan::norms, RattlePlan::residual), epsilon * scale);
+    };
+    Expr accepted = at_level(drifted, position_scale);
+    if (m_ == 1) {
+      accepted = accepted * graph_.apply(Op::lt, graph_.constant(0), kicked.at(CouplingPlan::diagonal, 0));
+    } else {
+      Expr reaction;  // as ConstraintMatrix::diagonal_scale
+      for (std::size_t r = 0; r < m.size(); ++r) {
+        const Expr term = kicked.at(CouplingPlan::diagonal, static_cast<std::int64_t>(r)) * abs(next_m[r]);
+        reaction = reaction.valid() ? max(reaction, term) : term;
+      }
+      const Expr momentum_scale = kicked.at(RattlePlan::norms, RattlePlan::momentum_scale);
+      accepted = accepted * at_level(projected, momentum_scale + reaction);
+    }
 
     Vector next_w;
     for (std::size_t r = 0; r < m.size(); ++r) next_w.push_back(l[r] - m[r]);
-    KernelSpec::Repeat repeat{.feedback = {}, .guard = accepted, .passes = L::wanted, .done = L::done};
     const auto write = [&](int vector, const Vector& values) {
       for (std::size_t k = 0; k < values.size(); ++k) {
         const IndexMap at = IndexMap::fixed(static_cast<std::int64_t>(k));
@@ -107,7 +112,7 @@ class LoopPlanner {
     write(L::m, next_m);
     write(L::w, next_w);
     write(L::w_before, w);
-    write(L::scales, {next_momentum_scale, kicked.at(RattlePlan::norms, RattlePlan::position_scale)});
+    write(L::g_scale, {position_scale});
 
     spec_.count = 1;
     spec_.loads = places_.loads();
@@ -117,24 +122,31 @@ class LoopPlanner {
     result.once.repeat = {.feedback = {}, .guard = graph_.constant(1), .passes = L::wanted, .done = L::done};
     drop_unused(result.once);
 
-    spec_.stores.push_back({g_residual, L::residuals, IndexMap::fixed(0), KernelSpec::Mode::max});
-    spec_.stores.push_back({psi_residual, L::residuals, IndexMap::fixed(1), KernelSpec::Mode::max});
+    spec_.repeat = {.feedback = {}, .guard = accepted, .passes = L::wanted, .done = L::done};
     drop_unused(spec_);
     for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
       for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
         const auto& store = spec_.stores[s];
         const auto& load = spec_.loads[k];
         if (store.mode == KernelSpec::Mode::assign && store.vector == load.vector && store.at(0) == load.at(0))
-          repeat.feedback.push_back({static_cast<int>(s), static_cast<int>(k)});
+          spec_.repeat->feedback.push_back({static_cast<int>(s), static_cast<int>(k)});
       }
     }
-    spec_.repeat = std::move(repeat);
     result.loop = std::move(spec_);
     return result;
   }
 
  private:
   using Inputs = std::map<int, Vector>;
+
+  // H_q(q): what the last step left, or the constant that it is.
+  Vector force() {
+    Vector f = read(RattleLoopPlan::f, n_);
+    for (const auto& store : stages_.kick_momentum.kernels.at(0).stores)
+      if (store.vector == RattlePlan::force_after && store.value.is_constant())
+        f[static_cast<std::size_t>(store.at(0))] = store.value;
+    return f;
+  }
 
   Vector read(int vector, std::int64_t count) {
     Vector symbols;

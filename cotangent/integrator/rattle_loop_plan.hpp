@@ -16,11 +16,12 @@ namespace cotangent {
 ///   kick;   R m' = psi;   project with m'
 ///
 /// A step counts only if |g(Q)| and |psi| are then at their rounding level; the rare others are left to Rattle, which
-/// iterates. For models without families and at most kMaxRows constraints.
+/// iterates. (With one constraint |psi| is not computed again: m' is a quotient, and leaves nothing but its rounding.)
+/// For models without families and at most kMaxRows constraints.
 struct RattleLoopPlan {
   static constexpr std::int64_t kMaxRows = 3;
 
-  /// Vectors of the kernel beyond those of RattlePlan::Input. All but the scalars are both read and written.
+  /// Vectors of the kernel; where nothing is said, both read and written.
   enum Vector : int {
     q = RattlePlan::q,
     p = RattlePlan::p,
@@ -32,11 +33,10 @@ struct RattleLoopPlan {
     scalars = RattlePlan::scalars,  ///< as Scalar
     W = RattlePlan::W,
     w_before = in::kGroups,
-    scales,     ///< rounding scales of psi and of g
-    residuals,  ///< the largest |g| and |psi| so far; written only
-    wanted,     ///< how many steps to make; read only
-    done,       ///< how many were made; written only
-    accepted,   ///< in the kernel for one step: whether it counts; written only
+    g_scale,   ///< the rounding scale of g; written only
+    wanted,    ///< how many steps to make; read only
+    done,      ///< how many were made; written only
+    accepted,  ///< in the kernel for one step: whether it counts; written only
   };
   enum Scalar : int { h, half_h, per_h, epsilon, kScalars };
 

@@ -7,7 +7,7 @@ namespace cotangent {
 
 template <class T>
 RattleMemory<T>::RattleMemory(std::size_t n, std::size_t rows_count)
-    : f(n, T(0)), m(rows_count, T(0)), w(m), w_before(m), scales(2, T(0)) {}
+    : f(n, T(0)), m(rows_count, T(0)), w(m), w_before(m), g_scale(1, T(0)) {}
 
 template <class T>
 RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)

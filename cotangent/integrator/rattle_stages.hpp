@@ -17,7 +17,7 @@ struct RattleMemory {
   std::vector<T> f;            // H_q(q)
   std::vector<T> m;
   std::vector<T> w, w_before;  // l minus the m of the step before, for the last two steps
-  std::vector<T> scales;       // rounding scales of psi at (q, p) and of g at q
+  std::vector<T> g_scale;      // the rounding scale of g at q
 };
 
 /// What the stages of a step leave in memory.

@@ -97,7 +97,8 @@ Interpreter<T>::Interpreter(KernelPlan plan) {
     for (std::size_t l = 0; l < stage.loads.size(); ++l) {
       stage.loads[l] = {0, IndexMap::fixed(static_cast<std::int64_t>(l))};
       int& from = repeat_->plan.fed_by[l];
-      if (from != KernelPlan::Repeat::kNone) from = static_cast<int>(place_of[static_cast<std::size_t>(from)]);
+      if (from != KernelPlan::Repeat::kNone)
+        from = static_cast<int>(place_of[static_cast<std::size_t>(from)]);
     }
     for (std::size_t s = 0; s < stage.stores.size(); ++s)
       stage.stores[s] = {0, IndexMap::fixed(place_of[s]), stage.stores[s].mode};
@@ -162,24 +163,40 @@ struct Interpreter<T>::Execution {
       case Code::constant:
         for (int j = 0; j < kBlock; ++j) y[j] = stage.constants[i.index];
         return;
-      case Code::add: return map2(i, y, [](const T& a, const T& b) { return a + b; });
-      case Code::sub: return map2(i, y, [](const T& a, const T& b) { return a - b; });
-      case Code::mul: return map2(i, y, [](const T& a, const T& b) { return a * b; });
-      case Code::div: return map2(i, y, [](const T& a, const T& b) { return a / b; });
-      case Code::neg: return map1(i, y, [](const T& a) { return -a; });
-      case Code::fma: return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, c); });
-      case Code::fms: return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, -c); });
-      case Code::fnma: return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(-a, b, c); });
-      case Code::sqrt: return map1(i, y, [](const T& a) { return sqrt(a); });
-      case Code::abs: return map1(i, y, [](const T& a) { return abs(a); });
+      case Code::add:
+        return map2(i, y, [](const T& a, const T& b) { return a + b; });
+      case Code::sub:
+        return map2(i, y, [](const T& a, const T& b) { return a - b; });
+      case Code::mul:
+        return map2(i, y, [](const T& a, const T& b) { return a * b; });
+      case Code::div:
+        return map2(i, y, [](const T& a, const T& b) { return a / b; });
+      case Code::neg:
+        return map1(i, y, [](const T& a) { return -a; });
+      case Code::fma:
+        return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, c); });
+      case Code::fms:
+        return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, -c); });
+      case Code::fnma:
+        return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(-a, b, c); });
+      case Code::sqrt:
+        return map1(i, y, [](const T& a) { return sqrt(a); });
+      case Code::abs:
+        return map1(i, y, [](const T& a) { return abs(a); });
       case Code::sign:
         return map1(i, y, [](const T& a) { return select(a > T(0), T(1), select(a < T(0), T(-1), T(0))); });
-      case Code::min: return map2(i, y, [](const T& a, const T& b) { return select(b < a, b, a); });
-      case Code::max: return map2(i, y, [](const T& a, const T& b) { return select(a < b, b, a); });
-      case Code::lt: return map2(i, y, [&](const T& a, const T& b) { return truth(a < b); });
-      case Code::le: return map2(i, y, [&](const T& a, const T& b) { return truth(a <= b); });
-      case Code::eq: return map2(i, y, [&](const T& a, const T& b) { return truth(a == b); });
-      case Code::ne: return map2(i, y, [&](const T& a, const T& b) { return truth(a != b); });
+      case Code::min:
+        return map2(i, y, [](const T& a, const T& b) { return select(b < a, b, a); });
+      case Code::max:
+        return map2(i, y, [](const T& a, const T& b) { return select(a < b, b, a); });
+      case Code::lt:
+        return map2(i, y, [&](const T& a, const T& b) { return truth(a < b); });
+      case Code::le:
+        return map2(i, y, [&](const T& a, const T& b) { return truth(a <= b); });
+      case Code::eq:
+        return map2(i, y, [&](const T& a, const T& b) { return truth(a == b); });
+      case Code::ne:
+        return map2(i, y, [&](const T& a, const T& b) { return truth(a != b); });
       case Code::select:
         return map3(i, y, [](const T& a, const T& b, const T& c) { return select(a != T(0), b, c); });
       case Code::call: {

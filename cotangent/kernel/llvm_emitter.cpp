@@ -236,10 +236,14 @@ class KernelEmitter {
 
   Value* address_of(const Place& p, Value* k) {
     switch (p.kind) {
-      case Kind::fixed: return p.base;
-      case Kind::unit: return element(p.base, k);
-      case Kind::strided: return element(p.base, b_.CreateNSWMul(k, p.stride));
-      case Kind::list: return element(p.base, listed(p, k));
+      case Kind::fixed:
+        return p.base;
+      case Kind::unit:
+        return element(p.base, k);
+      case Kind::strided:
+        return element(p.base, b_.CreateNSWMul(k, p.stride));
+      case Kind::list:
+        return element(p.base, listed(p, k));
     }
     check_failed("the kind is known");
   }
@@ -290,10 +294,18 @@ class KernelEmitter {
     }
     Value* i = nullptr;
     switch (p.kind) {
-      case Kind::fixed: i = p.offset; break;
-      case Kind::unit: i = b_.CreateNSWAdd(p.offset, block.k); break;
-      case Kind::strided: i = b_.CreateNSWAdd(p.offset, b_.CreateNSWMul(block.k, p.stride)); break;
-      case Kind::list: i = listed(p, block.k); break;
+      case Kind::fixed:
+        i = p.offset;
+        break;
+      case Kind::unit:
+        i = b_.CreateNSWAdd(p.offset, block.k);
+        break;
+      case Kind::strided:
+        i = b_.CreateNSWAdd(p.offset, b_.CreateNSWMul(block.k, p.stride));
+        break;
+      case Kind::list:
+        i = listed(p, block.k);
+        break;
     }
     Value* first = arithmetic_.splat(b_.CreateSIToFP(i, b_.getDoubleTy()), chunk_);
     if (!simd_ || p.kind == Kind::fixed) return first;
@@ -310,7 +322,8 @@ class KernelEmitter {
   // --- Instructions.
 
   bool is_uniform_leaf(const KernelPlan::Stage& stage, const Program::Instruction& i) const {
-    if (i.code == Code::load && plan_.repeat) return plan_.repeat->fed_by[i.index] == KernelPlan::Repeat::kNone;
+    if (i.code == Code::load && plan_.repeat)
+      return plan_.repeat->fed_by[i.index] == KernelPlan::Repeat::kNone;
     if (i.code == Code::load) return stage.loads[i.index].at.kind() == Kind::fixed;
     if (i.code == Code::counter) return stage.counters[i.index].kind() == Kind::fixed;
     return true;
@@ -323,46 +336,65 @@ class KernelEmitter {
       return b_.CreateSelect(m, arithmetic_.constant(type, 1), arithmetic_.constant(type, 0));
     };
     switch (i.code) {
-      case Code::add: return b_.CreateFAdd(x[0], x[1]);
-      case Code::sub: return b_.CreateFSub(x[0], x[1]);
-      case Code::mul: return b_.CreateFMul(x[0], x[1]);
-      case Code::div: return b_.CreateFDiv(x[0], x[1]);
-      case Code::neg: return b_.CreateFNeg(x[0]);
-      case Code::fma: return arithmetic_.fma(x[0], x[1], x[2]);
-      case Code::fms: return arithmetic_.fma(x[0], x[1], b_.CreateFNeg(x[2]));
-      case Code::fnma: return arithmetic_.fma(b_.CreateFNeg(x[0]), x[1], x[2]);
-      case Code::sqrt: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x[0]);
-      case Code::abs: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x[0]);
+      case Code::add:
+        return b_.CreateFAdd(x[0], x[1]);
+      case Code::sub:
+        return b_.CreateFSub(x[0], x[1]);
+      case Code::mul:
+        return b_.CreateFMul(x[0], x[1]);
+      case Code::div:
+        return b_.CreateFDiv(x[0], x[1]);
+      case Code::neg:
+        return b_.CreateFNeg(x[0]);
+      case Code::fma:
+        return arithmetic_.fma(x[0], x[1], x[2]);
+      case Code::fms:
+        return arithmetic_.fma(x[0], x[1], b_.CreateFNeg(x[2]));
+      case Code::fnma:
+        return arithmetic_.fma(b_.CreateFNeg(x[0]), x[1], x[2]);
+      case Code::sqrt:
+        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x[0]);
+      case Code::abs:
+        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x[0]);
       case Code::sign: {
         Value* zero = arithmetic_.constant(x[0]->getType(), 0);
         Value* minus =
             b_.CreateSelect(b_.CreateFCmpOLT(x[0], zero), arithmetic_.constant(x[0]->getType(), -1), zero);
         return b_.CreateSelect(b_.CreateFCmpOGT(x[0], zero), arithmetic_.constant(x[0]->getType(), 1), minus);
       }
-      case Code::min: return b_.CreateSelect(b_.CreateFCmpOLT(x[1], x[0]), x[1], x[0]);
-      case Code::max: return b_.CreateSelect(b_.CreateFCmpOLT(x[0], x[1]), x[1], x[0]);
+      case Code::min:
+        return b_.CreateSelect(b_.CreateFCmpOLT(x[1], x[0]), x[1], x[0]);
+      case Code::max:
+        return b_.CreateSelect(b_.CreateFCmpOLT(x[0], x[1]), x[1], x[0]);
       case Code::lt:
       case Code::le:
       case Code::eq:
-      case Code::ne: return truth_value(comparison(i.code, x));
+      case Code::ne:
+        return truth_value(comparison(i.code, x));
       case Code::select: {
         Value* m = truths[0] ? truths[0] : b_.CreateFCmpUNE(x[0], arithmetic_.constant(x[0]->getType(), 0));
         return b_.CreateSelect(m, x[1], x[2]);
       }
-      case Code::call: return arithmetic_.function(i.function, x);
+      case Code::call:
+        return arithmetic_.function(i.function, x);
       case Code::load:
       case Code::counter:
-      case Code::constant: break;
+      case Code::constant:
+        break;
     }
     check_failed("the instruction is an operation");
   }
 
   Value* comparison(Code code, const std::vector<Value*>& x) {
     switch (code) {
-      case Code::lt: return b_.CreateFCmpOLT(x[0], x[1]);
-      case Code::le: return b_.CreateFCmpOLE(x[0], x[1]);
-      case Code::eq: return b_.CreateFCmpOEQ(x[0], x[1]);
-      default: return b_.CreateFCmpUNE(x[0], x[1]);
+      case Code::lt:
+        return b_.CreateFCmpOLT(x[0], x[1]);
+      case Code::le:
+        return b_.CreateFCmpOLE(x[0], x[1]);
+      case Code::eq:
+        return b_.CreateFCmpOEQ(x[0], x[1]);
+      default:
+        return b_.CreateFCmpUNE(x[0], x[1]);
     }
   }
 
@@ -408,7 +440,8 @@ class KernelEmitter {
           truths.push_back(values.truth[a] ? arithmetic_.splat(values.truth[a], n) : nullptr);
         }
         if (is_comparison(i.code)) values.truth[v] = comparison(i.code, x);
-        if (i.code == Code::mul && truths[0] && truths[1]) values.truth[v] = b_.CreateAnd(truths[0], truths[1]);
+        if (i.code == Code::mul && truths[0] && truths[1])
+          values.truth[v] = b_.CreateAnd(truths[0], truths[1]);
         values.number[v] = instruction(i, x, truths);
       }
     }
@@ -767,7 +800,7 @@ class KernelEmitter {
     b_.SetInsertPoint(pass);
     PHINode* j = b_.CreatePHI(b_.getInt64Ty(), 2);
     j->addIncoming(b_.getInt64(0), start);
-    for (std::size_t n = 0; State* state : r.states()) {
+    for (std::size_t n = 0; State * state : r.states()) {
       state->now = b_.CreatePHI(uniform_type(), 2);
       state->now->addIncoming(initial[n++], start);
     }
@@ -804,9 +837,7 @@ class KernelEmitter {
              arithmetic_.splat(b_.CreateSIToFP(made, b_.getDoubleTy()), chunk_));
   }
 
-  Value* read(Value* pointer) {
-    return b_.CreateAlignedLoad(uniform_type(), pointer, element_alignment());
-  }
+  Value* read(Value* pointer) { return b_.CreateAlignedLoad(uniform_type(), pointer, element_alignment()); }
   void write_to(Value* pointer, Value* x) { b_.CreateAlignedStore(x, pointer, element_alignment()); }
 
   Value* new_memory() {
@@ -858,8 +889,7 @@ class KernelEmitter {
     }
     const auto guard = stage.program.outputs().back().value;
     Value* counts = values.truth[guard];
-    if (!counts)
-      counts = b_.CreateFCmpONE(values.number[guard], arithmetic_.constant(uniform_type(), 0));
+    if (!counts) counts = b_.CreateFCmpONE(values.number[guard], arithmetic_.constant(uniform_type(), 0));
     return chunk_ == 1 ? counts : b_.CreateAndReduce(counts);
   }
 

@@ -129,13 +129,12 @@ struct LlvmJit::Implementation {
     llvm::raw_svector_ostream stream(object);
     llvm::legacy::PassManager passes;
     if (care == Care::all) {
-      COTANGENT_CHECK(!machine->addPassesToEmitFile(passes, stream, nullptr,
-                                                    llvm::CodeGenFileType::ObjectFile, true));
+      COTANGENT_CHECK(
+          !machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, true));
     } else {
       Pipeline::add_to(passes, static_cast<llvm::LLVMTargetMachine&>(*machine), stream);
     }
     passes.run(module);
-    if (getenv("COT_D")) { auto* f = fopen("/tmp/rep/full.o", "wb"); fwrite(object.data(), 1, object.size(), f); fclose(f); }
     check(linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), false)));
   }
 };

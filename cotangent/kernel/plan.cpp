@@ -20,8 +20,8 @@ namespace {
 using Kind = IndexMap::Kind;
 
 // Native vectors of a Lanes value that go through the passes of a repeated kernel side by side: a pass waits
-// for the one before, so that with one vector the latency counts. Four are hardly faster than two, whose state
-// mostly is in registers.
+// for the one before, so that with one vector the latency counts. Four are hardly faster than two, whose
+// state mostly is in registers.
 constexpr int kRepeatVectors = 2;
 
 bool is_affine(const IndexMap& at) { return at.kind() != Kind::list; }
@@ -221,8 +221,8 @@ class Dealer {
 void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   const auto& repeat = *spec.repeat;
   if (spec.count != 1)
-    throw std::invalid_argument(
-        fmt::format("kernel: repetition with count = {}; only a single instance can be repeated", spec.count));
+    throw std::invalid_argument(fmt::format(
+        "kernel: repetition with count = {}; only a single instance can be repeated", spec.count));
   for (const auto& store : spec.stores)
     if (store.mode == KernelSpec::Mode::add)
       throw std::invalid_argument(
@@ -232,8 +232,8 @@ void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
     if (store < 0 || std::cmp_greater_equal(store, spec.stores.size()) || load < 0 ||
         std::cmp_greater_equal(load, spec.loads.size()))
       throw std::invalid_argument(
-          fmt::format("kernel: feedback from store {} to load {}, but there are {} stores and {} loads", store,
-                      load, spec.stores.size(), spec.loads.size()));
+          fmt::format("kernel: feedback from store {} to load {}, but there are {} stores and {} loads",
+                      store, load, spec.stores.size(), spec.loads.size()));
     int& from = fed_by[static_cast<std::size_t>(load)];
     if (from != KernelPlan::Repeat::kNone)
       throw std::invalid_argument(fmt::format("kernel: load {} is fed by two stores", load));
@@ -270,9 +270,7 @@ class Key {
 
 }  // namespace
 
-int repeat_width(int lanes) {
-  return lanes == 1 ? 1 : std::min(lanes, kRepeatVectors * native_width());
-}
+int repeat_width(int lanes) { return lanes == 1 ? 1 : std::min(lanes, kRepeatVectors * native_width()); }
 
 KernelPlan::KernelPlan(const KernelSpec& spec) : count(spec.count) {
   if (spec.repeat) {

@@ -62,14 +62,14 @@ struct KernelSpec {
   ///
   /// in[passes][0], a whole number (for Lanes the same in all lanes), says how many passes are wanted. A pass
   /// evaluates the guard and all stores; where the guard is zero or not a number, in any lane of those that
-  /// go together, their passes end before this one, which changes nothing. At the end the places of the stores
-  /// are written as the last pass that counted left them (none of them if no pass did); stores of mode max
-  /// begin with what is there. out[done][0] is always written and tells how many passes counted (for Lanes: in
-  /// each lane, for the lanes that go together: repeat_width() of them, see plan.hpp).
+  /// go together, their passes end before this one, which changes nothing. At the end the places of the
+  /// stores are written as the last pass that counted left them (none of them if no pass did); stores of mode
+  /// max begin with what is there. out[done][0] is always written and tells how many passes counted (for
+  /// Lanes: in each lane, for the lanes that go together: repeat_width() of them, see plan.hpp).
   ///
-  /// Inputs are read before the first pass and outputs written after the last, so that here inputs and outputs
-  /// may be the same memory, where in[v][k] is out[w][l] or they are disjoint. Loads that nothing is fed into
-  /// stay what they were before the first pass. Only for count = 1, without stores of mode add.
+  /// Inputs are read before the first pass and outputs written after the last, so that here inputs and
+  /// outputs may be the same memory, where in[v][k] is out[w][l] or they are disjoint. Loads that nothing is
+  /// fed into stay what they were before the first pass. Only for count = 1, without stores of mode add.
   struct Repeat {
     /// Positions in stores and loads: what is in the store's place after one pass is the load of the next. A
     /// store may feed several loads.
@@ -81,7 +81,7 @@ struct KernelSpec {
     int passes = 0;  ///< number of the input vector
     int done = 0;    ///< number of the output vector
   };
-  std::optional<Repeat> repeat;
+  std::optional<Repeat> repeat = std::nullopt;
 };
 
 }  // namespace cotangent

@@ -16,6 +16,7 @@ constexpr std::size_t kMaxFusedNodes = 400;
 std::vector<Expr> values_of(const KernelSpec& spec) {
   std::vector<Expr> values;
   for (const auto& store : spec.stores) values.push_back(store.value);
+  if (spec.repeat) values.push_back(spec.repeat->guard);
   return values;
 }
 

@@ -21,7 +21,7 @@ struct Wiring {
 };
 KernelSpec compose(const KernelSpec& first, const KernelSpec& second, const Wiring& wiring);
 
-/// Removes loads and counters that no store uses.
+/// Removes loads and counters that neither a store nor a guard uses. To be done before positions of loads are noted.
 void drop_unused(KernelSpec& spec);
 
 /// Turns the first addition to each place of an output vector into an assignment, where a store covers only places

@@ -43,6 +43,8 @@ TEST_F(ExprTest, NeutralAndAbsorbingElementsVanish) {
   EXPECT_EQ(pow(x, 1), x);
   EXPECT_EQ(pow(x, 0), graph.constant(1));
   EXPECT_EQ(-(-x), x);
+  EXPECT_EQ(abs(pow(x, 4)), pow(x, 4));
+  EXPECT_EQ(abs(pow(x, 3)).op(), Op::abs);
 }
 
 // A rule that cancels a pole or a branch would give a value where the user's expression has none.
