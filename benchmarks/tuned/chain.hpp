@@ -487,10 +487,10 @@ class LaneChain {
     qx = before_q.x;
     qy = before_q.y;
     const auto interior = [&](long j, auto tail, auto end) __attribute__((always_inline)) {
-      V dx, dy;
+      V rod_x, rod_y;
       substitute(j);
-      const auto q0 = rod(j, dx, dy, tail);
-      visit(j, dx, dy, tail, end);
+      const auto q0 = rod(j, rod_x, rod_y, tail);
+      visit(j, rod_x, rod_y, tail, end);
       qx = q0.x;
       qy = q0.y;
     };

@@ -59,7 +59,7 @@ class Integrator {
   /// Advances z by h, and z.t with it; or says why not, and leaves z untouched. Does not allocate.
   [[nodiscard]] virtual StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) = 0;
 
-  /// The same as up to `steps` calls of step(), bit for bit, but it may be faster. Stops at the first step that is not ok
+  /// The same as up to `steps` calls of step(), bit for bit in q and p, but it may be faster. Stops at the first step that is not ok
   /// in some lane; `done` tells how many went before it. The report is that of the last step, with the
   /// iterations and evaluations of all.
   [[nodiscard]] virtual StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {

@@ -7,9 +7,6 @@
 namespace cotangent {
 namespace {
 
-// An iteration that contracts less than this gets a new matrix.
-constexpr double kSlowContraction = 0.2;
-
 // Steps after which the guess for l uses everything it can.
 constexpr int kFullHistory = 3;
 
@@ -137,7 +134,7 @@ StepReport<T> Rattle<T, Stages>::iterated_step(PhasePoint<T>& z, LaneOf<T> h) {
   prepare(z, h);
   known_revision_ = 0;  // until the step has succeeded
   report.evaluations = 1;
-  if (solve_position(z, h, report) && solve_momentum(report)) commit(z, h, report.ok);
+  if (solve_position(z, h, report) && solve_momentum(report) && is_finite(report)) commit(z, h, report.ok);
   return report;
 }
 
@@ -180,27 +177,28 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
   }
   const T per_step(1 / h);
   RoundingStop<T> stop;
-  bool new_matrix = true;
   while (true) {
-    stages_.drift(new_matrix);
+    // The matrix is needed unless this turns out to have been the last correction. Each lane has its own, whatever
+    // the others do.
+    const bool first = stop.iterations() == 0;
+    stages_.drift(first);
     report.tolerance = T(epsilon<T>()) * work_.memory.g_scale[0];
     if (!stop.update(work_.norms[RattlePlan::residual], report.tolerance)) break;
+    if (!first) stages_.drift(true);
 
-    if (new_matrix) {
-      const auto factor = stages_.factor_newton();
-      if (!all(factor.regular | !stop.active())) {
-        // A long step leads to where K is singular; that is no fault of the constraints unless R is so where it began.
-        const Mask<T> start_regular = matrix_.factor(z.q.data(), z.p.data()).regular;
-        const StepStatus failure =
-            all(start_regular) ? StepStatus::position_solve_failed : StepStatus::singular_constraints;
-        if (!drop(factor.regular, failure, stop, report)) return false;
-        continue;
-      }
+    const auto factor = stages_.factor_newton();
+    if (!all(factor.regular | !stop.active())) {
+      // A long step leads to where K is singular; that is no fault of the constraints unless R is so where it began.
+      const Mask<T> start_regular = matrix_.factor(z.q.data(), z.p.data()).regular;
+      const StepStatus failure =
+          all(start_regular) ? StepStatus::position_solve_failed : StepStatus::singular_constraints;
+      if (!drop(factor.regular, failure, stop, report)) return false;
+      stages_.drift(true);
+      static_cast<void>(stages_.factor_newton());
     }
     matrix_.solve(work_.rows.data());
     for (std::size_t r = 0; r < rows; ++r)
       work_.l[r] += select(stop.active(), work_.rows[r] * per_step, T(0));
-    new_matrix = stop.iterations() > 1 && any(stop.active() & (stop.contraction() > T(kSlowContraction)));
   }
 
   // For the next guess: w = l - m, where m is still that of the last step.
@@ -275,6 +273,20 @@ bool Rattle<T, Stages>::drop(const Mask<T>& regular, StepStatus failure, Roundin
       if (lane(singular, i)) report.row = matrix_.worst_row(i);
   }
   stop.fail(singular);
+  return any(report.ok);
+}
+
+// Coordinates that no constraint uses may overflow without a residual telling.
+template <class T, class Stages>
+bool Rattle<T, Stages>::is_finite(StepReport<T>& report) {
+  T zero(0);  // or not a number
+  for (std::size_t j = 0; j < work_.Q.size(); ++j) zero += T(0) * (work_.Q[j] + work_.P[j]);
+  const Mask<T> finite = zero == T(0);
+  if (!all(finite | !report.ok)) {
+    report.status = StepStatus::not_finite;
+    report.ok = report.ok & finite;
+    report.residual = T(infinity<T>());
+  }
   return any(report.ok);
 }
 

@@ -19,8 +19,7 @@ namespace cotangent {
 ///   Q  = q  + h H_p(p')                  drift
 ///   P  = p' - h/2 H_q(Q) - G(Q)' m       kick;  m from 0 = G(Q) H_p(P)
 ///
-/// The position solve is Newton's iteration l <- l + K^-1 g(Q) / h with K = G(Q) H_pp G(q)', factored once per step and
-/// again only where it contracts slowly. It starts from l = m + w: m, the second kick of the step before, acts along
+/// The position solve is Newton's iteration l <- l + K^-1 g(Q) / h with K = G(Q) H_pp G(q)'. It starts from l = m + w: m, the second kick of the step before, acts along
 /// the same G(q)' and by symmetry agrees with l to first order, so that w is small and well extrapolated. The guess
 /// changes the number of iterations but, since all solves go on to rounding error, not the result.
 ///
@@ -51,6 +50,7 @@ class Rattle final : public Integrator<T> {
   bool solve_momentum(StepReport<T>& report);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);
   bool end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report);
+  bool is_finite(StepReport<T>& report);
   bool drop(const Mask<T>& regular, StepStatus failure, RoundingStop<T>& stop, StepReport<T>& report);
 
   Manifold<T>& manifold_;

@@ -1,6 +1,7 @@
 #include "cotangent/integrator/rattle_loop_plan.hpp"
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,13 @@ class LoopPlanner {
         graph_(*elements.graph),
         stages_(stages),
         off_diagonal_(off_diagonal),
-        places_(graph_, 1) {}
+        places_(graph_, 1) {
+    std::set<std::int64_t> used;
+    for (const Family& family : elements.constraints)
+      for (const auto& slot : family.slots) used.insert(slot.at(0));
+    for (std::int64_t j = 0; j < n_; ++j)
+      if (!used.contains(j)) free_.push_back(j);
+  }
 
   RattleLoopPlan plan() {
     using L = RattleLoopPlan;
@@ -94,6 +101,13 @@ class LoopPlanner {
       }
       const Expr momentum_scale = kicked.at(RattlePlan::norms, RattlePlan::momentum_scale);
       accepted = accepted * at_level(projected, momentum_scale + reaction);
+    }
+
+    for (const std::int64_t j : free_) {
+      const Expr largest = graph_.constant(0x1p1000);
+      const auto k = static_cast<std::size_t>(j);
+      accepted = accepted * graph_.apply(Op::lt, abs(Q[k]), largest) *
+                 graph_.apply(Op::lt, abs(projected.at(RattlePlan::moved, j)), largest);
     }
 
     Vector next_w;
@@ -209,6 +223,7 @@ class LoopPlanner {
   Graph& graph_;
   const RattlePlan::Composed& stages_;
   const std::vector<std::pair<int, int>>& off_diagonal_;
+  std::vector<std::int64_t> free_;  // coordinates that no constraint uses: their overflow no residual would tell
   Places places_;
   KernelSpec spec_;
 };

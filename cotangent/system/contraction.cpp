@@ -49,20 +49,38 @@ class FamilyJet {
     return gradient(along(mask), symbols);
   }
 
-  /// sum_s |dF/dx_s x_s| with x the last direction or, without directions, the arguments themselves.
-  Expr rounding_scale() const {
+  /// sum_s |dF/dx_s x_s| with x the last direction or, without directions, the arguments themselves; for a group
+  /// variable its own scale stands for |x_s|, since the sum may be much smaller than its terms.
+  Expr rounding_scale() {
     const unsigned full = (1U << rates_.size()) - 1;
     const unsigned last = rates_.empty() ? 0 : 1U << (rates_.size() - 1);
     std::vector<Expr> x;
     for (const auto& slot : family_.slots) x.push_back(builder_.component(slot.symbol, last));
     const auto dF = gradient(along(full), x);
     Expr scale = function_.graph().constant(0);
-    for (std::size_t s = 0; s < x.size(); ++s) scale = scale + abs(dF[s] * x[s]);
+    for (std::size_t s = 0; s < x.size(); ++s) {
+      const auto& slot = family_.slots[s];
+      if (slot.space != Space::w) {
+        scale = scale + abs(dF[s] * x[s]);
+      } else if (!dF[s].is_constant(0)) {
+        const Expr w_scale = builder_.component(slot.symbol, kScale);
+        spec_.loads.push_back({w_scale, in::kScales, slot.at});
+        scale = scale + abs(dF[s]) * w_scale;
+      }
+    }
     return scale;
   }
 
   void store(Expr value, int vector, const IndexMap& at, KernelSpec::Mode mode = KernelSpec::Mode::add) {
     if (!value.is_constant(0)) spec_.stores.push_back({value, vector, at, mode});
+  }
+
+  /// Adds to a component of the group variables of the family's rows.
+  void store_component(unsigned mask) {
+    const Expr value = along(mask);
+    if (value.is_constant(0)) return;
+    store(value, out::kGroups + static_cast<int>(mask), family_.row);
+    mark(builder_.written_.components, family_.row, mask);
   }
 
   /// Adds the adjoints of the group variables that F uses, for every subset of directions.
@@ -71,8 +89,10 @@ class FamilyJet {
     for (unsigned mask = 0; mask < masks; ++mask) {
       const auto dF = slot_gradient(mask);
       for (std::size_t s = 0; s < family_.slots.size(); ++s)
-        if (family_.slots[s].space == Space::w)
+        if (family_.slots[s].space == Space::w && !dF[s].is_constant(0)) {
           store(dF[s], out::kAdjoints + static_cast<int>(mask), family_.slots[s].at);
+          mark(builder_.written_.adjoints, family_.slots[s].at, mask);
+        }
     }
   }
 
@@ -88,12 +108,26 @@ class FamilyJet {
   }
 
  private:
+  // The symbol component(w, kScale) is the rounding scale of w.
+  static constexpr unsigned kScale = in::kMasks;
+
+  void mark(std::vector<std::uint8_t>& written, const IndexMap& at, unsigned mask) const {
+    for (std::int64_t k = 0; k < family_.count; ++k)
+      written[static_cast<std::size_t>(at(k))] |= static_cast<std::uint8_t>(1U << mask);
+  }
+  bool is_written(const std::vector<std::uint8_t>& written, const IndexMap& at, unsigned mask) const {
+    for (std::int64_t k = 0; k < family_.count; ++k)
+      if (written[static_cast<std::size_t>(at(k))] & (1U << mask)) return true;
+    return false;
+  }
+
   void add_component(const Family::Slot& slot, unsigned mask, const std::vector<Contraction::Direction>& directions) {
     const bool single = (mask & (mask - 1)) == 0;
     if (slot.space != Space::w && !single) return;
     const auto d = static_cast<std::size_t>(std::countr_zero(mask));
     int vector = 0;
     if (slot.space == Space::w) {
+      if (mask != 0 && !is_written(builder_.written_.components, slot.at, mask)) return;
       vector = in::kGroups + static_cast<int>(mask);
     } else if (mask == 0) {
       vector = slot.space == Space::q ? in::q : in::p;
@@ -114,7 +148,8 @@ class FamilyJet {
       add_symbol(u, 0, in::weights, family_.row);
     } else {
       for (unsigned mask = 0; mask < masks; ++mask)
-        add_symbol(u, mask, in::kAdjoints + static_cast<int>(mask), family_.row);
+        if (mask == 0 || is_written(builder_.written_.adjoints, family_.row, mask))
+          add_symbol(u, mask, in::kAdjoints + static_cast<int>(mask), family_.row);
     }
   }
 
@@ -208,13 +243,16 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction) {
   ContractionPlan plan;
 
   // Forward: the group variables and their components.
+  const auto group_count = static_cast<std::size_t>(elements_.group_count);
+  written_ = {std::vector<std::uint8_t>(group_count, 0), std::vector<std::uint8_t>(group_count, 0)};
   for (const Family* group : groups) {
     FamilyJet jet(*this, *group, directions, Weight::none);
-    for (unsigned mask = 0; mask < masks; ++mask)
-      jet.store(jet.along(mask), out::kGroups + static_cast<int>(mask), group->row);
+    for (unsigned mask = 0; mask < masks; ++mask) jet.store_component(mask);
+    if (contraction.norms) jet.store(jet.rounding_scale(), out::kScales, group->row);
     plan.kernels.push_back(jet.take());
   }
   if (!groups.empty()) {
+    if (contraction.norms) plan.zero.push_back({out::kScales, elements_.group_count});
     for (unsigned mask = 0; mask < masks; ++mask)
       plan.zero.push_back({out::kGroups + static_cast<int>(mask), elements_.group_count});
   }
@@ -229,9 +267,12 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction) {
       const Expr value = jet.along(full);
       jet.store(value, out::result, weight == Weight::given ? IndexMap::fixed(0) : family.row);
       if (contraction.norms) {
-        if (plan.rows_from_one_family)
+        if (plan.rows_from_one_family) {
           jet.store(abs(value), out::norms, IndexMap::fixed(0), KernelSpec::Mode::max);
-        jet.store(jet.rounding_scale(), out::norms, IndexMap::fixed(1), KernelSpec::Mode::max);
+          jet.store(jet.rounding_scale(), out::norms, IndexMap::fixed(1), KernelSpec::Mode::max);
+        } else {
+          jet.store(jet.rounding_scale(), out::kRowScales, family.row);
+        }
       }
     } else {
       jet.store_gradient(contraction.result == Contraction::Result::gradient_q ? Space::q : Space::p);
@@ -242,6 +283,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction) {
   std::erase_if(specs, [](const KernelSpec& spec) { return spec.stores.empty(); });
   for (auto& spec : fuse(std::move(specs))) plan.kernels.push_back(std::move(spec));
   if (contraction.norms) plan.zero.push_back({out::norms, 2});
+  if (contraction.norms && !plan.rows_from_one_family) plan.zero.push_back({out::kRowScales, elements_.m});
 
   // Reverse: through the inner sums.
   if (!is_value && !groups.empty()) {

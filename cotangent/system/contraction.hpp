@@ -46,7 +46,8 @@ enum : int { q, p, weights, a_q, a_p, b_q, b_p, c_q, c_p, kGroups };
 /// Components of the group variables along subsets of the directions: kGroups + mask.
 inline constexpr int kMasks = 8;
 inline constexpr int kAdjoints = kGroups + kMasks;  ///< likewise their adjoints
-inline constexpr int kColumns = kAdjoints + kMasks;
+inline constexpr int kScales = kAdjoints + kMasks;  ///< rounding scales of the group variables, see out::norms
+inline constexpr int kColumns = kScales + 1;
 }  // namespace in
 
 /// Numbers of the vectors that kernels of a system write.
@@ -55,10 +56,14 @@ enum : int {
   result,
   /// norms[0] = max |value| over rows; norms[1] = max over rows of sum_s |dF/dx_s x_s|, x the last direction or,
   /// without directions, q: a rounding error of one ulp in each x_s changes the value by at most epsilon times that.
+  /// The sum is over everything that goes into the row: through group variables down to the x_s themselves.
   norms,
   kGroups,
 };
 inline constexpr int kAdjoints = kGroups + in::kMasks;
+inline constexpr int kScales = kAdjoints + in::kMasks;
+inline constexpr int kRowScales = kScales + 1;  ///< where a row is the sum of several instances: its scale
+inline constexpr int kVectors = kRowScales + 1;
 }  // namespace out
 
 /// A contraction as kernels in order of execution, and what must be set to zero before them.
@@ -98,7 +103,13 @@ class ContractionBuilder {
   /// The symbol for the component of x along a subset of directions; x itself for the empty subset.
   Expr component(Expr x, unsigned mask);
 
+  /// Which components of each group variable, and of its adjoint, some family writes: bit [mask]. The others are zero.
+  struct Written {
+    std::vector<std::uint8_t> components, adjoints;
+  };
+
   const Elements& elements_;
+  Written written_;  // by the contraction being built
   std::vector<ColumnOf> columns_;
   Expr weight_;  // the symbol u
   std::map<std::pair<NodeId, unsigned>, Expr> components_;

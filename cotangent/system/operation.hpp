@@ -33,11 +33,15 @@ class Operation {
   bool is_zero() const { return kernels_.empty(); }
 
  private:
-  // Where a row is a sum over families, its absolute value is known only now.
+  // Where a row is a sum over instances, its absolute value and its scale are known only now.
   void compare_rows(const Frame<T>& frame) const {
-    T largest(0);
-    for (std::int64_t r = 0; r < rows_to_compare_; ++r) largest = max(largest, abs(frame.out[out::result][r]));
+    T largest(0), scale(0);
+    for (std::int64_t r = 0; r < rows_to_compare_; ++r) {
+      largest = max(largest, abs(frame.out[out::result][r]));
+      scale = max(scale, frame.out[out::kRowScales][r]);
+    }
     frame.out[out::norms][0] = largest;
+    frame.out[out::norms][1] = scale;
   }
 
   std::vector<ContractionPlan::Zero> zero_;

@@ -12,7 +12,9 @@ System<T>::System(std::shared_ptr<const Elements> elements, Backend backend)
     const std::vector<T> zeros(static_cast<std::size_t>(elements_->group_count), T(0));
     groups_.assign(in::kMasks, zeros);
     adjoints_.assign(in::kMasks, zeros);
+    scales_ = zeros;
   }
+  row_scales_.assign(static_cast<std::size_t>(elements_->m), T(0));
   evaluate_mass();
 }
 
@@ -77,11 +79,13 @@ template <class T>
 Frame<T> System<T>::frame() {
   Frame<T> frame;
   frame.in.assign(static_cast<std::size_t>(in::kColumns) + columns_.size(), nullptr);
-  frame.out.assign(static_cast<std::size_t>(out::kAdjoints + in::kMasks), nullptr);
+  frame.out.assign(static_cast<std::size_t>(out::kVectors), nullptr);
   for (std::size_t mask = 0; mask < groups_.size(); ++mask) {
     frame.in[in::kGroups + mask] = frame.out[out::kGroups + mask] = groups_[mask].data();
     frame.in[in::kAdjoints + mask] = frame.out[out::kAdjoints + mask] = adjoints_[mask].data();
   }
+  frame.in[in::kScales] = frame.out[out::kScales] = scales_.data();
+  frame.out[out::kRowScales] = row_scales_.data();
   for (std::size_t c = 0; c < columns_.size(); ++c) frame.in[in::kColumns + c] = columns_[c].data();
   return frame;
 }

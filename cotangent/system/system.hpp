@@ -102,6 +102,7 @@ class System {
   std::map<Contraction, Operation<T>> operations_;
   std::vector<std::vector<T>> columns_;
   std::vector<std::vector<T>> groups_, adjoints_;  // by mask
+  std::vector<T> scales_, row_scales_;             // of group variables, of rows
   std::optional<std::vector<T>> diagonal_mass_;
   bool is_homogeneous_ = false;
 };

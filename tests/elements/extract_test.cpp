@@ -45,7 +45,8 @@ class SumOverElements {
     for (std::int64_t k = 0; k < family.count; ++k) {
       std::map<SymbolId, Quad> known;
       const LeafValue<Quad> leaf = [&](SymbolId symbol, auto) { return known.at(symbol); };
-      for (const auto& index : family.indices) known[index.symbol.symbol_id()] = static_cast<Quad>(index.at(k));
+      for (const auto& index : family.indices)
+        known[index.symbol.symbol_id()] = static_cast<Quad>(index.at(k));
       std::map<SymbolId, Quad> columns;
       for (const auto& column : family.columns)
         columns[column.symbol.symbol_id()] = evaluate<Quad>(column.value, leaf);
@@ -81,7 +82,8 @@ TEST_P(ElementsOf, AddUpToTheModel) {
     const auto rows = sum.constraints();
     ASSERT_EQ(rows.size(), g.size());
     for (std::size_t r = 0; r < g.size(); ++r)
-      EXPECT_LE(static_cast<double>(abs(rows[r] - g[r].c[0])), kQuadRounding) << elements.row_name(static_cast<std::int64_t>(r));
+      EXPECT_LE(static_cast<double>(abs(rows[r] - g[r].c[0])), kQuadRounding)
+          << elements.row_name(static_cast<std::int64_t>(r));
   }
 }
 
@@ -187,7 +189,8 @@ p_s = 0
 }
 
 TEST(Extraction, TurnsAFunctionOfALongSumIntoOneGroupVariable) {
-  const Elements e = elements_of(model_of("sqrt(1 + sum(i in 1..N, p_x[i]^2)) + exp(sum(i in 1..N, p_x[i]^2))*s"));
+  const Elements e =
+      elements_of(model_of("sqrt(1 + sum(i in 1..N, p_x[i]^2)) + exp(sum(i in 1..N, p_x[i]^2))*s"));
   EXPECT_EQ(e.group_count, 1) << "equal sums are one variable";
   ASSERT_EQ(e.groups.size(), 1U);
   EXPECT_EQ(e.groups[0].count, 6);
@@ -235,7 +238,7 @@ TEST(Extraction, MovesWhatDependsOnTheIndexAloneToColumns) {
     return static_cast<double>(evaluate<Quad>(
         family.columns[0].value, [&](SymbolId, auto) { return static_cast<Quad>(family.indices[0].at(k)); }));
   };
-  EXPECT_EQ(column_at(1), 2.5);                        // i = 2
+  EXPECT_EQ(column_at(1), 2.5);                                  // i = 2
   EXPECT_DOUBLE_EQ(column_at(2) / column_at(0), std::exp(2.0));  // i = 3 and i = 1
 }
 
@@ -247,8 +250,8 @@ TEST(Extraction, StoresTheFirstIndexOfAnArrayFastest) {
 }
 
 TEST(Extraction, OfAnEmptyLoopIsNothing) {
-  const Elements e = elements_of(
-      model_of("s^2 + sum(i in 1..0, x[i])", "none = { each = 'i in 2..1', equation = 'x[i] = 0' }\nsome = 's = 1'"));
+  const Elements e = elements_of(model_of(
+      "s^2 + sum(i in 1..0, x[i])", "none = { each = 'i in 2..1', equation = 'x[i] = 0' }\nsome = 's = 1'"));
   EXPECT_EQ(e.energy.size(), 1U);
   EXPECT_EQ(e.m, 1);
   EXPECT_EQ(e.row_name(0), "some");

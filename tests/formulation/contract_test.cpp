@@ -36,8 +36,9 @@ class FormulationContract : public testing::TestWithParam<Case> {
   std::unique_ptr<Formulation<Quad>> formulation = entry().make(instance.manifold);
 };
 
-// q' = H_p, p' = -H_q - G' lambda, with the only lambda that keeps G H_p = 0. The oracle finds it without the library's
-// formula: psi' is affine in lambda, so its values for lambda = 0 and for unit vectors determine it.
+// q' = H_p, p' = -H_q - G' lambda, with the only lambda that keeps G H_p = 0. The oracle finds it without the
+// library's formula: psi' is affine in lambda, so its values for lambda = 0 and for unit vectors determine
+// it.
 TEST_P(FormulationContract, EqualsTheConstrainedMotionOnTheManifold) {
   const auto z = test::consistent_point(problem, 1);
   const auto found = field(z);
@@ -81,8 +82,8 @@ TEST_P(FormulationContract, EqualsTheConstrainedMotionOnTheManifold) {
   EXPECT_LE(static_cast<double>(test::distance(formulation->multipliers(), lambda)), 1e-18);
 }
 
-// z' = J grad K has a symmetric J^-1 Dz'; a field that claims so off the manifold is measured there, and one that does
-// not is seen to be something else.
+// z' = J grad K has a symmetric J^-1 Dz'; a field that claims so off the manifold is measured there, and one
+// that does not is seen to be something else.
 TEST_P(FormulationContract, IsHamiltonianOffTheManifoldIffDeclared) {
   if (instance.m() == 0) return;  // every formulation is then Hamilton's equations
   const std::size_t n = instance.n();
@@ -103,7 +104,8 @@ TEST_P(FormulationContract, IsHamiltonianOffTheManifoldIffDeclared) {
   }
   double defect = 0;
   for (std::size_t i = 0; i < 2 * n; ++i)
-    for (std::size_t j = 0; j < i; ++j) defect = std::max(defect, static_cast<double>(abs(A[i][j] - A[j][i])));
+    for (std::size_t j = 0; j < i; ++j)
+      defect = std::max(defect, static_cast<double>(abs(A[i][j] - A[j][i])));
   if (formulation->facts().hamiltonian) {
     EXPECT_LE(defect, 1e-16);
   } else {

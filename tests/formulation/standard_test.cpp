@@ -26,7 +26,8 @@ TEST(Standard, IsThePendulumOfTheTextbook) {
   Standard<Quad> standard(instance.manifold);
   const Quad m = static_cast<Quad>(13) / 10, l = static_cast<Quad>(9) / 10, g = static_cast<Quad>(11) / 10;
   for (int k = 0; k < 12; ++k) {
-    const Quad theta = k * static_cast<Quad>(0.5), omega = static_cast<Quad>(1.3) - k * static_cast<Quad>(0.25);
+    const Quad theta = k * static_cast<Quad>(0.5),
+               omega = static_cast<Quad>(1.3) - k * static_cast<Quad>(0.25);
     const Planar d = direction(theta), t = turned(theta);
     const Quad alpha = -g / l * sinq(theta);
     const std::vector<Quad> q = {l * d.x, l * d.y}, p = {m * l * omega * t.x, m * l * omega * t.y};
@@ -45,13 +46,15 @@ TEST(Standard, IsThePendulumOfTheTextbook) {
 TEST(Standard, IsTheDoublePendulumOfTheTextbook) {
   Instance<Quad> instance(test::problem("double_pendulum"));
   Standard<Quad> standard(instance.manifold);
-  const Quad m1 = 2, m2 = static_cast<Quad>(0.5), l1 = 1, l2 = static_cast<Quad>(7) / 10, g = static_cast<Quad>(12) / 10;
+  const Quad m1 = 2, m2 = static_cast<Quad>(0.5), l1 = 1, l2 = static_cast<Quad>(7) / 10,
+             g = static_cast<Quad>(12) / 10;
   test::Noise noise(1);
   for (int k = 0; k < 12; ++k) {
     const Quad theta1 = 3 * noise(), theta2 = 3 * noise(), w1 = 2 * noise(), w2 = 2 * noise();
     const Quad c = cosq(theta1 - theta2), s = sinq(theta1 - theta2);
-    const auto a = test::solve({{(m1 + m2) * l1, m2 * l2 * c}, {l1 * c, l2}},
-                               {-m2 * l2 * w2 * w2 * s - (m1 + m2) * g * sinq(theta1), l1 * w1 * w1 * s - g * sinq(theta2)});
+    const auto a = test::solve(
+        {{(m1 + m2) * l1, m2 * l2 * c}, {l1 * c, l2}},
+        {-m2 * l2 * w2 * w2 * s - (m1 + m2) * g * sinq(theta1), l1 * w1 * w1 * s - g * sinq(theta2)});
     const Planar d1 = direction(theta1), t1 = turned(theta1), d2 = direction(theta2), t2 = turned(theta2);
     const Planar v1{l1 * w1 * t1.x, l1 * w1 * t1.y}, v2{v1.x + l2 * w2 * t2.x, v1.y + l2 * w2 * t2.y};
     const Planar a1{l1 * (a[0] * t1.x - w1 * w1 * d1.x), l1 * (a[0] * t1.y - w1 * w1 * d1.y)};
@@ -60,13 +63,14 @@ TEST(Standard, IsTheDoublePendulumOfTheTextbook) {
     const std::vector<Quad> p = {m1 * v1.x, m1 * v1.y, m2 * v2.x, m2 * v2.y};
     std::vector<Quad> q_dot(4), p_dot(4);
     ASSERT_TRUE(standard.field(q.data(), p.data(), q_dot.data(), p_dot.data()));
-    EXPECT_LE(static_cast<double>(test::distance(p_dot, {m1 * a1.x, m1 * a1.y, m2 * a2.x, m2 * a2.y})), 1e-29);
+    EXPECT_LE(static_cast<double>(test::distance(p_dot, {m1 * a1.x, m1 * a1.y, m2 * a2.x, m2 * a2.y})),
+              1e-29);
     EXPECT_LE(static_cast<double>(test::distance(q_dot, {v1.x, v1.y, v2.x, v2.y})), 1e-31);
   }
 }
 
-// A bead on the unit circle. With P along the circle, the reduced Hamiltonian is K(theta, P) = H(q(theta), P t(theta)),
-// because on the manifold p is tangent wherever H_p is a multiple of p.
+// A bead on the unit circle. With P along the circle, the reduced Hamiltonian is K(theta, P) = H(q(theta), P
+// t(theta)), because on the manifold p is tangent wherever H_p is a multiple of p.
 struct Bead {
   const char* hamiltonian;
   Quad (*K_theta)(Quad theta, Quad P);
@@ -119,10 +123,11 @@ INSTANTIATE_TEST_SUITE_P(
         Bead{"sqrt(1 + p_x^2 + p_y^2) + x*y", [](Quad theta, Quad) -> Quad { return -cosq(2 * theta); },
              [](Quad, Quad P) -> Quad { return P / sqrtq(1 + P * P); }}));
 
-// Off the manifold psi is constant and g = g(0) + t psi(0), followed here by classical Runge-Kutta steps of its own: 200
-// steps of 1/400 are good to h^4 times constants.
+// Off the manifold psi is constant and g = g(0) + t psi(0), followed here by classical Runge-Kutta steps of
+// its own: 200 steps of 1/400 are good to h^4 times constants.
 TEST(Standard, KeepsPsiAndLetsGGrowLinearlyOffTheManifold) {
-  for (const char* name : {"double_pendulum", "spherical_metric", "relativistic", "group_constraint", "coupled_momenta"}) {
+  for (const char* name :
+       {"double_pendulum", "spherical_metric", "relativistic", "group_constraint", "coupled_momenta"}) {
     Instance<Quad> instance(test::problem(name));
     Standard<Quad> standard(instance.manifold);
     const Model& model = instance.model;
@@ -133,7 +138,9 @@ TEST(Standard, KeepsPsiAndLetsGGrowLinearlyOffTheManifold) {
       for (const auto& row : test::constraint_jets(model, z.q, {})) g.push_back(row.c[0]);
       return g;
     };
-    const auto psi_of = [&] { return test::product(test::dense_G(model, z.q), test::dense_H_p(model, z.q, z.p)); };
+    const auto psi_of = [&] {
+      return test::product(test::dense_G(model, z.q), test::dense_H_p(model, z.q, z.p));
+    };
     const auto g0 = g_of(), psi0 = psi_of();
     ASSERT_GT(static_cast<double>(test::largest(psi0)), 1e-3);
 

@@ -94,7 +94,9 @@ TEST_P(ConstraintMatrixOf, HasNoEntryOutsideItsPatternAndColumnsOfAColourMeetNoR
   const std::set<std::pair<int, int>> listed(pattern.off_diagonal.begin(), pattern.off_diagonal.end());
   EXPECT_EQ(listed.size(), pattern.off_diagonal.size());
   const auto m = static_cast<int>(R.size());
-  const auto is_entry = [&](int i, int j) { return i == j || listed.contains({std::max(i, j), std::min(i, j)}); };
+  const auto is_entry = [&](int i, int j) {
+    return i == j || listed.contains({std::max(i, j), std::min(i, j)});
+  };
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < m; ++j) {
       const Quad entry = R[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];

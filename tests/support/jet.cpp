@@ -72,11 +72,12 @@ class JetEvaluator {
                std::span<const Tangent> directions)
       : model_(model) {
     for (const auto& parameter : model.parameters) known_[parameter.symbol] = parameter.value;
-    const auto moved = [&](const std::vector<Quad>& x, std::vector<Quad> Tangent::* part) {
+    const auto moved = [&](const std::vector<Quad>& x, std::vector<Quad> Tangent::*part) {
       std::vector<Jet> jets(x.begin(), x.end());
       for (std::size_t d = 0; d < directions.size(); ++d)
         for (std::size_t j = 0; j < x.size(); ++j)
-          if (const auto& direction = directions[d].*part; !direction.empty()) jets[j].c[1U << d] = direction[j];
+          if (const auto& direction = directions[d].*part; !direction.empty())
+            jets[j].c[1U << d] = direction[j];
       return jets;
     };
     q_ = moved(q, &Tangent::q);
@@ -88,11 +89,13 @@ class JetEvaluator {
 
   Jet value(Expr e) {
     switch (e.op()) {
-      case Op::constant: return e.value();
+      case Op::constant:
+        return e.value();
       case Op::symbol:
         if (const auto found = known_.find(e.symbol_id()); found != known_.end()) return found->second;
         return variable(e);
-      case Op::entry: return variable(e);
+      case Op::entry:
+        return variable(e);
       case Op::sum: {
         Jet total;
         const Quad lo = number(e.arg(0)), hi = number(e.arg(1));
@@ -102,21 +105,32 @@ class JetEvaluator {
         }
         return total;
       }
-      case Op::select: return value(e.arg(number(e.arg(0)) != 0 ? 1 : 2));
-      default: break;
+      case Op::select:
+        return value(e.arg(number(e.arg(0)) != 0 ? 1 : 2));
+      default:
+        break;
     }
     const Jet a = value(e.arg(0));
     const Jet b = e.arity() > 1 ? value(e.arg(1)) : Jet();
     switch (e.op()) {
-      case Op::add: return a + b;
-      case Op::mul: return a * b;
-      case Op::div: return a * power(b, -1);
-      case Op::pow: return power(a, b.c[0]);
-      case Op::sqrt: return power(a, static_cast<Quad>(0.5));
-      case Op::sin: return series(a, {sinq(a.c[0]), cosq(a.c[0]), -sinq(a.c[0]), -cosq(a.c[0]), sinq(a.c[0])});
-      case Op::cos: return series(a, {cosq(a.c[0]), -sinq(a.c[0]), -cosq(a.c[0]), sinq(a.c[0]), cosq(a.c[0])});
-      case Op::exp: return exponential(a);
-      case Op::log: return logarithm(a);
+      case Op::add:
+        return a + b;
+      case Op::mul:
+        return a * b;
+      case Op::div:
+        return a * power(b, -1);
+      case Op::pow:
+        return power(a, b.c[0]);
+      case Op::sqrt:
+        return power(a, static_cast<Quad>(0.5));
+      case Op::sin:
+        return series(a, {sinq(a.c[0]), cosq(a.c[0]), -sinq(a.c[0]), -cosq(a.c[0]), sinq(a.c[0])});
+      case Op::cos:
+        return series(a, {cosq(a.c[0]), -sinq(a.c[0]), -cosq(a.c[0]), sinq(a.c[0]), cosq(a.c[0])});
+      case Op::exp:
+        return exponential(a);
+      case Op::log:
+        return logarithm(a);
       case Op::sinh: {
         const Quad f = sinhq(a.c[0]), df = coshq(a.c[0]);
         return series(a, {f, df, f, df, f});
@@ -124,11 +138,16 @@ class JetEvaluator {
       case Op::tanh: {  // 1 - 2 / (exp(2a) + 1)
         return Jet(1) + Jet(-2) * power(exponential(Jet(2) * a) + Jet(1), -1);
       }
-      case Op::lt: return a.c[0] < b.c[0] ? 1 : 0;
-      case Op::le: return a.c[0] <= b.c[0] ? 1 : 0;
-      case Op::eq: return a.c[0] == b.c[0] ? 1 : 0;
-      case Op::ne: return a.c[0] != b.c[0] ? 1 : 0;
-      default: throw std::logic_error("the oracle of the tests does not know " + std::string(spelling(e.op())));
+      case Op::lt:
+        return a.c[0] < b.c[0] ? 1 : 0;
+      case Op::le:
+        return a.c[0] <= b.c[0] ? 1 : 0;
+      case Op::eq:
+        return a.c[0] == b.c[0] ? 1 : 0;
+      case Op::ne:
+        return a.c[0] != b.c[0] ? 1 : 0;
+      default:
+        throw std::logic_error("the oracle of the tests does not know " + std::string(spelling(e.op())));
     }
   }
 
@@ -162,7 +181,8 @@ Jet evaluate_jet(const Model& model, Expr e, const std::vector<Quad>& q, const s
   return JetEvaluator(model, q, p, directions).value(e);
 }
 
-std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q, std::span<const Tangent> directions) {
+std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q,
+                                 std::span<const Tangent> directions) {
   JetEvaluator evaluator(model, q, {}, directions);
   std::vector<Jet> rows;
   for (const Constraint& constraint : model.constraints) {

@@ -10,11 +10,12 @@
 
 namespace cotangent::test {
 
-/// A number of the algebra with generators e_1, ..., e_K, e_d^2 = 0, K <= 4: component [mask] belongs to the product of
-/// the generators in mask. F(x + e_1 a + e_2 b + ...) then has F'' [a, b] as its component e_1 e_2, exactly.
+/// A number of the algebra with generators e_1, ..., e_K, e_d^2 = 0, K <= 4: component [mask] belongs to the
+/// product of the generators in mask. F(x + e_1 a + e_2 b + ...) then has F'' [a, b] as its component e_1
+/// e_2, exactly.
 ///
-/// This is the oracle for derivatives: it shares nothing with the symbolic derivatives of the library, and has no
-/// truncation error.
+/// This is the oracle for derivatives: it shares nothing with the symbolic derivatives of the library, and
+/// has no truncation error.
 struct Jet {
   static constexpr unsigned kMasks = 16;
   std::array<Quad, kMasks> c{};
@@ -33,7 +34,8 @@ Jet evaluate_jet(const Model& model, Expr e, const std::vector<Quad>& q, const s
                  std::span<const Tangent> directions);
 
 /// The same for every row of g.
-std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q, std::span<const Tangent> directions);
+std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q,
+                                 std::span<const Tangent> directions);
 
 /// Dense matrices, row by row, from one jet for each entry of the vectors they are applied to.
 using Matrix = std::vector<std::vector<Quad>>;

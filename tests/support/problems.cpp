@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <map>
-#include <ostream>
 #include <stdexcept>
 
 #include "cotangent/expr/algorithm.hpp"
@@ -60,7 +59,8 @@ p_y2 = 0.2
 )toml"});
 
   // A metric that depends on q: H is not separable, H_pp neither constant nor known from p alone.
-  list.push_back({.name = "spherical_metric", .text = R"toml(
+  list.push_back({.name = "spherical_metric",
+                  .text = R"toml(
 [system]
 coordinates = ["x", "y", "z"]
 hamiltonian = "(1 + 0.3*x^2 + 0.2*sin(y))*(p_x^2 + p_y^2 + p_z^2)/2 + z + 0.2*x^4"
@@ -73,10 +73,13 @@ z = -0.6
 p_x = 0.3
 p_y = -0.4
 p_z = 0.2
-)toml", .separable = false, .diagonal_mass = false});
+)toml",
+                  .separable = false,
+                  .diagonal_mass = false});
 
   // T(p) is not quadratic, so momentum solves are nonlinear; a constraint with a fourth derivative.
-  list.push_back({.name = "relativistic", .text = R"toml(
+  list.push_back({.name = "relativistic",
+                  .text = R"toml(
 [system]
 coordinates = ["x", "y", "z"]
 hamiltonian = "sqrt(1 + p_x^2) + sqrt(1 + p_y^2) + sqrt(1 + p_z^2) + x^2*y/2 + z^2 + 0.3*z"
@@ -89,7 +92,8 @@ z = -0.7
 p_x = 0.4
 p_y = -0.5
 p_z = 0.2
-)toml", .diagonal_mass = false});
+)toml",
+                  .diagonal_mass = false});
 
   // A surface of changing curvature given by a constraint that is no polynomial.
   list.push_back({.name = "torus", .text = R"toml(
@@ -144,7 +148,8 @@ p_r = "0.3*sin(i + 2*j)"
   list.push_back(chain(6));
 
   // Coefficients that depend on the index, with and without `if`: columns.
-  list.push_back({.name = "uneven_chain", .text = R"toml(
+  list.push_back({.name = "uneven_chain",
+                  .text = R"toml(
 [parameters]
 N = 6
 [system]
@@ -159,10 +164,12 @@ x = "0.8*i"
 y = "-0.5*i + 0.05*i^2"
 p_x = "0.2*cos(i)"
 p_y = "0.3*sin(2*i)"
-)toml", .long_step = 0.03});
+)toml",
+                  .long_step = 0.03});
 
   // A square root of a sum over all momenta couples everything; two rows, one of them a sum.
-  list.push_back({.name = "function_of_sum", .text = R"toml(
+  list.push_back({.name = "function_of_sum",
+                  .text = R"toml(
 [parameters]
 N = 6
 [system]
@@ -174,7 +181,8 @@ saddle = "x[1]*x[2] + x[3] = 0.4"
 [initial]
 x = "0.5 + 0.2*sin(3*i)"
 p_x = "0.4*cos(2*i)"
-)toml", .diagonal_mass = false});
+)toml",
+                  .diagonal_mass = false});
 
   // Rows that use every coordinate, and pair terms.
   list.push_back({.name = "centre_of_mass", .text = R"toml(
@@ -211,7 +219,8 @@ p_x = "0.4*sin(2*i)"
 )toml"});
 
   // Sums inside functions inside sums inside functions, in T, in V and in g.
-  list.push_back({.name = "nested_groups", .text = R"toml(
+  list.push_back({.name = "nested_groups",
+                  .text = R"toml(
 [parameters]
 N = 6
 [system]
@@ -223,10 +232,11 @@ twist = "sum(i in 1..N, tanh(x[i]*sum(j in 1..N, (i + j)*x[j]^2)/5)) + x[2]^2 = 
 [initial]
 x = "0.4 + 0.3*cos(2*i)"
 p_x = "0.3*sin(i)"
-)toml", .diagonal_mass = false});
+)toml",
+                  .diagonal_mass = false});
 
-  // V is a function of a sum and so is the only constraint, at a zero of that sum: nothing but the terms of the sum tells
-  // how large rounding errors are.
+  // V is a function of a sum and so is the only constraint, at a zero of that sum: nothing but the terms of
+  // the sum tells how large rounding errors are.
   list.push_back({.name = "balance", .text = R"toml(
 [parameters]
 N = 6
@@ -258,7 +268,8 @@ p_y = "0.4*cos(i)"
 )toml"});
 
   // H_pp is constant but not diagonal: R reaches further than shared coordinates.
-  list.push_back({.name = "coupled_momenta", .text = R"toml(
+  list.push_back({.name = "coupled_momenta",
+                  .text = R"toml(
 [parameters]
 N = 6
 [system]
@@ -272,10 +283,12 @@ x = "0.8*i"
 y = "-0.6*i"
 p_x = "0.2*cos(i)"
 p_y = "0.3*sin(2*i)"
-)toml", .diagonal_mass = false});
+)toml",
+                  .diagonal_mass = false});
 
   // Everything at once: a metric that is a function of a sum of positions, on a surface that is one too.
-  list.push_back({.name = "group_metric", .text = R"toml(
+  list.push_back({.name = "group_metric",
+                  .text = R"toml(
 [parameters]
 N = 5
 [system]
@@ -286,7 +299,9 @@ shell = "log(1 + sum(i in 1..N, i*x[i]^2)) + x[2]*x[4] = 1"
 [initial]
 x = "0.3 + 0.2*sin(2*i)"
 p_x = "0.5*cos(i)"
-)toml", .separable = false, .diagonal_mass = false});
+)toml",
+                  .separable = false,
+                  .diagonal_mass = false});
 
   // No constraint at all.
   list.push_back({.name = "free", .text = R"toml(
@@ -339,7 +354,8 @@ PhasePoint<Quad> given_point(const Model& model) {
   std::map<SymbolId, Quad> known;
   for (const auto& parameter : model.parameters) known[parameter.symbol] = parameter.value;
   const auto value = [&](Expr e) {
-    return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
+    return evaluate<Quad>(e,
+                          [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
   };
   for (const auto& initial : model.initial) {
     const auto assign = [&] {

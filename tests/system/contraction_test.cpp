@@ -31,7 +31,8 @@ std::vector<Contraction> contractions_along(const std::vector<std::vector<Contra
   for (const auto& directions : lists) {
     for (const Of of : {Of::H, Of::g, Of::weighted_g})
       for (const Result result : {Result::value, Result::gradient_q, Result::gradient_p})
-        if (of != Of::g || result == Result::value) all.push_back({.of = of, .directions = directions, .result = result});
+        if (of != Of::g || result == Result::value)
+          all.push_back({.of = of, .directions = directions, .result = result});
   }
   return all;
 }
@@ -131,8 +132,8 @@ std::vector<T> computed(System<T>& system, const Contraction& c, const Arguments
 
 class ContractionsOf : public testing::TestWithParam<Problem> {};
 
-// The largest intermediate numbers are of order 10^3, the sums have up to some hundred terms: 1e-27 relative to the
-// result's vector leaves five digits for that.
+// The largest intermediate numbers are of order 10^3, the sums have up to some hundred terms: 1e-27 relative
+// to the result's vector leaves five digits for that.
 TEST_P(ContractionsOf, AgreeWithExactDerivativesInQuad) {
   Instance<Quad> instance(GetParam());
   const Arguments x(instance.model, instance.m(), 1);
@@ -141,12 +142,13 @@ TEST_P(ContractionsOf, AgreeWithExactDerivativesInQuad) {
     const auto found = computed(instance.system, c, x);
     ASSERT_EQ(found.size(), wanted.size());
     const Quad error = test::distance(found, wanted);
-    EXPECT_LE(static_cast<double>(error), 1e-27 * (1 + static_cast<double>(test::largest(wanted)))) << in_words(c);
+    EXPECT_LE(static_cast<double>(error), 1e-27 * (1 + static_cast<double>(test::largest(wanted))))
+        << in_words(c);
   }
 }
 
-// Double arithmetic loses as many digits as Quad does: 1e-27 / 2e-34 times 2e-16 would be 1e-9, but 1e-12 is what
-// these problems need.
+// Double arithmetic loses as many digits as Quad does: 1e-27 / 2e-34 times 2e-16 would be 1e-9, but 1e-12 is
+// what these problems need.
 TEST_P(ContractionsOf, AgreeWithExactDerivativesInMachineCode) {
   if (!has_jit()) GTEST_SKIP();
   Instance<double> instance(GetParam(), Backend::jit);
@@ -165,7 +167,9 @@ TEST_P(ContractionsOf, AgreeWithExactDerivativesInMachineCode) {
   }
 }
 
-bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 TEST_P(ContractionsOf, AreTheSameBitsInMachineCodeInTheInterpreterAndInEveryLane) {
   if (!has_jit()) GTEST_SKIP();
@@ -181,7 +185,8 @@ TEST_P(ContractionsOf, AreTheSameBitsInMachineCodeInTheInterpreterAndInEveryLane
     const auto a = computed(jit.system, c, x);
     const auto b = computed(jit_lanes.system, c, x), d = computed(lanes.system, c, x);
     for (std::size_t j = 0; j < wanted.size(); ++j) {
-      EXPECT_TRUE(same_bits(wanted[j], a[j])) << in_words(c) << " entry " << j << ": " << wanted[j] << " " << a[j];
+      EXPECT_TRUE(same_bits(wanted[j], a[j]))
+          << in_words(c) << " entry " << j << ": " << wanted[j] << " " << a[j];
       for (int l = 0; l < kLanes; ++l) {
         EXPECT_TRUE(same_bits(wanted[j], b[j][l])) << in_words(c) << " compiled, lane " << l;
         EXPECT_TRUE(same_bits(wanted[j], d[j][l])) << in_words(c) << " interpreted, lane " << l;
@@ -193,8 +198,8 @@ TEST_P(ContractionsOf, AreTheSameBitsInMachineCodeInTheInterpreterAndInEveryLane
 INSTANTIATE_TEST_SUITE_P(AllProblems, ContractionsOf, testing::ValuesIn(test::problems()),
                          [](const auto& each) { return each.param.name; });
 
-// norms[1] is the rounding level in units of epsilon: rows that are evaluated in double are off by no more than a
-// moderate multiple of epsilon times it, and it is no wild overestimate either.
+// norms[1] is the rounding level in units of epsilon: rows that are evaluated in double are off by no more
+// than a moderate multiple of epsilon times it, and it is no wild overestimate either.
 class Norms : public testing::TestWithParam<Problem> {};
 
 TEST_P(Norms, BoundTheRoundingErrorOfResidualsAndAreNotFarAbove) {
