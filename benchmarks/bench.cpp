@@ -51,7 +51,8 @@ template <class T>
 struct Run {
   explicit Run(const std::string& model_name, const std::vector<std::string>& overrides = {})
       : model(read_model(std::string(COTANGENT_SOURCE_DIR "/models/") + model_name, overrides)),
-        system(std::make_shared<const Elements>(extract_elements(model)), has_jit() ? Backend::jit : Backend::interpreter),
+        system(std::make_shared<const Elements>(extract_elements(model)),
+               has_jit() ? Backend::jit : Backend::interpreter),
         manifold(system),
         integrator(find_method<T>("rattle").make(manifold)),
         z(system.n()) {}
@@ -84,16 +85,23 @@ void pendulum() {
   const tuned::Pendulum tuned_system{one, one, one};
 
   const double t = best_of(repetitions, [&] { run.advance(h, steps); }) / steps * 1e9;
-  const double single = best_of(repetitions, [&] {
-                          for (long k = 0; k < steps; ++k)
-                            if (run.integrator->step(run.z, h).status != StepStatus::ok) stop("pendulum");
-                        }) / steps * 1e9;
-  const double by_hand = best_of(repetitions, [&] {
-                           if (!hand_written::advance(system, hand, h, steps)) stop("pendulum by hand");
-                         }) / steps * 1e9;
-  const double tuned_time = best_of(repetitions, [&] {
-                              if (!tuned::advance(tuned_system, tuned_state, h, steps).converged) stop("tuned pendulum");
-                            }) / steps * 1e9;
+  const double single = best_of(repetitions,
+                                [&] {
+                                  for (long k = 0; k < steps; ++k)
+                                    if (run.integrator->step(run.z, h).status != StepStatus::ok) stop("pendulum");
+                                }) /
+                        steps * 1e9;
+  const double by_hand = best_of(repetitions,
+                                 [&] {
+                                   if (!hand_written::advance(system, hand, h, steps)) stop("pendulum by hand");
+                                 }) /
+                         steps * 1e9;
+  const double tuned_time = best_of(repetitions,
+                                    [&] {
+                                      if (!tuned::advance(tuned_system, tuned_state, h, steps).converged)
+                                        stop("tuned pendulum");
+                                    }) /
+                            steps * 1e9;
 
   fmt::print("\nPendulum, one trajectory, ns per step\n");
   fmt::print("  {:<34}{:>10.1f}\n", "cotangent", t);
@@ -122,13 +130,15 @@ void pendulum_batch() {
   auto omega0 = zero, omega1 = zero, omega2 = zero;
   const hand_written::Pendulum system{one, one, one};
   const tuned::Pendulum tuned_system{one, one, one};
-  const tuned::PendulumEnsemble ensemble{kLanes,    x.data(),      y.data(),      px.data(),
-                                         py.data(), {omega0.data(), omega1.data(), omega2.data()}};
+  const tuned::PendulumEnsemble ensemble{kLanes,    x.data(),  y.data(),
+                                         px.data(), py.data(), {omega0.data(), omega1.data(), omega2.data()}};
   const double per = 1e9 / steps / kLanes;
   const double t = best_of(repetitions, [&] { run.advance(h, steps); }) * per;
-  const double by_hand = best_of(repetitions, [&] {
-                           if (!hand_written::advance(system, hand, h, steps)) stop("batch by hand");
-                         }) * per;
+  const double by_hand = best_of(repetitions,
+                                 [&] {
+                                   if (!hand_written::advance(system, hand, h, steps)) stop("batch by hand");
+                                 }) *
+                         per;
   const double tuned_time = best_of(repetitions, [&] { tuned::advance(tuned_system, ensemble, h, steps); }) * per;
 
   fmt::print("\nPendulum, a batch of {} trajectories, ns per trajectory and step\n", kLanes);
@@ -158,19 +168,23 @@ void chain() {
     run.reset();
     hand_written::Chain hand(static_cast<std::size_t>(n));
     hand.advance(h, 1);
-    const double by_hand = best_of(repetitions, [&] {
-                             if (!hand.advance(h, steps)) stop("chain by hand");
-                           }) * per;
+    const double by_hand = best_of(repetitions,
+                                   [&] {
+                                     if (!hand.advance(h, steps)) stop("chain by hand");
+                                   }) *
+                           per;
     std::vector<double> q(2 * static_cast<std::size_t>(n), 0.0), p(q);
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) q[2 * i] = static_cast<double>(i + 1);
     tuned::Chain tuned_chain(n);
     tuned_chain.set(q.data(), p.data());
     tuned_chain.advance(h, 1);
-    const double tuned_time = best_of(repetitions, [&] {
-                                if (!tuned_chain.advance(h, steps).converged) stop("tuned chain");
-                              }) * per;
-    fmt::print("  {:>9}{:>12.2f}{:>12.2f}{:>12.2f}{:>14.2f}{:>12.2f}{:>14.1f}\n", n, t, by_hand, tuned_time, t / by_hand,
-               t / tuned_time, set_up * 1e3);
+    const double tuned_time = best_of(repetitions,
+                                      [&] {
+                                        if (!tuned_chain.advance(h, steps).converged) stop("tuned chain");
+                                      }) *
+                              per;
+    fmt::print("  {:>9}{:>12.2f}{:>12.2f}{:>12.2f}{:>14.2f}{:>12.2f}{:>14.1f}\n", n, t, by_hand, tuned_time,
+               t / by_hand, t / tuned_time, set_up * 1e3);
     std::fflush(stdout);
   }
   fmt::print(

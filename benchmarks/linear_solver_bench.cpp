@@ -75,8 +75,7 @@ struct Problem {
   OffDiagonal entries;
   std::vector<T> diagonal, lower, upper, x;
 
-  Problem(int m, OffDiagonal pattern)
-      : size(m), entries(std::move(pattern)), diagonal(m, T(0.1)), x(m, T(1)) {
+  Problem(int m, OffDiagonal pattern) : size(m), entries(std::move(pattern)), diagonal(m, T(0.1)), x(m, T(1)) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> uniform(0.1, 1);
     for (const auto& [i, j] : entries) {
@@ -96,8 +95,8 @@ Times measure(Problem<T>& p, LinearSolver<T>& solver) {
   Times t{};
   bool regular = true;
   const T* const a = p.diagonal.data();
-  t.factor_unsymmetric = nanoseconds_per_row(
-      p.size, [&] { regular &= all(solver.factor(a, p.lower.data(), p.upper.data()).regular); });
+  t.factor_unsymmetric =
+      nanoseconds_per_row(p.size, [&] { regular &= all(solver.factor(a, p.lower.data(), p.upper.data()).regular); });
   t.factor = nanoseconds_per_row(p.size, [&] { regular &= all(solver.factor(a, p.lower.data()).regular); });
   t.solve = nanoseconds_per_row(p.size, [&] { solver.solve(p.x.data()); });
   if (!regular) std::printf("irregular!\n");
@@ -120,8 +119,8 @@ OffDiagonal path(int size) {
 }
 
 void chains() {
-  std::printf("%-28s %8s  %-15s %-15s %-15s %s\n", "chain, double (plain loop)", "rows", "factor",
-              "unsymmetric", "solve", "setup");
+  std::printf("%-28s %8s  %-15s %-15s %-15s %s\n", "chain, double (plain loop)", "rows", "factor", "unsymmetric",
+              "solve", "setup");
   for (const int m : {2, 3, 10, 100, 1000, 10000, 100000, 1000000}) {
     Problem<double> p(m, path(m)), q = p;
     PlainTridiagonal plain(m);
@@ -130,8 +129,8 @@ void chains() {
     LinearSolver<double> solver(m, p.entries);
     const std::chrono::duration<double, std::nano> setup = std::chrono::steady_clock::now() - start;
     const Times t = measure(q, solver);
-    std::printf("%-28s %8d  %5.2f (%5.2f)   %5.2f (%5.2f)   %5.2f (%5.2f)   %5.1f\n", "", m, t.factor,
-                s.factor, t.factor_unsymmetric, s.factor_unsymmetric, t.solve, s.solve, setup.count() / m);
+    std::printf("%-28s %8d  %5.2f (%5.2f)   %5.2f (%5.2f)   %5.2f (%5.2f)   %5.1f\n", "", m, t.factor, s.factor,
+                t.factor_unsymmetric, s.factor_unsymmetric, t.solve, s.solve, setup.count() / m);
   }
 }
 
@@ -143,8 +142,8 @@ void other(const char* title, int size, const OffDiagonal& entries) {
   const std::chrono::duration<double, std::nano> setup = std::chrono::steady_clock::now() - start;
   const Times t = measure(p, solver);
   const double n = lane_count<T>;
-  std::printf("%-21s %6s %8d  %7.2f         %7.2f         %7.2f         %5.1f\n", title, name(solver.kind()),
-              size, t.factor / n, t.factor_unsymmetric / n, t.solve / n, setup.count() / size);
+  std::printf("%-21s %6s %8d  %7.2f         %7.2f         %7.2f         %5.1f\n", title, name(solver.kind()), size,
+              t.factor / n, t.factor_unsymmetric / n, t.solve / n, setup.count() / size);
 }
 
 OffDiagonal ring(int size) {

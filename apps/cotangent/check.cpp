@@ -41,9 +41,7 @@ std::string with_shape(const Coordinate& c) {
 }
 
 void print_table(const Understanding& u) {
-  const auto row = [](std::string_view name, std::string_view value) {
-    fmt::print("  {:<20}{}\n", name, value);
-  };
+  const auto row = [](std::string_view name, std::string_view value) { fmt::print("  {:<20}{}\n", name, value); };
   fmt::print("{}\n\n", u.model.title.empty() ? u.model.name : u.model.title);
   std::vector<std::string> names;
   for (const auto& parameter : u.model.parameters)
@@ -55,8 +53,7 @@ void print_table(const Understanding& u) {
   names.clear();
   for (const auto& rows : u.elements.rows)
     names.push_back(rows.is_family ? fmt::format("{} ({})", rows.name, rows.count) : rows.name);
-  row("constraints",
-      names.empty() ? "none" : fmt::format("{} (m = {})", fmt::join(names, ", "), u.elements.m));
+  row("constraints", names.empty() ? "none" : fmt::format("{} (m = {})", fmt::join(names, ", "), u.elements.m));
   row("degrees of freedom", fmt::format("{}", u.elements.n - u.elements.m));
   row("hamiltonian", u.separable ? "separable, H = T(p) + V(q)" : "not separable");
   if (u.elements.m > 0) {
@@ -113,13 +110,12 @@ int check(CheckOptions options) {
   System<double> system(elements, Backend::interpreter);
   Manifold<double> manifold(system);
   const auto given = make_initial_data(model, manifold, InitialPolicy::as_given);
-  const Understanding understanding{
-      .model = model,
-      .elements = *elements,
-      .separable = system.is_separable(),
-      .initial = make_initial_data(model, manifold, InitialPolicy::project),
-      .position = manifold.position_residual(given.z.q.data()).value,
-      .momentum = manifold.momentum_residual(given.z.q.data(), given.z.p.data()).value};
+  const Understanding understanding{.model = model,
+                                    .elements = *elements,
+                                    .separable = system.is_separable(),
+                                    .initial = make_initial_data(model, manifold, InitialPolicy::project),
+                                    .position = manifold.position_residual(given.z.q.data()).value,
+                                    .momentum = manifold.momentum_residual(given.z.q.data(), given.z.p.data()).value};
   options.json ? print_json(understanding) : print_table(understanding);
   return kDone;
 }
@@ -130,8 +126,7 @@ Command add_check(CLI::App& app) {
   CLI::App* command = app.add_subcommand("check", "read and validate a model, and say what was understood");
   command->footer(kExamples);
   auto options = std::make_shared<CheckOptions>();
-  command
-      ->add_option("MODEL", options->run.model, "a model file, or the name of one in `cotangent list models`")
+  command->add_option("MODEL", options->run.model, "a model file, or the name of one in `cotangent list models`")
       ->required();
   command->add_option("--set", options->run.set, "override a parameter or an initial value; may be repeated")
       ->type_name("NAME=VALUE")

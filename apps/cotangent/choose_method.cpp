@@ -47,15 +47,14 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::o
   }
   std::vector<const Method<T>*> candidates;
   for (const auto& method : methods<T>()) candidates.push_back(&method);
-  std::stable_sort(candidates.begin(), candidates.end(), [](const auto* a, const auto* b) {
-    return structure_kept(a->facts) > structure_kept(b->facts);
-  });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto* a, const auto* b) { return structure_kept(a->facts) > structure_kept(b->facts); });
   std::string refusals;
   for (const auto* method : candidates) {
     try {
       auto integrator = method->make(manifold);
-      notes.push_back(fmt::format("no method was given: '{}' was chosen ({})", method->facts.name,
-                                  virtues(method->facts)));
+      notes.push_back(
+          fmt::format("no method was given: '{}' was chosen ({})", method->facts.name, virtues(method->facts)));
       return integrator;
     } catch (const std::invalid_argument& refusal) {
       refusals += fmt::format("\n  {}", refusal.what());
@@ -65,17 +64,14 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::o
 }
 
 std::string choose_formulation(const MethodFacts& facts, const std::optional<std::string>& wish) {
-  if (facts.formulations.empty())
-    throw UsageError(fmt::format("the method '{}' has no formulation", facts.name));
+  if (facts.formulations.empty()) throw UsageError(fmt::format("the method '{}' has no formulation", facts.name));
   if (!wish) return facts.formulations.front();
-  if (std::find(facts.formulations.begin(), facts.formulations.end(), *wish) != facts.formulations.end())
-    return *wish;
+  if (std::find(facts.formulations.begin(), facts.formulations.end(), *wish) != facts.formulations.end()) return *wish;
   throw UsageError(fmt::format("the method '{}' takes the formulation {}, not '{}'", facts.name,
                                fmt::join(facts.formulations, " or "), *wish));
 }
 
-template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&,
-                                                           const std::optional<std::string>&,
+template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const std::optional<std::string>&,
                                                            std::vector<std::string>&);
 template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&,
                                                                 const std::optional<std::string>&,

@@ -27,9 +27,7 @@ struct Fact {
 };
 using Sheet = std::vector<Fact>;
 
-Fact truth(std::string name, bool value) {
-  return {std::move(name), value ? "yes" : "no", Fact::Kind::truth};
-}
+Fact truth(std::string name, bool value) { return {std::move(name), value ? "yes" : "no", Fact::Kind::truth}; }
 
 std::vector<Sheet> method_sheets() {
   std::vector<Sheet> sheets;
@@ -54,8 +52,7 @@ std::vector<Sheet> formulation_sheets() {
     for (const auto& name : method.formulations) {
       const auto known = [&](const Sheet& sheet) { return sheet.front().text == name; };
       const auto is_field = [&](const auto& entry) { return entry.facts.name == name; };
-      if (std::any_of(sheets.begin(), sheets.end(), known) || std::any_of(all.begin(), all.end(), is_field))
-        continue;
+      if (std::any_of(sheets.begin(), sheets.end(), known) || std::any_of(all.begin(), all.end(), is_field)) continue;
       sheets.push_back(
           {{"name", name},
            truth("hamiltonian", true),
@@ -75,15 +72,13 @@ std::vector<Sheet> formulation_sheets() {
 
 std::vector<Sheet> projection_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& facts : projections())
-    sheets.push_back({{"name", facts.name}, {"description", facts.description}});
+  for (const auto& facts : projections()) sheets.push_back({{"name", facts.name}, {"description", facts.description}});
   return sheets;
 }
 
 std::vector<Sheet> monitor_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& facts : monitors())
-    sheets.push_back({{"name", facts.name}, {"description", facts.description}});
+  for (const auto& facts : monitors()) sheets.push_back({{"name", facts.name}, {"description", facts.description}});
   return sheets;
 }
 

@@ -19,6 +19,5 @@ void start_process_clock() {
 }
 
 double process_seconds() {
-  return seconds_before_main +
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_of_main).count();
+  return seconds_before_main + std::chrono::duration<double>(std::chrono::steady_clock::now() - start_of_main).count();
 }

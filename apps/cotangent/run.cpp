@@ -67,8 +67,8 @@ std::string choose_backend(const std::optional<std::string>& wish, const std::st
     return wish.value_or(has_jit() ? "jit" : "interpreter");
   }
   if (wish == "jit")
-    throw UsageError(fmt::format(
-        "--backend jit computes in double precision only; leave it out with --precision {}", precision));
+    throw UsageError(
+        fmt::format("--backend jit computes in double precision only; leave it out with --precision {}", precision));
   return "interpreter";
 }
 
@@ -94,12 +94,10 @@ Choices choose(const RunOptions& options) {
   Choices choices;
   choices.precision = one_of("precision", options.precision.value_or("double"), {"double", "long", "quad"});
   choices.backend = choose_backend(options.backend, choices.precision);
-  choices.initial =
-      one_of("initial", options.initial.value_or("project"), {"project", "as-given"}) == "project"
-          ? InitialPolicy::project
-          : InitialPolicy::as_given;
-  if (!options.step)
-    throw UsageError("the step is not given: use --step H, or step = H in [run] of the model");
+  choices.initial = one_of("initial", options.initial.value_or("project"), {"project", "as-given"}) == "project"
+                        ? InitialPolicy::project
+                        : InitialPolicy::as_given;
+  if (!options.step) throw UsageError("the step is not given: use --step H, or step = H in [run] of the model");
   if (!options.end) throw UsageError("the end is not given: use --end T, or end = T in [run] of the model");
   choices.grid = {*options.step, *options.end, options.every, options.sample};
   choices.monitors = choose_monitors(options.monitor);
@@ -108,12 +106,11 @@ Choices choose(const RunOptions& options) {
   return choices;
 }
 
-ProjectionPolicy choose_projection(const RunOptions& options, const MethodFacts& facts,
-                                   std::int64_t constraints) {
-  return {.projection = options.projection ? find_projection(*options.projection)
-                                           : default_projection(facts, constraints),
-          .every = options.project_every.value_or(1),
-          .above = options.project_above};
+ProjectionPolicy choose_projection(const RunOptions& options, const MethodFacts& facts, std::int64_t constraints) {
+  return {
+      .projection = options.projection ? find_projection(*options.projection) : default_projection(facts, constraints),
+      .every = options.project_every.value_or(1),
+      .above = options.project_above};
 }
 
 void print_notes(const RunOptions& options, const std::vector<std::string>& notes) {
@@ -137,9 +134,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const Choice
   std::vector<std::string> notes = model.notes;
   const TimeGrid<T> grid(choices.grid);
   if (grid.step_was_reduced())
-    notes.push_back(
-        fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
-                    choices.grid.step, static_cast<double>(grid.step())));
+    notes.push_back(fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
+                                choices.grid.step, static_cast<double>(grid.step())));
 
   // From symbols to numbers.
   const auto elements = std::make_shared<const Elements>(extract_elements(model));

@@ -37,29 +37,24 @@ const std::vector<OptionEntry>& option_entries() {
       {"formulation", &RunOptions::formulation, "F", "which equations of motion; each method has its default",
        "Method"},
       {"projection", &RunOptions::projection, "P",
-       "none, position, momentum or both; default: none where the method keeps the constraints, else both",
-       "Method"},
+       "none, position, momentum or both; default: none where the method keeps the constraints, else both", "Method"},
       {"project-every", &RunOptions::project_every, "K", "project after every K-th step (1)", "Method"},
-      {"project-above", &RunOptions::project_above, "EPS", "project only where a residual exceeds EPS",
-       "Method"},
+      {"project-above", &RunOptions::project_above, "EPS", "project only where a residual exceeds EPS", "Method"},
       {"initial", &RunOptions::initial, "POLICY",
-       "inconsistent initial data: project (default) moves them onto the constraints, as-given keeps them",
-       "Method"},
+       "inconsistent initial data: project (default) moves them onto the constraints, as-given keeps them", "Method"},
       {"step", &RunOptions::step, "H", "the step; a number or an expression such as pi/100", "Time"},
       {"end", &RunOptions::end, "T", "the final time; the last step is shortened to meet it", "Time"},
       {"every", &RunOptions::every, "K", "record every K-th step (1)", "Output"},
       {"sample", &RunOptions::sample, "DT",
        "record at 0, DT, 2 DT, ...; the step is made smaller where DT is no multiple of it", "Output"},
       {"monitor", &RunOptions::monitor, "LIST",
-       "what is watched, separated by commas, or none; default: all that apply (cotangent list monitors)",
-       "Output"},
+       "what is watched, separated by commas, or none; default: all that apply (cotangent list monitors)", "Output"},
       {"out", &RunOptions::out, "FILE.csv", "write the trajectory to a file", "Output"},
-      {"json", &RunOptions::json, "", "print the summary as JSON, and nothing else, on standard output",
-       "Output"},
+      {"json", &RunOptions::json, "", "print the summary as JSON, and nothing else, on standard output", "Output"},
       {"quiet", &RunOptions::quiet, "", "print nothing but errors", "Output"},
       {"backend", &RunOptions::backend, "B", "jit (default) or interpreter", "Evaluation"},
-      {"precision", &RunOptions::precision, "P",
-       "double (default), long or quad; the latter two by the interpreter", "Evaluation"},
+      {"precision", &RunOptions::precision, "P", "double (default), long or quad; the latter two by the interpreter",
+       "Evaluation"},
   };
   return all;
 }
@@ -76,8 +71,7 @@ Quad evaluate_constant(const Model& model, const std::string& option, const std:
   return evaluate<Quad>(e, [&](SymbolId symbol, auto) -> Quad {
     for (const auto& parameter : model.parameters)
       if (parameter.symbol == symbol) return parameter.value;
-    throw UsageError(
-        fmt::format("--{} {}: '{}' is not a parameter", option, text, model.graph->symbol(symbol).name));
+    throw UsageError(fmt::format("--{} {}: '{}' is not a parameter", option, text, model.graph->symbol(symbol).name));
   });
 }
 
@@ -127,9 +121,7 @@ struct TakeValue {
 
   void operator()(TextOption member) const { take(member, std::get_if<std::string>(&value), "a string"); }
   void operator()(FlagOption member) const { take(member, std::get_if<bool>(&value), "true or false"); }
-  void operator()(IntegerOption member) const {
-    take(member, std::get_if<std::int64_t>(&value), "an integer");
-  }
+  void operator()(IntegerOption member) const { take(member, std::get_if<std::int64_t>(&value), "an integer"); }
   void operator()(RealOption member) const {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) {
       const auto real = static_cast<double>(*whole);
@@ -150,8 +142,7 @@ struct TakeValue {
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& options) {
-  app.add_option("MODEL", options.model, "a model file, or the name of one in `cotangent list models`")
-      ->required();
+  app.add_option("MODEL", options.model, "a model file, or the name of one in `cotangent list models`")->required();
   app.add_option("--set", options.set, "override a parameter or an initial value; may be repeated")
       ->type_name("NAME=VALUE")
       ->take_all()
@@ -186,8 +177,7 @@ void complete_run_options(RunOptions& options, const Model& model) {
   for (const auto& [option, text] : options.pending) {
     const auto& member = find_entry(option)->member;
     if (const auto* real = std::get_if<RealOption>(&member)) options.*(*real) = number(model, option, text);
-    if (const auto* whole = std::get_if<IntegerOption>(&member))
-      options.*(*whole) = integer(model, option, text);
+    if (const auto* whole = std::get_if<IntegerOption>(&member)) options.*(*whole) = integer(model, option, text);
   }
   // Of two that exclude each other, the command line's takes the place of the model's.
   const bool records = options.every || options.sample;

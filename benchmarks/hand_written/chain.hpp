@@ -6,7 +6,8 @@
 //   p' = p - h/2 e_y - G(q)' l,   Q = q + h p',   0 = g(Q)     Newton: tridiagonal, not symmetric
 //   P  = p' - h/2 e_y - G(Q)' m,  0 = G(Q) P                   tridiagonal and symmetric
 //
-// The rounding level of g_i grows with the distance from the origin, since so do the coordinates: epsilon (1 + |x| + |y|).
+// The rounding level of g_i grows with the distance from the origin, since so do the coordinates: epsilon (1 + |x| +
+// |y|).
 #pragma once
 
 #include <algorithm>
@@ -101,8 +102,7 @@ class Chain {
     for (std::size_t i = 1; i <= n_; ++i) w_[i] = l_[i] - m_[i];
 
     for (std::size_t i = 1; i <= n_; ++i) ky_[i] -= h / 2;
-    for (std::size_t i = 1; i <= n_; ++i)
-      r_[i] = ex_[i] * (kx_[i] - kx_[i - 1]) + ey_[i] * (ky_[i] - ky_[i - 1]);
+    for (std::size_t i = 1; i <= n_; ++i) r_[i] = ex_[i] * (kx_[i] - kx_[i - 1]) + ey_[i] * (ky_[i] - ky_[i - 1]);
     r_[0] = 0;
     solve(ex_, ey_, ex_, ey_);
     for (std::size_t i = 1; i <= n_; ++i) m_[i] = r_[i];

@@ -271,8 +271,7 @@ class LaneChain {
     // and the sums those of v_i z_i and v_i u_i over all rows but the last one.
     V v = one_, sum_z{}, sum_u{};
     // Eliminates row i, with mass i at (newx, newy) and the rod after it being (nextx, nexty).
-    const auto eliminate_row = [&](long i, V newx, V newy, V nextx, V nexty, auto tail)
-        __attribute__((always_inline)) {
+    const auto eliminate_row = [&](long i, V newx, V newy, V nextx, V nexty, auto tail) __attribute__((always_inline)) {
       V Dx = newx - Qx, Dy = newy - Qy;
       V a, g;
       if constexpr (tail) {
@@ -358,8 +357,7 @@ class LaneChain {
     if constexpr (eliminate) {
       eliminate_row(last, last_Qx, last_Qy, beyond_dx, beyond_dy, yes);
       // x_last + u x_before + o x_beyond = z, with the first unknown of the next piece for x_beyond.
-      last_correction_ =
-          solve_across(u, 1.0 - o * from_next(sum_u), o * from_next(v), z - o * from_next(sum_z));
+      last_correction_ = solve_across(u, 1.0 - o * from_next(sum_u), o * from_next(v), z - o * from_next(sum_z));
       before_correction_ = from_previous(last_correction_);
       first_correction_ = sum_z - sum_u * before_correction_ + v * last_correction_;
     } else {
@@ -506,8 +504,7 @@ class LaneChain {
     // Row 0, in which only the anchored rod feels the kick: p - (h/2) e_y against an anchor at rest.
     V anchored_kick{};
     anchored_kick[0] = 0.5 * h;
-    eliminate_row(0, Qx, Qy, before_Qx, before_Qy, px - before_px, (py - before_py) - anchored_kick, anchor_,
-                  no, no);
+    eliminate_row(0, Qx, Qy, before_Qx, before_Qy, px - before_px, (py - before_py) - anchored_kick, anchor_, no, no);
     for (int k = 0; k < W; ++k)
       if (unsolved[k]) return false;
     if constexpr (!momenta) return true;

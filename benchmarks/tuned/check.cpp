@@ -14,9 +14,7 @@ namespace {
 
 using namespace cotangent::tuned;
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 volatile double sink;       // so that a result counts as used
 volatile double one = 1.0;  // so that the compiler does not know the parameters
@@ -56,11 +54,9 @@ void check_pendulum() {
   }
   PendulumState run = pendulum_start;
   const PendulumReport whole = advance(system, run, 0.01, 1000000);
-  std::printf(
-      "pendulum          %8.2f ns/step  corrections %.4f  |g| %.1e  |Gv| %.1e  energy %.3e, late %.3e %s\n",
-      best * 5e3, 1e-6 * double(whole.corrections), std::max(g, whole.max_position),
-      std::max(v, whole.max_velocity), early, late,
-      total.converged && whole.converged ? "" : "NOT CONVERGED");
+  std::printf("pendulum          %8.2f ns/step  corrections %.4f  |g| %.1e  |Gv| %.1e  energy %.3e, late %.3e %s\n",
+              best * 5e3, 1e-6 * double(whole.corrections), std::max(g, whole.max_position),
+              std::max(v, whole.max_velocity), early, late, total.converged && whole.converged ? "" : "NOT CONVERGED");
   double x[5];
   for (int k = 0; k < 5; ++k) {
     const int refine = k < 4 ? 1 << k : 64;
@@ -115,11 +111,10 @@ void check_ensemble(long count) {
   PendulumState scalar = pendulum_start;
   advance(system, scalar, 0.01, 900);
   const double difference = std::hypot(scalar.x - ensemble.x[0], scalar.y - ensemble.y[0]);
-  std::printf(
-      "ensemble %6ld   %8.3f ns/step  corrections %.4f  |g| %.1e  |Gv| %.1e  energy %.3e  scalar %.1e %s\n",
-      count, best * 1e9 / double(steps) / double(count),
-      double(report.corrections) / double(report.vector_steps), g, v, e, difference,
-      report.converged ? "" : "NOT CONVERGED");
+  std::printf("ensemble %6ld   %8.3f ns/step  corrections %.4f  |g| %.1e  |Gv| %.1e  energy %.3e  scalar %.1e %s\n",
+              count, best * 1e9 / double(steps) / double(count),
+              double(report.corrections) / double(report.vector_steps), g, v, e, difference,
+              report.converged ? "" : "NOT CONVERGED");
 }
 
 struct ChainSample {
@@ -162,10 +157,9 @@ void check_chain(long n, long steps) {
     e = std::max(e, std::abs(energy));
     kinetic_scale = std::max(kinetic_scale, kinetic);
   }
-  std::printf(
-      "chain %8ld    %8.2f ns/link  corrections %.4f  |g| %.1e (%.2f)  |Gv| %.1e  energy %.2e of %.1e %s\n",
-      n, best * 1e9 / double(steps) / double(n), double(report.corrections) / double(steps), g, ulps, v, e,
-      kinetic_scale, report.converged ? "" : "NOT CONVERGED");
+  std::printf("chain %8ld    %8.2f ns/link  corrections %.4f  |g| %.1e (%.2f)  |Gv| %.1e  energy %.2e of %.1e %s\n", n,
+              best * 1e9 / double(steps) / double(n), double(report.corrections) / double(steps), g, ulps, v, e,
+              kinetic_scale, report.converged ? "" : "NOT CONVERGED");
 }
 
 void check_chain_order(long n) {
@@ -182,8 +176,7 @@ void check_chain_order(long n) {
   double error[3] = {};
   for (int k = 0; k < 3; ++k)
     for (long i = 0; i < 2 * n; ++i) error[k] = std::max(error[k], std::abs(end[k][i] - end[3][i]));
-  std::printf("  order (n = %ld) %.3f %.3f\n", n, std::log2(error[0] / error[1]),
-              std::log2(error[1] / error[2]));
+  std::printf("  order (n = %ld) %.3f %.3f\n", n, std::log2(error[0] / error[1]), std::log2(error[1] / error[2]));
 }
 
 }  // namespace

@@ -184,8 +184,7 @@ template <int n>
 }  // namespace pendulum_detail
 
 /// Advances every trajectory of the ensemble by `steps` steps of size h.
-inline PendulumEnsembleReport advance(const Pendulum& system, const PendulumEnsemble& ensemble, double h,
-                                      long steps) {
+inline PendulumEnsembleReport advance(const Pendulum& system, const PendulumEnsemble& ensemble, double h, long steps) {
   using namespace pendulum_detail;
   PendulumEnsembleReport report;
   if (steps <= 0) return report;
@@ -194,8 +193,7 @@ inline PendulumEnsembleReport advance(const Pendulum& system, const PendulumEnse
     advance_group<4>(system, ensemble, first, h, steps, report);
   for (; first + 2 * lanes <= ensemble.count; first += 2 * lanes)
     advance_group<2>(system, ensemble, first, h, steps, report);
-  for (; first + lanes <= ensemble.count; first += lanes)
-    advance_group<1>(system, ensemble, first, h, steps, report);
+  for (; first + lanes <= ensemble.count; first += lanes) advance_group<1>(system, ensemble, first, h, steps, report);
   if (const long rest = ensemble.count - first; rest > 0) {
     // An incomplete vector is filled up with copies of its last trajectory.
     double buffer[7][lanes];

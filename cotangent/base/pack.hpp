@@ -273,9 +273,7 @@ class Pack<W> {
   friend Mask operator==(const Pack& a, const Pack& b) { return Mask(a.v_ == b.v_); }
   friend Mask operator!=(const Pack& a, const Pack& b) { return Mask(a.v_ != b.v_); }
 
-  friend Pack fma(const Pack& a, const Pack& b, const Pack& c) {
-    return Pack(detail::native_fma<W>(a.v_, b.v_, c.v_));
-  }
+  friend Pack fma(const Pack& a, const Pack& b, const Pack& c) { return Pack(detail::native_fma<W>(a.v_, b.v_, c.v_)); }
   friend Pack sqrt(const Pack& a) { return Pack(detail::native_sqrt<W>(a.v_)); }
   friend Pack abs(const Pack& a) {
     using Bits = typename Mask::Native;

@@ -9,27 +9,43 @@ Expr partial(Expr e, int k) {
   const Expr one = graph.constant(1);
   const Expr a = e.arg(0);
   switch (e.op()) {
-    case Op::add: return one;
-    case Op::mul: return e.arg(1 - k);
-    case Op::div: return k == 0 ? 1 / e.arg(1) : -(e / e.arg(1));
+    case Op::add:
+      return one;
+    case Op::mul:
+      return e.arg(1 - k);
+    case Op::div:
+      return k == 0 ? 1 / e.arg(1) : -(e / e.arg(1));
     case Op::pow: {
       const Expr b = e.arg(1);
       if (k == 0) return b * pow(a, b - 1);
       return e * log(a);
     }
-    case Op::sin: return cos(a);
-    case Op::cos: return -sin(a);
-    case Op::tan: return 1 + e * e;
-    case Op::asin: return 1 / sqrt(1 - a * a);
-    case Op::acos: return -1 / sqrt(1 - a * a);
-    case Op::atan: return 1 / (1 + a * a);
-    case Op::sinh: return graph.apply(Op::cosh, a);
-    case Op::cosh: return graph.apply(Op::sinh, a);
-    case Op::tanh: return 1 - e * e;
-    case Op::exp: return e;
-    case Op::log: return 1 / a;
-    case Op::sqrt: return 0.5 / e;
-    case Op::abs: return graph.apply(Op::sign, a);
+    case Op::sin:
+      return cos(a);
+    case Op::cos:
+      return -sin(a);
+    case Op::tan:
+      return 1 + e * e;
+    case Op::asin:
+      return 1 / sqrt(1 - a * a);
+    case Op::acos:
+      return -1 / sqrt(1 - a * a);
+    case Op::atan:
+      return 1 / (1 + a * a);
+    case Op::sinh:
+      return graph.apply(Op::cosh, a);
+    case Op::cosh:
+      return graph.apply(Op::sinh, a);
+    case Op::tanh:
+      return 1 - e * e;
+    case Op::exp:
+      return e;
+    case Op::log:
+      return 1 / a;
+    case Op::sqrt:
+      return 0.5 / e;
+    case Op::abs:
+      return graph.apply(Op::sign, a);
     case Op::atan2: {
       // atan2(y, x): (x, -y) / (x^2 + y^2)
       const Expr y = a, x = e.arg(1), r2 = x * x + y * y;
@@ -47,12 +63,14 @@ Expr partial(Expr e, int k) {
     case Op::lt:
     case Op::le:
     case Op::eq:
-    case Op::ne: return {};
+    case Op::ne:
+      return {};
     case Op::constant:
     case Op::symbol:
     case Op::entry:
     case Op::sum:
-    case Op::select: break;
+    case Op::select:
+      break;
   }
   check_failed("e is a differentiable operation");
 }

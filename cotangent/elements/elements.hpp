@@ -52,7 +52,7 @@ struct ConstraintRows {
   std::string name;
   std::int64_t first = 0;
   std::int64_t count = 0;
-  bool is_family = false;        ///< written with `each`: rows are indexed
+  bool is_family = false;         ///< written with `each`: rows are indexed
   std::vector<IndexMap> indices;  ///< the loop indices of each row
 };
 
@@ -65,13 +65,16 @@ struct ConstraintRows {
 /// group variables whose families come before it.
 struct Elements {
   std::shared_ptr<Graph> graph;
-  std::int64_t n = 0;             ///< coordinates
-  std::int64_t m = 0;             ///< constraints
-  std::int64_t group_count = 0;   ///< group variables
+  std::int64_t n = 0;            ///< coordinates
+  std::int64_t m = 0;            ///< constraints
+  std::int64_t group_count = 0;  ///< group variables
   std::vector<Family> groups;
   std::vector<Family> energy;
   std::vector<Family> constraints;
   std::vector<ConstraintRows> rows;
+
+  /// Coordinates that no constraint uses, in order.
+  std::vector<std::int64_t> free_coordinates() const;
 
   /// The name of row r as the user knows it: "rod" or "rod[17]".
   std::string row_name(std::int64_t r) const;

@@ -198,8 +198,7 @@ class Extractor {
   }
 
   // Families of the terms of one nest, none too large.
-  void add_families(const Nest& nest, const LoopNest& instances, const IndexMap& row,
-                    std::vector<Family>& families) {
+  void add_families(const Nest& nest, const LoopNest& instances, const IndexMap& row, std::vector<Family>& families) {
     std::vector<Expr> batch;
     std::size_t slots = 0, nodes = 0;
     const auto flush = [&] {
@@ -246,8 +245,7 @@ class Extractor {
 
     const auto found = variables_.find(variable.symbol_id());
     if (found == variables_.end())
-      throw std::invalid_argument(
-          fmt::format("'{}' is neither a coordinate nor a momentum", variable.symbol().name));
+      throw std::invalid_argument(fmt::format("'{}' is neither a coordinate nor a momentum", variable.symbol().name));
     const auto& [coordinate, space] = found->second;
     Expr index = graph_.constant(0);
     std::int64_t stride = 1;
@@ -292,8 +290,7 @@ class Extractor {
   Expr column_symbol(std::size_t k) { return numbered(column_symbols_, k, "d", SymbolKind::local); }
 
   Expr numbered(std::vector<Expr>& symbols, std::size_t k, const char* prefix, SymbolKind kind) {
-    while (symbols.size() <= k)
-      symbols.push_back(graph_.new_symbol(fmt::format("{}{}", prefix, symbols.size()), kind));
+    while (symbols.size() <= k) symbols.push_back(graph_.new_symbol(fmt::format("{}{}", prefix, symbols.size()), kind));
     return symbols[k];
   }
 
@@ -309,6 +306,19 @@ class Extractor {
 }  // namespace
 
 Elements extract_elements(const Model& model) { return Extractor(model).result(); }
+
+std::vector<std::int64_t> Elements::free_coordinates() const {
+  std::vector<bool> used(static_cast<std::size_t>(n), false);
+  for (const auto* families : {&constraints, &groups})
+    for (const Family& family : *families)
+      for (const auto& slot : family.slots)
+        for (std::int64_t k = 0; k < family.count && slot.space == Space::q; ++k)
+          used[static_cast<std::size_t>(slot.at(k))] = true;
+  std::vector<std::int64_t> result;
+  for (std::int64_t j = 0; j < n; ++j)
+    if (!used[static_cast<std::size_t>(j)]) result.push_back(j);
+  return result;
+}
 
 std::string Elements::row_name(std::int64_t r) const {
   for (const ConstraintRows& constraint : rows) {

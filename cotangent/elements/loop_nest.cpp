@@ -32,7 +32,9 @@ Affine scaled(Affine a, Quad factor) {
 std::optional<Affine> affine_form(Expr e, const std::vector<Loop>& loops) {
   Affine result{0, std::vector<Quad>(loops.size(), 0)};
   switch (e.op()) {
-    case Op::constant: result.constant = e.value(); return result;
+    case Op::constant:
+      result.constant = e.value();
+      return result;
     case Op::symbol:
       for (std::size_t l = 0; l < loops.size(); ++l) {
         if (loops[l].index != e.symbol_id()) continue;
@@ -60,7 +62,8 @@ std::optional<Affine> affine_form(Expr e, const std::vector<Loop>& loops) {
       if (!a || !b || !b->is_constant() || b->constant == 0) return std::nullopt;
       return scaled(*a, 1 / b->constant);
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -156,9 +159,7 @@ void LoopNest::enumerate() {
 
 IndexMap LoopNest::map(Expr e) const {
   const IndexValue value(e, loops_);
-  const auto at = [&](std::int64_t k) {
-    return value([&](std::size_t l) { return indices_[l](k); });
-  };
+  const auto at = [&](std::int64_t k) { return value([&](std::size_t l) { return indices_[l](k); }); };
   if (count_ == 0) return IndexMap::fixed(0);
   const bool affine_indices = std::all_of(indices_.begin(), indices_.end(),
                                           [](const IndexMap& index) { return index.kind() != IndexMap::Kind::list; });

@@ -70,7 +70,8 @@ class Evaluator {
  private:
   T compute(Expr e) {
     switch (e.op()) {
-      case Op::constant: return static_cast<T>(e.value());
+      case Op::constant:
+        return static_cast<T>(e.value());
       case Op::symbol:
         if (const auto it = index_.find(e.symbol_id()); it != index_.end()) return static_cast<T>(it->second);
         return leaf_(e.symbol_id(), {});
@@ -79,8 +80,10 @@ class Evaluator {
         for (int k = 0; k < e.arity(); ++k) indices.push_back(static_cast<std::int64_t>((*this)(e.arg(k))));
         return leaf_(e.symbol_id(), indices);
       }
-      case Op::sum: return sum(e);
-      case Op::select: return (*this)(e.arg(0)) != 0 ? (*this)(e.arg(1)) : (*this)(e.arg(2));
+      case Op::sum:
+        return sum(e);
+      case Op::select:
+        return (*this)(e.arg(0)) != 0 ? (*this)(e.arg(1)) : (*this)(e.arg(2));
       default: {
         std::array<T, 3> x{};
         for (int k = 0; k < e.arity(); ++k) x[static_cast<std::size_t>(k)] = (*this)(e.arg(k));

@@ -52,40 +52,67 @@ template <class T>
 T apply_scalar(Op op, T a, T b, T c) {
   using L = Library<T>;
   switch (op) {
-    case Op::add: return a + b;
-    case Op::mul: return a * b;
-    case Op::div: return a / b;
-    case Op::pow: return L::pow(a, b);
-    case Op::sin: return L::sin(a);
-    case Op::cos: return L::cos(a);
-    case Op::tan: return L::tan(a);
-    case Op::asin: return L::asin(a);
-    case Op::acos: return L::acos(a);
-    case Op::atan: return L::atan(a);
-    case Op::sinh: return L::sinh(a);
-    case Op::cosh: return L::cosh(a);
-    case Op::tanh: return L::tanh(a);
-    case Op::exp: return L::exp(a);
-    case Op::log: return L::log(a);
-    case Op::sqrt: return L::sqrt(a);
-    case Op::abs: return a < 0 ? -a : a;
-    case Op::sign: return a > 0 ? T(1) : a < 0 ? T(-1) : T(0);
-    case Op::atan2: return L::atan2(a, b);
-    case Op::min: return b < a ? b : a;
-    case Op::max: return a < b ? b : a;
+    case Op::add:
+      return a + b;
+    case Op::mul:
+      return a * b;
+    case Op::div:
+      return a / b;
+    case Op::pow:
+      return L::pow(a, b);
+    case Op::sin:
+      return L::sin(a);
+    case Op::cos:
+      return L::cos(a);
+    case Op::tan:
+      return L::tan(a);
+    case Op::asin:
+      return L::asin(a);
+    case Op::acos:
+      return L::acos(a);
+    case Op::atan:
+      return L::atan(a);
+    case Op::sinh:
+      return L::sinh(a);
+    case Op::cosh:
+      return L::cosh(a);
+    case Op::tanh:
+      return L::tanh(a);
+    case Op::exp:
+      return L::exp(a);
+    case Op::log:
+      return L::log(a);
+    case Op::sqrt:
+      return L::sqrt(a);
+    case Op::abs:
+      return a < 0 ? -a : a;
+    case Op::sign:
+      return a > 0 ? T(1) : a < 0 ? T(-1) : T(0);
+    case Op::atan2:
+      return L::atan2(a, b);
+    case Op::min:
+      return b < a ? b : a;
+    case Op::max:
+      return a < b ? b : a;
     case Op::sum_error: {
       const volatile T sum = a + b;
       return b - (sum - a);
     }
-    case Op::lt: return a < b ? T(1) : T(0);
-    case Op::le: return a <= b ? T(1) : T(0);
-    case Op::eq: return a == b ? T(1) : T(0);
-    case Op::ne: return a != b ? T(1) : T(0);
-    case Op::select: return a != 0 ? b : c;
+    case Op::lt:
+      return a < b ? T(1) : T(0);
+    case Op::le:
+      return a <= b ? T(1) : T(0);
+    case Op::eq:
+      return a == b ? T(1) : T(0);
+    case Op::ne:
+      return a != b ? T(1) : T(0);
+    case Op::select:
+      return a != 0 ? b : c;
     case Op::constant:
     case Op::symbol:
     case Op::entry:
-    case Op::sum: break;
+    case Op::sum:
+      break;
   }
   check_failed("op is an operation on numbers");
 }

@@ -23,9 +23,7 @@ SymbolId Graph::declare(std::string name, SymbolKind kind, int rank) {
 
 namespace {
 
-void mix(std::size_t& seed, std::size_t value) {
-  seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2);
-}
+void mix(std::size_t& seed, std::size_t value) { seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2); }
 
 }  // namespace
 
@@ -42,8 +40,8 @@ Expr Graph::intern(const Node& node) {
   const auto [first, last] = index_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     const Node& other = nodes_[it->second];
-    if (other.op == node.op && other.symbol == node.symbol && other.arity == node.arity &&
-        other.args == node.args && std::memcmp(&other.value, &node.value, sizeof(Quad)) == 0)
+    if (other.op == node.op && other.symbol == node.symbol && other.arity == node.arity && other.args == node.args &&
+        std::memcmp(&other.value, &node.value, sizeof(Quad)) == 0)
       return {this, it->second};
   }
   const auto id = static_cast<NodeId>(nodes_.size());
@@ -77,8 +75,7 @@ Expr Graph::symbol_expr(SymbolId id) {
 }
 
 Expr Graph::numbered_symbol(std::size_t k) {
-  while (numbered_.size() <= k)
-    numbered_.push_back(declare("y" + std::to_string(numbered_.size()), SymbolKind::local));
+  while (numbered_.size() <= k) numbered_.push_back(declare("y" + std::to_string(numbered_.size()), SymbolKind::local));
   return symbol_expr(numbered_[k]);
 }
 
@@ -102,10 +99,14 @@ Expr Graph::apply(Op op, std::span<const Expr> args) {
 Expr Graph::rebuild(Expr e, std::span<const Expr> args) {
   switch (e.op()) {
     case Op::constant:
-    case Op::symbol: return e;
-    case Op::entry: return entry(e.symbol_id(), args);
-    case Op::sum: return sum(e.symbol_id(), args[0], args[1], args[2]);
-    default: return apply(e.op(), args);
+    case Op::symbol:
+      return e;
+    case Op::entry:
+      return entry(e.symbol_id(), args);
+    case Op::sum:
+      return sum(e.symbol_id(), args[0], args[1], args[2]);
+    default:
+      return apply(e.op(), args);
   }
 }
 

@@ -15,34 +15,38 @@ struct Printed {
   Precedence precedence;
 };
 
-std::string wrap(const Printed& e, Precedence needed) {
-  return e.precedence < needed ? "(" + e.text + ")" : e.text;
-}
+std::string wrap(const Printed& e, Precedence needed) { return e.precedence < needed ? "(" + e.text + ")" : e.text; }
 
 class Printer {
  public:
   Printed print(Expr e) {
     switch (e.op()) {
-      case Op::constant: return constant(e.value());
-      case Op::symbol: return {e.symbol().name, kAtom};
-      case Op::entry: return {e.symbol().name + "[" + list(e, 0) + "]", kAtom};
+      case Op::constant:
+        return constant(e.value());
+      case Op::symbol:
+        return {e.symbol().name, kAtom};
+      case Op::entry:
+        return {e.symbol().name + "[" + list(e, 0) + "]", kAtom};
       case Op::sum:
-        return {"sum(" + e.symbol().name + " in " + wrap(print(e.arg(0)), kSum) + ".." +
-                    wrap(print(e.arg(1)), kSum) + ", " + print(e.arg(2)).text + ")",
+        return {"sum(" + e.symbol().name + " in " + wrap(print(e.arg(0)), kSum) + ".." + wrap(print(e.arg(1)), kSum) +
+                    ", " + print(e.arg(2)).text + ")",
                 kAtom};
-      case Op::add: return add(e.arg(0), e.arg(1));
-      case Op::mul: return mul(e.arg(0), e.arg(1));
+      case Op::add:
+        return add(e.arg(0), e.arg(1));
+      case Op::mul:
+        return mul(e.arg(0), e.arg(1));
       case Op::div:
         return {wrap(print(e.arg(0)), kProduct) + "/" + wrap(print(e.arg(1)), kUnary), kProduct};
-      case Op::pow: return {wrap(print(e.arg(0)), kAtom) + "^" + wrap(print(e.arg(1)), kPower), kPower};
+      case Op::pow:
+        return {wrap(print(e.arg(0)), kAtom) + "^" + wrap(print(e.arg(1)), kPower), kPower};
       case Op::lt:
       case Op::le:
       case Op::eq:
       case Op::ne:
-        return {wrap(print(e.arg(0)), kSum) + " " + std::string(spelling(e.op())) + " " +
-                    wrap(print(e.arg(1)), kSum),
+        return {wrap(print(e.arg(0)), kSum) + " " + std::string(spelling(e.op())) + " " + wrap(print(e.arg(1)), kSum),
                 kComparison};
-      default: return {std::string(spelling(e.op())) + "(" + list(e, 0) + ")", kAtom};
+      default:
+        return {std::string(spelling(e.op())) + "(" + list(e, 0) + ")", kAtom};
     }
   }
 

@@ -53,11 +53,16 @@ Expr Simplifier::apply(Op op, std::span<const Expr> args) {
     return graph.make(op, args);
   }
   switch (op) {
-    case Op::add: return add(args[0], args[1]);
-    case Op::mul: return mul(args[0], args[1]);
-    case Op::div: return div(args[0], args[1]);
-    case Op::pow: return pow(args[0], args[1]);
-    case Op::select: return select(args[0], args[1], args[2]);
+    case Op::add:
+      return add(args[0], args[1]);
+    case Op::mul:
+      return mul(args[0], args[1]);
+    case Op::div:
+      return div(args[0], args[1]);
+    case Op::pow:
+      return pow(args[0], args[1]);
+    case Op::select:
+      return select(args[0], args[1], args[2]);
     case Op::min:
     case Op::max:
       if (args[0] == args[1]) return args[0];
@@ -65,7 +70,8 @@ Expr Simplifier::apply(Op op, std::span<const Expr> args) {
     case Op::abs:
       if (args[0].op() == Op::abs || args[0].op() == Op::sqrt || is_even_power(args[0])) return args[0];
       break;
-    default: break;
+    default:
+      break;
   }
   return graph.make(op, args);
 }
@@ -78,7 +84,8 @@ Expr Simplifier::add(Expr a, Expr b) {
   const auto [x, c] = split_constant(a);
   const auto [y, d] = split_constant(b);
   if (b.is_constant() && c != 0) return graph.apply(Op::add, x, graph.constant(c + b.value()));
-  if (!b.is_constant() && (c != 0 || d != 0)) return graph.apply(Op::add, graph.apply(Op::add, x, y), graph.constant(c + d));
+  if (!b.is_constant() && (c != 0 || d != 0))
+    return graph.apply(Op::add, graph.apply(Op::add, x, y), graph.constant(c + d));
   if (b.is_constant()) return make(Op::add, a, b);
 
   // c x + d x = (c + d) x.

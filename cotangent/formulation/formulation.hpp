@@ -13,7 +13,7 @@ namespace cotangent {
 /// What a formulation claims; printed by `cotangent list formulations`.
 struct FormulationFacts {
   std::string name;
-  std::string description;  ///< one line
+  std::string description;   ///< one line
   bool hamiltonian = false;  ///< off the manifold too
   std::string invariants;    ///< which of g, psi, H it conserves off the manifold, in words
   std::string reference;     ///< key in docs/references.bib

@@ -27,8 +27,8 @@ class ExplicitRungeKutta final : public Integrator<T> {
  private:
   ExplicitTableau tableau_;
   std::unique_ptr<Formulation<T>> formulation_;
-  std::vector<T> q_, p_;                         // the point of a stage
-  std::vector<std::vector<T>> q_dot_, p_dot_;    // k_i
+  std::vector<T> q_, p_;                       // the point of a stage
+  std::vector<std::vector<T>> q_dot_, p_dot_;  // k_i
   RevisionSource next_revision_;
 };
 

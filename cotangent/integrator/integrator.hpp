@@ -12,24 +12,24 @@ namespace cotangent {
 /// What a method claims. Each claim is measured by the contract suite, and printed by `cotangent list methods`.
 struct MethodFacts {
   std::string name;
-  std::string description;            ///< one line
-  int order = 0;                      ///< of convergence, on smooth problems
-  bool symmetric = false;             ///< a step of -h undoes a step of h
-  bool symplectic = false;            ///< on the constraint manifold
-  bool keeps_position = false;        ///< g(q) = 0 after every step, to rounding
-  bool keeps_momentum = false;        ///< G H_p = 0 after every step, to rounding
+  std::string description;                ///< one line
+  int order = 0;                          ///< of convergence, on smooth problems
+  bool symmetric = false;                 ///< a step of -h undoes a step of h
+  bool symplectic = false;                ///< on the constraint manifold
+  bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
+  bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
   std::vector<std::string> formulations;  ///< what it applies to; the first is the default
-  std::string applies_to;             ///< the systems it can take, in words
-  std::string reference;              ///< key in docs/references.bib
+  std::string applies_to;                 ///< the systems it can take, in words
+  std::string reference;                  ///< key in docs/references.bib
 };
 
 /// Why a step ended as it did.
 enum class StepStatus : std::uint8_t {
-  ok,                      ///< every solve reached rounding error
-  position_solve_failed,   ///< |g(Q)| stays above its rounding level: a smaller step may help
-  momentum_solve_failed,   ///< |G H_p| stays above its rounding level
-  singular_constraints,    ///< a pivot of G H_pp G' vanished: constraints are dependent here
-  not_finite,              ///< H or g gave a number that is not finite
+  ok,                     ///< every solve reached rounding error
+  position_solve_failed,  ///< |g(Q)| stays above its rounding level: a smaller step may help
+  momentum_solve_failed,  ///< |G H_p| stays above its rounding level
+  singular_constraints,   ///< a pivot of G H_pp G' vanished: constraints are dependent here
+  not_finite,             ///< H or g gave a number that is not finite
 };
 
 /// The reason in words, and what the user may do about it.
@@ -40,12 +40,12 @@ const char* advice(StepStatus status);
 template <class T>
 struct StepReport {
   StepStatus status = StepStatus::ok;
-  Mask<T> ok = Mask<T>(true);  ///< lanes that advanced; the others were left as they were
-  int iterations = 0;          ///< of the nonlinear solves, all together
+  Mask<T> ok = Mask<T>(true);    ///< lanes that advanced; the others were left as they were
+  int iterations = 0;            ///< of the nonlinear solves, all together
   std::int64_t evaluations = 0;  ///< of H_q or of a formulation's field
-  T residual = T(0);           ///< of the solve that failed
-  T tolerance = T(0);          ///< the rounding level that the residual was held against
-  std::int64_t row = -1;       ///< the constraint behind a singular matrix, if known
+  T residual = T(0);             ///< of the solve that failed
+  T tolerance = T(0);            ///< the rounding level that the residual was held against
+  std::int64_t row = -1;         ///< the constraint behind a singular matrix, if known
 };
 
 /// A one-step map. Owns workspace, never the state of a trajectory; made for one system.
@@ -59,8 +59,8 @@ class Integrator {
   /// Advances z by h, and z.t with it; or says why not, and leaves z untouched. Does not allocate.
   [[nodiscard]] virtual StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) = 0;
 
-  /// The same as up to `steps` calls of step(), bit for bit in q and p, but it may be faster. Stops at the first step that is not ok
-  /// in some lane; `done` tells how many went before it. The report is that of the last step, with the
+  /// The same as up to `steps` calls of step(), bit for bit in q and p, but it may be faster. Stops at the first step
+  /// that is not ok in some lane; `done` tells how many went before it. The report is that of the last step, with the
   /// iterations and evaluations of all.
   [[nodiscard]] virtual StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
     StepReport<T> report;

@@ -7,6 +7,9 @@
 namespace cotangent {
 namespace {
 
+// Rounding errors of q and of the evaluation of g together: the residual is at its level at this many epsilons.
+constexpr int kUlps = RattleLoopPlan::kUlps;
+
 // Steps after which the guess for l uses everything it can.
 constexpr int kFullHistory = 3;
 
@@ -55,7 +58,8 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Arguments&... arguments)
       work_(static_cast<std::size_t>(manifold.system().n()), static_cast<std::size_t>(manifold.system().m())),
       stages_(manifold, work_, arguments...),
       looped_(manifold.system().n()),
-      looped_memory_(work_.memory) {}
+      looped_memory_(work_.memory),
+      has_free_(!manifold.system().elements().free_coordinates().empty()) {}
 
 template <class T, class Stages>
 void Rattle<T, Stages>::use_loop(const RattleLoopPlan& plan) {
@@ -134,7 +138,8 @@ StepReport<T> Rattle<T, Stages>::iterated_step(PhasePoint<T>& z, LaneOf<T> h) {
   prepare(z, h);
   known_revision_ = 0;  // until the step has succeeded
   report.evaluations = 1;
-  if (solve_position(z, h, report) && solve_momentum(report) && is_finite(report)) commit(z, h, report.ok);
+  if (solve_position(z, h, report) && solve_momentum(report) && (!has_free_ || is_finite(report)))
+    commit(z, h, report.ok);
   return report;
 }
 
@@ -158,8 +163,12 @@ void Rattle<T, Stages>::predict() {
   T* l = work_.l.data();
   const T *m = work_.memory.m.data(), *w = work_.memory.w.data(), *w_before = work_.memory.w_before.data();
   switch (history_) {
-    case 0: std::fill_n(l, rows, T(0)); break;
-    case 1: std::copy_n(m, rows, l); break;
+    case 0:
+      std::fill_n(l, rows, T(0));
+      break;
+    case 1:
+      std::copy_n(m, rows, l);
+      break;
     case 2:
       for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + w[r];
       break;
@@ -172,19 +181,15 @@ template <class T, class Stages>
 bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report) {
   const std::size_t rows = work_.l.size();
   if (rows == 0) {
-    stages_.drift(false);
+    stages_.drift();
     return true;
   }
   const T per_step(1 / h);
   RoundingStop<T> stop;
   while (true) {
-    // The matrix is needed unless this turns out to have been the last correction. Each lane has its own, whatever
-    // the others do.
-    const bool first = stop.iterations() == 0;
-    stages_.drift(first);
-    report.tolerance = T(epsilon<T>()) * work_.memory.g_scale[0];
+    stages_.drift();
+    report.tolerance = T(kUlps * epsilon<T>()) * work_.memory.g_scale[0];
     if (!stop.update(work_.norms[RattlePlan::residual], report.tolerance)) break;
-    if (!first) stages_.drift(true);
 
     const auto factor = stages_.factor_newton();
     if (!all(factor.regular | !stop.active())) {
@@ -193,12 +198,10 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
       const StepStatus failure =
           all(start_regular) ? StepStatus::position_solve_failed : StepStatus::singular_constraints;
       if (!drop(factor.regular, failure, stop, report)) return false;
-      stages_.drift(true);
       static_cast<void>(stages_.factor_newton());
     }
     matrix_.solve(work_.rows.data());
-    for (std::size_t r = 0; r < rows; ++r)
-      work_.l[r] += select(stop.active(), work_.rows[r] * per_step, T(0));
+    for (std::size_t r = 0; r < rows; ++r) work_.l[r] += select(stop.active(), work_.rows[r] * per_step, T(0));
   }
 
   // For the next guess: w = l - m, where m is still that of the last step.
@@ -215,24 +218,23 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
   RattleMemory<T>& memory = work_.memory;
   const std::size_t rows = memory.m.size();
   if (rows == 0) {
-    stages_.project();
+    stages_.project(memory.m);
     return true;
   }
   // P may be much smaller than what it is the sum of: the rounding level is that of the summands, -G(Q)'m among them.
-  const T momentum_scale = work_.norms[RattlePlan::momentum_scale];
+  T level = T(epsilon<T>()) * work_.norms[RattlePlan::momentum_scale];
   memory.g_scale[0] = work_.norms[RattlePlan::position_scale];
   RoundingStop<T> stop;
   const auto factor = stages_.factor();
   if (!drop(factor.regular, StepStatus::singular_constraints, stop, report)) return false;
   matrix_.solve(work_.rows.data());
-  std::copy(work_.rows.begin(), work_.rows.end(), memory.m.begin());
-  const T level = T(epsilon<T>()) * (momentum_scale + stages_.reaction_scale());
+  std::swap(memory.m, work_.rows);
+  stages_.project(memory.m);
+  if (!all(work_.norms[RattlePlan::residual] <= level)) level += T(epsilon<T>()) * stages_.reaction_scale(memory.m);
   report.tolerance = level;
 
   // One projection where H is quadratic in p, but for rounding errors.
-  while (true) {
-    stages_.project();
-    if (!stop.update(work_.norms[RattlePlan::residual], level)) break;
+  while (stop.update(work_.norms[RattlePlan::residual], level)) {
     if (!Stages::kMatrixIsConstant) {
       const auto again = stages_.factor();
       if (!drop(again.regular, StepStatus::singular_constraints, stop, report)) return false;
@@ -242,6 +244,8 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
       work_.rows[r] = select(stop.active(), work_.rows[r], T(0));
       memory.m[r] += work_.rows[r];
     }
+    std::swap(work_.corrections, work_.rows);
+    stages_.project(work_.corrections);
   }
   return end_solve(stop, StepStatus::momentum_solve_failed, report);
 }
@@ -261,8 +265,7 @@ bool Rattle<T, Stages>::end_solve(const RoundingStop<T>& stop, StepStatus failur
 
 // Gives up in lanes whose matrix is singular; the others go on. False if none is left.
 template <class T, class Stages>
-bool Rattle<T, Stages>::drop(const Mask<T>& regular, StepStatus failure, RoundingStop<T>& stop,
-                             StepReport<T>& report) {
+bool Rattle<T, Stages>::drop(const Mask<T>& regular, StepStatus failure, RoundingStop<T>& stop, StepReport<T>& report) {
   const Mask<T> singular = stop.active() & !regular;
   if (!any(singular)) return true;
   report.status = failure;

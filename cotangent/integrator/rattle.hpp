@@ -19,9 +19,10 @@ namespace cotangent {
 ///   Q  = q  + h H_p(p')                  drift
 ///   P  = p' - h/2 H_q(Q) - G(Q)' m       kick;  m from 0 = G(Q) H_p(P)
 ///
-/// The position solve is Newton's iteration l <- l + K^-1 g(Q) / h with K = G(Q) H_pp G(q)'. It starts from l = m + w: m, the second kick of the step before, acts along
-/// the same G(q)' and by symmetry agrees with l to first order, so that w is small and well extrapolated. The guess
-/// changes the number of iterations but, since all solves go on to rounding error, not the result.
+/// The position solve is Newton's iteration l <- l + K^-1 g(Q) / h with K = G(Q) H_pp G(q)'. It starts from l = m + w:
+/// m, the second kick of the step before, acts along the same G(q)' and by symmetry agrees with l to first order, so
+/// that w is small and well extrapolated. The guess changes the number of iterations but, since all solves go on to
+/// rounding error, not the result.
 ///
 /// Updates of q and p are compensated: see PhasePoint.
 ///
@@ -65,6 +66,7 @@ class Rattle final : public Integrator<T> {
   LaneOf<T> last_h_ = 0;
   PhasePoint<T> looped_;  // for lanes of which some go by the loop and others do not
   RattleMemory<T> looped_memory_;
+  bool has_free_;  // coordinates that no constraint uses
   RevisionSource next_revision_;
 };
 

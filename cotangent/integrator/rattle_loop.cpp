@@ -69,6 +69,7 @@ std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, RattleMemory<T>& memory, L
 template <class T>
 Mask<T> RattleLoop<T>::once(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h) {
   bind(z, memory, h);
+  wanted_[0] = T(1);
   once_(frame_.in.data(), frame_.out.data());
   return accepted_[0] > T(0);
 }

@@ -1,7 +1,6 @@
 #include "cotangent/integrator/rattle_loop_plan.hpp"
 
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,6 +21,8 @@ using Vector = std::vector<Expr>;
 class StageValues {
  public:
   void set(int vector, std::int64_t index, Expr value) { values_[{vector, index}] = value; }
+
+  bool has(int vector) const { return values_.contains({vector, 0}); }
 
   Expr at(int vector, std::int64_t index) const {
     const auto found = values_.find({vector, index});
@@ -47,18 +48,13 @@ class LoopPlanner {
         graph_(*elements.graph),
         stages_(stages),
         off_diagonal_(off_diagonal),
-        places_(graph_, 1) {
-    std::set<std::int64_t> used;
-    for (const Family& family : elements.constraints)
-      for (const auto& slot : family.slots) used.insert(slot.at(0));
-    for (std::int64_t j = 0; j < n_; ++j)
-      if (!used.contains(j)) free_.push_back(j);
-  }
+        free_(elements.free_coordinates()),
+        places_(graph_, 1) {}
 
   RattleLoopPlan plan() {
     using L = RattleLoopPlan;
     const Vector q = read(L::q, n_), p = read(L::p, n_), q_low = read(L::q_low, n_), p_low = read(L::p_low, n_);
-    const Vector f = force(), m = read(L::m, m_), w = read(L::w, m_), w_before = read(L::w_before, m_);
+    const Vector f = read(L::f, n_), m = read(L::m, m_), w = read(L::w, m_), w_before = read(L::w_before, m_);
     const Vector scalar = read(L::scalars, L::kScalars);
     const Expr epsilon = scalar[L::epsilon];
 
@@ -90,7 +86,7 @@ class LoopPlanner {
     const auto at_level = [&](const StageValues& values, Expr scale) {
       return graph_.apply(Op::le, values.at(RattlePlan::norms, RattlePlan::residual), epsilon * scale);
     };
-    Expr accepted = at_level(drifted, position_scale);
+    Expr accepted = at_level(drifted, L::kUlps * position_scale);
     if (m_ == 1) {
       accepted = accepted * graph_.apply(Op::lt, graph_.constant(0), kicked.at(CouplingPlan::diagonal, 0));
     } else {
@@ -122,45 +118,34 @@ class LoopPlanner {
     write(L::p, projected.all(RattlePlan::moved, n_));
     write(L::q_low, Q_low);
     write(L::p_low, projected.all(RattlePlan::moved_low, n_));
-    write(L::f, kicked.all(RattlePlan::force_after, n_));
+    if (kicked.has(RattlePlan::force_after)) write(L::f, kicked.all(RattlePlan::force_after, n_));
     write(L::m, next_m);
     write(L::w, next_w);
     write(L::w_before, w);
     write(L::g_scale, {position_scale});
 
+    write(L::accepted, {accepted});
+
+    // Both kernels are the same but for the guard, so that they give the same bits.
     spec_.count = 1;
     spec_.loads = places_.loads();
-    RattleLoopPlan result;
-    result.once = spec_;
-    result.once.stores.push_back({accepted, L::accepted, IndexMap::fixed(0), KernelSpec::Mode::assign});
-    result.once.repeat = {.feedback = {}, .guard = graph_.constant(1), .passes = L::wanted, .done = L::done};
-    drop_unused(result.once);
-
     spec_.repeat = {.feedback = {}, .guard = accepted, .passes = L::wanted, .done = L::done};
     drop_unused(spec_);
     for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
       for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
         const auto& store = spec_.stores[s];
         const auto& load = spec_.loads[k];
-        if (store.mode == KernelSpec::Mode::assign && store.vector == load.vector && store.at(0) == load.at(0))
+        if (store.vector == load.vector && store.at(0) == load.at(0))
           spec_.repeat->feedback.push_back({static_cast<int>(s), static_cast<int>(k)});
       }
     }
-    result.loop = std::move(spec_);
+    RattleLoopPlan result{spec_, spec_};
+    result.once.repeat->guard = graph_.constant(1);
     return result;
   }
 
  private:
   using Inputs = std::map<int, Vector>;
-
-  // H_q(q): what the last step left, or the constant that it is.
-  Vector force() {
-    Vector f = read(RattleLoopPlan::f, n_);
-    for (const auto& store : stages_.kick_momentum.kernels.at(0).stores)
-      if (store.vector == RattlePlan::force_after && store.value.is_constant())
-        f[static_cast<std::size_t>(store.at(0))] = store.value;
-    return f;
-  }
 
   Vector read(int vector, std::int64_t count) {
     Vector symbols;
@@ -179,8 +164,7 @@ class LoopPlanner {
                                              : given->second.at(static_cast<std::size_t>(load.at(0))));
     }
     StageValues values;
-    for (const auto& store : spec.stores)
-      values.set(store.vector, store.at(0), substitute(store.value, to_value));
+    for (const auto& store : spec.stores) values.set(store.vector, store.at(0), substitute(store.value, to_value));
     return values;
   }
 

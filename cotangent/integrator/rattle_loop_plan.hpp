@@ -21,6 +21,9 @@ namespace cotangent {
 struct RattleLoopPlan {
   static constexpr std::int64_t kMaxRows = 3;
 
+  /// |g| counts as zero up to this many epsilons of its rounding scale.
+  static constexpr int kUlps = 2;
+
   /// Vectors of the kernel; where nothing is said, both read and written.
   enum Vector : int {
     q = RattlePlan::q,
@@ -36,7 +39,7 @@ struct RattleLoopPlan {
     g_scale,   ///< the rounding scale of g; written only
     wanted,    ///< how many steps to make; read only
     done,      ///< how many were made; written only
-    accepted,  ///< in the kernel for one step: whether it counts; written only
+    accepted,  ///< whether the last step counts; written only
   };
   enum Scalar : int { h, half_h, per_h, epsilon, kScalars };
 

@@ -26,24 +26,33 @@ class Planner {
     if (!residual.rows_from_one_family) return std::nullopt;  // rows are then compared in a pass of their own
 
     RattlePlan plan;
+    for (const Incidence& run : *energy_runs) plan.kick.kernels.push_back(kick(run));
     for (const Incidence& run : *constraint_runs) {
       plan.drift.kernels.push_back(drift(run));
       plan.project.kernels.push_back(project(run));
     }
-    for (const Incidence& run : *energy_runs) plan.kick.kernels.push_back(kick(run));
 
     plan.position.kernels = position(residual, RattlePlan::residual);
-    plan.newton.kernels = joined(plan.position.kernels, coupling_.newton);
+    plan.newton.kernels = coupling_.newton;
     plan.verify.kernels = momentum(product, false);
     plan.momentum.kernels =
         joined(joined(momentum(product, true), position(residual, RattlePlan::position_scale)), coupling_.symmetric);
     plan.newton.zero = coupling_.zero_newton;
     plan.momentum.zero = coupling_.zero_symmetric;
 
-    for (auto* stage : {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify,
-                        &plan.project})
+    const bool reads_force =
+        std::any_of(plan.drift.kernels.begin(), plan.drift.kernels.end(), [](const KernelSpec& spec) {
+          return std::any_of(spec.loads.begin(), spec.loads.end(),
+                             [](const auto& load) { return load.vector == RattlePlan::force; });
+        });
+    if (!reads_force) {
+      for (KernelSpec& spec : plan.kick.kernels)
+        std::erase_if(spec.stores, [](const auto& store) { return store.vector == RattlePlan::force_after; });
+    }
+    for (auto* stage :
+         {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify, &plan.project})
       stage->kernels = fuse(std::move(stage->kernels));
-    for (auto* stage : {&plan.position, &plan.newton, &plan.momentum, &plan.verify}) {
+    for (auto* stage : {&plan.position, &plan.momentum, &plan.verify}) {
       if (assign_first(stage->kernels, RattlePlan::rows, elements_.m))
         stage->zero.push_back({RattlePlan::rows, elements_.m});
       const std::int64_t used = stage == &plan.momentum ? RattlePlan::kNorms : 1;
@@ -55,8 +64,8 @@ class Planner {
 
  private:
   static std::optional<RattlePlan::Composed> compose_stages(const RattlePlan& plan) {
-    for (const auto* stage : {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify,
-                              &plan.project})
+    for (const auto* stage :
+         {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify, &plan.project})
       if (stage->kernels.size() != 1 || stage->kernels[0].count != 1) return std::nullopt;
 
     const auto composed = [](const RattlePlan::Stage& first, const RattlePlan::Stage& second, int moves) {
@@ -64,8 +73,10 @@ class Planner {
       if (moves == RattlePlan::q) wiring.inputs.push_back({RattlePlan::q_start, RattlePlan::q});
       return RattlePlan::Stage{{compose(first.kernels[0], second.kernels[0], wiring)}, second.zero};
     };
+    const RattlePlan::Stage position_and_newton{fuse(joined(plan.position.kernels, plan.newton.kernels)), {}};
+    if (position_and_newton.kernels.size() != 1) return std::nullopt;
     return RattlePlan::Composed{.drift_position = composed(plan.drift, plan.position, RattlePlan::q),
-                                .drift_newton = composed(plan.drift, plan.newton, RattlePlan::q),
+                                .drift_newton = composed(plan.drift, position_and_newton, RattlePlan::q),
                                 .kick_momentum = composed(plan.kick, plan.momentum, RattlePlan::p),
                                 .project_verify = composed(plan.project, plan.verify, RattlePlan::p)};
   }
@@ -96,14 +107,12 @@ class Planner {
     KernelSpec spec;
   };
 
-  Expr mass(Run& run) const {
-    return uniform_mass_ ? run.graph.constant(*uniform_mass_) : run.read(RattlePlan::W);
-  }
+  Expr mass(Run& run) const { return uniform_mass_ ? run.graph.constant(*uniform_mass_) : run.read(RattlePlan::W); }
 
   KernelSpec drift(const Incidence& incidence) const {
     Run run(incidence, *this);
     const Expr q = run.read(RattlePlan::q), p = run.read(RattlePlan::p);
-    Expr kick = -(run.half * run.read(RattlePlan::force));
+    Expr kick = -(run.half * force(run, incidence));
     if (const Expr Gl = gathered_gradient(incidence, builder_, run.places, true); Gl.valid()) kick = kick - Gl;
     const Expr velocity = mass(run) * (p + (kick + run.read(RattlePlan::p_low)));
     const Expr change = run.h * velocity + run.read(RattlePlan::q_low);
@@ -113,10 +122,22 @@ class Planner {
     return run.take();
   }
 
-  KernelSpec kick(const Incidence& incidence) const {
+  // H_q in a run, where it is the same number throughout (gravity); otherwise what the kick stage left in memory.
+  Expr force(Run& run, const Incidence& incidence) const {
+    std::optional<Expr> constant;
+    for (const auto& [other, F] : forces_) {
+      if (other.first + other.count <= incidence.first || incidence.first + incidence.count <= other.first) continue;
+      if (!F.is_constant() || (constant && !(*constant == F))) return run.read(RattlePlan::force);
+      constant = F;
+    }
+    return *constant;
+  }
+
+  KernelSpec kick(const Incidence& incidence) {
     Run run(incidence, *this);
     Expr F = gathered_gradient(incidence, builder_, run.places, false);
     if (!F.valid()) F = run.graph.constant(0);
+    forces_.emplace_back(incidence, F);
     const Expr kick = run.read(RattlePlan::kick_before) - run.half * F;
     run.store(F, RattlePlan::force_after);
     run.store(kick, RattlePlan::kick_after);
@@ -187,7 +208,8 @@ class Planner {
   // From the outputs of a contraction to those of a stage; modes are found anew when stages are put together.
   static void redirect(KernelSpec::Store& store) {
     if (store.vector == out::result) store.mode = KernelSpec::Mode::add;
-    store.vector = store.vector == out::result ? static_cast<int>(RattlePlan::rows) : static_cast<int>(RattlePlan::norms);
+    store.vector =
+        store.vector == out::result ? static_cast<int>(RattlePlan::rows) : static_cast<int>(RattlePlan::norms);
   }
 
   static std::vector<KernelSpec> joined(std::vector<KernelSpec> a, const std::vector<KernelSpec>& b) {
@@ -199,6 +221,7 @@ class Planner {
   ContractionBuilder& builder_;
   const CouplingPlan& coupling_;
   std::optional<Quad> uniform_mass_;
+  std::vector<std::pair<Incidence, Expr>> forces_;  // H_q, by run
 };
 
 }  // namespace

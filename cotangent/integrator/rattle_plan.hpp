@@ -15,7 +15,7 @@ namespace cotangent {
 ///
 ///   drift      kick = -h/2 f - G(q)'l,  Q = q + h W (p + kick)                    coordinates; f = H_q(q)
 ///   position   g(Q), max |g|                                                      constraints
-///   newton     the same and K = G(Q) W G(q)'
+///   newton     K = G(Q) W G(q)'                                                   constraints
 ///   kick       F = H_q(Q),  kick' = kick - h/2 F,  P = p + kick'                  coordinates
 ///   momentum   psi = G(Q) W P, max |psi|, rounding scales of psi and g, and R = G(Q) W G(Q)'    constraints
 ///   verify     psi and max |psi| alone
@@ -23,7 +23,7 @@ namespace cotangent {
 ///
 /// Sums q + ..., p + ... are compensated: the drift and the projection also give what is lost of them.
 ///
-/// A stage on coordinates is always followed by one on constraints. Where both are a single kernel of a single instance
+/// A stage on coordinates is followed by one on constraints. Where both are a single kernel of a single instance
 /// (a model without families) they are composed, and nothing between them goes through memory.
 struct RattlePlan {
   /// Vectors that the stages read, beyond columns. Stages on the constraints have Q in `q`.
@@ -57,7 +57,7 @@ struct RattlePlan {
   };
   Stage drift, position, newton, kick, momentum, verify, project;
 
-  /// drift then position, drift then newton, kick then momentum, project then verify.
+  /// drift then position, the same with newton, kick then momentum, project then verify.
   struct Composed {
     Stage drift_position, drift_newton, kick_momentum, project_verify;
   };

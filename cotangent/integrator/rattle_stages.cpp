@@ -32,19 +32,18 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
       matrix_(manifold.matrix()),
       work_(work),
       is_composed_(plan.composed.has_value()),
+      newton_(compile(plan.newton)),
       kick_(compile(plan.kick)),
       coordinates_(system_.frame()),
       constraints_(system_.frame()),
       scalars_(2, T(0)) {
   if (plan.composed) {
     drift_position_ = compile(plan.composed->drift_position);
-    drift_newton_ = compile(plan.composed->drift_newton);
     kick_momentum_ = compile(plan.composed->kick_momentum);
     project_verify_ = compile(plan.composed->project_verify);
   } else {
     drift_ = compile(plan.drift);
     position_ = compile(plan.position);
-    newton_ = compile(plan.newton);
     momentum_ = compile(plan.momentum);
     verify_ = compile(plan.verify);
     project_ = compile(plan.project);
@@ -56,9 +55,13 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
   for (auto* frame : {&coordinates_, &constraints_}) {
     for (const auto which : {CouplingPlan::diagonal, CouplingPlan::lower, CouplingPlan::upper})
       frame->out[which] = matrix_.output(which);
-    frame->out[RattlePlan::rows] = work_.rows.data();
     frame->out[RattlePlan::norms] = work_.norms.data();
   }
+}
+
+template <class T>
+void RattleKernels<T>::bind_rows() {
+  coordinates_.out[RattlePlan::rows] = constraints_.out[RattlePlan::rows] = work_.rows.data();
 }
 
 template <class T>
@@ -108,40 +111,32 @@ void RattleKernels<T>::force() {
 }
 
 template <class T>
-void RattleKernels<T>::drift(bool matrix) {
+void RattleKernels<T>::drift() {
   coordinates_.in[RattlePlan::q] = z_->q.data();
   coordinates_.in[RattlePlan::q_low] = z_->q_low.data();
   coordinates_.in[RattlePlan::force] = work_.memory.f.data();
   coordinates_.in[RattlePlan::multipliers] = work_.l.data();
+  bind_rows();
   coordinates_.out[RattlePlan::moved] = work_.Q.data();
   coordinates_.out[RattlePlan::moved_low] = work_.Q_low.data();
   coordinates_.out[RattlePlan::kick_after] = work_.kick.data();
-  if (matrix) {
-    run(drift_, newton_, drift_newton_);
-  } else {
-    run(drift_, position_, drift_position_);
-  }
+  run(drift_, position_, drift_position_);
 }
 
 template <class T>
 void RattleKernels<T>::kick() {
   bind_kick(work_.Q, work_.F);
+  bind_rows();
   run(kick_, momentum_, kick_momentum_);
   std::swap(work_.kick, work_.kick_next);
 }
 
 template <class T>
-T RattleKernels<T>::reaction_scale() const {
-  return matrix_.diagonal_scale(work_.rows.data());
-}
-
-template <class T>
-void RattleKernels<T>::project() {
+void RattleKernels<T>::project(const std::vector<T>& m) {
   coordinates_.in[RattlePlan::q] = work_.Q.data();
   coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
-  // The corrections are read, and the new residuals written, in vectors of their own.
-  coordinates_.in[RattlePlan::multipliers] = work_.corrections.data();
-  std::swap_ranges(work_.rows.begin(), work_.rows.end(), work_.corrections.begin());
+  coordinates_.in[RattlePlan::multipliers] = m.data();
+  bind_rows();
   coordinates_.out[RattlePlan::moved] = work_.P.data();
   coordinates_.out[RattlePlan::moved_low] = work_.P_low.data();
   coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
@@ -188,7 +183,7 @@ void RattleOperations<T>::force() {
 }
 
 template <class T>
-void RattleOperations<T>::drift(bool) {
+void RattleOperations<T>::drift() {
   at_q_.out[out::result] = c_.data();
   G_transposed_times_(at_q_);
   for (std::size_t j = 0; j < c_.size(); ++j) {
@@ -231,13 +226,8 @@ void RattleOperations<T>::momentum() {
 }
 
 template <class T>
-T RattleOperations<T>::reaction_scale() const {
-  return matrix_.diagonal_scale(work_.rows.data());
-}
-
-template <class T>
-void RattleOperations<T>::project() {
-  at_Q_.in[in::weights] = work_.rows.data();
+void RattleOperations<T>::project(const std::vector<T>& m) {
+  at_Q_.in[in::weights] = m.data();
   at_Q_.out[out::result] = c_.data();
   G_transposed_times_(at_Q_);
   for (std::size_t j = 0; j < c_.size(); ++j) {

@@ -14,7 +14,7 @@ template <class T>
 struct RattleMemory {
   RattleMemory(std::size_t n, std::size_t rows_count);
 
-  std::vector<T> f;            // H_q(q)
+  std::vector<T> f;  // H_q(q)
   std::vector<T> m;
   std::vector<T> w, w_before;  // l minus the m of the step before, for the last two steps
   std::vector<T> g_scale;      // the rounding scale of g at q
@@ -31,20 +31,20 @@ struct RattleWorkspace {
   std::vector<T> kick, kick_next;  // what has been added to p so far; written alternately
   std::vector<T> F;                // H_q(Q)
   std::vector<T> l;
-  std::vector<T> rows;             // residuals, then corrections of multipliers
-  std::vector<T> corrections;      // what project() applies
-  std::vector<T> norms;            // as RattlePlan::Norm
+  std::vector<T> rows;         // residuals, then corrections of multipliers
+  std::vector<T> corrections;  // of m
+  std::vector<T> norms;        // as RattlePlan::Norm
 };
 
 /// The stages of a step, two ways with the same interface:
 ///
 ///   begin(z, h)         binds the step to a point; force() finds f = H_q(q)
-///   drift(matrix)       from l: kick, Q, Q_low; then rows = g(Q), norms, and K = G(Q) H_pp G(q)' if asked for
-///   factor_newton()     factors K
+///   drift()             from l: kick, Q, Q_low; then rows = g(Q), norms
+///   factor_newton()     K = G(Q) H_pp G(q)', factored
 ///   kick()              F = H_q(Q), kick, P; then rows = G(Q) H_p(P), norms, R = G(Q) H_pp G(Q)'
 ///   factor()            factors R
-///   reaction_scale()    the magnitude of what G(Q)'m, m in rows, changes in G H_p
-///   project()           from corrections in rows: kick, P, P_low; then rows = G(Q) H_p(P), norms
+///   reaction_scale(m)   the magnitude of what G(Q)'m changes in G H_p
+///   project(m)          kick, P, P_low; then rows = G(Q) H_p(P), norms
 ///
 /// RattleKernels runs the compiled stages of a RattlePlan.
 template <class T>
@@ -55,12 +55,15 @@ class RattleKernels {
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
-  void drift(bool matrix);
-  FactorReport<T> factor_newton() { return matrix_.factor_newton_written(); }
+  void drift();
+  FactorReport<T> factor_newton() {
+    newton_.run(constraints_);
+    return matrix_.factor_newton_written();
+  }
   void kick();
   FactorReport<T> factor() { return matrix_.factor_written(); }
-  T reaction_scale() const;
-  void project();
+  T reaction_scale(const std::vector<T>& m) const { return matrix_.diagonal_scale(m.data()); }
+  void project(const std::vector<T>& m);
 
   static constexpr bool kMatrixIsConstant = true;  ///< R does not depend on P
 
@@ -76,6 +79,7 @@ class RattleKernels {
   };
   Stage compile(const RattlePlan::Stage& stage);
   void run(const Stage& on_coordinates, const Stage& on_constraints, const Stage& composed);
+  void bind_rows();
   void bind_kick(const std::vector<T>& q, std::vector<T>& force);
 
   System<T>& system_;
@@ -83,7 +87,7 @@ class RattleKernels {
   RattleWorkspace<T>& work_;
   bool is_composed_;
   Stage drift_, position_, newton_, kick_, momentum_, verify_, project_;
-  Stage drift_position_, drift_newton_, kick_momentum_, project_verify_;
+  Stage drift_position_, kick_momentum_, project_verify_;
   Frame<T> coordinates_, constraints_;
   const PhasePoint<T>* z_ = nullptr;
   std::vector<T> scalars_;
@@ -97,12 +101,12 @@ class RattleOperations {
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
-  void drift(bool matrix);
+  void drift();
   FactorReport<T> factor_newton() { return matrix_.factor_newton(work_.Q.data(), z_->q.data(), work_.P.data()); }
   void kick();
   FactorReport<T> factor() { return matrix_.factor(work_.Q.data(), work_.P.data()); }
-  T reaction_scale() const;
-  void project();
+  T reaction_scale(const std::vector<T>& m) const { return matrix_.diagonal_scale(m.data()); }
+  void project(const std::vector<T>& m);
 
   static constexpr bool kMatrixIsConstant = false;
 

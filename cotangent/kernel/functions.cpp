@@ -87,8 +87,8 @@ __attribute__((target("avx"))) void on_vector4(const void* f, bool binary, const
                                   : reinterpret_cast<F1>(const_cast<void*>(f))(u));
 }
 
-__attribute__((target("avx512f"))) void on_vector8(const void* f, bool binary, const double* x,
-                                                   const double* y, double* result) {
+__attribute__((target("avx512f"))) void on_vector8(const void* f, bool binary, const double* x, const double* y,
+                                                   double* result) {
   const __m512d u = _mm512_loadu_pd(x);
   using F1 = __m512d (*)(__m512d);
   using F2 = __m512d (*)(__m512d, __m512d);
@@ -118,38 +118,64 @@ const Library& library() {
 
 long double apply_wide(Function f, long double x, long double y) {
   switch (f) {
-    case Function::sin: return std::sin(x);
-    case Function::cos: return std::cos(x);
-    case Function::tan: return std::tan(x);
-    case Function::asin: return std::asin(x);
-    case Function::acos: return std::acos(x);
-    case Function::atan: return std::atan(x);
-    case Function::sinh: return std::sinh(x);
-    case Function::cosh: return std::cosh(x);
-    case Function::tanh: return std::tanh(x);
-    case Function::exp: return std::exp(x);
-    case Function::log: return std::log(x);
-    case Function::pow: return std::pow(x, y);
-    case Function::atan2: return std::atan2(x, y);
+    case Function::sin:
+      return std::sin(x);
+    case Function::cos:
+      return std::cos(x);
+    case Function::tan:
+      return std::tan(x);
+    case Function::asin:
+      return std::asin(x);
+    case Function::acos:
+      return std::acos(x);
+    case Function::atan:
+      return std::atan(x);
+    case Function::sinh:
+      return std::sinh(x);
+    case Function::cosh:
+      return std::cosh(x);
+    case Function::tanh:
+      return std::tanh(x);
+    case Function::exp:
+      return std::exp(x);
+    case Function::log:
+      return std::log(x);
+    case Function::pow:
+      return std::pow(x, y);
+    case Function::atan2:
+      return std::atan2(x, y);
   }
   check_failed("f is a Function");
 }
 
 Quad apply_wide(Function f, Quad x, Quad y) {
   switch (f) {
-    case Function::sin: return sinq(x);
-    case Function::cos: return cosq(x);
-    case Function::tan: return tanq(x);
-    case Function::asin: return asinq(x);
-    case Function::acos: return acosq(x);
-    case Function::atan: return atanq(x);
-    case Function::sinh: return sinhq(x);
-    case Function::cosh: return coshq(x);
-    case Function::tanh: return tanhq(x);
-    case Function::exp: return expq(x);
-    case Function::log: return logq(x);
-    case Function::pow: return powq(x, y);
-    case Function::atan2: return atan2q(x, y);
+    case Function::sin:
+      return sinq(x);
+    case Function::cos:
+      return cosq(x);
+    case Function::tan:
+      return tanq(x);
+    case Function::asin:
+      return asinq(x);
+    case Function::acos:
+      return acosq(x);
+    case Function::atan:
+      return atanq(x);
+    case Function::sinh:
+      return sinhq(x);
+    case Function::cosh:
+      return coshq(x);
+    case Function::tanh:
+      return tanhq(x);
+    case Function::exp:
+      return expq(x);
+    case Function::log:
+      return logq(x);
+    case Function::pow:
+      return powq(x, y);
+    case Function::atan2:
+      return atan2q(x, y);
   }
   check_failed("f is a Function");
 }
@@ -200,8 +226,7 @@ void apply(Function f, const double* x, const double* y, double* result, int n) 
   const void* vector = lib.vector[static_cast<std::size_t>(f)];
   const void* scalar = lib.scalar[static_cast<std::size_t>(f)];
   int i = 0;
-  for (; i + lib.width <= n; i += lib.width)
-    lib.on_vector(vector, binary, x + i, binary ? y + i : x + i, result + i);
+  for (; i + lib.width <= n; i += lib.width) lib.on_vector(vector, binary, x + i, binary ? y + i : x + i, result + i);
   for (; i < n; ++i) result[i] = call(scalar, binary, x[i], binary ? y[i] : x[i]);
 }
 

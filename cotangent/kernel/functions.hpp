@@ -8,21 +8,7 @@
 namespace cotangent {
 
 /// The elementary functions that are calls, not instructions.
-enum class Function : std::uint8_t {
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  tanh,
-  exp,
-  log,
-  pow,
-  atan2
-};
+enum class Function : std::uint8_t { sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, pow, atan2 };
 
 inline constexpr int kFunctionCount = static_cast<int>(Function::atan2) + 1;
 

@@ -97,22 +97,18 @@ Interpreter<T>::Interpreter(KernelPlan plan) {
     for (std::size_t l = 0; l < stage.loads.size(); ++l) {
       stage.loads[l] = {0, IndexMap::fixed(static_cast<std::int64_t>(l))};
       int& from = repeat_->plan.fed_by[l];
-      if (from != KernelPlan::Repeat::kNone)
-        from = static_cast<int>(place_of[static_cast<std::size_t>(from)]);
+      if (from != KernelPlan::Repeat::kNone) from = static_cast<int>(place_of[static_cast<std::size_t>(from)]);
     }
     for (std::size_t s = 0; s < stage.stores.size(); ++s)
       stage.stores[s] = {0, IndexMap::fixed(place_of[s]), stage.stores[s].mode};
   }
   for (auto& p : plan.stages) {
-    Stage stage{
-        .plan = std::move(p), .constants = {}, .registers = {}, .register_count = 0, .reductions = {}};
-    for (const Quad c : stage.plan.program.constants())
-      stage.constants.push_back(T(static_cast<LaneOf<T>>(c)));
+    Stage stage{.plan = std::move(p), .constants = {}, .registers = {}, .register_count = 0, .reductions = {}};
+    for (const Quad c : stage.plan.program.constants()) stage.constants.push_back(T(static_cast<LaneOf<T>>(c)));
     stage.register_count = assign_registers(stage.plan.program, stage.registers);
     if (stage.plan.count > 1)
       for (std::size_t s = 0; s < stage.plan.stores.size(); ++s)
-        if (stage.plan.stores[s].at.kind() == IndexMap::Kind::fixed)
-          stage.reductions.push_back(static_cast<int>(s));
+        if (stage.plan.stores[s].at.kind() == IndexMap::Kind::fixed) stage.reductions.push_back(static_cast<int>(s));
     stages_.push_back(std::move(stage));
   }
 }

@@ -103,8 +103,7 @@ struct KernelCompiler<T>::Implementation {
 };
 
 template <class T>
-KernelCompiler<T>::KernelCompiler(Backend backend)
-    : implementation_(std::make_unique<Implementation>(backend)) {
+KernelCompiler<T>::KernelCompiler(Backend backend) : implementation_(std::make_unique<Implementation>(backend)) {
   if (backend != Backend::jit) return;
   if (!Implementation::kCanJit)
     throw std::invalid_argument(

@@ -68,8 +68,8 @@ class KernelCompiler {
   Backend backend() const;
 
   struct Statistics {
-    int kernels = 0;    ///< compiled so far
-    int functions = 0;  ///< of them with machine code of their own: kernels that differ in size only share it
+    int kernels = 0;     ///< compiled so far
+    int functions = 0;   ///< of them with machine code of their own: kernels that differ in size only share it
     double seconds = 0;  ///< spent compiling
   };
   Statistics statistics() const;

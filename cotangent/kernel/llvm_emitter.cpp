@@ -61,8 +61,7 @@ class Arithmetic {
     if (n == 1) return call(reinterpret_cast<const void*>(f), x->getType(), {x, y, z});
     Value* result = llvm::PoisonValue::get(x->getType());
     for (int l = 0; l < n; ++l) {
-      Value* r = call(reinterpret_cast<const void*>(f), b.getDoubleTy(),
-                      {extract(x, l), extract(y, l), extract(z, l)});
+      Value* r = call(reinterpret_cast<const void*>(f), b.getDoubleTy(), {extract(x, l), extract(y, l), extract(z, l)});
       result = b.CreateInsertElement(result, r, static_cast<std::uint64_t>(l));
     }
     return result;
@@ -83,8 +82,8 @@ class Arithmetic {
       std::vector<Value*> parts;
       for (Value* a : args)
         parts.push_back(b.CreateExtractVector(vector_type(b.getDoubleTy(), native), a, b.getInt64(first)));
-      result = b.CreateInsertVector(result->getType(), result,
-                                    call(address(f, native), parts[0]->getType(), parts), b.getInt64(first));
+      result = b.CreateInsertVector(result->getType(), result, call(address(f, native), parts[0]->getType(), parts),
+                                    b.getInt64(first));
     }
     return result;
   }
@@ -94,8 +93,7 @@ class Arithmetic {
  private:
   Value* call(const void* code, Type* type, const std::vector<Value*>& args) {
     auto* signature = llvm::FunctionType::get(type, std::vector<Type*>(args.size(), type), false);
-    Value* pointer =
-        llvm::ConstantExpr::getIntToPtr(b.getInt64(reinterpret_cast<std::uint64_t>(code)), b.getPtrTy());
+    Value* pointer = llvm::ConstantExpr::getIntToPtr(b.getInt64(reinterpret_cast<std::uint64_t>(code)), b.getPtrTy());
     auto* result = b.CreateCall(signature, pointer, args);
     result->setDoesNotThrow();
     result->setDoesNotAccessMemory();
@@ -204,8 +202,8 @@ class KernelEmitter {
     Value*& pointer = vectors_[{output, v}];
     if (pointer) return pointer;
     Value* table = function_->getArg(output ? 2 : 1);
-    pointer = invariant_load(
-        b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), table, static_cast<unsigned>(v)), 8);
+    pointer =
+        invariant_load(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), table, static_cast<unsigned>(v)), 8);
     if (lanes_ != 1) pointer = b_.CreateInBoundsGEP(b_.getDoubleTy(), pointer, lane_);
     return pointer;
   }
@@ -222,8 +220,7 @@ class KernelEmitter {
       p.list = word(n, b_.getPtrTy());
       return p;
     }
-    p.offset =
-        plan_.count == 1 ? b_.getInt64(static_cast<std::uint64_t>(at.offset())) : word(n, b_.getInt64Ty());
+    p.offset = plan_.count == 1 ? b_.getInt64(static_cast<std::uint64_t>(at.offset())) : word(n, b_.getInt64Ty());
     if (base) p.base = element(base, p.offset);
     if (p.kind == Kind::strided) p.stride = word(n + 1, b_.getInt64Ty());
     return p;
@@ -272,8 +269,7 @@ class KernelEmitter {
     if (p.kind == Kind::unit) {
       Value* pointer = address_of(p, block.k);
       if (!block.mask) return read(type, pointer, 8);
-      return b_.CreateMaskedLoad(type, pointer, llvm::Align(8), block.mask,
-                                 llvm::Constant::getNullValue(type));
+      return b_.CreateMaskedLoad(type, pointer, llvm::Align(8), block.mask, llvm::Constant::getNullValue(type));
     }
     Value* x = llvm::PoisonValue::get(type);
     for (int l = 0; l < width_; ++l) {
@@ -314,23 +310,20 @@ class KernelEmitter {
     std::vector<double> steps;
     for (int l = 0; l < width_; ++l) steps.push_back(l);
     Value* step = llvm::ConstantDataVector::get(b_.getContext(), steps);
-    if (p.stride)
-      step = b_.CreateFMul(step, arithmetic_.splat(b_.CreateSIToFP(p.stride, b_.getDoubleTy()), width_));
+    if (p.stride) step = b_.CreateFMul(step, arithmetic_.splat(b_.CreateSIToFP(p.stride, b_.getDoubleTy()), width_));
     return b_.CreateFAdd(arithmetic_.splat(first, width_), step);
   }
 
   // --- Instructions.
 
   bool is_uniform_leaf(const KernelPlan::Stage& stage, const Program::Instruction& i) const {
-    if (i.code == Code::load && plan_.repeat)
-      return plan_.repeat->fed_by[i.index] == KernelPlan::Repeat::kNone;
+    if (i.code == Code::load && plan_.repeat) return plan_.repeat->fed_by[i.index] == KernelPlan::Repeat::kNone;
     if (i.code == Code::load) return stage.loads[i.index].at.kind() == Kind::fixed;
     if (i.code == Code::counter) return stage.counters[i.index].kind() == Kind::fixed;
     return true;
   }
 
-  Value* instruction(const Program::Instruction& i, std::vector<Value*> x,
-                     const std::vector<Value*>& truths) {
+  Value* instruction(const Program::Instruction& i, std::vector<Value*> x, const std::vector<Value*>& truths) {
     const auto truth_value = [&](Value* m) {
       Type* type = arithmetic_.vector_type(b_.getDoubleTy(), Arithmetic::width(m->getType()));
       return b_.CreateSelect(m, arithmetic_.constant(type, 1), arithmetic_.constant(type, 0));
@@ -358,8 +351,7 @@ class KernelEmitter {
         return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x[0]);
       case Code::sign: {
         Value* zero = arithmetic_.constant(x[0]->getType(), 0);
-        Value* minus =
-            b_.CreateSelect(b_.CreateFCmpOLT(x[0], zero), arithmetic_.constant(x[0]->getType(), -1), zero);
+        Value* minus = b_.CreateSelect(b_.CreateFCmpOLT(x[0], zero), arithmetic_.constant(x[0]->getType(), -1), zero);
         return b_.CreateSelect(b_.CreateFCmpOGT(x[0], zero), arithmetic_.constant(x[0]->getType(), 1), minus);
       }
       case Code::min:
@@ -440,8 +432,7 @@ class KernelEmitter {
           truths.push_back(values.truth[a] ? arithmetic_.splat(values.truth[a], n) : nullptr);
         }
         if (is_comparison(i.code)) values.truth[v] = comparison(i.code, x);
-        if (i.code == Code::mul && truths[0] && truths[1])
-          values.truth[v] = b_.CreateAnd(truths[0], truths[1]);
+        if (i.code == Code::mul && truths[0] && truths[1]) values.truth[v] = b_.CreateAnd(truths[0], truths[1]);
         values.number[v] = instruction(i, x, truths);
       }
     }
@@ -475,8 +466,7 @@ class KernelEmitter {
   }
 
   void update(Mode mode, bool negative, Value* pointer, Value* y, llvm::Align alignment) {
-    if (mode != Mode::assign)
-      y = combine(mode, negative, b_.CreateAlignedLoad(y->getType(), pointer, alignment), y);
+    if (mode != Mode::assign) y = combine(mode, negative, b_.CreateAlignedLoad(y->getType(), pointer, alignment), y);
     b_.CreateAlignedStore(y, pointer, alignment);
   }
 
@@ -490,8 +480,7 @@ class KernelEmitter {
     BasicBlock* after = new_block("after");
     b_.CreateCondBr(b_.CreateICmpSGT(block.count, b_.getInt64(0)), some, after);
     b_.SetInsertPoint(some);
-    counted_loop(block.count, 1,
-                 [&](Value* l) { write(b_.CreateNSWAdd(block.k, l), b_.CreateExtractElement(y, l)); });
+    counted_loop(block.count, 1, [&](Value* l) { write(b_.CreateNSWAdd(block.k, l), b_.CreateExtractElement(y, l)); });
     b_.CreateBr(after);
     b_.SetInsertPoint(after);
   }
@@ -505,9 +494,8 @@ class KernelEmitter {
     } else if (p.kind == Kind::unit) {
       b_.CreateAlignedStore(y, address_of(p, block.k), llvm::Align(8));
     } else {
-      for_each_instance(block, y, [&](Value* k, Value* one) {
-        b_.CreateAlignedStore(one, address_of(p, k), llvm::Align(8));
-      });
+      for_each_instance(block, y,
+                        [&](Value* k, Value* one) { b_.CreateAlignedStore(one, address_of(p, k), llvm::Align(8)); });
     }
   }
 
@@ -577,8 +565,8 @@ class KernelEmitter {
 
   using Reduce = std::function<void(std::size_t s, Value* y)>;
 
-  void emit_stores(const KernelPlan::Stage& stage, const Places& places, const Block& block,
-                   const Values& values, const Reduce& reduce) {
+  void emit_stores(const KernelPlan::Stage& stage, const Places& places, const Block& block, const Values& values,
+                   const Reduce& reduce) {
     std::map<std::size_t, Value*> updated;  // what several stores to one place have made of it so far
     for (std::size_t s = 0; s < stage.stores.size(); ++s) {
       const auto& [value, negative] = stage.program.outputs()[s];
@@ -588,9 +576,8 @@ class KernelEmitter {
       if (is_reduction(stage, s)) {
         reduce(s, y);
       } else if (p.kind == Kind::list && simd_) {  // may name a place twice
-        for_each_instance(block, y, [&](Value* k, Value* one) {
-          update(mode, negative, address_of(p, k), one, llvm::Align(8));
-        });
+        for_each_instance(block, y,
+                          [&](Value* k, Value* one) { update(mode, negative, address_of(p, k), one, llvm::Align(8)); });
       } else {
         const std::size_t place = stage.first_to_same_place(s);
         const auto known = updated.find(place);
@@ -638,8 +625,8 @@ class KernelEmitter {
     for (const auto& [s, memory] : partials) {
       std::vector<Value*> parts;
       for (int j = 0; j < kPartials; ++j)
-        parts.push_back(b_.CreateLoad(
-            uniform_type(), b_.CreateConstInBoundsGEP1_64(uniform_type(), memory, static_cast<unsigned>(j))));
+        parts.push_back(b_.CreateLoad(uniform_type(),
+                                      b_.CreateConstInBoundsGEP1_64(uniform_type(), memory, static_cast<unsigned>(j))));
       finish_reduction(stage, places, s, parts);
     }
   }
@@ -719,8 +706,8 @@ class KernelEmitter {
       std::vector<std::uint64_t> numbers;
       for (int l = 0; l < width_; ++l) numbers.push_back(static_cast<std::uint64_t>(l));
       Value* here = b_.CreateNSWSub(left, b_.getInt64(v * width_));
-      Value* mask = b_.CreateICmpSLT(llvm::ConstantDataVector::get(b_.getContext(), numbers),
-                                     arithmetic_.splat(here, width_));
+      Value* mask =
+          b_.CreateICmpSLT(llvm::ConstantDataVector::get(b_.getContext(), numbers), arithmetic_.splat(here, width_));
       Value* in_vector = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, here, b_.getInt64(width_));
       emit_block({.k = b_.CreateNSWAdd(full, b_.getInt64(v * width_)),
                   .mask = mask,
@@ -833,8 +820,7 @@ class KernelEmitter {
     for (const auto& [p, memory] : r.results) store(r.places.stores[p], {b_.getInt64(0)}, read(memory));
     b_.CreateBr(finished);
     b_.SetInsertPoint(finished);
-    write_to(vector(true, plan_.repeat->done),
-             arithmetic_.splat(b_.CreateSIToFP(made, b_.getDoubleTy()), chunk_));
+    write_to(vector(true, plan_.repeat->done), arithmetic_.splat(b_.CreateSIToFP(made, b_.getDoubleTy()), chunk_));
   }
 
   Value* read(Value* pointer) { return b_.CreateAlignedLoad(uniform_type(), pointer, element_alignment()); }
@@ -906,13 +892,12 @@ class KernelEmitter {
   std::size_t next_word_ = 0;
   std::map<std::pair<bool, int>, Value*> vectors_;  // addresses of in[v] and out[v]
   bool simd_ = false;                               // the current stage takes several instances at once
-  int width_ = 1;  // doubles in a value that differs from instance to instance
+  int width_ = 1;                                   // doubles in a value that differs from instance to instance
 };
 
 }  // namespace
 
-llvm::Function* emit_kernel(llvm::Module& module, const KernelPlan& plan, int lanes,
-                            const std::string& name) {
+llvm::Function* emit_kernel(llvm::Module& module, const KernelPlan& plan, int lanes, const std::string& name) {
   return KernelEmitter(module, plan, lanes, name).emit();
 }
 

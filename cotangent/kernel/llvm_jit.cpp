@@ -34,8 +34,7 @@ void check(llvm::Error error) {
 }
 
 llvm::orc::JITTargetMachineBuilder host() {
-  static const bool initialized =
-      !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  static const bool initialized = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   COTANGENT_CHECK(initialized);
   return value_or_throw(llvm::orc::JITTargetMachineBuilder::detectHost());
 }
@@ -129,8 +128,7 @@ struct LlvmJit::Implementation {
     llvm::raw_svector_ostream stream(object);
     llvm::legacy::PassManager passes;
     if (care == Care::all) {
-      COTANGENT_CHECK(
-          !machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, true));
+      COTANGENT_CHECK(!machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, true));
     } else {
       Pipeline::add_to(passes, static_cast<llvm::LLVMTargetMachine&>(*machine), stream);
     }

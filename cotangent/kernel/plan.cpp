@@ -36,8 +36,7 @@ bool overlap(const IndexMap& a, const IndexMap& b, std::int64_t count) {
   std::vector<bool> taken(static_cast<std::size_t>(a_high - a_low + 1));
   for (std::int64_t k = 0; k < count; ++k) taken[static_cast<std::size_t>(a(k) - a_low)] = true;
   for (std::int64_t k = 0; k < count; ++k)
-    if (const auto i = b(k); i >= a_low && i <= a_high && taken[static_cast<std::size_t>(i - a_low)])
-      return true;
+    if (const auto i = b(k); i >= a_low && i <= a_high && taken[static_cast<std::size_t>(i - a_low)]) return true;
   return false;
 }
 
@@ -100,15 +99,13 @@ KernelPlan::Stage make_stage(const KernelSpec& spec, const Program& program, con
     }
   }
   std::vector<Program::Selection> selections;
-  for (const auto& [s, first] : parts)
-    selections.push_back({s, numbers.at(first).loads, numbers.at(first).counters});
+  for (const auto& [s, first] : parts) selections.push_back({s, numbers.at(first).loads, numbers.at(first).counters});
 
   KernelPlan::Stage stage{count, program.select(selections), {}, {}, {}};
   for (const auto l : stage.program.renumber(Program::Code::load)) stage.loads.push_back(loads[l]);
   for (const auto c : stage.program.renumber(Program::Code::counter)) stage.counters.push_back(counters[c]);
   for (const auto& [s, first] : parts)
-    stage.stores.push_back(
-        {spec.stores[s].vector, place(spec.stores[s].at, spec, first, count), spec.stores[s].mode});
+    stage.stores.push_back({spec.stores[s].vector, place(spec.stores[s].at, spec, first, count), spec.stores[s].mode});
   return stage;
 }
 
@@ -221,19 +218,18 @@ class Dealer {
 void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   const auto& repeat = *spec.repeat;
   if (spec.count != 1)
-    throw std::invalid_argument(fmt::format(
-        "kernel: repetition with count = {}; only a single instance can be repeated", spec.count));
+    throw std::invalid_argument(
+        fmt::format("kernel: repetition with count = {}; only a single instance can be repeated", spec.count));
   for (const auto& store : spec.stores)
     if (store.mode == KernelSpec::Mode::add)
-      throw std::invalid_argument(
-          "kernel: repetition with a store of mode add; only assign and max are allowed");
+      throw std::invalid_argument("kernel: repetition with a store of mode add; only assign and max are allowed");
   std::vector<int> fed_by(spec.loads.size(), KernelPlan::Repeat::kNone);
   for (const auto& [store, load] : repeat.feedback) {
     if (store < 0 || std::cmp_greater_equal(store, spec.stores.size()) || load < 0 ||
         std::cmp_greater_equal(load, spec.loads.size()))
       throw std::invalid_argument(
-          fmt::format("kernel: feedback from store {} to load {}, but there are {} stores and {} loads",
-                      store, load, spec.stores.size(), spec.loads.size()));
+          fmt::format("kernel: feedback from store {} to load {}, but there are {} stores and {} loads", store, load,
+                      spec.stores.size(), spec.loads.size()));
     int& from = fed_by[static_cast<std::size_t>(load)];
     if (from != KernelPlan::Repeat::kNone)
       throw std::invalid_argument(fmt::format("kernel: load {} is fed by two stores", load));
@@ -249,8 +245,7 @@ void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   }
   for (const auto c : stage.program.renumber(Program::Code::counter))
     stage.counters.push_back(place(spec.counters[c].at, spec, 0, 1));
-  for (const auto& store : spec.stores)
-    stage.stores.push_back({store.vector, place(store.at, spec, 0, 1), store.mode});
+  for (const auto& store : spec.stores) stage.stores.push_back({store.vector, place(store.at, spec, 0, 1), store.mode});
   plan.stages.push_back(std::move(stage));
 }
 
@@ -318,8 +313,7 @@ std::string KernelPlan::code_key() const {
     }
     for (const auto& o : stage.program.outputs()) key(o.value), key(o.negative);
     key(stage.program.instructions().size());
-    for (const auto& i : stage.program.instructions())
-      key(i.code), key(i.function), key(i.index), key(i.args);
+    for (const auto& i : stage.program.instructions()) key(i.code), key(i.function), key(i.index), key(i.args);
     for (const Quad c : stage.program.constants()) key(std::bit_cast<std::array<std::uint64_t, 2>>(c));
   }
   return key.take();

@@ -30,20 +30,34 @@ struct Signed {
 
 std::optional<Function> called_function(Op op) {
   switch (op) {
-    case Op::sin: return Function::sin;
-    case Op::cos: return Function::cos;
-    case Op::tan: return Function::tan;
-    case Op::asin: return Function::asin;
-    case Op::acos: return Function::acos;
-    case Op::atan: return Function::atan;
-    case Op::sinh: return Function::sinh;
-    case Op::cosh: return Function::cosh;
-    case Op::tanh: return Function::tanh;
-    case Op::exp: return Function::exp;
-    case Op::log: return Function::log;
-    case Op::pow: return Function::pow;
-    case Op::atan2: return Function::atan2;
-    default: return std::nullopt;
+    case Op::sin:
+      return Function::sin;
+    case Op::cos:
+      return Function::cos;
+    case Op::tan:
+      return Function::tan;
+    case Op::asin:
+      return Function::asin;
+    case Op::acos:
+      return Function::acos;
+    case Op::atan:
+      return Function::atan;
+    case Op::sinh:
+      return Function::sinh;
+    case Op::cosh:
+      return Function::cosh;
+    case Op::tanh:
+      return Function::tanh;
+    case Op::exp:
+      return Function::exp;
+    case Op::log:
+      return Function::log;
+    case Op::pow:
+      return Function::pow;
+    case Op::atan2:
+      return Function::atan2;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -105,17 +119,14 @@ class ProgramBuilder {
     return it->second;
   }
 
-  Value operation(Code code, Value a, Value b = 0, Value c = 0) {
-    return number({.code = code, .args = {a, b, c}});
-  }
+  Value operation(Code code, Value a, Value b = 0, Value c = 0) { return number({.code = code, .args = {a, b, c}}); }
 
   Signed constant(Quad c) {
     const bool negative = signbitq(c) != 0;
     if (negative) c = -c;
     std::array<std::uint64_t, 2> bits;
     std::memcpy(bits.data(), &c, sizeof(Quad));
-    const auto [it, is_new] =
-        constant_numbers_.try_emplace(bits, static_cast<std::uint32_t>(constants_.size()));
+    const auto [it, is_new] = constant_numbers_.try_emplace(bits, static_cast<std::uint32_t>(constants_.size()));
     if (is_new) constants_.push_back(c);
     return {number({.code = Code::constant, .index = it->second}), negative};
   }
@@ -168,8 +179,7 @@ class ProgramBuilder {
     const Quad p = exponent.is_constant() ? exponent.value() : nanq("");
     const Quad n = truncq(fabsq(p)), fraction = fabsq(p) - n;
     if (!(n <= kMaxPower) || !(fraction == 0 || fraction == 0.5) || p == 0)
-      return {
-          number({.code = Code::call, .function = Function::pow, .args = {plain(x), plain(of(exponent))}})};
+      return {number({.code = Code::call, .function = Function::pow, .args = {plain(x), plain(of(exponent))}})};
 
     const int whole = static_cast<int>(n);
     Signed result;
@@ -184,18 +194,16 @@ class ProgramBuilder {
 
   Signed call(Function f, Expr e) {
     const Signed x = of(e.arg(0));
-    if (arity(f) == 2)
-      return {number({.code = Code::call, .function = f, .args = {plain(x), plain(of(e.arg(1)))}})};
+    if (arity(f) == 2) return {number({.code = Code::call, .function = f, .args = {plain(x), plain(of(e.arg(1)))}})};
     const Value argument = is_even(f) || is_odd(f) ? x.value : plain(x);
     return {number({.code = Code::call, .function = f, .args = {argument}}), is_odd(f) && x.negative};
   }
 
   Signed lower(Expr e) {
-    const auto binary = [&](Code code) {
-      return Signed{operation(code, plain(of(e.arg(0))), plain(of(e.arg(1))))};
-    };
+    const auto binary = [&](Code code) { return Signed{operation(code, plain(of(e.arg(0))), plain(of(e.arg(1))))}; };
     switch (e.op()) {
-      case Op::constant: return constant(e.value());
+      case Op::constant:
+        return constant(e.value());
       case Op::symbol: {
         const auto it = leaves_.find(e.symbol_id());
         if (it == leaves_.end())
@@ -207,30 +215,44 @@ class ProgramBuilder {
       case Op::sum:
         throw std::invalid_argument(
             fmt::format("kernel: '{}' must be expanded into symbols before it is compiled", to_string(e)));
-      case Op::add: return add(of(e.arg(0)), of(e.arg(1)));
-      case Op::mul: return mul(of(e.arg(0)), of(e.arg(1)));
-      case Op::div: return div(of(e.arg(0)), of(e.arg(1)));
-      case Op::pow: return pow(of(e.arg(0)), e.arg(1));
-      case Op::sqrt: return {operation(Code::sqrt, plain(of(e.arg(0))))};
-      case Op::abs: return {operation(Code::abs, of(e.arg(0)).value)};
-      case Op::sign: return {operation(Code::sign, of(e.arg(0)).value), of(e.arg(0)).negative};
-      case Op::min: return binary(Code::min);
-      case Op::max: return binary(Code::max);
+      case Op::add:
+        return add(of(e.arg(0)), of(e.arg(1)));
+      case Op::mul:
+        return mul(of(e.arg(0)), of(e.arg(1)));
+      case Op::div:
+        return div(of(e.arg(0)), of(e.arg(1)));
+      case Op::pow:
+        return pow(of(e.arg(0)), e.arg(1));
+      case Op::sqrt:
+        return {operation(Code::sqrt, plain(of(e.arg(0))))};
+      case Op::abs:
+        return {operation(Code::abs, of(e.arg(0)).value)};
+      case Op::sign:
+        return {operation(Code::sign, of(e.arg(0)).value), of(e.arg(0)).negative};
+      case Op::min:
+        return binary(Code::min);
+      case Op::max:
+        return binary(Code::max);
       case Op::sum_error: {  // no product in it is fused: both arguments are used twice
         const Value a = plain(of(e.arg(0))), b = plain(of(e.arg(1)));
         const Value sum = plain(add({a}, {b}));
         return {operation(Code::sub, b, operation(Code::sub, sum, a))};
       }
-      case Op::lt: return binary(Code::lt);
-      case Op::le: return binary(Code::le);
-      case Op::eq: return binary(Code::eq);
-      case Op::ne: return binary(Code::ne);
+      case Op::lt:
+        return binary(Code::lt);
+      case Op::le:
+        return binary(Code::le);
+      case Op::eq:
+        return binary(Code::eq);
+      case Op::ne:
+        return binary(Code::ne);
       case Op::select: {
         const Signed c = of(e.arg(0)), a = of(e.arg(1)), b = of(e.arg(2));
         if (a.negative && b.negative) return {operation(Code::select, c.value, a.value, b.value), true};
         return {operation(Code::select, c.value, plain(a), plain(b))};
       }
-      default: break;
+      default:
+        break;
     }
     const auto f = called_function(e.op());
     COTANGENT_CHECK(f.has_value());
@@ -336,17 +358,22 @@ int Program::Instruction::arity() const {
   switch (code) {
     case Code::load:
     case Code::counter:
-    case Code::constant: return 0;
+    case Code::constant:
+      return 0;
     case Code::neg:
     case Code::sqrt:
     case Code::abs:
-    case Code::sign: return 1;
+    case Code::sign:
+      return 1;
     case Code::fma:
     case Code::fms:
     case Code::fnma:
-    case Code::select: return 3;
-    case Code::call: return cotangent::arity(function);
-    default: return 2;
+    case Code::select:
+      return 3;
+    case Code::call:
+      return cotangent::arity(function);
+    default:
+      return 2;
   }
 }
 
@@ -411,15 +438,14 @@ std::string to_string(const Program& program) {
   std::string text;
   for (std::size_t v = 0; v < program.instructions().size(); ++v) {
     const auto& i = program.instructions()[v];
-    text += fmt::format("%{} = {}", v,
-                        i.code == Code::call ? name(i.function) : names[static_cast<std::size_t>(i.code)]);
+    text +=
+        fmt::format("%{} = {}", v, i.code == Code::call ? name(i.function) : names[static_cast<std::size_t>(i.code)]);
     if (i.code == Code::load || i.code == Code::counter) text += fmt::format(" {}", i.index);
     if (i.code == Code::constant) text += fmt::format(" {}", to_string(program.constants()[i.index]));
     for (const Value a : i.arguments()) text += fmt::format(" %{}", a);
     text += "\n";
   }
-  for (const auto& o : program.outputs())
-    text += fmt::format("output {}%{}\n", o.negative ? "-" : "", o.value);
+  for (const auto& o : program.outputs()) text += fmt::format("output {}%{}\n", o.negative ? "-" : "", o.value);
   return text;
 }
 

@@ -71,7 +71,7 @@ class ConstraintMatrix {
   // By probing.
   struct Probe {
     struct Entry {
-      int row;    // R(row, c), c the only column of the probe that reaches this row
+      int row;  // R(row, c), c the only column of the probe that reaches this row
       T* target;
     };
     std::vector<int> columns;

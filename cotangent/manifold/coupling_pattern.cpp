@@ -20,7 +20,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> momentum_coupling(const Eleme
       const auto f_sx = gradient(f_x[s], symbols);
       for (std::size_t t = 0; t < symbols.size(); ++t) {
         if (t == s || family.slots[t].space != Space::p || f_sx[t].is_constant(0)) continue;
-        for (std::int64_t k = 0; k < family.count; ++k) pairs.emplace_back(family.slots[s].at(k), family.slots[t].at(k));
+        for (std::int64_t k = 0; k < family.count; ++k)
+          pairs.emplace_back(family.slots[s].at(k), family.slots[t].at(k));
       }
     }
   }

@@ -41,8 +41,7 @@ class InitialEvaluator {
   void evaluate_all() {
     for (const auto& initial : model_.initial) evaluate(initial);
     for (const auto& c : model_.coordinates)
-      if (std::any_of(model_.initial.begin(), model_.initial.end(),
-                      [&](const auto& i) { return i.target == c.v; }))
+      if (std::any_of(model_.initial.begin(), model_.initial.end(), [&](const auto& i) { return i.target == c.v; }))
         std::fill_n(values_.by_velocity.begin() + c.offset, c.size(), char{1});
   }
 
@@ -66,8 +65,7 @@ class InitialEvaluator {
     const auto [coordinate, vector] = find(initial.target);
     const Expr value = substitute(initial.value, parameters_);
     if (initial.loops.empty()) {
-      const std::int64_t at =
-          coordinate->offset + static_cast<std::int64_t>(constant(place(initial, *coordinate)));
+      const std::int64_t at = coordinate->offset + static_cast<std::int64_t>(constant(place(initial, *coordinate)));
       (*vector)[static_cast<std::size_t>(at)] = static_cast<T>(constant(value));
       return;
     }
@@ -110,8 +108,7 @@ class InitialEvaluator {
     for (std::int64_t k = 0; k < nest.count(); ++k) {
       const LeafValue<T> leaf = [&](SymbolId symbol, auto) {
         for (int l = 0; l < nest.depth(); ++l)
-          if (nest.loops()[static_cast<std::size_t>(l)].index == symbol)
-            return static_cast<T>(nest.index(l)(k));
+          if (nest.loops()[static_cast<std::size_t>(l)].index == symbol) return static_cast<T>(nest.index(l)(k));
         return T(std::numeric_limits<double>::quiet_NaN());
       };
       vector[static_cast<std::size_t>(at(k))] = cotangent::evaluate<T>(value, leaf);
@@ -224,8 +221,7 @@ class MomentaOfVelocities {
 
   void find_direction(const std::vector<T>& p) {
     if (const auto& mass = system_.diagonal_mass()) {
-      for (std::size_t i = 0; i < p.size(); ++i)
-        direction_[i] = (*mass)[i] != T(0) ? residual_[i] / (*mass)[i] : T(0);
+      for (std::size_t i = 0; i < p.size(); ++i) direction_[i] = (*mass)[i] != T(0) ? residual_[i] / (*mass)[i] : T(0);
     } else {
       frame_.in[in::p] = p.data();
       minimal_residuals();
@@ -276,10 +272,10 @@ class MomentaOfVelocities {
     for (std::size_t i = 0; i < p.size(); ++i)
       if (!(abs(residual_[i]) <= abs(residual_[worst]))) worst = i;
     const std::string name = entry_name(model_, static_cast<std::int64_t>(worst));
-    throw std::invalid_argument(fmt::format(
-        "no momenta were found for the initial velocities: v_{0} = {1:g} was given, the nearest that H "
-        "allows is off by {2:.3g}; give p_{0} instead, or check that H depends on it",
-        name, static_cast<double>(given_.v[worst]), static_cast<double>(abs(residual_[worst]))));
+    throw std::invalid_argument(
+        fmt::format("no momenta were found for the initial velocities: v_{0} = {1:g} was given, the nearest that H "
+                    "allows is off by {2:.3g}; give p_{0} instead, or check that H depends on it",
+                    name, static_cast<double>(given_.v[worst]), static_cast<double>(abs(residual_[worst]))));
   }
 
   const Model& model_;
@@ -325,8 +321,7 @@ WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std:
 }
 
 template <class T>
-[[noreturn]] void refuse(System<T>& system, const SolveReport<T>& report, const PhasePoint<T>& given,
-                         bool momenta) {
+[[noreturn]] void refuse(System<T>& system, const SolveReport<T>& report, const PhasePoint<T>& given, bool momenta) {
   const Elements& elements = system.elements();
   if (!report.regular && report.row >= 0)
     throw std::invalid_argument(fmt::format(
@@ -336,10 +331,10 @@ template <class T>
   const WorstRow worst = worst_constraint(system, given.q, momenta ? &given.p : nullptr);
   const char* what = momenta ? "momenta" : "positions";
   const char* residual = momenta ? "G H_p" : "g";
-  throw std::invalid_argument(fmt::format(
-      "the initial {} contradict the constraints and no consistent ones were found near them: the worst "
-      "constraint is '{}' with {} = {:.6g} (the projection stopped at a residual of {:.3g})",
-      what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)));
+  throw std::invalid_argument(
+      fmt::format("the initial {} contradict the constraints and no consistent ones were found near them: the worst "
+                  "constraint is '{}' with {} = {:.6g} (the projection stopped at a residual of {:.3g})",
+                  what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)));
 }
 
 template <class T>

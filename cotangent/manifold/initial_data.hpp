@@ -20,8 +20,7 @@ template <class T>
 struct InitialData {
   PhasePoint<T> z;
   T position_change = T(0);  ///< max |q - q given|
-  T momentum_change =
-      T(0);  ///< max |p - p given|; where velocities were given, p given is theirs at the new q
+  T momentum_change = T(0);  ///< max |p - p given|; where velocities were given, p given is theirs at the new q
 };
 
 /// Evaluates [initial] of a model, finds the momenta of given velocities, H_p(q, p) = v, and goes to the

@@ -13,11 +13,11 @@ namespace cotangent {
 template <class T>
 struct SolveReport {
   Mask<T> converged = Mask<T>(true);
-  bool regular = true;         ///< no pivot of G H_pp G' vanished, in any lane
+  bool regular = true;  ///< no pivot of G H_pp G' vanished, in any lane
   int iterations = 0;
   T residual = T(0);
   T tolerance = T(0);
-  std::int64_t row = -1;       ///< the constraint whose pivot vanished
+  std::int64_t row = -1;  ///< the constraint whose pivot vanished
 };
 
 /// The geometry of the constraint manifold { g(q) = 0, psi(q, p) = G(q) H_p(q, p) = 0 } of one system.

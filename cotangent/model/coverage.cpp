@@ -55,10 +55,8 @@ class Coverage {
 
   std::int64_t evaluate(Expr e) const {
     if (e.op() == Op::symbol) return index_.at(e.symbol_id());
-    return static_cast<std::int64_t>(
-        cotangent::evaluate<double>(e, [&](SymbolId symbol, std::span<const std::int64_t>) {
-          return static_cast<double>(index_.at(symbol));
-        }));
+    return static_cast<std::int64_t>(cotangent::evaluate<double>(
+        e, [&](SymbolId symbol, std::span<const std::int64_t>) { return static_cast<double>(index_.at(symbol)); }));
   }
 
   void visit(const InitialValue& value, std::size_t level) {
@@ -84,8 +82,7 @@ class Coverage {
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> first_missing_entry(std::span<const InitialValue> initial,
-                                                             SymbolId target,
+std::optional<std::vector<std::int64_t>> first_missing_entry(std::span<const InitialValue> initial, SymbolId target,
                                                              const std::vector<std::int64_t>& shape) {
   Coverage coverage(shape);
   for (const auto& value : initial)

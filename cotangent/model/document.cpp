@@ -60,9 +60,8 @@ class Converter {
         result.kind = DocumentValue::Kind::table;
         for (const auto& [k, item] : *node.as_table()) result.entries.push_back({key(k), value(item)});
         // The library keeps a table sorted by its keys; users think in the order they wrote.
-        std::sort(result.entries.begin(), result.entries.end(), [](const auto& a, const auto& b) {
-          return a.key.whole().span.begin < b.key.whole().span.begin;
-        });
+        std::sort(result.entries.begin(), result.entries.end(),
+                  [](const auto& a, const auto& b) { return a.key.whole().span.begin < b.key.whole().span.begin; });
         break;
       default:
         result.kind = DocumentValue::Kind::date;
@@ -103,8 +102,7 @@ std::string reworded(std::string_view description) {
   description.remove_prefix(kPrefix.size());
   const auto colon = description.find(": ");
   if (colon == description.npos) return std::string(description);
-  return std::string(description.substr(colon + 2)) + ", while reading " +
-         std::string(description.substr(0, colon));
+  return std::string(description.substr(colon + 2)) + ", while reading " + std::string(description.substr(0, colon));
 }
 
 // A key that is defined twice is reported behind its value; the mistake is the key.
@@ -134,8 +132,7 @@ bool begins_with_letter(const SourceText& source, std::size_t offset) {
 }  // namespace
 
 const DocumentEntry* DocumentValue::find(std::string_view key) const {
-  const auto it =
-      std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name() == key; });
+  const auto it = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name() == key; });
   return it == entries.end() ? nullptr : &*it;
 }
 

@@ -23,8 +23,7 @@ struct DocumentValue {
 
   bool boolean = false;
   std::int64_t integer = 0;
-  Quad real =
-      0;  ///< of integers too; decimals are read in quad precision, so that 0.1 is 0.1 in every precision
+  Quad real = 0;  ///< of integers too; decimals are read in quad precision, so that 0.1 is 0.1 in every precision
   Excerpt string;
   std::vector<DocumentValue> items;    ///< of a list
   std::vector<DocumentEntry> entries;  ///< of a table, in the order of the file

@@ -14,8 +14,7 @@ std::string utf8(unsigned code) {
   const auto byte = [](unsigned value) { return static_cast<char>(static_cast<unsigned char>(value)); };
   if (code < 0x80) return {byte(code)};
   if (code < 0x800) return {byte(0xC0 | code >> 6), byte(0x80 | (code & 0x3F))};
-  if (code < 0x10000)
-    return {byte(0xE0 | code >> 12), byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F))};
+  if (code < 0x10000) return {byte(0xE0 | code >> 12), byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F))};
   return {byte(0xF0 | code >> 18), byte(0x80 | (code >> 12 & 0x3F)), byte(0x80 | (code >> 6 & 0x3F)),
           byte(0x80 | (code & 0x3F))};
 }

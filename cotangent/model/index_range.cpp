@@ -201,8 +201,8 @@ class Search {
 
 }  // namespace
 
-std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi,
-                                           std::span<const ActiveLoop> loops, std::span<const Guard> guards,
+std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi, std::span<const ActiveLoop> loops,
+                                           std::span<const Guard> guards,
                                            const std::map<SymbolId, double>& parameters) {
   Search search(loops, parameters);
   for (const auto& guard : guards) search.add_guard(guard);

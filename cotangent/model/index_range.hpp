@@ -48,8 +48,7 @@ inline constexpr std::int64_t kMaxEvaluatedInstances = 1'000'000;
 ///
 /// @param index and the bounds of the loops contain loop indices and constants only.
 /// @param loops from the outermost to the innermost.
-std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi,
-                                           std::span<const ActiveLoop> loops, std::span<const Guard> guards,
-                                           const std::map<SymbolId, double>& parameters);
+std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi, std::span<const ActiveLoop> loops,
+                                           std::span<const Guard> guards, const std::map<SymbolId, double>& parameters);
 
 }  // namespace cotangent

@@ -52,8 +52,7 @@ class Lexer {
     for (const auto& [spelling, kind] : kSigns) {
       if (!text_.substr(at_).starts_with(spelling)) continue;
       at_ += spelling.size();
-      if (spelling == "**")
-        fail({begin, at_}, "'**' is not an operator of the language", "powers are written x^2");
+      if (spelling == "**") fail({begin, at_}, "'**' is not an operator of the language", "powers are written x^2");
       return {kind, {begin, at_}};
     }
     unknown_character();
@@ -83,8 +82,7 @@ class Lexer {
     const auto character = text_.substr(at_, end - at_);
     const bool printable = static_cast<unsigned char>(character[0]) > 0x20;
     const bool ascii = static_cast<unsigned char>(character[0]) < 0x80;
-    fail({at_, end},
-         printable ? fmt::format("unexpected character '{}'", character) : "unexpected control character",
+    fail({at_, end}, printable ? fmt::format("unexpected character '{}'", character) : "unexpected control character",
          ascii ? "" : "names are made of the letters a-z and A-Z, digits and _");
   }
 

@@ -69,7 +69,7 @@ struct Model {
   std::vector<InitialValue> initial;
   std::map<std::string, RunValue> run;
   std::map<std::string, std::string> run_places;  ///< "file:line:column" of the keys of run, for messages
-  std::vector<std::string> notes;  ///< things the user should know (a parameter hides a constant, ...)
+  std::vector<std::string> notes;                 ///< things the user should know (a parameter hides a constant, ...)
 
   /// Number of scalar coordinates n.
   std::int64_t dimension() const;

@@ -31,8 +31,7 @@ FamilyText family_text(const DocumentEntry& entry) {
     throw ModelError(entry.key.whole(), what + " has no 'equation'",
                      "a family is written { each = \"i in 2..N\", equation = \"...\" }");
   const DocumentEntry* each = value.find("each");
-  return {each ? &expect_string(each->value, "'each'") : nullptr,
-          &expect_string(equation->value, "'equation'")};
+  return {each ? &expect_string(each->value, "'each'") : nullptr, &expect_string(equation->value, "'equation'")};
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ void read_definitions(Reading& reading) {
   std::vector<Dependent> dependents;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const auto& [key, value] = entries[k];
-    if (key.text().find_first_of("([") != std::string::npos)
-      not_yet(key.whole(), "definitions with arguments are");
+    if (key.text().find_first_of("([") != std::string::npos) not_yet(key.whole(), "definitions with arguments are");
     check_name(entries[k], "definition");
     if (value.is_table() || value.is_list()) not_yet(value.where, "definitions that are tables or lists are");
     if (value.is_string()) syntax[k] = parse_expression(value.string);
@@ -28,9 +27,8 @@ void read_definitions(Reading& reading) {
   for (const std::size_t k : dependency_order(dependents, "definition")) {
     const auto& [key, value] = entries[k];
     scope.set_definition(key.text());
-    const Expr expression = syntax[k]
-                                ? resolve_expression(scope, *syntax[k], kForAnything)
-                                : read_value(scope, value, kForAnything, fmt::format("'{}'", key.text()));
+    const Expr expression = syntax[k] ? resolve_expression(scope, *syntax[k], kForAnything)
+                                      : read_value(scope, value, kForAnything, fmt::format("'{}'", key.text()));
     scope.declare(key.text(), {.kind = NameKind::definition, .value = expression, .where = key.whole()});
   }
   scope.set_definition({});

@@ -29,8 +29,7 @@ struct Assignment {
 };
 
 bool has_initial_value(const Named& named) {
-  return named.kind == NameKind::coordinate || named.kind == NameKind::momentum ||
-         named.kind == NameKind::velocity;
+  return named.kind == NameKind::coordinate || named.kind == NameKind::momentum || named.kind == NameKind::velocity;
 }
 
 [[noreturn]] void no_such_target(const Reading& reading, const std::string& name, const Location& where) {
@@ -105,21 +104,19 @@ class InitialReader {
     const DocumentEntry* each = table.find("each");
     const auto& shape = assignment_->target->shape;
     if (each && (shape.empty() || !assignment_->indices.empty()))
-      throw ModelError(each->key.whole(), fmt::format("this value of '{}' is one number and takes no 'each'",
-                                                      assignment_->name));
+      throw ModelError(each->key.whole(),
+                       fmt::format("this value of '{}' is one number and takes no 'each'", assignment_->name));
     if (!each && !shape.empty() && assignment_->indices.empty()) return whole_array(value->value);
     if (!each) return add({}, assignment_->indices, scalar(value->value));
 
     const Syntax loops = parse_loops(expect_string(each->value, "'each'"));
     const FamilyLoops family(scope_, loops);
     if (family.loops().size() + 1 == shape.size())
-      not_yet(loops.locate(loops.root()),
-              fmt::format("'{}' has {} indices, 'each' gives {}; vectors are", assignment_->name,
-                          shape.size(), family.loops().size()));
+      not_yet(loops.locate(loops.root()), fmt::format("'{}' has {} indices, 'each' gives {}; vectors are",
+                                                      assignment_->name, shape.size(), family.loops().size()));
     if (family.loops().size() != shape.size())
-      throw ModelError(loops.locate(loops.root()),
-                       fmt::format("'{}' has {} indices, 'each' gives {}", assignment_->name, shape.size(),
-                                   family.loops().size()));
+      throw ModelError(loops.locate(loops.root()), fmt::format("'{}' has {} indices, 'each' gives {}",
+                                                               assignment_->name, shape.size(), family.loops().size()));
     const auto indices = family.indices();
     for (std::size_t k = 0; k < shape.size(); ++k)
       check_index(scope_, indices[k], shape[k], assignment_->name, loops.locate(loops.root().loops[k].span));
@@ -132,8 +129,7 @@ class InitialReader {
     if (indices.size() == shape.size()) return add({}, indices, scalar(list));
     const auto size = static_cast<std::size_t>(shape[indices.size()]);
     if (!list.is_list())
-      wrong_type(list, fmt::format("this part of '{}'", assignment_->name),
-                 fmt::format("a list of {} values", size));
+      wrong_type(list, fmt::format("this part of '{}'", assignment_->name), fmt::format("a list of {} values", size));
     if (list.items.size() != size)
       throw ModelError(list.where, fmt::format("a list of {} values where '{}' needs {}", list.items.size(),
                                                assignment_->name, size));
@@ -150,8 +146,7 @@ class InitialReader {
     if (!scope_.loops().empty()) return result;
     const Quad number = evaluate<Quad>(result, [&](SymbolId symbol, std::span<const std::int64_t>) {
       const auto& parameters = reading_.model.parameters;
-      return std::find_if(parameters.begin(), parameters.end(),
-                          [&](const auto& p) { return p.symbol == symbol; })
+      return std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.symbol == symbol; })
           ->value;
     });
     if (!isfinite(number)) throw ModelError(value.where, what() + " is not a finite number");
@@ -159,8 +154,7 @@ class InitialReader {
   }
 
   void add(std::vector<Loop> loops, std::vector<Expr> indices, Expr value) {
-    reading_.model.initial.push_back(
-        {assignment_->target->array, std::move(loops), std::move(indices), value});
+    reading_.model.initial.push_back({assignment_->target->array, std::move(loops), std::move(indices), value});
   }
 
   Reading& reading_;
@@ -182,8 +176,7 @@ void apply_overrides(Reading& reading, std::vector<Assignment>& assignments) {
       std::erase_if(assignments, [&](const Assignment& old) {
         if (old.target->array == a.target->array) return true;
         const auto& all = reading.model.coordinates;
-        const auto of =
-            std::find_if(all.begin(), all.end(), [&](const auto& c) { return is_of(c, *a.target); });
+        const auto of = std::find_if(all.begin(), all.end(), [&](const auto& c) { return is_of(c, *a.target); });
         return old.target->kind != NameKind::coordinate && a.target->kind != NameKind::coordinate &&
                is_of(*of, *old.target);
       });
@@ -201,9 +194,9 @@ void check_not_both(const Coordinate& c, std::span<const Assignment> assignments
     if (a.target->array == c.v) v = &a;
   }
   if (p && v)
-    throw ModelError(
-        v->where, fmt::format("both the momentum 'p_{}' and the velocity 'v_{}' are given", c.name, c.name),
-        "give one of them; the other follows");
+    throw ModelError(v->where,
+                     fmt::format("both the momentum 'p_{}' and the velocity 'v_{}' are given", c.name, c.name),
+                     "give one of them; the other follows");
 }
 
 void check_complete(const Reading& reading, const Coordinate& c) {
@@ -216,8 +209,7 @@ void check_complete(const Reading& reading, const Coordinate& c) {
     const std::string name = reading.model.graph->symbol(target).name;
     const Location where = reading.scope.find(c.name)->where;
     std::string entry = name;
-    const bool any =
-        std::any_of(initial.begin(), initial.end(), [&](const auto& v) { return v.target == target; });
+    const bool any = std::any_of(initial.begin(), initial.end(), [&](const auto& v) { return v.target == target; });
     if (any && !missing->empty()) entry = fmt::format("{}[{}]", name, fmt::join(*missing, ","));
     const std::string quoted = entry == name ? entry : '"' + entry + '"';
     throw ModelError(where, fmt::format("'{}' has no initial value", entry),
@@ -234,8 +226,7 @@ void read_initial(Reading& reading) {
   apply_overrides(reading, assignments);
 
   // Single entries refine what is said of the whole array.
-  std::stable_partition(assignments.begin(), assignments.end(),
-                        [](const auto& a) { return a.indices.empty(); });
+  std::stable_partition(assignments.begin(), assignments.end(), [](const auto& a) { return a.indices.empty(); });
   InitialReader reader(reading);
   for (const auto& a : assignments) reader.read(a);
   for (const auto& c : reading.model.coordinates) {

@@ -21,12 +21,9 @@ const DocumentValue& chosen_value(Reading& reading, const DocumentEntry& entry) 
 }
 
 Quad plain_number(const DocumentValue& value, const std::string& name) {
-  if (value.is_list() || value.is_table())
-    not_yet(value.where, "parameters that are tables or index lists are");
-  if (!value.is_number())
-    wrong_type(value, fmt::format("the parameter '{}'", name), "a number or an expression");
-  if (!isfinite(value.real))
-    throw ModelError(value.where, fmt::format("the parameter '{}' must be finite", name));
+  if (value.is_list() || value.is_table()) not_yet(value.where, "parameters that are tables or index lists are");
+  if (!value.is_number()) wrong_type(value, fmt::format("the parameter '{}'", name), "a number or an expression");
+  if (!isfinite(value.real)) throw ModelError(value.where, fmt::format("the parameter '{}' must be finite", name));
   return value.real;
 }
 

@@ -11,15 +11,13 @@ namespace cotangent {
 namespace {
 
 // Keys whose value is a number, and may therefore be an expression.
-constexpr std::array<std::string_view, 6> kRealKeys{
-    "step", "end", "tolerance", "absolute-tolerance", "sample", "project-above"};
+constexpr std::array<std::string_view, 6> kRealKeys{"step",   "end",          "tolerance", "absolute-tolerance",
+                                                    "sample", "project-above"};
 constexpr std::array<std::string_view, 4> kIntegerKeys{"every", "project-every", "seed", "threads"};
 
 constexpr std::int64_t kMaxRunInteger = std::int64_t{1} << 53;
 
-bool contains(const auto& keys, std::string_view key) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
+bool contains(const auto& keys, std::string_view key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
 
 Quad number(Reading& reading, const DocumentEntry& entry) {
   const auto& value = entry.value;
@@ -46,8 +44,8 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry) {
   const auto& [key, value] = entry;
   if (contains(kRealKeys, key.text())) return static_cast<double>(number(reading, entry));
   if (contains(kIntegerKeys, key.text()))
-    return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger,
-                      fmt::format("value of '{}'", key.text()), value.where);
+    return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger, fmt::format("value of '{}'", key.text()),
+                      value.where);
   switch (value.kind) {
     case DocumentValue::Kind::boolean:
       return value.boolean;

@@ -39,13 +39,12 @@ Coordinate read_coordinate(Reading& reading, const Excerpt& text, std::int64_t e
   std::vector<std::int64_t> shape;
   for (const SyntaxId child : root.children) {
     const Quad size = resolve_number(reading.scope, syntax, syntax.node(child), kForIndex);
-    shape.push_back(to_integer(size, 1, kMaxEntries, fmt::format("size of '{}'", name),
-                               syntax.locate(syntax.node(child))));
+    shape.push_back(
+        to_integer(size, 1, kMaxEntries, fmt::format("size of '{}'", name), syntax.locate(syntax.node(child))));
     entries_left /= shape.back();
   }
   if (entries_left == 0)
-    throw ModelError(syntax.locate(root),
-                     fmt::format("too many coordinates; the limit is {} entries", kMaxEntries));
+    throw ModelError(syntax.locate(root), fmt::format("too many coordinates; the limit is {} entries", kMaxEntries));
   return reading.scope.declare_coordinate(name, std::move(shape), syntax.locate(root));
 }
 

@@ -28,13 +28,11 @@ Override parse_override(const std::string& text) {
   const std::string& all = source->text();
   const Location whole{source, {0, all.size()}};
   const auto sign = all.find('=');
-  if (sign == all.npos || sign == 0)
-    throw ModelError(whole, "expected NAME=VALUE", "for example --set N=100");
+  if (sign == all.npos || sign == 0) throw ModelError(whole, "expected NAME=VALUE", "for example --set N=100");
   const auto name_end = all.find_last_not_of(' ', sign - 1);
   const auto name_begin = std::min(all.find_first_not_of(' '), sign);
   Override result;
-  result.name =
-      Excerpt(source, {name_begin, name_end == all.npos ? sign : std::max(name_begin, name_end + 1)});
+  result.name = Excerpt(source, {name_begin, name_end == all.npos ? sign : std::max(name_begin, name_end + 1)});
   result.value.kind = DocumentValue::Kind::string;
   result.value.string = Excerpt(source, {sign + 1, all.size()});
   result.value.where = result.value.string.whole();
@@ -99,8 +97,7 @@ std::string read_file(const fs::path& file) {
   // Read no more than is allowed: the size of a pipe or device is not known beforehand.
   std::string text(std::size_t{1} << 16, '\0');
   std::size_t length = 0;
-  while (stream.read(text.data() + length, static_cast<std::streamsize>(text.size() - length)),
-         stream.gcount() > 0) {
+  while (stream.read(text.data() + length, static_cast<std::streamsize>(text.size() - length)), stream.gcount() > 0) {
     length += static_cast<std::size_t>(stream.gcount());
     if (length > kMaxModelBytes)
       throw ModelError(name, fmt::format("the file is larger than {} MiB", kMaxModelBytes >> 20));
@@ -144,8 +141,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
 Expr read_expression(const Model& model, std::string text) {
   const auto source = std::make_shared<const SourceText>("expression", std::move(text));
   Scope scope(model);
-  return resolve_expression(scope, parse_expression(Excerpt(source, {0, source->text().size()})),
-                            kForAnything);
+  return resolve_expression(scope, parse_expression(Excerpt(source, {0, source->text().size()})), kForAnything);
 }
 
 }  // namespace cotangent

@@ -29,21 +29,16 @@ std::string plural(std::size_t count, std::string_view noun) {
   return noun == "index" ? fmt::format("{} indices", count) : fmt::format("{} {}s", count, noun);
 }
 
-[[noreturn]] void report(const IndexFault& fault, std::int64_t size, std::string_view array,
-                         const Location& where) {
+[[noreturn]] void report(const IndexFault& fault, std::int64_t size, std::string_view array, const Location& where) {
   const std::string at = fault.instance.empty() ? "" : fmt::format(" (at {})", fault.instance);
   switch (fault.kind) {
     case IndexFault::Kind::outside:
-      throw ModelError(where,
-                       fmt::format("index {:.15g} of '{}' is outside 1..{}{}", fault.value, array, size, at));
+      throw ModelError(where, fmt::format("index {:.15g} of '{}' is outside 1..{}{}", fault.value, array, size, at));
     case IndexFault::Kind::not_integer:
-      throw ModelError(where,
-                       fmt::format("index {:.6g} of '{}' is not an integer{}", fault.value, array, at));
+      throw ModelError(where, fmt::format("index {:.6g} of '{}' is not an integer{}", fault.value, array, at));
     case IndexFault::Kind::not_checked:
       throw ModelError(
-          where,
-          fmt::format("this index of '{}' has too many instances to check that it stays in 1..{}", array,
-                      size),
+          where, fmt::format("this index of '{}' has too many instances to check that it stays in 1..{}", array, size),
           "write it as a linear expression in the loop indices");
   }
   check_failed("the kind of the fault is known");
@@ -137,25 +132,23 @@ class Resolver {
                                                                   : NameKind::parameter;
       if (!purpose_->allows(kind))
         fail(use.span,
-             fmt::format("the definition '{}' contains the {} '{}', which cannot be used in {}",
-                         syntax_.text(use.name), describe(kind), e.symbol().name, purpose_->place),
+             fmt::format("the definition '{}' contains the {} '{}', which cannot be used in {}", syntax_.text(use.name),
+                         describe(kind), e.symbol().name, purpose_->place),
              std::string(purpose_->advice));
     }
   }
 
   Expr entry(const SyntaxNode& node) {
     const std::string name = syntax_.text(node.name);
-    if (scope_.find_loop(name))
-      fail(node.name, fmt::format("'{}' is the index of a loop, not an array", name));
+    if (scope_.find_loop(name)) fail(node.name, fmt::format("'{}' is the index of a loop, not an array", name));
     const Named& named = lookup(node.name);
-    if (!named.is_array())
-      fail(node.span, fmt::format("the {} '{}' is not an array", describe(named.kind), name));
+    if (!named.is_array()) fail(node.span, fmt::format("the {} '{}' is not an array", describe(named.kind), name));
     if (node.children.size() < named.shape.size() && named.shape.size() - node.children.size() == 1)
       not_yet(node.span, fmt::format("'{}' has {}, {} given here; vectors are", name,
                                      plural(named.shape.size(), "index"), node.children.size()));
     if (node.children.size() != named.shape.size())
-      fail(node.span, fmt::format("'{}' has {}, not {}", name, plural(named.shape.size(), "index"),
-                                  node.children.size()));
+      fail(node.span,
+           fmt::format("'{}' has {}, not {}", name, plural(named.shape.size(), "index"), node.children.size()));
     std::vector<Expr> indices;
     for (std::size_t k = 0; k < node.children.size(); ++k)
       indices.push_back(index(syntax_.node(node.children[k]), named.shape[k], name));
@@ -189,16 +182,15 @@ class Resolver {
     const auto where = syntax_.locate(node);
     if (bound.is_constant()) {
       const auto max = static_cast<std::int64_t>(kMaxInteger);
-      return graph_.constant(
-          static_cast<Quad>(to_integer(bound.value(), -max, max, "bound of the loop", where)));
+      return graph_.constant(static_cast<Quad>(to_integer(bound.value(), -max, max, "bound of the loop", where)));
     }
     const auto fault =
         find_index_fault(bound, -kMaxInteger, kMaxInteger, scope_.loops(), {}, scope_.parameter_numbers());
     if (fault && fault->kind == IndexFault::Kind::not_checked)
       throw ModelError(where, "this bound of the loop has too many instances to check that it is an integer");
     if (fault)
-      throw ModelError(where, fmt::format("the bound of the loop is {:.6g}, not an integer (at {})",
-                                          fault->value, fault->instance));
+      throw ModelError(
+          where, fmt::format("the bound of the loop is {:.6g}, not an integer (at {})", fault->value, fault->instance));
     return bound;
   }
 
@@ -212,8 +204,7 @@ class Resolver {
   Expr call(const SyntaxNode& node) {
     const std::string name = syntax_.text(node.name);
     const std::size_t count = node.children.size();
-    if (name == "dot" || name == "cross" || name == "norm" || name == "norm2")
-      not_yet(node.span, "vectors are");
+    if (name == "dot" || name == "cross" || name == "norm" || name == "norm2") not_yet(node.span, "vectors are");
     const auto op = function_named(name);
     if (!op) unknown_function(node, name);
 
@@ -272,16 +263,14 @@ class Resolver {
       terms_ *= std::max(length_, 0.0);
     }
     if (purpose_->evaluated && terms_ > kMaxTerms)
-      fail(node.span, fmt::format("a sum of {:.3g} terms in {}; the limit is {:.0f}", terms_, purpose_->place,
-                                  kMaxTerms));
+      fail(node.span,
+           fmt::format("a sum of {:.3g} terms in {}; the limit is {:.0f}", terms_, purpose_->place, kMaxTerms));
   }
 
   // a + b - c * ...: the left spine without recursion, since it may be as long as the text.
   Expr chain(const SyntaxNode& node) {
     std::vector<const SyntaxNode*> spine{&node};
-    const auto is_link = [](SyntaxKind kind) {
-      return kind >= SyntaxKind::add && kind <= SyntaxKind::divide;
-    };
+    const auto is_link = [](SyntaxKind kind) { return kind >= SyntaxKind::add && kind <= SyntaxKind::divide; };
     while (is_link(syntax_.node(spine.back()->children[0]).kind))
       spine.push_back(&syntax_.node(spine.back()->children[0]));
 
@@ -330,11 +319,9 @@ class Resolver {
       not_yet(span, "multipliers in expressions are");
     if (!named && is_word_of_language(name))
       fail(span, fmt::format("'{}' is a function", name), fmt::format("write {}(...)", name));
-    if (!named)
-      fail(span, fmt::format("unknown name '{}'", name), did_you_mean(name, scope_.usable_names(*purpose_)));
+    if (!named) fail(span, fmt::format("unknown name '{}'", name), did_you_mean(name, scope_.usable_names(*purpose_)));
     if (!purpose_->allows(named->kind))
-      fail(span,
-           fmt::format("the {} '{}' cannot be used in {}", describe(named->kind), name, purpose_->place),
+      fail(span, fmt::format("the {} '{}' cannot be used in {}", describe(named->kind), name, purpose_->place),
            std::string(purpose_->advice));
     return *named;
   }
@@ -386,8 +373,7 @@ FamilyLoops::FamilyLoops(Scope& scope, const Syntax& loops) : scope_(scope) {
   loops_ = Resolver(scope, loops, kForIndex).enter(loops.root().loops);
 }
 
-FamilyLoops::FamilyLoops(Scope& scope, const std::vector<std::int64_t>& shape, const Syntax* element)
-    : scope_(scope) {
+FamilyLoops::FamilyLoops(Scope& scope, const std::vector<std::int64_t>& shape, const Syntax* element) : scope_(scope) {
   COTANGENT_CHECK(shape.size() <= kElementIndices.size());
   for (std::size_t k = 0; k < shape.size(); ++k) {
     const std::string name = kElementIndices[k];
@@ -411,23 +397,20 @@ std::vector<Expr> FamilyLoops::indices() const {
   return result;
 }
 
-void check_index(const Scope& scope, Expr index, std::int64_t size, std::string_view array,
-                 const Location& where) {
+void check_index(const Scope& scope, Expr index, std::int64_t size, std::string_view array, const Location& where) {
   const auto fault =
       find_index_fault(index, 1, static_cast<double>(size), scope.loops(), {}, scope.parameter_numbers());
   if (fault) report(*fault, size, array, where);
 }
 
-std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what,
-                        const Location& where) {
+std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what, const Location& where) {
   // Rounding may have left a trace in an expression that is an integer on paper.
   const Quad nearest = rintq(value);
   if (!(fabsq(value - nearest) <= 1e-28Q * fmaxq(1, fabsq(value))))
-    throw ModelError(where,
-                     fmt::format("the {} is {:.6g}, not an integer", what, static_cast<double>(value)));
+    throw ModelError(where, fmt::format("the {} is {:.6g}, not an integer", what, static_cast<double>(value)));
   if (nearest < static_cast<Quad>(lo) || nearest > static_cast<Quad>(hi))
-    throw ModelError(
-        where, fmt::format("the {} is {:.15g}, outside {}..{}", what, static_cast<double>(nearest), lo, hi));
+    throw ModelError(where,
+                     fmt::format("the {} is {:.15g}, outside {}..{}", what, static_cast<double>(nearest), lo, hi));
   return static_cast<std::int64_t>(nearest);
 }
 

@@ -50,11 +50,9 @@ class FamilyLoops {
 };
 
 /// @throws ModelError unless the index, in every instance of the scope's loops, is an integer in 1..size.
-void check_index(const Scope& scope, Expr index, std::int64_t size, std::string_view array,
-                 const Location& where);
+void check_index(const Scope& scope, Expr index, std::int64_t size, std::string_view array, const Location& where);
 
 /// The integer in lo..hi that a constant stands for; `what` is named in the message of the error.
-std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what,
-                        const Location& where);
+std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what, const Location& where);
 
 }  // namespace cotangent

@@ -80,9 +80,8 @@ Scope::Scope(const Model& model) : graph_(model.graph.get()) {
   for (const auto& p : model.parameters)
     insert(p.name, {.kind = NameKind::parameter, .value = graph_->symbol_expr(p.symbol), .number = p.value});
   for (const auto& c : model.coordinates) {
-    for (const auto& [symbol, kind] :
-         {std::pair{c.q, NameKind::coordinate}, std::pair{c.p, NameKind::momentum},
-          std::pair{c.v, NameKind::velocity}}) {
+    for (const auto& [symbol, kind] : {std::pair{c.q, NameKind::coordinate}, std::pair{c.p, NameKind::momentum},
+                                       std::pair{c.v, NameKind::velocity}}) {
       Named named{.kind = kind, .array = symbol, .shape = c.shape};
       if (c.shape.empty()) named.value = graph_->symbol_expr(symbol);
       insert(graph_->symbol(symbol).name, named);
@@ -108,8 +107,7 @@ void Scope::insert(const std::string& name, Named named) {
 void Scope::declare(const std::string& name, Named named) {
   const auto kind = describe(named.kind);
   if (is_word_of_language(name))
-    throw ModelError(named.where,
-                     fmt::format("'{}' is a word of the language and cannot name a {}", name, kind));
+    throw ModelError(named.where, fmt::format("'{}' is a word of the language and cannot name a {}", name, kind));
   if (const Named* old = find(name)) {
     if (old->kind == NameKind::time)
       throw ModelError(named.where, fmt::format("'{}' is the time and cannot name a {}", name, kind));
@@ -122,8 +120,7 @@ void Scope::declare(const std::string& name, Named named) {
   insert(name, std::move(named));
 }
 
-Coordinate Scope::declare_coordinate(const std::string& name, std::vector<std::int64_t> shape,
-                                     const Location& where) {
+Coordinate Scope::declare_coordinate(const std::string& name, std::vector<std::int64_t> shape, const Location& where) {
   const int rank = static_cast<int>(shape.size());
   const auto add = [&](const std::string& full_name, NameKind kind, SymbolKind symbol_kind) {
     const SymbolId symbol = graph_->declare(full_name, symbol_kind, rank);

@@ -32,11 +32,11 @@ std::string_view describe(NameKind kind);
 /// What a name stands for outside loops.
 struct Named {
   NameKind kind;
-  Expr value = {};     ///< the symbol of a scalar, or the expression of a constant or definition
-  Quad number = 0;     ///< of a parameter
-  SymbolId array = 0;  ///< of an array
+  Expr value = {};                       ///< the symbol of a scalar, or the expression of a constant or definition
+  Quad number = 0;                       ///< of a parameter
+  SymbolId array = 0;                    ///< of an array
   std::vector<std::int64_t> shape = {};  ///< empty for a scalar
-  Location where = {};  ///< where it was declared; no source for what the language brings along
+  Location where = {};                   ///< where it was declared; no source for what the language brings along
 
   bool is_array() const { return !shape.empty(); }
 };
@@ -56,8 +56,7 @@ struct Purpose {
 };
 
 inline constexpr Purpose kForParameter{.place = "a parameter", .parameter_values = true, .evaluated = true};
-inline constexpr Purpose kForIndex{
-    .place = "an index or a size", .parameter_values = true, .evaluated = true};
+inline constexpr Purpose kForIndex{.place = "an index or a size", .parameter_values = true, .evaluated = true};
 inline constexpr Purpose kForHamiltonian{.place = "the hamiltonian",
                                          .coordinates = true,
                                          .momenta = true,
@@ -91,8 +90,7 @@ class Scope {
 
   /// Declares a coordinate with its momentum and velocity, new symbols of the graph.
   /// @throws ModelError as declare().
-  Coordinate declare_coordinate(const std::string& name, std::vector<std::int64_t> shape,
-                                const Location& where);
+  Coordinate declare_coordinate(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
 
   /// What a name stands for outside loops; a null pointer if nothing.
   const Named* find(const std::string& name) const;

@@ -14,8 +14,7 @@ namespace cotangent {
 const DocumentValue* Reading::section(std::string_view name) const {
   const DocumentEntry* entry = document.find(name);
   if (!entry) return nullptr;
-  if (!entry->value.is_table())
-    wrong_type(entry->value, fmt::format("'{}'", name), fmt::format("a table [{}]", name));
+  if (!entry->value.is_table()) wrong_type(entry->value, fmt::format("'{}'", name), fmt::format("a table [{}]", name));
   return &entry->value;
 }
 
@@ -70,8 +69,8 @@ enum class Visit : std::uint8_t { unseen, open, done };
   std::string text;
   const auto begin = std::find(path.begin(), path.end(), again);
   for (auto it = begin; it != path.end(); ++it) text += items[*it].name + " -> ";
-  throw ModelError(items[again].where, fmt::format("the {} '{}' depends on itself: {}{}", kind,
-                                                   items[again].name, text, items[again].name));
+  throw ModelError(items[again].where, fmt::format("the {} '{}' depends on itself: {}{}", kind, items[again].name, text,
+                                                   items[again].name));
 }
 
 }  // namespace

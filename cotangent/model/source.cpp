@@ -26,8 +26,7 @@ std::size_t underlined_characters(const Location& where) {
   const std::size_t begin = std::min(where.span.begin, end_of_line);
   const std::size_t end = std::min(where.span.end, end_of_line);
   if (end <= begin) return 1;
-  return std::max<std::size_t>(1,
-                               count_characters(std::string_view(source.text()).substr(begin, end - begin)));
+  return std::max<std::size_t>(1, count_characters(std::string_view(source.text()).substr(begin, end - begin)));
 }
 
 // A window of a long line around the offending text; `shift` is the number of characters cut off on the left.
@@ -66,9 +65,9 @@ std::string describe(const Location& where, std::string_view message, std::strin
   const std::size_t length = std::min(underlined_characters(where), visible);
 
   const std::string number = std::to_string(line);
-  return fmt::format("{}:{}:{}: error: {}\n  {} | {}\n  {:{}} | {}^{:~>{}}{}{}", source.file(), line, column,
-                     message, number, quoted, "", number.size(), blank, "", length - 1,
-                     suggestion.empty() ? "" : "\n", suggestion);
+  return fmt::format("{}:{}:{}: error: {}\n  {} | {}\n  {:{}} | {}^{:~>{}}{}{}", source.file(), line, column, message,
+                     number, quoted, "", number.size(), blank, "", length - 1, suggestion.empty() ? "" : "\n",
+                     suggestion);
 }
 
 }  // namespace
@@ -135,8 +134,7 @@ ModelError::ModelError(const Location& where, std::string message, std::string s
       suggestion_(std::move(suggestion)) {}
 
 ModelError::ModelError(std::string file, std::string message, std::string suggestion)
-    : std::runtime_error(
-          fmt::format("{}: error: {}{}{}", file, message, suggestion.empty() ? "" : "\n", suggestion)),
+    : std::runtime_error(fmt::format("{}: error: {}{}{}", file, message, suggestion.empty() ? "" : "\n", suggestion)),
       file_(std::move(file)),
       position_{0, 0},
       message_(std::move(message)),

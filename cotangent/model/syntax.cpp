@@ -84,8 +84,7 @@ class Parser {
    public:
     explicit Nesting(Parser& parser) : parser_(parser) {
       if (++parser_.depth_ > Syntax::kMaxDepth)
-        parser_.fail(parser_.token().span,
-                     fmt::format("nested too deeply; the limit is {} levels", Syntax::kMaxDepth),
+        parser_.fail(parser_.token().span, fmt::format("nested too deeply; the limit is {} levels", Syntax::kMaxDepth),
                      "[definitions] can name the inner parts");
     }
     ~Nesting() { --parser_.depth_; }
@@ -103,8 +102,7 @@ class Parser {
     advance();
     const SyntaxId right = additive();
     if (comparison(token().kind))
-      fail(token().span, "comparisons cannot be chained",
-           "compare two values at a time: if(a < b, if(b < c, ...))");
+      fail(token().span, "comparisons cannot be chained", "compare two values at a time: if(a < b, if(b < c, ...))");
     return binary(*kind, left, right);
   }
 
@@ -198,8 +196,7 @@ class Parser {
       advance();
       auto indices = list();
       close(TokenKind::close_bracket, open);
-      const SyntaxId result =
-          add(SyntaxKind::entry, {name.begin, previous().span.end}, std::move(indices), name);
+      const SyntaxId result = add(SyntaxKind::entry, {name.begin, previous().span.end}, std::move(indices), name);
       if (token().kind == TokenKind::open_bracket)
         fail(token().span, "a second pair of brackets", "several indices are written r[i, k]");
       return result;
@@ -214,8 +211,7 @@ class Parser {
   }
 
   SyntaxId sum(Span name, Span open) {
-    if (!at_loop())
-      fail(token().span, "expected a loop such as 'i in 1..N'", "a sum is written sum(i in 1..N, x[i])");
+    if (!at_loop()) fail(token().span, "expected a loop such as 'i in 1..N'", "a sum is written sum(i in 1..N, x[i])");
     auto all = loops();
     if (token().kind != TokenKind::comma)
       fail(token().span, "expected ',' and the expression to sum", "a sum is written sum(i in 1..N, x[i])");
@@ -260,8 +256,7 @@ class Parser {
     advance();
     if (tuple) {
       if (token().kind != TokenKind::name)
-        fail(token().span, "expected the name of an index list",
-             "a loop over pairs is written '(a,b) in pairs'");
+        fail(token().span, "expected the name of an index list", "a loop over pairs is written '(a,b) in pairs'");
       result.list = token().span;
       advance();
     } else {
@@ -329,8 +324,7 @@ class Parser {
 
   [[noreturn]] void unexpected() {
     if (token().kind == TokenKind::end) {
-      if (at_ > 0)
-        fail(previous().span, fmt::format("the expression ends after '{}'", syntax_.text(previous().span)));
+      if (at_ > 0) fail(previous().span, fmt::format("the expression ends after '{}'", syntax_.text(previous().span)));
       fail(token().span, "expected an expression, found nothing");
     }
     const std::string found = syntax_.text(token().span);

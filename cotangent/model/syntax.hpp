@@ -79,7 +79,7 @@ struct SyntaxNode {
 class Syntax {
  public:
   static constexpr std::size_t kMaxLength = std::size_t{1} << 16;  ///< bytes of one expression
-  static constexpr int kMaxDepth = 200;  ///< nested parentheses, calls, powers, signs
+  static constexpr int kMaxDepth = 200;                            ///< nested parentheses, calls, powers, signs
 
   const SyntaxNode& root() const { return nodes_.back(); }
   const SyntaxNode& node(SyntaxId id) const { return nodes_[id]; }

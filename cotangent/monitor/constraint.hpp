@@ -26,9 +26,7 @@ class MomentumMonitor final : public Monitor<T> {
   explicit MomentumMonitor(Manifold<T>& manifold) : Monitor<T>("momentum"), manifold_(manifold) {}
 
  private:
-  T measure(const PhasePoint<T>& z) override {
-    return manifold_.momentum_residual(z.q.data(), z.p.data()).value;
-  }
+  T measure(const PhasePoint<T>& z) override { return manifold_.momentum_residual(z.q.data(), z.p.data()).value; }
 
   Manifold<T>& manifold_;
 };

@@ -28,9 +28,8 @@ const MonitorFacts& find_monitor(std::string_view name) {
     names.push_back(facts.name);
   }
   const std::string hint = did_you_mean(name, names);
-  throw std::invalid_argument(
-      fmt::format("there is no monitor '{}'; {}", name,
-                  hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+  throw std::invalid_argument(fmt::format("there is no monitor '{}'; {}", name,
+                                          hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
 }
 
 template <class T>

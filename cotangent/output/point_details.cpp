@@ -18,8 +18,8 @@ PointDetails<T> point_details(Manifold<T>& manifold, const PhasePoint<T>& z) {
   frame.out[out::result] = f.data();
   system.H_q()(frame);
   details.multipliers.resize(static_cast<std::size_t>(system.m()));
-  const auto factor = manifold.multipliers(z.q.data(), z.p.data(), details.velocities.data(), f.data(),
-                                           details.multipliers.data());
+  const auto factor =
+      manifold.multipliers(z.q.data(), z.p.data(), details.velocities.data(), f.data(), details.multipliers.data());
   if (!all(factor.regular)) details.multipliers.clear();
   return details;
 }

@@ -24,16 +24,14 @@ void write_state(std::string& text, const RunReport<T>& report) {
   const bool has_arrays = std::any_of(report.model.coordinates.begin(), report.model.coordinates.end(),
                                       [](const auto& c) { return !c.shape.empty(); });
   if (has_arrays || n > kMaxRows) {
-    fmt::format_to(out,
-                   "\n  The state has {} coordinates: --json prints them, --out FILE.csv records them.\n", n);
+    fmt::format_to(out, "\n  The state has {} coordinates: --json prints them, --out FILE.csv records them.\n", n);
     return;
   }
   fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "state", "q", "p", "v");
   for (const auto& c : report.model.coordinates) {
     const auto i = static_cast<std::size_t>(c.offset);
-    fmt::format_to(out, "  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", c.name,
-                   static_cast<double>(report.z.q[i]), static_cast<double>(report.z.p[i]),
-                   static_cast<double>(report.velocities[i]));
+    fmt::format_to(out, "  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", c.name, static_cast<double>(report.z.q[i]),
+                   static_cast<double>(report.z.p[i]), static_cast<double>(report.velocities[i]));
   }
   if (report.multipliers.empty()) return;
   fmt::format_to(out, "\n  {:<14}{:>22}\n", "constraint", "multiplier");
@@ -62,8 +60,8 @@ std::string table_summary(const RunReport<T>& report) {
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "{}\n", report.model.title.empty() ? report.model.name : report.model.title);
-  fmt::format_to(out, "  {} (formulation {}, projection {}), {} precision by {}\n\n", report.method,
-                 report.formulation, report.projection, report.precision, report.backend);
+  fmt::format_to(out, "  {} (formulation {}, projection {}), {} precision by {}\n\n", report.method, report.formulation,
+                 report.projection, report.precision, report.backend);
 
   const auto row = [&](std::string_view name, std::string_view value) {
     fmt::format_to(out, "  {:<14}{}\n", name, value);
@@ -74,15 +72,13 @@ std::string table_summary(const RunReport<T>& report) {
   const double steps = static_cast<double>(std::max<std::int64_t>(summary.steps, 1));
   row("wall time", fmt::format("{}, {} per step; set-up {}", duration(summary.wall_seconds),
                                duration(summary.wall_seconds / steps), duration(report.setup_seconds)));
-  row("Newton",
-      fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
+  row("Newton", fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));
 
-  if (!summary.monitors.empty())
-    fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
+  if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
   for (const auto& monitor : summary.monitors)
     fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
   write_state(text, report);

@@ -18,9 +18,7 @@ const std::vector<ProjectionFacts>& projections() {
   return all;
 }
 
-const std::string& name_of(Projection projection) {
-  return projections()[static_cast<std::size_t>(projection)].name;
-}
+const std::string& name_of(Projection projection) { return projections()[static_cast<std::size_t>(projection)].name; }
 
 Projection find_projection(std::string_view name) {
   std::vector<std::string> names;
@@ -29,9 +27,8 @@ Projection find_projection(std::string_view name) {
     names.push_back(facts.name);
   }
   const std::string hint = did_you_mean(name, names);
-  throw std::invalid_argument(
-      fmt::format("there is no projection '{}'; {}", name,
-                  hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+  throw std::invalid_argument(fmt::format("there is no projection '{}'; {}", name,
+                                          hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
 }
 
 Projection default_projection(const MethodFacts& facts, std::int64_t constraints) {
@@ -82,13 +79,10 @@ StepReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
       total.row = solve.row;
     }
     if (!all(ok))
-      total.status = !solve.regular ? StepStatus::singular_constraints
-                     : finite       ? failure
-                                    : StepStatus::not_finite;
+      total.status = !solve.regular ? StepStatus::singular_constraints : finite ? failure : StepStatus::not_finite;
   };
   if (position_) take(manifold_.project_position(z), StepStatus::position_solve_failed);
-  if (momentum_ && any(total.ok & wanted))
-    take(manifold_.project_momentum(z), StepStatus::momentum_solve_failed);
+  if (momentum_ && any(total.ok & wanted)) take(manifold_.project_momentum(z), StepStatus::momentum_solve_failed);
   restore(z, total.ok & wanted);
   if (any(total.ok & wanted)) ++count_;
   return total;

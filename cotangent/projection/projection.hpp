@@ -40,9 +40,8 @@ Projection default_projection(const MethodFacts& facts, std::int64_t constraints
 /// When a point is projected: after every K-th step, and there only if a residual is larger than EPS.
 struct ProjectionPolicy {
   Projection projection = Projection::none;
-  std::int64_t every = 1;  ///< K
-  std::optional<double> above =
-      {};  ///< EPS, held against max |g| (position, both) and max |G H_p| (momentum, both)
+  std::int64_t every = 1;            ///< K
+  std::optional<double> above = {};  ///< EPS, held against max |g| (position, both) and max |G H_p| (momentum, both)
 };
 
 /// Carries out a policy. Owns workspace and a count, never the state of a trajectory. Does not allocate after

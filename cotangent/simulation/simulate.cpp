@@ -8,9 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Looks at the clock rarely enough not to be noticed, and often enough for a bar that moves.
 class ProgressTicker {
@@ -24,8 +22,8 @@ class ProgressTicker {
     if (seconds < kPeriod / 2) {
       interval_ = std::min<std::int64_t>(2 * interval_, 1'000'000);
     } else {
-      interval_ = std::max<std::int64_t>(
-          1, static_cast<std::int64_t>(static_cast<double>(interval_) * kPeriod / seconds));
+      interval_ =
+          std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(interval_) * kPeriod / seconds));
       last_ = Clock::now();
       report_(progress());
     }
@@ -153,8 +151,7 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
 }
 
 template Summary simulate(const Simulation<double>&, const TimeGrid<double>&, PhasePoint<double>&);
-template Summary simulate(const Simulation<long double>&, const TimeGrid<long double>&,
-                          PhasePoint<long double>&);
+template Summary simulate(const Simulation<long double>&, const TimeGrid<long double>&, PhasePoint<long double>&);
 template Summary simulate(const Simulation<Quad>&, const TimeGrid<Quad>&, PhasePoint<Quad>&);
 
 }  // namespace cotangent

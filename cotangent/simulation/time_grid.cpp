@@ -31,18 +31,17 @@ void check(const TimeGridOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step))
     throw std::invalid_argument(fmt::format("the step must be positive, not {}", options.step));
   if (!(options.end >= 0) || !std::isfinite(options.end))
-    throw std::invalid_argument(fmt::format(
-        "the end must be a time after the start at 0, not {}; runs go forward in time", options.end));
-  if (options.every && options.sample)
-    throw std::invalid_argument("give either 'every' or 'sample', not both");
+    throw std::invalid_argument(
+        fmt::format("the end must be a time after the start at 0, not {}; runs go forward in time", options.end));
+  if (options.every && options.sample) throw std::invalid_argument("give either 'every' or 'sample', not both");
   if (options.every && *options.every < 1)
     throw std::invalid_argument(fmt::format("every must be at least 1, not {}", *options.every));
   if (options.sample && (!(*options.sample > 0) || !std::isfinite(*options.sample)))
     throw std::invalid_argument(fmt::format("sample must be a positive time, not {}", *options.sample));
   const double step = options.sample ? std::fmin(options.step, *options.sample) : options.step;
   if (options.end / step > kMaxSteps || (options.sample && *options.sample / step > kMaxSteps))
-    throw std::invalid_argument(fmt::format(
-        "an end of {} with a step of {} makes more steps than can be counted", options.end, step));
+    throw std::invalid_argument(
+        fmt::format("an end of {} with a step of {} makes more steps than can be counted", options.end, step));
 }
 
 }  // namespace

@@ -44,9 +44,7 @@ class TimeGrid {
   /// The length of step k = 1, ..., N, which ends at t_k.
   T length(std::int64_t k) const { return k == steps_ ? last_ : h_; }
 
-  bool is_recorded(std::int64_t k) const {
-    return record_every_ == 1 || k % record_every_ == 0 || k == steps_;
-  }
+  bool is_recorded(std::int64_t k) const { return record_every_ == 1 || k % record_every_ == 0 || k == steps_; }
 
  private:
   T h_, end_, last_;

@@ -53,7 +53,7 @@ class ChainLdl {
   void substitute(T* x) const;
 
   int size_;
-  bool natural_;  // rows and couplings are numbered along the chain: the caller's arrays are used in place
+  bool natural_;      // rows and couplings are numbered along the chain: the caller's arrays are used in place
   ChainOrder order_;  // empty if natural
   bool symmetric_ = true;
 

@@ -11,11 +11,10 @@ namespace {
 void check_pattern(int size, OffDiagonal entries) {
   const auto complain = [size](const std::string& what, const std::pair<int, int>& entry) {
     throw std::invalid_argument("linear solver: entry (" + std::to_string(entry.first) + ", " +
-                                std::to_string(entry.second) + ") of a matrix with " + std::to_string(size) +
-                                " rows " + what);
+                                std::to_string(entry.second) + ") of a matrix with " + std::to_string(size) + " rows " +
+                                what);
   };
-  if (size < 0)
-    throw std::invalid_argument("linear solver: size = " + std::to_string(size) + ", must be >= 0");
+  if (size < 0) throw std::invalid_argument("linear solver: size = " + std::to_string(size) + ", must be >= 0");
   for (const auto& entry : entries) {
     if (entry.second < 0 || entry.first >= size) complain("is out of range", entry);
     if (entry.first <= entry.second) complain("is not below the diagonal", entry);

@@ -54,8 +54,7 @@ std::optional<ChainOrder> find_chain(const PatternGraph& graph) {
   return chain;
 }
 
-std::optional<SymbolicFactor> analyse(const PatternGraph& graph, std::vector<int> order,
-                                      std::int64_t max_entries) {
+std::optional<SymbolicFactor> analyse(const PatternGraph& graph, std::vector<int> order, std::int64_t max_entries) {
   const int size = graph.size();
   SymbolicFactor f{.order = std::move(order),
                    .place = std::vector<int>(size),
@@ -93,8 +92,7 @@ SymbolicFactor analyse_fill_reducing(const PatternGraph& graph) {
   }
   // Positions in L are stored as int.
   auto minimum_degree = analyse(graph, std::move(order), std::numeric_limits<int>::max());
-  if (!minimum_degree)
-    throw std::length_error("linear solver: the triangular factor has more than 2^31 entries");
+  if (!minimum_degree) throw std::length_error("linear solver: the triangular factor has more than 2^31 entries");
 
   std::vector<int> own(size);
   std::iota(own.begin(), own.end(), 0);

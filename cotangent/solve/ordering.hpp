@@ -44,8 +44,7 @@ struct SymbolicFactor {
 };
 
 /// Nothing if L has more than max_entries entries below the diagonal. Takes time and memory O(entries).
-std::optional<SymbolicFactor> analyse(const PatternGraph& graph, std::vector<int> order,
-                                      std::int64_t max_entries);
+std::optional<SymbolicFactor> analyse(const PatternGraph& graph, std::vector<int> order, std::int64_t max_entries);
 
 /// Analysis for the order of approximate minimum degree [amestoy96], or for the caller's own order if that
 /// causes no more fill. The caller's order is preferred because it keeps neighbours together in memory: on a

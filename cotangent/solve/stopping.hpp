@@ -40,16 +40,14 @@ class RoundingStop {
     const Mask<T> near = residual <= T(options_.near) * floor;
     stalls_ += select(slow & !near, T(1), T(0));
     stop(converged_, (residual <= floor) | (slow & near));
-    stop(failed_, (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) |
-                      Mask<T>(iterations_ >= options_.max_iterations));
+    stop(failed_,
+         (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) | Mask<T>(iterations_ >= options_.max_iterations));
     return any(active_);
   }
 
   /// Whether a linearly converging iteration will find its next residual, theta_k r_k, at the floor: a caller
   /// that makes one more iteration need not verify it. Never true before theta_k is known.
-  Mask<T> next_reaches_floor() const {
-    return Mask<T>(iterations_ >= 2) & (contraction() * residual_ <= floor_);
-  }
+  Mask<T> next_reaches_floor() const { return Mask<T>(iterations_ >= 2) & (contraction() * residual_ <= floor_); }
 
   /// Declares converged the lanes whose next iterate was made and predicted to reach the floor.
   /// @return whether some lane still runs.
@@ -68,11 +66,9 @@ class RoundingStop {
   const Mask<T>& converged() const { return converged_; }
   const Mask<T>& failed() const { return failed_; }
 
-  int iterations() const { return iterations_; }   ///< residuals taken
-  const T& residual() const { return residual_; }  ///< r_k of the last iterate at which the lane ran
-  T contraction() const {
-    return residual_ / previous_;
-  }  ///< theta_k = r_k / r_{k-1}; 0 at the first residual
+  int iterations() const { return iterations_; }           ///< residuals taken
+  const T& residual() const { return residual_; }          ///< r_k of the last iterate at which the lane ran
+  T contraction() const { return residual_ / previous_; }  ///< theta_k = r_k / r_{k-1}; 0 at the first residual
 
  private:
   void stop(Mask<T>& verdict, const Mask<T>& reached) {

@@ -29,8 +29,7 @@ struct Overlap {
 // Finds overlaps of two families.
 class OverlapFinder {
  public:
-  OverlapFinder(const Family& f, const Family& h, std::vector<Overlap>& overlaps)
-      : f_(f), h_(h), overlaps_(overlaps) {
+  OverlapFinder(const Family& f, const Family& h, std::vector<Overlap>& overlaps) : f_(f), h_(h), overlaps_(overlaps) {
     if (!find_shifted()) find_by_search();
   }
 
@@ -52,8 +51,8 @@ class OverlapFinder {
       // Rows grow by one with the instance in both families: their difference is the same for all.
       const std::int64_t below = f_.row(first) - h_.row(first + d);
       if (below < 0) continue;
-      overlaps_.push_back({&f_, &h_, last - first, IndexMap::affine(first, 1), IndexMap::affine(first + d, 1), shared,
-                           below == 0});
+      overlaps_.push_back(
+          {&f_, &h_, last - first, IndexMap::affine(first, 1), IndexMap::affine(first + d, 1), shared, below == 0});
     }
     return true;
   }
@@ -91,8 +90,7 @@ class OverlapFinder {
       }
     }
     const auto key = [](const Meeting& x) { return std::tuple(x.k, x.l, x.a, x.b); };
-    std::sort(meetings.begin(), meetings.end(),
-              [&](const Meeting& x, const Meeting& y) { return key(x) < key(y); });
+    std::sort(meetings.begin(), meetings.end(), [&](const Meeting& x, const Meeting& y) { return key(x) < key(y); });
 
     // Pairs of instances with the same shared slots are instances of one overlap.
     std::map<std::pair<bool, SlotPairs>, std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> groups;
@@ -166,8 +164,9 @@ class EntryBuilder {
     const Replacement h_places = places(*overlap_.h, overlap_.l, q_of_h);
     Expr total = graph.constant(0);
     for (const auto& [a, b] : overlap_.shared) {
-      const Expr W = uniform_mass_ ? graph.constant(*uniform_mass_)
-                                   : places_.symbol(in::weights, overlap_.f->slots[a].at.after(overlap_.k, overlap_.count));
+      const Expr W = uniform_mass_
+                         ? graph.constant(*uniform_mass_)
+                         : places_.symbol(in::weights, overlap_.f->slots[a].at.after(overlap_.k, overlap_.count));
       total = total + W * (substitute(f_x_[a], f_places) * substitute(h_x_[b], h_places));
     }
     return total;
@@ -206,8 +205,7 @@ class EntryBuilder {
 };
 
 // Numbers the off-diagonal entries of all overlaps; entries that several overlaps add to get one number.
-std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps,
-                                     std::vector<std::pair<int, int>>& entries) {
+std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps, std::vector<std::pair<int, int>>& entries) {
   std::vector<std::pair<std::uint64_t, std::int32_t>> keyed;  // (row, column), running number
   for (const Overlap& overlap : overlaps) {
     if (overlap.diagonal) continue;
@@ -223,8 +221,8 @@ std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps,
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t s = 0; s < sorted.size(); ++s) {
     const bool repeated = s > 0 && sorted[s].first == sorted[s - 1].first;
-    number[static_cast<std::size_t>(sorted[s].second)] = repeated ? number[static_cast<std::size_t>(sorted[s - 1].second)]
-                                                                  : sorted[s].second;
+    number[static_cast<std::size_t>(sorted[s].second)] =
+        repeated ? number[static_cast<std::size_t>(sorted[s - 1].second)] : sorted[s].second;
   }
   std::vector<std::int32_t> compact(keyed.size());
   for (std::size_t e = 0; e < keyed.size(); ++e) {
@@ -248,13 +246,12 @@ std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps,
   return maps;
 }
 
-std::vector<ContractionPlan::Zero> assign_outputs(std::vector<KernelSpec>& specs, std::int64_t m,
-                                                  std::int64_t entries, bool has_upper) {
+std::vector<ContractionPlan::Zero> assign_outputs(std::vector<KernelSpec>& specs, std::int64_t m, std::int64_t entries,
+                                                  bool has_upper) {
   std::vector<ContractionPlan::Zero> zero;
   if (assign_first(specs, CouplingPlan::diagonal, m)) zero.push_back({CouplingPlan::diagonal, m});
   if (assign_first(specs, CouplingPlan::lower, entries)) zero.push_back({CouplingPlan::lower, entries});
-  if (has_upper && assign_first(specs, CouplingPlan::upper, entries))
-    zero.push_back({CouplingPlan::upper, entries});
+  if (has_upper && assign_first(specs, CouplingPlan::upper, entries)) zero.push_back({CouplingPlan::upper, entries});
   return zero;
 }
 

@@ -61,9 +61,9 @@ std::vector<KernelSpec> fuse(std::vector<KernelSpec> specs) {
   std::vector<KernelSpec> result;
   std::vector<Fusion> fusions;
   for (const auto& spec : specs) {
-    auto fusion = std::find_if(fusions.begin(), fusions.end(), [&](const Fusion& f) { return f.count() == spec.count; });
-    if (fusion == fusions.end())
-      fusion = fusions.emplace(fusions.end(), spec.stores.at(0).value.graph(), spec.count);
+    auto fusion =
+        std::find_if(fusions.begin(), fusions.end(), [&](const Fusion& f) { return f.count() == spec.count; });
+    if (fusion == fusions.end()) fusion = fusions.emplace(fusions.end(), spec.stores.at(0).value.graph(), spec.count);
     fusion->add(spec);
     if (fusion->is_full()) {
       result.push_back(fusion->take());
@@ -117,8 +117,7 @@ bool assign_first(std::vector<KernelSpec>& specs, int vector, std::int64_t size)
     for (auto& store : spec.stores) {
       if (store.vector != vector) continue;
       const bool single_max = store.mode == KernelSpec::Mode::max && spec.count == 1;
-      bool fresh =
-          single_max || (store.mode == KernelSpec::Mode::add && store.at.is_injective(spec.count));
+      bool fresh = single_max || (store.mode == KernelSpec::Mode::add && store.at.is_injective(spec.count));
       for (std::int64_t k = 0; k < spec.count && fresh; ++k) fresh = !touched[static_cast<std::size_t>(store.at(k))];
       if (fresh) {
         store.mode = KernelSpec::Mode::assign;

@@ -44,8 +44,8 @@ Expr gathered_gradient(const Incidence& run, const ContractionBuilder& builder, 
     const IndexMap instance = IndexMap::affine(term.instance, 1);
     Replacement to_place;
     for (const auto& slot : family.slots)
-      to_place.emplace(slot.symbol.id(), places.symbol(slot.space == Space::q ? in::q : in::p,
-                                                       slot.at.after(instance, run.count)));
+      to_place.emplace(slot.symbol.id(),
+                       places.symbol(slot.space == Space::q ? in::q : in::p, slot.at.after(instance, run.count)));
     for (const auto& load : builder.column_loads(family))
       to_place.emplace(load.symbol.id(), places.symbol(load.vector, load.at.after(instance, run.count)));
     const Expr derivative = gradient(family.f, std::array{family.slots[term.slot].symbol})[0];

@@ -70,9 +70,7 @@ class System {
     return request({.directions = {{false, true}}, .result = Contraction::Result::gradient_p});
   }
   /// H_pq a + H_pp b: the derivative of H_p along (a, b), a in a_q and b in a_p.
-  Request<T> H_p_along() {
-    return request({.directions = {{true, true}}, .result = Contraction::Result::gradient_p});
-  }
+  Request<T> H_p_along() { return request({.directions = {{true, true}}, .result = Contraction::Result::gradient_p}); }
 
   /// H(q, p) = T(p) + V(q): H_q does not depend on p (nor H_p on q).
   bool is_separable();

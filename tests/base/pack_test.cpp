@@ -20,9 +20,7 @@ static_assert(std::is_same_v<Mask<double>, bool> && std::is_same_v<Mask<Lanes>, 
 static_assert(epsilon<Lanes>() == std::numeric_limits<double>::epsilon());
 static_assert(1 + epsilon<Quad>() > 1 && 1 + epsilon<Quad>() / 2 == 1);
 
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 // Which NaN an operation returns is not fixed by the order of its operands in C++.
 bool same(double a, double b) { return same_bits(a, b) || (a != a && b != b); }

@@ -45,11 +45,9 @@ class SumOverElements {
     for (std::int64_t k = 0; k < family.count; ++k) {
       std::map<SymbolId, Quad> known;
       const LeafValue<Quad> leaf = [&](SymbolId symbol, auto) { return known.at(symbol); };
-      for (const auto& index : family.indices)
-        known[index.symbol.symbol_id()] = static_cast<Quad>(index.at(k));
+      for (const auto& index : family.indices) known[index.symbol.symbol_id()] = static_cast<Quad>(index.at(k));
       std::map<SymbolId, Quad> columns;
-      for (const auto& column : family.columns)
-        columns[column.symbol.symbol_id()] = evaluate<Quad>(column.value, leaf);
+      for (const auto& column : family.columns) columns[column.symbol.symbol_id()] = evaluate<Quad>(column.value, leaf);
       known = columns;  // f itself may use slots and columns only
       for (const auto& slot : family.slots) {
         const auto& x = slot.space == Space::q ? z_.q : slot.space == Space::p ? z_.p : w_;
@@ -189,8 +187,7 @@ p_s = 0
 }
 
 TEST(Extraction, TurnsAFunctionOfALongSumIntoOneGroupVariable) {
-  const Elements e =
-      elements_of(model_of("sqrt(1 + sum(i in 1..N, p_x[i]^2)) + exp(sum(i in 1..N, p_x[i]^2))*s"));
+  const Elements e = elements_of(model_of("sqrt(1 + sum(i in 1..N, p_x[i]^2)) + exp(sum(i in 1..N, p_x[i]^2))*s"));
   EXPECT_EQ(e.group_count, 1) << "equal sums are one variable";
   ASSERT_EQ(e.groups.size(), 1U);
   EXPECT_EQ(e.groups[0].count, 6);
@@ -250,8 +247,8 @@ TEST(Extraction, StoresTheFirstIndexOfAnArrayFastest) {
 }
 
 TEST(Extraction, OfAnEmptyLoopIsNothing) {
-  const Elements e = elements_of(model_of(
-      "s^2 + sum(i in 1..0, x[i])", "none = { each = 'i in 2..1', equation = 'x[i] = 0' }\nsome = 's = 1'"));
+  const Elements e = elements_of(
+      model_of("s^2 + sum(i in 1..0, x[i])", "none = { each = 'i in 2..1', equation = 'x[i] = 0' }\nsome = 's = 1'"));
   EXPECT_EQ(e.energy.size(), 1U);
   EXPECT_EQ(e.m, 1);
   EXPECT_EQ(e.row_name(0), "some");

@@ -104,8 +104,7 @@ TEST_P(FormulationContract, IsHamiltonianOffTheManifoldIffDeclared) {
   }
   double defect = 0;
   for (std::size_t i = 0; i < 2 * n; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      defect = std::max(defect, static_cast<double>(abs(A[i][j] - A[j][i])));
+    for (std::size_t j = 0; j < i; ++j) defect = std::max(defect, static_cast<double>(abs(A[i][j] - A[j][i])));
   if (formulation->facts().hamiltonian) {
     EXPECT_LE(defect, 1e-16);
   } else {

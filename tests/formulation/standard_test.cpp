@@ -26,8 +26,7 @@ TEST(Standard, IsThePendulumOfTheTextbook) {
   Standard<Quad> standard(instance.manifold);
   const Quad m = static_cast<Quad>(13) / 10, l = static_cast<Quad>(9) / 10, g = static_cast<Quad>(11) / 10;
   for (int k = 0; k < 12; ++k) {
-    const Quad theta = k * static_cast<Quad>(0.5),
-               omega = static_cast<Quad>(1.3) - k * static_cast<Quad>(0.25);
+    const Quad theta = k * static_cast<Quad>(0.5), omega = static_cast<Quad>(1.3) - k * static_cast<Quad>(0.25);
     const Planar d = direction(theta), t = turned(theta);
     const Quad alpha = -g / l * sinq(theta);
     const std::vector<Quad> q = {l * d.x, l * d.y}, p = {m * l * omega * t.x, m * l * omega * t.y};
@@ -52,9 +51,9 @@ TEST(Standard, IsTheDoublePendulumOfTheTextbook) {
   for (int k = 0; k < 12; ++k) {
     const Quad theta1 = 3 * noise(), theta2 = 3 * noise(), w1 = 2 * noise(), w2 = 2 * noise();
     const Quad c = cosq(theta1 - theta2), s = sinq(theta1 - theta2);
-    const auto a = test::solve(
-        {{(m1 + m2) * l1, m2 * l2 * c}, {l1 * c, l2}},
-        {-m2 * l2 * w2 * w2 * s - (m1 + m2) * g * sinq(theta1), l1 * w1 * w1 * s - g * sinq(theta2)});
+    const auto a =
+        test::solve({{(m1 + m2) * l1, m2 * l2 * c}, {l1 * c, l2}},
+                    {-m2 * l2 * w2 * w2 * s - (m1 + m2) * g * sinq(theta1), l1 * w1 * w1 * s - g * sinq(theta2)});
     const Planar d1 = direction(theta1), t1 = turned(theta1), d2 = direction(theta2), t2 = turned(theta2);
     const Planar v1{l1 * w1 * t1.x, l1 * w1 * t1.y}, v2{v1.x + l2 * w2 * t2.x, v1.y + l2 * w2 * t2.y};
     const Planar a1{l1 * (a[0] * t1.x - w1 * w1 * d1.x), l1 * (a[0] * t1.y - w1 * w1 * d1.y)};
@@ -63,8 +62,7 @@ TEST(Standard, IsTheDoublePendulumOfTheTextbook) {
     const std::vector<Quad> p = {m1 * v1.x, m1 * v1.y, m2 * v2.x, m2 * v2.y};
     std::vector<Quad> q_dot(4), p_dot(4);
     ASSERT_TRUE(standard.field(q.data(), p.data(), q_dot.data(), p_dot.data()));
-    EXPECT_LE(static_cast<double>(test::distance(p_dot, {m1 * a1.x, m1 * a1.y, m2 * a2.x, m2 * a2.y})),
-              1e-29);
+    EXPECT_LE(static_cast<double>(test::distance(p_dot, {m1 * a1.x, m1 * a1.y, m2 * a2.x, m2 * a2.y})), 1e-29);
     EXPECT_LE(static_cast<double>(test::distance(q_dot, {v1.x, v1.y, v2.x, v2.y})), 1e-31);
   }
 }
@@ -105,23 +103,24 @@ p_y = 1
     ASSERT_TRUE(standard.field(q.data(), p.data(), q_dot.data(), p_dot.data()));
     EXPECT_LE(static_cast<double>(test::distance(q_dot, {theta_dot * t.x, theta_dot * t.y})), 1e-31);
     // (P t)' = P' t - P theta' d
-    EXPECT_LE(static_cast<double>(test::distance(
-                  p_dot, {P_dot * t.x - P * theta_dot * d.x, P_dot * t.y - P * theta_dot * d.y})),
+    EXPECT_LE(static_cast<double>(
+                  test::distance(p_dot, {P_dot * t.x - P * theta_dot * d.x, P_dot * t.y - P * theta_dot * d.y})),
               1e-30);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    InAMetricThatChangesAndWithARelativisticMass, StandardBead,
-    testing::Values(
-        // w = 1 + x^2 / 2 = 1 + sin^2 theta / 2, V = y + x^2 = -cos theta + sin^2 theta
-        Bead{"(1 + x^2/2)*(p_x^2 + p_y^2)/2 + y + x^2",
-             [](Quad theta, Quad P) {
-               return sinq(theta) * cosq(theta) * P * P / 2 + sinq(theta) + 2 * sinq(theta) * cosq(theta);
-             },
-             [](Quad theta, Quad P) -> Quad { return (1 + sinq(theta) * sinq(theta) / 2) * P; }},
-        Bead{"sqrt(1 + p_x^2 + p_y^2) + x*y", [](Quad theta, Quad) -> Quad { return -cosq(2 * theta); },
-             [](Quad, Quad P) -> Quad { return P / sqrtq(1 + P * P); }}));
+INSTANTIATE_TEST_SUITE_P(InAMetricThatChangesAndWithARelativisticMass, StandardBead,
+                         testing::Values(
+                             // w = 1 + x^2 / 2 = 1 + sin^2 theta / 2, V = y + x^2 = -cos theta + sin^2 theta
+                             Bead{"(1 + x^2/2)*(p_x^2 + p_y^2)/2 + y + x^2",
+                                  [](Quad theta, Quad P) {
+                                    return sinq(theta) * cosq(theta) * P * P / 2 + sinq(theta) +
+                                           2 * sinq(theta) * cosq(theta);
+                                  },
+                                  [](Quad theta, Quad P) -> Quad { return (1 + sinq(theta) * sinq(theta) / 2) * P; }},
+                             Bead{"sqrt(1 + p_x^2 + p_y^2) + x*y",
+                                  [](Quad theta, Quad) -> Quad { return -cosq(2 * theta); },
+                                  [](Quad, Quad P) -> Quad { return P / sqrtq(1 + P * P); }}));
 
 // Off the manifold psi is constant and g = g(0) + t psi(0), followed here by classical Runge-Kutta steps of
 // its own: 200 steps of 1/400 are good to h^4 times constants.
@@ -138,9 +137,7 @@ TEST(Standard, KeepsPsiAndLetsGGrowLinearlyOffTheManifold) {
       for (const auto& row : test::constraint_jets(model, z.q, {})) g.push_back(row.c[0]);
       return g;
     };
-    const auto psi_of = [&] {
-      return test::product(test::dense_G(model, z.q), test::dense_H_p(model, z.q, z.p));
-    };
+    const auto psi_of = [&] { return test::product(test::dense_G(model, z.q), test::dense_H_p(model, z.q, z.p)); };
     const auto g0 = g_of(), psi0 = psi_of();
     ASSERT_GT(static_cast<double>(test::largest(psi0)), 1e-3);
 

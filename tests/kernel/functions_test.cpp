@@ -19,10 +19,9 @@ class ElementaryFunction : public testing::TestWithParam<Function> {};
 // Special values, and random ones of every size at which the function is neither 0 nor infinite.
 std::vector<double> arguments(unsigned seed) {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  std::vector<double> x = {0.0,     -0.0,         1.0,    -1.0,    0.5,    -0.5,   2.0,    inf,
-                           -inf,    std::nan(""), 5e-324, -5e-324, 1e-308, 1e-300, 1e300,  -1e300,
-                           1.7e308, 709.78,       745.2,  -745.2,  M_PI,   -M_PI,  M_PI_2, M_PI_4,
-                           15.0,    39000.0,      1e14,   1e22,    -1e22,  3.0};
+  std::vector<double> x = {0.0,    -0.0,    1.0,    -1.0,   0.5,   -0.5,    2.0,     inf,    -inf,  std::nan(""),
+                           5e-324, -5e-324, 1e-308, 1e-300, 1e300, -1e300,  1.7e308, 709.78, 745.2, -745.2,
+                           M_PI,   -M_PI,   M_PI_2, M_PI_4, 15.0,  39000.0, 1e14,    1e22,   -1e22, 3.0};
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> near(-10, 10), unit(-1, 1), exponent(-30, 30);
   for (int n = 0; n < 20000; ++n) {
@@ -44,8 +43,7 @@ TEST_P(ElementaryFunction, HasTheSameBitsInEveryLaneAsInScalarCode) {
     for (int l = 0; l < kLanes; ++l) {
       const double a = x[n + static_cast<std::size_t>(l)], b = y[n + static_cast<std::size_t>(l)];
       ASSERT_TRUE(same_bits(lanes[l], apply(f, a, b)))
-          << name(f) << "(" << a << ", " << b << ") = " << lanes[l] << " in lane " << l << ", "
-          << apply(f, a, b);
+          << name(f) << "(" << a << ", " << b << ") = " << lanes[l] << " in lane " << l << ", " << apply(f, a, b);
     }
   }
 }
@@ -71,8 +69,7 @@ TEST_P(ElementaryFunction, IsAccurateToTwoUlp) {
       }
       continue;
     }
-    const Quad ulp =
-        std::nextafter(std::abs(rounded), std::numeric_limits<double>::infinity()) - std::abs(rounded);
+    const Quad ulp = std::nextafter(std::abs(rounded), std::numeric_limits<double>::infinity()) - std::abs(rounded);
     const double error = static_cast<double>(fabsq(static_cast<Quad>(value) - exact) / ulp);
     if (!(error <= worst)) worst = error, worst_x = x[n], worst_y = y[n];
   }

@@ -30,16 +30,18 @@ constexpr std::array<std::int64_t, 10> kCounts = {0, 1, 2, 3, 7, 8, 9, 16, 17, 1
 // A map of the kind whose indices begin at 0 and end exactly at size(kind, count) - 1. Lists repeat entries.
 IndexMap map_of(Kind kind, std::int64_t count, int variant = 0) {
   switch (kind) {
-    case Kind::fixed: return IndexMap::fixed(variant);
-    case Kind::unit: return IndexMap::affine(variant, 1);
+    case Kind::fixed:
+      return IndexMap::fixed(variant);
+    case Kind::unit:
+      return IndexMap::affine(variant, 1);
     case Kind::strided:
       return variant % 2 == 0 ? IndexMap::affine(0, 3) : IndexMap::affine(2 * (count - 1), -2);
-    case Kind::list: break;
+    case Kind::list:
+      break;
   }
   std::vector<std::int32_t> list;
   for (std::int64_t k = 0; k < count; ++k)
-    list.push_back(
-        static_cast<std::int32_t>((k * 5 + variant) % std::max<std::int64_t>(count - count / 4, 1)));
+    list.push_back(static_cast<std::int32_t>((k * 5 + variant) % std::max<std::int64_t>(count - count / 4, 1)));
   return IndexMap::from_list(list);
 }
 
@@ -123,9 +125,7 @@ std::string difference(const Data<double>& a, const Data<double>& b) {
 
 // The meaning of a spec, word for word: one loop per store, reductions in interleaved partial results.
 void execute_literally(const KernelSpec& spec, const Data<double>& data) {
-  const auto combine = [](Mode mode, double a, double b) {
-    return mode == Mode::add ? a + b : max_or_nan(a, b);
-  };
+  const auto combine = [](Mode mode, double a, double b) { return mode == Mode::add ? a + b : max_or_nan(a, b); };
   // The values alone: each store to a vector of its own that holds -0, to which adding changes nothing.
   KernelSpec values = spec;
   std::vector<std::vector<double>> results(spec.stores.size());
@@ -188,13 +188,11 @@ class KernelTest : public testing::Test {
     for (std::size_t n = 0; n < specs.size(); ++n) {
       for (const auto touching :
            {GuardedVector<double>::Touching::upper_page, GuardedVector<double>::Touching::lower_page}) {
-        Data<double> expected(specs[n], touching), jitted(specs[n], touching),
-            interpreted(specs[n], touching);
+        Data<double> expected(specs[n], touching), jitted(specs[n], touching), interpreted(specs[n], touching);
         execute_literally(specs[n], expected);
         jit_kernels[n](jitted.in(), jitted.out());
         interpreter_kernels[n](interpreted.in(), interpreted.out());
-        ASSERT_EQ(difference(expected, interpreted), "")
-            << "interpreter, spec " << n << ", count " << specs[n].count;
+        ASSERT_EQ(difference(expected, interpreted), "") << "interpreter, spec " << n << ", count " << specs[n].count;
         ASSERT_EQ(difference(expected, jitted), "") << "jit, spec " << n << ", count " << specs[n].count;
       }
       if (specs[n].count <= 17) {
@@ -213,8 +211,7 @@ class KernelTest : public testing::Test {
     for (int l = 0; l < kLanes; l += kLanes / 2 - 1) {
       const Data<double> one(spec, GuardedVector<double>::Touching::upper_page);
       for (std::size_t v = 0; v < one.inputs().size(); ++v)
-        for (std::size_t k = 0; k < one.inputs()[v]->size(); ++k)
-          (*one.inputs()[v])[k] = (*data.inputs()[v])[k][l];
+        for (std::size_t k = 0; k < one.inputs()[v]->size(); ++k) (*one.inputs()[v])[k] = (*data.inputs()[v])[k][l];
       for (std::size_t v = 0; v < one.outputs().size(); ++v)
         for (std::size_t k = 0; k < one.outputs()[v]->size(); ++k)
           (*one.outputs()[v])[k] = (*before.outputs()[v])[k][l];
@@ -270,18 +267,15 @@ TEST_F(KernelTest, OverlappingStoresTakeEffectInTheirOrder) {
                         {-(w * d), 0, IndexMap::affine(0, 2), second},
                         {-(w + d), 0, IndexMap::affine(1, 2), second}},
                        count});
-      specs.push_back(
-          {loads,
-           {},
-           {{w, 0, here, Mode::add}, {d, 0, IndexMap::fixed(2), second}, {w * d, 0, before, Mode::add}},
-           count});
-      specs.push_back(
-          {loads,
-           {},
-           {{w * d, 0, map_of(Kind::list, count), Mode::add}, {d, 0, map_of(Kind::list, count, 2), second}},
-           count});
-      specs.push_back(
-          {loads, {}, {{w * d, 0, here, Mode::add}, {d, 0, here, second}, {w, 0, here, Mode::max}}, count});
+      specs.push_back({loads,
+                       {},
+                       {{w, 0, here, Mode::add}, {d, 0, IndexMap::fixed(2), second}, {w * d, 0, before, Mode::add}},
+                       count});
+      specs.push_back({loads,
+                       {},
+                       {{w * d, 0, map_of(Kind::list, count), Mode::add}, {d, 0, map_of(Kind::list, count, 2), second}},
+                       count});
+      specs.push_back({loads, {}, {{w * d, 0, here, Mode::add}, {d, 0, here, second}, {w, 0, here, Mode::max}}, count});
     }
   expect_all_agree();
 }
@@ -289,14 +283,12 @@ TEST_F(KernelTest, OverlappingStoresTakeEffectInTheirOrder) {
 TEST_F(KernelTest, NeighboursOfAnyDistanceAndStrideTakeEffectInTheirOrder) {
   for (const std::int64_t count : kCounts)
     for (const std::int64_t stride : {1, 3, -2})
-      for (const std::vector<int>& shifts :
-           {std::vector{0, 1, 2}, {2, 1, 0}, {1, 0, 1}, {4, 0}, {0, 4, 1}, {0, 5}}) {
-        KernelSpec spec{{{x[0], 0, IndexMap::affine(1, 1)},
-                         {x[1], 0, IndexMap::fixed(0)},
-                         {x[2], 0, IndexMap::affine(0, 1)}},
-                        {{i, IndexMap::affine(3, 2)}},
-                        {},
-                        count};
+      for (const std::vector<int>& shifts : {std::vector{0, 1, 2}, {2, 1, 0}, {1, 0, 1}, {4, 0}, {0, 4, 1}, {0, 5}}) {
+        KernelSpec spec{
+            {{x[0], 0, IndexMap::affine(1, 1)}, {x[1], 0, IndexMap::fixed(0)}, {x[2], 0, IndexMap::affine(0, 1)}},
+            {{i, IndexMap::affine(3, 2)}},
+            {},
+            count};
         const std::int64_t start = stride > 0 ? 0 : -stride * (count + 5);
         int n = 0;
         for (const int shift : shifts)
@@ -345,22 +337,20 @@ TEST_F(KernelTest, EveryOperationGivesTheSameBitsInBothBackends) {
     const Expr a = random.make(12), b = random.make(12);
     for (const std::int64_t count : {1, 3, 21}) {
       const auto kind = kKinds[seed % 4];
-      specs.push_back(
-          {{{x[0], 0, map_of(Kind::unit, count)},
-            {x[1], 1, map_of(kind, count)},
-            {x[2], 2, IndexMap::fixed(0)},
-            {x[3], 0, map_of(Kind::unit, count, 1)}},
-           {{i, map_of(Kind::unit, count)}},
-           {{a, 0, map_of(Kind::unit, count), Mode::assign}, {b, 1, map_of(kind, count), Mode::add}},
-           count});
+      specs.push_back({{{x[0], 0, map_of(Kind::unit, count)},
+                        {x[1], 1, map_of(kind, count)},
+                        {x[2], 2, IndexMap::fixed(0)},
+                        {x[3], 0, map_of(Kind::unit, count, 1)}},
+                       {{i, map_of(Kind::unit, count)}},
+                       {{a, 0, map_of(Kind::unit, count), Mode::assign}, {b, 1, map_of(kind, count), Mode::add}},
+                       count});
     }
   }
   expect_all_agree();
 }
 
 TEST_F(KernelTest, SpecialValuesGiveTheSameBitsInBothBackends) {
-  const std::vector<double> special = {0.0,  -0.0,   INFINITY, -INFINITY, NAN, 1.0,
-                                       -1.0, 5e-324, 1e308,    0.5,       2.0};
+  const std::vector<double> special = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0, -1.0, 5e-324, 1e308, 0.5, 2.0};
   std::vector<Expr> results = {-x[0],
                                x[0] + x[1],
                                x[0] - x[1],
@@ -402,8 +392,8 @@ TEST_F(KernelTest, ARunningMaximumKeepsNaN) {
   for (const Backend backend : backends())
     for (std::size_t place = 0; place < 20; ++place) {
       KernelCompiler<double> compiler(backend);
-      const auto largest = compiler.add(
-          {{{x[0], 0, IndexMap::affine(0, 1)}}, {}, {{abs(x[0]), 0, IndexMap::fixed(0), Mode::max}}, 20});
+      const auto largest =
+          compiler.add({{{x[0], 0, IndexMap::affine(0, 1)}}, {}, {{abs(x[0]), 0, IndexMap::fixed(0), Mode::max}}, 20});
       std::vector<double> v(20, 1.0);
       v[place] = NAN;
       double result = 0;
@@ -442,8 +432,7 @@ void expect_agrees_with_the_reference_evaluator(T tolerance) {
     };
     // What rounding alone does to this expression tells how close two evaluations can be.
     const Quad exact = value(Quad(0)), reference = value(T(0));
-    const Quad allowed =
-        100 * fabsq(reference - exact) + 100 * static_cast<Quad>(tolerance) * (1 + fabsq(exact));
+    const Quad allowed = 100 * fabsq(reference - exact) + 100 * static_cast<Quad>(tolerance) * (1 + fabsq(exact));
     EXPECT_LE(fabsq(static_cast<Quad>(result) - exact), allowed) << to_string(e);
   }
 }
@@ -458,10 +447,7 @@ TEST(Interpreter, AgreesWithTheReferenceEvaluator) {
 class CompilerTest : public KernelTest {
  protected:
   KernelSpec square(std::int64_t count) const {
-    return {{{x[0], 0, IndexMap::affine(0, 1)}},
-            {},
-            {{x[0] * x[0], 0, IndexMap::affine(0, 1), Mode::assign}},
-            count};
+    return {{{x[0], 0, IndexMap::affine(0, 1)}}, {}, {{x[0] * x[0], 0, IndexMap::affine(0, 1), Mode::assign}}, count};
   }
 };
 
@@ -546,11 +532,10 @@ TEST_F(CompilerTest, ACallDoesNotAllocate) {
 TEST_F(CompilerTest, CallsFromSeveralThreadsDoNotDisturbEachOther) {
   for (const Backend backend : backends()) {
     const Expr e = RandomExpression(g, {x[0], x[1]}, 11).make(25);
-    const KernelSpec spec{
-        {{x[0], 0, IndexMap::affine(0, 1)}, {x[1], 0, IndexMap::fixed(0)}},
-        {},
-        {{e, 0, IndexMap::affine(0, 1), Mode::assign}, {e, 1, IndexMap::fixed(0), Mode::add}},
-        100};
+    const KernelSpec spec{{{x[0], 0, IndexMap::affine(0, 1)}, {x[1], 0, IndexMap::fixed(0)}},
+                          {},
+                          {{e, 0, IndexMap::affine(0, 1), Mode::assign}, {e, 1, IndexMap::fixed(0), Mode::add}},
+                          100};
     KernelCompiler<double> compiler(backend);
     const auto kernel = compiler.add(spec);  // compiled by whichever thread comes first
     std::vector<std::unique_ptr<Data<double>>> results;

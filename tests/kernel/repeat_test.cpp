@@ -29,8 +29,7 @@ constexpr std::size_t kState = 6, kMaxima = 2;
 template <class T>
 struct Memory {
   std::vector<T> state = std::vector<T>(kState, T(0)), parameters = std::vector<T>(3, T(0)), passes = {T(0)},
-                 places = std::vector<T>(kState, T(-7)), maxima = std::vector<T>(kMaxima, T(0)),
-                 done = {T(-1)};
+                 places = std::vector<T>(kState, T(-7)), maxima = std::vector<T>(kMaxima, T(0)), done = {T(-1)};
   bool in_place = false;
 
   std::vector<const T*> in() const { return {state.data(), parameters.data(), passes.data()}; }
@@ -53,8 +52,7 @@ std::string difference(const Memory<T>& a, const Memory<T>& b) {
     for (std::size_t k = 0; k < x.size(); ++k)
       for (int l = 0; l < lane_count<T>; ++l) {
         const auto u = lane(x[k], l), v = lane(y[k], l);
-        const bool same =
-            (u != u && v != v) || (u == v && same_bits(static_cast<double>(u), static_cast<double>(v)));
+        const bool same = (u != u && v != v) || (u == v && same_bits(static_cast<double>(u), static_cast<double>(v)));
         if (!same && text.empty())
           text = std::string(name) + "[" + std::to_string(k) + "], lane " + std::to_string(l) + ": " +
                  std::to_string(static_cast<double>(u)) + " and " + std::to_string(static_cast<double>(v));
@@ -78,8 +76,7 @@ void repeat_literally(const KernelSpec& spec, Memory<T>& memory) {
   for (std::size_t l = 0; l < spec.loads.size(); ++l)
     once.loads[l] = {spec.loads[l].symbol, 0, IndexMap::fixed(static_cast<std::int64_t>(l))};
   for (auto& store : once.stores) {
-    place_of.push_back(
-        place_numbers.try_emplace({store.vector, store.at(0)}, place_numbers.size()).first->second);
+    place_of.push_back(place_numbers.try_emplace({store.vector, store.at(0)}, place_numbers.size()).first->second);
     store.vector = 0;
     store.at = IndexMap::fixed(static_cast<std::int64_t>(place_of.back()));
   }
@@ -159,8 +156,7 @@ class RepeatTest : public testing::Test {
   }
 
   static void add_state(KernelSpec& spec, const Expr& now, const Expr& next, int at) {
-    spec.repeat->feedback.push_back(
-        {static_cast<int>(spec.stores.size()), static_cast<int>(spec.loads.size())});
+    spec.repeat->feedback.push_back({static_cast<int>(spec.stores.size()), static_cast<int>(spec.loads.size())});
     spec.loads.push_back({now, state, IndexMap::fixed(at)});
     spec.stores.push_back({next, places, IndexMap::fixed(at), Mode::assign});
   }
@@ -190,8 +186,7 @@ class RepeatTest : public testing::Test {
 
   // All backends against the literal meaning; change(m) prepares the memory.
   template <class T, class Change>
-  void expect_means_what_it_says(const KernelSpec& spec, const std::vector<double>& wanted,
-                                 const Change& change) {
+  void expect_means_what_it_says(const KernelSpec& spec, const std::vector<double>& wanted, const Change& change) {
     for (const Backend backend : backends()) {
       if (backend == Backend::jit && !std::is_same_v<LaneOf<T>, double>) continue;
       KernelCompiler<T> compiler(backend);
@@ -211,8 +206,7 @@ class RepeatTest : public testing::Test {
   }
 
   template <class Change>
-  void expect_for_every_type(const KernelSpec& spec, const std::vector<double>& wanted,
-                             const Change& change) {
+  void expect_for_every_type(const KernelSpec& spec, const std::vector<double>& wanted, const Change& change) {
     expect_means_what_it_says<double>(spec, wanted, change);
     expect_means_what_it_says<Lanes>(spec, wanted, change);
     expect_means_what_it_says<long double>(spec, wanted, change);
@@ -246,8 +240,8 @@ TEST_F(RepeatTest, EqualsThatLoopForEveryOperation) {
 
 TEST_F(RepeatTest, EndsBeforeThePassWhoseGuardFails) {
   const Expr left = stop - t;
-  for (const Expr& guard : {before_stop(), before_stop() * g.apply(Op::le, t, stop), left, -left,
-                            sqrt(left - 0.5), left * g.apply(Op::lt, x[0], g.constant(1e9))})
+  for (const Expr& guard : {before_stop(), before_stop() * g.apply(Op::le, t, stop), left, -left, sqrt(left - 0.5),
+                            left * g.apply(Op::lt, x[0], g.constant(1e9))})
     for (const double last : {0.0, 1.0, 5.0, 31.0, 32.0, 33.0, 50.0, 64.0})
       expect_for_every_type(repeated(oscillator(), guard), {40, 200}, [&](auto& m) {
         using T = std::remove_reference_t<decltype(m.parameters[2])>;

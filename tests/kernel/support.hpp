@@ -20,8 +20,7 @@ namespace cotangent::test {
 
 /// Same bits, or both not a number.
 inline bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
 /// n values between two pages that must not be touched; they end (or begin) exactly at one of them.
@@ -81,41 +80,72 @@ class RandomExpression {
     const auto positive = [&](Expr e) { return graph_.constant(1.5) + bounded(e); };
     switch (below(33)) {
       case 0:
-      case 1: return any() + any();
-      case 2: return any() - any();
-      case 3: return any() * any() + any();
-      case 4: return any() - any() * any();
-      case 5: return bounded(any()) * bounded(any());
-      case 6: return any() / positive(any());
-      case 7: return any() * number();
-      case 8: return any() + number();
-      case 9: return pow(bounded(any()), below(12) + 2);
-      case 10: return pow(positive(any()), -below(9) - 1);
-      case 11: return pow(positive(any()), below(7) - 3 + 0.5);
-      case 12: return pow(positive(any()), bounded(any()));
-      case 13: return sin(any());
-      case 14: return cos(any());
-      case 15: return graph_.apply(Op::tan, bounded(any()));
-      case 16: return graph_.apply(Op::asin, bounded(any()) * 0.9);
-      case 17: return graph_.apply(Op::acos, bounded(any()) * 0.9);
-      case 18: return graph_.apply(Op::atan, any());
-      case 19: return graph_.apply(Op::sinh, bounded(any()));
-      case 20: return graph_.apply(Op::cosh, bounded(any()));
-      case 21: return bounded(any());
-      case 22: return exp(bounded(any()));
-      case 23: return log(positive(any()));
-      case 24: return sqrt(positive(any()));
-      case 25: return abs(any());
-      case 26: return graph_.apply(Op::sign, any());
-      case 27: return graph_.apply(Op::atan2, any(), any());
-      case 28: return graph_.apply(Op::min, any(), any());
-      case 29: return graph_.apply(Op::max, any(), any());
-      case 30: return any() + sum_error(any(), any());
+      case 1:
+        return any() + any();
+      case 2:
+        return any() - any();
+      case 3:
+        return any() * any() + any();
+      case 4:
+        return any() - any() * any();
+      case 5:
+        return bounded(any()) * bounded(any());
+      case 6:
+        return any() / positive(any());
+      case 7:
+        return any() * number();
+      case 8:
+        return any() + number();
+      case 9:
+        return pow(bounded(any()), below(12) + 2);
+      case 10:
+        return pow(positive(any()), -below(9) - 1);
+      case 11:
+        return pow(positive(any()), below(7) - 3 + 0.5);
+      case 12:
+        return pow(positive(any()), bounded(any()));
+      case 13:
+        return sin(any());
+      case 14:
+        return cos(any());
+      case 15:
+        return graph_.apply(Op::tan, bounded(any()));
+      case 16:
+        return graph_.apply(Op::asin, bounded(any()) * 0.9);
+      case 17:
+        return graph_.apply(Op::acos, bounded(any()) * 0.9);
+      case 18:
+        return graph_.apply(Op::atan, any());
+      case 19:
+        return graph_.apply(Op::sinh, bounded(any()));
+      case 20:
+        return graph_.apply(Op::cosh, bounded(any()));
+      case 21:
+        return bounded(any());
+      case 22:
+        return exp(bounded(any()));
+      case 23:
+        return log(positive(any()));
+      case 24:
+        return sqrt(positive(any()));
+      case 25:
+        return abs(any());
+      case 26:
+        return graph_.apply(Op::sign, any());
+      case 27:
+        return graph_.apply(Op::atan2, any(), any());
+      case 28:
+        return graph_.apply(Op::min, any(), any());
+      case 29:
+        return graph_.apply(Op::max, any(), any());
+      case 30:
+        return any() + sum_error(any(), any());
       case 31: {
         constexpr std::array comparisons = {Op::lt, Op::le, Op::eq, Op::ne};
         return graph_.apply(comparisons[static_cast<std::size_t>(below(4))], any(), any());
       }
-      default: return select(graph_.apply(Op::lt, any(), any()), any(), any());
+      default:
+        return select(graph_.apply(Op::lt, any(), any()), any(), any());
     }
   }
 

@@ -70,8 +70,8 @@ TEST_P(ConstraintMatrixOf, IsTheSameInMachineCodeAndLanesBitForBit) {
   const auto solution = [&](auto& instance, const auto& x, const auto& y, bool newton) {
     using T = std::decay_t<decltype(x.q[0])>;
     auto& matrix = instance.manifold.matrix();
-    const auto report = newton ? matrix.factor_newton(y.q.data(), x.q.data(), x.p.data())
-                               : matrix.factor(x.q.data(), x.p.data());
+    const auto report =
+        newton ? matrix.factor_newton(y.q.data(), x.q.data(), x.p.data()) : matrix.factor(x.q.data(), x.p.data());
     EXPECT_TRUE(all(report.regular));
     std::vector<T> rows = test::converted<T>(test::Noise(5).vector(m));
     matrix.solve(rows.data());
@@ -94,9 +94,7 @@ TEST_P(ConstraintMatrixOf, HasNoEntryOutsideItsPatternAndColumnsOfAColourMeetNoR
   const std::set<std::pair<int, int>> listed(pattern.off_diagonal.begin(), pattern.off_diagonal.end());
   EXPECT_EQ(listed.size(), pattern.off_diagonal.size());
   const auto m = static_cast<int>(R.size());
-  const auto is_entry = [&](int i, int j) {
-    return i == j || listed.contains({std::max(i, j), std::min(i, j)});
-  };
+  const auto is_entry = [&](int i, int j) { return i == j || listed.contains({std::max(i, j), std::min(i, j)}); };
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < m; ++j) {
       const Quad entry = R[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];

@@ -53,8 +53,7 @@ std::string message_of(const Function& function) {
 
 /// A free particle with this Hamiltonian and these initial values.
 std::string particle(const std::string& hamiltonian, const std::string& initial) {
-  return "[system]\ncoordinates = [\"x\", \"y\"]\nhamiltonian = \"" + hamiltonian + "\"\n[initial]\n" +
-         initial;
+  return "[system]\ncoordinates = [\"x\", \"y\"]\nhamiltonian = \"" + hamiltonian + "\"\n[initial]\n" + initial;
 }
 
 std::string pendulum(const std::string& initial) {

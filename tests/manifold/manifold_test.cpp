@@ -41,8 +41,7 @@ class ManifoldOf : public testing::TestWithParam<Problem> {
 
 TEST_P(ManifoldOf, ConsistentPointsSatisfyTheConstraintsToRounding) {
   // By the oracle, not by the library's own residuals.
-  for (const auto& row : test::constraint_jets(model, on.q, {}))
-    EXPECT_LE(static_cast<double>(abs(row.c[0])), 1e-31);
+  for (const auto& row : test::constraint_jets(model, on.q, {})) EXPECT_LE(static_cast<double>(abs(row.c[0])), 1e-31);
   EXPECT_LE(static_cast<double>(test::largest(psi(on))), 1e-31);
 }
 
@@ -59,8 +58,7 @@ TEST_P(ManifoldOf, ProjectionsConvergeQuadratically) {
   EXPECT_TRUE(momentum.converged);
   EXPECT_LE(momentum.iterations, 4);
   EXPECT_GE(momentum.iterations, 1);
-  for (const auto& row : test::constraint_jets(model, z.q, {}))
-    EXPECT_LE(static_cast<double>(abs(row.c[0])), 1e-31);
+  for (const auto& row : test::constraint_jets(model, z.q, {})) EXPECT_LE(static_cast<double>(abs(row.c[0])), 1e-31);
   EXPECT_LE(static_cast<double>(test::largest(psi(z))), 1e-31);
 }
 
@@ -112,8 +110,7 @@ TEST_P(ManifoldOf, MomentumProjectionTakesThisEnergyAwayIfHIsQuadraticInP) {
   const auto at_other_p = test::noisy_point(model, 3, 0.5).p;
   const Matrix W = test::dense_H_pp(model, z.q, z.p), W_other = test::dense_H_pp(model, z.q, at_other_p);
   bool quadratic = true;
-  for (std::size_t i = 0; i < W.size(); ++i)
-    quadratic &= test::distance(W[i], W_other[i]) < static_cast<Quad>(1e-28);
+  for (std::size_t i = 0; i < W.size(); ++i) quadratic &= test::distance(W[i], W_other[i]) < static_cast<Quad>(1e-28);
 
   const Matrix G = test::dense_G(model, z.q);
   const auto residual = psi(z);
@@ -209,11 +206,9 @@ p_x = "cos(3*i)"
 )toml"});
     auto z = test::converted<double>(test::given_point(instance.model));
     const auto position = instance.manifold.project_position(z);
-    EXPECT_TRUE(position.converged) << equation << ": " << position.residual << " against "
-                                    << position.tolerance;
+    EXPECT_TRUE(position.converged) << equation << ": " << position.residual << " against " << position.tolerance;
     const auto momentum = instance.manifold.project_momentum(z);
-    EXPECT_TRUE(momentum.converged) << equation << ": " << momentum.residual << " against "
-                                    << momentum.tolerance;
+    EXPECT_TRUE(momentum.converged) << equation << ": " << momentum.residual << " against " << momentum.tolerance;
     EXPECT_LE(position.residual, 1e-10);
     EXPECT_LE(momentum.residual, 1e-10);
   }
@@ -227,8 +222,7 @@ TEST(Projection, OfALaneDoesNotDependOnTheOthers) {
   std::vector<PhasePoint<double>> alone;
   for (int l = 0; l < kLanes; ++l) {
     // From lane to lane further away: they need different numbers of iterations.
-    alone.push_back(
-        test::converted<double>(test::noisy_point(batch.model, static_cast<std::uint64_t>(l), 0.01 * l)));
+    alone.push_back(test::converted<double>(test::noisy_point(batch.model, static_cast<std::uint64_t>(l), 0.01 * l)));
     test::set_lane(z, l, alone.back());
   }
   EXPECT_TRUE(all(batch.manifold.project_position(z).converged));

@@ -61,8 +61,7 @@ std::map<std::string, double> initial_values(const Model& m) {
   std::map<SymbolId, double> known;
   for (const auto& p : m.parameters) known[p.symbol] = static_cast<double>(p.value);
   const auto value = [&](Expr e) {
-    return evaluate<double>(e,
-                            [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
+    return evaluate<double>(e, [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
   };
   for (const auto& initial : m.initial) {
     const std::function<void(std::size_t)> visit = [&](std::size_t level) {
@@ -206,8 +205,7 @@ TEST(Reader, EqualSumsAreOneNode) {
 TEST(Reader, NestedSumsSeeTheIndicesAroundThem) {
   const Model sugar = with_hamiltonian("sum(i in 1..N, j in i+1..N, q[i]*q[j])");
   EXPECT_EQ(sugar.hamiltonian, read_expression(sugar, "sum(i in 1..5, sum(j in i+1..5, q[i]*q[j]))"));
-  const double pairs =
-      evaluate<double>(sugar.hamiltonian, [](SymbolId, std::span<const std::int64_t>) { return 1.0; });
+  const double pairs = evaluate<double>(sugar.hamiltonian, [](SymbolId, std::span<const std::int64_t>) { return 1.0; });
   EXPECT_EQ(pairs, 10);
 }
 
@@ -253,10 +251,9 @@ TEST(Reader, AnIndexHidesAParameterWithANoteWhereItIsUsed) {
 }
 
 TEST(Reader, RunKeysAreKeptAndNumbersMayBeExpressions) {
-  const std::string text =
-      std::string(kModel) +
-      "[run]\nstep = \"m/10\"\nend = 1\nevery = \"N\"\nmethod = \"gauss:2\"\nquiet = true\n"
-      "monitor = [\"energy\", \"position\"]\nother = 2\n";
+  const std::string text = std::string(kModel) +
+                           "[run]\nstep = \"m/10\"\nend = 1\nevery = \"N\"\nmethod = \"gauss:2\"\nquiet = true\n"
+                           "monitor = [\"energy\", \"position\"]\nother = 2\n";
   const Model m = read_model_text(text, "test.toml");
   EXPECT_EQ(std::get<double>(m.run.at("step")), 0.01);
   EXPECT_EQ(std::get<double>(m.run.at("end")), 1.0);
@@ -271,9 +268,8 @@ TEST(Reader, RunKeysAreKeptAndNumbersMayBeExpressions) {
 TEST(Reader, EntriesAndListsOfFamiliesRefineAnArray) {
   std::string text = kModel;
   const std::string from = "q = \"i^2\"";
-  text.replace(
-      text.find(from), from.size(),
-      "\"q[2]\" = 7\nq = [{ each = \"i in 1..N\", value = 1 }, { each = \"i in 4..N\", value = \"i\" }]");
+  text.replace(text.find(from), from.size(),
+               "\"q[2]\" = 7\nq = [{ each = \"i in 1..N\", value = 1 }, { each = \"i in 4..N\", value = \"i\" }]");
   const auto values = initial_values(read_model_text(text, "test.toml"));
   EXPECT_EQ(values.at("q[1]"), 1);
   EXPECT_EQ(values.at("q[2]"), 7);

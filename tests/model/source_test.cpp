@@ -34,8 +34,7 @@ TEST(SourceText, OffsetIsTheInverseOfPosition) {
 }
 
 TEST(ModelError, ReadsLikeTheMessageOfACompiler) {
-  std::string text =
-      "# 1\n# 2\n# 3\n# 4\n# 5\n# 6\n# 7\n# 8\nhamiltonian = \"(p_x^2 + p_z^2)/(2*m) + m*g*y\"\n";
+  std::string text = "# 1\n# 2\n# 3\n# 4\n# 5\n# 6\n# 7\n# 8\nhamiltonian = \"(p_x^2 + p_z^2)/(2*m) + m*g*y\"\n";
   const std::size_t at = text.find("p_z");
   const ModelError error({source(text), {at, at + 3}}, "unknown name 'p_z'", "did you mean 'p_y'?");
   EXPECT_STREQ(error.what(),

@@ -51,15 +51,7 @@ TEST(Json, KeepsDigitsAndEscapesText) {
   json.key("a \"b\"\n").value("c\\d\te\x01");
   json.key("n").value(std::int64_t{3}).key("x").value(3.0).key("quad").value(static_cast<Quad>(1) / 3);
   json.key("nan").value(std::numeric_limits<double>::quiet_NaN()).key("yes").value(true);
-  json.key("list")
-      .begin_list()
-      .begin_list()
-      .value(1.5)
-      .value(2)
-      .end_list()
-      .begin_list()
-      .end_list()
-      .end_list();
+  json.key("list").begin_list().begin_list().value(1.5).value(2).end_list().begin_list().end_list().end_list();
   json.key("empty").begin_object().end_object();
   json.end_object();
   EXPECT_EQ(json.text(), R"({
@@ -150,9 +142,8 @@ TEST_F(Csv, SaysWhenItCannotWrite) {
 TEST(ProgressLine, SaysHowFarAndHowLong) {
   EXPECT_EQ(progress_line({.step = 50, .steps = 100, .time = 5, .end = 10, .seconds = 3}),
             "[###############---------------]  50 %  t = 5 of 10  3.0 s left");
-  EXPECT_NE(
-      progress_line({.step = 1, .steps = 1000, .time = 1, .end = 10, .seconds = 10}).find("2 h 46 min left"),
-      std::string::npos);
+  EXPECT_NE(progress_line({.step = 1, .steps = 1000, .time = 1, .end = 10, .seconds = 10}).find("2 h 46 min left"),
+            std::string::npos);
 }
 
 }  // namespace

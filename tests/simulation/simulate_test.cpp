@@ -34,11 +34,8 @@ class Drift final : public Integrator<double> {
     lengths.push_back(h);
     // The first call is the rehearsal.
     if (static_cast<std::int64_t>(lengths.size()) - 1 == failing_step_)
-      return {.status = StepStatus::position_solve_failed,
-              .iterations = 7,
-              .residual = 0.5,
-              .tolerance = 1e-16,
-              .row = 0};
+      return {
+          .status = StepStatus::position_solve_failed, .iterations = 7, .residual = 0.5, .tolerance = 1e-16, .row = 0};
     for (std::size_t i = 0; i < z.q.size(); ++i) z.q[i] += scale_ * h * z.p[i];
     z.t += h;
     z.touch();
@@ -62,8 +59,7 @@ class Records final : public Recorder<double> {
 };
 
 struct Bench {
-  explicit Bench(ProjectionPolicy policy = {},
-                 std::vector<std::string> names = {"energy", "position", "momentum"})
+  explicit Bench(ProjectionPolicy policy = {}, std::vector<std::string> names = {"energy", "position", "momentum"})
       : elements(std::make_shared<const Elements>(extract_elements(read_model_text(kPendulum, "test.toml")))),
         system(elements, Backend::interpreter),
         manifold(system),
@@ -168,11 +164,10 @@ TEST(Simulate, EndsCleanlyWhenInterrupted) {
 }
 
 TEST(Simulate, ProjectsAsThePolicySays) {
-  for (const auto& [policy, expected] :
-       {std::pair{ProjectionPolicy{.projection = Projection::both}, 10},
-        {ProjectionPolicy{.projection = Projection::both, .every = 4}, 2},
-        {ProjectionPolicy{.projection = Projection::none}, 0},
-        {ProjectionPolicy{.projection = Projection::position, .above = 1e3}, 0}}) {
+  for (const auto& [policy, expected] : {std::pair{ProjectionPolicy{.projection = Projection::both}, 10},
+                                         {ProjectionPolicy{.projection = Projection::both, .every = 4}, 2},
+                                         {ProjectionPolicy{.projection = Projection::none}, 0},
+                                         {ProjectionPolicy{.projection = Projection::position, .above = 1e3}, 0}}) {
     Bench bench(policy);
     Drift drift;
     const Summary summary = bench.run(drift, {.step = 0.01, .end = 0.1});

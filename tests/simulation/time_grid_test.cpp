@@ -14,8 +14,7 @@ TYPED_TEST_SUITE(Grid, Types);
 
 TYPED_TEST(Grid, HasEqualStepsWhereTheEndIsAMultiple) {
   // 100 / 0.01 and 0.3 / 0.1 are integers in decimals, not in binary.
-  for (const auto& [step, end, count] :
-       {std::tuple{0.01, 100.0, 10000}, {0.1, 0.3, 3}, {0.1, 1e6, 10000000}}) {
+  for (const auto& [step, end, count] : {std::tuple{0.01, 100.0, 10000}, {0.1, 0.3, 3}, {0.1, 1e6, 10000000}}) {
     const TimeGrid<TypeParam> grid({.step = step, .end = end});
     EXPECT_EQ(grid.steps(), count);
     EXPECT_TRUE(grid.length(count) == grid.step());

@@ -44,9 +44,7 @@ namespace {
 using Kind = LinearSolverKind;
 
 struct Pattern {
-  friend void PrintTo(const Pattern& p, std::ostream* out) {
-    *out << p.name << " with " << p.size << " rows";
-  }
+  friend void PrintTo(const Pattern& p, std::ostream* out) { *out << p.name << " with " << p.size << " rows"; }
 
   std::string name;
   int size;
@@ -236,9 +234,8 @@ class LinearSolverOn : public testing::TestWithParam<Pattern> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(, LinearSolverOn, testing::ValuesIn(patterns()), [](const auto& test) {
-  return test.param.name + "_" + std::to_string(test.param.size);
-});
+INSTANTIATE_TEST_SUITE_P(, LinearSolverOn, testing::ValuesIn(patterns()),
+                         [](const auto& test) { return test.param.name + "_" + std::to_string(test.param.size); });
 
 TEST_P(LinearSolverOn, ChoosesTheKindFromThePattern) {
   const LinearSolver<double> solver(GetParam().size, GetParam().entries);
@@ -256,8 +253,7 @@ TEST_P(LinearSolverOn, AgreesWithADenseSolver) {
     std::vector<double> x = v.b;
     solver.solve(x.data());
     const Eigen::MatrixXd A = dense(p, v, symmetric);
-    const Eigen::VectorXd expected =
-        A.partialPivLu().solve(Eigen::Map<const Eigen::VectorXd>(v.b.data(), p.size));
+    const Eigen::VectorXd expected = A.partialPivLu().solve(Eigen::Map<const Eigen::VectorXd>(v.b.data(), p.size));
     // Row scales 0.1 ... 10 and a margin of 0.05 bound the condition by about 1e6.
     const auto error = (Eigen::Map<Eigen::VectorXd>(x.data(), p.size) - expected).lpNorm<Eigen::Infinity>();
     EXPECT_LE(error, 1e-10 * expected.lpNorm<Eigen::Infinity>());
@@ -468,8 +464,7 @@ TEST(Ordering, KeepsPathsBandsAndRingsInTheCallersOrder) {
 
 TEST(Ordering, CausesNoFillOnTrees) {
   const int size = 500;
-  EXPECT_EQ(analyse_fill_reducing(PatternGraph(size, renumbered(binary_tree(size), size, 1))).entries,
-            size - 1);
+  EXPECT_EQ(analyse_fill_reducing(PatternGraph(size, renumbered(binary_tree(size), size, 1))).entries, size - 1);
   EXPECT_EQ(analyse_fill_reducing(PatternGraph(size, star(size, 0))).entries, size - 1);
 }
 

@@ -87,8 +87,8 @@ PhasePoint<T> start(const Problem& problem, std::uint64_t seed = 0) {
 
 /// Calls an operation of a system with arguments q, p, and those that the frame has already.
 template <class T, class Callable>
-std::vector<T> call(const Callable& operation, Frame<T> frame, const std::vector<T>& q,
-                    const std::vector<T>& p, std::size_t size) {
+std::vector<T> call(const Callable& operation, Frame<T> frame, const std::vector<T>& q, const std::vector<T>& p,
+                    std::size_t size) {
   std::vector<T> result(size, T(-77)), norms(2, T(0));  // what is not written is seen
   frame.in[in::q] = q.data();
   frame.in[in::p] = p.data();

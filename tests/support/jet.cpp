@@ -76,8 +76,7 @@ class JetEvaluator {
       std::vector<Jet> jets(x.begin(), x.end());
       for (std::size_t d = 0; d < directions.size(); ++d)
         for (std::size_t j = 0; j < x.size(); ++j)
-          if (const auto& direction = directions[d].*part; !direction.empty())
-            jets[j].c[1U << d] = direction[j];
+          if (const auto& direction = directions[d].*part; !direction.empty()) jets[j].c[1U << d] = direction[j];
       return jets;
     };
     q_ = moved(q, &Tangent::q);
@@ -181,8 +180,7 @@ Jet evaluate_jet(const Model& model, Expr e, const std::vector<Quad>& q, const s
   return JetEvaluator(model, q, p, directions).value(e);
 }
 
-std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q,
-                                 std::span<const Tangent> directions) {
+std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q, std::span<const Tangent> directions) {
   JetEvaluator evaluator(model, q, {}, directions);
   std::vector<Jet> rows;
   for (const Constraint& constraint : model.constraints) {

@@ -34,8 +34,7 @@ Jet evaluate_jet(const Model& model, Expr e, const std::vector<Quad>& q, const s
                  std::span<const Tangent> directions);
 
 /// The same for every row of g.
-std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q,
-                                 std::span<const Tangent> directions);
+std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q, std::span<const Tangent> directions);
 
 /// Dense matrices, row by row, from one jet for each entry of the vectors they are applied to.
 using Matrix = std::vector<std::vector<Quad>>;

@@ -354,8 +354,7 @@ PhasePoint<Quad> given_point(const Model& model) {
   std::map<SymbolId, Quad> known;
   for (const auto& parameter : model.parameters) known[parameter.symbol] = parameter.value;
   const auto value = [&](Expr e) {
-    return evaluate<Quad>(e,
-                          [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
+    return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
   };
   for (const auto& initial : model.initial) {
     const auto assign = [&] {

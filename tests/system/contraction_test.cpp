@@ -142,8 +142,7 @@ TEST_P(ContractionsOf, AgreeWithExactDerivativesInQuad) {
     const auto found = computed(instance.system, c, x);
     ASSERT_EQ(found.size(), wanted.size());
     const Quad error = test::distance(found, wanted);
-    EXPECT_LE(static_cast<double>(error), 1e-27 * (1 + static_cast<double>(test::largest(wanted))))
-        << in_words(c);
+    EXPECT_LE(static_cast<double>(error), 1e-27 * (1 + static_cast<double>(test::largest(wanted)))) << in_words(c);
   }
 }
 
@@ -167,9 +166,7 @@ TEST_P(ContractionsOf, AgreeWithExactDerivativesInMachineCode) {
   }
 }
 
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 TEST_P(ContractionsOf, AreTheSameBitsInMachineCodeInTheInterpreterAndInEveryLane) {
   if (!has_jit()) GTEST_SKIP();
@@ -185,8 +182,7 @@ TEST_P(ContractionsOf, AreTheSameBitsInMachineCodeInTheInterpreterAndInEveryLane
     const auto a = computed(jit.system, c, x);
     const auto b = computed(jit_lanes.system, c, x), d = computed(lanes.system, c, x);
     for (std::size_t j = 0; j < wanted.size(); ++j) {
-      EXPECT_TRUE(same_bits(wanted[j], a[j]))
-          << in_words(c) << " entry " << j << ": " << wanted[j] << " " << a[j];
+      EXPECT_TRUE(same_bits(wanted[j], a[j])) << in_words(c) << " entry " << j << ": " << wanted[j] << " " << a[j];
       for (int l = 0; l < kLanes; ++l) {
         EXPECT_TRUE(same_bits(wanted[j], b[j][l])) << in_words(c) << " compiled, lane " << l;
         EXPECT_TRUE(same_bits(wanted[j], d[j][l])) << in_words(c) << " interpreted, lane " << l;

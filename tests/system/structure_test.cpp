@@ -23,8 +23,7 @@ TEST_P(StructureOf, AgreesWithTheNumbers) {
   Instance<Quad> instance(GetParam());
   const Model& model = instance.model;
   const auto z = test::noisy_point(model, 1, 0.2), other = test::noisy_point(model, 2, 0.2);
-  const Quad difference =
-      test::distance(test::dense_H_q(model, z.q, z.p), test::dense_H_q(model, z.q, other.p));
+  const Quad difference = test::distance(test::dense_H_q(model, z.q, z.p), test::dense_H_q(model, z.q, other.p));
   EXPECT_EQ(static_cast<double>(difference) < 1e-28, instance.system.is_separable());
 
   const auto W = test::dense_H_pp(model, z.q, z.p), W_other = test::dense_H_pp(model, other.q, other.p);
@@ -84,8 +83,7 @@ TEST(Separability, AllowsNoTermWithBoth) {
 
 TEST(Operations, AreMadeOnce) {
   Instance<double> instance(test::problem("double_pendulum"));
-  const Contraction H_q{.result = Contraction::Result::gradient_q},
-      H_p{.result = Contraction::Result::gradient_p};
+  const Contraction H_q{.result = Contraction::Result::gradient_q}, H_p{.result = Contraction::Result::gradient_p};
   const auto* first = &instance.system.operation(H_q);
   EXPECT_NE(&instance.system.operation(H_p), first);
   EXPECT_EQ(&instance.system.operation(H_q), first);
@@ -98,8 +96,7 @@ KernelCompiler<double>::Statistics compiled_for_chain(int N) {
   EXPECT_TRUE(instance.manifold.project_position(z).converged);
   EXPECT_TRUE(instance.manifold.project_momentum(z).converged);
   std::vector<double> lambda(instance.m());
-  EXPECT_TRUE(
-      instance.manifold.multipliers(z.q.data(), z.p.data(), z.p.data(), z.q.data(), lambda.data()).regular);
+  EXPECT_TRUE(instance.manifold.multipliers(z.q.data(), z.p.data(), z.p.data(), z.q.data(), lambda.data()).regular);
   return instance.system.compiler().statistics();
 }
 
