@@ -15,6 +15,7 @@ RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
       saved_memory_(saved_.q.size(), static_cast<std::size_t>(system.m())) {
   using L = RattleLoopPlan;
   scalars_[L::epsilon] = T(epsilon<T>());
+  scalars_[L::position_epsilon] = T(L::kUlps * epsilon<T>());
   frame_.in[L::W] = system.diagonal_mass()->data();
   frame_.in[L::scalars] = scalars_.data();
   frame_.in[L::wanted] = wanted_.data();

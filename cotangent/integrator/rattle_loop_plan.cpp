@@ -56,7 +56,6 @@ class LoopPlanner {
     const Vector q = read(L::q, n_), p = read(L::p, n_), q_low = read(L::q_low, n_), p_low = read(L::p_low, n_);
     const Vector f = read(L::f, n_), m = read(L::m, m_), w = read(L::w, m_), w_before = read(L::w_before, m_);
     const Vector scalar = read(L::scalars, L::kScalars);
-    const Expr epsilon = scalar[L::epsilon];
 
     // Prediction and one correction of l.
     Vector l;
@@ -83,20 +82,19 @@ class LoopPlanner {
 
     // Whether both solves are at their rounding level.
     const Expr position_scale = kicked.at(RattlePlan::norms, RattlePlan::position_scale);
-    const auto at_level = [&](const StageValues& values, Expr scale) {
-      return graph_.apply(Op::le, values.at(RattlePlan::norms, RattlePlan::residual), epsilon * scale);
+    const auto below = [&](const StageValues& values, Expr level) {
+      return graph_.apply(Op::lt, values.at(RattlePlan::norms, RattlePlan::residual), level);
     };
-    Expr accepted = at_level(drifted, L::kUlps * position_scale);
-    if (m_ == 1) {
-      accepted = accepted * graph_.apply(Op::lt, graph_.constant(0), kicked.at(CouplingPlan::diagonal, 0));
-    } else {
+    // Where G vanishes the scale is zero, and the step does not count: R is not singular where it does.
+    Expr accepted = below(drifted, scalar[L::position_epsilon] * position_scale);
+    if (m_ > 1) {
       Expr reaction;  // as ConstraintMatrix::diagonal_scale
       for (std::size_t r = 0; r < m.size(); ++r) {
         const Expr term = kicked.at(CouplingPlan::diagonal, static_cast<std::int64_t>(r)) * abs(next_m[r]);
         reaction = reaction.valid() ? max(reaction, term) : term;
       }
       const Expr momentum_scale = kicked.at(RattlePlan::norms, RattlePlan::momentum_scale);
-      accepted = accepted * at_level(projected, momentum_scale + reaction);
+      accepted = accepted * below(projected, scalar[L::epsilon] * (momentum_scale + reaction));
     }
 
     for (const std::int64_t j : free_) {

@@ -21,7 +21,7 @@ namespace cotangent {
 struct RattleLoopPlan {
   static constexpr std::int64_t kMaxRows = 3;
 
-  /// |g| counts as zero up to this many epsilons of its rounding scale.
+  /// |g| counts as zero up to this many epsilons of its rounding scale: position_epsilon is their product.
   static constexpr int kUlps = 2;
 
   /// Vectors of the kernel; where nothing is said, both read and written.
@@ -41,7 +41,7 @@ struct RattleLoopPlan {
     done,      ///< how many were made; written only
     accepted,  ///< whether the last step counts; written only
   };
-  enum Scalar : int { h, half_h, per_h, epsilon, kScalars };
+  enum Scalar : int { h, half_h, per_h, epsilon, position_epsilon, kScalars };
 
   KernelSpec loop;
   /// One step that is written whether it counts or not, and whether it does: for batches in which lanes differ.

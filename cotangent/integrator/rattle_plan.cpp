@@ -114,7 +114,7 @@ class Planner {
     const Expr q = run.read(RattlePlan::q), p = run.read(RattlePlan::p);
     Expr kick = -(run.half * force(run, incidence));
     if (const Expr Gl = gathered_gradient(incidence, builder_, run.places, true); Gl.valid()) kick = kick - Gl;
-    const Expr velocity = mass(run) * (p + (kick + run.read(RattlePlan::p_low)));
+    const Expr velocity = mass(run) * (p + kick);
     const Expr change = run.h * velocity + run.read(RattlePlan::q_low);
     run.store(q + change, RattlePlan::moved);
     run.store(sum_error(q, change), RattlePlan::moved_low);
@@ -141,7 +141,7 @@ class Planner {
     const Expr kick = run.read(RattlePlan::kick_before) - run.half * F;
     run.store(F, RattlePlan::force_after);
     run.store(kick, RattlePlan::kick_after);
-    run.store(run.read(RattlePlan::p) + (kick + run.read(RattlePlan::p_low)), RattlePlan::moved);
+    run.store(run.read(RattlePlan::p) + kick, RattlePlan::moved);
     return run.take();
   }
 

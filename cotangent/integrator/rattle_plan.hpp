@@ -21,7 +21,8 @@ namespace cotangent {
 ///   verify     psi and max |psi| alone
 ///   project    kick'' = kick' - G(Q)'m,  P = p + kick''                           coordinates
 ///
-/// Sums q + ..., p + ... are compensated: the drift and the projection also give what is lost of them.
+/// Q and the final P are compensated sums: the drift and the projection also give what is lost of them. In between,
+/// what has been lost of p is left out: it is below the rounding error of Q.
 ///
 /// A stage on coordinates is followed by one on constraints. Where both are a single kernel of a single instance
 /// (a model without families) they are composed, and nothing between them goes through memory.
