@@ -72,6 +72,9 @@ class System {
   /// H_pq a + H_pp b: the derivative of H_p along (a, b), a in a_q and b in a_p.
   Request<T> H_p_along() { return request({.directions = {{true, true}}, .result = Contraction::Result::gradient_p}); }
 
+  /// H_qq a + H_qp b: the derivative of H_q along (a, b), a in a_q and b in a_p.
+  Request<T> H_q_along() { return request({.directions = {{true, true}}, .result = Contraction::Result::gradient_q}); }
+
   /// H(q, p) = T(p) + V(q): H_q does not depend on p (nor H_p on q).
   bool is_separable();
 

@@ -1,0 +1,89 @@
+#include "cotangent/system/jacobian.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "cotangent/derivatives/derivatives.hpp"
+#include "cotangent/system/fuse.hpp"
+
+namespace cotangent {
+namespace {
+
+bool uses_groups(const Family& family) {
+  return std::any_of(family.slots.begin(), family.slots.end(),
+                     [](const auto& slot) { return slot.space == Space::w; });
+}
+
+}  // namespace
+
+template <class T>
+Jacobian<T>::Jacobian(System<T>& system)
+    : system_(system),
+      G_transposed_times_(system.G_transposed_times()),
+      unit_(static_cast<std::size_t>(system.m()), T(0)),
+      frame_(system.frame()) {
+  std::set<std::int64_t> full;
+  for (const Family& family : system.elements().constraints)
+    for (std::int64_t k = 0; k < family.count && uses_groups(family); ++k) full.insert(family.row(k));
+
+  for (const Family& family : system.elements().constraints) {
+    if (uses_groups(family)) continue;
+    std::vector<Expr> slots;
+    for (const auto& slot : family.slots) slots.push_back(slot.symbol);
+    const auto f_x = gradient(family.f, slots);
+    KernelSpec spec;
+    spec.count = family.count;
+    for (const auto& slot : family.slots) spec.loads.push_back({slot.symbol, in::q, slot.at});
+    for (const auto& load : system.builder().column_loads(family)) spec.loads.push_back(load);
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      if (f_x[s].is_constant(0)) continue;
+      const auto first = static_cast<std::int64_t>(entries_.size());
+      spec.stores.push_back({f_x[s], out::result, IndexMap::affine(first, 1), KernelSpec::Mode::assign});
+      for (std::int64_t k = 0; k < family.count; ++k) entries_.push_back({family.row(k), family.slots[s].at(k)});
+    }
+    drop_unused(spec);
+    if (!spec.stores.empty()) specs_.push_back(std::move(spec));
+  }
+
+  // A row that also has terms without groups gets all of them from the product; its other entries stay zero.
+  first_full_ = static_cast<std::int64_t>(entries_.size());
+  full_rows_.assign(full.begin(), full.end());
+  for (const std::int64_t row : full_rows_)
+    for (std::int64_t j = 0; j < system.n(); ++j) entries_.push_back({row, j});
+  frame_.in[in::weights] = unit_.data();
+}
+
+template <class T>
+void Jacobian<T>::add_kernels() {
+  for (const auto& spec : specs_) kernels_.push_back(system_.compiler().add(spec));
+  specs_.clear();
+}
+
+template <class T>
+void Jacobian<T>::evaluate(const T* q, T* values) {
+  if (!specs_.empty()) add_kernels();
+  frame_.in[in::q] = q;
+  frame_.out[out::result] = values;
+  for (const auto& kernel : kernels_) kernel(frame_.in.data(), frame_.out.data());
+  if (full_rows_.empty()) return;
+
+  for (std::int64_t e = 0; e < first_full_; ++e) {
+    const bool is_full =
+        std::binary_search(full_rows_.begin(), full_rows_.end(), entries_[static_cast<std::size_t>(e)].row);
+    if (is_full) values[e] = T(0);
+  }
+  for (std::size_t k = 0; k < full_rows_.size(); ++k) {
+    T& weight = unit_[static_cast<std::size_t>(full_rows_[k])];
+    weight = T(1);
+    frame_.out[out::result] = values + first_full_ + static_cast<std::int64_t>(k) * system_.n();
+    G_transposed_times_(frame_);
+    weight = T(0);
+  }
+}
+
+template class Jacobian<double>;
+template class Jacobian<long double>;
+template class Jacobian<Quad>;
+template class Jacobian<Lanes>;
+
+}  // namespace cotangent
