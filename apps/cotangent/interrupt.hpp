@@ -2,7 +2,8 @@
 
 #include <csignal>
 
-/// While it lives, Ctrl-C asks for a clean end instead of killing the program; a second Ctrl-C kills it.
+/// While it lives, Ctrl-C and a request to terminate (SIGTERM) ask for a clean end instead of killing the program; a
+/// second one kills it.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -13,5 +14,5 @@ class InterruptGuard {
   const volatile std::sig_atomic_t* flag() const;
 
  private:
-  struct sigaction before_ {};
+  struct sigaction before_[2] = {};
 };

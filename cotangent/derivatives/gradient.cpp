@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_set>
 
 #include "cotangent/base/check.hpp"
@@ -10,19 +11,25 @@
 namespace cotangent {
 namespace {
 
-// adjoint * d, where an adjoint that a select switches off stays off even if d is infinite there: 0 instead of
-// 0 * inf, so that the branch that is not taken does not spoil the one that is.
-Expr times(Expr adjoint, Expr d) {
-  if (adjoint.op() == Op::select) {
-    const Expr c = adjoint.arg(0), a = adjoint.arg(1), b = adjoint.arg(2);
-    if (b.is_constant(0)) return select(c, times(a, d), b);
-    if (a.is_constant(0)) return select(c, a, times(b, d));
-  }
-  return adjoint * d;
+// select, min and max choose between arguments: value is a where c != 0, else b.
+struct Choice {
+  Expr c, a, b;
+};
+
+std::optional<Choice> as_choice(Expr e) {
+  Graph& graph = e.graph();
+  if (e.op() == Op::select) return Choice{e.arg(0), e.arg(1), e.arg(2)};
+  // Where both are equal the first counts, as in the value.
+  if (e.op() == Op::min) return Choice{graph.apply(Op::lt, e.arg(1), e.arg(0)), e.arg(1), e.arg(0)};
+  if (e.op() == Op::max) return Choice{graph.apply(Op::lt, e.arg(0), e.arg(1)), e.arg(1), e.arg(0)};
+  return std::nullopt;
 }
 
 }  // namespace
 
+// The derivative of a choice is the choice of derivatives, never a sum in which one of them is multiplied by zero: the
+// side that is not taken may be infinite.
+//
 // Reverse sweep: the adjoint of a node is df/d(node); nodes are visited users first, so that an adjoint is complete
 // when its node is reached.
 std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
@@ -39,26 +46,26 @@ std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
 
   std::unordered_map<NodeId, Expr> adjoint;
   adjoint.emplace(f.id(), graph.constant(1));
+  const auto add = [&](Expr to, Expr contribution) {
+    if (contribution.is_constant(0)) return;
+    const auto [slot, fresh] = adjoint.emplace(to.id(), contribution);
+    if (!fresh) slot->second = slot->second + contribution;
+  };
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     const Expr e = *it;
     const auto found = adjoint.find(e.id());
     if (found == adjoint.end() || !active.contains(e.id())) continue;
     const Expr e_bar = found->second;
+    if (const auto choice = as_choice(e)) {
+      const auto a_x = gradient(choice->a, x), b_x = gradient(choice->b, x);
+      for (std::size_t k = 0; k < x.size(); ++k) add(x[k], e_bar * select(choice->c, a_x[k], b_x[k]));
+      continue;
+    }
     for (int k = 0; k < e.arity(); ++k) {
       const Expr arg = e.arg(k);
       if (!active.contains(arg.id())) continue;
-      Expr contribution;
-      if (e.op() == Op::select) {
-        if (k == 0) continue;
-        const Expr zero = graph.constant(0);
-        contribution = k == 1 ? select(e.arg(0), e_bar, zero) : select(e.arg(0), zero, e_bar);
-      } else {
-        const Expr d = partial(e, k);
-        if (!d.valid()) continue;
-        contribution = times(e_bar, d);
-      }
-      const auto [slot, fresh] = adjoint.emplace(arg.id(), contribution);
-      if (!fresh) slot->second = slot->second + contribution;
+      const Expr d = partial(e, k);
+      if (d.valid()) add(arg, e_bar * d);
     }
   }
 
@@ -79,12 +86,12 @@ Expr derivative(Expr f, const Rates& rates) {
       continue;
     }
     COTANGENT_CHECK(e.op() != Op::sum && e.op() != Op::entry);
-    if (e.op() == Op::select) {
+    if (const auto choice = as_choice(e)) {
       const auto of = [&](Expr branch) {
         const auto found = rate.find(branch.id());
         return found == rate.end() ? graph.constant(0) : found->second;
       };
-      const Expr total = select(e.arg(0), of(e.arg(1)), of(e.arg(2)));
+      const Expr total = select(choice->c, of(choice->a), of(choice->b));
       if (!total.is_constant(0)) rate.emplace(e.id(), total);
       continue;
     }

@@ -51,13 +51,6 @@ Expr partial(Expr e, int k) {
       const Expr y = a, x = e.arg(1), r2 = x * x + y * y;
       return k == 0 ? x / r2 : -y / r2;
     }
-    case Op::min:
-    case Op::max: {
-      // Where both are equal the first counts, as in the value.
-      const Expr other_wins = e.op() == Op::min ? graph.apply(Op::lt, e.arg(1), a) : graph.apply(Op::lt, a, e.arg(1));
-      const Expr zero = graph.constant(0);
-      return k == 0 ? select(other_wins, zero, one) : select(other_wins, one, zero);
-    }
     case Op::sign:
     case Op::sum_error:
     case Op::lt:
@@ -69,6 +62,8 @@ Expr partial(Expr e, int k) {
     case Op::symbol:
     case Op::entry:
     case Op::sum:
+    case Op::min:
+    case Op::max:
     case Op::select:
       break;
   }

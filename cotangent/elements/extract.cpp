@@ -244,8 +244,11 @@ class Extractor {
       return {symbol, Space::w, instances.prefix(group->second.depth).shifted(group->second.first)};
 
     const auto found = variables_.find(variable.symbol_id());
-    if (found == variables_.end())
+    if (found == variables_.end()) {
+      if (variable.symbol().kind == SymbolKind::time)
+        throw std::invalid_argument("the time t in a Hamiltonian or a constraint is not supported by this version yet");
       throw std::invalid_argument(fmt::format("'{}' is neither a coordinate nor a momentum", variable.symbol().name));
+    }
     const auto& [coordinate, space] = found->second;
     Expr index = graph_.constant(0);
     std::int64_t stride = 1;
@@ -308,12 +311,21 @@ class Extractor {
 Elements extract_elements(const Model& model) { return Extractor(model).result(); }
 
 std::vector<std::int64_t> Elements::free_coordinates() const {
-  std::vector<bool> used(static_cast<std::size_t>(n), false);
-  for (const auto* families : {&constraints, &groups})
-    for (const Family& family : *families)
-      for (const auto& slot : family.slots)
-        for (std::int64_t k = 0; k < family.count && slot.space == Space::q; ++k)
-          used[static_cast<std::size_t>(slot.at(k))] = true;
+  std::vector<bool> used(static_cast<std::size_t>(n), false), used_group(static_cast<std::size_t>(group_count), false);
+  const auto mark = [&](const Family& family) {
+    for (const auto& slot : family.slots) {
+      if (slot.space == Space::p) continue;
+      auto& marks = slot.space == Space::q ? used : used_group;
+      for (std::int64_t k = 0; k < family.count; ++k) marks[static_cast<std::size_t>(slot.at(k))] = true;
+    }
+  };
+  for (const Family& family : constraints) mark(family);
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    bool is_used = false;
+    for (std::int64_t k = 0; k < group->count && !is_used; ++k)
+      is_used = used_group[static_cast<std::size_t>(group->row(k))];
+    if (is_used) mark(*group);
+  }
   std::vector<std::int64_t> result;
   for (std::int64_t j = 0; j < n; ++j)
     if (!used[static_cast<std::size_t>(j)]) result.push_back(j);

@@ -13,7 +13,7 @@ MethodFacts rk4_facts() {
           .keeps_position = false,
           .keeps_momentum = false,
           .formulations = {"standard"},
-          .applies_to = "any regular H(q, p)",
+          .applies_to = "any H(q, p) with H_pp positive definite across the constraints",
           .reference = "kutta1901"};
 }
 
@@ -50,10 +50,11 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
       }
     }
     const Mask<T> regular = formulation_->field(q_.data(), p_.data(), q_dot_[i].data(), p_dot_[i].data());
-    if (!all(regular)) {
+    if (any(report.ok & !regular)) {
       report.status = StepStatus::singular_constraints;
       report.ok = report.ok & regular;
-      report.row = formulation_->singular_row();
+      if (report.row < 0) report.row = formulation_->singular_row();
+      if (!any(report.ok)) return report;
     }
   }
   // The increments, kept in the first stage's place.

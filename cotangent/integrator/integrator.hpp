@@ -41,7 +41,7 @@ template <class T>
 struct StepReport {
   StepStatus status = StepStatus::ok;
   Mask<T> ok = Mask<T>(true);    ///< lanes that advanced; the others were left as they were
-  int iterations = 0;            ///< of the nonlinear solves, all together
+  std::int64_t iterations = 0;   ///< of the nonlinear solves, all together
   std::int64_t evaluations = 0;  ///< of H_q or of a formulation's field
   T residual = T(0);             ///< of the solve that failed
   T tolerance = T(0);            ///< the rounding level that the residual was held against
@@ -64,7 +64,7 @@ class Integrator {
   /// iterations and evaluations of all.
   [[nodiscard]] virtual StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
     StepReport<T> report;
-    int iterations = 0;
+    std::int64_t iterations = 0;
     std::int64_t evaluations = 0;
     for (done = 0; done < steps; ++done) {
       report = step(z, h);

@@ -7,9 +7,6 @@
 namespace cotangent {
 namespace {
 
-// Rounding errors of q and of the evaluation of g together: the residual is at its level at this many epsilons.
-constexpr int kUlps = RattleLoopPlan::kUlps;
-
 // Steps after which the guess for l uses everything it can.
 constexpr int kFullHistory = 3;
 
@@ -59,6 +56,7 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Arguments&... arguments)
       stages_(manifold, work_, arguments...),
       looped_(manifold.system().n()),
       looped_memory_(work_.memory),
+      memory_before_(work_.memory),
       has_free_(!manifold.system().elements().free_coordinates().empty()) {}
 
 template <class T, class Stages>
@@ -75,14 +73,13 @@ StepReport<T> Rattle<T, Stages>::step(PhasePoint<T>& z, LaneOf<T> h) {
 template <class T, class Stages>
 StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
   StepReport<T> report;
-  int iterations = 0;
-  std::int64_t evaluations = 0;
+  std::int64_t iterations = 0, evaluations = 0;
   for (done = 0; done < steps;) {
     if (loop_applies(z, h)) {
       const std::int64_t made = loop_->advance(z, work_.memory, h, steps - done);
       done += made;
       // A correction of l and a projection of P in each of them.
-      iterations += 2 * static_cast<int>(made);
+      iterations += 2 * made;
       report = {};
       evaluations += made;
       z.t += static_cast<LaneOf<T>>(made) * h;
@@ -126,7 +123,6 @@ StepReport<T> Rattle<T, Stages>::mixed_step(PhasePoint<T>& z, LaneOf<T> h) {
   merge(memory.m, looped_memory_.m);
   merge(memory.w, looped_memory_.w);
   merge(memory.w_before, looped_memory_.w_before);
-  merge(memory.g_scale, looped_memory_.g_scale);
   report.ok = report.ok | by_loop;
   if (all(report.ok)) report.status = StepStatus::ok;
   return report;
@@ -136,6 +132,7 @@ template <class T, class Stages>
 StepReport<T> Rattle<T, Stages>::iterated_step(PhasePoint<T>& z, LaneOf<T> h) {
   StepReport<T> report;
   prepare(z, h);
+  if (lane_count < T >> 1) memory_before_ = work_.memory;
   known_revision_ = 0;  // until the step has succeeded
   report.evaluations = 1;
   if (solve_position(z, h, report) && solve_momentum(report) && (!has_free_ || is_finite(report)))
@@ -149,7 +146,6 @@ void Rattle<T, Stages>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
   stages_.begin(z, h);
   if (z.revision != known_revision_) {
     history_ = 0;
-    work_.memory.g_scale[0] = manifold_.position_residual(z.q.data()).level * T(1 / epsilon<T>());
     stages_.force();
   }
   if (h != last_h_) history_ = 0;
@@ -188,8 +184,7 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
   RoundingStop<T> stop;
   while (true) {
     stages_.drift();
-    report.tolerance = T(kUlps * epsilon<T>()) * work_.memory.g_scale[0];
-    if (!stop.update(work_.norms[RattlePlan::residual], report.tolerance)) break;
+    if (!update(stop, T(0), report)) break;
 
     const auto factor = stages_.factor_newton();
     if (!all(factor.regular | !stop.active())) {
@@ -222,19 +217,19 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
     return true;
   }
   // P may be much smaller than what it is the sum of: the rounding level is that of the summands, -G(Q)'m among them.
-  T level = T(epsilon<T>()) * work_.norms[RattlePlan::momentum_scale];
-  memory.g_scale[0] = work_.norms[RattlePlan::position_scale];
   RoundingStop<T> stop;
   const auto factor = stages_.factor();
   if (!drop(factor.regular, StepStatus::singular_constraints, stop, report)) return false;
   matrix_.solve(work_.rows.data());
   std::swap(memory.m, work_.rows);
   stages_.project(memory.m);
-  if (!all(work_.norms[RattlePlan::residual] <= level)) level += T(epsilon<T>()) * stages_.reaction_scale(memory.m);
-  report.tolerance = level;
+  // P may be much smaller than what it is the sum of: the rounding level includes that of -G(Q)'m.
+  T reaction_level(0);
+  if (!all(work_.norms[RattlePlan::excess] <= T(0)))
+    reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * stages_.reaction_scale(memory.m);
 
   // One projection where H is quadratic in p, but for rounding errors.
-  while (stop.update(work_.norms[RattlePlan::residual], level)) {
+  while (update(stop, reaction_level, report)) {
     if (!Stages::kMatrixIsConstant) {
       const auto again = stages_.factor();
       if (!drop(again.regular, StepStatus::singular_constraints, stop, report)) return false;
@@ -248,6 +243,15 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
     stages_.project(work_.corrections);
   }
   return end_solve(stop, StepStatus::momentum_solve_failed, report);
+}
+
+// Takes the norms of a residual. @return whether some lane needs a correction.
+template <class T, class Stages>
+bool Rattle<T, Stages>::update(RoundingStop<T>& stop, const T& extra_level, StepReport<T>& report) {
+  const T residual = work_.norms[RattlePlan::residual];
+  report.tolerance = max(residual - work_.norms[RattlePlan::excess], extra_level);
+  return stop.update(residual, (work_.norms[RattlePlan::excess] <= T(0)) | (residual <= extra_level),
+                     work_.norms[RattlePlan::near_excess] <= T(0));
 }
 
 // Lanes that failed stay where they were; the step goes on if some lane is left.
@@ -310,11 +314,20 @@ void Rattle<T, Stages>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok)
   std::swap(z.q_low, work_.Q_low);
   std::swap(z.p_low, work_.P_low);
   std::swap(work_.memory.f, work_.F);
+  if (!all_ok) {
+    // A lane that was left behind knows what it knew, and the others need not notice.
+    const auto keep = [&](std::vector<T>& target, const std::vector<T>& source) {
+      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], source[j]);
+    };
+    keep(work_.memory.f, memory_before_.f);
+    keep(work_.memory.m, memory_before_.m);
+    keep(work_.memory.w, memory_before_.w);
+    keep(work_.memory.w_before, memory_before_.w_before);
+  }
   history_ = std::min(history_ + 1, kFullHistory);
   z.t += h;
   z.revision = next_revision_();
-  // A lane that was left behind spoils what is known for the next step.
-  known_revision_ = all_ok ? z.revision : 0;
+  known_revision_ = z.revision;
 }
 
 template std::unique_ptr<Integrator<double>> make_rattle(Manifold<double>&);

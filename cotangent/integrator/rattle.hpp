@@ -51,6 +51,7 @@ class Rattle final : public Integrator<T> {
   bool solve_momentum(StepReport<T>& report);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);
   bool end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report);
+  bool update(RoundingStop<T>& stop, const T& extra_level, StepReport<T>& report);
   bool is_finite(StepReport<T>& report);
   bool drop(const Mask<T>& regular, StepStatus failure, RoundingStop<T>& stop, StepReport<T>& report);
 
@@ -66,7 +67,8 @@ class Rattle final : public Integrator<T> {
   LaneOf<T> last_h_ = 0;
   PhasePoint<T> looped_;  // for lanes of which some go by the loop and others do not
   RattleMemory<T> looped_memory_;
-  bool has_free_;  // coordinates that no constraint uses
+  RattleMemory<T> memory_before_;  // at the beginning of the step, for lanes that fail in it
+  bool has_free_;                  // coordinates that no constraint uses
   RevisionSource next_revision_;
 };
 

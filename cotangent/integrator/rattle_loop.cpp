@@ -14,8 +14,8 @@ RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
       saved_(system.n()),
       saved_memory_(saved_.q.size(), static_cast<std::size_t>(system.m())) {
   using L = RattleLoopPlan;
-  scalars_[L::epsilon] = T(epsilon<T>());
-  scalars_[L::position_epsilon] = T(L::kUlps * epsilon<T>());
+  scalars_[L::level] = T(RattlePlan::kLevel * epsilon<T>());
+  scalars_[L::near_level] = T(RattlePlan::kNear * epsilon<T>());
   frame_.in[L::W] = system.diagonal_mass()->data();
   frame_.in[L::scalars] = scalars_.data();
   frame_.in[L::wanted] = wanted_.data();
@@ -41,7 +41,6 @@ void RattleLoop<T>::bind(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h)
   both(L::m, memory.m);
   both(L::w, memory.w);
   both(L::w_before, memory.w_before);
-  both(L::g_scale, memory.g_scale);
 }
 
 template <class T>

@@ -80,25 +80,24 @@ class LoopPlanner {
     kick[RattlePlan::multipliers] = next_m;
     const StageValues projected = run(stages_.project_verify, kick);
 
-    // Whether both solves are at their rounding level.
-    const Expr position_scale = kicked.at(RattlePlan::norms, RattlePlan::position_scale);
-    const auto below = [&](const StageValues& values, Expr level) {
-      return graph_.apply(Op::lt, values.at(RattlePlan::norms, RattlePlan::residual), level);
-    };
-    // Where G vanishes the scale is zero, and the step does not count: R is not singular where it does.
-    Expr accepted = below(drifted, scalar[L::position_epsilon] * position_scale);
-    if (m_ > 1) {
+    // Whether both solves are at their rounding level, as in Rattle. Where G vanishes the level of g is zero, and the
+    // step does not count: R is not singular where it does.
+    const Expr largest = graph_.constant(0x1p1000);
+    Expr accepted = graph_.apply(Op::lt, drifted.at(RattlePlan::norms, RattlePlan::excess), graph_.constant(0));
+    if (m_ == 1) {
+      // A quotient leaves nothing but its rounding, if it is a number.
+      accepted = accepted * graph_.apply(Op::lt, abs(next_m[0]), largest);
+    } else {
       Expr reaction;  // as ConstraintMatrix::diagonal_scale
       for (std::size_t r = 0; r < m.size(); ++r) {
         const Expr term = kicked.at(CouplingPlan::diagonal, static_cast<std::int64_t>(r)) * abs(next_m[r]);
         reaction = reaction.valid() ? max(reaction, term) : term;
       }
-      const Expr momentum_scale = kicked.at(RattlePlan::norms, RattlePlan::momentum_scale);
-      accepted = accepted * below(projected, scalar[L::epsilon] * (momentum_scale + reaction));
+      accepted = accepted *
+                 graph_.apply(Op::lt, projected.at(RattlePlan::norms, RattlePlan::excess), scalar[L::level] * reaction);
     }
 
     for (const std::int64_t j : free_) {
-      const Expr largest = graph_.constant(0x1p1000);
       const auto k = static_cast<std::size_t>(j);
       accepted = accepted * graph_.apply(Op::lt, abs(Q[k]), largest) *
                  graph_.apply(Op::lt, abs(projected.at(RattlePlan::moved, j)), largest);
@@ -120,7 +119,6 @@ class LoopPlanner {
     write(L::m, next_m);
     write(L::w, next_w);
     write(L::w_before, w);
-    write(L::g_scale, {position_scale});
 
     write(L::accepted, {accepted});
 

@@ -21,9 +21,6 @@ namespace cotangent {
 struct RattleLoopPlan {
   static constexpr std::int64_t kMaxRows = 3;
 
-  /// |g| counts as zero up to this many epsilons of its rounding scale: position_epsilon is their product.
-  static constexpr int kUlps = 2;
-
   /// Vectors of the kernel; where nothing is said, both read and written.
   enum Vector : int {
     q = RattlePlan::q,
@@ -36,12 +33,12 @@ struct RattleLoopPlan {
     scalars = RattlePlan::scalars,  ///< as Scalar
     W = RattlePlan::W,
     w_before = in::kGroups,
-    g_scale,   ///< the rounding scale of g; written only
     wanted,    ///< how many steps to make; read only
     done,      ///< how many were made; written only
     accepted,  ///< whether the last step counts; written only
   };
-  enum Scalar : int { h, half_h, per_h, epsilon, position_epsilon, kScalars };
+  /// The first are those of the stages.
+  enum Scalar : int { h, half_h, level, near_level, per_h, kScalars };
 
   KernelSpec loop;
   /// One step that is written whether it counts or not, and whether it does: for batches in which lanes differ.

@@ -21,8 +21,8 @@ class Planner {
     const auto energy_runs = incidences(elements_.energy, elements_.n);
     if (!constraint_runs || !energy_runs) return std::nullopt;
 
-    const auto residual = builder_.build({.of = Contraction::Of::g, .norms = true});
-    const auto product = builder_.build({.of = Contraction::Of::g, .directions = {{}}, .norms = true});
+    const auto residual = builder_.build({.of = Contraction::Of::g, .norms = true}, false);
+    const auto product = builder_.build({.of = Contraction::Of::g, .directions = {{}}, .norms = true}, false);
     if (!residual.rows_from_one_family) return std::nullopt;  // rows are then compared in a pass of their own
 
     RattlePlan plan;
@@ -32,11 +32,10 @@ class Planner {
       plan.project.kernels.push_back(project(run));
     }
 
-    plan.position.kernels = position(residual, RattlePlan::residual);
+    plan.position.kernels = rows(residual, false, true);
     plan.newton.kernels = coupling_.newton;
-    plan.verify.kernels = momentum(product, false);
-    plan.momentum.kernels =
-        joined(joined(momentum(product, true), position(residual, RattlePlan::position_scale)), coupling_.symmetric);
+    plan.verify.kernels = rows(product, true, true);
+    plan.momentum.kernels = joined(rows(product, true, false), coupling_.symmetric);
     plan.newton.zero = coupling_.zero_newton;
     plan.momentum.zero = coupling_.zero_symmetric;
 
@@ -55,8 +54,8 @@ class Planner {
     for (auto* stage : {&plan.position, &plan.momentum, &plan.verify}) {
       if (assign_first(stage->kernels, RattlePlan::rows, elements_.m))
         stage->zero.push_back({RattlePlan::rows, elements_.m});
-      const std::int64_t used = stage == &plan.momentum ? RattlePlan::kNorms : 1;
-      if (assign_first(stage->kernels, RattlePlan::norms, used)) stage->zero.push_back({RattlePlan::norms, used});
+      if (stage != &plan.momentum && assign_first(stage->kernels, RattlePlan::norms, RattlePlan::kNorms))
+        stage->zero.push_back({RattlePlan::norms, RattlePlan::kNorms});
     }
     plan.composed = compose_stages(plan);
     return plan;
@@ -71,6 +70,7 @@ class Planner {
     const auto composed = [](const RattlePlan::Stage& first, const RattlePlan::Stage& second, int moves) {
       Wiring wiring{.values = {{RattlePlan::moved, moves}}, .inputs = {{RattlePlan::masses, RattlePlan::W}}};
       if (moves == RattlePlan::q) wiring.inputs.push_back({RattlePlan::q_start, RattlePlan::q});
+      if (moves == RattlePlan::p) wiring.inputs.push_back({RattlePlan::p_start, RattlePlan::p});
       return RattlePlan::Stage{{compose(first.kernels[0], second.kernels[0], wiring)}, second.zero};
     };
     const RattlePlan::Stage position_and_newton{fuse(joined(plan.position.kernels, plan.newton.kernels)), {}};
@@ -87,8 +87,8 @@ class Planner {
         : graph(*planner.elements_.graph),
           places(graph, incidence.count),
           at(IndexMap::affine(incidence.first, 1)),
-          h(places.symbol(RattlePlan::scalars, IndexMap::fixed(0))),
-          half(places.symbol(RattlePlan::scalars, IndexMap::fixed(1))) {
+          h(places.symbol(RattlePlan::scalars, IndexMap::fixed(RattlePlan::h))),
+          half(places.symbol(RattlePlan::scalars, IndexMap::fixed(RattlePlan::half_h))) {
       spec.count = incidence.count;
     }
 
@@ -156,60 +156,57 @@ class Planner {
     return run.take();
   }
 
-  // g and max |g|, or only the rounding scale of g, from the kernels that have all of them.
-  static std::vector<KernelSpec> position(const ContractionPlan& residual, int norm) {
+  // The rows g, or psi = G a with a = W p, from the kernels that have them with their scales; with norms if asked for.
+  std::vector<KernelSpec> rows(const ContractionPlan& plan, bool of_momentum, bool with_norms) const {
     std::vector<KernelSpec> specs;
-    for (KernelSpec spec : residual.kernels) {
-      const bool scale = norm == RattlePlan::position_scale;
-      std::vector<KernelSpec::Store> stores;
-      for (auto store : spec.stores) {
-        const bool is_scale = store.vector == out::norms && store.at(0) == 1;
-        if (is_scale != scale) continue;
-        if (store.vector == out::norms) store.at = IndexMap::fixed(norm);
-        redirect(store);
-        stores.push_back(store);
+    for (const KernelSpec& given : plan.kernels) {
+      Graph& graph = *elements_.graph;
+      Places places(graph, given.count);
+      const auto mass_at = [&](const IndexMap& at) {
+        return uniform_mass_ ? graph.constant(*uniform_mass_) : places.symbol(RattlePlan::masses, at);
+      };
+      // At the end of the step, and with what moves (q for g, p for psi) at its beginning.
+      Replacement at_end, at_start;
+      for (const auto& load : given.loads) {
+        if (of_momentum && load.vector == in::a_q) {
+          const Expr W = mass_at(load.at);
+          at_end.emplace(load.symbol.id(), W * places.symbol(RattlePlan::p, load.at));
+          at_start.emplace(load.symbol.id(), W * places.symbol(RattlePlan::p_start, load.at));
+        } else {
+          const Expr end = places.symbol(load.vector, load.at);
+          const bool moves = !of_momentum && load.vector == in::q;
+          at_end.emplace(load.symbol.id(), end);
+          at_start.emplace(load.symbol.id(), moves ? places.symbol(RattlePlan::q_start, load.at) : end);
+        }
       }
-      spec.stores = std::move(stores);
+      const auto scalar = [&](int which) { return places.symbol(RattlePlan::scalars, IndexMap::fixed(which)); };
+
+      KernelSpec spec;
+      spec.count = given.count;
+      Expr size, scale;
+      for (const auto& store : given.stores) {
+        if (store.vector == out::result) {
+          spec.stores.push_back({substitute(store.value, at_end), RattlePlan::rows, store.at});
+        } else if (store.at(0) == 0) {
+          size = substitute(store.value, at_end);
+        } else {
+          scale = substitute(store.value, at_end) + substitute(store.value, at_start);
+        }
+      }
+      if (with_norms && size.valid()) {
+        if (!scale.valid()) scale = graph.constant(0);
+        const auto norm = [&](Expr value, int which) {
+          spec.stores.push_back({value, RattlePlan::norms, IndexMap::fixed(which), KernelSpec::Mode::max});
+        };
+        norm(size, RattlePlan::residual);
+        norm(size - scalar(RattlePlan::level) * scale, RattlePlan::excess);
+        norm(size - scalar(RattlePlan::near_level) * scale, RattlePlan::near_excess);
+      }
+      spec.loads = places.loads();
       drop_unused(spec);
       if (!spec.stores.empty()) specs.push_back(std::move(spec));
     }
     return specs;
-  }
-
-  // psi = G(q) a with a = W p, from the kernels for G a.
-  std::vector<KernelSpec> momentum(const ContractionPlan& product, bool with_scale) const {
-    std::vector<KernelSpec> specs;
-    for (const KernelSpec& given : product.kernels) {
-      Graph& graph = *elements_.graph;
-      Places places(graph, given.count);
-      Replacement to_place;
-      for (const auto& load : given.loads) {
-        Expr value = places.symbol(load.vector == in::a_q ? static_cast<int>(RattlePlan::p) : load.vector, load.at);
-        if (load.vector == in::a_q)
-          value = value * (uniform_mass_ ? graph.constant(*uniform_mass_) : places.symbol(RattlePlan::masses, load.at));
-        to_place.emplace(load.symbol.id(), value);
-      }
-      KernelSpec spec;
-      spec.count = given.count;
-      for (auto store : given.stores) {
-        const bool is_scale = store.vector == out::norms && store.at(0) == 1;
-        if (is_scale && !with_scale) continue;
-        store.value = substitute(store.value, to_place);
-        redirect(store);
-        spec.stores.push_back(store);
-      }
-      spec.loads = places.loads();
-      drop_unused(spec);
-      specs.push_back(std::move(spec));
-    }
-    return specs;
-  }
-
-  // From the outputs of a contraction to those of a stage; modes are found anew when stages are put together.
-  static void redirect(KernelSpec::Store& store) {
-    if (store.vector == out::result) store.mode = KernelSpec::Mode::add;
-    store.vector =
-        store.vector == out::result ? static_cast<int>(RattlePlan::rows) : static_cast<int>(RattlePlan::norms);
   }
 
   static std::vector<KernelSpec> joined(std::vector<KernelSpec> a, const std::vector<KernelSpec>& b) {

@@ -14,15 +14,18 @@ namespace cotangent {
 /// are gathered (see Incidence), so that no vector is set to zero and added to. With the letters of Rattle:
 ///
 ///   drift      kick = -h/2 f - G(q)'l,  Q = q + h W (p + kick)                    coordinates; f = H_q(q)
-///   position   g(Q), max |g|                                                      constraints
+///   position   g(Q) and its norms                                                 constraints
 ///   newton     K = G(Q) W G(q)'                                                   constraints
 ///   kick       F = H_q(Q),  kick' = kick - h/2 F,  P = p + kick'                  coordinates
-///   momentum   psi = G(Q) W P, max |psi|, rounding scales of psi and g, and R = G(Q) W G(Q)'    constraints
-///   verify     psi and max |psi| alone
+///   momentum   psi = G(Q) W P and R = G(Q) W G(Q)'                                constraints
+///   verify     psi and its norms                                                  constraints
 ///   project    kick'' = kick' - G(Q)'m,  P = p + kick''                           coordinates
 ///
 /// Q and the final P are compensated sums: the drift and the projection also give what is lost of them. In between,
 /// what has been lost of p is left out: it is below the rounding error of Q.
+///
+/// Norms compare each row with its own rounding level: epsilon times the magnitudes that are added up in it, both where
+/// the step began and where it ends (a coordinate may pass through zero).
 ///
 /// A stage on coordinates is followed by one on constraints. Where both are a single kernel of a single instance
 /// (a model without families) they are composed, and nothing between them goes through memory.
@@ -35,10 +38,11 @@ struct RattlePlan {
     masses = in::weights,       ///< stages on constraints
     q_start = in::a_q,          ///< newton: q where `q` is Q
     q_low = in::a_q,            ///< drift
-    p_low = in::a_p,
+    p_low = in::a_p,            ///< stages on coordinates
+    p_start = in::a_p,          ///< verify: p where `p` is P
     force = in::b_q,
     kick_before = in::b_p,
-    scalars = in::c_q,  ///< h, h/2
+    scalars = in::c_q,  ///< as Scalar
     W = in::c_p,        ///< stages on coordinates
   };
   enum Output : int {
@@ -49,8 +53,11 @@ struct RattlePlan {
     kick_after,
     force_after,
   };
-  /// Entries of norms.
-  enum Norm : int { residual, momentum_scale, position_scale, kNorms };
+  enum Scalar : int { h, half_h, level, near_level, kScalars };
+  /// Entries of norms: the largest |row|, and the largest |row| - level and |row| - near_level of a row, where the
+  /// levels are kLevel and kNear epsilons of its scale (or less: they are not kept below zero).
+  enum Norm : int { residual, excess, near_excess, kNorms };
+  static constexpr int kLevel = 2, kNear = 64;
 
   struct Stage {
     std::vector<KernelSpec> kernels;

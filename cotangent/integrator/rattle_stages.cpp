@@ -7,7 +7,7 @@ namespace cotangent {
 
 template <class T>
 RattleMemory<T>::RattleMemory(std::size_t n, std::size_t rows_count)
-    : f(n, T(0)), m(rows_count, T(0)), w(m), w_before(m), g_scale(1, T(0)) {}
+    : f(n, T(0)), m(rows_count, T(0)), w(m), w_before(m) {}
 
 template <class T>
 RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)
@@ -36,7 +36,9 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
       kick_(compile(plan.kick)),
       coordinates_(system_.frame()),
       constraints_(system_.frame()),
-      scalars_(2, T(0)) {
+      scalars_(RattlePlan::kScalars, T(0)) {
+  scalars_[RattlePlan::level] = T(RattlePlan::kLevel * epsilon<T>());
+  scalars_[RattlePlan::near_level] = T(RattlePlan::kNear * epsilon<T>());
   if (plan.composed) {
     drift_position_ = compile(plan.composed->drift_position);
     kick_momentum_ = compile(plan.composed->kick_momentum);
@@ -52,6 +54,7 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
   coordinates_.in[RattlePlan::W] = W;
   coordinates_.in[RattlePlan::scalars] = scalars_.data();
   constraints_.in[RattlePlan::masses] = W;
+  constraints_.in[RattlePlan::scalars] = scalars_.data();
   for (auto* frame : {&coordinates_, &constraints_}) {
     for (const auto which : {CouplingPlan::diagonal, CouplingPlan::lower, CouplingPlan::upper})
       frame->out[which] = matrix_.output(which);
@@ -85,13 +88,14 @@ void RattleKernels<T>::run(const Stage& on_coordinates, const Stage& on_constrai
 template <class T>
 void RattleKernels<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
   z_ = &z;
-  scalars_[0] = T(h);
-  scalars_[1] = T(h / 2);
+  scalars_[RattlePlan::h] = T(h);
+  scalars_[RattlePlan::half_h] = T(h / 2);
   coordinates_.in[RattlePlan::p] = z.p.data();
   coordinates_.in[RattlePlan::p_low] = z.p_low.data();
   constraints_.in[RattlePlan::q] = work_.Q.data();
   constraints_.in[RattlePlan::q_start] = z.q.data();
   constraints_.in[RattlePlan::p] = work_.P.data();
+  constraints_.in[RattlePlan::p_start] = z.p.data();
 }
 
 template <class T>
@@ -157,8 +161,10 @@ RattleOperations<T>::RattleOperations(Manifold<T>& manifold, RattleWorkspace<T>&
       G_transposed_times_(manifold.system().G_transposed_times()),
       at_q_(manifold.system().frame()),
       at_Q_(at_q_),
+      H_pp_times_(manifold.system().H_pp_times()),
       c_(work.Q.size(), T(0)),
       v_(c_),
+      u_(c_),
       norms_(2, T(0)) {
   at_Q_.out[out::norms] = norms_.data();
 }
@@ -180,6 +186,18 @@ void RattleOperations<T>::force() {
   at_q_.in[in::p] = z_->p.data();
   at_q_.out[out::result] = work_.memory.f.data();
   H_q_(at_q_);
+  at_q_.out[out::result] = work_.rows.data();
+  at_q_.out[out::norms] = norms_.data();
+  g_(at_q_);
+  position_scale_ = norms_[1];
+}
+
+// Rows against the level of the largest scale among them.
+template <class T>
+void RattleOperations<T>::compare(const T& scale) {
+  work_.norms[RattlePlan::residual] = norms_[0];
+  work_.norms[RattlePlan::excess] = norms_[0] - T(RattlePlan::kLevel * epsilon<T>()) * scale;
+  work_.norms[RattlePlan::near_excess] = norms_[0] - T(RattlePlan::kNear * epsilon<T>()) * scale;
 }
 
 template <class T>
@@ -199,8 +217,7 @@ void RattleOperations<T>::drift() {
   }
   at_Q_.out[out::result] = work_.rows.data();
   g_(at_Q_);
-  work_.norms[RattlePlan::residual] = norms_[0];
-  work_.norms[RattlePlan::position_scale] = norms_[1];
+  compare(norms_[1] + position_scale_);
 }
 
 template <class T>
@@ -212,6 +229,19 @@ void RattleOperations<T>::kick() {
     work_.P_low[j] = z_->p_low[j];
     work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
   }
+  // H_p may be a difference of larger numbers: |H_pp P| counts in its scale.
+  position_scale_ = norms_[1];
+  at_Q_.out[out::result] = v_.data();
+  H_p_(at_Q_);
+  at_Q_.in[in::a_p] = work_.P.data();
+  at_Q_.out[out::result] = u_.data();
+  H_pp_times_(at_Q_);
+  for (std::size_t j = 0; j < u_.size(); ++j) u_[j] = abs(u_[j]) + abs(v_[j]);
+  at_Q_.in[in::a_q] = u_.data();
+  at_Q_.out[out::result] = work_.rows.data();
+  G_times_(at_Q_);
+  momentum_scale_ = norms_[1];
+  at_Q_.in[in::a_q] = v_.data();
   momentum();
 }
 
@@ -221,8 +251,7 @@ void RattleOperations<T>::momentum() {
   H_p_(at_Q_);
   at_Q_.out[out::result] = work_.rows.data();
   G_times_(at_Q_);
-  work_.norms[RattlePlan::residual] = norms_[0];
-  work_.norms[RattlePlan::momentum_scale] = norms_[1];
+  compare(momentum_scale_ + norms_[1]);
 }
 
 template <class T>

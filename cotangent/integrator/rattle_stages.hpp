@@ -17,7 +17,6 @@ struct RattleMemory {
   std::vector<T> f;  // H_q(q)
   std::vector<T> m;
   std::vector<T> w, w_before;  // l minus the m of the step before, for the last two steps
-  std::vector<T> g_scale;      // the rounding scale of g at q
 };
 
 /// What the stages of a step leave in memory.
@@ -41,7 +40,7 @@ struct RattleWorkspace {
 ///   begin(z, h)         binds the step to a point; force() finds f = H_q(q)
 ///   drift()             from l: kick, Q, Q_low; then rows = g(Q), norms
 ///   factor_newton()     K = G(Q) H_pp G(q)', factored
-///   kick()              F = H_q(Q), kick, P; then rows = G(Q) H_p(P), norms, R = G(Q) H_pp G(Q)'
+///   kick()              F = H_q(Q), kick, P; then rows = G(Q) H_p(P), R = G(Q) H_pp G(Q)'
 ///   factor()            factors R
 ///   reaction_scale(m)   the magnitude of what G(Q)'m changes in G H_p
 ///   project(m)          kick, P, P_low; then rows = G(Q) H_p(P), norms
@@ -118,8 +117,12 @@ class RattleOperations {
   Request<T> H_q_, H_p_, g_, G_times_, G_transposed_times_;
   Frame<T> at_q_, at_Q_;
   const PhasePoint<T>* z_ = nullptr;
+  void compare(const T& scale);
+
+  Request<T> H_pp_times_;
   T h_{}, half_{};
-  std::vector<T> c_, v_, norms_;
+  T position_scale_{}, momentum_scale_{};  // rounding scales of g at q, of psi at (Q, P)
+  std::vector<T> c_, v_, u_, norms_;
 };
 
 }  // namespace cotangent

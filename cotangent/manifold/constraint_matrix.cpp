@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "cotangent/manifold/coupling_pattern.hpp"
@@ -57,7 +58,12 @@ void ConstraintMatrix<T>::plan_probes() {
   upper_ = lower_;
   solver_ = std::make_unique<LinearSolver<T>>(static_cast<int>(system_.m()), pattern.off_diagonal);
 
-  const auto color = color_columns(static_cast<int>(system_.m()), pattern.off_diagonal);
+  std::vector<int> color(static_cast<std::size_t>(system_.m()));
+  if (pattern.is_full) {
+    std::iota(color.begin(), color.end(), 0);
+  } else {
+    color = color_columns(static_cast<int>(system_.m()), pattern.off_diagonal);
+  }
   for (int c = 0; c < static_cast<int>(color.size()); ++c) {
     const auto k = static_cast<std::size_t>(color[static_cast<std::size_t>(c)]);
     if (probes_.size() <= k) probes_.resize(k + 1);

@@ -323,7 +323,8 @@ WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std:
 template <class T>
 [[noreturn]] void refuse(System<T>& system, const SolveReport<T>& report, const PhasePoint<T>& given, bool momenta) {
   const Elements& elements = system.elements();
-  if (!report.regular && report.row >= 0)
+  // Only if no correction could be made is the singular matrix that of the initial data themselves.
+  if (!report.regular && report.row >= 0 && report.iterations == 0)
     throw std::invalid_argument(fmt::format(
         "the constraint '{}' has no gradient at the initial data, or depends on the other constraints there: "
         "the multipliers are not determined; remove it or move the initial data",

@@ -63,19 +63,18 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
   SolveReport<T> report;
   const auto n = z.q.size();
   std::copy(z.q.begin(), z.q.end(), x_.begin());
-  std::fill(mu_.begin(), mu_.end(), T(0));
   RoundingStop<T> stop;
   while (true) {
     const Residual g = position_residual(x_.data());
     report.tolerance = g.level;
-    if (!stop.update(g.value, g.level)) break;
+    if (!stop.update(g.value, T(2) * g.level)) break;
 
-    // Newton for mu: g(q - H_pp G(q)' mu) = 0.
-    const auto factor = matrix_.factor_newton(x_.data(), z.q.data(), z.p.data());
+    // Each correction is the shortest one in the mass metric that makes the linearised g vanish.
+    const auto factor = matrix_.factor(x_.data(), z.p.data());
     if (!drop_singular(factor.regular, stop, report)) break;
     matrix_.solve(rows_.data());
-    for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] += select(stop.active(), rows_[r], T(0));
-    frame_.in[in::q] = z.q.data();
+    for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
+    frame_.in[in::q] = x_.data();
     frame_.in[in::p] = z.p.data();
     frame_.in[in::weights] = mu_.data();
     frame_.out[out::result] = y_.data();
@@ -83,19 +82,45 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
     frame_.in[in::a_p] = y_.data();
     frame_.out[out::result] = v_.data();
     H_pp_times_(frame_);
-    for (std::size_t j = 0; j < n; ++j) x_[j] = z.q[j] - v_[j];
+    for (std::size_t j = 0; j < n; ++j) x_[j] -= v_[j];
   }
+  finish(stop, report, z, z.q, z.q_low);
+  return report;
+}
+
+// Takes what a projection found where it converged. A lane that needed no correction stays as it is, to the last bit.
+template <class T>
+void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, PhasePoint<T>& z, std::vector<T>& target,
+                         std::vector<T>& low) {
   report.converged = stop.converged();
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();
-  if (report.iterations > 0) {
-    for (std::size_t j = 0; j < n; ++j) {
-      z.q[j] = select(report.converged, x_[j], z.q[j]);
-      z.q_low[j] = select(report.converged, T(0), z.q_low[j]);
-    }
-    z.touch();
+  if (report.iterations == 0) return;
+  Mask<T> moved(false);
+  for (std::size_t j = 0; j < target.size(); ++j) moved = moved | !(x_[j] == target[j]);
+  const Mask<T> taken = report.converged & moved;
+  for (std::size_t j = 0; j < target.size(); ++j) {
+    target[j] = select(taken, x_[j], target[j]);
+    low[j] = select(taken, T(0), low[j]);
   }
-  return report;
+  z.touch();
+}
+
+// The rounding level of G H_p: H_p may be a difference of larger numbers (p - A(q)), so |H_pp p| counts too.
+template <class T>
+T Manifold<T>::momentum_level(const T* q, const T* p) {
+  frame_.in[in::q] = q;
+  frame_.in[in::p] = p;
+  frame_.out[out::result] = v_.data();
+  H_p_(frame_);
+  frame_.in[in::a_p] = p;
+  frame_.out[out::result] = y_.data();
+  H_pp_times_(frame_);
+  for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = abs(v_[j]) + abs(y_[j]);
+  frame_.in[in::a_q] = v_.data();
+  frame_.out[out::result] = rows_.data();
+  G_times_(frame_);
+  return T(epsilon<T>()) * norms_[1];
 }
 
 template <class T>
@@ -104,10 +129,10 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   const auto n = z.p.size();
   std::copy(z.p.begin(), z.p.end(), x_.begin());
   RoundingStop<T> stop;
+  report.tolerance = z.q.empty() || mu_.empty() ? T(0) : momentum_level(z.q.data(), x_.data());
   while (true) {
     const Residual psi = momentum_residual(z.q.data(), x_.data());
-    report.tolerance = psi.level;
-    if (!stop.update(psi.value, psi.level)) break;
+    if (!stop.update(psi.value, report.tolerance)) break;
 
     const auto factor = matrix_.factor(z.q.data(), x_.data());
     if (!drop_singular(factor.regular, stop, report)) break;
@@ -119,16 +144,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     G_transposed_times_(frame_);
     for (std::size_t j = 0; j < n; ++j) x_[j] -= y_[j];
   }
-  report.converged = stop.converged();
-  report.iterations = stop.iterations() - 1;
-  report.residual = stop.residual();
-  if (report.iterations > 0) {
-    for (std::size_t j = 0; j < n; ++j) {
-      z.p[j] = select(report.converged, x_[j], z.p[j]);
-      z.p_low[j] = select(report.converged, T(0), z.p_low[j]);
-    }
-    z.touch();
-  }
+  finish(stop, report, z, z.p, z.p_low);
   return report;
 }
 

@@ -40,7 +40,7 @@ class Manifold {
   Residual position_residual(const T* q);
   Residual momentum_residual(const T* q, const T* p);
 
-  /// Moves q by -H_pp G(q)' mu until g = 0: to first order the nearest point in the mass metric.
+  /// Moves q by -H_pp G(q)' mu, again and again, until g = 0: to first order the nearest point in the mass metric.
   [[nodiscard]] SolveReport<T> project_position(PhasePoint<T>& z);
 
   /// Moves p by -G' mu until G H_p(q, p - G' mu) = 0: orthogonal in the metric H_pp; one linear solve where H is
@@ -55,6 +55,9 @@ class Manifold {
   [[nodiscard]] FactorReport<T> multipliers(const T* q, const T* p, const T* v, const T* f, T* lambda);
 
  private:
+  T momentum_level(const T* q, const T* p);
+  void finish(const RoundingStop<T>& stop, SolveReport<T>& report, PhasePoint<T>& z, std::vector<T>& target,
+              std::vector<T>& low);
   bool drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, SolveReport<T>& report);
 
   System<T>& system_;

@@ -70,7 +70,7 @@ StepReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
   before_ = z;
   const auto take = [&](const SolveReport<T>& solve, StepStatus failure) {
     const bool finite = all(isfinite(solve.residual) | !wanted);
-    const Mask<T> ok = (solve.converged & Mask<T>(solve.regular)) | !wanted;
+    const Mask<T> ok = solve.converged | !wanted;
     total.iterations += solve.iterations;
     total.ok = total.ok & ok;
     if (!all(ok) || total.status == StepStatus::ok) {

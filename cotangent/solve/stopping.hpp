@@ -30,16 +30,20 @@ class RoundingStop {
 
   /// Takes r_k of the next iterate. @return whether some lane still runs.
   bool update(const T& residual, const T& floor) {
+    floor_ = floor;
+    return update(residual, residual <= floor, residual <= T(options_.near) * floor);
+  }
+
+  /// The same for residuals with a floor for each row: whether all rows are at their floor, and whether near it.
+  bool update(const T& residual, const Mask<T>& at_floor, const Mask<T>& near) {
     previous_ = select(active_, residual_, previous_);
     residual_ = select(active_, residual, residual_);
-    floor_ = floor;
     ++iterations_;
 
     // Written so that a NaN is slow and not near.
     const Mask<T> slow = !(residual <= T(0.5) * previous_);
-    const Mask<T> near = residual <= T(options_.near) * floor;
     stalls_ += select(slow & !near, T(1), T(0));
-    stop(converged_, (residual <= floor) | (slow & near));
+    stop(converged_, at_floor | (slow & near));
     stop(failed_,
          (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) | Mask<T>(iterations_ >= options_.max_iterations));
     return any(active_);

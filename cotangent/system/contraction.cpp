@@ -227,7 +227,7 @@ Expr ContractionBuilder::component(Expr x, unsigned mask) {
   return it->second;
 }
 
-ContractionPlan ContractionBuilder::build(const Contraction& contraction) {
+ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool fused) {
   using Weight = FamilyJet::Weight;
   const auto& directions = contraction.directions;
   COTANGENT_CHECK(directions.size() <= 3);
@@ -281,7 +281,8 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction) {
     specs.push_back(jet.take());
   }
   std::erase_if(specs, [](const KernelSpec& spec) { return spec.stores.empty(); });
-  for (auto& spec : fuse(std::move(specs))) plan.kernels.push_back(std::move(spec));
+  if (fused) specs = fuse(std::move(specs));
+  for (auto& spec : specs) plan.kernels.push_back(std::move(spec));
   if (contraction.norms) plan.zero.push_back({out::norms, 2});
   if (contraction.norms && !plan.rows_from_one_family) plan.zero.push_back({out::kRowScales, elements_.m});
 

@@ -85,7 +85,8 @@ class ContractionBuilder {
   /// @param elements must outlive the builder.
   explicit ContractionBuilder(const Elements& elements);
 
-  ContractionPlan build(const Contraction& contraction);
+  /// @param fused whether kernels of equal count are joined; otherwise each family has its own.
+  ContractionPlan build(const Contraction& contraction, bool fused = true);
 
   /// The columns of all families in the order of their input vectors in::kColumns, in::kColumns + 1, ...
   struct ColumnOf {

@@ -14,6 +14,13 @@
 namespace cotangent {
 namespace {
 
+// 32-bit numbers count entries, and memory ends long before them.
+constexpr std::size_t kMaxEntries = std::size_t{1} << 28;
+
+[[noreturn]] void too_dense() {
+  throw std::invalid_argument("the constraints are coupled too densely: G W G' has over 2^28 entries");
+}
+
 using SlotPairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // Instances of two families that share the coordinates of the same slots, with row_f >= row_h throughout.
@@ -83,8 +90,7 @@ class OverlapFinder {
             if (f_.row(k) < h_.row(l)) return;
             meetings.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(l),
                                 static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)});
-            if (meetings.size() >= (std::size_t{1} << 31))
-              throw std::invalid_argument("the constraints are coupled too densely: G W G' has over 2^31 entries");
+            if (meetings.size() >= kMaxEntries) too_dense();
           });
         }
       }
@@ -212,6 +218,7 @@ std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps, std::
     for (std::int64_t e = 0; e < overlap.count; ++e) {
       const auto row = static_cast<std::uint64_t>(overlap.f->row(overlap.k(e)));
       const auto column = static_cast<std::uint64_t>(overlap.h->row(overlap.l(e)));
+      if (keyed.size() >= kMaxEntries) too_dense();
       keyed.emplace_back(row << 32 | column, static_cast<std::int32_t>(keyed.size()));
     }
   }

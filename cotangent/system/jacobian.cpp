@@ -10,8 +10,7 @@ namespace cotangent {
 namespace {
 
 bool uses_groups(const Family& family) {
-  return std::any_of(family.slots.begin(), family.slots.end(),
-                     [](const auto& slot) { return slot.space == Space::w; });
+  return std::any_of(family.slots.begin(), family.slots.end(), [](const auto& slot) { return slot.space == Space::w; });
 }
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace cotangent {
 
 /// G = dg/dq as a sparse matrix in triplets: G(row, column) is the sum of the values of the entries with that place.
 ///
-/// Methods need products with G only, and have them without it (System::G_times, G_transposed_times); this is for whoever
-/// wants to look at G itself, or to hand it to a library. A constraint that is a function of an inner sum has a full row.
+/// Methods need products with G only, and have them without it (System::G_times, G_transposed_times); this is for
+/// whoever wants to look at G itself, or to hand it to a library. A constraint that is a function of an inner sum has a
+/// full row.
 template <class T>
 class Jacobian {
  public:

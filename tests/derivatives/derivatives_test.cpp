@@ -100,5 +100,19 @@ TEST(Derivative, TheBranchThatIsNotTakenDoesNotSpoilTheOther) {
   EXPECT_EQ(evaluate<double>(df, [](SymbolId, auto) { return 0.0; }), 0.0);
 }
 
+TEST(Derivative, OfAChoiceIsFiniteWhereTheOtherSideIsNot) {
+  Graph graph;
+  const Expr x = graph.new_symbol("x", SymbolKind::local), zero = graph.constant(0);
+  const Expr positive = graph.apply(Op::lt, zero, x);
+  const Expr cases[] = {select(positive, sqrt(x) * exp(sqrt(x)), zero),
+                        2 * graph.apply(Op::max, sqrt(x), graph.constant(1)),
+                        sin(graph.apply(Op::min, 1 / x, graph.constant(-1)))};
+  for (const Expr& f : cases) {
+    const Expr reverse = gradient(f, std::array{x})[0], forward = derivative(f, {{x.id(), graph.constant(1)}});
+    EXPECT_TRUE(std::isfinite(evaluate<double>(reverse, [](SymbolId, auto) { return 0.0; }))) << to_string(f);
+    EXPECT_TRUE(std::isfinite(evaluate<double>(forward, [](SymbolId, auto) { return 0.0; }))) << to_string(f);
+  }
+}
+
 }  // namespace
 }  // namespace cotangent

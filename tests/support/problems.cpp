@@ -145,6 +145,22 @@ r = [[0.8, 0.1, 0.2], [0.3, 0.8, -0.2], [-0.7, 0.5, 0.3], [-0.7, -0.5, -0.3], [0
 p_r = "0.3*sin(i + 2*j)"
 )toml"});
 
+  // Passes close to the origin, where q, g and its gradient in x and y are all small: rounding levels must not be.
+  list.push_back({.name = "paraboloid", .text = R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2 + z + 0.2*x*y"
+[constraints]
+bowl = "z = x^2 + y^2"
+[initial]
+x = 0.1
+y = 0.003
+z = 0.010009
+p_x = -0.5
+p_y = 0.01
+p_z = -0.1
+)toml"});
+
   list.push_back(chain(6));
 
   // Coefficients that depend on the index, with and without `if`: columns.
