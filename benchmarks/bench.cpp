@@ -188,8 +188,10 @@ void chain() {
     std::fflush(stdout);
   }
   fmt::print(
-      "  A step passes about twenty times over vectors of the chain, some 600 bytes per link in all: up to 10^4 links\n"
-      "  they are in the cache of the core, beyond that the bandwidth of the memory is what limits.\n");
+      "  A step passes about twenty times over vectors of the chain, 270 bytes per link: 10^3 links are in the cache "
+      "of the\n"
+      "  core, 10^5 at the edge of the cache of the processor, and 10^6 live in memory, whose bandwidth is then the "
+      "limit.\n");
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 namespace cotangent {
 namespace {
 
+// An iteration that no longer shrinks has converged if its residual is within so many levels.
+constexpr int kNear = 32;
+
 // Steps after which the guess for l uses everything it can.
 constexpr int kFullHistory = 3;
 
@@ -248,10 +251,11 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
 // Takes the norms of a residual. @return whether some lane needs a correction.
 template <class T, class Stages>
 bool Rattle<T, Stages>::update(RoundingStop<T>& stop, const T& extra_level, StepReport<T>& report) {
-  const T residual = work_.norms[RattlePlan::residual];
-  report.tolerance = max(residual - work_.norms[RattlePlan::excess], extra_level);
-  return stop.update(residual, (work_.norms[RattlePlan::excess] <= T(0)) | (residual <= extra_level),
-                     work_.norms[RattlePlan::near_excess] <= T(0));
+  const T residual = work_.norms[RattlePlan::residual], excess = work_.norms[RattlePlan::excess];
+  // The level of the row that exceeds its level most, if that row is the largest too.
+  const T level = max(residual - excess, extra_level);
+  report.tolerance = level;
+  return stop.update(residual, (excess <= T(0)) | (residual <= extra_level), residual <= T(kNear) * level);
 }
 
 // Lanes that failed stay where they were; the step goes on if some lane is left.

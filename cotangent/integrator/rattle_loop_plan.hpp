@@ -38,7 +38,7 @@ struct RattleLoopPlan {
     accepted,  ///< whether the last step counts; written only
   };
   /// The first are those of the stages.
-  enum Scalar : int { h, half_h, level, near_level, per_h, kScalars };
+  enum Scalar : int { h, half_h, level, per_h, kScalars };
 
   KernelSpec loop;
   /// One step that is written whether it counts or not, and whether it does: for batches in which lanes differ.

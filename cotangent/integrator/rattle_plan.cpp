@@ -200,7 +200,6 @@ class Planner {
         };
         norm(size, RattlePlan::residual);
         norm(size - scalar(RattlePlan::level) * scale, RattlePlan::excess);
-        norm(size - scalar(RattlePlan::near_level) * scale, RattlePlan::near_excess);
       }
       spec.loads = places.loads();
       drop_unused(spec);

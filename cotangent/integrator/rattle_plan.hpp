@@ -53,11 +53,11 @@ struct RattlePlan {
     kick_after,
     force_after,
   };
-  enum Scalar : int { h, half_h, level, near_level, kScalars };
-  /// Entries of norms: the largest |row|, and the largest |row| - level and |row| - near_level of a row, where the
-  /// levels are kLevel and kNear epsilons of its scale (or less: they are not kept below zero).
-  enum Norm : int { residual, excess, near_excess, kNorms };
-  static constexpr int kLevel = 2, kNear = 64;
+  enum Scalar : int { h, half_h, level, kScalars };
+  /// Entries of norms: the largest |row|, and the largest |row| - level of a row, where level is kLevel epsilons of its
+  /// scale (or zero, if that is negative).
+  enum Norm : int { residual, excess, kNorms };
+  static constexpr int kLevel = 2;
 
   struct Stage {
     std::vector<KernelSpec> kernels;

@@ -38,7 +38,6 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
       constraints_(system_.frame()),
       scalars_(RattlePlan::kScalars, T(0)) {
   scalars_[RattlePlan::level] = T(RattlePlan::kLevel * epsilon<T>());
-  scalars_[RattlePlan::near_level] = T(RattlePlan::kNear * epsilon<T>());
   if (plan.composed) {
     drift_position_ = compile(plan.composed->drift_position);
     kick_momentum_ = compile(plan.composed->kick_momentum);
@@ -197,7 +196,6 @@ template <class T>
 void RattleOperations<T>::compare(const T& scale) {
   work_.norms[RattlePlan::residual] = norms_[0];
   work_.norms[RattlePlan::excess] = norms_[0] - T(RattlePlan::kLevel * epsilon<T>()) * scale;
-  work_.norms[RattlePlan::near_excess] = norms_[0] - T(RattlePlan::kNear * epsilon<T>()) * scale;
 }
 
 template <class T>
