@@ -46,23 +46,32 @@ template <class T>
 std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h, std::int64_t steps) {
   bind(z, memory, h);
   wanted_[0] = T(static_cast<LaneOf<T>>(steps));
-  if constexpr (lane_count<T> == 1) {
-    loop_(frame_.in.data(), frame_.out.data());
-    return static_cast<std::int64_t>(done_[0]);
-  }
-
-  // Vectors of lanes stop on their own: if one stopped early, all go as far as that one, from the beginning.
   saved_ = z;
   saved_memory_ = memory;
   loop_(frame_.in.data(), frame_.out.data());
-  const auto made = min_over_lanes(done_[0]);
-  if (made < static_cast<LaneOf<T>>(steps)) {
+
+  // Vectors of lanes stop on their own: if one stopped early, all go as far as that one, from the beginning. And a step
+  // whose momenta are not finite, which the next one could not go on from, is taken back.
+  std::int64_t made = static_cast<std::int64_t>(min_over_lanes(done_[0]));
+  bool again = made < static_cast<std::int64_t>(max_over_lanes(done_[0]));
+  if (made > 0 && !is_finite(z)) {
+    --made;
+    again = true;
+  }
+  if (again) {
     z = saved_;
     memory = saved_memory_;
-    wanted_[0] = T(made);
+    wanted_[0] = T(static_cast<LaneOf<T>>(made));
     loop_(frame_.in.data(), frame_.out.data());
   }
-  return static_cast<std::int64_t>(made);
+  return made;
+}
+
+template <class T>
+bool RattleLoop<T>::is_finite(const PhasePoint<T>& z) {
+  T zero(0);  // or not a number
+  for (const T& p : z.p) zero += T(0) * p;
+  return all(zero == T(0));
 }
 
 template <class T>

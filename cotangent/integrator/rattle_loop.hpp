@@ -24,12 +24,13 @@ class RattleLoop {
   Mask<T> once(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h);
 
  private:
+  static bool is_finite(const PhasePoint<T>& z);
   void bind(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h);
 
   Kernel<T> loop_, once_;
   Frame<T> frame_;
   std::vector<T> scalars_, wanted_, done_, accepted_;
-  PhasePoint<T> saved_;  // for lanes that stop at different steps
+  PhasePoint<T> saved_;  // the beginning, to go back to
   RattleMemory<T> saved_memory_;
 };
 

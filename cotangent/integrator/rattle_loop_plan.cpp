@@ -41,8 +41,7 @@ class StageValues {
 
 class LoopPlanner {
  public:
-  LoopPlanner(const Elements& elements, const RattlePlan::Composed& stages,
-              const std::vector<std::pair<int, int>>& off_diagonal)
+  LoopPlanner(const Elements& elements, const RattlePlan& stages, const std::vector<std::pair<int, int>>& off_diagonal)
       : n_(elements.n),
         m_(elements.m),
         graph_(*elements.graph),
@@ -62,11 +61,11 @@ class LoopPlanner {
     for (std::size_t r = 0; r < m.size(); ++r) l.push_back(m[r] + (2 * w[r] - w_before[r]));
     Inputs drift{{RattlePlan::q, q},         {RattlePlan::p, p},     {RattlePlan::q_low, q_low},
                  {RattlePlan::p_low, p_low}, {RattlePlan::force, f}, {RattlePlan::multipliers, l}};
-    const StageValues predicted = run(stages_.drift_newton, drift);
+    const StageValues predicted = run(stages_.composed->drift_newton, drift);
     const Vector x = solve(predicted, true);
     for (std::size_t r = 0; r < m.size(); ++r) l[r] = l[r] + x[r] * scalar[L::per_h];
     drift[RattlePlan::multipliers] = l;
-    const StageValues drifted = run(stages_.drift_position, drift);
+    const StageValues drifted = run(stages_.drift, drift);
     const Vector Q = drifted.all(RattlePlan::moved, n_), Q_low = drifted.all(RattlePlan::moved_low, n_);
 
     // The second kick and its projection.
@@ -74,20 +73,19 @@ class LoopPlanner {
                 {RattlePlan::p, p},
                 {RattlePlan::p_low, p_low},
                 {RattlePlan::kick_before, drifted.all(RattlePlan::kick_after, n_)}};
-    const StageValues kicked = run(stages_.kick_momentum, kick);
+    const StageValues kicked = run(stages_.composed->kick_momentum, kick);
     const Vector next_m = solve(kicked, false);
     kick[RattlePlan::kick_before] = kicked.all(RattlePlan::kick_after, n_);
     kick[RattlePlan::multipliers] = next_m;
-    const StageValues projected = run(stages_.project_verify, kick);
+    const StageValues projected = run(stages_.composed->project_verify, kick);
 
-    // Whether both solves are at their rounding level, as in Rattle. Where G vanishes the level of g is zero, and the
-    // step does not count: R is not singular where it does.
-    const Expr largest = graph_.constant(0x1p1000);
-    Expr accepted = graph_.apply(Op::lt, drifted.at(RattlePlan::norms, RattlePlan::excess), graph_.constant(0));
-    if (m_ == 1) {
-      // A quotient leaves nothing but its rounding, if it is a number.
-      accepted = accepted * graph_.apply(Op::lt, abs(next_m[0]), largest);
-    } else {
+    // Whether both solves are at their rounding level. That of g is taken at Q alone, which is a little stricter than
+    // in Rattle; where G vanishes it is zero, and the step does not count: R is not singular where it does. With one
+    // constraint m' is a quotient, and leaves nothing of psi but its rounding.
+    const StageValues position = run(stages_.position, {{RattlePlan::q, Q}, {RattlePlan::q_start, Q}});
+    const Expr zero = graph_.constant(0), largest = graph_.constant(0x1p1000);
+    Expr accepted = graph_.apply(Op::lt, position.at(RattlePlan::norms, RattlePlan::excess), zero);
+    if (m_ > 1) {
       Expr reaction;  // as ConstraintMatrix::diagonal_scale
       for (std::size_t r = 0; r < m.size(); ++r) {
         const Expr term = kicked.at(CouplingPlan::diagonal, static_cast<std::int64_t>(r)) * abs(next_m[r]);
@@ -201,7 +199,7 @@ class LoopPlanner {
 
   std::int64_t n_, m_;
   Graph& graph_;
-  const RattlePlan::Composed& stages_;
+  const RattlePlan& stages_;
   const std::vector<std::pair<int, int>>& off_diagonal_;
   std::vector<std::int64_t> free_;  // coordinates that no constraint uses: their overflow no residual would tell
   Places places_;
@@ -213,7 +211,7 @@ class LoopPlanner {
 std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
                                                const CouplingPlan& coupling) {
   if (!stages.composed || elements.m < 1 || elements.m > RattleLoopPlan::kMaxRows) return std::nullopt;
-  RattleLoopPlan plan = LoopPlanner(elements, *stages.composed, coupling.off_diagonal).plan();
+  RattleLoopPlan plan = LoopPlanner(elements, stages, coupling.off_diagonal).plan();
   std::vector<Expr> values;
   for (const auto& store : plan.loop.stores) values.push_back(store.value);
   if (reachable(values).size() > kMaxNodes) return std::nullopt;

@@ -16,8 +16,7 @@ namespace cotangent {
 ///   kick;   R m' = psi;   project with m'
 ///
 /// A step counts only if |g(Q)| and |psi| are then at their rounding level; the rare others are left to Rattle, which
-/// iterates. (With one constraint |psi| is not computed again: m' is a quotient, and leaves nothing but its rounding.)
-/// For models without families and at most kMaxRows constraints.
+/// iterates. For models without families and at most kMaxRows constraints.
 struct RattleLoopPlan {
   static constexpr std::int64_t kMaxRows = 3;
 
