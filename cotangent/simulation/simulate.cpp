@@ -94,19 +94,34 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
     summary.failure->length = static_cast<double>(grid.length(k + 1));
   };
 
+  // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
+  const bool is_watched = projects || !monitors.list().empty();
+  const auto steps_at_once = [&](std::int64_t first) {
+    constexpr std::int64_t kMost = 1000;
+    std::int64_t count = 1;
+    while (!is_watched && count < kMost && first + count + 1 < grid.steps() &&
+           !(recorder && grid.is_recorded(first + count)))
+      ++count;
+    return count;
+  };
+
   for (; k < grid.steps(); ++k) {
     if (interrupted && *interrupted) {
       summary.outcome = Outcome::interrupted;
       break;
     }
     if (projects) before = z;
-    auto report = integrator.step(z, grid.length(k + 1));
+    std::int64_t made = 0;
+    auto report = integrator.advance(z, grid.length(k + 1), steps_at_once(k), made);
     summary.counts.newton += report.iterations;
     summary.counts.rhs += report.evaluations;
     if (report.status != StepStatus::ok) {
+      k += made;
+      z.t = grid.time(k);
       fail(report, false);
       break;
     }
+    k += made - 1;
     if (projects) {
       report = projector.after_step(z, k + 1);
       summary.counts.newton += report.iterations;
