@@ -40,10 +40,11 @@ void check_exists(const std::string& name) {
 
 template <class T>
 std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::optional<std::string>& wish,
+                                             const std::optional<std::string>& formulation,
                                              std::vector<std::string>& notes) {
   if (wish) {
     check_exists<T>(*wish);
-    return find_method<T>(*wish).make(manifold);
+    return find_method<T>(*wish).make(manifold, formulation.value_or(""));
   }
   std::vector<const Method<T>*> candidates;
   for (const auto& method : methods<T>()) candidates.push_back(&method);
@@ -52,7 +53,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::o
   std::string refusals;
   for (const auto* method : candidates) {
     try {
-      auto integrator = method->make(manifold);
+      auto integrator = method->make(manifold, formulation.value_or(""));
       notes.push_back(
           fmt::format("no method was given: '{}' was chosen ({})", method->facts.name, virtues(method->facts)));
       return integrator;
@@ -63,18 +64,12 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::o
   throw UsageError("no method can take this system:" + refusals);
 }
 
-std::string choose_formulation(const MethodFacts& facts, const std::optional<std::string>& wish) {
-  if (facts.formulations.empty()) throw UsageError(fmt::format("the method '{}' has no formulation", facts.name));
-  if (!wish) return facts.formulations.front();
-  if (std::find(facts.formulations.begin(), facts.formulations.end(), *wish) != facts.formulations.end()) return *wish;
-  throw UsageError(fmt::format("the method '{}' takes the formulation {}, not '{}'", facts.name,
-                               fmt::join(facts.formulations, " or "), *wish));
-}
-
 template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const std::optional<std::string>&,
+                                                           const std::optional<std::string>&,
                                                            std::vector<std::string>&);
 template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&,
                                                                 const std::optional<std::string>&,
+                                                                const std::optional<std::string>&,
                                                                 std::vector<std::string>&);
 template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const std::optional<std::string>&,
-                                                         std::vector<std::string>&);
+                                                         const std::optional<std::string>&, std::vector<std::string>&);

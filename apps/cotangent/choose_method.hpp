@@ -14,8 +14,5 @@
 template <class T>
 std::unique_ptr<cotangent::Integrator<T>> choose_method(cotangent::Manifold<T>& manifold,
                                                         const std::optional<std::string>& wish,
+                                                        const std::optional<std::string>& formulation,
                                                         std::vector<std::string>& notes);
-
-/// The formulation that was asked for, or the method's default.
-/// @throws std::invalid_argument if the method cannot take it.
-std::string choose_formulation(const cotangent::MethodFacts& facts, const std::optional<std::string>& wish);

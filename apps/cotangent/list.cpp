@@ -47,26 +47,15 @@ std::vector<Sheet> method_sheets() {
 
 std::vector<Sheet> formulation_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& [method, make] : methods<double>()) {
-    const auto& all = formulations<double>();
-    for (const auto& name : method.formulations) {
-      const auto known = [&](const Sheet& sheet) { return sheet.front().text == name; };
-      const auto is_field = [&](const auto& entry) { return entry.facts.name == name; };
-      if (std::any_of(sheets.begin(), sheets.end(), known) || std::any_of(all.begin(), all.end(), is_field)) continue;
-      sheets.push_back(
-          {{"name", name},
-           truth("hamiltonian", true),
-           {"invariants", "on the manifold only"},
-           {"reference", method.reference},
-           {"description", fmt::format("the constrained equations themselves, solved by {}", method.name)}});
-    }
-  }
-  for (const auto& [facts, make] : formulations<double>())
+  const auto add = [&](const FormulationFacts& facts) {
     sheets.push_back({{"name", facts.name},
                       truth("hamiltonian", facts.hamiltonian),
                       {"invariants", facts.invariants},
                       {"reference", facts.reference},
                       {"description", facts.description}});
+  };
+  add(direct_facts());
+  for (const auto& entry : formulations<double>()) add(entry.facts);
   return sheets;
 }
 

@@ -141,9 +141,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const Choice
   const auto elements = std::make_shared<const Elements>(extract_elements(model));
   System<T> system(elements, choices.backend == "jit" ? Backend::jit : Backend::interpreter);
   Manifold<T> manifold(system);
-  const auto integrator = choose_method(manifold, options.method, notes);
+  const auto integrator = choose_method(manifold, options.method, options.formulation, notes);
   const MethodFacts& facts = integrator->facts();
-  const std::string formulation = choose_formulation(facts, options.formulation);
+  const std::string formulation = options.formulation.value_or(facts.formulations.front());
   Projector<T> projector(manifold, choose_projection(options, facts, system.m()));
   MonitorSet<T> monitors(choices.monitors, manifold);
   InitialData<T> initial = make_initial_data(model, manifold, choices.initial);

@@ -49,8 +49,16 @@ struct FormulationEntry {
   std::unique_ptr<Formulation<T>> (*make)(Manifold<T>& manifold);
 };
 
-/// Every formulation as a vector field; adding one is a line here.
+/// Every formulation that is a vector field; adding one is a line here.
 template <class T>
 const std::vector<FormulationEntry<T>>& formulations();
+
+/// @throws std::invalid_argument if there is none of that name.
+template <class T>
+const FormulationEntry<T>& find_formulation(std::string_view name);
+
+/// The constrained equations themselves, q' = H_p, p' = -H_q - G' lambda, g(q) = 0: no vector field, and nothing off
+/// the manifold, but what methods such as rattle discretise.
+FormulationFacts direct_facts();
 
 }  // namespace cotangent

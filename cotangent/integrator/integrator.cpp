@@ -11,7 +11,7 @@ const char* describe(StepStatus status) {
     case StepStatus::momentum_solve_failed:
       return "the solve for G H_p = 0 did not converge";
     case StepStatus::singular_constraints:
-      return "the constraints became dependent: G H_pp G' is singular";
+      return "G H_pp G' is singular: constraints are dependent here, or H_pp is not positive definite";
     case StepStatus::not_finite:
       return "H or a constraint gave a number that is not finite";
   }
@@ -27,7 +27,7 @@ const char* advice(StepStatus status) {
     case StepStatus::momentum_solve_failed:
       return "try a smaller step; check that H_pp is regular there";
     case StepStatus::singular_constraints:
-      return "remove constraints that follow from others, or start elsewhere";
+      return "remove constraints that follow from others; check that H has a kinetic energy in every direction";
     case StepStatus::not_finite:
       return "try a smaller step; look for a division by zero or a collision";
   }

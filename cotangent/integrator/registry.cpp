@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
-#include "cotangent/formulation/standard.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/explicit_rk.hpp"
 #include "cotangent/integrator/rattle.hpp"
 
@@ -12,8 +13,14 @@ namespace cotangent {
 namespace {
 
 template <class T>
-std::unique_ptr<Integrator<T>> make_rk4(Manifold<T>& manifold) {
-  return std::make_unique<ExplicitRungeKutta<T>>(rk4_facts(), rk4_tableau(), std::make_unique<Standard<T>>(manifold));
+std::unique_ptr<Integrator<T>> rattle(Manifold<T>& manifold, std::string_view) {
+  return make_rattle(manifold);
+}
+
+template <class T>
+std::unique_ptr<Integrator<T>> rk4(Manifold<T>& manifold, std::string_view formulation) {
+  return std::make_unique<ExplicitRungeKutta<T>>(rk4_facts(), rk4_tableau(),
+                                                 find_formulation<T>(formulation).make(manifold));
 }
 
 }  // namespace
@@ -21,10 +28,19 @@ std::unique_ptr<Integrator<T>> make_rk4(Manifold<T>& manifold) {
 template <class T>
 const std::vector<Method<T>>& methods() {
   static const std::vector<Method<T>> list = {
-      {rattle_facts(), make_rattle<T>},
-      {rk4_facts(), make_rk4<T>},
+      {rattle_facts(), rattle<T>},
+      {rk4_facts(), rk4<T>},
   };
   return list;
+}
+
+template <class T>
+std::unique_ptr<Integrator<T>> Method<T>::make(Manifold<T>& manifold, std::string_view formulation) const {
+  if (formulation.empty()) formulation = facts.formulations.front();
+  if (std::find(facts.formulations.begin(), facts.formulations.end(), formulation) == facts.formulations.end())
+    throw std::invalid_argument(fmt::format("the method '{}' takes the formulation {}, not '{}'", facts.name,
+                                            fmt::join(facts.formulations, " or "), formulation));
+  return factory(manifold, formulation);
 }
 
 template <class T>
@@ -37,6 +53,10 @@ const Method<T>& find_method(std::string_view name) {
   throw std::invalid_argument(fmt::format("there is no method '{}'; the methods are: {}", name, known));
 }
 
+template struct Method<double>;
+template struct Method<long double>;
+template struct Method<Quad>;
+template struct Method<Lanes>;
 template const std::vector<Method<double>>& methods();
 template const std::vector<Method<long double>>& methods();
 template const std::vector<Method<Quad>>& methods();

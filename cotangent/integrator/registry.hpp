@@ -13,9 +13,13 @@ namespace cotangent {
 template <class T>
 struct Method {
   MethodFacts facts;
-  /// @throws std::invalid_argument if the method cannot take this system, with the reason and what to use instead.
-  /// The manifold must outlive the integrator.
-  std::unique_ptr<Integrator<T>> (*make)(Manifold<T>& manifold);
+  std::unique_ptr<Integrator<T>> (*factory)(Manifold<T>& manifold, std::string_view formulation);
+
+  /// @param formulation one of facts.formulations, or nothing for the first of them.
+  /// @throws std::invalid_argument if the method cannot take this system or formulation, with the reason and what to
+  /// use
+  ///         instead. The manifold must outlive the integrator.
+  std::unique_ptr<Integrator<T>> make(Manifold<T>& manifold, std::string_view formulation = {}) const;
 };
 
 /// Every method the program has; adding one is a line here.

@@ -78,7 +78,11 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
   z.t = T(0);
   monitors.start(z);
   if (recorder) recorder->record(z, monitors);
-  if (grid.steps() > 0) static_cast<void>(integrator.step(before, grid.length(1)));  // rehearsal
+  if (grid.steps() > 0) {
+    // A rehearsal: what is compiled when it is first used belongs to the set-up.
+    static_cast<void>(integrator.step(before, grid.length(1)));
+    if (projects) static_cast<void>(projector.after_step(before, projector.policy().every));
+  }
 
   const std::int64_t projected_before = projector.count();
   const auto start = Clock::now();
