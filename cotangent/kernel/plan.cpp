@@ -281,6 +281,17 @@ std::size_t KernelPlan::Stage::first_to_same_place(std::size_t s) const {
   return first;
 }
 
+bool KernelPlan::has_many_instances() const {
+  // Lists are read lane by lane: long code, which few instances do not pay for.
+  constexpr std::int64_t kWorthLists = 256;
+  const auto is_list = [](const auto& access) { return access.at.kind() == IndexMap::Kind::list; };
+  for (const Stage& stage : stages)
+    if (count < kWorthLists && (std::any_of(stage.loads.begin(), stage.loads.end(), is_list) ||
+                                std::any_of(stage.stores.begin(), stage.stores.end(), is_list)))
+      return false;
+  return count >= native_width();
+}
+
 std::string KernelPlan::code_key() const {
   Key key;
   const auto add_place = [&](const IndexMap& at) {

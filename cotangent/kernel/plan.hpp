@@ -69,7 +69,7 @@ struct KernelPlan {
   std::optional<Repeat> repeat;
 
   /// Whether machine code takes several instances at once.
-  bool has_many_instances() const { return count >= native_width(); }
+  bool has_many_instances() const;
 
   /// Equal exactly for plans that the same machine code can execute; with one instance the indices are part
   /// of the code, otherwise it takes them from the table.

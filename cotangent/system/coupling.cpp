@@ -17,6 +17,9 @@ namespace {
 // 32-bit numbers count entries, and memory ends long before them.
 constexpr std::size_t kMaxEntries = std::size_t{1} << 28;
 
+// Each overlap is a kernel to compile, twice. Where there are more (irregular nets), R is better found without them.
+constexpr std::size_t kMaxOverlaps = 24;
+
 [[noreturn]] void too_dense() {
   throw std::invalid_argument("the constraints are coupled too densely: G W G' has over 2^28 entries");
 }
@@ -273,6 +276,7 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, const Contra
   std::vector<Overlap> overlaps;
   for (const Family& f : elements.constraints)
     for (const Family& h : elements.constraints) OverlapFinder(f, h, overlaps);
+  if (overlaps.size() > kMaxOverlaps) return std::nullopt;
 
   CouplingPlan plan;
   const auto entry_numbers = number_entries(overlaps, plan.off_diagonal);
