@@ -60,12 +60,14 @@ inline constexpr Purpose kForIndex{.place = "an index or a size", .parameter_val
 inline constexpr Purpose kForHamiltonian{.place = "the hamiltonian",
                                          .coordinates = true,
                                          .momenta = true,
-                                         .time = true,
-                                         .advice = "a hamiltonian is a function of coordinates and momenta"};
+                                         .advice =
+                                             "a hamiltonian is a function of coordinates and momenta; "
+                                             "dependence on the time is not supported by this version yet"};
 inline constexpr Purpose kForConstraint{.place = "a constraint",
                                         .coordinates = true,
-                                        .time = true,
-                                        .advice = "constraints are holonomic: equations between coordinates"};
+                                        .advice =
+                                            "constraints are holonomic: equations between coordinates; "
+                                            "dependence on the time is not supported by this version yet"};
 inline constexpr Purpose kForInitial{
     .place = "an initial value",
     .evaluated = true,

@@ -97,6 +97,7 @@ TEST(Mistakes, InNamesComeWithASuggestion) {
       {"m*y +", "m(y) +", 14, 40, "the parameter 'm' is not a function", "'m*(...)'"},
       {"p_s[i]^2", "p_s(i)^2", 14, 61, "the momentum 'p_s' is not a function", "p_s[i]"},
       {"m*y +", "sin*y +", 14, 40, "'sin' is a function", "sin(...)"},
+      {"m*y +", "t*y +", 14, 40, "the time 't' cannot be used in the hamiltonian", "not supported by this version yet"},
       {"[constraints]", "[constraint]", 16, 2, "unknown key 'constraint' in a model file", "'constraints'"},
       {"hamiltonian", "hamiltonain", 14, 1, "unknown key 'hamiltonain' in [system]", "'hamiltonian'"},
       {"equation =", "equatoin =", 18, 30, "unknown key 'equatoin'", "'equation'"},
