@@ -30,7 +30,6 @@ class RoundingStop {
 
   /// Takes r_k of the next iterate. @return whether some lane still runs.
   bool update(const T& residual, const T& floor) {
-    floor_ = floor;
     return update(residual, residual <= floor, residual <= T(options_.near) * floor);
   }
 
@@ -49,17 +48,6 @@ class RoundingStop {
     return any(active_);
   }
 
-  /// Whether a linearly converging iteration will find its next residual, theta_k r_k, at the floor: a caller
-  /// that makes one more iteration need not verify it. Never true before theta_k is known.
-  Mask<T> next_reaches_floor() const { return Mask<T>(iterations_ >= 2) & (contraction() * residual_ <= floor_); }
-
-  /// Declares converged the lanes whose next iterate was made and predicted to reach the floor.
-  /// @return whether some lane still runs.
-  bool accept_predicted() {
-    stop(converged_, next_reaches_floor());
-    return any(active_);
-  }
-
   /// Gives up in lanes that cannot go on. @return whether some lane still runs.
   bool fail(const Mask<T>& lanes) {
     stop(failed_, lanes);
@@ -70,9 +58,8 @@ class RoundingStop {
   const Mask<T>& converged() const { return converged_; }
   const Mask<T>& failed() const { return failed_; }
 
-  int iterations() const { return iterations_; }           ///< residuals taken
-  const T& residual() const { return residual_; }          ///< r_k of the last iterate at which the lane ran
-  T contraction() const { return residual_ / previous_; }  ///< theta_k = r_k / r_{k-1}; 0 at the first residual
+  int iterations() const { return iterations_; }   ///< residuals taken
+  const T& residual() const { return residual_; }  ///< r_k of the last iterate at which the lane ran
 
  private:
   void stop(Mask<T>& verdict, const Mask<T>& reached) {
@@ -84,7 +71,7 @@ class RoundingStop {
   int iterations_ = 0;
   Mask<T> active_ = true, converged_ = false, failed_ = false;
   T residual_ = infinity<T>(), previous_ = infinity<T>();
-  T floor_ = T(0), stalls_ = T(0);
+  T stalls_ = T(0);
 };
 
 }  // namespace cotangent

@@ -29,9 +29,6 @@ class Operation {
     if (rows_to_compare_ > 0) compare_rows(frame);
   }
 
-  /// Nothing is computed: the result is zero for every argument.
-  bool is_zero() const { return kernels_.empty(); }
-
  private:
   // Where a row is a sum over instances, its absolute value and its scale are known only now.
   void compare_rows(const Frame<T>& frame) const {

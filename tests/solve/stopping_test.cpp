@@ -80,20 +80,6 @@ TEST(RoundingStop, ZeroFloorStillStopsAtZero) {
   EXPECT_TRUE(stop.converged());
 }
 
-TEST(RoundingStop, PredictsTheNextResidualOfLinearConvergence) {
-  RoundingStop<double> stop;
-  stop.update(1e-6, kFloor);
-  EXPECT_FALSE(stop.next_reaches_floor());  // no contraction known yet
-  stop.update(1e-10, kFloor);
-  EXPECT_DOUBLE_EQ(stop.contraction(), 1e-4);
-  EXPECT_FALSE(stop.next_reaches_floor());  // 1e-14
-  stop.update(1e-14, kFloor);
-  EXPECT_TRUE(stop.next_reaches_floor());  // 1e-18
-  EXPECT_TRUE(stop.active());
-  EXPECT_FALSE(stop.accept_predicted());
-  EXPECT_TRUE(stop.converged());
-}
-
 TEST(RoundingStop, EveryLaneEqualsAScalarRun) {
   // Histories of all kinds, one per lane.
   const auto residual = [](int lane_index, int k) {
@@ -128,7 +114,6 @@ TEST(RoundingStop, EveryLaneEqualsAScalarRun) {
       EXPECT_EQ(lane(batch.failed(), i), single[i].failed());
       if (!std::isnan(single[i].residual())) {
         EXPECT_EQ(lane(batch.residual(), i), single[i].residual());
-        EXPECT_EQ(lane(batch.contraction(), i), single[i].contraction());
       }
     }
   }
