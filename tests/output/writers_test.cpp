@@ -1,4 +1,6 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -90,7 +92,9 @@ class Csv : public testing::Test {
         system(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter),
         manifold(system),
         monitors({"energy"}, manifold),
-        path((std::filesystem::path(testing::TempDir()) / "cotangent_csv_test.csv").string()) {}
+        path(
+            (std::filesystem::path(testing::TempDir()) / fmt::format("cotangent_csv_test_{}.csv", getpid())).string()) {
+  }
   ~Csv() override { std::filesystem::remove(path); }
 
   std::string contents() const {
