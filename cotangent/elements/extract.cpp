@@ -70,7 +70,7 @@ class Extractor {
       variables_.emplace(coordinate.q, Variable{&coordinate, Space::q});
       variables_.emplace(coordinate.p, Variable{&coordinate, Space::p});
     }
-    add(substitute(model.hamiltonian, values_), {}, 0, elements_.energy);
+    add(substitute(model.energy, values_), {}, 0, elements_.energy);
     for (const Constraint& constraint : model.constraints) add_constraint(constraint);
   }
 
@@ -97,7 +97,7 @@ class Extractor {
     const LoopNest nest(loops);
     ConstraintRows rows{constraint.name, elements_.m, nest.count(), !loops.empty(), {}};
     for (int l = 0; l < nest.depth(); ++l) rows.indices.push_back(nest.index(l));
-    add(substitute(constraint.g, rename), loops, elements_.m, elements_.constraints);
+    add(substitute(constraint.components[0], rename), loops, elements_.m, elements_.constraints);
     elements_.m += nest.count();
     elements_.rows.push_back(std::move(rows));
   }

@@ -18,11 +18,13 @@ using SymbolId = std::uint32_t;
 
 /// What a symbol stands for. The graph itself does not care; later layers do.
 enum class SymbolKind : std::uint8_t {
-  parameter,   ///< a number given by the user
+  parameter,   ///< a number given by the user, or a table of numbers
   index,       ///< a loop index i
   coordinate,  ///< q
   momentum,    ///< p_q
   velocity,    ///< v_q
+  state,       ///< a variable beside the coordinates, with an equation of its own
+  multiplier,  ///< lambda of a constraint
   time,        ///< t
   local,       ///< an argument of an element function or of a kernel
 };

@@ -61,7 +61,7 @@ class InitialEvaluator {
         fmt::format("'{}' has an initial value but is not a coordinate", graph_.symbol(symbol).name));
   }
 
-  void evaluate(const InitialValue& initial) {
+  void evaluate(const Assignment& initial) {
     const auto [coordinate, vector] = find(initial.target);
     const Expr value = substitute(initial.value, parameters_);
     if (initial.loops.empty()) {
@@ -84,7 +84,7 @@ class InitialEvaluator {
   }
 
   // (i_1 - 1) + N_1 ((i_2 - 1) + N_2 ...)
-  Expr place(const InitialValue& initial, const Coordinate& coordinate) const {
+  Expr place(const Assignment& initial, const Coordinate& coordinate) const {
     Expr place = graph_.constant(0);
     std::int64_t stride = 1;
     for (std::size_t d = 0; d < initial.indices.size(); ++d) {

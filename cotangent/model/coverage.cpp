@@ -21,7 +21,7 @@ class Coverage {
     assigned_.resize(static_cast<std::size_t>(size));
   }
 
-  void mark(const InitialValue& value) {
+  void mark(const Assignment& value) {
     if (is_whole(value)) {
       std::fill(assigned_.begin(), assigned_.end(), true);
     } else {
@@ -43,7 +43,7 @@ class Coverage {
 
  private:
   // Loops 1..n over every index, each used as it is.
-  bool is_whole(const InitialValue& value) const {
+  bool is_whole(const Assignment& value) const {
     if (value.loops.size() != shape_.size()) return false;
     for (std::size_t k = 0; k < shape_.size(); ++k) {
       const auto& [index, lo, hi] = value.loops[k];
@@ -59,7 +59,7 @@ class Coverage {
         e, [&](SymbolId symbol, std::span<const std::int64_t>) { return static_cast<double>(index_.at(symbol)); }));
   }
 
-  void visit(const InitialValue& value, std::size_t level) {
+  void visit(const Assignment& value, std::size_t level) {
     if (level < value.loops.size()) {
       const auto& loop = value.loops[level];
       const std::int64_t hi = evaluate(loop.hi);
@@ -82,7 +82,7 @@ class Coverage {
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> first_missing_entry(std::span<const InitialValue> initial, SymbolId target,
+std::optional<std::vector<std::int64_t>> first_missing_entry(std::span<const Assignment> initial, SymbolId target,
                                                              const std::vector<std::int64_t>& shape) {
   Coverage coverage(shape);
   for (const auto& value : initial)

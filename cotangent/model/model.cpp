@@ -5,9 +5,17 @@
 
 namespace cotangent {
 
-std::int64_t Coordinate::size() const {
+namespace {
+
+std::int64_t entries(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
+
+}  // namespace
+
+std::int64_t Coordinate::size() const { return entries(shape); }
+
+std::int64_t State::size() const { return entries(shape); }
 
 std::int64_t Model::dimension() const {
   return std::accumulate(coordinates.begin(), coordinates.end(), std::int64_t{0},

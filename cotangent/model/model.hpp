@@ -17,11 +17,14 @@ struct Loop {
   Expr lo, hi;
 };
 
-/// A parameter with its value; expressions mention it by its symbol.
+/// A parameter: a number, or a table of numbers (an index list is a table of integers). Expressions mention a number
+/// by its symbol and an entry of a table as an entry of the symbol.
 struct Parameter {
   SymbolId symbol;
   std::string name;
-  Quad value;
+  Quad value = 0;                        ///< of a number
+  std::vector<std::int64_t> shape = {};  ///< of a table; empty for a number
+  std::vector<Quad> table = {};          ///< its entries, the first index running fastest
 };
 
 /// A coordinate, scalar (shape empty) or array. Entries are stored with the first index running fastest and
@@ -35,17 +38,42 @@ struct Coordinate {
   std::int64_t size() const;
 };
 
-/// g = lhs - rhs for every instance of the loops (one instance if there are none).
-struct Constraint {
+/// A variable beside the coordinates, with an equation u' = ... of its own: friction, contact, control. Entries are
+/// stored as those of coordinates are.
+struct State {
   std::string name;
-  std::vector<Loop> loops;
-  Expr g;
+  std::vector<std::int64_t> shape;
+  SymbolId symbol;
+  std::int64_t offset = 0;
+
+  std::int64_t size() const;
 };
 
-/// Initial values of a scalar or of entries of an array: target[indices] = value in every instance of the
-/// loops. Indices and value are expressions in the loop indices; the value may contain parameters too.
-struct InitialValue {
-  SymbolId target;  ///< the symbol q, p or v of a coordinate
+/// Named values: for every instance of the loops (one if there are none) one number, or one for each component of
+/// a vector. They are numbered with the component running fastest, then the instances, the innermost loop before the
+/// outer ones.
+///
+/// A loop over an index list, (a, b) in pairs, is a loop k in 1..count in which a and b are the entries pairs[k,1] and
+/// pairs[k,2].
+struct NamedValues {
+  std::string name;
+  std::vector<Loop> loops;
+  std::vector<Expr>
+      labels;  ///< the indices as the user knows them, in terms of the loops: i, or pairs[k,1], pairs[k,2]
+  std::vector<Expr> components;  ///< one unless is_vector
+  bool is_vector = false;        ///< the number of the component is a further index
+};
+
+/// g = lhs - rhs.
+struct Constraint : NamedValues {
+  /// The multiplier lambda_name: of rank 0 if there are neither loops nor components; otherwise of rank 1, its index
+  /// 1, 2, ... the number of the value.
+  SymbolId lambda = 0;
+};
+
+/// target[indices] = value in every instance of the loops.
+struct Assignment {
+  SymbolId target;
   std::vector<Loop> loops;
   std::vector<Expr> indices;  ///< as many as the target has; empty for a scalar
   Expr value;
@@ -54,7 +82,17 @@ struct InitialValue {
 /// A key of [run], as it was written; the options of the command line have the same names.
 using RunValue = std::variant<bool, std::int64_t, double, std::string>;
 
-/// What a user states, in symbols: H, constraints, initial data. Knows neither text nor numbers of steps.
+/// How the dynamics is stated.
+enum class Dynamics : std::uint8_t {
+  hamiltonian,  ///< H(q, p, t)
+  lagrangian,   ///< L(q, v, t)
+};
+
+/// What a user states, in symbols. Knows neither text nor numbers of steps.
+///
+///   q' = H_p,  p' = -H_q - D_v + forces - G' lambda,  g(q, t) = 0,  u' = rates,
+///
+/// where H is the Legendre transform of L if that is given, v = H_p, and D is the dissipation (Rayleigh's function).
 struct Model {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>();
   std::string name;  ///< the file's stem, or what the user chose
@@ -62,11 +100,19 @@ struct Model {
   Expr t;  ///< the time, as expressions mention it
   std::vector<Parameter> parameters;
   std::vector<Coordinate> coordinates;
-  Expr hamiltonian;
+  std::vector<State> states;
+  Dynamics dynamics = Dynamics::hamiltonian;
+  Expr energy;       ///< H(q, p, t) or L(q, v, t)
+  Expr dissipation;  ///< D(q, v, t, u); not valid() if there is none
   std::vector<Constraint> constraints;
-  /// Every entry of every q is given, and of p or v (never both for one coordinate). Where two assign one
-  /// entry, the later one holds.
-  std::vector<InitialValue> initial;
+  std::vector<Assignment> forces;  ///< target: the symbol q of a coordinate. In q, p, v, t, u, lambda. No entry twice.
+  std::vector<Assignment> rates;   ///< target: a state, every entry once. In q, p, v, t, u, lambda.
+  std::vector<NamedValues> observables;  ///< in q, p, v, t, u, lambda
+  std::vector<NamedValues> invariants;   ///< in q, p, v, t, u
+  /// Targets are the symbols q, p, v of coordinates and states. Every entry of every q and state is given, and of p or
+  /// v (never both for one coordinate). Values may use initial values of coordinates and states, never in a circle.
+  /// Where two assign one entry, the later one holds.
+  std::vector<Assignment> initial;
   std::map<std::string, RunValue> run;
   std::map<std::string, std::string> run_places;  ///< "file:line:column" of the keys of run, for messages
   std::vector<std::string> notes;                 ///< things the user should know (a parameter hides a constant, ...)

@@ -61,15 +61,18 @@ void read_constraints(Reading& reading) {
     if (each) {
       family.emplace(reading.scope, parse_loops(*each));
       constraint.loops = family->loops();
+      constraint.labels = family->indices();
     }
     const Syntax syntax = parse_equation(*equation);
-    constraint.g = resolve_equation(reading.scope, syntax, kForConstraint);
-    const bool moves = depends_on(constraint.g, [](Expr e) {
+    const Expr g = resolve_equation(reading.scope, syntax, kForConstraint);
+    const bool moves = depends_on(g, [](Expr e) {
       return (e.op() == Op::symbol || e.op() == Op::entry) && e.symbol().kind == SymbolKind::coordinate;
     });
     if (!moves)
       throw ModelError(syntax.locate(syntax.root()),
                        fmt::format("the constraint '{}' does not depend on any coordinate", entry.name()));
+    constraint.components = {g};
+    constraint.lambda = reading.model.graph->declare("lambda_" + entry.name(), SymbolKind::multiplier, each ? 1 : 0);
     reading.model.constraints.push_back(std::move(constraint));
   }
 }

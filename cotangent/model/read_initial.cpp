@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> kKeys{"each", "value"};
 constexpr std::array<std::string_view, 1> kLaterKeys{"fixed"};
 
 // x = ..., or "x[3]" = ...
-struct Assignment {
+struct Statement {
   std::string name;
   const Named* target = nullptr;
   std::vector<Expr> indices = {};  // of a single entry; empty for the whole target
@@ -42,13 +42,13 @@ bool has_initial_value(const Named& named) {
   throw ModelError(where, fmt::format("unknown coordinate '{}'", name), did_you_mean(name, candidates));
 }
 
-Assignment assignment(Reading& reading, const Excerpt& key, const DocumentValue& value) {
+Statement assignment(Reading& reading, const Excerpt& key, const DocumentValue& value) {
   const Syntax syntax = parse_expression(key);
   const auto& root = syntax.root();
   if (root.kind != SyntaxKind::name && root.kind != SyntaxKind::entry)
     throw ModelError(key.whole(), fmt::format("'{}' has no initial value", key.text()),
                      "initial values are given for coordinates, momenta and velocities");
-  Assignment result{.name = syntax.text(root.name), .value = &value, .where = key.whole()};
+  Statement result{.name = syntax.text(root.name), .value = &value, .where = key.whole()};
   result.target = reading.scope.find(result.name);
   if (!result.target || !has_initial_value(*result.target))
     no_such_target(reading, result.name, syntax.locate(root.name));
@@ -63,7 +63,7 @@ class InitialReader {
  public:
   explicit InitialReader(Reading& reading) : reading_(reading), scope_(reading.scope) {}
 
-  void read(const Assignment& a) {
+  void read(const Statement& a) {
     assignment_ = &a;
     const auto& value = *a.value;
     if (!a.indices.empty() || !a.target->is_array()) {
@@ -159,7 +159,7 @@ class InitialReader {
 
   Reading& reading_;
   Scope& scope_;
-  const Assignment* assignment_ = nullptr;
+  const Statement* assignment_ = nullptr;
 };
 
 // The name of the coordinate that p_x or v_x belongs to; x itself for x.
@@ -168,12 +168,12 @@ bool is_of(const Coordinate& c, const Named& named) {
 }
 
 // Overrides replace what the file says: a velocity also the momentum, and the other way round.
-void apply_overrides(Reading& reading, std::vector<Assignment>& assignments) {
+void apply_overrides(Reading& reading, std::vector<Statement>& assignments) {
   for (auto& override : reading.overrides) {
     if (override.used) continue;
-    const Assignment a = assignment(reading, override.name, override.value);
+    const Statement a = assignment(reading, override.name, override.value);
     if (a.indices.empty()) {
-      std::erase_if(assignments, [&](const Assignment& old) {
+      std::erase_if(assignments, [&](const Statement& old) {
         if (old.target->array == a.target->array) return true;
         const auto& all = reading.model.coordinates;
         const auto of = std::find_if(all.begin(), all.end(), [&](const auto& c) { return is_of(c, *a.target); });
@@ -186,9 +186,9 @@ void apply_overrides(Reading& reading, std::vector<Assignment>& assignments) {
   }
 }
 
-void check_not_both(const Coordinate& c, std::span<const Assignment> assignments) {
-  const Assignment* p = nullptr;
-  const Assignment* v = nullptr;
+void check_not_both(const Coordinate& c, std::span<const Statement> assignments) {
+  const Statement* p = nullptr;
+  const Statement* v = nullptr;
   for (const auto& a : assignments) {
     if (a.target->array == c.p) p = &a;
     if (a.target->array == c.v) v = &a;
@@ -220,7 +220,7 @@ void check_complete(const Reading& reading, const Coordinate& c) {
 }  // namespace
 
 void read_initial(Reading& reading) {
-  std::vector<Assignment> assignments;
+  std::vector<Statement> assignments;
   if (const DocumentValue* section = reading.section("initial"))
     for (const auto& [key, value] : section->entries) assignments.push_back(assignment(reading, key, value));
   apply_overrides(reading, assignments);

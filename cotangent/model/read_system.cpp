@@ -67,7 +67,7 @@ void read_coordinates(Reading& reading) {
 void read_hamiltonian(Reading& reading) {
   const auto& value = system_key(reading, "hamiltonian", "write hamiltonian = \"p_x^2/2 + ...\"");
   const Excerpt& text = expect_string(value, "'hamiltonian'");
-  reading.model.hamiltonian = resolve_expression(reading.scope, parse_expression(text), kForHamiltonian);
+  reading.model.energy = resolve_expression(reading.scope, parse_expression(text), kForHamiltonian);
 }
 
 }  // namespace cotangent

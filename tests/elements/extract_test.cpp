@@ -74,7 +74,7 @@ TEST_P(ElementsOf, AddUpToTheModel) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto z = test::noisy_point(model, seed, 0.2);
     const SumOverElements sum(elements, z);
-    const Quad H = test::evaluate_jet(model, model.hamiltonian, z.q, z.p, {}).c[0];
+    const Quad H = test::evaluate_jet(model, model.energy, z.q, z.p, {}).c[0];
     EXPECT_LE(static_cast<double>(abs(sum.energy() - H)), kQuadRounding);
     const auto g = test::constraint_jets(model, z.q, {});
     const auto rows = sum.constraints();
@@ -279,9 +279,9 @@ TEST(Extraction, RefusesAnIndexThatLeavesItsArray) {
   const SymbolId i = graph.declare("i", SymbolKind::index);
   const std::array index = {graph.symbol_expr(i) + 1.0};
   const Expr beyond = graph.entry(model.coordinates[0].q, index);
-  model.hamiltonian = graph.sum(i, graph.constant(1), graph.constant(6), beyond);  // x[7]
+  model.energy = graph.sum(i, graph.constant(1), graph.constant(6), beyond);  // x[7]
   EXPECT_THROW(extract_elements(model), std::invalid_argument);
-  model.hamiltonian = graph.sum(i, graph.constant(0), graph.constant(5), beyond);  // x[1..6]
+  model.energy = graph.sum(i, graph.constant(0), graph.constant(5), beyond);  // x[1..6]
   EXPECT_NO_THROW(extract_elements(model));
 }
 

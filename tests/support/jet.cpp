@@ -186,7 +186,7 @@ std::vector<Jet> constraint_jets(const Model& model, const std::vector<Quad>& q,
   for (const Constraint& constraint : model.constraints) {
     const auto visit = [&](const auto& self, std::size_t level) -> void {
       if (level == constraint.loops.size()) {
-        rows.push_back(evaluator.value(constraint.g));
+        rows.push_back(evaluator.value(constraint.components[0]));
         return;
       }
       const Loop& loop = constraint.loops[level];
@@ -217,7 +217,7 @@ Matrix dense_H_pp(const Model& model, const std::vector<Quad>& q, const std::vec
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       const std::array<Tangent, 2> e{Tangent{{}, unit(n, i)}, Tangent{{}, unit(n, j)}};
-      result[i][j] = evaluate_jet(model, model.hamiltonian, q, p, e).c[3];
+      result[i][j] = evaluate_jet(model, model.energy, q, p, e).c[3];
     }
   return result;
 }
@@ -226,7 +226,7 @@ std::vector<Quad> dense_H_q(const Model& model, const std::vector<Quad>& q, cons
   std::vector<Quad> result;
   for (std::size_t j = 0; j < q.size(); ++j) {
     const Tangent e{unit(q.size(), j), {}};
-    result.push_back(evaluate_jet(model, model.hamiltonian, q, p, std::span(&e, 1)).c[1]);
+    result.push_back(evaluate_jet(model, model.energy, q, p, std::span(&e, 1)).c[1]);
   }
   return result;
 }
@@ -235,7 +235,7 @@ std::vector<Quad> dense_H_p(const Model& model, const std::vector<Quad>& q, cons
   std::vector<Quad> result;
   for (std::size_t j = 0; j < q.size(); ++j) {
     const Tangent e{{}, unit(q.size(), j)};
-    result.push_back(evaluate_jet(model, model.hamiltonian, q, p, std::span(&e, 1)).c[1]);
+    result.push_back(evaluate_jet(model, model.energy, q, p, std::span(&e, 1)).c[1]);
   }
   return result;
 }

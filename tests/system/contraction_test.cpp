@@ -86,7 +86,7 @@ std::vector<Quad> expected(const Model& model, const Contraction& c, const Argum
     const unsigned full = (1U << directions.size()) - 1;
     std::vector<Quad> values;
     if (c.of == Of::H) {
-      values.push_back(test::evaluate_jet(model, model.hamiltonian, x.q, x.p, directions).c[full]);
+      values.push_back(test::evaluate_jet(model, model.energy, x.q, x.p, directions).c[full]);
     } else {
       for (const auto& row : test::constraint_jets(model, x.q, directions)) values.push_back(row.c[full]);
     }
