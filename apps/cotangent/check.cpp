@@ -52,7 +52,7 @@ void print_table(const Understanding& u) {
   row("coordinates", fmt::format("{} (n = {})", fmt::join(names, ", "), u.elements.n));
   names.clear();
   for (const auto& rows : u.elements.rows)
-    names.push_back(rows.is_family ? fmt::format("{} ({})", rows.name, rows.count) : rows.name);
+    names.push_back(rows.is_indexed() ? fmt::format("{} ({})", rows.name, rows.count) : rows.name);
   row("constraints", names.empty() ? "none" : fmt::format("{} (m = {})", fmt::join(names, ", "), u.elements.m));
   row("degrees of freedom", fmt::format("{}", u.elements.n - u.elements.m));
   row("hamiltonian", u.separable ? "separable, H = T(p) + V(q)" : "not separable");
@@ -114,8 +114,8 @@ int check(CheckOptions options) {
                                     .elements = *elements,
                                     .separable = system.is_separable(),
                                     .initial = make_initial_data(model, manifold, InitialPolicy::project),
-                                    .position = manifold.position_residual(given.z.q.data()).value,
-                                    .momentum = manifold.momentum_residual(given.z.q.data(), given.z.p.data()).value};
+                                    .position = manifold.position_residual(given.z.q.data(), 0).value,
+                                    .momentum = manifold.momentum_residual(given.z).value};
   options.json ? print_json(understanding) : print_table(understanding);
   return kDone;
 }

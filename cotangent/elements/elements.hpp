@@ -69,6 +69,8 @@ struct NamedRows {
   std::int64_t components = 1;
   bool is_vector = false;  ///< the component is a further index
 
+  bool is_indexed() const { return is_vector || !indices.empty(); }
+
   /// "rod", "rod[17]" or "joint[2,1]".
   std::string row_name(std::int64_t row) const;
 };
@@ -122,12 +124,13 @@ Elements extract_elements(const Model& model);
 /// were assigned before it. Values use Space::q and Space::s, which are those parts of y.
 struct InitialElements {
   struct Step {
-    std::vector<Family> groups, families;  ///< families add to the rows
+    std::vector<Family> groups, families;  ///< rows are the entries assigned, 0 .. count-1
     std::int64_t group_count = 0;
-    std::int64_t count = 0;                ///< entries assigned
-    IndexMap rows = IndexMap::fixed(0);    ///< where they are in y
+    std::int64_t count = 0;
+    IndexMap rows = IndexMap::fixed(0);  ///< where the entries are in y
     const Assignment* assignment = nullptr;
   };
+  std::shared_ptr<Graph> graph;
   std::int64_t n = 0, states = 0;
   std::vector<Step> steps;
   std::vector<std::vector<Quad>> tables;

@@ -116,8 +116,8 @@ class Extractor {
     }
     if (model.dissipation.valid())
       add(numbers(model.dissipation), {}, IndexMap::fixed(0), elements_.dissipation);
-    for (const Assignment& force : model.forces) add_assignment(force, 0, elements_.forces);
-    for (const Assignment& rate : model.rates) add_assignment(rate, 0, elements_.rates);
+    for (const Assignment& force : model.forces) add_assignment(force, elements_.forces);
+    for (const Assignment& rate : model.rates) add_assignment(rate, elements_.rates);
     std::int64_t observables = 0, invariants = 0;
     for (const NamedValues& values : model.observables)
       observables = add_named(values, observables, elements_.observables, elements_.observable_rows);
@@ -130,6 +130,7 @@ class Extractor {
     const std::int64_t n = elements_.n;
     values_.emplace(model.t.id(), graph_.constant(0));
     InitialElements result;
+    result.graph = model.graph;
     result.n = n;
     result.states = elements_.states;
     for (const Assignment* assignment : order) {
@@ -142,8 +143,11 @@ class Extractor {
       elements_.group_count = 0;
       InitialElements::Step step;
       step.assignment = assignment;
-      std::tie(step.count, step.rows) =
-          add_assignment(*assignment, first_of(target->second.space, n), step.families);
+      const std::int64_t first = first_of(target->second.space, n);
+      Replacement rename = values_;
+      const std::vector<Loop> loops = renamed(assignment->loops, rename);
+      std::tie(step.count, step.rows) = rows_of(*assignment, loops, rename, first);
+      add(numbers(assignment->value, rename), loops, IndexMap::affine(0, 1), step.families);
       step.groups = std::move(elements_.groups);
       step.group_count = elements_.group_count;
       result.steps.push_back(std::move(step));
@@ -231,18 +235,20 @@ class Extractor {
     return first + rows.count;
   }
 
-  // @return how many entries are assigned, and where.
-  std::pair<std::int64_t, IndexMap> add_assignment(const Assignment& assignment, std::int64_t first,
-                                                   std::vector<Family>& families) {
-    const Variable& target = variables_.at(assignment.target);
+  void add_assignment(const Assignment& assignment, std::vector<Family>& families) {
     Replacement rename = values_;
     const std::vector<Loop> loops = renamed(assignment.loops, rename);
+    add(numbers(assignment.value, rename), loops, rows_of(assignment, loops, rename, 0).second, families);
+  }
+
+  // How many entries are assigned, and where: from the entry `first` on.
+  std::pair<std::int64_t, IndexMap> rows_of(const Assignment& assignment, const std::vector<Loop>& loops,
+                                            const Replacement& rename, std::int64_t first) {
+    const Variable& target = variables_.at(assignment.target);
     const LoopNest nest(loops, tables_);
     std::vector<Expr> indices;
     for (const Expr& index : assignment.indices) indices.push_back(numbers(index, rename));
-    const IndexMap rows = nest.map(flat_index(indices, target.shape)).shifted(first + target.offset);
-    add(numbers(assignment.value, rename), loops, rows, families);
-    return {nest.count(), rows};
+    return {nest.count(), nest.map(flat_index(indices, target.shape)).shifted(first + target.offset)};
   }
 
   // Adds the families of e, summed into one row for each instance of the outer loops.

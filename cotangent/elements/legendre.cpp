@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
@@ -90,6 +91,34 @@ bool transform_point_masses(Elements& elements) {
   elements.energy = std::move(energy);
   elements.dynamics = Dynamics::hamiltonian;
   return true;
+}
+
+void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
+  std::vector<char> seen(static_cast<std::size_t>(elements.m), 0);
+  for (std::size_t k = 0; k < elements.constraints.size(); ++k) {
+    const Family& family = elements.constraints[k];
+    for (std::int64_t i = 0; i < family.count; ++i)
+      if (family.uses(Space::w) || seen[static_cast<std::size_t>(family.row(i))]++ > 0)
+        throw std::invalid_argument(
+            "L_vv is singular, and the constraints that would have to make up for it are sums over many terms: write L so "
+            "that every velocity has a mass");
+    const auto g_x = gradient(family.f, symbols_of(family));
+    Graph& graph = family.f.graph();
+    Family added = family;
+    added.row = IndexMap::fixed(0);
+    Expr rate = graph.constant(0);
+    for (std::size_t s = 0; s < family.slots.size(); ++s) {
+      if (family.slots[s].space == Space::t) {
+        rate = rate + g_x[s];
+        continue;
+      }
+      const Expr v = graph.new_symbol("v" + family.slots[s].symbol.symbol().name, SymbolKind::local);
+      added.slots.push_back({v, Space::v, family.slots[s].at});
+      rate = rate + g_x[s] * v;
+    }
+    added.f = pow(rate, 2) * (c[k] / 2);
+    elements.energy.push_back(std::move(added));
+  }
 }
 
 }  // namespace cotangent

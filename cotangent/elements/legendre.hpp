@@ -13,4 +13,13 @@ namespace cotangent {
 /// @return whether it was done.
 bool transform_point_masses(Elements& elements);
 
+/// Adds c_f/2 (g'[(v, 1)])^2, the square of the rate of every constraint, to a Lagrangian; c_f for each family of
+/// constraints.
+///
+/// On the manifold the rate vanishes and so does what was added, with its first derivatives: the motion and the momenta
+/// L_v are the same. But L_vv becomes L_vv + sum c G'G, which is positive definite wherever the saddle matrix
+/// [[L_vv, G'], [G, 0]] is regular and L_vv is positive semidefinite: massless points, quaternions of rigid bodies.
+/// @throws std::invalid_argument if a constraint is a sum over many terms or a function of a sum.
+void add_constraint_rates(Elements& elements, const std::vector<double>& c);
+
 }  // namespace cotangent

@@ -13,7 +13,7 @@ class PositionMonitor final : public Monitor<T> {
   explicit PositionMonitor(Manifold<T>& manifold) : Monitor<T>("position"), manifold_(manifold) {}
 
  private:
-  T measure(const PhasePoint<T>& z) override { return manifold_.position_residual(z.q.data()).value; }
+  T measure(const PhasePoint<T>& z) override { return manifold_.position_residual(z.q.data(), T(z.t)).value; }
 
   Manifold<T>& manifold_;
 };
@@ -26,7 +26,7 @@ class MomentumMonitor final : public Monitor<T> {
   explicit MomentumMonitor(Manifold<T>& manifold) : Monitor<T>("momentum"), manifold_(manifold) {}
 
  private:
-  T measure(const PhasePoint<T>& z) override { return manifold_.momentum_residual(z.q.data(), z.p.data()).value; }
+  T measure(const PhasePoint<T>& z) override { return manifold_.momentum_residual(z).value; }
 
   Manifold<T>& manifold_;
 };

@@ -4,15 +4,18 @@ namespace cotangent {
 
 template <class T>
 EnergyMonitor<T>::EnergyMonitor(Manifold<T>& manifold)
-    : Monitor<T>("energy"), H_(manifold.system().H()), frame_(manifold.system().frame()) {}
+    : Monitor<T>("energy"), H_(manifold.system().H()), frame_(manifold.system().frame()), has_work_(manifold.system().has_work()) {}
 
 template <class T>
 T EnergyMonitor<T>::H(const PhasePoint<T>& z) {
   frame_.in[in::q] = z.q.data();
   frame_.in[in::p] = z.p.data();
+  const T t(z.t);
+  frame_.in[in::t] = &t;
   frame_.out[out::result] = &value_;
   H_(frame_);
-  return value_;
+  // What came in or went out is not lost.
+  return has_work_ ? value_ - z.s.back() : value_;
 }
 
 template class EnergyMonitor<double>;

@@ -5,7 +5,7 @@
 
 namespace cotangent {
 
-/// |H(q, p) - H(q_0, p_0)|.
+/// |H(q, p, t) - w - H(0)|, with the work w that forces, a time-dependent H and moving constraints have done.
 template <class T>
 class EnergyMonitor final : public Monitor<T> {
  public:
@@ -19,6 +19,7 @@ class EnergyMonitor final : public Monitor<T> {
 
   Request<T> H_;
   Frame<T> frame_;
+  bool has_work_;
   T value_ = T(0), reference_ = T(0);
 };
 

@@ -40,10 +40,10 @@ void write_multipliers(JsonWriter& json, const RunReport<T>& report) {
   json.key("multipliers").begin_object();
   for (const auto& rows : report.elements.rows) {
     json.key(rows.name);
-    if (rows.is_family) json.begin_list();
+    if (rows.is_indexed()) json.begin_list();
     for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r)
       json.value(report.multipliers[static_cast<std::size_t>(r)]);
-    if (rows.is_family) json.end_list();
+    if (rows.is_indexed()) json.end_list();
   }
   json.end_object();
 }

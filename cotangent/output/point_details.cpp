@@ -7,19 +7,20 @@ PointDetails<T> point_details(Manifold<T>& manifold, const PhasePoint<T>& z) {
   System<T>& system = manifold.system();
   PointDetails<T> details;
   details.velocities.resize(z.q.size());
-  std::vector<T> f(z.q.size());
   Frame<T> frame = system.frame();
   frame.in[in::q] = z.q.data();
+  const T t(z.t);
   frame.in[in::p] = z.p.data();
+  frame.in[in::t] = &t;
   frame.out[out::result] = details.velocities.data();
   system.H_p()(frame);
   if (system.m() == 0) return details;
 
-  frame.out[out::result] = f.data();
-  system.H_q()(frame);
+  std::vector<T> F(z.q.size());
+  T power(0);
   details.multipliers.resize(static_cast<std::size_t>(system.m()));
   const auto factor =
-      manifold.multipliers(z.q.data(), z.p.data(), details.velocities.data(), f.data(), details.multipliers.data());
+      manifold.multipliers(z, details.velocities.data(), details.multipliers.data(), F.data(), power);
   if (!all(factor.regular)) details.multipliers.clear();
   return details;
 }

@@ -36,7 +36,7 @@ void write_state(std::string& text, const RunReport<T>& report) {
   if (report.multipliers.empty()) return;
   fmt::format_to(out, "\n  {:<14}{:>22}\n", "constraint", "multiplier");
   for (const auto& rows : report.elements.rows)
-    if (!rows.is_family)
+    if (!rows.is_indexed())
       fmt::format_to(out, "  {:<14}{:>22.15g}\n", rows.name,
                      static_cast<double>(report.multipliers[static_cast<std::size_t>(rows.first)]));
 }
