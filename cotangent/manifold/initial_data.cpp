@@ -382,21 +382,6 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   return data;
 }
 
-std::string entry_name(const Model& model, std::int64_t entry) {
-  for (const auto& c : model.coordinates) {
-    std::int64_t k = entry - c.offset;
-    if (k < 0 || k >= c.size()) continue;
-    if (c.shape.empty()) return c.name;
-    std::vector<std::int64_t> indices;
-    for (const std::int64_t extent : c.shape) {
-      indices.push_back(k % extent + 1);
-      k /= extent;
-    }
-    return fmt::format("{}[{}]", c.name, fmt::join(indices, ","));
-  }
-  return fmt::format("entry {}", entry);
-}
-
 template InitialData<double> make_initial_data(const Model&, Manifold<double>&, InitialPolicy);
 template InitialData<long double> make_initial_data(const Model&, Manifold<long double>&, InitialPolicy);
 template InitialData<Quad> make_initial_data(const Model&, Manifold<Quad>&, InitialPolicy);
