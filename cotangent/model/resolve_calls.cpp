@@ -95,21 +95,21 @@ Value Resolver::expand(const SyntaxNode& node, const std::string& name, const Fu
   if (node.children.size() != function.arguments.size())
     fail(node.span, fmt::format("'{}' takes {}, not {}", name, plural(function.arguments.size(), "argument"),
                                 node.children.size()));
-  scope_.count_expansion(syntax_.locate(node));
   std::map<std::string, Value> arguments;
   for (std::size_t k = 0; k < node.children.size(); ++k) arguments.emplace(function.arguments[k], child(node, k));
-  auto outside = scope_.enter_definition(name, std::move(arguments));
-  Resolver body(scope_, function.body, context_);
+  auto outside = scope_.enter_definition(name, std::move(arguments), syntax_.locate(node));
+  const bool outermost = !outside.is_expansion;
   try {
-    Value result = body.value(function.body.root());
+    Value result = Resolver(scope_, function.body, context_).value(function.body.root());
     scope_.leave_definition(std::move(outside));
     return result;
   } catch (const ModelError& error) {
     // The body may be right elsewhere: the mistake is this use of it.
-    throw ModelError(syntax_.locate(node),
-                     fmt::format("{} (in the definition of '{}', {}:{}:{})", error.message(), name, error.file(),
-                                 error.line(), error.column()),
-                     error.suggestion());
+    if (!outermost) throw;
+    throw ModelError(
+        syntax_.locate(node),
+        fmt::format("{} (inside '{}', at {}:{}:{})", error.message(), name, error.file(), error.line(), error.column()),
+        error.suggestion());
   }
 }
 

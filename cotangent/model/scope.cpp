@@ -137,12 +137,6 @@ std::vector<std::string> Scope::callable_names() const {
   return result;
 }
 
-void Scope::count_expansion(const Location& where) {
-  if (++expansions_ > kMaxExpansions)
-    throw ModelError(where, fmt::format("definitions with arguments are used more than {} times", kMaxExpansions),
-                     "definitions that use each other several times multiply");
-}
-
 SymbolId Scope::index_symbol(const std::string& name) {
   const std::string full_name = frame_.definition.empty() ? name : name + "_" + frame_.definition;
   // What loops outside definitions are called must not matter to a definition that they use.
@@ -182,8 +176,16 @@ const ActiveLoop& Scope::enter_list(const std::vector<std::string>& names, const
   return loops_.back();
 }
 
-DefinitionFrame Scope::enter_definition(std::string name, std::map<std::string, Value> arguments) {
-  DefinitionFrame inside{.definition = std::move(name), .arguments = std::move(arguments), .first_loop = loops_.size()};
+DefinitionFrame Scope::enter_definition(std::string name, std::map<std::string, Value> arguments,
+                                        const Location& where) {
+  if (!frame_.is_expansion) expansions_ = 0;
+  if (++expansions_ > kMaxExpansions)
+    throw ModelError(where, fmt::format("this leads to more than {} uses of definitions", kMaxExpansions),
+                     "definitions that use each other several times multiply");
+  DefinitionFrame inside{.definition = std::move(name),
+                         .arguments = std::move(arguments),
+                         .is_expansion = true,
+                         .first_loop = loops_.size()};
   for (const auto& argument : inside.arguments)
     for (const Expr e : reachable(argument.second.components()))
       if (e.op() == Op::sum || (e.op() == Op::symbol && e.symbol().kind == SymbolKind::index))

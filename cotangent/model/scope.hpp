@@ -47,6 +47,7 @@ struct DefinitionFrame {
   std::string definition;                   ///< its name; empty outside definitions
   std::map<std::string, Value> arguments;   ///< by name
   std::unordered_set<SymbolId> taken = {};  ///< index symbols inside the arguments: the body's loops must not bind them
+  bool is_expansion = false;                ///< of a definition with arguments
   std::size_t first_loop = 0;               ///< loops before this one belong to the user of the definition
 };
 
@@ -111,13 +112,11 @@ class Scope {
 
   /// Enters the body of a definition with arguments: its expressions see these, and not the loops around its use.
   /// @return what leave_definition() has to restore.
-  DefinitionFrame enter_definition(std::string name, std::map<std::string, Value> arguments);
+  /// @throws ModelError where one use leads to more than kMaxExpansions others: definitions that use each other
+  /// multiply.
+  DefinitionFrame enter_definition(std::string name, std::map<std::string, Value> arguments, const Location& where);
+  static constexpr int kMaxExpansions = 10'000;
   void leave_definition(DefinitionFrame outside) { frame_ = std::move(outside); }
-
-  /// Counts the uses of definitions with arguments, since definitions that use each other multiply.
-  /// @throws ModelError when there are more than kMaxExpansions.
-  void count_expansion(const Location& where);
-  static constexpr int kMaxExpansions = 100'000;
 
   const ParameterMap& parameters() const { return parameters_; }
 
@@ -142,7 +141,7 @@ class Scope {
   std::vector<ActiveLoop> loops_;
   std::map<std::string, std::vector<SymbolId>> index_symbols_;  // that loops may share, by name
   DefinitionFrame frame_;
-  int expansions_ = 0;
+  int expansions_ = 0;  // of definitions inside the outermost one that is expanded
   std::unordered_set<std::string> used_;
   std::set<std::string> noted_;
   std::vector<std::string> notes_;
