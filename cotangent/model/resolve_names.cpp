@@ -238,6 +238,13 @@ Expr Resolver::list_position(const Parameter& list, std::span<const SyntaxId> in
 
 // A definition or an argument may contain what its user must not; an index needs numbers where others need symbols.
 Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view what) {
+  const auto kinds = scope_.kinds_in(value);
+  bool as_it_is = !purpose().parameter_values && !(purpose().at_start && (kinds & Contents::bit(NameKind::time)) != 0);
+  for (auto kind = NameKind::parameter; kind <= NameKind::time;
+       kind = static_cast<NameKind>(static_cast<int>(kind) + 1))
+    as_it_is = as_it_is && (purpose().allows(kind) || (kinds & Contents::bit(kind)) == 0);
+  if (as_it_is) return value;
+
   Replacement replacement;
   for (const Expr e : reachable(value.components())) {
     if (e.op() != Op::symbol && e.op() != Op::entry) continue;
@@ -247,12 +254,11 @@ Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view wha
            fmt::format("{} contains the {} '{}', which cannot be used in {}", what, describe(kind), e.symbol().name,
                        purpose().place),
            purpose().advice_for(kind, e.symbol().name));
-    if (kind == NameKind::time && purpose().at_start) replacement.emplace(e.id(), graph_.constant(0));
+    if (kind == NameKind::time) replacement.emplace(e.id(), graph_.constant(0));
     const auto parameter = scope_.parameters().find(e.symbol_id());
     if (purpose().parameter_values && e.op() == Op::symbol && parameter != scope_.parameters().end())
       replacement.emplace(e.id(), graph_.constant(parameter->second->value));
   }
-  if (replacement.empty()) return value;
   return value.map([&](Expr e) { return substitute(e, replacement); });
 }
 

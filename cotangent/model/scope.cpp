@@ -193,6 +193,12 @@ DefinitionFrame Scope::enter_definition(std::string name, std::map<std::string, 
   return std::exchange(frame_, std::move(inside));
 }
 
+Contents::Kinds Scope::kinds_in(const Value& value) {
+  Contents::Kinds result = 0;
+  for (std::size_t k = 0; k < value.size(); ++k) result |= contents_.of(value[k]);
+  return result;
+}
+
 void Scope::note_hidden_by(const std::string& index, const Location& where) {
   if (find_index(index)) {
     note(where, fmt::format("the index '{}' hides the index of an enclosing loop", index));

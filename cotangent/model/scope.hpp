@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cotangent/expr/expr.hpp"
+#include "cotangent/model/contents.hpp"
 #include "cotangent/model/index_range.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/model/purpose.hpp"
@@ -120,6 +121,9 @@ class Scope {
 
   const ParameterMap& parameters() const { return parameters_; }
 
+  /// The kinds of name that a value contains.
+  Contents::Kinds kinds_in(const Value& value);
+
   const std::vector<std::string>& notes() const { return notes_; }
   void note(const Location& where, std::string_view text);
 
@@ -140,6 +144,7 @@ class Scope {
   ParameterMap parameters_;
   std::vector<ActiveLoop> loops_;
   std::map<std::string, std::vector<SymbolId>> index_symbols_;  // that loops may share, by name
+  Contents contents_;
   DefinitionFrame frame_;
   int expansions_ = 0;  // of definitions inside the outermost one that is expanded
   std::unordered_set<std::string> used_;

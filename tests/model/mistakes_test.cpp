@@ -162,6 +162,14 @@ TEST(Mistakes, InFunctionCallsAreReported) {
       {"m*y +", "min(y) +", 14, 40, "min takes at least 2 arguments, not 1", ""},
       {"m*y +", "if(y > 0, y) +", 14, 40, "if takes 3 arguments, not 2", ""},
       {"m*y +", "exp() +", 14, 40, "exp takes 1 argument, not 0", ""},
+      {"m*y +", "ln(y) +", 14, 40, "unknown function 'ln'", "log(x)"},
+      {"m*y +", "log10(y) +", 14, 40, "unknown function 'log10'", "log(x)/log(10)"},
+      {"m*y +", "arctan(y) +", 14, 40, "unknown function 'arctan'", "atan(x)"},
+      {"m*y +", "sgn(y) +", 14, 40, "unknown function 'sgn'", "sign(x)"},
+      {"m*y +", "length(y) +", 14, 40, "unknown function 'length'", "norm(r)"},
+      {"m*y +", "y**2 +", 14, 41, "'**' is not an operator", "x^2"},
+      {"m*y +", "Sin(y) +", 14, 40, "unknown function 'Sin'", "'sin'"},
+      {"m*y +", "r2(y) +", 14, 40, "the definition 'r2' is not a function", "'r2*(...)'"},
   });
 }
 
@@ -244,6 +252,28 @@ TEST(Mistakes, InsideStringsOfSeveralLinesAreReportedOnTheirLine) {
       {"\"N/2\"", "'''\nN +\n\tq'''", 8, 2, "unknown name 'q'", ""},
       {"\"N/2\"", "\"\"\"N \\\n    + q\"\"\"", 7, 7, "unknown name 'q'", ""},
       {"\"N/2\"", "\"N\\u0020+ q\"", 6, 18, "unknown name 'q'", ""},
+  });
+}
+
+TEST(Mistakes, InSizesAreRefusedWithTheLimit) {
+  const std::string deep(300, '('), list(300, '[');
+  expect_reported({
+      {"\"N/2\"", ("\"" + deep + "1\"").c_str(), 6, 209, "nested too deeply; the limit is 200 levels", ""},
+      {"m*y +", ("[" + std::string(40'000, 'x') + "] +").c_str(), 14, 41, "unknown name 'x", ""},
+      {"m*y +", (std::string(70'000, '1') + " +").c_str(), 14, 16, "the limit is 65536", "[definitions]"},
+      {"\"N/2\"", "\"sum(i in 1..10^9, i)\"", 6, 9, "a sum of 1e+09 terms in a parameter; the limit is 1000000", ""},
+      {"m = 1.0", ("m = " + list).c_str(), 4, 261, "not valid TOML", ""},
+  });
+  EXPECT_THROW(read_model_text(std::string(kMaxModelBytes + 1, ' '), "large.toml"), ModelError);
+}
+
+TEST(Mistakes, WithoutADynamicsTheModelIsRefused) {
+  const char* line = "hamiltonian = \"(p_x^2 + p_y^2)/(2*m) + m*y + sum(i in 1..N, p_s[i]^2)\"";
+  expect_reported({
+      {line, "", 12, 1, "[system] has neither a 'hamiltonian' nor a 'lagrangian'", "hamiltonian = "},
+      {line, "hamiltonian = 3", 14, 15, "'hamiltonian' must be a string, not a number", ""},
+      {line, "hamiltonian = \"[p_x, p_y]\"", 14, 16, "is a vector of 2 components where a number is needed", ""},
+      {"coordinates = [\"x\", \"y\", \"s[N]\"]", "", 12, 1, "[system] has no 'coordinates'", "coordinates = "},
   });
 }
 
