@@ -162,6 +162,18 @@ TEST(Bricard, MovesLikeItsAngle) {
   expect_converges(run, 0.4L, 40, expected(names, follow(angle, {kPi / 2}, {0}, 0.4L)));
 }
 
+TEST(Andrews, ReachesThePublishedValues) {
+  // The reference solution of the test set at t = 0.03, computed there with tolerance 1e-14 [mazzia08].
+  const Expected published{
+      {"beta", 15.81077119629904L},     {"theta", -15.75637105984298L},    {"gamma", 0.04082224013073101L},
+      {"phi", -0.5347301163226948L},    {"delta", 0.5244099658805304L},    {"omega", 0.5347301163226948L},
+      {"epsilon", 1.048080741042263L},  {"v_beta", 1139.920302151208L},    {"v_theta", -1424.379294994111L},
+      {"v_gamma", 11.03291221937134L},  {"v_phi", 19.29337464421385L},     {"v_delta", 0.5735699284790808L},
+      {"v_omega", -19.29337464421385L}, {"v_epsilon", 0.3231791658026955L}};
+  ModelRun run("andrews");
+  expect_converges(run, 0.03L, 2000, published);
+}
+
 TEST(Governor, MovesLikeTheAnglesOfSpindleAndRods) {
   // phi, and the opening b of the rods: the balls at +-l sin b, the sleeve at -2 l cos b.
   const Mechanism angles{.place =

@@ -1,8 +1,12 @@
 #include "tests/zoo/reference.hpp"
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+
+#include "tests/zoo/model_run.hpp"
 
 namespace cotangent::zoo {
 namespace {
@@ -73,6 +77,36 @@ TEST(Reference, GivesHeavyRodsTheirMomentOfInertia) {
   const Motion motion = follow(mechanism, {1e-6L}, {0}, 2);
   EXPECT_NEAR(static_cast<double>(motion.x[0] / 2e-6L), static_cast<double>(std::cos(std::sqrt(Real(0.75)) * 2)),
               1e-11);
+}
+
+// A pendulum with g = 1 runs to (x, y) = (sin s, -cos s); the file is changed by less than the error of any single run.
+TEST(ConvergenceCheck, NoticesAModelThatIsSlightlyWrong) {
+  static const Mechanism angle{.place =
+                                   [](const Jets& s, const Jet&) {
+                                     return Jets{sin(s[0]), -cos(s[0])};
+                                   },
+                               .mass = diagonal({1, 1}),
+                               .force = gravity({1}, 2)};
+  static const Expected values = expected({"x", "y"}, follow(angle, {kPi / 2}, {-2}, 5));
+  static ModelRun right("pendulum"), wrong("pendulum", {"g=1.00001"});
+  expect_converges(right, 5, 100, values);
+  EXPECT_NONFATAL_FAILURE(expect_converges(wrong, 5, 100, values), "extrapolated");
+}
+
+TEST(ConvergenceCheck, NoticesAMethodOfAnotherOrder) {
+  ModelRun run("pendulum", {}, "rk4");
+  testing::TestPartResultArray failures;
+  {
+    testing::ScopedFakeTestPartResultReporter reporter(
+        testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+    // The period of the pendulum that turns over with the energy 2, see pendulums_test.cpp.
+    const Real period = 4 * std::comp_ellint_1(std::sqrt(2 / Real(3))) / std::sqrt(Real(6));
+    expect_converges(run, period, 20, {{"x", 1}, {"y", 0}, {"v_x", 0}, {"v_y", -2}});
+  }
+  int about_order = 0;
+  for (int i = 0; i < failures.size(); ++i)
+    about_order += std::string(failures.GetTestPartResult(i).message()).find("extrapolated") != std::string::npos;
+  EXPECT_GE(about_order, 1);
 }
 
 }  // namespace
