@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -63,7 +62,8 @@ Vec integrate(const Field& f, Vec y, Real T) {
   for (Vec next; t < T;) {
     const bool last = t + H >= T;
     if (last) H = T - t;
-    const Real error = extrapolate(f, t, y, H, next) / std::max(largest(y), std::numeric_limits<Real>::min());
+    const Real difference = extrapolate(f, t, y, H, next);
+    const Real error = difference / std::max(largest(y), largest(next));
     // The difference behaves like H^(2 kRows - 1).
     const Real factor = std::clamp(
         0.9L * std::pow(kTolerance / std::max(error, 1e-30L), 1 / static_cast<Real>(2 * kRows - 1)), 0.2L, 3.0L);
