@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
@@ -106,7 +107,8 @@ void print_json(const Understanding& u) {
 int check(CheckOptions options) {
   const Model model = read_model(find_model(options.run.model), options.run.set);
   complete_run_options(options.run, model);
-  const auto elements = std::make_shared<const Elements>(extract_elements(model));
+  std::vector<std::string> notes;
+  const auto elements = regular_elements(model, notes);
   System<double> system(elements, Backend::interpreter);
   Manifold<double> manifold(system);
   const auto given = make_initial_data(model, manifold, InitialPolicy::as_given);

@@ -6,6 +6,7 @@
 #include "choose_method.hpp"
 #include "commands.hpp"
 #include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/csv_writer.hpp"
 #include "cotangent/output/progress_bar.hpp"
@@ -138,7 +139,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const Choice
                                 choices.grid.step, static_cast<double>(grid.step())));
 
   // From symbols to numbers.
-  const auto elements = std::make_shared<const Elements>(extract_elements(model));
+  const auto elements = regular_elements(model, notes);
   System<T> system(elements, choices.backend == "jit" ? Backend::jit : Backend::interpreter);
   Manifold<T> manifold(system);
   const auto integrator = choose_method(manifold, options.method, options.formulation, notes);
