@@ -99,6 +99,24 @@ TEST(Tables, AreOverriddenAsAWholeAndByEntry) {
   EXPECT_EQ(potential(whole), 50 + 16);
 }
 
+TEST(Tables, OverridesThatDoNotFitAreRefused) {
+  const auto expect = [](const char* override, const char* message) {
+    try {
+      with("a = 1\nb = [1, 2, 3]", "a*b[3]", {override});
+      ADD_FAILURE() << "accepted: " << override;
+    } catch (const ModelError& error) {
+      EXPECT_NE(error.message().find(message), std::string::npos) << error.what();
+    }
+  };
+  expect("b[9]=1", "the index of 'b' is 9, outside 1..3");
+  expect("b[1,1]=1", "an entry of the table 'b' has 1 index");
+  expect("b[1]=q", "unknown name 'q'");
+  expect("a[1]=1", "the parameter 'a' is not a table");
+  expect("b=[1, 2]", "the index of 'b' is 3, outside 1..2");
+  expect("b=[1, [2]]", "a list here and a number elsewhere");
+  expect("b=7", "the parameter 'b' is not an array");
+}
+
 TEST(Tables, MistakesAreReported) {
   struct Case {
     const char* parameters;
