@@ -80,7 +80,7 @@ std::vector<Expr> Resolver::instance(const NamedValues& family, const SyntaxNode
         result.push_back(
             index(child, static_cast<std::int64_t>(lo.value()), static_cast<std::int64_t>(hi.value()), name));
       } else {
-        result.push_back(with_purpose(kForIndex, child));
+        result.push_back(index_expression(child));
         check_bound(result.back() - lo, child, name);
         check_bound(hi - result.back(), child, name);
       }
@@ -107,7 +107,7 @@ void Resolver::check_bound(Expr distance, const SyntaxNode& node, const std::str
 Expr Resolver::list_position(const Parameter& list, std::span<const SyntaxId> indices, const SyntaxNode& node,
                              const std::string& name) {
   std::vector<Expr> given;
-  for (const SyntaxId id : indices) given.push_back(with_purpose(kForIndex, syntax_.node(id)));
+  for (const SyntaxId id : indices) given.push_back(index_expression(syntax_.node(id)));
 
   const auto is_column = [&](std::size_t c) {
     const Expr e = given[c];

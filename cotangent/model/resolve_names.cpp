@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -135,7 +136,7 @@ Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view wha
 }
 
 Expr Resolver::index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array) {
-  const Expr index = with_purpose(kForIndex, node);
+  const Expr index = index_expression(node);
   const auto where = syntax_.locate(node);
   if (index.is_constant())
     return graph_.constant(
@@ -155,7 +156,7 @@ Expr Resolver::index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, s
 // A bound of a loop: an integer in every instance of the loops around it.
 Expr Resolver::bound(SyntaxId id) {
   const SyntaxNode& node = syntax_.node(id);
-  const Expr bound = with_purpose(kForIndex, node);
+  const Expr bound = index_expression(node);
   const auto where = syntax_.locate(node);
   if (bound.is_constant()) {
     const auto max = static_cast<std::int64_t>(kMaxInteger);
@@ -170,11 +171,18 @@ Expr Resolver::bound(SyntaxId id) {
   return bound;
 }
 
-Expr Resolver::with_purpose(const Purpose& purpose, const SyntaxNode& node) {
-  const Purpose* outside = std::exchange(context_.purpose, &purpose);
+Expr Resolver::index_expression(const SyntaxNode& node) {
+  const Purpose* outside = std::exchange(context_.purpose, &kForIndex);
   const Expr result = number(node);
   context_.purpose = outside;
-  return result;
+  if (result.is_constant()) return result;
+  // A sum of numbers is a number, too.
+  const bool varies = depends_on(result, [&](Expr e) {
+    const auto& loops = scope_.loops();
+    return e.op() == Op::symbol &&
+           std::any_of(loops.begin(), loops.end(), [&](const auto& loop) { return loop.index == e.symbol_id(); });
+  });
+  return varies ? result : graph_.constant(evaluate_parameters(scope_, result));
 }
 
 const Named& Resolver::lookup(Span span) {

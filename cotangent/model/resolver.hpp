@@ -66,7 +66,7 @@ class Resolver {
   Value adapted(Value value, const SyntaxNode& use, std::string_view what);
   Expr index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array);
   Expr bound(SyntaxId id);
-  Expr with_purpose(const Purpose& purpose, const SyntaxNode& node);
+  Expr index_expression(const SyntaxNode& node);
   const Named& lookup(Span span);
 
   // resolve_families.cpp: multipliers and indexed definitions, which have an instance for every run through their

@@ -42,6 +42,13 @@ TEST(Tables, EntriesMayBeIndicesAndBounds) {
                                           " + 2*x[3] + x[4] + x[5]"));
 }
 
+TEST(Tables, MayBeAddedUpInsideAnIndex) {
+  const Model m =
+      with("n = [1, 2]\nstart = [1, 3]", "x[sum(k in 1..2, n[k])] + sum(i in 1..2, x[sum(k in 1..i, n[k])])");
+  EXPECT_DOUBLE_EQ(potential(m), value_of(m, "x[3] + x[1] + x[3]"));
+  EXPECT_NE(to_string(m.energy).find("x[3]"), std::string::npos);
+}
+
 TEST(Tables, OfFourIndicesAreTheLimit) {
   EXPECT_NO_THROW(with("b = [[[[1, 2]]]]", "b[1,1,1,2]"));
   EXPECT_THROW(with("b = [[[[[1]]]]]", "x[1]"), ModelError);
