@@ -56,18 +56,15 @@ struct ModelRun::Parts {
       point.values["v_" + entry] = details.velocities[j];
     }
     if (system.m() > 0) {
-      const auto position = manifold.position_residual(z.q.data());
-      const auto momentum = manifold.momentum_residual(z.q.data(), z.p.data());
+      const auto position = manifold.position_residual(z.q.data(), z.t);
+      const auto momentum = manifold.momentum_residual(z);
       point.position = position.value;
       point.position_level = position.level;
       point.momentum = momentum.value;
       point.momentum_level = momentum.level;
     }
-    Frame<double> frame = system.frame();
-    frame.in[in::q] = z.q.data();
-    frame.in[in::p] = z.p.data();
-    frame.out[out::result] = &point.energy;
-    system.H()(frame);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(elements->states); ++j)
+      point.values[state_entry_name(model, static_cast<std::int64_t>(j))] = z.s[j];
     return point;
   }
 
