@@ -98,7 +98,8 @@ Point ModelRun::at(Real T, int steps) {
   std::int64_t done = 0;
   const auto report = parts_->integrator->advance(z, h, steps, done);
   if (report.status != StepStatus::ok)
-    throw std::runtime_error(fmt::format("step {} of {}: {}", done + 1, steps, describe(report.status)));
+    throw std::runtime_error(fmt::format("step {} of {}: {}; residual {:.3g}, tolerance {:.3g}", done + 1, steps,
+                                         describe(report.status), report.residual, report.tolerance));
   return parts_->describe_point(z);
 }
 
