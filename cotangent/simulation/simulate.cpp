@@ -98,6 +98,9 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
     summary.failure->length = static_cast<double>(grid.length(k + 1));
   };
 
+  // The grid has the better times, but a constraint that moves is kept at the time that the step has computed.
+  const bool is_autonomous = elements.is_autonomous();
+
   // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
   const bool is_watched = projects || !monitors.list().empty();
   const auto steps_at_once = [&](std::int64_t first) {
@@ -135,7 +138,7 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
         break;
       }
     }
-    z.t = grid.time(k + 1);
+    if (is_autonomous) z.t = grid.time(k + 1);
     monitors.observe(z);
     if (!monitors.is_finite()) {
       fail({.status = StepStatus::not_finite, .residual = infinity<T>()}, false);
