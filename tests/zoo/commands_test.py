@@ -4,6 +4,7 @@
   commands_test.py PROGRAM MODELS
 """
 
+import concurrent.futures
 import pathlib
 import shlex
 import subprocess
@@ -24,6 +25,14 @@ def header(model):
     return lines
 
 
+def run_command(model):
+    """The command in the header of a model, run in a folder of its own."""
+    command = next(line for line in header(model) if line.startswith("Run: ")).removeprefix("Run: cotangent")
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([PROGRAM, *shlex.split(command)], cwd=folder, capture_output=True, text=True, timeout=60,
+                              check=False)
+
+
 class Headers(unittest.TestCase):
     def test_say_source_and_what_to_look_at(self):
         for model in sorted(MODELS.glob("*.toml")):
@@ -38,13 +47,12 @@ class Headers(unittest.TestCase):
             self.assertIn(f"`{model.stem}`", readme)
 
     def test_have_commands_that_work(self):
-        for model in sorted(MODELS.glob("*.toml")):
-            command = next(line for line in header(model) if line.startswith("Run: ")).removeprefix("Run: cotangent")
-            with self.subTest(model.stem), tempfile.TemporaryDirectory() as folder:
-                run = subprocess.run([PROGRAM, *shlex.split(command)], cwd=folder, capture_output=True, text=True,
-                                     timeout=60, check=False)
-                self.assertEqual(run.returncode, 0, run.stderr)
-                self.assertRegex(run.stdout, r"status +done")
+        models = sorted(MODELS.glob("*.toml"))
+        with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
+            for model, run in zip(models, pool.map(run_command, models)):
+                with self.subTest(model.stem):
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    self.assertRegex(run.stdout, r"status +done")
 
 
 if __name__ == "__main__":
