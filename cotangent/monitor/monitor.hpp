@@ -21,6 +21,9 @@ class Monitor {
   /// Takes the next point.
   void observe(const PhasePoint<T>& z);
 
+  /// Forgets the last observed point. At most once for each point.
+  void take_back();
+
   const T& current() const { return current_; }
   const T& largest() const { return largest_; }
 
@@ -35,18 +38,28 @@ class Monitor {
 
   std::string name_;
   T current_ = T(0), largest_ = T(0);
+  T current_before_ = T(0), largest_before_ = T(0);
 };
 
 template <class T>
 void Monitor<T>::start(const PhasePoint<T>& z) {
   set_reference(z);
   current_ = largest_ = measure(z);
+  current_before_ = largest_before_ = current_;
 }
 
 template <class T>
 void Monitor<T>::observe(const PhasePoint<T>& z) {
+  current_before_ = current_;
+  largest_before_ = largest_;
   current_ = measure(z);
   largest_ = select((largest_ < current_) | (current_ != current_), current_, largest_);
+}
+
+template <class T>
+void Monitor<T>::take_back() {
+  current_ = current_before_;
+  largest_ = largest_before_;
 }
 
 }  // namespace cotangent

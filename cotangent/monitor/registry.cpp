@@ -1,12 +1,9 @@
 #include "cotangent/monitor/registry.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "cotangent/base/check.hpp"
-#include "cotangent/model/suggest.hpp"
+#include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/constraint.hpp"
 #include "cotangent/monitor/energy.hpp"
 
@@ -27,9 +24,7 @@ const MonitorFacts& find_monitor(std::string_view name) {
     if (facts.name == name) return facts;
     names.push_back(facts.name);
   }
-  const std::string hint = did_you_mean(name, names);
-  throw std::invalid_argument(fmt::format("there is no monitor '{}'; {}", name,
-                                          hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+  throw UnknownName("monitor", name, names);
 }
 
 template <class T>
@@ -58,6 +53,11 @@ void MonitorSet<T>::start(const PhasePoint<T>& z) {
 template <class T>
 void MonitorSet<T>::observe(const PhasePoint<T>& z) {
   for (auto& monitor : monitors_) monitor->observe(z);
+}
+
+template <class T>
+void MonitorSet<T>::take_back() {
+  for (auto& monitor : monitors_) monitor->take_back();
 }
 
 template <class T>

@@ -35,7 +35,6 @@ CsvWriter<T>::CsvWriter(std::string path, const Model& model, const MonitorSet<T
     for (const std::int64_t entry : order_) append_name(buffer_, prefix + entry_name(model, entry));
   for (const auto& monitor : monitors.list()) append_name(buffer_, monitor->name());
   buffer_ += '\n';
-  flush();
 }
 
 template <class T>
@@ -60,7 +59,7 @@ void CsvWriter<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors)
 }
 
 template <class T>
-void CsvWriter<T>::close() {
+void CsvWriter<T>::finish() {
   flush();
   const int result = std::fclose(std::exchange(file_, nullptr));
   if (result != 0) fail();

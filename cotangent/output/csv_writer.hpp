@@ -19,14 +19,14 @@ namespace cotangent {
 template <class T>
 class CsvWriter final : public Recorder<T> {
  public:
-  /// Creates the file, or empties it. @throws std::runtime_error if it cannot be written.
+  /// Creates the file, or empties it; writes nothing yet. @throws std::runtime_error if it cannot be opened.
   CsvWriter(std::string path, const Model& model, const MonitorSet<T>& monitors);
   ~CsvWriter() override;
 
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
 
-  /// Writes what is left. @throws std::runtime_error if something could not be written.
-  void close();
+  /// Writes what is left and closes the file.
+  void finish() override;
 
  private:
   void flush();

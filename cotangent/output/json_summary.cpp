@@ -59,14 +59,18 @@ void write_monitors(JsonWriter& json, const Summary& summary) {
 
 void write_failure(JsonWriter& json, const Failure& failure) {
   json.key("failure").begin_object();
-  json.key("reason").value(describe(failure.status));
-  json.key("in_projection").value(failure.in_projection);
+  json.key("during").value(describe(failure.during));
   json.key("time").value(failure.time);
   json.key("step").value(failure.step);
-  json.key("residual").value(failure.residual);
-  json.key("tolerance").value(failure.tolerance);
-  if (!failure.constraint.empty()) json.key("constraint").value(failure.constraint);
-  json.key("advice").value(advice(failure.status));
+  if (failure.during == Phase::recording) {
+    json.key("reason").value(failure.message);
+  } else {
+    json.key("reason").value(describe(failure.status));
+    json.key("residual").value(failure.residual);
+    json.key("tolerance").value(failure.tolerance);
+    if (!failure.constraint.empty()) json.key("constraint").value(failure.constraint);
+    json.key("advice").value(advice(failure.status));
+  }
   json.end_object();
 }
 

@@ -21,16 +21,27 @@ enum class Outcome : std::uint8_t {
 /// "done", "failed", "interrupted".
 const char* describe(Outcome outcome);
 
-/// The step that could not be made, or whose result could not be used.
+/// What was being done when a run failed.
+enum class Phase : std::uint8_t {
+  step,        ///< the step could not be made, or its result could not be used
+  projection,  ///< the step was made, its point could not be projected
+  recording,   ///< the step was made and counts, but could not be written
+};
+
+/// "step", "projection", "recording".
+const char* describe(Phase phase);
+
+/// Why a run ended early.
 struct Failure {
-  StepStatus status = StepStatus::ok;
-  bool in_projection = false;  ///< the step itself was made
-  std::int64_t step = 0;       ///< its number, from 1
-  double time = 0;             ///< where it began, the time that was reached
-  double length = 0;           ///< h
+  Phase during = Phase::step;
+  StepStatus status = StepStatus::ok;  ///< of a step or a projection
+  std::int64_t step = 0;               ///< its number, from 1
+  double time = 0;                     ///< where it began; for a recording, where it ended
+  double length = 0;                   ///< h
   double residual = 0;
-  double tolerance = 0;    ///< the rounding level that the residual was held against
-  std::string constraint;  ///< behind a singular matrix; empty if not known
+  double tolerance = 0;         ///< the rounding level that the residual was held against
+  std::string constraint = {};  ///< behind a singular matrix; empty if not known
+  std::string message = {};     ///< of a recording
 };
 
 struct MonitorResult {
