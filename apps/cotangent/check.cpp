@@ -11,7 +11,7 @@
 #include "cotangent/output/json_writer.hpp"
 #include "errors.hpp"
 #include "models_folder.hpp"
-#include "run_options.hpp"
+#include "run_choices.hpp"
 
 using namespace cotangent;
 
@@ -106,6 +106,8 @@ void print_json(const Understanding& u) {
 int check(CheckOptions options) {
   const Model model = read_model(find_model(options.run.model), options.run.set);
   complete_run_options(options.run, model);
+  // A model may leave the step and the end to the command line.
+  if (options.run.step && options.run.end) static_cast<void>(choose(options.run));
   const auto elements = std::make_shared<const Elements>(extract_elements(model));
   System<double> system(elements, Backend::interpreter);
   Manifold<double> manifold(system);

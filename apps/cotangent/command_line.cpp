@@ -58,23 +58,21 @@ std::string describe_unknown(const CLI::App& app, const std::vector<std::string>
   const std::string word = given.substr(0, given.find('='));
   const Location where = place_of(word, argc, argv);
 
+  const auto refusal = [&](const std::string& message, const std::string& suggestion) {
+    return std::string(ModelError(where, message, suggestion.empty() ? kHelp : suggestion).what());
+  };
+  if (!is_option(word)) {
+    const char* kind = &command == &app ? "there is no command" : "unexpected argument";
+    return refusal(fmt::format("{} '{}'", kind, word), did_you_mean(word, possible_names(command, false)));
+  }
   std::vector<std::string> later;
   if (command.get_name() == "run")
     for (const auto& name : later_run_options()) later.push_back("--" + name);
-  const std::string hint = did_you_mean(word, possible_names(command, is_option(word)));
-  if (hint.empty() && is_option(word))
-    if (const std::string meant = closest_name(word, later); !meant.empty())
-      return ModelError(where,
-                        meant == word ? fmt::format("'{}' is not supported by this version yet", word)
-                                      : fmt::format("unknown option '{}'", word),
-                        meant == word
-                            ? kHelp
-                            : fmt::format("did you mean '{}'? That is not supported by this version yet", meant))
-          .what();
-  const char* kind = is_option(word)    ? "unknown option"
-                     : &command == &app ? "there is no command"
-                                        : "unexpected argument";
-  return ModelError(where, fmt::format("{} '{}'", kind, word), hint.empty() ? kHelp : hint).what();
+  if (std::find(later.begin(), later.end(), word) != later.end())
+    return refusal(fmt::format("'{}' is not supported by this version yet", word), "");
+  std::string hint = did_you_mean(word, possible_names(command, true));
+  if (hint.empty()) hint = did_you_mean(word, later);
+  return refusal(fmt::format("unknown option '{}'", word), hint);
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ class RunTest(unittest.TestCase):
         rows = self.read_csv("a.csv")
         self.assertEqual(list(rows[0]), ["t", "x", "y", "p_x", "p_y", "energy", "position", "momentum"])
         self.assertEqual(len(rows), 101)
-        self.assertEqual(float(rows[7]["t"]), 7 * 0.01)
+        self.assertEqual([row["t"] for row in rows[:4]], ["0", "0.01", "0.02", "0.03"])
         for name in ("x", "y", "p_x", "p_y"):
             self.assertEqual(float(rows[-1][name]), summary["state"][name])
 
@@ -242,8 +242,27 @@ class RunTest(unittest.TestCase):
             self.skipTest("no /dev/full")
         os.symlink("/dev/full", self.folder / "full.csv")
         result = self.call("run", MODELS / "pendulum.toml", "--end", 1, "--out", "full.csv")
-        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.returncode, 1)
         self.assertIn("No space left", result.stderr)
+        self.assertIn("after 100 steps", result.stderr)
+        summary = self.summary(MODELS / "pendulum.toml", "--end", 1000, "--out", "full.csv", status=1)
+        self.assertEqual(summary["status"], "failed")
+        self.assertEqual(summary["failure"]["during"], "recording")
+        self.assertLess(summary["steps"], 100000)
+
+    def test_a_step_that_is_not_finite_leaves_no_trace(self):
+        path = self.model(FREE.replace("p_x^2/2 + x^2/2", "p_x^2/2 + sqrt(x)^3"))
+        for monitor in ("energy", "none"):
+            with self.subTest(monitor=monitor):
+                summary = self.summary(path, "--method", "rk4", "--step", 0.1, "--end", 10, "--monitor", monitor,
+                                       "--out", "a.csv", status=1)
+                rows = self.read_csv("a.csv")
+                self.assertEqual(len(rows), summary["steps"] + 1)
+                self.assertEqual(float(rows[-1]["t"]), summary["time"])
+                self.assertEqual(float(rows[-1]["x"]), summary["state"]["x"])
+                self.assertEqual(summary["failure"]["step"], summary["steps"] + 1)
+                self.assertNotIn("nan", (self.folder / "a.csv").read_text())
+                self.assertNotIn(None, summary["max"].values())
 
     # Input that is refused.
 
@@ -260,6 +279,70 @@ class RunTest(unittest.TestCase):
         message = self.refused("run", self.model(FREE + "projecton = \"both\""))
         self.assertIn("model.toml:", message)
         self.assertIn("'projection'", message)
+
+    def test_mistakes_have_one_form(self):
+        """PLACE: error: WHAT, the text with a mark under it, and a suggestion."""
+        pendulum = str(MODELS / "pendulum.toml")
+        for arguments, place, hint in (
+                (["--step", "1+"], "--step:1:2: error: ", ""), (["--end", "x"], "--end:1:1: error: ", "parameters"),
+                (["--method", "ratle"], "--method:1:1: error: ", "did you mean 'rattle'?"),
+                (["--formulation", "standrd"], "--formulation:1:1: error: ", "did you mean 'standard'?"),
+                (["--projection", "x"], "--projection:1:1: error: ", "choose none, position"),
+                (["--precision", "half"], "--precision:1:1: error: ", "choose double, long, quad"),
+                (["--every", "0"], "--every:1:1: error: ", ""), (["--set", "mm=1"], "--set:1:1: error: ", "'m'"),
+                (["--out", "no/such/x.csv"], "--out:1:1: error: ", "")):
+            with self.subTest(arguments=arguments):
+                message = self.refused("run", pendulum, *arguments)
+                self.assertTrue(message.startswith(place), message)
+                self.assertIn(hint, message)
+                self.assertIn("^", message)
+        for line, column, hint in (("methd = \"rk4\"", 1, "did you mean 'method'?"), ("  every = 0", 3, "at least 1"),
+                                   ("method = \"rk5\"", 1, "did you mean 'rk4'?"), ("json = 3", 1, "true or false"),
+                                   ("threads = 2", 1, "not supported by this version yet")):
+            with self.subTest(line=line):
+                for command in ("run", "check"):
+                    path = self.model(FREE + line)
+                    if command == "check" and "rk5" in line:
+                        continue  # the method is chosen by a run
+                    message = self.refused(command, path)
+                    self.assertTrue(message.startswith(f"{path}:{len(FREE.splitlines()) + 1}:{column}: error: "), message)
+                    self.assertIn(hint, message)
+                    self.assertIn("^", message)
+                    self.assertIn(line, message)
+
+    def test_unknown_options_are_pointed_at(self):
+        for arguments, hint in ((["--tolerence", "3"], "'--tolerance'"), (["--step=0.1", "--metod=rk4"], "'--method'"),
+                                (["more"], "more"), (["--step"], "needs a value")):
+            message = self.refused("run", "pendulum", *arguments)
+            self.assertTrue(message.startswith("command line:1:"), message)
+            self.assertIn("  1 | cotangent run pendulum " + " ".join(arguments), message)
+            self.assertIn(hint, message)
+        for option in "tolerance absolute-tolerance report threads seed checkpoint resume".split():
+            self.assertIn(f"'--{option}' is not supported by this version yet",
+                          self.refused("run", "pendulum", f"--{option}", "1"))
+
+    def test_a_start_where_something_is_undefined_is_refused(self):
+        for hamiltonian, x, words in (("log(x)", -1, "the Hamiltonian is nan"), ("1/x", 0, "the Hamiltonian is inf"),
+                                      ("abs(x)^0.5", 0, "the derivative of H by x")):
+            text = FREE.replace("+ x^2/2", "+ " + hamiltonian).replace("x = 1", f"x = {x}")
+            message = self.refused("run", self.model(text), "--out", "a.csv")
+            self.assertIn(words, message)
+            self.assertIn("initial data", message)
+        text = COUPLED.replace("x^2 + y^2 = 1", "y = log(-x)")
+        self.assertIn("the constraint 'rod' is nan", self.refused("run", self.model(text)))
+
+    def test_options_that_change_nothing_are_noted(self):
+        pendulum = str(MODELS / "pendulum.toml")
+        for model, arguments, word in (
+                (pendulum, ["--project-every", 5], "--project-every"),
+                (pendulum, ["--projection", "none", "--project-above", 1e-3], "--project-above"),
+                (pendulum, ["--every", 5], "--every"),
+                (self.model(FREE), ["--projection", "both"], "--projection"),
+                (self.model(FREE), ["--monitor", "energy,position"], "'position'")):
+            with self.subTest(arguments=arguments):
+                notes = self.summary(model, "--end", 0.1, *arguments)["notes"]
+                self.assertTrue(any(word in note for note in notes), notes)
+        self.assertNotIn("notes", self.summary(pendulum, "--end", 0.1))
 
     def test_contradictory_data_name_the_constraint(self):
         text = COUPLED.replace("x^2 + y^2 = 1", "x^2 + y^2 = -1")
@@ -303,6 +386,9 @@ class RunTest(unittest.TestCase):
         self.assertLess(len(result.stdout.splitlines()), 30)
         for word in ("rattle", "energy", "position", "momentum", "done"):
             self.assertIn(word, result.stdout)
+        small = self.call("run", "chain", "--set", "N=2", "--end", 0.1)
+        for word in ("x[1]", "y[2]", "rod[2]"):
+            self.assertIn(word, small.stdout)
         big = self.call("run", "chain", "--end", 0.1)
         self.assertLess(len(big.stdout.splitlines()), 20)
         quiet = self.call("run", self.model(FREE), "--quiet")

@@ -176,7 +176,9 @@ TEST(Simulate, CountsAndRecordsNothingOfAStepThatIsNotFinite) {
       EXPECT_TRUE(std::isfinite(monitor.final)) << monitor.name;
       EXPECT_TRUE(std::isfinite(monitor.largest)) << monitor.name;
     }
-    if (!monitors.empty() && monitors[0] == "energy") EXPECT_EQ(summary.monitors[0].final, 0.75);
+    if (!monitors.empty() && monitors[0] == "energy") {
+      EXPECT_EQ(summary.monitors[0].final, 0.75);
+    }
   }
 }
 
