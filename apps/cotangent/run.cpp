@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "choose_method.hpp"
 #include "commands.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/monitor/point_values.hpp"
 #include "cotangent/output/csv_writer.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/output/run_report.hpp"
@@ -38,14 +41,21 @@ void print_notes(const RunOptions& options, const std::vector<std::string>& note
 }
 
 template <class T>
-std::unique_ptr<CsvWriter<T>> open_output(const RunOptions& options, const Model& model,
+std::unique_ptr<CsvWriter<T>> open_output(const RunOptions& options, const Model& model, Manifold<T>& manifold,
                                           const MonitorSet<T>& monitors) {
   if (!options.out) return nullptr;
   try {
-    return std::make_unique<CsvWriter<T>>(*options.out, model, monitors);
+    return std::make_unique<CsvWriter<T>>(*options.out, model, manifold, monitors);
   } catch (const std::runtime_error& error) {
     options.places.refuse("out", error.what());
   }
+}
+
+// Multipliers that dependent constraints leave open are not reported.
+template <class T>
+std::vector<T> determined(const std::vector<T>& multipliers) {
+  const bool is_known = std::all_of(multipliers.begin(), multipliers.end(), [](const T& x) { return isfinite(x); });
+  return is_known ? multipliers : std::vector<T>();
 }
 
 template <class T>
@@ -57,7 +67,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
                                 choices.grid.step, static_cast<double>(grid.step())));
 
   // From symbols to numbers.
-  const auto elements = std::make_shared<const Elements>(extract_elements(model));
+  const auto elements = regular_elements(model, notes);
   System<T> system(elements, choices.backend == "jit" ? Backend::jit : Backend::interpreter);
   Manifold<T> manifold(system);
   const auto integrator = choose_method(manifold, options, notes);
@@ -71,7 +81,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
 
   const bool json = options.json.value_or(false), quiet = options.quiet.value_or(false);
   print_notes(options, notes);
-  const auto writer = open_output<T>(options, model, monitors);
+  const auto writer = open_output<T>(options, model, manifold, monitors);
 
   // The run.
   Simulation<T> simulation{*integrator, projector, monitors, *elements, writer.get()};
@@ -88,7 +98,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   bar.clear();
 
   // What it has to tell.
-  PointDetails<T> details = point_details(manifold, initial.z);
+  PointValues<T> values(manifold);
   RunReport<T> report{.model = model,
                       .elements = *elements,
                       .method = facts.name,
@@ -99,8 +109,10 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
                       .setup_seconds = setup_seconds,
                       .summary = summary,
                       .z = initial.z,
-                      .velocities = std::move(details.velocities),
-                      .multipliers = std::move(details.multipliers),
+                      .velocities = values.velocities(initial.z),
+                      .multipliers = determined(values.multipliers(initial.z)),
+                      .observables = values.observables(initial.z),
+                      .work = system.has_work() ? std::optional<T>(initial.z.s.back()) : std::nullopt,
                       .initial_change = {},
                       .notes = notes};
   if (initial.position_change > T(0) || initial.momentum_change > T(0))

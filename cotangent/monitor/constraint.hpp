@@ -5,7 +5,7 @@
 
 namespace cotangent {
 
-/// max |g(q)|.
+/// max |g(q, t)|.
 template <class T>
 class PositionMonitor final : public Monitor<T> {
  public:
@@ -13,12 +13,12 @@ class PositionMonitor final : public Monitor<T> {
   explicit PositionMonitor(Manifold<T>& manifold) : Monitor<T>("position"), manifold_(manifold) {}
 
  private:
-  T measure(const PhasePoint<T>& z) override { return manifold_.position_residual(z.q.data()).value; }
+  T measure(const PhasePoint<T>& z) override { return manifold_.position_residual(z.q.data(), T(z.t)).value; }
 
   Manifold<T>& manifold_;
 };
 
-/// max |G(q) H_p(q, p)|, the rate at which the constraints are being left.
+/// max |G H_p + g_t|, the rate at which the constraints are being left.
 template <class T>
 class MomentumMonitor final : public Monitor<T> {
  public:
@@ -26,7 +26,7 @@ class MomentumMonitor final : public Monitor<T> {
   explicit MomentumMonitor(Manifold<T>& manifold) : Monitor<T>("momentum"), manifold_(manifold) {}
 
  private:
-  T measure(const PhasePoint<T>& z) override { return manifold_.momentum_residual(z.q.data(), z.p.data()).value; }
+  T measure(const PhasePoint<T>& z) override { return manifold_.momentum_residual(z).value; }
 
   Manifold<T>& manifold_;
 };

@@ -15,6 +15,12 @@ class Monitor {
 
   const std::string& name() const { return name_; }
 
+  /// What it is one of, under which it is reported: "invariants"; empty for most.
+  const std::string& group() const { return group_; }
+
+  /// Its name among all: "energy", "invariants.L".
+  std::string full_name() const { return group_.empty() ? name_ : group_ + '.' + name_; }
+
   /// Begins a trajectory at z, which also is its first point.
   void start(const PhasePoint<T>& z);
 
@@ -28,7 +34,7 @@ class Monitor {
   const T& largest() const { return largest_; }
 
  protected:
-  explicit Monitor(std::string name) : name_(std::move(name)) {}
+  explicit Monitor(std::string name, std::string group = {}) : name_(std::move(name)), group_(std::move(group)) {}
 
  private:
   /// Keeps what later points are measured against.
@@ -36,7 +42,7 @@ class Monitor {
   /// A number >= 0. Does not allocate.
   virtual T measure(const PhasePoint<T>& z) = 0;
 
-  std::string name_;
+  std::string name_, group_;
   T current_ = T(0), largest_ = T(0);
   T current_before_ = T(0), largest_before_ = T(0);
 };

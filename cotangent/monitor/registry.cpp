@@ -6,14 +6,17 @@
 #include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/constraint.hpp"
 #include "cotangent/monitor/energy.hpp"
+#include "cotangent/monitor/invariant.hpp"
 
 namespace cotangent {
 
 const std::vector<MonitorFacts>& monitors() {
   static const std::vector<MonitorFacts> all{
-      {"energy", "|H - H(0)|, the change of the energy since the start"},
+      {"energy",
+       "|H - H(0)|, the change of the energy since the start; less the work done, where forces or driving do work"},
       {"position", "max |g(q)|, how far the constraints are violated", true},
-      {"momentum", "max |G(q) H_p(q, p)|, how fast the velocity leaves the constraints", true},
+      {"momentum", "max |G(q) H_p(q, p)|, how fast the velocity leaves the constraints (with g_t, where they move)",
+       true},
   };
   return all;
 }
@@ -43,6 +46,10 @@ MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& ma
     if (facts.needs_constraints && manifold.system().m() == 0) continue;
     monitors_.push_back(make_monitor<T>(facts, manifold));
   }
+  const auto& invariants = manifold.system().elements().invariant_rows;
+  if (invariants.empty()) return;
+  const auto values = std::make_shared<PointValues<T>>(manifold);
+  for (const auto& rows : invariants) monitors_.push_back(std::make_unique<InvariantMonitor<T>>(rows, values));
 }
 
 template <class T>

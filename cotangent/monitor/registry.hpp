@@ -32,7 +32,8 @@ class MonitorSet {
  public:
   MonitorSet() = default;
 
-  /// Those of the names that apply to the system, without repetition, in the order of the registry.
+  /// Those of the names that apply to the system, without repetition, in the order of the registry; then the
+  /// invariants that the model declares, which are always watched.
   /// @throws UnknownName
   MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold);
 

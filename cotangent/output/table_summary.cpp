@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/output/entries.hpp"
 #include "cotangent/output/run_report.hpp"
 
@@ -27,9 +26,9 @@ void write_state(std::string& text, const RunReport<T>& report) {
     fmt::format_to(out, "\n  The state has {} coordinates: --json prints them, --out FILE.csv records them.\n", n);
     return;
   }
-  fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "state", "q", "p", "v");
+  fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "coordinate", "q", "p", "v");
   for (const auto& c : report.model.coordinates)
-    for (const std::int64_t entry : entries_in_reading_order(c)) {
+    for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset)) {
       const auto i = static_cast<std::size_t>(entry);
       fmt::format_to(out, "  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", entry_name(report.model, entry),
                      static_cast<double>(report.z.q[i]), static_cast<double>(report.z.p[i]),
@@ -37,15 +36,29 @@ void write_state(std::string& text, const RunReport<T>& report) {
     }
 }
 
+// A line for each number, unless there are too many.
 template <class T>
-void write_multipliers(std::string& text, const RunReport<T>& report) {
-  const auto rows = static_cast<std::int64_t>(report.multipliers.size());
-  if (rows == 0 || rows > kMaxRows) return;
+void write_rows(std::string& text, const char* title, const char* value_title, const std::vector<NamedRows>& all,
+                const std::vector<T>& values) {
+  if (values.empty() || values.size() > static_cast<std::size_t>(kMaxRows)) return;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n  {:<14}{:>22}\n", "constraint", "multiplier");
-  for (std::int64_t r = 0; r < rows; ++r)
-    fmt::format_to(out, "  {:<14}{:>22.15g}\n", report.elements.row_name(r),
-                   static_cast<double>(report.multipliers[static_cast<std::size_t>(r)]));
+  fmt::format_to(out, "\n  {:<14}{:>22}\n", title, value_title);
+  for (const auto& rows : all)
+    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r)
+      fmt::format_to(out, "  {:<14}{:>22.15g}\n", rows.row_name(r),
+                     static_cast<double>(values[static_cast<std::size_t>(r)]));
+}
+
+template <class T>
+void write_states(std::string& text, const RunReport<T>& report) {
+  const auto out = std::back_inserter(text);
+  const auto count = static_cast<std::int64_t>(report.elements.states);
+  if (count == 0 || count > kMaxRows) return;
+  fmt::format_to(out, "\n  {:<14}{:>22}\n", "state", "value");
+  for (const auto& state : report.model.states)
+    for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
+      fmt::format_to(out, "  {:<14}{:>22.15g}\n", state_entry_name(report.model, entry),
+                     static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
 }
 
 }  // namespace
@@ -91,8 +104,11 @@ std::string table_summary(const RunReport<T>& report) {
   if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
   for (const auto& monitor : summary.monitors)
     fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+  if (report.work) fmt::format_to(out, "\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
   write_state(text, report);
-  write_multipliers(text, report);
+  write_states(text, report);
+  write_rows(text, "constraint", "multiplier", report.elements.rows, report.multipliers);
+  write_rows(text, "observable", "value", report.elements.observable_rows, report.observables);
   return text;
 }
 

@@ -87,8 +87,8 @@ class Run {
     summary_.steps = k_;
     summary_.counts.projections = projector_.count() - projected_before;
     for (const auto& monitor : monitors_.list())
-      summary_.monitors.push_back(
-          {monitor->name(), static_cast<double>(monitor->current()), static_cast<double>(monitor->largest())});
+      summary_.monitors.push_back({monitor->name(), monitor->group(), static_cast<double>(monitor->current()),
+                                   static_cast<double>(monitor->largest())});
     return std::move(summary_);
   }
 
@@ -138,7 +138,7 @@ class Run {
   // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.
   bool observe() {
     monitors_.observe(z_);
-    if (is_finite(z_.q) && is_finite(z_.p) && monitors_.is_finite()) return true;
+    if (is_finite(z_.q) && is_finite(z_.p) && is_finite(z_.s) && monitors_.is_finite()) return true;
     monitors_.take_back();
     return false;
   }

@@ -15,9 +15,11 @@ template <class T>
 class StartCheck {
  public:
   StartCheck(const Model& model, System<T>& system, const PhasePoint<T>& z)
-      : model_(model), system_(system), frame_(system.frame()), norms_(2) {
+      : model_(model), system_(system), frame_(system.frame()), t_(z.t), norms_(2) {
     frame_.in[in::q] = z.q.data();
     frame_.in[in::p] = z.p.data();
+    frame_.in[in::s] = z.s.data();
+    frame_.in[in::t] = &t_;
     frame_.out[out::norms] = norms_.data();
   }
 
@@ -41,6 +43,13 @@ class StartCheck {
     const std::vector<T> velocity = values_;
     frame_.in[in::a_q] = velocity.data();
     expect_finite(system_.G_times(), m, constraint("the derivative of the "));
+    frame_.in[in::v] = velocity.data();
+    expect_finite(system_.invariants(), static_cast<std::size_t>(system_.invariant_count()), [this](std::size_t r) {
+      for (const auto& rows : system_.elements().invariant_rows)
+        if (static_cast<std::int64_t>(r) < rows.first + rows.count)
+          return fmt::format("the invariant '{}'", rows.row_name(static_cast<std::int64_t>(r)));
+      return std::string();
+    });
   }
 
  private:
@@ -61,6 +70,7 @@ class StartCheck {
   const Model& model_;
   System<T>& system_;
   Frame<T> frame_;
+  T t_;
   std::vector<T> norms_, values_;
 };
 

@@ -46,6 +46,7 @@ struct Failure {
 
 struct MonitorResult {
   std::string name;
+  std::string group;  ///< see Monitor
   double final = 0;
   double largest = 0;
 };
