@@ -18,7 +18,7 @@ struct Understanding {
   bool is_driven = false;           ///< H, a constraint, a force or a rate depends on the time
   std::vector<std::string> forced;  ///< coordinates with forces in [forces]
   bool energy_is_kept = false;
-  cotangent::Symmetries symmetries;
+  cotangent::Symmetries symmetries = {};
 
   /// Residuals of the initial data as given, and how far the projection moves them.
   double position = 0, momentum = 0;

@@ -104,8 +104,8 @@ p_r = 0
 
 TEST(Entries, AreReadRowByRow) {
   const Model model = read_model_text(kModel, "test.toml");
-  EXPECT_EQ(entries_in_reading_order(model.coordinates[0]), (std::vector<std::int64_t>{0}));
-  EXPECT_EQ(entries_in_reading_order(model.coordinates[1]), (std::vector<std::int64_t>{1, 3, 2, 4}));
+  EXPECT_EQ(entries_in_reading_order(model.coordinates[0].shape, 0), (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(entries_in_reading_order(model.coordinates[1].shape, 1), (std::vector<std::int64_t>{1, 3, 2, 4}));
 }
 
 class Csv : public testing::Test {
@@ -138,7 +138,7 @@ TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
   z.q = {0.1, 11, 21, 12, 22};
   z.p = {-1, 0, 0, 0, 2};
   z.t = 0.5;
-  CsvWriter<double> writer(path, model, monitors);
+  CsvWriter<double> writer(path, model, manifold, monitors);
   monitors.start(z);
   writer.record(z, monitors);
   writer.finish();
@@ -151,7 +151,7 @@ TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
 TEST_F(Csv, IsStreamedAndKeptWithoutClosing) {
   PhasePoint<double> z(5);
   {
-    CsvWriter<double> writer(path, model, monitors);
+    CsvWriter<double> writer(path, model, manifold, monitors);
     monitors.start(z);
     for (int k = 0; k < 10000; ++k) writer.record(z, monitors);
     EXPECT_GT(std::filesystem::file_size(path), 100'000u);
@@ -161,11 +161,11 @@ TEST_F(Csv, IsStreamedAndKeptWithoutClosing) {
 }
 
 TEST_F(Csv, SaysWhenItCannotWrite) {
-  EXPECT_THROW(CsvWriter<double>("/nowhere/at/all.csv", model, monitors), std::runtime_error);
+  EXPECT_THROW(CsvWriter<double>("/nowhere/at/all.csv", model, manifold, monitors), std::runtime_error);
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   PhasePoint<double> z(5);
   monitors.start(z);
-  CsvWriter<double> writer("/dev/full", model, monitors);
+  CsvWriter<double> writer("/dev/full", model, manifold, monitors);
   writer.record(z, monitors);
   EXPECT_THROW(writer.finish(), std::runtime_error);
 }
