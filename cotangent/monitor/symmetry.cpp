@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 #include <random>
+#include <tuple>
+#include <utility>
 
 #include "cotangent/monitor/momentum_candidates.hpp"
 
@@ -299,6 +301,11 @@ ConservedMomentum combine(const std::vector<MomentumCandidate>& candidates, cons
   return result;
 }
 
+// Linear before angular before mixed.
+int kind_rank(const ConservedMomentum& momentum) {
+  return momentum.name.starts_with("linear") ? 0 : momentum.name.starts_with("angular") ? 1 : 2;
+}
+
 }  // namespace
 
 template <class T>
@@ -318,6 +325,10 @@ Symmetries find_symmetries(const Model& model, Manifold<T>& manifold, const Phas
 
   result.were_sought = true;
   for (const auto& c : search.basis()) result.momenta.push_back(combine(candidates, c));
+  std::sort(result.momenta.begin(), result.momenta.end(), [](const auto& a, const auto& b) {
+    return std::pair(kind_rank(a), std::tie(a.name, a.expression)) <
+           std::pair(kind_rank(b), std::tie(b.name, b.expression));
+  });
   return result;
 }
 
