@@ -87,7 +87,7 @@ std::string understanding_table(const Understanding& u) {
   for (const auto& momentum : u.symmetries.momenta)
     conserved(fmt::format("{}: {}", momentum.name, momentum.expression));
   if (!u.symmetries.were_sought) {
-    conserved("(momenta were not sought: no symmetry is likely, or the system is too large)");
+    conserved("(momenta were not sought: the system is too large, or no points near its start were found)");
   } else if (!u.energy_is_kept && u.symmetries.momenta.empty()) {
     conserved("neither energy nor momenta");
   }

@@ -46,6 +46,56 @@ step = 0.01
 end = 1
 """
 
+DAMPED = """
+title = "A damped oscillator that warms up"
+[parameters]
+c = 0.1
+weights = [1.0, 2.0, 3.0]
+[system]
+coordinates = ["x"]
+states = ["heat"]
+hamiltonian = "p_x^2/2 + x^2/2"
+[equations]
+heat = "c*v_x^2"
+[forces]
+x = "-c*v_x"
+[observables]
+speed = "v_x"
+weighted = { each = "i in 1..3", value = "weights[i]*x" }
+[invariants]
+total = "p_x^2/2 + x^2/2 + heat"
+[initial]
+x = 1
+p_x = 0
+heat = 0
+[run]
+step = 0.01
+end = 5
+method = "rk4"
+"""
+
+MOLECULE = """
+title = "Two rods in space, free"
+[parameters]
+pairs = [[1, 2], [2, 3]]
+[system]
+coordinates = ["r[3,3]"]
+lagrangian = "sum(a in 1..3, a*norm2(v_r[a])/2)"
+[constraints]
+rod = { each = "(a,b) in pairs", equation = "norm2(r[a] - r[b]) = 1" }
+[observables]
+centre = "(r[1] + 2*r[2] + 3*r[3])/6"
+pull = "lambda_rod[1]"
+[invariants]
+L = "sum(a in 1..3, cross(r[a], p_r[a]))"
+[initial]
+r = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]
+v_r = { each = "i in 1..3", value = "cross([0.3, 0.2, 1.0], r[i])" }
+[run]
+step = 0.01
+end = 1
+"""
+
 
 class RunTest(unittest.TestCase):
     def setUp(self):
@@ -173,6 +223,34 @@ class RunTest(unittest.TestCase):
         self.assertEqual(summary["steps"], 10)
         self.assertFalse((self.folder / "a.csv").exists())
         self.assertEqual([row["t"] for row in self.read_csv("b.csv")], ["0", "0.5", "1"])
+
+    def test_states_observables_invariants_and_work_are_reported(self):
+        summary = self.summary(self.model(DAMPED), "--out", "a.csv")
+        state = summary["state"]
+        self.assertEqual(list(state), ["x", "p_x", "v_x", "heat"])
+        self.assertGreater(state["heat"], 0.1)
+        self.assertAlmostEqual(summary["work"], -state["heat"], delta=1e-9)
+        self.assertEqual(summary["observables"]["speed"], state["v_x"])
+        self.assertEqual(summary["observables"]["weighted"], [state["x"], 2 * state["x"], 3 * state["x"]])
+        self.assertLess(summary["max"]["energy"], 1e-9)  # less the work done
+        self.assertLess(summary["max"]["invariants"]["total"], 1e-9)
+        rows = self.read_csv("a.csv")
+        self.assertEqual(list(rows[0]), ["t", "x", "p_x", "heat", "speed", "weighted[1]", "weighted[2]", "weighted[3]",
+                                         "energy", "invariants.total"])
+        self.assertEqual(float(rows[-1]["speed"]), state["v_x"])
+        # Declared invariants are watched even if nothing else is.
+        self.assertEqual(list(self.summary(self.model(DAMPED), "--monitor", "none")["max"]), ["invariants"])
+        table = self.call("run", self.model(DAMPED)).stdout
+        for word in ("heat", "speed", "total", "work done"):
+            self.assertIn(word, table)
+
+    def test_vectors_are_lists(self):
+        summary = self.summary(self.model(MOLECULE))
+        self.assertEqual(len(summary["observables"]["centre"]), 3)
+        self.assertEqual(len(summary["multipliers"]["rod"]), 2)
+        self.assertEqual(summary["observables"]["pull"], summary["multipliers"]["rod"][0])
+        self.assertEqual([len(row) for row in summary["state"]["r"]], [3, 3, 3])
+        self.assertLess(summary["max"]["invariants"]["L"], 1e-12)
 
     # Files.
 
@@ -426,6 +504,31 @@ class RunTest(unittest.TestCase):
         facts = json.loads(self.call("check", self.model(COUPLED), "--json").stdout)
         self.assertEqual(facts["degrees_of_freedom"], 1)
         self.assertFalse(facts["separable"])
+        self.assertEqual([entry["name"] for entry in facts["conserved"]], ["energy"])
+
+    def test_check_finds_what_is_conserved(self):
+        result = self.call("check", "spherical_pendulum")
+        self.assertIn("angular momentum about z: x*p_y - y*p_x", result.stdout)
+        self.assertIn("energy", result.stdout)
+        facts = json.loads(self.call("check", self.model(MOLECULE), "--json").stdout)
+        self.assertEqual(facts["kind"], "lagrangian")
+        self.assertEqual(facts["degrees_of_freedom"], 7)
+        self.assertEqual(facts["invariants"], {"L": 3})
+        self.assertEqual(facts["observables"], {"centre": 3, "pull": 1})
+        self.assertEqual(facts["parameters"]["pairs"], [[1, 2], [2, 3]])
+        self.assertEqual(len(facts["conserved"]), 7)
+        # What is found can be declared, and is then kept.
+        found = [entry["expression"] for entry in facts["conserved"] if "expression" in entry]
+        declared = "".join(f'found_{k} = "{expression}"\n' for k, expression in enumerate(found))
+        summary = self.summary(self.model(MOLECULE.replace("[invariants]\n", "[invariants]\n" + declared)))
+        self.assertEqual(len(summary["max"]["invariants"]), 7)
+        self.assertLess(max(summary["max"]["invariants"].values()), 1e-12)
+
+        damped = json.loads(self.call("check", self.model(DAMPED), "--json").stdout)
+        self.assertEqual((damped["forces"], damped["conserved"], damped["states"]), (["x"], [], {"heat": []}))
+        self.assertFalse(damped["time_dependent"])
+
+    def test_check_refuses_what_a_run_refuses(self):
         self.refused("check", self.model(FREE + "stepp = 1"))
 
     def test_lists(self):
