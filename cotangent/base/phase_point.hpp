@@ -25,20 +25,38 @@ class RevisionSource {
 /// Steps add small increments to large numbers; the part that does not fit is kept in q_low and p_low and goes into
 /// the next increment (compensated summation), so that over many steps rounding errors grow like a random walk.
 /// The point is q + q_low, p + p_low; constraints hold for the rounded q and p.
+///
+/// s are the states beside the coordinates, followed by the work done where a system has it: see System::state_count().
 template <class T>
 struct PhasePoint {
   PhasePoint() : revision(unique_revision()) {}
-  explicit PhasePoint(std::int64_t n)
-      : q(static_cast<std::size_t>(n), T(0)), p(q), q_low(q), p_low(q), revision(unique_revision()) {}
+  explicit PhasePoint(std::int64_t n, std::int64_t states = 0)
+      : q(static_cast<std::size_t>(n), T(0)),
+        p(q),
+        s(static_cast<std::size_t>(states), T(0)),
+        q_low(q),
+        p_low(q),
+        s_low(s),
+        revision(unique_revision()) {}
 
-  std::vector<T> q, p;
-  std::vector<T> q_low, p_low;
+  std::vector<T> q, p, s;
+  std::vector<T> q_low, p_low, s_low;
   LaneOf<T> t = 0;
 
-  /// Two points with the same revision have the same q and p: integrators keep what they computed at the end of a step
-  /// for the beginning of the next, if the point is still the same. Whoever changes q or p calls touch().
+  /// Two points with the same revision have the same q, p and s: integrators keep what they computed at the end of a
+  /// step for the beginning of the next, if the point is still the same. Whoever changes the point calls touch().
   std::uint64_t revision;
   void touch() { revision = unique_revision(); }
+};
+
+/// Where a function is evaluated: the arguments of a point, without owning them.
+template <class T>
+struct PointRef {
+  PointRef(const T* q_, const T* p_, const T* s_, const T& t_) : q(q_), p(p_), s(s_), t(t_) {}
+  PointRef(const PhasePoint<T>& z) : q(z.q.data()), p(z.p.data()), s(z.s.data()), t(z.t) {}
+
+  const T *q, *p, *s;
+  T t;
 };
 
 /// Adds an increment and what was lost before it; keeps what is lost now [kahan65]. Returns the rounded sum.

@@ -15,7 +15,11 @@ namespace cotangent {
 enum class Space : std::uint8_t {
   q,
   p,
-  w,  ///< group variables: inner sums
+  v,       ///< velocities
+  s,       ///< states beside the coordinates
+  lambda,  ///< multipliers
+  t,       ///< the time, a vector of one number
+  w,       ///< group variables: inner sums
 };
 
 /// One element function f(x_1, ..., x_S; d_1, ..., d_D) applied to an index list: instance k adds
@@ -29,10 +33,17 @@ struct Family {
     Space space = Space::q;
     IndexMap at = IndexMap::fixed(0);
   };
-  /// A number that depends on the instance only: an expression in the loop indices.
+  /// An entry of a table of the model, for each instance.
+  struct TableEntry {
+    Expr symbol;
+    int table = 0;  ///< number in Elements::tables
+    IndexMap at = IndexMap::fixed(0);
+  };
+  /// A number that depends on the instance only: an expression in the loop indices and in entries of tables.
   struct Column {
     Expr symbol;
     Expr value;
+    std::vector<TableEntry> entries = {};
   };
   struct Index {
     Expr symbol;
@@ -45,43 +56,87 @@ struct Family {
   std::vector<Index> indices;  ///< the loop indices, for the columns
   Expr f;
   IndexMap row = IndexMap::fixed(0);
+
+  bool uses(Space space) const;
 };
 
-/// The rows of g that one constraint of the model owns.
-struct ConstraintRows {
+/// The rows that a constraint, an observable or an invariant of the model owns.
+struct NamedRows {
   std::string name;
   std::int64_t first = 0;
-  std::int64_t count = 0;
-  bool is_family = false;         ///< written with `each`: rows are indexed
-  std::vector<IndexMap> indices;  ///< the loop indices of each row
+  std::int64_t count = 0;         ///< instances times components
+  std::vector<IndexMap> indices;  ///< as the user knows them, for each instance; none if there are no loops
+  std::int64_t components = 1;
+  bool is_vector = false;  ///< the component is a further index
+
+  bool is_indexed() const { return is_vector || !indices.empty(); }
+
+  /// "rod", "rod[17]" or "joint[2,1]".
+  std::string row_name(std::int64_t row) const;
 };
 
 /// A model as element functions over index lists (partial separability, [griewank-toint82]):
 ///
-///   H(q, p) = sum over the families `energy`,  g(q) likewise with a row for each constraint,
+///   H(q, p, t) or L(q, v, t) = sum over the families `energy`,  g(q, t) likewise with a row for each constraint,
 ///
-/// where both may use group variables w, inner sums inside nonlinear functions (group partial separability,
-/// [conn-gould-toint92]): w = sum over the families `groups`, which come in an order such that a family uses only
-/// group variables whose families come before it.
+/// and so on for the other functions of a model. All may use group variables w, inner sums inside nonlinear functions
+/// (group partial separability, [conn-gould-toint92]): w = sum over the families `groups`, which come in an order such
+/// that a family uses only group variables whose families come before it.
 struct Elements {
   std::shared_ptr<Graph> graph;
-  std::int64_t n = 0;            ///< coordinates
-  std::int64_t m = 0;            ///< constraints
-  std::int64_t group_count = 0;  ///< group variables
+  Dynamics dynamics = Dynamics::hamiltonian;  ///< what `energy` is
+  std::int64_t n = 0;                         ///< coordinates
+  std::int64_t m = 0;                         ///< constraints
+  std::int64_t states = 0;                    ///< beside the coordinates
+  std::int64_t group_count = 0;               ///< group variables
   std::vector<Family> groups;
   std::vector<Family> energy;
   std::vector<Family> constraints;
-  std::vector<ConstraintRows> rows;
+  std::vector<Family> dissipation;
+  std::vector<Family> forces;       ///< one row for each coordinate
+  std::vector<Family> rates;        ///< one row for each state
+  std::vector<Family> observables;  ///< one row for each number of each observable
+  std::vector<Family> invariants;
+  std::vector<NamedRows> rows, observable_rows, invariant_rows;
+  std::vector<std::vector<Quad>> tables;  ///< of the model
+
+  bool has_forces() const { return !forces.empty() || !dissipation.empty(); }
+
+  /// Whether forces or rates depend on the multipliers.
+  bool uses_multipliers() const;
+
+  /// Neither the energy nor the constraints depend on the time.
+  bool is_autonomous() const;
 
   /// Coordinates that no constraint uses, in order.
   std::vector<std::int64_t> free_coordinates() const;
 
-  /// The name of row r as the user knows it: "rod" or "rod[17]".
+  /// The name of row r of g as the user knows it: "rod" or "rod[17]".
   std::string row_name(std::int64_t r) const;
 };
 
-/// Splits a model into elements; parameters are replaced by their values.
+/// Splits a model into elements; parameters are replaced by their values. A Lagrangian with constant masses, one for
+/// each velocity, becomes a Hamiltonian: see legendre.hpp.
 /// @throws std::invalid_argument for index lists that leave their array.
 Elements extract_elements(const Model& model);
+
+/// [initial] of a model over the vector y = (q, p, v, s): assignments in an order in which each uses only entries that
+/// were assigned before it. Values use Space::q and Space::s, which are those parts of y.
+struct InitialElements {
+  struct Step {
+    std::vector<Family> groups, families;  ///< rows are the entries assigned, 0 .. count-1
+    std::int64_t group_count = 0;
+    std::int64_t count = 0;
+    IndexMap rows = IndexMap::fixed(0);  ///< where the entries are in y
+    const Assignment* assignment = nullptr;
+  };
+  std::shared_ptr<Graph> graph;
+  std::int64_t n = 0, states = 0;
+  std::vector<Step> steps;
+  std::vector<std::vector<Quad>> tables;
+};
+
+/// @param model must outlive the result.
+InitialElements extract_initial(const Model& model);
 
 }  // namespace cotangent

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/loop_nest.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
@@ -59,57 +61,204 @@ std::vector<Expr> topmost(Expr e, const Predicate& is_wanted) {
   return found;
 }
 
+// The parts of (q, p, v, s).
+bool is_initial(Space space) {
+  return space == Space::q || space == Space::p || space == Space::v || space == Space::s;
+}
+std::int64_t first_of(Space space, std::int64_t n) {
+  switch (space) {
+    case Space::p:
+      return n;
+    case Space::v:
+      return 2 * n;
+    case Space::s:
+      return 3 * n;
+    default:
+      return 0;
+  }
+}
+
 class Extractor {
  public:
   explicit Extractor(const Model& model) : graph_(*model.graph) {
     elements_.graph = model.graph;
+    elements_.dynamics = model.dynamics;
     elements_.n = model.dimension();
-    for (const Parameter& parameter : model.parameters)
-      values_.emplace(graph_.symbol_expr(parameter.symbol).id(), graph_.constant(parameter.value));
-    for (const Coordinate& coordinate : model.coordinates) {
-      variables_.emplace(coordinate.q, Variable{&coordinate, Space::q});
-      variables_.emplace(coordinate.p, Variable{&coordinate, Space::p});
+    for (const Parameter& parameter : model.parameters) {
+      if (parameter.shape.empty()) {
+        values_.emplace(graph_.symbol_expr(parameter.symbol).id(), graph_.constant(parameter.value));
+      } else {
+        const auto number = static_cast<int>(elements_.tables.size());
+        tables_.emplace(parameter.symbol, Table{number, parameter.shape, &parameter.table});
+        elements_.tables.push_back(parameter.table);
+      }
     }
-    add(substitute(model.energy, values_), {}, 0, elements_.energy);
-    for (const Constraint& constraint : model.constraints) add_constraint(constraint);
+    for (const Coordinate& c : model.coordinates) {
+      variables_.emplace(c.q, Variable{Space::q, c.offset, c.shape});
+      variables_.emplace(c.p, Variable{Space::p, c.offset, c.shape});
+      variables_.emplace(c.v, Variable{Space::v, c.offset, c.shape});
+    }
+    for (const State& state : model.states) {
+      variables_.emplace(state.symbol, Variable{Space::s, state.offset, state.shape});
+      elements_.states += state.size();
+    }
+    variables_.emplace(model.t.symbol_id(), Variable{Space::t, 0, {}});
   }
 
-  Elements result() && { return std::move(elements_); }
+  Elements everything(const Model& model) && {
+    add(numbers(model.energy), {}, IndexMap::fixed(0), elements_.energy);
+    for (const Constraint& constraint : model.constraints) {
+      const std::int64_t first = elements_.m;
+      elements_.m = add_named(constraint, first, elements_.constraints, elements_.rows);
+      const std::vector<std::int64_t> shape(static_cast<std::size_t>(graph_.symbol(constraint.lambda).rank),
+                                            elements_.m - first);
+      variables_.emplace(constraint.lambda, Variable{Space::lambda, first, shape});
+    }
+    if (model.dissipation.valid())
+      add(numbers(model.dissipation), {}, IndexMap::fixed(0), elements_.dissipation);
+    for (const Assignment& force : model.forces) add_assignment(force, elements_.forces);
+    for (const Assignment& rate : model.rates) add_assignment(rate, elements_.rates);
+    std::int64_t observables = 0, invariants = 0;
+    for (const NamedValues& values : model.observables)
+      observables = add_named(values, observables, elements_.observables, elements_.observable_rows);
+    for (const NamedValues& values : model.invariants)
+      invariants = add_named(values, invariants, elements_.invariants, elements_.invariant_rows);
+    return std::move(elements_);
+  }
+
+  InitialElements initial(const Model& model, const std::vector<const Assignment*>& order) && {
+    const std::int64_t n = elements_.n;
+    values_.emplace(model.t.id(), graph_.constant(0));
+    InitialElements result;
+    result.graph = model.graph;
+    result.n = n;
+    result.states = elements_.states;
+    for (const Assignment* assignment : order) {
+      const auto target = variables_.find(assignment->target);
+      if (target == variables_.end() || !is_initial(target->second.space))
+        throw std::invalid_argument(
+            fmt::format("'{}' has no initial value", graph_.symbol(assignment->target).name));
+      known_groups_.clear();
+      elements_.groups.clear();
+      elements_.group_count = 0;
+      InitialElements::Step step;
+      step.assignment = assignment;
+      const std::int64_t first = first_of(target->second.space, n);
+      Replacement rename = values_;
+      const std::vector<Loop> loops = renamed(assignment->loops, rename);
+      std::tie(step.count, step.rows) = rows_of(*assignment, loops, rename, first);
+      add(numbers(assignment->value, rename), loops, IndexMap::affine(0, 1), step.families);
+      step.groups = std::move(elements_.groups);
+      step.group_count = elements_.group_count;
+      result.steps.push_back(std::move(step));
+    }
+    result.tables = std::move(elements_.tables);
+    return result;
+  }
 
  private:
   struct Variable {
-    const Coordinate* coordinate;
     Space space;
+    std::int64_t offset;
+    std::vector<std::int64_t> shape;
   };
   struct Group {
     std::int64_t first;
     int depth;  // one group variable for each instance of that many outer loops
   };
 
-  void add_constraint(const Constraint& constraint) {
-    std::vector<Loop> loops;
-    Replacement rename = values_;
-    for (const Loop& loop : constraint.loops) {
-      const auto depth = loops.size();
-      loops.push_back({index_symbol(depth), substitute(loop.lo, rename), substitute(loop.hi, rename)});
+  // e with numbers for parameters, and whatever else the replacement says.
+  Expr numbers(Expr e, const Replacement& rename) { return substitute(e, rename); }
+  Expr numbers(Expr e) { return substitute(e, values_); }
+
+  // Entries of tables with known indices are numbers.
+  Expr with_table_numbers(Expr e) {
+    Replacement replacement;
+    for (const Expr& x : reachable(std::array{e})) {
+      if (x.op() != Op::entry || !tables_.contains(x.symbol_id())) continue;
+      bool is_known = true;
+      for (int d = 0; d < x.arity(); ++d) is_known = is_known && x.arg(d).is_constant();
+      if (is_known) replacement.emplace(x.id(), graph_.constant(table_value(x)));
+    }
+    return replacement.empty() ? e : with_table_numbers(substitute(e, replacement));
+  }
+
+  Quad table_value(Expr entry) const {
+    const Table& table = tables_.at(entry.symbol_id());
+    return (*table.values)[static_cast<std::size_t>(LoopNest({}, tables_).map(flat_index(entry, table.shape))(0))];
+  }
+
+  // (i_1 - 1) + N_1 ((i_2 - 1) + N_2 ...)
+  Expr flat_index(Expr entry, const std::vector<std::int64_t>& shape) const {
+    std::vector<Expr> indices;
+    for (int d = 0; d < entry.arity(); ++d) indices.push_back(entry.arg(d));
+    return flat_index(indices, shape);
+  }
+  Expr flat_index(const std::vector<Expr>& indices, const std::vector<std::int64_t>& shape) const {
+    Expr index = graph_.constant(0);
+    std::int64_t stride = 1;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      index = index + (indices[d] - 1) * static_cast<double>(stride);
+      stride *= shape[d];
+    }
+    return index;
+  }
+
+  // Loops with indices that all families share, and the replacement that leads to them.
+  std::vector<Loop> renamed(const std::vector<Loop>& loops, Replacement& rename) {
+    std::vector<Loop> result;
+    for (const Loop& loop : loops) {
+      const auto depth = result.size();
+      result.push_back({index_symbol(depth), numbers(loop.lo, rename), numbers(loop.hi, rename)});
       rename.emplace(graph_.symbol_expr(loop.index).id(), graph_.symbol_expr(index_symbol(depth)));
     }
-    const LoopNest nest(loops);
-    ConstraintRows rows{constraint.name, elements_.m, nest.count(), !loops.empty(), {}};
-    for (int l = 0; l < nest.depth(); ++l) rows.indices.push_back(nest.index(l));
-    add(substitute(constraint.components[0], rename), loops, elements_.m, elements_.constraints);
-    elements_.m += nest.count();
-    elements_.rows.push_back(std::move(rows));
+    return result;
+  }
+
+  // @return the row after the last one.
+  std::int64_t add_named(const NamedValues& values, std::int64_t first, std::vector<Family>& families,
+                         std::vector<NamedRows>& names) {
+    Replacement rename = values_;
+    const std::vector<Loop> loops = renamed(values.loops, rename);
+    const LoopNest nest(loops, tables_);
+    NamedRows rows;
+    rows.name = values.name;
+    rows.first = first;
+    rows.components = static_cast<std::int64_t>(values.components.size());
+    rows.count = nest.count() * rows.components;
+    rows.is_vector = values.is_vector;
+    for (const Expr& label : values.labels) rows.indices.push_back(nest.map(numbers(label, rename)));
+    for (std::int64_t c = 0; c < rows.components; ++c)
+      add(numbers(values.components[static_cast<std::size_t>(c)], rename), loops,
+          IndexMap::affine(first + c, rows.components), families);
+    names.push_back(rows);
+    return first + rows.count;
+  }
+
+  void add_assignment(const Assignment& assignment, std::vector<Family>& families) {
+    Replacement rename = values_;
+    const std::vector<Loop> loops = renamed(assignment.loops, rename);
+    add(numbers(assignment.value, rename), loops, rows_of(assignment, loops, rename, 0).second, families);
+  }
+
+  // How many entries are assigned, and where: from the entry `first` on.
+  std::pair<std::int64_t, IndexMap> rows_of(const Assignment& assignment, const std::vector<Loop>& loops,
+                                            const Replacement& rename, std::int64_t first) {
+    const Variable& target = variables_.at(assignment.target);
+    const LoopNest nest(loops, tables_);
+    std::vector<Expr> indices;
+    for (const Expr& index : assignment.indices) indices.push_back(numbers(index, rename));
+    return {nest.count(), nest.map(flat_index(indices, target.shape)).shifted(first + target.offset)};
   }
 
   // Adds the families of e, summed into one row for each instance of the outer loops.
-  void add(Expr e, const std::vector<Loop>& outer, std::int64_t first_row, std::vector<Family>& families) {
+  void add(Expr e, const std::vector<Loop>& outer, const IndexMap& rows, std::vector<Family>& families) {
     std::vector<Nest> nests;
     split(e, graph_.constant(1), outer, nests);
     for (const Nest& nest : nests) {
-      const LoopNest instances(nest.loops);
+      const LoopNest instances(nest.loops, tables_);
       if (instances.count() == 0) continue;
-      const IndexMap row = instances.prefix(static_cast<int>(outer.size())).shifted(first_row);
+      const IndexMap row = rows.after(instances.prefix(static_cast<int>(outer.size())), instances.count());
       add_families(nest, instances, row, families);
     }
   }
@@ -182,9 +331,9 @@ class Extractor {
       if (same_loops(known_loops, outer)) return symbol;
 
     // Inner groups come first, so the place of this one is known only after its families were made.
-    const std::int64_t count = LoopNest(outer).count();
+    const std::int64_t count = LoopNest(outer, tables_).count();
     std::vector<Family> families;
-    add(s, outer, 0, families);
+    add(s, outer, IndexMap::affine(0, 1), families);
     const std::int64_t first = elements_.group_count;
     elements_.group_count += count;
     for (Family& family : families) {
@@ -221,6 +370,7 @@ class Extractor {
   }
 
   Family make_family(Expr e, const LoopNest& instances, const IndexMap& row) {
+    e = with_table_numbers(e);
     Family family;
     family.count = instances.count();
     family.row = row;
@@ -235,7 +385,7 @@ class Extractor {
       const Expr index = graph_.symbol_expr(instances.loops()[static_cast<std::size_t>(l)].index);
       family.indices.push_back({index, instances.index(l)});
     }
-    move_to_columns(family);
+    move_to_columns(family, instances);
     return family;
   }
 
@@ -244,28 +394,21 @@ class Extractor {
       return {symbol, Space::w, instances.prefix(group->second.depth).shifted(group->second.first)};
 
     const auto found = variables_.find(variable.symbol_id());
-    if (found == variables_.end()) {
-      if (variable.symbol().kind == SymbolKind::time)
-        throw std::invalid_argument("the time t in a Hamiltonian or a constraint is not supported by this version yet");
-      throw std::invalid_argument(fmt::format("'{}' is neither a coordinate nor a momentum", variable.symbol().name));
-    }
-    const auto& [coordinate, space] = found->second;
-    Expr index = graph_.constant(0);
-    std::int64_t stride = 1;
-    for (int d = 0; d < variable.arity(); ++d) {
-      index = index + (variable.arg(d) - 1) * static_cast<double>(stride);
-      stride *= coordinate->shape[static_cast<std::size_t>(d)];
-    }
-    const IndexMap inside = instances.map(index);
+    if (found == variables_.end())
+      throw std::invalid_argument(fmt::format("'{}' cannot be used here", variable.symbol().name));
+    const Variable& of = found->second;
+    const IndexMap inside = instances.map(flat_index(variable, of.shape));
+    std::int64_t size = 1;
+    for (const std::int64_t extent : of.shape) size *= extent;
     const auto [low, high] = inside.bounds(instances.count());
-    if (low < 0 || high >= coordinate->size())
+    if (low < 0 || high >= size)
       throw std::invalid_argument(
           fmt::format("the index of {} leaves the array in some instance of its loop", to_string(variable)));
-    return {symbol, space, inside.shifted(coordinate->offset)};
+    return {symbol, of.space, inside.shifted(of.offset)};
   }
 
   // What depends on loop indices but on no variable is a number of the instance: it moves to a column.
-  void move_to_columns(Family& family) {
+  void move_to_columns(Family& family, const LoopNest& instances) {
     std::unordered_set<NodeId> on_slot, on_index;
     for (const auto& slot : family.slots) on_slot.insert(slot.symbol.id());
     for (const auto& index : family.indices) on_index.insert(index.symbol.id());
@@ -279,10 +422,24 @@ class Extractor {
     const auto is_column = [&](Expr e) { return on_index.contains(e.id()) && !on_slot.contains(e.id()); };
     for (const Expr& value : topmost(family.f, is_column)) {
       const Expr symbol = column_symbol(family.columns.size());
-      family.columns.push_back({symbol, value});
+      family.columns.push_back(make_column(symbol, value, instances));
       replacement.emplace(value.id(), symbol);
     }
     family.f = substitute(family.f, replacement);
+  }
+
+  Family::Column make_column(Expr symbol, Expr value, const LoopNest& instances) {
+    Family::Column column{symbol, value};
+    Replacement replacement;
+    const auto is_table_entry = [&](Expr e) { return e.op() == Op::entry && tables_.contains(e.symbol_id()); };
+    for (const Expr& entry : topmost(value, is_table_entry)) {
+      const Table& table = tables_.at(entry.symbol_id());
+      const Expr place = entry_symbol(column.entries.size());
+      column.entries.push_back({place, table.number, instances.map(flat_index(entry, table.shape))});
+      replacement.emplace(entry.id(), place);
+    }
+    column.value = substitute(value, replacement);
+    return column;
   }
 
   // Loop indices, slots and columns have the same symbols in every family: equal functions are equal nodes.
@@ -291,6 +448,7 @@ class Extractor {
   }
   Expr slot_symbol(std::size_t k) { return numbered(slot_symbols_, k, "x", SymbolKind::local); }
   Expr column_symbol(std::size_t k) { return numbered(column_symbols_, k, "d", SymbolKind::local); }
+  Expr entry_symbol(std::size_t k) { return numbered(entry_symbols_, k, "c", SymbolKind::local); }
 
   Expr numbered(std::vector<Expr>& symbols, std::size_t k, const char* prefix, SymbolKind kind) {
     while (symbols.size() <= k) symbols.push_back(graph_.new_symbol(fmt::format("{}{}", prefix, symbols.size()), kind));
@@ -300,21 +458,76 @@ class Extractor {
   Graph& graph_;
   Elements elements_;
   Replacement values_;  // of the parameters
+  Tables tables_;
   std::unordered_map<SymbolId, Variable> variables_;
   std::unordered_map<SymbolId, Group> groups_;
   std::unordered_map<NodeId, std::vector<std::pair<std::vector<Loop>, Expr>>> known_groups_;
-  std::vector<Expr> index_symbols_, slot_symbols_, column_symbols_;
+  std::vector<Expr> index_symbols_, slot_symbols_, column_symbols_, entry_symbols_;
+};
+
+
+bool occurs(Expr e, SymbolId symbol) {
+  return depends_on(e, [&](Expr x) { return (x.op() == Op::symbol || x.op() == Op::entry) && x.symbol_id() == symbol; });
+}
+
+// The assignments of [initial], those of a symbol after those of the symbols that its values use.
+class InitialOrder {
+ public:
+  explicit InitialOrder(const Model& model) : model_(model) {
+    for (const Assignment& assignment : model.initial) visit(assignment.target);
+  }
+  std::vector<const Assignment*> order;
+
+ private:
+  void visit(SymbolId target) {
+    if (!visited_.insert(target).second) return;
+    for (const Assignment& assignment : model_.initial) {
+      if (assignment.target != target) continue;
+      for (const Assignment& other : model_.initial)
+        if (!visited_.contains(other.target) && occurs(assignment.value, other.target)) visit(other.target);
+    }
+    for (const Assignment& assignment : model_.initial)
+      if (assignment.target == target) order.push_back(&assignment);
+  }
+
+  const Model& model_;
+  std::unordered_set<SymbolId> visited_;
 };
 
 }  // namespace
 
-Elements extract_elements(const Model& model) { return Extractor(model).result(); }
+Elements extract_elements(const Model& model) {
+  Elements elements = Extractor(model).everything(model);
+  if (elements.dynamics == Dynamics::lagrangian) transform_point_masses(elements);
+  return elements;
+}
+
+InitialElements extract_initial(const Model& model) {
+  return Extractor(model).initial(model, InitialOrder(model).order);
+}
+
+bool Family::uses(Space space) const {
+  return std::any_of(slots.begin(), slots.end(), [&](const Slot& slot) { return slot.space == space; });
+}
+
+bool Elements::uses_multipliers() const {
+  const auto uses = [](const Family& family) { return family.uses(Space::lambda); };
+  return std::any_of(forces.begin(), forces.end(), uses) || std::any_of(rates.begin(), rates.end(), uses) ||
+         std::any_of(groups.begin(), groups.end(), uses);
+}
+
+bool Elements::is_autonomous() const {
+  const auto uses = [](const Family& family) { return family.uses(Space::t); };
+  // A group with t in it may belong to a force; then nothing is lost but speed.
+  return std::none_of(energy.begin(), energy.end(), uses) && std::none_of(constraints.begin(), constraints.end(), uses) &&
+         std::none_of(groups.begin(), groups.end(), uses);
+}
 
 std::vector<std::int64_t> Elements::free_coordinates() const {
   std::vector<bool> used(static_cast<std::size_t>(n), false), used_group(static_cast<std::size_t>(group_count), false);
   const auto mark = [&](const Family& family) {
     for (const auto& slot : family.slots) {
-      if (slot.space == Space::p) continue;
+      if (slot.space != Space::q && slot.space != Space::w) continue;
       auto& marks = slot.space == Space::q ? used : used_group;
       for (std::int64_t k = 0; k < family.count; ++k) marks[static_cast<std::size_t>(slot.at(k))] = true;
     }
@@ -332,16 +545,17 @@ std::vector<std::int64_t> Elements::free_coordinates() const {
   return result;
 }
 
+std::string NamedRows::row_name(std::int64_t row) const {
+  const std::int64_t instance = (row - first) / components, component = (row - first) % components;
+  std::vector<std::int64_t> labels;
+  for (const IndexMap& index : indices) labels.push_back(index(instance));
+  if (is_vector) labels.push_back(component + 1);
+  return labels.empty() ? name : fmt::format("{}[{}]", name, fmt::join(labels, ","));
+}
+
 std::string Elements::row_name(std::int64_t r) const {
-  for (const ConstraintRows& constraint : rows) {
-    const std::int64_t k = r - constraint.first;
-    if (k < 0 || k >= constraint.count) continue;
-    if (!constraint.is_family) return constraint.name;
-    std::string text = constraint.name + "[";
-    for (std::size_t l = 0; l < constraint.indices.size(); ++l)
-      text += fmt::format("{}{}", l > 0 ? "," : "", constraint.indices[l](k));
-    return text + "]";
-  }
+  for (const NamedRows& constraint : rows)
+    if (r >= constraint.first && r < constraint.first + constraint.count) return constraint.row_name(r);
   COTANGENT_CHECK(!"r is a row");
   return {};
 }

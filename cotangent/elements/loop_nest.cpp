@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -75,10 +77,24 @@ std::int64_t to_integer(Quad value, Expr e) {
   return integer;
 }
 
+// The place of an entry in its table, from its indices.
+std::size_t place_in(const Table& table, std::span<const std::int64_t> indices, Expr e) {
+  std::int64_t place = 0, stride = 1;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    if (indices[d] < 1 || indices[d] > table.shape[d])
+      throw std::invalid_argument(fmt::format("the index {} of a table in {} is outside 1..{}", indices[d],
+                                              to_string(e), table.shape[d]));
+    place += (indices[d] - 1) * stride;
+    stride *= table.shape[d];
+  }
+  return static_cast<std::size_t>(place);
+}
+
 // The values of index expressions for given values of the loop indices.
 class IndexValue {
  public:
-  IndexValue(Expr e, const std::vector<Loop>& loops) : e_(e), loops_(loops), affine_(affine_form(e, loops)) {}
+  IndexValue(Expr e, const std::vector<Loop>& loops, const Tables& tables)
+      : e_(e), loops_(loops), tables_(tables), affine_(affine_form(e, loops)) {}
 
   template <class IndexAt>  // l -> value of loop l's index
   std::int64_t operator()(const IndexAt& index) const {
@@ -88,9 +104,11 @@ class IndexValue {
         if (affine_->coefficients[l] != 0) value += affine_->coefficients[l] * static_cast<Quad>(index(l));
       return to_integer(value, e_);
     }
-    const LeafValue<Quad> leaf = [&](SymbolId symbol, auto) -> Quad {
+    const LeafValue<Quad> leaf = [&](SymbolId symbol, std::span<const std::int64_t> indices) -> Quad {
       for (std::size_t l = 0; l < loops_.size(); ++l)
         if (loops_[l].index == symbol) return static_cast<Quad>(index(l));
+      if (const auto table = tables_.find(symbol); table != tables_.end())
+        return (*table->second.values)[place_in(table->second, indices, e_)];
       throw std::invalid_argument(fmt::format("the index {} is not a number", to_string(e_)));
     };
     return to_integer(evaluate<Quad>(e_, leaf), e_);
@@ -101,7 +119,77 @@ class IndexValue {
  private:
   Expr e_;
   const std::vector<Loop>& loops_;
+  const Tables& tables_;
   std::optional<Affine> affine_;
+};
+
+// The values of an index expression for all instances at once: lists of many entries go through tables (r[pairs[k,1]]),
+// and walking the graph once is much faster than once for each instance. Integers up to 2^53 are exact in double.
+class IndexColumn {
+ public:
+  using Values = std::vector<double>;
+
+  IndexColumn(const std::vector<Loop>& loops, const std::vector<IndexMap>& indices, const Tables& tables,
+              std::int64_t count)
+      : loops_(loops), indices_(indices), tables_(tables), count_(static_cast<std::size_t>(count)) {}
+
+  // Nothing if e uses more than sums, products and tables.
+  std::optional<Values> operator()(Expr e) const {
+    switch (e.op()) {
+      case Op::constant:
+        return Values(count_, static_cast<double>(e.value()));
+      case Op::symbol:
+        return symbol(e);
+      case Op::entry:
+        return entry(e);
+      case Op::add:
+      case Op::mul: {
+        auto a = (*this)(e.arg(0));
+        const auto b = a ? (*this)(e.arg(1)) : std::nullopt;
+        if (!b) return std::nullopt;
+        for (std::size_t k = 0; k < count_; ++k) (*a)[k] = e.op() == Op::add ? (*a)[k] + (*b)[k] : (*a)[k] * (*b)[k];
+        return a;
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+ private:
+  std::optional<Values> symbol(Expr e) const {
+    for (std::size_t l = 0; l < loops_.size(); ++l) {
+      if (loops_[l].index != e.symbol_id()) continue;
+      Values values(count_);
+      for (std::size_t k = 0; k < count_; ++k)
+        values[k] = static_cast<double>(indices_[l](static_cast<std::int64_t>(k)));
+      return values;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Values> entry(Expr e) const {
+    const auto table = tables_.find(e.symbol_id());
+    if (table == tables_.end()) return std::nullopt;
+    std::vector<Values> arguments;
+    for (int d = 0; d < e.arity(); ++d) {
+      auto argument = (*this)(e.arg(d));
+      if (!argument) return std::nullopt;
+      arguments.push_back(std::move(*argument));
+    }
+    Values values(count_);
+    std::array<std::int64_t, Graph::kMaxArity> indices{};
+    for (std::size_t k = 0; k < count_; ++k) {
+      for (std::size_t d = 0; d < arguments.size(); ++d) indices[d] = to_integer(static_cast<Quad>(arguments[d][k]), e);
+      values[k] = static_cast<double>(
+          (*table->second.values)[place_in(table->second, std::span(indices.data(), arguments.size()), e)]);
+    }
+    return values;
+  }
+
+  const std::vector<Loop>& loops_;
+  const std::vector<IndexMap>& indices_;
+  const Tables& tables_;
+  std::size_t count_;
 };
 
 [[noreturn]] void too_many() {
@@ -111,14 +199,14 @@ class IndexValue {
 
 }  // namespace
 
-LoopNest::LoopNest(std::vector<Loop> loops) : loops_(std::move(loops)) {
+LoopNest::LoopNest(std::vector<Loop> loops, const Tables& tables) : loops_(std::move(loops)), tables_(&tables) {
   if (depth() == 0) {
     prefixes_.push_back(IndexMap::fixed(0));
     return;
   }
   if (depth() == 1) {
     const auto none = [](std::size_t) { return std::int64_t{0}; };
-    const std::int64_t lo = IndexValue(loops_[0].lo, {})(none), hi = IndexValue(loops_[0].hi, {})(none);
+    const std::int64_t lo = IndexValue(loops_[0].lo, {}, tables)(none), hi = IndexValue(loops_[0].hi, {}, tables)(none);
     count_ = std::max<std::int64_t>(0, hi - lo + 1);
     if (count_ > kMaxInstances) too_many();
     indices_.push_back(IndexMap::affine(lo, 1));
@@ -132,8 +220,8 @@ void LoopNest::enumerate() {
   const auto d = static_cast<std::size_t>(depth());
   std::vector<IndexValue> lo, hi;
   for (const Loop& loop : loops_) {
-    lo.emplace_back(loop.lo, loops_);
-    hi.emplace_back(loop.hi, loops_);
+    lo.emplace_back(loop.lo, loops_, *tables_);
+    hi.emplace_back(loop.hi, loops_, *tables_);
   }
   std::vector<std::vector<std::int32_t>> indices(d), prefixes(d + 1);
   std::vector<std::int64_t> index(d), instance(d + 1, -1);
@@ -158,7 +246,7 @@ void LoopNest::enumerate() {
 }
 
 IndexMap LoopNest::map(Expr e) const {
-  const IndexValue value(e, loops_);
+  const IndexValue value(e, loops_, *tables_);
   const auto at = [&](std::int64_t k) { return value([&](std::size_t l) { return indices_[l](k); }); };
   if (count_ == 0) return IndexMap::fixed(0);
   const bool affine_indices = std::all_of(indices_.begin(), indices_.end(),
@@ -168,7 +256,11 @@ IndexMap LoopNest::map(Expr e) const {
 
   std::vector<std::int32_t> list;
   list.reserve(static_cast<std::size_t>(count_));
-  for (std::int64_t k = 0; k < count_; ++k) list.push_back(static_cast<std::int32_t>(at(k)));
+  if (const auto column = IndexColumn(loops_, indices_, *tables_, count_)(e)) {
+    for (const double v : *column) list.push_back(static_cast<std::int32_t>(to_integer(static_cast<Quad>(v), e)));
+  } else {
+    for (std::int64_t k = 0; k < count_; ++k) list.push_back(static_cast<std::int32_t>(at(k)));
+  }
   return IndexMap::from_list(std::move(list));
 }
 

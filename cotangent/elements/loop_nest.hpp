@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "cotangent/base/index_map.hpp"
@@ -8,6 +9,14 @@
 #include "cotangent/model/model.hpp"
 
 namespace cotangent {
+
+/// The numbers of the tables of a model, by their symbols.
+struct Table {
+  int number;  ///< in the order of the model
+  std::vector<std::int64_t> shape;
+  const std::vector<Quad>* values;
+};
+using Tables = std::unordered_map<SymbolId, Table>;
 
 /// The instances of nested loops, numbered k = 0, 1, ... with the innermost index running fastest.
 ///
@@ -18,9 +27,10 @@ class LoopNest {
   /// The largest number of instances; index lists hold 32-bit numbers.
   static constexpr std::int64_t kMaxInstances = (std::int64_t{1} << 31) - 1;
 
-  /// @pre the bounds contain only constants and indices of loops before them. No loops: one instance.
+  /// @pre the bounds contain only constants, indices of loops before them, and entries of tables. No loops: one instance.
+  /// @param tables must outlive the nest.
   /// @throws std::invalid_argument if there are more than kMaxInstances instances.
-  explicit LoopNest(std::vector<Loop> loops);
+  LoopNest(std::vector<Loop> loops, const Tables& tables);
 
   const std::vector<Loop>& loops() const { return loops_; }
   int depth() const { return static_cast<int>(loops_.size()); }
@@ -32,14 +42,15 @@ class LoopNest {
   /// The number of the instance of the first d loops that each instance of all loops lies in.
   const IndexMap& prefix(int d) const { return prefixes_[static_cast<std::size_t>(d)]; }
 
-  /// The value of an integer expression in the indices, for each instance.
-  /// @throws std::invalid_argument if it is not an integer somewhere.
+  /// The value of an integer expression in the indices and in entries of tables, for each instance.
+  /// @throws std::invalid_argument if it is not an integer somewhere, or leaves a table.
   IndexMap map(Expr e) const;
 
  private:
   void enumerate();
 
   std::vector<Loop> loops_;
+  const Tables* tables_;
   std::int64_t count_ = 1;
   std::vector<IndexMap> indices_;   // one per loop
   std::vector<IndexMap> prefixes_;  // one per depth 0 .. depth()

@@ -27,8 +27,8 @@ class Formulation {
 
   const FormulationFacts& facts() const { return facts_; }
 
-  /// (q', p') at (q, p). Does not allocate. False in lanes where the constraints are dependent.
-  [[nodiscard]] virtual Mask<T> field(const T* q, const T* p, T* q_dot, T* p_dot) = 0;
+  /// (q', p', s') at z. Does not allocate. False in lanes where the constraints are dependent.
+  [[nodiscard]] virtual Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) = 0;
 
   /// The multipliers at the last call of field().
   virtual const std::vector<T>& multipliers() const = 0;

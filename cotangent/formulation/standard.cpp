@@ -15,32 +15,27 @@ template <class T>
 Standard<T>::Standard(Manifold<T>& manifold)
     : Formulation<T>(sheet()),
       manifold_(manifold),
-      H_q_(manifold.system().H_q()),
       H_p_(manifold.system().H_p()),
       G_transposed_times_(manifold.system().G_transposed_times()),
       frame_(manifold.system().frame()),
       lambda_(static_cast<std::size_t>(manifold.system().m()), T(0)),
-      f_(static_cast<std::size_t>(manifold.system().n()), T(0)),
-      c_(f_) {}
+      c_(static_cast<std::size_t>(manifold.system().n()), T(0)) {}
 
 template <class T>
-Mask<T> Standard<T>::field(const T* q, const T* p, T* q_dot, T* p_dot) {
-  frame_.in[in::q] = q;
-  frame_.in[in::p] = p;
+Mask<T> Standard<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
   frame_.out[out::result] = q_dot;
   H_p_(frame_);
-  frame_.out[out::result] = f_.data();
-  H_q_(frame_);
-  if (lambda_.empty()) {
-    for (std::size_t j = 0; j < f_.size(); ++j) p_dot[j] = -f_[j];
-    return Mask<T>(true);
-  }
-
-  const auto factor = manifold_.multipliers(q, p, q_dot, f_.data(), lambda_.data());
+  T power(0);
+  const auto factor = manifold_.multipliers(z, q_dot, lambda_.data(), p_dot, power);
+  manifold_.forcing().rates(z, q_dot, lambda_.data(), power, s_dot);
+  if (lambda_.empty()) return factor.regular;
   frame_.in[in::weights] = lambda_.data();
   frame_.out[out::result] = c_.data();
   G_transposed_times_(frame_);
-  for (std::size_t j = 0; j < f_.size(); ++j) p_dot[j] = -f_[j] - c_[j];
+  for (std::size_t j = 0; j < c_.size(); ++j) p_dot[j] -= c_[j];
   return factor.regular;
 }
 

@@ -13,7 +13,7 @@ MethodFacts rk4_facts() {
           .keeps_position = false,
           .keeps_momentum = false,
           .formulations = {"standard"},
-          .applies_to = "any H(q, p) with H_pp positive definite across the constraints",
+          .applies_to = "every system whose H_pp is positive definite across the constraints",
           .reference = "kutta1901"};
 }
 
@@ -29,27 +29,31 @@ ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, ExplicitTableau tab
 
 template <class T>
 StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  const std::size_t stages = tableau_.b.size(), n = z.q.size();
-  if (q_.size() != n) {
-    q_.assign(n, T(0));
-    p_ = q_;
-    q_dot_.assign(stages, q_);
-    p_dot_ = q_dot_;
+  const std::size_t stages = tableau_.b.size();
+  if (parts_[0].x.size() != z.q.size() || parts_[2].x.size() != z.s.size()) {
+    for (const auto& [part, x] : {std::pair{&parts_[0], &z.q}, {&parts_[1], &z.p}, {&parts_[2], &z.s}}) {
+      part->x.assign(x->size(), T(0));
+      part->rates.assign(stages, part->x);
+    }
   }
+  auto& [q, p, s] = parts_;
   StepReport<T> report;
   report.evaluations = static_cast<std::int64_t>(stages);
   for (std::size_t i = 0; i < stages; ++i) {
-    q_ = z.q;
-    p_ = z.p;
+    q.x = z.q;
+    p.x = z.p;
+    s.x = z.s;
+    Quad c = 0;
     for (std::size_t j = 0; j < i; ++j) {
+      c += tableau_.a[i][j];
       if (tableau_.a[i][j] == 0) continue;
       const T ha(h * static_cast<LaneOf<T>>(tableau_.a[i][j]));
-      for (std::size_t c = 0; c < n; ++c) {
-        q_[c] += ha * q_dot_[j][c];
-        p_[c] += ha * p_dot_[j][c];
-      }
+      for (Part& part : parts_)
+        for (std::size_t k = 0; k < part.x.size(); ++k) part.x[k] += ha * part.rates[j][k];
     }
-    const Mask<T> regular = formulation_->field(q_.data(), p_.data(), q_dot_[i].data(), p_dot_[i].data());
+    const T t(z.t + h * static_cast<LaneOf<T>>(c));
+    const Mask<T> regular = formulation_->field({q.x.data(), p.x.data(), s.x.data(), t}, q.rates[i].data(),
+                                                p.rates[i].data(), s.rates[i].data());
     if (any(report.ok & !regular)) {
       report.status = StepStatus::singular_constraints;
       report.ok = report.ok & regular;
@@ -59,16 +63,14 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   }
   // The increments, kept in the first stage's place.
   Mask<T> finite(true);
-  for (std::size_t c = 0; c < n; ++c) {
-    T dq(0), dp(0);
-    for (std::size_t i = 0; i < stages; ++i) {
-      const T hb(h * static_cast<LaneOf<T>>(tableau_.b[i]));
-      dq += hb * q_dot_[i][c];
-      dp += hb * p_dot_[i][c];
+  for (Part& part : parts_) {
+    for (std::size_t k = 0; k < part.x.size(); ++k) {
+      T increment(0);
+      for (std::size_t i = 0; i < stages; ++i)
+        increment += T(h * static_cast<LaneOf<T>>(tableau_.b[i])) * part.rates[i][k];
+      part.rates[0][k] = increment;
+      finite = finite & isfinite(increment);
     }
-    q_dot_[0][c] = dq;
-    p_dot_[0][c] = dp;
-    finite = finite & isfinite(dq) & isfinite(dp);
   }
   if (any(report.ok & !finite)) {
     report.status = StepStatus::not_finite;
@@ -76,16 +78,17 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   }
   if (!any(report.ok)) return report;
 
-  const auto add = [&](T& x, const T& increment, T& low) {
-    T rest = low;
-    const T sum = add_compensated(x, increment, rest);
-    x = select(report.ok, sum, x);
-    low = select(report.ok, rest, low);
+  const auto add = [&](std::vector<T>& x, const Part& part, std::vector<T>& low) {
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      T rest = low[k];
+      const T sum = add_compensated(x[k], part.rates[0][k], rest);
+      x[k] = select(report.ok, sum, x[k]);
+      low[k] = select(report.ok, rest, low[k]);
+    }
   };
-  for (std::size_t c = 0; c < n; ++c) {
-    add(z.q[c], q_dot_[0][c], z.q_low[c]);
-    add(z.p[c], p_dot_[0][c], z.p_low[c]);
-  }
+  add(z.q, q, z.q_low);
+  add(z.p, p, z.p_low);
+  add(z.s, s, z.s_low);
   z.t += h;
   z.revision = next_revision_();
   return report;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -27,8 +28,12 @@ class ExplicitRungeKutta final : public Integrator<T> {
  private:
   ExplicitTableau tableau_;
   std::unique_ptr<Formulation<T>> formulation_;
-  std::vector<T> q_, p_;                       // the point of a stage
-  std::vector<std::vector<T>> q_dot_, p_dot_;  // k_i
+  // q, p and s: the point of a stage, and k_i of all stages.
+  struct Part {
+    std::vector<T> x;
+    std::vector<std::vector<T>> rates;
+  };
+  std::array<Part, 3> parts_;
   RevisionSource next_revision_;
 };
 

@@ -1,8 +1,9 @@
 #include "cotangent/integrator/rattle.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
+
+#include "cotangent/integrator/implicit_rattle.hpp"
 
 namespace cotangent {
 namespace {
@@ -17,14 +18,14 @@ constexpr int kFullHistory = 3;
 
 MethodFacts rattle_facts() {
   return {.name = "rattle",
-          .description = "symplectic and symmetric on the constraint manifold; explicit but for the multipliers",
+          .description = "symplectic and symmetric on the manifold; explicit but for the multipliers where H = T(p) + V(q)",
           .order = 2,
           .symmetric = true,
           .symplectic = true,
           .keeps_position = true,
           .keeps_momentum = true,
           .formulations = {"direct"},
-          .applies_to = "H = T(p) + V(q)",
+          .applies_to = "every system",
           .reference = "andersen83"};
 }
 
@@ -39,9 +40,7 @@ static std::unique_ptr<Integrator<T>> make_from_kernels(Manifold<T>& manifold, c
 template <class T>
 std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
   auto& system = manifold.system();
-  if (!system.is_separable())
-    throw std::invalid_argument(
-        "rattle: H is not of the form T(p) + V(q), so its kicks would not be explicit; use the method rk4");
+  if (!system.is_separable() || system.state_count() > 0) return std::make_unique<ImplicitRattle<T>>(manifold);
   if (const auto& coupling = manifold.matrix().plan(); coupling && system.has_homogeneous_mass()) {
     if (const auto plan = plan_rattle(system.elements(), system.builder(), *coupling, system.uniform_mass()))
       return make_from_kernels(manifold, *plan, *coupling);
@@ -192,7 +191,7 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
     const auto factor = stages_.factor_newton();
     if (!all(factor.regular | !stop.active())) {
       // A long step leads to where K is singular; that is no fault of the constraints unless R is so where it began.
-      const Mask<T> start_regular = matrix_.factor(z.q.data(), z.p.data()).regular;
+      const Mask<T> start_regular = matrix_.factor(z).regular;
       const StepStatus failure =
           all(start_regular) ? StepStatus::position_solve_failed : StepStatus::singular_constraints;
       if (!drop(factor.regular, failure, stop, report)) return false;

@@ -74,8 +74,7 @@ class Rattle final : public Integrator<T> {
 
 MethodFacts rattle_facts();
 
-/// RATTLE with the stages that suit the system.
-/// @throws std::invalid_argument if H is not separable.
+/// RATTLE in the form that suits the system; see also implicit_rattle.hpp.
 template <class T>
 std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold);
 

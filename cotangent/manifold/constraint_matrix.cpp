@@ -86,17 +86,19 @@ void ConstraintMatrix<T>::plan_probes() {
 
 // R e = G(Q) (H_pp(q, p) (G(q)' e)), e the sum of the unit vectors of one probe.
 template <class T>
-void ConstraintMatrix<T>::run_probes(const T* Q, const T* q, const T* p) {
+void ConstraintMatrix<T>::run_probes(const T* Q, const T& t_Q, const PointRef<T>& z) {
   for (const Probe& probe : probes_) {
     for (const int c : probe.columns) weights_[static_cast<std::size_t>(c)] = T(1);
-    frame_.in[in::q] = q;
-    frame_.in[in::p] = p;
+    frame_.in[in::q] = z.q;
+    frame_.in[in::p] = z.p;
+    frame_.in[in::t] = &z.t;
     frame_.out[out::result] = direction_.data();
     G_transposed_times_(frame_);
     frame_.in[in::a_p] = direction_.data();
     frame_.out[out::result] = velocity_.data();
     H_pp_times_(frame_);
     frame_.in[in::q] = Q;
+    frame_.in[in::t] = &t_Q;
     frame_.in[in::a_q] = velocity_.data();
     frame_.out[out::result] = rows_.data();
     G_times_(frame_);
@@ -106,24 +108,24 @@ void ConstraintMatrix<T>::run_probes(const T* Q, const T* q, const T* p) {
 }
 
 template <class T>
-FactorReport<T> ConstraintMatrix<T>::factor(const T* q, const T* p) {
+FactorReport<T> ConstraintMatrix<T>::factor(const PointRef<T>& z) {
   if (plan_) {
-    frame_.in[in::q] = q;
+    frame_.in[in::q] = z.q;
     run(plan_->symmetric, plan_->zero_symmetric, symmetric_);
   } else {
-    run_probes(q, q, p);
+    run_probes(z.q, z.t, z);
   }
   return solver_->factor(diagonal_.data(), lower_.data());
 }
 
 template <class T>
-FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T* q, const T* p) {
+FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T& t_Q, const PointRef<T>& z) {
   if (plan_) {
     frame_.in[in::q] = Q;
-    frame_.in[in::a_q] = q;
+    frame_.in[in::a_q] = z.q;
     run(plan_->newton, plan_->zero_newton, newton_);
   } else {
-    run_probes(Q, q, p);
+    run_probes(Q, t_Q, z);
   }
   return solver_->factor(diagonal_.data(), lower_.data(), upper_.data());
 }

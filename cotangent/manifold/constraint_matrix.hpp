@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "cotangent/base/phase_point.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/system/coupling.hpp"
 #include "cotangent/system/system.hpp"
@@ -12,8 +13,8 @@ namespace cotangent {
 
 /// The matrix of every solve for multipliers, R = G H_pp G', factored.
 ///
-///   factor(q, p)            G(q) H_pp(q, p) G(q)'     symmetric, positive definite on regular constraints
-///   factor_newton(Q, q, p)  G(Q) H_pp(q, p) G(q)'     the derivative of g(q + H_pp G(q)' l) at Q
+///   factor(z)               G(q, t) H_pp(z) G(q, t)'      symmetric, positive definite on regular constraints
+///   factor_newton(Q, t', z) G(Q, t') H_pp(z) G(q, t)'     the derivative of g(q + H_pp G(q, t)' l, t') at Q
 ///
 /// Where H_pp is constant and diagonal the entries come from kernels of their own (CouplingPlan). Otherwise R is
 /// probed: its columns are R e = G (H_pp (G' e)), where columns that share no row are found with one vector
@@ -27,8 +28,8 @@ class ConstraintMatrix {
   /// @throws std::invalid_argument if R is full and larger than that.
   explicit ConstraintMatrix(System<T>& system);
 
-  [[nodiscard]] FactorReport<T> factor(const T* q, const T* p);
-  [[nodiscard]] FactorReport<T> factor_newton(const T* Q, const T* q, const T* p);
+  [[nodiscard]] FactorReport<T> factor(const PointRef<T>& z);
+  [[nodiscard]] FactorReport<T> factor_newton(const T* Q, const T& t_Q, const PointRef<T>& z);
 
   /// For callers that let kernels of their own write the entries (see CouplingPlan): the plan, if there is one, where
   /// its outputs go, and the factorisation of what was written.
@@ -57,7 +58,7 @@ class ConstraintMatrix {
   void plan_probes();
   void run(const std::vector<KernelSpec>& specs, const std::vector<ContractionPlan::Zero>& zero,
            std::vector<Kernel<T>>& kernels);
-  void run_probes(const T* Q, const T* q, const T* p);
+  void run_probes(const T* Q, const T& t_Q, const PointRef<T>& z);
 
   System<T>& system_;
   std::unique_ptr<LinearSolver<T>> solver_;

@@ -58,6 +58,7 @@ CouplingPattern coupling_pattern(const Elements& elements) {
   std::vector<std::vector<int>> rows_of(static_cast<std::size_t>(elements.n));  // rows that use a coordinate
   for (const Family& family : elements.constraints) {
     for (const auto& slot : family.slots) {
+      if (slot.space != Space::q) continue;
       for (std::int64_t k = 0; k < family.count; ++k)
         rows_of[static_cast<std::size_t>(slot.at(k))].push_back(static_cast<int>(family.row(k)));
     }

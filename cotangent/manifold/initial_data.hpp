@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -32,8 +31,5 @@ struct InitialData {
 template <class T>
 InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold,
                                  InitialPolicy policy = InitialPolicy::project);
-
-/// The name of an entry of q as the user knows it: "x" or "r[2,3]".
-std::string entry_name(const Model& model, std::int64_t entry);
 
 }  // namespace cotangent

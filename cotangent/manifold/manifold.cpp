@@ -4,17 +4,22 @@
 
 namespace cotangent {
 
+// Dimensions of the Krylov space for the multipliers: friction couples few of them.
+constexpr std::size_t kKrylov = 30;
+
 template <class T>
 Manifold<T>::Manifold(System<T>& system)
     : system_(system),
       matrix_(system),
+      forcing_(system),
       g_(system.g()),
-      g_qq_(system.g_qq()),
+      g_rate_(system.g_rate()),
+      g_second_(system.g_second()),
       G_times_(system.G_times()),
       G_transposed_times_(system.G_transposed_times()),
       H_p_(system.H_p()),
       H_pp_times_(system.H_pp_times()),
-      H_p_along_(system.H_p_along()),
+      H_p_rate_(system.H_p_rate()),
       frame_(system.frame()),
       rows_(static_cast<std::size_t>(system.m()), T(0)),
       mu_(rows_),
@@ -23,27 +28,35 @@ Manifold<T>::Manifold(System<T>& system)
       y_(x_),
       v_(x_) {
   frame_.out[out::norms] = norms_.data();
+  if (forcing_.uses_multipliers()) {
+    zero_ = dF_ = x_;
+    zero_states_.assign(static_cast<std::size_t>(system.state_count()), T(0));
+    correction_ = residual_ = rows_;
+    gmres_.emplace(rows_.size(), kKrylov);
+  }
 }
 
 template <class T>
-typename Manifold<T>::Residual Manifold<T>::position_residual(const T* q) {
+typename Manifold<T>::Residual Manifold<T>::position_residual(const T* q, const T& t) {
   if (system_.m() == 0) return {T(0), T(0)};
   frame_.in[in::q] = q;
+  frame_.in[in::t] = &t;
   frame_.out[out::result] = rows_.data();
   g_(frame_);
   return {norms_[0], T(epsilon<T>()) * norms_[1]};
 }
 
 template <class T>
-typename Manifold<T>::Residual Manifold<T>::momentum_residual(const T* q, const T* p) {
+typename Manifold<T>::Residual Manifold<T>::momentum_residual(const PointRef<T>& z) {
   if (system_.m() == 0) return {T(0), T(0)};
-  frame_.in[in::q] = q;
-  frame_.in[in::p] = p;
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
   frame_.out[out::result] = v_.data();
   H_p_(frame_);
   frame_.in[in::a_q] = v_.data();
   frame_.out[out::result] = rows_.data();
-  G_times_(frame_);
+  g_rate_(frame_);
   return {norms_[0], T(epsilon<T>()) * norms_[1]};
 }
 
@@ -62,20 +75,22 @@ template <class T>
 SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
   SolveReport<T> report;
   const auto n = z.q.size();
+  const T t(z.t);
   std::copy(z.q.begin(), z.q.end(), x_.begin());
   RoundingStop<T> stop;
   while (true) {
-    const Residual g = position_residual(x_.data());
+    const Residual g = position_residual(x_.data(), t);
     report.tolerance = g.level;
     if (!stop.update(g.value, T(2) * g.level)) break;
 
     // Each correction is the shortest one in the mass metric that makes the linearised g vanish.
-    const auto factor = matrix_.factor(x_.data(), z.p.data());
+    const auto factor = matrix_.factor({x_.data(), z.p.data(), z.s.data(), t});
     if (!drop_singular(factor.regular, stop, report)) break;
     matrix_.solve(rows_.data());
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
     frame_.in[in::q] = x_.data();
     frame_.in[in::p] = z.p.data();
+    frame_.in[in::t] = &t;
     frame_.in[in::weights] = mu_.data();
     frame_.out[out::result] = y_.data();
     G_transposed_times_(frame_);
@@ -85,6 +100,54 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
     for (std::size_t j = 0; j < n; ++j) x_[j] -= v_[j];
   }
   finish(stop, report, z, z.q, z.q_low);
+  return report;
+}
+
+// With x the present guess: G(x) H_pp G(x)' mu = g(x) + G(x) (q - x), and q - H_pp G(x)' mu is the next one.
+template <class T>
+SolveReport<T> Manifold<T>::project_position_nearest(PhasePoint<T>& z) {
+  const PhasePoint<T> given = z;
+  SolveReport<T> report = project_position(z);
+  if (!all(report.converged) || report.iterations == 0) return report;
+  const auto n = z.q.size();
+  const T t(z.t);
+  PhasePoint<T> found = z;
+  RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10});
+  while (true) {
+    for (std::size_t j = 0; j < n; ++j) y_[j] = given.q[j] - found.q[j];
+    static_cast<void>(position_residual(found.q.data(), t));
+    std::copy(rows_.begin(), rows_.end(), mu_.begin());
+    frame_.in[in::a_q] = y_.data();
+    frame_.out[out::result] = rows_.data();
+    G_times_(frame_);
+    for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] += rows_[r];
+    const auto factor = matrix_.factor({found.q.data(), z.p.data(), z.s.data(), t});
+    if (!all(factor.regular)) return report;
+    matrix_.solve(mu_.data());
+    frame_.in[in::q] = found.q.data();
+    frame_.in[in::p] = z.p.data();
+    frame_.in[in::t] = &t;
+    frame_.in[in::weights] = mu_.data();
+    frame_.out[out::result] = y_.data();
+    G_transposed_times_(frame_);
+    frame_.in[in::a_p] = y_.data();
+    frame_.out[out::result] = v_.data();
+    H_pp_times_(frame_);
+    T change(0), size(0);
+    for (std::size_t j = 0; j < n; ++j) {
+      const T next = given.q[j] - v_[j];
+      change = max(change, abs(next - found.q[j]));
+      size = max(size, abs(next) + abs(v_[j]));
+      found.q[j] = next;
+    }
+    if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
+  }
+  if (!all(stop.converged())) return report;
+  found.touch();
+  const SolveReport<T> last = project_position(found);
+  if (!all(last.converged)) return report;
+  z = found;
+  report.iterations += stop.iterations() + last.iterations;
   return report;
 }
 
@@ -106,20 +169,20 @@ void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, Ph
   z.touch();
 }
 
-// The rounding level of G H_p: H_p may be a difference of larger numbers (p - A(q)), so |H_pp p| counts too.
 template <class T>
-T Manifold<T>::momentum_level(const T* q, const T* p) {
-  frame_.in[in::q] = q;
-  frame_.in[in::p] = p;
+T Manifold<T>::momentum_level(const PointRef<T>& z) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
   frame_.out[out::result] = v_.data();
   H_p_(frame_);
-  frame_.in[in::a_p] = p;
+  frame_.in[in::a_p] = z.p;
   frame_.out[out::result] = y_.data();
   H_pp_times_(frame_);
   for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = abs(v_[j]) + abs(y_[j]);
   frame_.in[in::a_q] = v_.data();
   frame_.out[out::result] = rows_.data();
-  G_times_(frame_);
+  g_rate_(frame_);
   return T(epsilon<T>()) * norms_[1];
 }
 
@@ -128,17 +191,19 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   SolveReport<T> report;
   const auto n = z.p.size();
   std::copy(z.p.begin(), z.p.end(), x_.begin());
+  const PointRef<T> at(z.q.data(), x_.data(), z.s.data(), T(z.t));
   RoundingStop<T> stop;
-  report.tolerance = z.q.empty() || mu_.empty() ? T(0) : momentum_level(z.q.data(), x_.data());
+  report.tolerance = z.q.empty() || mu_.empty() ? T(0) : momentum_level(at);
   while (true) {
-    const Residual psi = momentum_residual(z.q.data(), x_.data());
+    const Residual psi = momentum_residual(at);
     if (!stop.update(psi.value, report.tolerance)) break;
 
-    const auto factor = matrix_.factor(z.q.data(), x_.data());
+    const auto factor = matrix_.factor(at);
     if (!drop_singular(factor.regular, stop, report)) break;
     matrix_.solve(rows_.data());
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
     frame_.in[in::q] = z.q.data();
+    frame_.in[in::t] = &at.t;
     frame_.in[in::weights] = mu_.data();
     frame_.out[out::result] = y_.data();
     G_transposed_times_(frame_);
@@ -148,31 +213,68 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   return report;
 }
 
+// b = g''[(v, 1), (v, 1)] + G (H_pq v + H_pp F + H_pt)
 template <class T>
-FactorReport<T> Manifold<T>::multipliers(const T* q, const T* p, const T* v, const T* f, T* lambda) {
-  const auto n = x_.size();
-  frame_.in[in::q] = q;
-  frame_.in[in::p] = p;
-
-  // G (H_pq v - H_pp H_q)
-  for (std::size_t j = 0; j < n; ++j) y_[j] = -f[j];
+void Manifold<T>::multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
   frame_.in[in::a_q] = v;
-  frame_.in[in::a_p] = y_.data();
+  frame_.in[in::a_p] = F;
   frame_.out[out::result] = v_.data();
-  H_p_along_(frame_);
+  H_p_rate_(frame_);
   frame_.in[in::a_q] = v_.data();
   frame_.out[out::result] = rows_.data();
   G_times_(frame_);
-
-  // + g_qq[v, v]
   frame_.in[in::a_q] = v;
   frame_.in[in::b_q] = v;
-  frame_.out[out::result] = lambda;
-  g_qq_(frame_);
-  for (std::size_t r = 0; r < rows_.size(); ++r) lambda[r] += rows_[r];
+  frame_.out[out::result] = b;
+  g_second_(frame_);
+  for (std::size_t r = 0; r < rows_.size(); ++r) b[r] += rows_[r];
+}
 
-  const auto report = matrix_.factor(q, p);
+template <class T>
+FactorReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power) {
+  const std::size_t m = rows_.size();
+  std::fill_n(lambda, m, T(0));
+  forcing_.force(z, v, lambda, F, power);
+  if (m == 0) return {Mask<T>(true), T(1)};
+  auto report = matrix_.factor(z);
+  multiplier_equation(z, v, F, lambda);
   matrix_.solve(lambda);
+  if (!forcing_.uses_multipliers()) return report;
+
+  // The direction a in lambda -> a - R^-1 G H_pp F_lambda a.
+  const auto multiply = [&](const T* a, T* out) {
+    forcing_.force_along(z, v, lambda, zero_.data(), zero_.data(), zero_states_.data(), a, dF_.data());
+    frame_.in[in::q] = z.q;
+    frame_.in[in::p] = z.p;
+    frame_.in[in::t] = &z.t;
+    frame_.in[in::a_p] = dF_.data();
+    frame_.out[out::result] = v_.data();
+    H_pp_times_(frame_);
+    frame_.in[in::a_q] = v_.data();
+    frame_.out[out::result] = out;
+    G_times_(frame_);
+    matrix_.solve(out);
+    for (std::size_t r = 0; r < m; ++r) out[r] = a[r] - out[r];
+  };
+  RoundingStop<T> stop;
+  while (true) {
+    forcing_.force(z, v, lambda, F, power);
+    multiplier_equation(z, v, F, residual_.data());
+    matrix_.solve(residual_.data());
+    T norm(0), size(0);
+    for (std::size_t r = 0; r < m; ++r) {
+      size = max(size, abs(lambda[r]) + abs(residual_[r]));
+      residual_[r] -= lambda[r];
+      norm = select(isfinite(residual_[r]), max(norm, abs(residual_[r])), T(infinity<T>()));
+    }
+    if (!stop.update(norm, T(4 * epsilon<T>()) * size)) break;
+    static_cast<void>(gmres_->solve(multiply, residual_.data(), T(1e-10), correction_.data()));
+    for (std::size_t r = 0; r < m; ++r) lambda[r] += select(stop.active(), correction_[r], T(0));
+  }
+  report.regular = report.regular & stop.converged();
   return report;
 }
 

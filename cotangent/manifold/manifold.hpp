@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/constraint_matrix.hpp"
+#include "cotangent/solve/gmres.hpp"
 #include "cotangent/solve/stopping.hpp"
+#include "cotangent/system/forcing.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
@@ -20,7 +23,7 @@ struct SolveReport {
   std::int64_t row = -1;  ///< the constraint whose pivot vanished
 };
 
-/// The geometry of the constraint manifold { g(q) = 0, psi(q, p) = G(q) H_p(q, p) = 0 } of one system.
+/// The geometry of the constraint manifold { g(q, t) = 0, psi(q, p, t) = G H_p + g_t = 0 } of one system.
 ///
 /// Every solve goes on until the residual is at its rounding level, epsilon times the sum of the magnitudes of what is
 /// added up in it.
@@ -32,39 +35,56 @@ class Manifold {
 
   System<T>& system() { return system_; }
   ConstraintMatrix<T>& matrix() { return matrix_; }
+  Forcing<T>& forcing() { return forcing_; }
 
-  /// max |g(q)| and its rounding level; likewise max |G H_p|.
+  /// max |g| and its rounding level; likewise max |psi|.
   struct Residual {
     T value, level;
   };
-  Residual position_residual(const T* q);
-  Residual momentum_residual(const T* q, const T* p);
+  Residual position_residual(const T* q, const T& t);
+  Residual momentum_residual(const PointRef<T>& z);
+
+  /// The rounding level of psi where H_p may be a difference of larger numbers (p - A(q)): |H_pp p| counts too.
+  T momentum_level(const PointRef<T>& z);
 
   /// Moves q by -H_pp G(q)' mu, again and again, until g = 0: to first order the nearest point in the mass metric.
   [[nodiscard]] SolveReport<T> project_position(PhasePoint<T>& z);
 
-  /// Moves p by -G' mu until G H_p(q, p - G' mu) = 0: orthogonal in the metric H_pp; one linear solve where H is
+  /// The nearest point in the mass metric: q - q_given = -H_pp G(q)' mu at the new q. Where it is not found (far from the
+  /// manifold there may be none, or several) the point stays that of project_position.
+  [[nodiscard]] SolveReport<T> project_position_nearest(PhasePoint<T>& z);
+
+  /// Moves p by -G' mu until G H_p(q, p - G' mu) + g_t = 0: orthogonal in the metric H_pp; one linear solve where H is
   /// quadratic in p. z is changed only in lanes that converged.
   [[nodiscard]] SolveReport<T> project_momentum(PhasePoint<T>& z);
 
-  /// The multipliers of the constrained motion at (q, p): differentiating psi = 0 along the flow,
+  /// The multipliers of the constrained motion at z: differentiating psi = 0 along the flow,
   ///
-  ///   R lambda = b,  b = g_qq[v, v] + G (H_pq v - H_pp H_q),  v = H_p,  R = G H_pp G'.
+  ///   R lambda = b,  b = g''[(v, 1), (v, 1)] + G (H_pq v + H_pp F + H_pt),  v = H_p,  R = G H_pp G',
   ///
-  /// Needs v = H_p and f = H_q at (q, p), which every caller has.
-  [[nodiscard]] FactorReport<T> multipliers(const T* q, const T* p, const T* v, const T* f, T* lambda);
+  /// with F = -H_q + forces. Where forces depend on the multipliers (friction) the equation is nonlinear: Newton's method
+  /// for lambda - R^-1 b(lambda) = 0, its linear equations by minimal residuals.
+  ///
+  /// @param v = H_p at z, which every caller has.
+  /// @param F and power as Forcing::force gives them at the multipliers found.
+  [[nodiscard]] FactorReport<T> multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power);
 
  private:
-  T momentum_level(const T* q, const T* p);
+  void multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b);
   void finish(const RoundingStop<T>& stop, SolveReport<T>& report, PhasePoint<T>& z, std::vector<T>& target,
               std::vector<T>& low);
   bool drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, SolveReport<T>& report);
 
   System<T>& system_;
   ConstraintMatrix<T> matrix_;
-  Request<T> g_, g_qq_, G_times_, G_transposed_times_, H_p_, H_pp_times_, H_p_along_;
+  Forcing<T> forcing_;
+  Request<T> g_, g_rate_, g_second_, G_times_, G_transposed_times_, H_p_, H_pp_times_, H_p_rate_;
   Frame<T> frame_;
   std::vector<T> rows_, mu_, norms_, x_, y_, v_;
+
+  // For forces that depend on the multipliers.
+  std::vector<T> zero_, zero_states_, dF_, correction_, residual_;
+  std::optional<Gmres<T>> gmres_;
 };
 
 }  // namespace cotangent

@@ -77,6 +77,7 @@ struct Assignment {
   std::vector<Loop> loops;
   std::vector<Expr> indices;  ///< as many as the target has; empty for a scalar
   Expr value;
+  std::string where = {};  ///< "file:line:column" of the value, for messages; may be empty
 };
 
 /// A key of [run], as it was written; the options of the command line have the same names.
@@ -111,7 +112,7 @@ struct Model {
   std::vector<NamedValues> invariants;   ///< in q, p, v, t, u
   /// Targets are the symbols q, p, v of coordinates and states. Every entry of every q and state is given, and of p or
   /// v (never both for one coordinate). Values may use initial values of coordinates and states, never in a circle.
-  /// Where two assign one entry, the later one holds.
+  /// Where two assign one entry, the later one holds. They stand in an order in which each comes after what it uses.
   std::vector<Assignment> initial;
   std::map<std::string, RunValue> run;
   std::map<std::string, std::string> run_places;  ///< "file:line:column" of the keys of run, for messages
@@ -120,5 +121,11 @@ struct Model {
   /// Number of scalar coordinates n.
   std::int64_t dimension() const;
 };
+
+/// The name of an entry of q as the user knows it: "x" or "r[2,3]".
+std::string entry_name(const Model& model, std::int64_t entry);
+
+/// The same for an entry of the states.
+std::string state_entry_name(const Model& model, std::int64_t entry);
 
 }  // namespace cotangent

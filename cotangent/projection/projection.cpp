@@ -53,8 +53,8 @@ Mask<T> Projector<T>::is_wanted(const PhasePoint<T>& z) {
   const T above(*policy_.above);
   Mask<T> wanted(false);
   // Written so that a residual that is not a number is wanted.
-  if (position_) wanted = wanted | !(manifold_.position_residual(z.q.data()).value <= above);
-  if (momentum_) wanted = wanted | !(manifold_.momentum_residual(z.q.data(), z.p.data()).value <= above);
+  if (position_) wanted = wanted | !(manifold_.position_residual(z.q.data(), T(z.t)).value <= above);
+  if (momentum_) wanted = wanted | !(manifold_.momentum_residual(z).value <= above);
   return wanted;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <stdexcept>
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
@@ -60,7 +61,11 @@ class FamilyJet {
     Expr scale = function_.graph().constant(0);
     for (std::size_t s = 0; s < x.size(); ++s) {
       const auto& slot = family_.slots[s];
-      if (slot.space != Space::w) {
+      if (slot.space == Space::t && last != 0) {
+        // The part that comes from the time changing at the rate one.
+        if (rates_.back().contains(slot.symbol.id()))
+          scale = scale + abs(gradient(along(full & ~last), std::array{slot.symbol})[0]);
+      } else if (slot.space != Space::w) {
         scale = scale + abs(dF[s] * x[s]);
       } else if (!dF[s].is_constant(0)) {
         const Expr w_scale = builder_.component(slot.symbol, kScale);
@@ -130,13 +135,36 @@ class FamilyJet {
       if (mask != 0 && !is_written(builder_.written_.components, slot.at, mask)) return;
       vector = in::kGroups + static_cast<int>(mask);
     } else if (mask == 0) {
-      vector = slot.space == Space::q ? in::q : in::p;
-    } else if (slot.space == Space::q ? directions[d].q : directions[d].p) {
-      vector = (slot.space == Space::q ? in::a_q : in::a_p) + 2 * static_cast<int>(d);
-    } else {
+      vector = in::argument(slot.space);
+    } else if (!has_part(directions[d], slot.space)) {
       return;
+    } else if (slot.space == Space::t) {
+      rates_[d].emplace(slot.symbol.id(), function_.graph().constant(1));
+      return;
+    } else {
+      vector = in::argument(slot.space, d);
     }
     add_symbol(slot.symbol, mask, vector, slot.at);
+  }
+
+  static bool has_part(const Contraction::Direction& direction, Space space) {
+    switch (space) {
+      case Space::q:
+        return direction.q;
+      case Space::p:
+        return direction.p;
+      case Space::v:
+        return direction.v;
+      case Space::s:
+        return direction.s;
+      case Space::lambda:
+        return direction.lambda;
+      case Space::t:
+        return direction.t;
+      case Space::w:
+        break;
+    }
+    return true;
   }
 
   void add_weight(Weight weight, unsigned masks) {
@@ -192,6 +220,12 @@ std::vector<const Family*> needed_groups(const Elements& elements, const std::ve
   return found;
 }
 
+Space space_of(Contraction::Result result) {
+  return result == Contraction::Result::gradient_q   ? Space::q
+         : result == Contraction::Result::gradient_p ? Space::p
+                                                     : Space::v;
+}
+
 bool each_row_once(const std::vector<Family>& families, std::int64_t rows) {
   std::vector<bool> touched(static_cast<std::size_t>(rows), false);
   for (const Family& family : families) {
@@ -207,7 +241,8 @@ bool each_row_once(const std::vector<Family>& families, std::int64_t rows) {
 }  // namespace
 
 ContractionBuilder::ContractionBuilder(const Elements& elements) : elements_(elements) {
-  for (const auto* families : {&elements.groups, &elements.energy, &elements.constraints})
+  for (const auto* families : {&elements.groups, &elements.energy, &elements.constraints, &elements.dissipation,
+                               &elements.forces, &elements.rates, &elements.observables, &elements.invariants})
     for (const Family& family : *families)
       for (const auto& column : family.columns) columns_.push_back({&family, &column});
 }
@@ -227,16 +262,59 @@ Expr ContractionBuilder::component(Expr x, unsigned mask) {
   return it->second;
 }
 
+const std::vector<Family>& ContractionBuilder::families_of(Contraction::Of of) const {
+  using Of = Contraction::Of;
+  switch (of) {
+    case Of::H:
+    case Of::L:
+      COTANGENT_CHECK((of == Of::L) == (elements_.dynamics == Dynamics::lagrangian));
+      return elements_.energy;
+    case Of::g:
+    case Of::weighted_g:
+      return elements_.constraints;
+    case Of::dissipation:
+      return elements_.dissipation;
+    case Of::force:
+      return elements_.forces;
+    case Of::rate:
+      return elements_.rates;
+    case Of::observable:
+      return elements_.observables;
+    case Of::invariant:
+      return elements_.invariants;
+  }
+  check_failed("the function is known");
+}
+
+std::int64_t ContractionBuilder::row_count(Contraction::Of of) const {
+  using Of = Contraction::Of;
+  const auto end = [](const std::vector<NamedRows>& rows) {
+    return rows.empty() ? 0 : rows.back().first + rows.back().count;
+  };
+  switch (of) {
+    case Of::force:
+      return elements_.n;
+    case Of::rate:
+      return elements_.states;
+    case Of::observable:
+      return end(elements_.observable_rows);
+    case Of::invariant:
+      return end(elements_.invariant_rows);
+    default:
+      return elements_.m;
+  }
+}
+
 ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool fused) {
   using Weight = FamilyJet::Weight;
   const auto& directions = contraction.directions;
-  COTANGENT_CHECK(directions.size() <= 3);
-  const bool of_H = contraction.of == Contraction::Of::H;
+  if (directions.size() > Contraction::kMaxDirections)
+    throw std::invalid_argument("a contraction has at most three directions");
   const bool is_value = contraction.result == Contraction::Result::value;
-  COTANGENT_CHECK(is_value || contraction.of != Contraction::Of::g);
+  COTANGENT_CHECK(is_value || !contraction.has_rows());
   COTANGENT_CHECK(!contraction.norms || (is_value && contraction.of == Contraction::Of::g));
 
-  const auto& families = of_H ? elements_.energy : elements_.constraints;
+  const auto& families = families_of(contraction.of);
   const auto groups = needed_groups(elements_, families);
   const unsigned masks = 1U << directions.size();
   const unsigned full = masks - 1;
@@ -275,7 +353,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
         }
       }
     } else {
-      jet.store_gradient(contraction.result == Contraction::Result::gradient_q ? Space::q : Space::p);
+      jet.store_gradient(space_of(contraction.result));
       if (!groups.empty()) jet.store_adjoints();
     }
     specs.push_back(jet.take());
@@ -290,7 +368,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
   if (!is_value && !groups.empty()) {
     for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
       FamilyJet jet(*this, **group, directions, Weight::adjoint);
-      jet.store_gradient(contraction.result == Contraction::Result::gradient_q ? Space::q : Space::p);
+      jet.store_gradient(space_of(contraction.result));
       jet.store_adjoints();
       plan.kernels.push_back(jet.take());
     }
@@ -299,8 +377,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
   }
   std::erase_if(plan.kernels, [](const KernelSpec& spec) { return spec.stores.empty(); });
 
-  const bool is_scalar = is_value && contraction.of != Contraction::Of::g;
-  const std::int64_t size = is_scalar ? 1 : is_value ? elements_.m : elements_.n;
+  const std::int64_t size = !is_value ? elements_.n : contraction.has_rows() ? row_count(contraction.of) : 1;
   if (assign_first(plan.kernels, out::result, size)) plan.zero.push_back({out::result, size});
   return plan;
 }

@@ -11,25 +11,42 @@
 
 namespace cotangent {
 
-/// What may be asked of H and g: a derivative of any order, contracted with vectors down to a scalar, one number
-/// per constraint, or a vector. Never a tensor.
+/// What may be asked of the functions of a system: a derivative of any order, contracted with vectors down to a scalar,
+/// one number per row, or a vector. Never a tensor.
 ///
-///   F = H,  F = g (one value per row)  or  F = u'g with weights u
-///   F^(k)[a, b, ...]                   contracted with k directions, each a vector of q, of p or of both
-///   d/dq or d/dp of that               `gradient`; not for unweighted g
+///   F = H or L,  F = g, f, ... (one value per row)  or  F = u'g with weights u
+///   F^(k)[a, b, ...]     contracted with k directions, each with parts along some of the arguments
+///   d/dq, d/dp or d/dv   `gradient` of that; for scalar F
 ///
 /// So H_q is {H, gradient q}; H_pp a is {H, direction a in p, gradient p}; G v is {g, direction v in q};
-/// G'u is {u'g, gradient q}; (u.g)'''[a, b] is {u'g, directions a, b in q, gradient q}.
+/// G v + g_t is {g, direction (v, 1) in q and t}; G'u is {u'g, gradient q}; (u.g)'''[a, b] is {u'g, directions a, b in
+/// q, gradient q}.
 struct Contraction {
-  enum class Of : std::uint8_t { H, g, weighted_g };
-  enum class Result : std::uint8_t { value, gradient_q, gradient_p };
+  enum class Of : std::uint8_t {
+    H,           ///< of a Lagrangian system too, by System::operation
+    L,           ///< of a Lagrangian system
+    g,           ///< one row for each constraint
+    weighted_g,  ///< u'g
+    dissipation,
+    force,  ///< one row for each coordinate; without the dissipation
+    rate,   ///< one row for each state
+    observable,
+    invariant,
+  };
+  enum class Result : std::uint8_t { value, gradient_q, gradient_p, gradient_v };
 
-  /// Which parts a direction has.
+  /// Which parts a direction has. The time, where it changes, changes at the rate one.
   struct Direction {
     bool q = true;
     bool p = false;
+    bool v = false;
+    bool s = false;
+    bool lambda = false;
+    bool t = false;
     auto operator<=>(const Direction&) const = default;
   };
+
+  static constexpr std::size_t kMaxDirections = 3;
 
   Of of = Of::H;
   std::vector<Direction> directions = {};
@@ -37,14 +54,26 @@ struct Contraction {
   /// For values of g: also the largest |value| and the largest rounding scale of a row, see out::norms.
   bool norms = false;
 
+  bool has_rows() const { return of == Of::g || of >= Of::force; }
+
   auto operator<=>(const Contraction&) const = default;
 };
 
 /// Numbers of the vectors that kernels of a system read.
 namespace in {
-enum : int { q, p, weights, a_q, a_p, b_q, b_p, c_q, c_p, kGroups };
+// clang-format off
+enum : int { q, p, v, s, lambda, t, weights,
+             a_q, a_p, a_v, a_s, a_lambda, b_q, b_p, b_v, b_s, b_lambda, c_q, c_p, c_v, c_s, c_lambda, kGroups };
+// clang-format on
+
+/// The vector that holds an argument, and its part along direction d. @pre not for group variables; directions not for t.
+constexpr int argument(Space space) { return q + static_cast<int>(space); }
+constexpr int argument(Space space, std::size_t d) {
+  return a_q + static_cast<int>(space) + (b_q - a_q) * static_cast<int>(d);
+}
+
 /// Components of the group variables along subsets of the directions: kGroups + mask.
-inline constexpr int kMasks = 8;
+inline constexpr int kMasks = 1 << Contraction::kMaxDirections;
 inline constexpr int kAdjoints = kGroups + kMasks;  ///< likewise their adjoints
 inline constexpr int kScales = kAdjoints + kMasks;  ///< rounding scales of the group variables, see out::norms
 inline constexpr int kColumns = kScales + 1;
@@ -55,7 +84,7 @@ namespace out {
 enum : int {
   result,
   /// norms[0] = max |value| over rows; norms[1] = max over rows of sum_s |dF/dx_s x_s|, x the last direction or,
-  /// without directions, q: a rounding error of one ulp in each x_s changes the value by at most epsilon times that.
+  /// without directions, the arguments: a rounding error of one ulp in each x_s changes the value by at most epsilon times that.
   /// The sum is over everything that goes into the row: through group variables down to the x_s themselves.
   norms,
   kGroups,
@@ -94,6 +123,11 @@ class ContractionBuilder {
     const Family::Column* column;
   };
   const std::vector<ColumnOf>& columns() const { return columns_; }
+
+  const std::vector<Family>& families_of(Contraction::Of of) const;
+
+  /// How many rows a function with rows has.
+  std::int64_t row_count(Contraction::Of of) const;
 
   /// How kernels read the columns of a family.
   std::vector<KernelSpec::Load> column_loads(const Family& family) const;

@@ -271,7 +271,7 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, const Contra
                                           std::optional<Quad> uniform_mass) {
   for (const Family& family : elements.constraints)
     for (const auto& slot : family.slots)
-      if (slot.space == Space::w) return std::nullopt;
+      if (slot.space != Space::q) return std::nullopt;
 
   std::vector<Overlap> overlaps;
   for (const Family& f : elements.constraints)

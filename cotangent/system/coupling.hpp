@@ -32,8 +32,8 @@ struct CouplingPlan {
 };
 
 /// @param uniform_mass the value of W if it is the same for all coordinates: then no vector is read.
-/// Nothing if a constraint uses group variables, whose gradient is no element function, or if constraints meet in too
-/// many different ways.
+/// Nothing if a constraint uses the time, or group variables, whose gradient is no element function, or if constraints
+/// meet in too many different ways.
 /// @throws std::invalid_argument if R has more than 2^28 entries.
 std::optional<CouplingPlan> plan_coupling(const Elements& elements, const ContractionBuilder& builder,
                                           std::optional<Quad> uniform_mass);

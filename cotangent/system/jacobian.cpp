@@ -7,14 +7,6 @@
 #include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
-namespace {
-
-bool uses_groups(const Family& family) {
-  return std::any_of(family.slots.begin(), family.slots.end(), [](const auto& slot) { return slot.space == Space::w; });
-}
-
-}  // namespace
-
 template <class T>
 Jacobian<T>::Jacobian(System<T>& system)
     : system_(system),
@@ -23,19 +15,19 @@ Jacobian<T>::Jacobian(System<T>& system)
       frame_(system.frame()) {
   std::set<std::int64_t> full;
   for (const Family& family : system.elements().constraints)
-    for (std::int64_t k = 0; k < family.count && uses_groups(family); ++k) full.insert(family.row(k));
+    for (std::int64_t k = 0; k < family.count && family.uses(Space::w); ++k) full.insert(family.row(k));
 
   for (const Family& family : system.elements().constraints) {
-    if (uses_groups(family)) continue;
+    if (family.uses(Space::w)) continue;
     std::vector<Expr> slots;
     for (const auto& slot : family.slots) slots.push_back(slot.symbol);
     const auto f_x = gradient(family.f, slots);
     KernelSpec spec;
     spec.count = family.count;
-    for (const auto& slot : family.slots) spec.loads.push_back({slot.symbol, in::q, slot.at});
+    for (const auto& slot : family.slots) spec.loads.push_back({slot.symbol, in::argument(slot.space), slot.at});
     for (const auto& load : system.builder().column_loads(family)) spec.loads.push_back(load);
     for (std::size_t s = 0; s < slots.size(); ++s) {
-      if (f_x[s].is_constant(0)) continue;
+      if (family.slots[s].space != Space::q || f_x[s].is_constant(0)) continue;
       const auto first = static_cast<std::int64_t>(entries_.size());
       spec.stores.push_back({f_x[s], out::result, IndexMap::affine(first, 1), KernelSpec::Mode::assign});
       for (std::int64_t k = 0; k < family.count; ++k) entries_.push_back({family.row(k), family.slots[s].at(k)});
@@ -59,9 +51,10 @@ void Jacobian<T>::add_kernels() {
 }
 
 template <class T>
-void Jacobian<T>::evaluate(const T* q, T* values) {
+void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
   if (!specs_.empty()) add_kernels();
   frame_.in[in::q] = q;
+  frame_.in[in::t] = &t;
   frame_.out[out::result] = values;
   for (const auto& kernel : kernels_) kernel(frame_.in.data(), frame_.out.data());
   if (full_rows_.empty()) return;

@@ -24,8 +24,8 @@ class Jacobian {
 
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// values[e] for each entry, at q. Does not allocate once it has been called.
-  void evaluate(const T* q, T* values);
+  /// values[e] for each entry, at (q, t). Does not allocate once it has been called.
+  void evaluate(const T* q, const T& t, T* values);
 
  private:
   void add_kernels();

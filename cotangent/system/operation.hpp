@@ -16,14 +16,22 @@ struct Frame {
   std::vector<T*> out;
 };
 
-/// A contraction, compiled: calls kernels, allocates nothing.
+/// A function of the vectors of a frame. Allocates nothing.
 template <class T>
 class Operation {
  public:
-  Operation(const ContractionPlan& plan, std::vector<Kernel<T>> kernels, std::int64_t rows_to_compare)
+  virtual ~Operation() = default;
+  virtual void operator()(const Frame<T>& frame) const = 0;
+};
+
+/// A contraction, compiled: calls kernels.
+template <class T>
+class KernelOperation final : public Operation<T> {
+ public:
+  KernelOperation(const ContractionPlan& plan, std::vector<Kernel<T>> kernels, std::int64_t rows_to_compare)
       : zero_(plan.zero), kernels_(std::move(kernels)), rows_to_compare_(rows_to_compare) {}
 
-  void operator()(const Frame<T>& frame) const {
+  void operator()(const Frame<T>& frame) const override {
     for (const auto& zero : zero_) std::fill_n(frame.out[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
     for (const auto& kernel : kernels_) kernel(frame.in.data(), frame.out.data());
     if (rows_to_compare_ > 0) compare_rows(frame);

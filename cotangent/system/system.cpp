@@ -1,5 +1,6 @@
 #include "cotangent/system/system.hpp"
 
+#include "cotangent/system/legendre.hpp"
 #include "cotangent/system/mass.hpp"
 
 namespace cotangent {
@@ -15,8 +16,17 @@ System<T>::System(std::shared_ptr<const Elements> elements, Backend backend)
     scales_ = zeros;
   }
   row_scales_.assign(static_cast<std::size_t>(elements_->m), T(0));
-  evaluate_mass();
+  has_work_ = elements_->has_forces() || !elements_->is_autonomous();
+  is_separable_ = find_separable();
+  if (elements_->dynamics == Dynamics::lagrangian) {
+    legendre_ = std::make_unique<Legendre<T>>(*this);
+  } else {
+    evaluate_mass();
+  }
 }
+
+template <class T>
+System<T>::~System() = default;
 
 // Columns and masses are evaluated once: not worth compiling.
 template <class T>
@@ -25,11 +35,20 @@ std::vector<T> System<T>::evaluate_column(const ContractionBuilder::ColumnOf& co
   KernelSpec spec;
   spec.count = family.count;
   for (const auto& index : family.indices) spec.counters.push_back({index.symbol, index.at});
+  std::vector<std::vector<T>> tables;
+  for (const auto& entry : column.column->entries) {
+    spec.loads.push_back({entry.symbol, static_cast<int>(tables.size()), entry.at});
+    auto& table = tables.emplace_back();
+    for (const Quad x : elements_->tables[static_cast<std::size_t>(entry.table)])
+      table.push_back(T(static_cast<LaneOf<T>>(x)));
+  }
+  std::vector<const T*> in;
+  for (const auto& table : tables) in.push_back(table.data());
   spec.stores.push_back({column.column->value, 0, IndexMap::affine(0, 1), KernelSpec::Mode::assign});
   std::vector<T> values(static_cast<std::size_t>(family.count));
   KernelCompiler<T> compiler(Backend::interpreter);
   T* const out[] = {values.data()};
-  compiler.add(std::move(spec))(nullptr, out);
+  compiler.add(std::move(spec))(in.data(), out);
   return values;
 }
 
@@ -57,18 +76,27 @@ std::optional<Quad> System<T>::uniform_mass() const {
 template <class T>
 const Operation<T>& System<T>::operation(const Contraction& contraction) {
   const auto found = operations_.find(contraction);
-  if (found != operations_.end()) return found->second;
-  const ContractionPlan plan = builder_.build(contraction);
-  std::vector<Kernel<T>> kernels;
-  for (const auto& spec : plan.kernels) kernels.push_back(compiler_.add(spec));
-  const std::int64_t rows = contraction.norms && !plan.rows_from_one_family ? m() : 0;
-  return operations_.emplace(contraction, Operation<T>(plan, std::move(kernels), rows)).first->second;
+  if (found != operations_.end()) return *found->second;
+  std::unique_ptr<Operation<T>> made;
+  if (legendre_ && contraction.of == Contraction::Of::H) {
+    made = make_legendre_operation(*legendre_, contraction);
+  } else {
+    const ContractionPlan plan = builder_.build(contraction);
+    std::vector<Kernel<T>> kernels;
+    for (const auto& spec : plan.kernels) kernels.push_back(compiler_.add(spec));
+    const std::int64_t rows = contraction.norms && !plan.rows_from_one_family ? m() : 0;
+    made = std::make_unique<KernelOperation<T>>(plan, std::move(kernels), rows);
+  }
+  return *operations_.emplace(contraction, std::move(made)).first->second;
 }
 
+// L = T(v) - V(q) is as good as H = T(p) + V(q).
 template <class T>
-bool System<T>::is_separable() {
-  const ContractionPlan plan =
-      builder_.build({.directions = {{false, true}}, .result = Contraction::Result::gradient_q});
+bool System<T>::find_separable() {
+  const bool of_L = elements_->dynamics == Dynamics::lagrangian;
+  const ContractionPlan plan = builder_.build({.of = of_L ? Contraction::Of::L : Contraction::Of::H,
+                                               .directions = {{.q = false, .p = !of_L, .v = of_L}},
+                                               .result = Contraction::Result::gradient_q});
   for (const auto& spec : plan.kernels)
     for (const auto& store : spec.stores)
       if (store.vector == out::result) return false;
@@ -80,6 +108,7 @@ Frame<T> System<T>::frame() {
   Frame<T> frame;
   frame.in.assign(static_cast<std::size_t>(in::kColumns) + columns_.size(), nullptr);
   frame.out.assign(static_cast<std::size_t>(out::kVectors), nullptr);
+  frame.in[in::t] = &no_time_;
   for (std::size_t mask = 0; mask < groups_.size(); ++mask) {
     frame.in[in::kGroups + mask] = frame.out[out::kGroups + mask] = groups_[mask].data();
     frame.in[in::kAdjoints + mask] = frame.out[out::kAdjoints + mask] = adjoints_[mask].data();

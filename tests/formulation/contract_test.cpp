@@ -26,7 +26,7 @@ class FormulationContract : public testing::TestWithParam<Case> {
   };
   Field field(const PhasePoint<Quad>& z) {
     Field f{z.q, z.p};
-    EXPECT_TRUE(formulation->field(z.q.data(), z.p.data(), f.q.data(), f.p.data()));
+    EXPECT_TRUE(formulation->field({z.q.data(), z.p.data(), nullptr, 0}, f.q.data(), f.p.data(), nullptr));
     return f;
   }
 
@@ -122,7 +122,7 @@ TEST_P(FormulationContract, SaysWhenConstraintsAreDependent) {
   const auto made = entry().make(dependent.manifold);
   const auto z = test::noisy_point(model, 1, 0.05);
   std::vector<Quad> q_dot(z.q), p_dot(z.p);
-  EXPECT_FALSE(made->field(z.q.data(), z.p.data(), q_dot.data(), p_dot.data()));
+  EXPECT_FALSE(made->field({z.q.data(), z.p.data(), nullptr, 0}, q_dot.data(), p_dot.data(), nullptr));
   ASSERT_GE(made->singular_row(), 0);
   const std::string row = dependent.elements->row_name(made->singular_row());
   EXPECT_TRUE(row.starts_with("copy") || row.starts_with(original)) << row;

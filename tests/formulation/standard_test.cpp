@@ -31,7 +31,7 @@ TEST(Standard, IsThePendulumOfTheTextbook) {
     const Quad alpha = -g / l * sinq(theta);
     const std::vector<Quad> q = {l * d.x, l * d.y}, p = {m * l * omega * t.x, m * l * omega * t.y};
     std::vector<Quad> q_dot(2), p_dot(2);
-    ASSERT_TRUE(standard.field(q.data(), p.data(), q_dot.data(), p_dot.data()));
+    ASSERT_TRUE(standard.field({q.data(), p.data(), nullptr, 0}, q_dot.data(), p_dot.data(), nullptr));
     // r'' = l (theta'' t - theta'^2 d)
     const std::vector<Quad> force = {m * l * (alpha * t.x - omega * omega * d.x),
                                      m * l * (alpha * t.y - omega * omega * d.y)};
@@ -61,7 +61,7 @@ TEST(Standard, IsTheDoublePendulumOfTheTextbook) {
     const std::vector<Quad> q = {l1 * d1.x, l1 * d1.y, l1 * d1.x + l2 * d2.x, l1 * d1.y + l2 * d2.y};
     const std::vector<Quad> p = {m1 * v1.x, m1 * v1.y, m2 * v2.x, m2 * v2.y};
     std::vector<Quad> q_dot(4), p_dot(4);
-    ASSERT_TRUE(standard.field(q.data(), p.data(), q_dot.data(), p_dot.data()));
+    ASSERT_TRUE(standard.field({q.data(), p.data(), nullptr, 0}, q_dot.data(), p_dot.data(), nullptr));
     EXPECT_LE(static_cast<double>(test::distance(p_dot, {m1 * a1.x, m1 * a1.y, m2 * a2.x, m2 * a2.y})), 1e-29);
     EXPECT_LE(static_cast<double>(test::distance(q_dot, {v1.x, v1.y, v2.x, v2.y})), 1e-31);
   }
@@ -100,7 +100,7 @@ p_y = 1
     const Quad theta_dot = GetParam().K_P(theta, P), P_dot = -GetParam().K_theta(theta, P);
     const std::vector<Quad> q = {d.x, d.y}, p = {P * t.x, P * t.y};
     std::vector<Quad> q_dot(2), p_dot(2);
-    ASSERT_TRUE(standard.field(q.data(), p.data(), q_dot.data(), p_dot.data()));
+    ASSERT_TRUE(standard.field({q.data(), p.data(), nullptr, 0}, q_dot.data(), p_dot.data(), nullptr));
     EXPECT_LE(static_cast<double>(test::distance(q_dot, {theta_dot * t.x, theta_dot * t.y})), 1e-31);
     // (P t)' = P' t - P theta' d
     EXPECT_LE(static_cast<double>(
@@ -150,7 +150,7 @@ TEST(Standard, KeepsPsiAndLetsGGrowLinearlyOffTheManifold) {
       auto x = q, y = p;
       const Quad a[4] = {h / 2, h / 2, h, 0}, b[4] = {h / 6, h / 3, h / 3, h / 6};
       for (int stage = 0; stage < 4; ++stage) {
-        ASSERT_TRUE(standard.field(x.data(), y.data(), q_dot.data(), p_dot.data()));
+        ASSERT_TRUE(standard.field({x.data(), y.data(), nullptr, 0}, q_dot.data(), p_dot.data(), nullptr));
         for (std::size_t j = 0; j < n; ++j) {
           q_sum[j] += b[stage] * q_dot[j];
           p_sum[j] += b[stage] * p_dot[j];

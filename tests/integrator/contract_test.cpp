@@ -169,8 +169,8 @@ TEST_P(MethodContract, KeepsTheConstraintsIffDeclared) {
     const auto report = s.step(z, 0.02);
     ASSERT_TRUE(is_ok(report)) << "step " << k << ": " << describe(report.status) << ", residual " << report.residual
                                << " against " << report.tolerance;
-    const auto r = s.instance.manifold.position_residual(z.q.data());
-    const auto m = s.instance.manifold.momentum_residual(z.q.data(), z.p.data());
+    const auto r = s.instance.manifold.position_residual(z.q.data(), 0);
+    const auto m = s.instance.manifold.momentum_residual(z);
     g = std::max(g, r.value);
     psi = std::max(psi, m.value);
     g_level = std::max(g_level, r.level);

@@ -47,7 +47,7 @@ TEST_P(ConstraintMatrixOf, IsTheProductOfItsFactors) {
   Instance<Quad> instance(GetParam());
   const Matrix G = test::dense_G(model, z.q), W = test::dense_H_pp(model, z.q, z.p);
   const Matrix R = test::product(G, test::product(W, test::transposed(G)));
-  ASSERT_TRUE(instance.manifold.matrix().factor(z.q.data(), z.p.data()).regular);
+  ASSERT_TRUE(instance.manifold.matrix().factor(z).regular);
   EXPECT_LE(solve_error(R, instance.manifold.matrix()), 1e-29);
 }
 
@@ -56,7 +56,7 @@ TEST_P(ConstraintMatrixOf, OfNewtonHasTheLeftFactorAtTheNewPoint) {
   const Matrix G_old = test::dense_G(model, z.q), G_new = test::dense_G(model, Z.q);
   const Matrix W = test::dense_H_pp(model, z.q, z.p);
   const Matrix K = test::product(G_new, test::product(W, test::transposed(G_old)));
-  ASSERT_TRUE(instance.manifold.matrix().factor_newton(Z.q.data(), z.q.data(), z.p.data()).regular);
+  ASSERT_TRUE(instance.manifold.matrix().factor_newton(Z.q.data(), 0, z).regular);
   EXPECT_LE(solve_error(K, instance.manifold.matrix()), 1e-29);
 }
 
@@ -71,7 +71,7 @@ TEST_P(ConstraintMatrixOf, IsTheSameInMachineCodeAndLanesBitForBit) {
     using T = std::decay_t<decltype(x.q[0])>;
     auto& matrix = instance.manifold.matrix();
     const auto report =
-        newton ? matrix.factor_newton(y.q.data(), x.q.data(), x.p.data()) : matrix.factor(x.q.data(), x.p.data());
+        newton ? matrix.factor_newton(y.q.data(), T(0), x) : matrix.factor(x);
     EXPECT_TRUE(all(report.regular));
     std::vector<T> rows = test::converted<T>(test::Noise(5).vector(m));
     matrix.solve(rows.data());
@@ -156,7 +156,7 @@ TEST(ConstraintMatrix, NamesARowThatDependsOnOthers) {
   twice.text.replace(twice.text.find("[initial]"), 0, "again = \"2*x1^2 + 2*y1^2 = 2*l1^2\"\n");
   Instance<double> instance(twice);
   auto z = test::converted<double>(test::given_point(instance.model));
-  const auto report = instance.manifold.matrix().factor(z.q.data(), z.p.data());
+  const auto report = instance.manifold.matrix().factor(z);
   EXPECT_FALSE(report.regular);
   const auto row = instance.elements->row_name(instance.manifold.matrix().worst_row(0));
   EXPECT_TRUE(row == "again" || row == "upper") << row;

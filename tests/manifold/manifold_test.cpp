@@ -141,8 +141,10 @@ TEST_P(ManifoldOf, MultipliersKeepTheHiddenConstraint) {
   // Also off the manifold: b contains no term that is zero on it only.
   for (const auto& z : {on, moved(on, 0.1)}) {
     const auto v = test::dense_H_p(model, z.q, z.p), f = test::dense_H_q(model, z.q, z.p);
+    std::vector<Quad> F(f.size());
+    Quad power = 0;
     std::vector<Quad> lambda(instance.m());
-    ASSERT_TRUE(manifold.multipliers(z.q.data(), z.p.data(), v.data(), f.data(), lambda.data()).regular);
+    ASSERT_TRUE(manifold.multipliers(z, v.data(), lambda.data(), F.data(), power).regular);
     EXPECT_GT(static_cast<double>(test::largest(lambda)), 1e-3) << "nothing is tested here";
     const auto c = test::product(test::transposed(test::dense_G(model, z.q)), lambda);
     const auto psi_at = [&](Quad e) {

@@ -18,7 +18,7 @@ TEST_P(JacobianOf, AddsUpToG) {
   const auto z = test::noisy_point(instance.model, 3, 0.2);
   Jacobian<Quad> jacobian(instance.system);
   std::vector<Quad> values(jacobian.entries().size(), 1e30);  // every value has to be written
-  jacobian.evaluate(z.q.data(), values.data());
+  jacobian.evaluate(z.q.data(), 0, values.data());
 
   auto G = test::dense_G(instance.model, z.q);
   for (std::size_t e = 0; e < values.size(); ++e) {

@@ -95,8 +95,9 @@ KernelCompiler<double>::Statistics compiled_for_chain(int N) {
   auto z = test::converted<double>(test::given_point(instance.model));
   EXPECT_TRUE(instance.manifold.project_position(z).converged);
   EXPECT_TRUE(instance.manifold.project_momentum(z).converged);
-  std::vector<double> lambda(instance.m());
-  EXPECT_TRUE(instance.manifold.multipliers(z.q.data(), z.p.data(), z.p.data(), z.q.data(), lambda.data()).regular);
+  std::vector<double> lambda(instance.m()), F(instance.n());
+  double power = 0;
+  EXPECT_TRUE(instance.manifold.multipliers(z, z.p.data(), lambda.data(), F.data(), power).regular);
   return instance.system.compiler().statistics();
 }
 

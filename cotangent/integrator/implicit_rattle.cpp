@@ -1,0 +1,401 @@
+#include "cotangent/integrator/implicit_rattle.hpp"
+
+#include <algorithm>
+
+#include "cotangent/integrator/rattle.hpp"
+
+namespace cotangent {
+namespace {
+
+// A linear equation within Newton's method need not be solved better than the next iteration will improve on it.
+constexpr double kLinearGoal = 1e-4;
+
+// Dimensions of Krylov spaces: exact for small systems, and large ones gain a factor O(h) with each.
+constexpr std::size_t kKrylov = 40;
+constexpr std::size_t kKrylovNumbers = std::size_t{1} << 24;  // of the whole basis
+
+std::size_t krylov_dimensions(std::size_t size) {
+  return std::max<std::size_t>(6, std::min(kKrylov, kKrylovNumbers / std::max<std::size_t>(1, size)));
+}
+
+// A residual within so many rounding units of what it is summed up from is zero.
+constexpr double kLevel = 4;
+
+template <class T>
+T largest(const T* x, std::size_t count) {
+  T most(0);
+  for (std::size_t k = 0; k < count; ++k) most = select(isfinite(x[k]), max(most, abs(x[k])), T(infinity<T>()));
+  return most;
+}
+
+template <class T>
+T ratio(const T& value, const T& scale) {
+  return select(value > T(0), value / scale, T(0));
+}
+
+}  // namespace
+
+template <class T>
+ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
+    : Integrator<T>(rattle_facts()),
+      manifold_(manifold),
+      system_(manifold.system()),
+      forcing_(manifold.forcing()),
+      H_p_(system_.H_p()),
+      H_pp_times_(system_.H_pp_times()),
+      H_p_along_(system_.H_p_along()),
+      g_(system_.g()),
+      g_rate_(system_.g_rate()),
+      G_times_(system_.G_times()),
+      G_transposed_times_(system_.G_transposed_times()),
+      frame_(system_.frame()),
+      n_(static_cast<std::size_t>(system_.n())),
+      m_(static_cast<std::size_t>(system_.m())),
+      states_(static_cast<std::size_t>(system_.state_count())),
+      x_(2 * n_ + m_ + states_, T(0)),
+      e_(x_),
+      dx_(x_),
+      va_(n_, T(0)),
+      vb_(va_),
+      F_(va_),
+      c_(va_),
+      rate_(states_, T(0)),
+      lambda_(m_, T(0)),
+      Q_(va_),
+      P_(va_),
+      S_(rate_),
+      Q_low_(va_),
+      P_low_(va_),
+      S_low_(rate_),
+      m_kick_(lambda_),
+      l_minus_m_(lambda_),
+      kick_(va_),
+      rows_(lambda_),
+      norms_(2, T(0)),
+      y_(va_),
+      u_(va_),
+      w_(va_),
+      zero_(std::max(n_, states_), T(0)),
+      dF_(va_),
+      gmres_(x_.size(), krylov_dimensions(x_.size())),
+      gmres_multipliers_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {
+  frame_.out[out::norms] = norms_.data();
+}
+
+template <class T>
+void ImplicitRattle<T>::H_p(const T* q, const T* p, const T& t, T* v) {
+  frame_.in[in::q] = q;
+  frame_.in[in::p] = p;
+  frame_.in[in::t] = &t;
+  frame_.out[out::result] = v;
+  H_p_(frame_);
+}
+
+template <class T>
+void ImplicitRattle<T>::H_pp_times(const T* q, const T* p, const T& t, const T* a, T* out) {
+  frame_.in[in::q] = q;
+  frame_.in[in::p] = p;
+  frame_.in[in::t] = &t;
+  frame_.in[in::a_p] = a;
+  frame_.out[out::result] = out;
+  H_pp_times_(frame_);
+}
+
+template <class T>
+void ImplicitRattle<T>::G_transposed_times(const T* q, const T& t, const T* u, T* out) {
+  if (m_ == 0) {
+    std::fill_n(out, n_, T(0));
+    return;
+  }
+  frame_.in[in::q] = q;
+  frame_.in[in::t] = &t;
+  frame_.in[in::weights] = u;
+  frame_.out[out::result] = out;
+  G_transposed_times_(frame_);
+}
+
+template <class T>
+StepReport<T> ImplicitRattle<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+  StepReport<T> report;
+  begin(z, h);
+  const bool solved = solve_first_half(z, report) && solve_second_half(z, report);
+  known_revision_ = 0;
+  if (solved) commit(z, h, report);
+  return report;
+}
+
+template <class T>
+void ImplicitRattle<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
+  h_ = T(h);
+  half_ = T(h / 2);
+  t_ = T(z.t);
+  t_end_ = T(z.t + h);
+  if (z.revision != known_revision_ || h != last_h_) history_ = 0;
+  last_h_ = h;
+  guess(z);
+}
+
+// A kick with the multipliers of the step before, and a drift with the velocity that it gives.
+template <class T>
+void ImplicitRattle<T>::guess(const PhasePoint<T>& z) {
+  const Parts x = parts(x_);
+  for (std::size_t r = 0; r < m_; ++r)
+    x.l[r] = history_ == 0 ? T(0) : history_ == 1 ? m_kick_[r] : m_kick_[r] + l_minus_m_[r];
+  for (std::size_t r = 0; r < m_; ++r) lambda_[r] = x.l[r] / half_;
+  H_p(z.q.data(), z.p.data(), t_, va_.data());
+  T power(0);
+  const PointRef<T> at(z);
+  forcing_.force(at, va_.data(), lambda_.data(), F_.data(), power);
+  forcing_.rates(at, va_.data(), lambda_.data(), power, rate_.data());
+  G_transposed_times(z.q.data(), t_, x.l, c_.data());
+  for (std::size_t j = 0; j < n_; ++j) x.p[j] = z.p[j] + (half_ * F_[j] - c_[j]);
+  for (std::size_t k = 0; k < states_; ++k) x.s[k] = z.s[k] + half_ * rate_[k];
+  H_p(z.q.data(), x.p, t_, va_.data());
+  for (std::size_t j = 0; j < n_; ++j) x.Q[j] = z.q[j] + h_ * va_[j];
+}
+
+// The equations at x_, into e_; returns the largest, each part in units of what it is summed up from.
+template <class T>
+T ImplicitRattle<T>::residual(const PhasePoint<T>& z) {
+  const Parts x = parts(x_), e = parts(e_);
+  const PointRef<T> first(z.q.data(), x.p, x.s, t_);
+  for (std::size_t r = 0; r < m_; ++r) lambda_[r] = x.l[r] / half_;
+  H_p(z.q.data(), x.p, t_, va_.data());
+  T power(0);
+  forcing_.force(first, va_.data(), lambda_.data(), F_.data(), power);
+  forcing_.rates(first, va_.data(), lambda_.data(), power, rate_.data());
+  G_transposed_times(z.q.data(), t_, x.l, c_.data());
+  T p_scale(0), q_scale(0), s_scale(0);
+  for (std::size_t j = 0; j < n_; ++j) {
+    const T force = half_ * F_[j];
+    e.p[j] = (x.p[j] - z.p[j]) - ((force - c_[j]) + z.p_low[j]);
+    p_scale = max(p_scale, abs(z.p[j]) + abs(force) + abs(c_[j]));
+  }
+  H_p(x.Q, x.p, t_end_, vb_.data());
+  for (std::size_t j = 0; j < n_; ++j) {
+    const T drift = half_ * (va_[j] + vb_[j]);
+    e.Q[j] = (x.Q[j] - z.q[j]) - (drift + z.q_low[j]);
+    q_scale = max(q_scale, abs(z.q[j]) + abs(drift));
+  }
+  for (std::size_t k = 0; k < states_; ++k) {
+    e.s[k] = (x.s[k] - z.s[k]) - (half_ * rate_[k] + z.s_low[k]);
+    s_scale = max(s_scale, abs(z.s[k]) + abs(half_ * rate_[k]));
+  }
+  T worst = max(ratio(largest(e.p, n_), p_scale), ratio(largest(e.Q, n_), q_scale));
+  worst = max(worst, ratio(largest(e.s, states_), s_scale));
+  if (m_ == 0) return worst;
+  frame_.in[in::q] = x.Q;
+  frame_.in[in::t] = &t_end_;
+  frame_.out[out::result] = e.l;
+  g_(frame_);
+  return max(worst, ratio(largest(e.l, m_), norms_[1]));
+}
+
+// The derivative of the equations at x_ along a.
+template <class T>
+void ImplicitRattle<T>::multiply(const PhasePoint<T>& z, const T* a, T* out) {
+  const Parts x = parts(x_), d = parts(out);
+  const T *a_p = a, *a_Q = a + n_, *a_l = a_Q + n_, *a_s = a_l + m_;
+  // W a_p at the first end: the change of va, on which forces depend.
+  H_pp_times(z.q.data(), x.p, t_, a_p, y_.data());
+  const PointRef<T> first(z.q.data(), x.p, x.s, t_);
+  for (std::size_t r = 0; r < m_; ++r) rows_[r] = a_l[r] / half_;
+  forcing_.force_along(first, va_.data(), lambda_.data(), a_p, y_.data(), a_s, rows_.data(), dF_.data());
+  forcing_.rates_along(first, va_.data(), lambda_.data(), a_p, y_.data(), a_s, rows_.data(), d.s);
+  G_transposed_times(z.q.data(), t_, a_l, u_.data());
+  for (std::size_t j = 0; j < n_; ++j) d.p[j] = a_p[j] - half_ * dF_[j] + u_[j];
+  for (std::size_t k = 0; k < states_; ++k) d.s[k] = a_s[k] - half_ * d.s[k];
+
+  frame_.in[in::q] = x.Q;
+  frame_.in[in::p] = x.p;
+  frame_.in[in::t] = &t_end_;
+  frame_.in[in::a_q] = a_Q;
+  frame_.in[in::a_p] = a_p;
+  frame_.out[out::result] = u_.data();
+  H_p_along_(frame_);
+  for (std::size_t j = 0; j < n_; ++j) d.Q[j] = a_Q[j] - half_ * (y_[j] + u_[j]);
+  if (m_ == 0) return;
+  frame_.out[out::result] = d.l;
+  G_times_(frame_);
+}
+
+// x <- the solution with the matrix that the exact one tends to for small h.
+template <class T>
+void ImplicitRattle<T>::precondition(const PhasePoint<T>& z, T* right) {
+  const Parts x = parts(x_), r = parts(right);
+  if (m_ > 0) {
+    // h K dl = G(Q) (r_Q + h W r_p) - r_l
+    H_pp_times(z.q.data(), x.p, t_, r.p, y_.data());
+    for (std::size_t j = 0; j < n_; ++j) y_[j] = r.Q[j] + h_ * y_[j];
+    frame_.in[in::q] = x.Q;
+    frame_.in[in::t] = &t_end_;
+    frame_.in[in::a_q] = y_.data();
+    frame_.out[out::result] = rows_.data();
+    G_times_(frame_);
+    for (std::size_t i = 0; i < m_; ++i) rows_[i] = (rows_[i] - r.l[i]) / h_;
+    manifold_.matrix().solve(rows_.data());
+    std::copy(rows_.begin(), rows_.end(), r.l);
+    G_transposed_times(z.q.data(), t_, r.l, u_.data());
+    for (std::size_t j = 0; j < n_; ++j) r.p[j] -= u_[j];
+  }
+  H_pp_times(z.q.data(), x.p, t_, r.p, y_.data());
+  for (std::size_t j = 0; j < n_; ++j) r.Q[j] += h_ * y_[j];
+}
+
+template <class T>
+void ImplicitRattle<T>::fail(const Mask<T>& lanes, StepStatus status, const T& residual, StepReport<T>& report) const {
+  if (!any(report.ok & lanes)) return;
+  report.status = status;
+  report.ok = report.ok & !lanes;
+  report.residual = residual;
+}
+
+template <class T>
+bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& report) {
+  const Parts x = parts(x_);
+  RoundingStop<T> stop;
+  while (true) {
+    const T worst = residual(z);
+    ++report.evaluations;
+    if (!stop.update(worst, T(kLevel * epsilon<T>()))) break;
+    if (m_ > 0) {
+      const auto factor = manifold_.matrix().factor_newton(x.Q, t_end_, {z.q.data(), x.p, x.s, t_});
+      const Mask<T> singular = stop.active() & !factor.regular;
+      if (any(singular)) {
+        for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
+          if (lane(singular, i)) report.row = manifold_.matrix().worst_row(i);
+        fail(singular, StepStatus::singular_constraints, largest(parts(e_).l, m_), report);
+        if (!stop.fail(singular)) break;
+      }
+    }
+    precondition(z, e_.data());
+    const auto product = [&](const T* a, T* out) {
+      multiply(z, a, out);
+      precondition(z, out);
+    };
+    report.iterations += gmres_.solve(product, e_.data(), T(kLinearGoal), dx_.data());
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] -= select(stop.active(), dx_[k], T(0));
+  }
+  report.tolerance = T(kLevel * epsilon<T>());
+  const Mask<T> stuck = stop.failed();
+  fail(stuck, all(isfinite(stop.residual())) ? StepStatus::position_solve_failed : StepStatus::not_finite,
+       stop.residual(), report);
+  if (!any(report.ok)) return false;
+
+  // The guess for the next step, and the end of the drift.
+  for (std::size_t r = 0; r < m_; ++r) l_minus_m_[r] = x.l[r] - m_kick_[r];
+  for (std::size_t j = 0; j < n_; ++j) {
+    kick_[j] = half_ * F_[j] - c_[j];
+    Q_low_[j] = z.q_low[j];
+    Q_[j] = add_compensated(z.q[j], half_ * (va_[j] + vb_[j]), Q_low_[j]);
+  }
+  return true;
+}
+
+template <class T>
+bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>& report) {
+  const Parts x = parts(x_);
+  ConstraintMatrix<T>& matrix = manifold_.matrix();
+  const PointRef<T> middle(Q_.data(), x.p, x.s, t_end_), end(Q_.data(), P_.data(), x.s, t_end_);
+  H_p(Q_.data(), x.p, t_end_, vb_.data());
+  std::fill(m_kick_.begin(), m_kick_.end(), T(0));
+  T power(0);
+  // P from the multipliers m.
+  const auto end_kick = [&] {
+    for (std::size_t r = 0; r < m_; ++r) lambda_[r] = m_kick_[r] / half_;
+    forcing_.force(middle, vb_.data(), lambda_.data(), F_.data(), power);
+    G_transposed_times(Q_.data(), t_end_, m_kick_.data(), c_.data());
+    for (std::size_t j = 0; j < n_; ++j) {
+      P_low_[j] = z.p_low[j];
+      P_[j] = add_compensated(z.p[j], kick_[j] + (half_ * F_[j] - c_[j]), P_low_[j]);
+    }
+  };
+  end_kick();
+  if (m_ > 0) {
+    const auto factor = matrix.factor(end);
+    const Mask<T> singular = !factor.regular;
+    if (any(report.ok & singular)) {
+      for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
+        if (lane(singular, i)) report.row = matrix.worst_row(i);
+      fail(singular, StepStatus::singular_constraints, T(0), report);
+    }
+    // P is the sum of what is there before the kick and of the kick: both count in the rounding level.
+    const T level_before = manifold_.momentum_level(middle);
+    const auto multiply_lambda = [&](const T* a, T* out) {
+      for (std::size_t r = 0; r < m_; ++r) rows_[r] = a[r] / half_;
+      forcing_.force_along(middle, vb_.data(), lambda_.data(), zero_.data(), zero_.data(), zero_.data(), rows_.data(),
+                           dF_.data());
+      for (std::size_t j = 0; j < n_; ++j) dF_[j] *= half_;
+      H_pp_times(Q_.data(), P_.data(), t_end_, dF_.data(), y_.data());
+      frame_.in[in::q] = Q_.data();
+      frame_.in[in::a_q] = y_.data();
+      frame_.out[out::result] = out;
+      G_times_(frame_);
+      matrix.solve(out);
+      for (std::size_t r = 0; r < m_; ++r) out[r] = a[r] - out[r];
+    };
+    RoundingStop<T> stop;
+    if (!any(report.ok) || !stop.fail(!report.ok)) return any(report.ok);
+    while (true) {
+      H_p(Q_.data(), P_.data(), t_end_, w_.data());
+      frame_.in[in::a_q] = w_.data();
+      frame_.out[out::result] = rows_.data();
+      g_rate_(frame_);
+      const T value = largest(rows_.data(), m_);
+      std::copy(rows_.begin(), rows_.end(), parts(e_).l);
+      report.tolerance = T(2) * (level_before + manifold_.momentum_level(end));
+      if (!stop.update(value, report.tolerance)) break;
+      T* correction = parts(e_).l;
+      matrix.solve(correction);
+      if (forcing_.uses_multipliers()) {
+        std::copy_n(correction, m_, dx_.data());
+        report.iterations +=
+            gmres_multipliers_.solve(multiply_lambda, dx_.data(), T(kLinearGoal), correction);
+      }
+      for (std::size_t r = 0; r < m_; ++r) m_kick_[r] += select(stop.active(), correction[r], T(0));
+      end_kick();
+    }
+    report.iterations += stop.iterations();
+    fail(stop.failed(), all(isfinite(stop.residual())) ? StepStatus::momentum_solve_failed : StepStatus::not_finite,
+         stop.residual(), report);
+    if (!any(report.ok)) return false;
+  }
+
+  // The states, and the work: the first half's rates are still in rate_.
+  for (std::size_t k = 0; k < states_; ++k) S_[k] = half_ * rate_[k];
+  forcing_.rates(middle, vb_.data(), lambda_.data(), power, rate_.data());
+  Mask<T> finite(true);
+  for (std::size_t k = 0; k < states_; ++k) {
+    S_low_[k] = z.s_low[k];
+    S_[k] = add_compensated(z.s[k], S_[k] + half_ * rate_[k], S_low_[k]);
+    finite = finite & isfinite(S_[k]);
+  }
+  for (std::size_t j = 0; j < n_; ++j) finite = finite & isfinite(Q_[j]) & isfinite(P_[j]);
+  fail(!finite, StepStatus::not_finite, T(infinity<T>()), report);
+  return any(report.ok);
+}
+
+template <class T>
+void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report) {
+  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
+    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
+  };
+  take(z.q, Q_);
+  take(z.p, P_);
+  take(z.s, S_);
+  take(z.q_low, Q_low_);
+  take(z.p_low, P_low_);
+  take(z.s_low, S_low_);
+  z.t += h;
+  z.revision = next_revision_();
+  // Lanes of which some stayed behind have no common history.
+  history_ = all(report.ok) ? std::min(history_ + 1, 2) : 0;
+  known_revision_ = z.revision;
+}
+
+template class ImplicitRattle<double>;
+template class ImplicitRattle<long double>;
+template class ImplicitRattle<Quad>;
+template class ImplicitRattle<Lanes>;
+
+}  // namespace cotangent

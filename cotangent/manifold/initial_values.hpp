@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "cotangent/model/model.hpp"
+
+namespace cotangent {
+
+/// The numbers that [initial] of a model says.
+template <class T>
+struct InitialValues {
+  std::vector<T> q, p, v, s;
+  std::vector<char> by_velocity;  ///< whether v is given for an entry, not p
+};
+
+/// @throws std::invalid_argument, naming the entry, if a value is not finite.
+template <class T>
+InitialValues<T> evaluate_initial(const Model& model);
+
+}  // namespace cotangent

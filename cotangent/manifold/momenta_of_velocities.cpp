@@ -1,0 +1,174 @@
+#include "cotangent/manifold/momenta_of_velocities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/solve/stopping.hpp"
+
+namespace cotangent {
+namespace {
+
+template <class T>
+T inner(const std::vector<T>& a, const std::vector<T>& b) {
+  T sum(0);
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+template <class T>
+void add_multiple(std::vector<T>& x, const T& factor, const std::vector<T>& y) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += factor * y[i];
+}
+
+template <class T>
+class MomentaOfVelocities {
+ public:
+  MomentaOfVelocities(const Model& model, System<T>& system, const InitialValues<T>& given)
+      : model_(model),
+        system_(system),
+        given_(given),
+        H_p_(system.H_p()),
+        H_pp_times_(system.H_pp_times()),
+        frame_(system.frame()),
+        residual_(given.q.size()),
+        direction_(given.q.size()),
+        trial_(given.q.size()),
+        velocity_(given.q.size()) {}
+
+  /// Sets the entries of p whose velocity is given; the others are arguments.
+  void solve(const std::vector<T>& q, std::vector<T>& p) {
+    frame_.in[in::q] = q.data();
+    T norm = residual(p);
+    RoundingStop<T> stop({.max_iterations = 200, .max_stalls = 50});
+    while (stop.update(norm, epsilon<T>() * scale_)) {
+      find_direction(p);
+      const T before = squares_;
+      T s(1);
+      for (int halvings = 0; halvings < 40; ++halvings, s /= 2) {
+        trial_ = p;
+        add_multiple(trial_, s, direction_);
+        norm = residual(trial_);
+        if (squares_ < before) break;
+      }
+      if (!(squares_ < before)) {  // nothing is gained: either rounding error is reached, or no momentum fits
+        static_cast<void>(stop.update(residual(p), epsilon<T>() * scale_));
+        break;
+      }
+      p = trial_;
+    }
+    if (!all(stop.converged())) fail(p);
+  }
+
+ private:
+  // r = v - H_p, its largest entry, the sum of its squares and the size of what it is the difference of.
+  T residual(const std::vector<T>& p) {
+    frame_.in[in::p] = p.data();
+    frame_.out[out::result] = velocity_.data();
+    H_p_(frame_);
+    T norm(0);
+    scale_ = squares_ = T(0);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      residual_[i] = given_.by_velocity[i] ? given_.v[i] - velocity_[i] : T(0);
+      squares_ += residual_[i] * residual_[i];
+      norm = isfinite(residual_[i]) ? max(norm, abs(residual_[i])) : infinity<T>();
+      if (given_.by_velocity[i]) scale_ = max(scale_, abs(given_.v[i]) + abs(velocity_[i]));
+    }
+    return norm;
+  }
+
+  void find_direction(const std::vector<T>& p) {
+    if (const auto& mass = system_.diagonal_mass()) {
+      for (std::size_t i = 0; i < p.size(); ++i) direction_[i] = (*mass)[i] != T(0) ? residual_[i] / (*mass)[i] : T(0);
+    } else {
+      frame_.in[in::p] = p.data();
+      minimal_residuals();
+    }
+  }
+
+  // y = H_pp x on the entries that are sought.
+  void multiply(const std::vector<T>& x, std::vector<T>& y) {
+    frame_.in[in::a_p] = x.data();
+    frame_.out[out::result] = y.data();
+    H_pp_times_(frame_);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (!given_.by_velocity[i]) y[i] = T(0);
+  }
+
+  // Directions a with b = H_pp a, the b orthogonal to each other; each takes out of r its part along b.
+  void minimal_residuals() {
+    const std::size_t n = residual_.size();
+    std::vector<T> r = residual_, a0 = r, b0(n), a1(n), b1(n), a2(n), b2(n);
+    std::fill(direction_.begin(), direction_.end(), T(0));
+    multiply(a0, b0);
+    const T goal = inner(r, r) * T(1e-16);
+    const std::size_t most = 3 * n + 10;
+    for (std::size_t k = 0; k < most; ++k) {
+      a2.swap(a1), b2.swap(b1);
+      a1.swap(a0), b1.swap(b0);
+      const T b1b1 = inner(b1, b1);
+      if (!(b1b1 > T(0))) return;
+      const T alpha = inner(r, b1) / b1b1;
+      add_multiple(direction_, alpha, a1);
+      add_multiple(r, -alpha, b1);
+      if (inner(r, r) <= goal) return;
+      a0 = b1;
+      multiply(a0, b0);
+      const T beta1 = inner(b0, b1) / b1b1;
+      add_multiple(a0, -beta1, a1);
+      add_multiple(b0, -beta1, b1);
+      if (k == 0) continue;
+      const T beta2 = inner(b0, b2) / inner(b2, b2);
+      add_multiple(a0, -beta2, a2);
+      add_multiple(b0, -beta2, b2);
+    }
+  }
+
+  [[noreturn]] void fail(const std::vector<T>& p) {
+    static_cast<void>(residual(p));
+    std::size_t worst = 0;
+    for (std::size_t i = 0; i < p.size(); ++i)
+      if (!(abs(residual_[i]) <= abs(residual_[worst]))) worst = i;
+    const std::string name = entry_name(model_, static_cast<std::int64_t>(worst));
+    throw std::invalid_argument(
+        fmt::format("no momenta were found for the initial velocities: v_{0} = {1:g} was given, the nearest that H "
+                    "allows is off by {2:.3g}; give p_{0} instead, or check that H depends on it",
+                    name, static_cast<double>(given_.v[worst]), static_cast<double>(abs(residual_[worst]))));
+  }
+
+  const Model& model_;
+  System<T>& system_;
+  const InitialValues<T>& given_;
+  Request<T> H_p_, H_pp_times_;
+  Frame<T> frame_;
+  std::vector<T> residual_, direction_, trial_, velocity_;
+  T scale_ = T(0), squares_ = T(0);
+};
+
+}  // namespace
+
+template <class T>
+void solve_momenta(const Model& model, System<T>& system, const InitialValues<T>& given, const std::vector<T>& q,
+                   std::vector<T>& p) {
+  if (std::none_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; })) return;
+  const bool all_given = std::all_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; });
+  if (system.legendre() && all_given) {
+    Frame<T> frame = system.frame();
+    frame.in[in::q] = q.data();
+    frame.in[in::v] = given.v.data();
+    frame.out[out::result] = p.data();
+    system.operation({.of = Contraction::Of::L, .result = Contraction::Result::gradient_v})(frame);
+    return;
+  }
+  MomentaOfVelocities<T>(model, system, given).solve(q, p);
+}
+
+template void solve_momenta(const Model&, System<double>&, const InitialValues<double>&, const std::vector<double>&,
+                            std::vector<double>&);
+template void solve_momenta(const Model&, System<long double>&, const InitialValues<long double>&,
+                            const std::vector<long double>&, std::vector<long double>&);
+template void solve_momenta(const Model&, System<Quad>&, const InitialValues<Quad>&, const std::vector<Quad>&,
+                            std::vector<Quad>&);
+
+}  // namespace cotangent

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cotangent/elements/elements.hpp"
+
+namespace cotangent {
+
+/// The elements of a model, with a positive definite L_vv where the system is Lagrangian.
+///
+/// A semidefinite L_vv (massless points, quaternions of rigid bodies) is completed with the squares of the rates of the
+/// constraints, see add_constraint_rates, where that makes it regular at the initial data; a note says so.
+///
+/// @throws std::invalid_argument, naming a coordinate, if L_vv stays singular or is indefinite.
+std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector<std::string>& notes);
+
+}  // namespace cotangent

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// What changes momenta and states, but for the constraint forces:
+///
+///   F(q, p, s, t, lambda) = -H_q + f - D_v           p' = F - G' lambda
+///   s' = rates,  and the work done  w' = (f - D_v)'v + H_t + lambda'g_t,  so that H - w is constant.
+///
+/// (dH/dt = H_q'v + v'(F - G' lambda) + H_t, where v = H_p and G v = -g_t.)
+template <class T>
+class Forcing {
+ public:
+  /// @param system must outlive this.
+  explicit Forcing(System<T>& system);
+
+  /// There are neither forces nor a dissipation: F = -H_q.
+  bool is_conservative() const { return !has_force_ && !has_dissipation_; }
+  bool uses_multipliers() const { return uses_multipliers_; }
+
+  /// F, at v = H_p(z). `power` is (f - D_v)'v.
+  void force(const PointRef<T>& z, const T* v, const T* lambda, T* F, T& power);
+
+  /// The derivative of F along (a_p, a_v, a_s, a_lambda), where a_v = H_pp a_p.
+  void force_along(const PointRef<T>& z, const T* v, const T* lambda, const T* a_p, const T* a_v, const T* a_s,
+                   const T* a_lambda, T* dF);
+
+  /// s', with the power that force() gave as its last part where the system has work.
+  void rates(const PointRef<T>& z, const T* v, const T* lambda, const T& power, T* s_dot);
+
+  /// The derivative of the states' rates along the same; nothing comes back from the work.
+  void rates_along(const PointRef<T>& z, const T* v, const T* lambda, const T* a_p, const T* a_v, const T* a_s,
+                   const T* a_lambda, T* ds);
+
+ private:
+  void set(const PointRef<T>& z, const T* v, const T* lambda);
+
+  System<T>& system_;
+  Request<T> H_q_, H_q_along_, H_t_, force_, force_along_, D_v_, D_v_along_, rate_, rate_along_, weighted_g_t_;
+  Frame<T> frame_;
+  bool has_force_, has_dissipation_, has_time_, uses_multipliers_;
+  std::vector<T> zero_, x_;
+};
+
+extern template class Forcing<double>;
+extern template class Forcing<long double>;
+extern template class Forcing<Quad>;
+extern template class Forcing<Lanes>;
+
+}  // namespace cotangent

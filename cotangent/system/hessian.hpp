@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// A block of second derivatives of a scalar function as a sparse matrix in triplets, L_vv say: the element at (row,
+/// column) is the sum of the values of the entries with that place.
+///
+/// The pattern is that of the element functions. Where the function contains functions of sums the block is full and
+/// found column by column.
+template <class T>
+class Hessian {
+ public:
+  struct Entry {
+    std::int64_t row, column;
+  };
+
+  /// The largest number of columns for which a full block is accepted.
+  static constexpr std::int64_t kMaxFull = 2000;
+
+  /// @param rows and columns are Space::q, p or v. @param system must outlive this.
+  /// @throws std::invalid_argument if the block is full and larger than kMaxFull.
+  Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  /// Whether the values depend on an argument.
+  bool depends_on(Space space) const { return depends_[static_cast<std::size_t>(space)]; }
+
+  /// values[e] for each entry, at the arguments of the frame, whose output is changed. Does not allocate once it has
+  /// been called.
+  void evaluate(Frame<T>& frame, T* values);
+
+ private:
+  void plan_families(const std::vector<Family>& families, Space rows, Space columns);
+  void plan_full(Contraction::Of of, Space rows, Space columns);
+
+  System<T>& system_;
+  std::vector<Entry> entries_;
+  std::vector<char> depends_;
+  std::vector<KernelSpec> specs_;
+  std::vector<Kernel<T>> kernels_;
+
+  // A full block: products with unit vectors.
+  const Operation<T>* product_ = nullptr;
+  int direction_ = 0;
+  std::vector<T> unit_;
+};
+
+extern template class Hessian<double>;
+extern template class Hessian<long double>;
+extern template class Hessian<Quad>;
+extern template class Hessian<Lanes>;
+
+}  // namespace cotangent

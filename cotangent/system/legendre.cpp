@@ -1,0 +1,304 @@
+#include "cotangent/system/legendre.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <stdexcept>
+
+#include "cotangent/solve/stopping.hpp"
+
+namespace cotangent {
+namespace {
+
+template <class T>
+bool same(const T* a, const std::vector<T>& b) {
+  for (std::size_t j = 0; j < b.size(); ++j)
+    if (!all(a[j] == b[j])) return false;
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+Legendre<T>::Legendre(System<T>& system)
+    : system_(system),
+      mass_(system, Contraction::Of::L, Space::v, Space::v),
+      L_v_(system, {.of = Contraction::Of::L, .result = Contraction::Result::gradient_v}),
+      frame_(system.frame()),
+      values_(mass_.entries().size()),
+      residual_(static_cast<std::size_t>(system.n())),
+      step_(residual_) {
+  const auto n = static_cast<int>(system.n());
+  std::map<std::pair<int, int>, int> place;
+  for (const auto& entry : mass_.entries()) {
+    const auto i = static_cast<int>(entry.row), j = static_cast<int>(entry.column);
+    if (i == j) {
+      target_.push_back(i);
+    } else if (i < j) {
+      target_.push_back(-1);
+    } else {
+      const auto [it, fresh] = place.try_emplace({i, j}, static_cast<int>(off_diagonal_.size()));
+      if (fresh) off_diagonal_.emplace_back(i, j);
+      target_.push_back(n + it->second);
+    }
+  }
+  lower_.assign(off_diagonal_.size(), T(0));
+  for (Point& point : points_) {
+    point.q.assign(static_cast<std::size_t>(n), T(0));
+    point.p = point.v = point.factored_q = point.factored_v = point.diagonal = point.q;
+    point.solver = std::make_unique<LinearSolver<T>>(n, off_diagonal_);
+  }
+}
+
+template <class T>
+typename Legendre<T>::Point& Legendre<T>::at(const T* q, const T* p, const T& t) {
+  ++clock_;
+  Point* oldest = &points_[0];
+  for (Point& point : points_) {
+    if (point.known && all(point.t == t) && same(q, point.q) && same(p, point.p)) {
+      point.used = clock_;
+      return point;
+    }
+    if (point.used < oldest->used) oldest = &point;
+  }
+  Point& point = *oldest;
+  point.used = clock_;
+  std::copy_n(q, point.q.size(), point.q.begin());
+  std::copy_n(p, point.p.size(), point.p.begin());
+  point.t = t;
+  point.known = true;
+  solve(point);
+  return point;
+}
+
+template <class T>
+bool Legendre<T>::is_factored(const Point& point) const {
+  return point.factored && (!mass_.depends_on(Space::t) || all(point.t == point.factored_t)) &&
+         (!mass_.depends_on(Space::q) || same(point.q.data(), point.factored_q)) &&
+         (!mass_.depends_on(Space::v) || same(point.v.data(), point.factored_v));
+}
+
+template <class T>
+void Legendre<T>::factor(Point& point) {
+  if (is_factored(point)) return;
+  frame_.in[in::q] = point.q.data();
+  frame_.in[in::v] = point.v.data();
+  frame_.in[in::t] = &point.t;
+  mass_.evaluate(frame_, values_.data());
+  const std::size_t n = point.q.size();
+  std::fill(point.diagonal.begin(), point.diagonal.end(), T(0));
+  std::fill(lower_.begin(), lower_.end(), T(0));
+  for (std::size_t e = 0; e < target_.size(); ++e) {
+    if (target_[e] < 0) continue;
+    const auto k = static_cast<std::size_t>(target_[e]);
+    (k < n ? point.diagonal[k] : lower_[k - n]) += values_[e];
+  }
+  static_cast<void>(point.solver->factor(point.diagonal.data(), lower_.data()));
+  point.factored = true;
+  point.factored_q = point.q;
+  point.factored_v = point.v;
+  point.factored_t = point.t;
+}
+
+// Starts from rest, whatever was solved before, so that the result depends on the point alone.
+template <class T>
+void Legendre<T>::solve(Point& point) {
+  const std::size_t n = point.q.size();
+  std::fill(point.v.begin(), point.v.end(), T(0));
+  std::fill(step_.begin(), step_.end(), T(0));
+  T best(infinity<T>());
+  RoundingStop<T> stop({.max_iterations = 200, .max_stalls = 100});
+  while (true) {
+    frame_.in[in::q] = point.q.data();
+    frame_.in[in::v] = point.v.data();
+    frame_.in[in::t] = &point.t;
+    frame_.out[out::result] = residual_.data();
+    L_v_(frame_);
+    factor(point);
+    T norm(0), scale(0);
+    for (std::size_t j = 0; j < n; ++j) {
+      scale = max(scale, abs(point.p[j]) + abs(residual_[j]) + abs(point.diagonal[j] * point.v[j]));
+      residual_[j] = point.p[j] - residual_[j];
+      norm = select(isfinite(residual_[j]), max(norm, abs(residual_[j])), T(infinity<T>()));
+    }
+    scale = select(isfinite(scale), scale, T(0));
+    // A step too long, beyond the speed of light perhaps: half of it is taken back.
+    const Mask<T> is_worse = (!(norm < best)) & (norm > T(64 * epsilon<T>()) * scale);
+    // What is not finite must not end the iteration.
+    const T reported = select(isfinite(norm), norm, max(best, T(1)) * T(2));
+    if (!stop.update(select(isfinite(reported), reported, T(1)), T(2 * epsilon<T>()) * scale)) break;
+    best = select(is_worse, best, norm);
+    point.solver->solve(residual_.data());
+    for (std::size_t j = 0; j < n; ++j) {
+      const T half = T(-0.5) * step_[j];
+      point.v[j] += select(stop.active(), select(is_worse, half, residual_[j]), T(0));
+      step_[j] = select(is_worse, -half, residual_[j]);
+    }
+  }
+  const T none(std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t j = 0; j < n; ++j) point.v[j] = select(stop.converged(), point.v[j], none);
+}
+
+template <class T>
+const std::vector<T>& Legendre<T>::velocity(const T* q, const T* p, const T& t) {
+  return at(q, p, t).v;
+}
+
+template <class T>
+void Legendre<T>::solve_mass(const T* q, const T* p, const T& t, T* x) {
+  Point& point = at(q, p, t);
+  factor(point);
+  point.solver->solve(x);
+}
+
+template <class T>
+void Legendre<T>::mass(const T* q, const T* p, const T& t, T* values) {
+  Point& point = at(q, p, t);
+  frame_.in[in::q] = point.q.data();
+  frame_.in[in::v] = point.v.data();
+  frame_.in[in::t] = &point.t;
+  mass_.evaluate(frame_, values);
+}
+
+namespace {
+
+template <class T>
+class LegendreOperation final : public Operation<T> {
+ public:
+  using Of = Contraction::Of;
+  using Result = Contraction::Result;
+
+  LegendreOperation(Legendre<T>& legendre, const Contraction& contraction)
+      : legendre_(legendre),
+        result_(contraction.result),
+        along_(!contraction.directions.empty()),
+        direction_(along_ ? contraction.directions[0] : Contraction::Direction{.q = false}),
+        frame_(legendre.system().frame()),
+        dv_(static_cast<std::size_t>(legendre.system().n())) {
+    if (contraction.directions.size() > 1)
+      throw std::invalid_argument("second and higher derivatives of the Hamiltonian of a Lagrangian are not available");
+    System<T>& system = legendre.system();
+    // What L itself has to give along the direction, before v changes with it.
+    Contraction at_fixed_v{.of = Of::L};
+    if (along_) at_fixed_v.directions = {{.q = direction_.q, .t = direction_.t}};
+    const bool is_fixed = !direction_.q && !direction_.t;
+    switch (result_) {
+      case Result::value:
+        if (!along_ || !is_fixed) first_ = &system.operation(at_fixed_v);
+        break;
+      case Result::gradient_q:
+        if (along_) {
+          prepare_dv(system, is_fixed);
+          second_ = &system.operation({.of = Of::L,
+                                       .directions = {{.q = direction_.q, .v = true, .t = direction_.t}},
+                                       .result = Result::gradient_q});
+        } else {
+          second_ = &system.operation({.of = Of::L, .result = Result::gradient_q});
+        }
+        break;
+      case Result::gradient_p:
+        if (along_) prepare_dv(system, is_fixed);
+        break;
+      case Result::gradient_v:
+        throw std::invalid_argument("H does not depend on velocities");
+    }
+  }
+
+  void operator()(const Frame<T>& frame) const override {
+    const T *q = frame.in[in::q], *p = frame.in[in::p];
+    const T& t = *frame.in[in::t];
+    T* out = frame.out[out::result];
+    const std::size_t n = dv_.size();
+    frame_.in[in::q] = q;
+    frame_.in[in::t] = &t;
+    frame_.in[in::a_q] = frame.in[in::a_q];
+    if (result_ == Result::gradient_q && !along_ && !legendre_.force_needs_velocity()) {
+      frame_.in[in::v] = p;  // not read
+      apply_second(out);
+      return;
+    }
+    const std::vector<T>& v = legendre_.velocity(q, p, t);
+    if (result_ == Result::value) {
+      frame_.in[in::v] = v.data();
+      T value(0);
+      if (first_) {
+        frame_.out[out::result] = &value;
+        (*first_)(frame_);
+      }
+      T sum = -value;
+      const T* factor = along_ ? frame.in[in::a_p] : p;
+      if (!along_ || direction_.p)
+        for (std::size_t j = 0; j < n; ++j) sum += factor[j] * v[j];
+      out[0] = sum;
+      return;
+    }
+    if (!along_) {
+      if (result_ == Result::gradient_p) {
+        std::copy_n(v.begin(), n, out);
+      } else {
+        frame_.in[in::v] = v.data();
+        apply_second(out);
+      }
+      return;
+    }
+
+    // dv = M^-1 (b - L_vq a - L_vt)
+    std::fill(dv_.begin(), dv_.end(), T(0));
+    if (first_) {
+      frame_.in[in::v] = v.data();
+      frame_.out[out::result] = dv_.data();
+      (*first_)(frame_);
+    }
+    for (std::size_t j = 0; j < n; ++j) dv_[j] = (direction_.p ? frame.in[in::a_p][j] : T(0)) - dv_[j];
+    legendre_.solve_mass(q, p, t, dv_.data());
+    if (result_ == Result::gradient_p) {
+      std::copy_n(dv_.begin(), n, out);
+    } else {
+      frame_.in[in::v] = legendre_.velocity(q, p, t).data();
+      frame_.in[in::a_v] = dv_.data();
+      apply_second(out);
+    }
+  }
+
+ private:
+  void prepare_dv(System<T>& system, bool is_fixed) {
+    if (is_fixed) return;
+    first_ = &system.operation({.of = Of::L,
+                                .directions = {{.q = direction_.q, .t = direction_.t}},
+                                .result = Result::gradient_v});
+  }
+
+  // -L_q, or its derivative.
+  void apply_second(T* out) const {
+    frame_.out[out::result] = out;
+    (*second_)(frame_);
+    for (std::size_t j = 0; j < dv_.size(); ++j) out[j] = -out[j];
+  }
+
+  Legendre<T>& legendre_;
+  Result result_;
+  bool along_;
+  Contraction::Direction direction_;
+  const Operation<T>* first_ = nullptr;
+  const Operation<T>* second_ = nullptr;
+  mutable Frame<T> frame_;
+  mutable std::vector<T> dv_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>& legendre, const Contraction& contraction) {
+  return std::make_unique<LegendreOperation<T>>(legendre, contraction);
+}
+
+#define COTANGENT_INSTANTIATE(T)  \
+  template class Legendre<T>;     \
+  template std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>&, const Contraction&);
+COTANGENT_INSTANTIATE(double)
+COTANGENT_INSTANTIATE(long double)
+COTANGENT_INSTANTIATE(Quad)
+COTANGENT_INSTANTIATE(Lanes)
+#undef COTANGENT_INSTANTIATE
+
+}  // namespace cotangent

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/system/hessian.hpp"
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// The Legendre transformation of a Lagrangian L(q, v, t) with positive definite M = L_vv.
+///
+///   v(q, p, t)  solves  L_v(q, v, t) = p                  by Newton's method with step halving; one solve where L is quadratic in v
+///   H = p'v - L,  H_q = -L_q,  H_p = v,  H_t = -L_t
+///   H_p along (a, b, c) for (q, p, t):   dv = M^-1 (b - L_vq a - L_vt c)
+///   H_q along the same:                  -(L_qq a + L_qv dv + L_qt c)
+///
+/// H itself is never written down, and M^-1, which is full where M couples neighbours, only ever is a solve with the
+/// sparse M. Implicit methods go back and forth between two or three points: their velocities and factors are kept.
+template <class T>
+class Legendre {
+ public:
+  /// @param system of a Lagrangian; must outlive this.
+  explicit Legendre(System<T>& system);
+
+  /// v at (q, p, t); not numbers in lanes where there is none. Valid until the next call.
+  const std::vector<T>& velocity(const T* q, const T* p, const T& t);
+
+  /// x <- M^-1 x at (q, p, t).
+  void solve_mass(const T* q, const T* p, const T& t, T* x);
+
+  /// M at (q, p, t), in triplets, for whoever puts it into a larger matrix.
+  const std::vector<typename Hessian<T>::Entry>& mass_entries() const { return mass_.entries(); }
+  void mass(const T* q, const T* p, const T& t, T* values);
+
+  System<T>& system() { return system_; }
+
+  /// Whether H_q depends on v.
+  bool force_needs_velocity() const { return !system_.is_separable(); }
+
+ private:
+  struct Point {
+    bool known = false, factored = false;
+    std::uint64_t used = 0;
+    std::vector<T> q, p, v;
+    T t = T(0);
+    std::vector<T> factored_q, factored_v;
+    T factored_t = T(0);
+    std::unique_ptr<LinearSolver<T>> solver;
+    std::vector<T> diagonal;
+  };
+
+  Point& at(const T* q, const T* p, const T& t);
+  void solve(Point& point);
+  void factor(Point& point);
+  bool is_factored(const Point& point) const;
+
+  System<T>& system_;
+  Hessian<T> mass_;
+  Request<T> L_v_;
+  Frame<T> frame_;
+
+  // Where the entries of M go: the diagonal, or an off-diagonal pair; those above the diagonal nowhere.
+  std::vector<int> target_;
+  std::vector<std::pair<int, int>> off_diagonal_;
+  std::vector<T> values_, lower_, residual_, step_;
+
+  std::array<Point, 3> points_;
+  std::uint64_t clock_ = 0;
+};
+
+/// H and its derivatives as an operation on (q, p, t); with at most one direction.
+template <class T>
+std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>& legendre, const Contraction& contraction);
+
+extern template class Legendre<double>;
+extern template class Legendre<long double>;
+extern template class Legendre<Quad>;
+extern template class Legendre<Lanes>;
+
+}  // namespace cotangent
