@@ -25,8 +25,7 @@ Words with_shapes(const Variables& variables) {
 Words with_counts(const std::vector<NamedRows>& all) {
   Words words;
   for (const auto& rows : all)
-    words.push_back(rows.indices.empty() && !rows.is_vector ? rows.name
-                                                            : fmt::format("{} ({})", rows.name, rows.count));
+    words.push_back(!rows.is_indexed() ? rows.name : fmt::format("{} ({})", rows.name, rows.count));
   return words;
 }
 

@@ -15,6 +15,7 @@ RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
       saved_memory_(saved_.q.size(), static_cast<std::size_t>(system.m())) {
   using L = RattleLoopPlan;
   scalars_[L::level] = T(RattlePlan::kLevel * epsilon<T>());
+  frame_.out.resize(L::kVectors, nullptr);
   frame_.in[L::W] = system.diagonal_mass()->data();
   frame_.in[L::scalars] = scalars_.data();
   frame_.in[L::wanted] = wanted_.data();

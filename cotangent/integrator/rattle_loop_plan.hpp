@@ -35,6 +35,7 @@ struct RattleLoopPlan {
     wanted,    ///< how many steps to make; read only
     done,      ///< how many were made; written only
     accepted,  ///< whether the last step counts; written only
+    kVectors,
   };
   /// The first are those of the stages.
   enum Scalar : int { h, half_h, level, per_h, kScalars };

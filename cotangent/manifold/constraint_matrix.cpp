@@ -18,6 +18,10 @@ ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
       G_times_(system.G_times()),
       G_transposed_times_(system.G_transposed_times()),
       H_pp_times_(system.H_pp_times()) {
+  if (system.legendre()) {
+    saddle_ = std::make_unique<SaddleMatrix<T>>(system);
+    return;
+  }
   if (system.diagonal_mass()) plan_ = plan_coupling(system.elements(), system.builder(), system.uniform_mass());
   if (plan_) {
     plan_entries();
@@ -30,7 +34,8 @@ template <class T>
 void ConstraintMatrix<T>::plan_entries() {
   lower_.assign(plan_->off_diagonal.size(), T(0));
   upper_ = lower_;
-  solver_ = std::make_unique<LinearSolver<T>>(static_cast<int>(system_.m()), plan_->off_diagonal);
+  off_diagonal_ = plan_->off_diagonal;
+  solver_ = std::make_unique<SemidefiniteSolver<T>>(static_cast<int>(system_.m()), off_diagonal_);
   frame_.in[in::weights] = system_.diagonal_mass()->data();
   frame_.out[CouplingPlan::diagonal] = diagonal_.data();
   frame_.out[CouplingPlan::lower] = lower_.data();
@@ -56,7 +61,8 @@ void ConstraintMatrix<T>::plan_probes() {
         system_.m(), kMaxFull));
   lower_.assign(pattern.off_diagonal.size(), T(0));
   upper_ = lower_;
-  solver_ = std::make_unique<LinearSolver<T>>(static_cast<int>(system_.m()), pattern.off_diagonal);
+  off_diagonal_ = pattern.off_diagonal;
+  solver_ = std::make_unique<SemidefiniteSolver<T>>(static_cast<int>(system_.m()), off_diagonal_);
 
   std::vector<int> color(static_cast<std::size_t>(system_.m()));
   if (pattern.is_full) {
@@ -109,17 +115,19 @@ void ConstraintMatrix<T>::run_probes(const T* Q, const T& t_Q, const PointRef<T>
 
 template <class T>
 FactorReport<T> ConstraintMatrix<T>::factor(const PointRef<T>& z) {
+  if (saddle_) return remember(saddle_->factor(z.q, z.t, z));
   if (plan_) {
     frame_.in[in::q] = z.q;
     run(plan_->symmetric, plan_->zero_symmetric, symmetric_);
   } else {
     run_probes(z.q, z.t, z);
   }
-  return solver_->factor(diagonal_.data(), lower_.data());
+  return factor_written();
 }
 
 template <class T>
 FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T& t_Q, const PointRef<T>& z) {
+  if (saddle_) return saddle_->factor(Q, t_Q, z);
   if (plan_) {
     frame_.in[in::q] = Q;
     frame_.in[in::a_q] = z.q;
@@ -127,7 +135,34 @@ FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T& t_Q, con
   } else {
     run_probes(Q, t_Q, z);
   }
-  return solver_->factor(diagonal_.data(), lower_.data(), upper_.data());
+  return factor_newton_written();
+}
+
+template <class T>
+std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z) {
+  if constexpr (lane_count<T> > 1) {
+    throw std::invalid_argument("dependent constraints are found for one trajectory at a time");
+  } else {
+    const auto report = factor(z);
+    if (report.growth < 1 / rank_tolerance<T>()) return {};
+    if (!saddle_)
+      return dependent_rows<T>(static_cast<int>(system_.m()), off_diagonal_, diagonal_.data(), lower_.data());
+
+    // R column by column.
+    const auto m = static_cast<std::size_t>(system_.m());
+    if (system_.m() > kMaxFull) return {};
+    const std::vector<std::vector<T>> R = saddle_->columns();
+    OffDiagonal places;
+    std::vector<T> diagonal, lower;
+    for (std::size_t i = 0; i < m; ++i) {
+      diagonal.push_back(R[i][i]);
+      for (std::size_t j = 0; j < i; ++j) {
+        places.emplace_back(static_cast<int>(i), static_cast<int>(j));
+        lower.push_back(R[i][j]);
+      }
+    }
+    return dependent_rows<T>(static_cast<int>(m), places, diagonal.data(), lower.data());
+  }
 }
 
 template class ConstraintMatrix<double>;

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
-#include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/manifold/saddle_matrix.hpp"
+#include "cotangent/solve/dependent_rows.hpp"
+#include "cotangent/solve/semidefinite_solver.hpp"
 #include "cotangent/system/coupling.hpp"
 #include "cotangent/system/system.hpp"
 
@@ -18,7 +20,10 @@ namespace cotangent {
 ///
 /// Where H_pp is constant and diagonal the entries come from kernels of their own (CouplingPlan). Otherwise R is
 /// probed: its columns are R e = G (H_pp (G' e)), where columns that share no row are found with one vector
-/// (Curtis, Powell and Reid [curtis74]): a few products for a sparse R, never a tensor or a dense H_pp.
+/// (Curtis, Powell and Reid [curtis74]): a few products for a sparse R, never a tensor or a dense H_pp. For a Lagrangian
+/// system, where R may be full, it is the sparse saddle matrix that is factored (saddle_matrix.hpp).
+///
+/// Dependent constraints make R singular; solve() then gives the solution of smallest norm (semidefinite_solver.hpp).
 template <class T>
 class ConstraintMatrix {
  public:
@@ -35,25 +40,45 @@ class ConstraintMatrix {
   /// its outputs go, and the factorisation of what was written.
   const std::optional<CouplingPlan>& plan() const { return plan_; }
   T* output(CouplingPlan::Output which) { return frame_.out[which]; }
-  [[nodiscard]] FactorReport<T> factor_written() { return solver_->factor(diagonal_.data(), lower_.data()); }
+  [[nodiscard]] FactorReport<T> factor_written() { return remember(solver_->factor(diagonal_.data(), lower_.data())); }
   [[nodiscard]] FactorReport<T> factor_newton_written() {
     return solver_->factor(diagonal_.data(), lower_.data(), upper_.data());
   }
 
   /// x <- R^{-1} x with the last factorisation.
-  void solve(T* x) const { solver_->solve(x); }
+  void solve(T* x) const {
+    if (saddle_) {
+      saddle_->solve(x);
+    } else {
+      solver_->solve(x);
+    }
+  }
+
+  /// Of the last R that was factored: how many digits elimination lost in its pivots, as a factor; infinite where
+  /// constraints are dependent. About the condition number of R.
+  const T& condition() const { return condition_; }
+
+  /// The constraints that follow from others at z, to first order.
+  std::vector<DependentRow<T>> dependent(const PointRef<T>& z);
 
   /// max_r R(r, r) |x_r|, to which R x is summed up.
   T diagonal_scale(const T* x) const {
+    const std::vector<T>& diagonal = saddle_ ? saddle_->diagonal() : diagonal_;
     T largest(0);
-    for (std::size_t r = 0; r < diagonal_.size(); ++r) largest = max(largest, diagonal_[r] * abs(x[r]));
+    for (std::size_t r = 0; r < diagonal.size(); ++r) largest = max(largest, diagonal[r] * abs(x[r]));
     return largest;
   }
 
   /// The row whose pivot vanished in the last factorisation, for a message.
-  std::int64_t worst_row(int lane_index) const { return solver_->worst_pivot(diagonal_.data(), lane_index).row; }
+  std::int64_t worst_row(int lane_index) const {
+    return saddle_ ? saddle_->worst_row(lane_index) : solver_->worst_pivot(diagonal_.data(), lane_index).row;
+  }
 
  private:
+  FactorReport<T> remember(const FactorReport<T>& report) {
+    condition_ = report.growth;
+    return report;
+  }
   void plan_entries();
   void plan_probes();
   void run(const std::vector<KernelSpec>& specs, const std::vector<ContractionPlan::Zero>& zero,
@@ -61,7 +86,10 @@ class ConstraintMatrix {
   void run_probes(const T* Q, const T& t_Q, const PointRef<T>& z);
 
   System<T>& system_;
-  std::unique_ptr<LinearSolver<T>> solver_;
+  std::unique_ptr<SemidefiniteSolver<T>> solver_;
+  std::unique_ptr<SaddleMatrix<T>> saddle_;
+  OffDiagonal off_diagonal_;
+  T condition_ = T(1);
   std::vector<T> diagonal_, lower_, upper_;
 
   // By kernels.

@@ -25,46 +25,59 @@
 #include <utility>
 
 namespace cotangent {
-namespace {
 
-class Converter {
+DocumentValue::DocumentValue(Excerpt text) : where(text.whole()), kind_(Kind::string) {
+  content_ = std::make_unique<Excerpt>(std::move(text));
+}
+
+const std::vector<DocumentEntry>& DocumentValue::entries() const {
+  return *std::get<std::unique_ptr<std::vector<DocumentEntry>>>(content_);
+}
+
+/// From the nodes of the library to values of ours.
+class DocumentConverter {
  public:
-  explicit Converter(std::shared_ptr<const SourceText> source) : source_(std::move(source)) {}
+  explicit DocumentConverter(std::shared_ptr<const SourceText> source) : source_(std::move(source)) {}
 
   DocumentValue value(const toml::node& node) const {
-    DocumentValue result;
-    result.where = locate(node.source());
+    using Kind = DocumentValue::Kind;
+    DocumentValue result(Kind::date, locate(node.source()));
     switch (node.type()) {
       case toml::node_type::boolean:
-        result.kind = DocumentValue::Kind::boolean;
-        result.boolean = **node.as_boolean();
+        result.kind_ = Kind::boolean;
+        result.content_ = **node.as_boolean();
         break;
       case toml::node_type::integer:
-        result.kind = DocumentValue::Kind::integer;
-        result.integer = **node.as_integer();
-        result.real = static_cast<Quad>(result.integer);
+        result.kind_ = Kind::integer;
+        result.content_ = static_cast<Quad>(**node.as_integer());
         break;
       case toml::node_type::floating_point:
-        result.kind = DocumentValue::Kind::real;
-        result.real = decimal(result.where);
+        result.kind_ = Kind::real;
+        result.content_ = decimal(result.where);
         break;
       case toml::node_type::string:
-        result.kind = DocumentValue::Kind::string;
-        result.string = Excerpt::quoted(source_, result.where.span.begin);
+        result.kind_ = Kind::string;
+        result.content_ = std::make_unique<Excerpt>(Excerpt::quoted(source_, result.where.span.begin));
         break;
-      case toml::node_type::array:
-        result.kind = DocumentValue::Kind::list;
-        for (const auto& item : *node.as_array()) result.items.push_back(value(item));
+      case toml::node_type::array: {
+        result.kind_ = Kind::list;
+        std::vector<DocumentValue> items;
+        items.reserve(node.as_array()->size());
+        for (const auto& item : *node.as_array()) items.push_back(value(item));
+        result.content_ = std::move(items);
         break;
-      case toml::node_type::table:
-        result.kind = DocumentValue::Kind::table;
-        for (const auto& [k, item] : *node.as_table()) result.entries.push_back({key(k), value(item)});
+      }
+      case toml::node_type::table: {
+        result.kind_ = Kind::table;
+        auto entries = std::make_unique<std::vector<DocumentEntry>>();
+        for (const auto& [k, item] : *node.as_table()) entries->push_back({key(k), value(item)});
         // The library keeps a table sorted by its keys; users think in the order they wrote.
-        std::sort(result.entries.begin(), result.entries.end(),
+        std::sort(entries->begin(), entries->end(),
                   [](const auto& a, const auto& b) { return a.key.whole().span.begin < b.key.whole().span.begin; });
+        result.content_ = std::move(entries);
         break;
+      }
       default:
-        result.kind = DocumentValue::Kind::date;
         break;
     }
     return result;
@@ -94,6 +107,8 @@ class Converter {
 
   std::shared_ptr<const SourceText> source_;
 };
+
+namespace {
 
 // "Error while parsing array: encountered end-of-file" -> "encountered end-of-file, while reading array".
 std::string reworded(std::string_view description) {
@@ -132,8 +147,9 @@ bool begins_with_letter(const SourceText& source, std::size_t offset) {
 }  // namespace
 
 const DocumentEntry* DocumentValue::find(std::string_view key) const {
-  const auto it = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name() == key; });
-  return it == entries.end() ? nullptr : &*it;
+  const auto& all = entries();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.name() == key; });
+  return it == all.end() ? nullptr : &*it;
 }
 
 std::string_view describe(DocumentValue::Kind kind) {
@@ -156,7 +172,7 @@ std::string_view describe(DocumentValue::Kind kind) {
 }
 
 DocumentValue parse_document(const std::shared_ptr<const SourceText>& source) {
-  const Converter converter(source);
+  const DocumentConverter converter(source);
   try {
     const toml::table table = toml::parse(std::string_view(source->text()));
     return converter.value(table);

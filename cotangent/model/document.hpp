@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "cotangent/base/scalar.hpp"
@@ -14,27 +16,44 @@ namespace cotangent {
 
 struct DocumentEntry;
 
-/// A value of a TOML document, with its place. This is all that the reader sees of TOML.
-struct DocumentValue {
+/// A value of a TOML document, with its place. This is all that the reader sees of TOML. It is kept small: a table of
+/// numbers has millions.
+class DocumentValue {
+ public:
   enum class Kind : std::uint8_t { boolean, integer, real, string, date, list, table };
 
-  Kind kind = Kind::table;
   Location where;
 
-  bool boolean = false;
-  std::int64_t integer = 0;
-  Quad real = 0;  ///< of integers too; decimals are read in quad precision, so that 0.1 is 0.1 in every precision
-  Excerpt string;
-  std::vector<DocumentValue> items;    ///< of a list
-  std::vector<DocumentEntry> entries;  ///< of a table, in the order of the file
+  DocumentValue() = default;
+  explicit DocumentValue(Excerpt text);
+  DocumentValue(Kind kind, Location place) : where(std::move(place)), kind_(kind) {}
 
-  bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
-  bool is_string() const { return kind == Kind::string; }
-  bool is_list() const { return kind == Kind::list; }
-  bool is_table() const { return kind == Kind::table; }
+  Kind kind() const { return kind_; }
+  bool is_number() const { return kind_ == Kind::integer || kind_ == Kind::real; }
+  bool is_string() const { return kind_ == Kind::string; }
+  bool is_list() const { return kind_ == Kind::list; }
+  bool is_table() const { return kind_ == Kind::table; }
+
+  /// Each of these: @pre the kind is the one of its name.
+  bool boolean() const { return std::get<bool>(content_); }
+  std::int64_t integer() const { return static_cast<std::int64_t>(real()); }
+  const Excerpt& string() const { return *std::get<std::unique_ptr<Excerpt>>(content_); }
+  const std::vector<DocumentValue>& items() const { return std::get<std::vector<DocumentValue>>(content_); }
+  const std::vector<DocumentEntry>& entries() const;  ///< in the order of the file
+
+  /// Of an integer too; decimals are read in quad precision, so that 0.1 is 0.1 in every precision.
+  Quad real() const { return std::get<Quad>(content_); }
 
   /// The entry of that key, or a null pointer. @pre a table.
   const DocumentEntry* find(std::string_view key) const;
+
+ private:
+  friend class DocumentConverter;
+
+  Kind kind_ = Kind::date;
+  std::variant<std::monostate, bool, Quad, std::unique_ptr<Excerpt>, std::vector<DocumentValue>,
+               std::unique_ptr<std::vector<DocumentEntry>>>
+      content_;
 };
 
 struct DocumentEntry {

@@ -2,14 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "cotangent/base/check.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/index_program.hpp"
 
 namespace cotangent {
 namespace {
@@ -37,8 +41,8 @@ struct Affine {
 
 // An integer-valued expression of the loop indices, in the fastest form it allows.
 struct Form {
-  Expr expr;
-  std::optional<Affine> affine;
+  std::optional<Affine> affine = {};
+  std::optional<IndexProgram> program = {};  // none if it is affine
 };
 
 struct Condition {
@@ -49,22 +53,23 @@ struct Condition {
 
 class Search {
  public:
-  Search(std::span<const ActiveLoop> loops, const std::map<SymbolId, double>& parameters)
+  Search(std::span<const ActiveLoop> loops, const ParameterMap& parameters)
       : loops_(loops), parameters_(parameters), point_(loops.size()) {
     for (std::size_t k = 0; k < loops.size(); ++k) position_[loops[k].index] = k;
     for (const auto& loop : loops) {
       lo_.push_back(form(loop.lo));
       hi_.push_back(form(loop.hi));
-      all_affine_ = all_affine_ && lo_.back().affine && hi_.back().affine;
+      account_for(lo_.back());
+      account_for(hi_.back());
     }
   }
 
   void add_guard(const Guard& guard) {
     const Expr c = guard.condition;
-    if (depends_on(c, [&](Expr e) { return is_leaf(e) && !is_known(e); })) return;
     Condition condition{form(c), form(c.graph().constant(0)), Op::ne, guard.holds};
     if (is_comparison(c.op())) condition = {form(c.arg(0)), form(c.arg(1)), c.op(), guard.holds};
-    all_affine_ = all_affine_ && condition.left.affine && condition.right.affine;
+    account_for(condition.left);
+    account_for(condition.right);
     guards_.push_back(std::move(condition));
   }
 
@@ -72,16 +77,16 @@ class Search {
     index_ = form(index);
     min_ = lo;
     max_ = hi;
-    all_affine_ = all_affine_ && index_.affine;
-    limit_ = all_affine_ ? kMaxAffineInstances : kMaxEvaluatedInstances;
+    account_for(index_);
+    limit_ = has_sums_ ? kMaxSummedInstances : all_affine_ ? kMaxAffineInstances : kMaxComputedInstances;
     if (visit(0)) return fault_;
     return std::nullopt;
   }
 
  private:
-  static bool is_leaf(Expr e) { return e.op() == Op::symbol || e.op() == Op::entry || e.op() == Op::sum; }
-  bool is_known(Expr e) const {
-    return e.op() == Op::symbol && (position_.contains(e.symbol_id()) || parameters_.contains(e.symbol_id()));
+  void account_for(const Form& form) {
+    all_affine_ = all_affine_ && form.affine;
+    has_sums_ = has_sums_ || (form.program && form.program->has_sums());
   }
 
   // Affine forms of all nodes, arguments first.
@@ -95,7 +100,7 @@ class Search {
       } else if (node.op() == Op::symbol && position_.contains(node.symbol_id())) {
         result.coefficient[position_.at(node.symbol_id())] = 1;
       } else if (node.op() == Op::symbol && parameters_.contains(node.symbol_id())) {
-        result.constant = parameters_.at(node.symbol_id());
+        result.constant = static_cast<double>(parameters_.at(node.symbol_id())->value);
       } else if (node.op() == Op::add) {
         result.add(1, arg(0));
         result.add(1, arg(1));
@@ -104,7 +109,7 @@ class Search {
       } else if (node.op() == Op::mul && arg(1).is_constant()) {
         result.add(arg(1).constant, arg(0));
       } else {
-        return {e, std::nullopt};
+        return computed(e);
       }
       known.emplace(node.id(), std::move(result));
     }
@@ -112,25 +117,24 @@ class Search {
     // Fractions are left to the evaluator, which finds where they are not integers.
     bool integer = is_integer(affine.constant);
     for (const double c : affine.coefficient) integer = integer && is_integer(c);
-    if (!integer) return {e, std::nullopt};
-    return {e, std::move(affine)};
+    if (!integer) return computed(e);
+    return {std::move(affine), std::nullopt};
   }
+
+  Form computed(Expr e) const { return {std::nullopt, IndexProgram(e, position_, parameters_)}; }
 
   static bool is_integer(double x) { return std::nearbyint(x) == x; }
 
-  double value(const Form& form) const {
+  double value(Form& form) {
     if (form.affine) return form.affine->at(point_);
-    const double x = evaluate<double>(form.expr, [&](SymbolId symbol, std::span<const std::int64_t>) {
-      if (const auto it = position_.find(symbol); it != position_.end()) return point_[it->second];
-      return parameters_.at(symbol);
-    });
+    const double x = (*form.program)(point_);
     // 3*(1/3) is meant as an integer.
     const double nearest = std::nearbyint(x);
     return std::abs(x - nearest) <= 8 * std::numeric_limits<double>::epsilon() * std::abs(x) ? nearest : x;
   }
 
-  bool admitted() const {
-    for (const auto& [left, right, op, holds] : guards_) {
+  bool admitted() {
+    for (auto& [left, right, op, holds] : guards_) {
       const double a = value(left), b = value(right);
       const bool truth = op == Op::lt ? a < b : op == Op::le ? a <= b : op == Op::eq ? a == b : a != b;
       if (truth != holds) return false;
@@ -181,31 +185,86 @@ class Search {
 
   bool report(IndexFault::Kind kind, double index) {
     fault_ = {kind, index, {}};
-    for (std::size_t k = 0; k < loops_.size(); ++k)
-      fault_.instance += fmt::format("{}{} = {:.15g}", k > 0 ? ", " : "", loops_[k].name, point_[k]);
+    for (const auto& loop : loops_)
+      for (std::size_t n = 0; n < loop.names.size(); ++n) {
+        Form name = form(loop.values[n]);
+        fault_.instance +=
+            fmt::format("{}{} = {:.15g}", fault_.instance.empty() ? "" : ", ", loop.names[n], value(name));
+      }
     return true;
   }
 
   std::span<const ActiveLoop> loops_;
-  const std::map<SymbolId, double>& parameters_;
-  std::map<SymbolId, std::size_t> position_;
+  const ParameterMap& parameters_;
+  std::unordered_map<SymbolId, std::size_t> position_;
   std::vector<Form> lo_, hi_;
   std::vector<Condition> guards_;
   Form index_;
   double min_ = 0, max_ = 0;
-  bool all_affine_ = true;
+  bool all_affine_ = true, has_sums_ = false;
   std::vector<double> point_;
   std::int64_t visited_ = 0, limit_ = 0;
   IndexFault fault_{};
 };
 
+// Whether an expression has a value when the loop indices and the parameters have.
+bool is_known(Expr e, std::span<const ActiveLoop> loops, const ParameterMap& parameters) {
+  std::unordered_set<SymbolId> bound;
+  for (const auto& loop : loops) bound.insert(loop.index);
+  const auto nodes = reachable(std::array{e});
+  for (const Expr node : nodes)
+    if (node.op() == Op::sum) bound.insert(node.symbol_id());
+  return std::all_of(nodes.begin(), nodes.end(), [&](Expr node) {
+    const bool leaf = node.op() == Op::symbol || node.op() == Op::entry;
+    return !leaf || bound.contains(node.symbol_id()) || parameters.contains(node.symbol_id());
+  });
+}
+
+// The loops that the expressions depend on, also through bounds of others; a loop whose own bounds vary stays, since
+// it may be empty. Nothing if a loop is empty, so that there is no instance at all.
+std::optional<std::vector<ActiveLoop>> relevant_loops(std::span<const ActiveLoop> loops, std::vector<Expr> needed) {
+  std::vector<ActiveLoop> result;
+  for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+    const bool fixed = loop->lo.is_constant() && loop->hi.is_constant();
+    if (fixed && loop->hi.value() < loop->lo.value()) return std::nullopt;
+    const auto nodes = reachable(needed);
+    const bool used = std::any_of(nodes.begin(), nodes.end(),
+                                  [&](Expr e) { return e.op() == Op::symbol && e.symbol_id() == loop->index; });
+    if (fixed && !used) continue;
+    needed.push_back(loop->lo);
+    needed.push_back(loop->hi);
+    result.push_back(*loop);
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
 }  // namespace
 
+Quad table_entry(const Parameter& table, std::span<const std::int64_t> indices) {
+  COTANGENT_CHECK(indices.size() == table.shape.size());
+  std::int64_t at = 0, stride = 1;
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    COTANGENT_CHECK(indices[k] >= 1 && indices[k] <= table.shape[k]);
+    at += stride * (indices[k] - 1);
+    stride *= table.shape[k];
+  }
+  return table.table[static_cast<std::size_t>(at)];
+}
+
 std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi, std::span<const ActiveLoop> loops,
-                                           std::span<const Guard> guards,
-                                           const std::map<SymbolId, double>& parameters) {
-  Search search(loops, parameters);
-  for (const auto& guard : guards) search.add_guard(guard);
+                                           std::span<const Guard> guards, const ParameterMap& parameters) {
+  std::vector<Expr> needed{index};
+  std::vector<Guard> known;
+  for (const auto& guard : guards) {
+    if (!is_known(guard.condition, loops, parameters)) continue;
+    known.push_back(guard);
+    needed.push_back(guard.condition);
+  }
+  const auto relevant = relevant_loops(loops, std::move(needed));
+  if (!relevant) return std::nullopt;
+  Search search(*relevant, parameters);
+  for (const auto& guard : known) search.add_guard(guard);
   return search.run(index, lo, hi);
 }
 

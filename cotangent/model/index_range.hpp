@@ -1,19 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "cotangent/expr/expr.hpp"
+#include "cotangent/model/model.hpp"
 
 namespace cotangent {
 
 /// A loop that an expression stands in: index in lo..hi, with bounds in the indices of the loops around it.
+///
+/// The user's names for it: the index itself, or, in a loop over an index list, one name for each column.
 struct ActiveLoop {
-  std::string name;
-  SymbolId index;
+  std::vector<std::string> names;
+  std::vector<Expr> values;  ///< of the names: the index, or the entries list[index, 1], list[index, 2], ...
+  SymbolId index = 0;
   Expr lo, hi;
 };
 
@@ -35,20 +40,28 @@ struct IndexFault {
   std::string instance;  ///< "i = 1, j = 3"; empty outside loops
 };
 
-/// Instances that are tried at most: where indices, bounds and guards are affine in the loop indices, and
-/// where they have to be evaluated.
+/// The parameters by their symbols.
+using ParameterMap = std::unordered_map<SymbolId, const Parameter*>;
+
+/// The entry of a table. @pre as many indices as the table has, all in range.
+Quad table_entry(const Parameter& table, std::span<const std::int64_t> indices);
+
+/// Instances that are tried at most: where indices, bounds and guards are affine in the loop indices, where they are
+/// computed, and where they contain sums.
 inline constexpr std::int64_t kMaxAffineInstances = 100'000'000;
-inline constexpr std::int64_t kMaxEvaluatedInstances = 1'000'000;
+inline constexpr std::int64_t kMaxComputedInstances = 20'000'000;
+inline constexpr std::int64_t kMaxSummedInstances = 1'000'000;
 
 /// Looks for an instance of the loops, admitted by the guards, for which `index` is not an integer in lo..hi.
 ///
 /// An index affine in the loop indices is checked at the ends of the loops; instances are tried one by one
-/// only where that leaves a doubt (dependent bounds with empty loops, guards) or the index is not affine. A
-/// guard that depends on more than indices and parameters excludes nothing.
+/// only where that leaves a doubt (dependent bounds with empty loops, guards) or the index is not affine. Loops that
+/// the index does not depend on are left out. A guard that depends on more than indices and parameters excludes
+/// nothing.
 ///
-/// @param index and the bounds of the loops contain loop indices and constants only.
+/// @param index and the bounds of the loops contain loop indices, constants and entries of tables only.
 /// @param loops from the outermost to the innermost.
 std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi, std::span<const ActiveLoop> loops,
-                                           std::span<const Guard> guards, const std::map<SymbolId, double>& parameters);
+                                           std::span<const Guard> guards, const ParameterMap& parameters);
 
 }  // namespace cotangent

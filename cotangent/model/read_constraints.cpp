@@ -1,8 +1,5 @@
 #include <fmt/core.h>
 
-#include <array>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
@@ -12,67 +9,55 @@
 namespace cotangent {
 namespace {
 
-constexpr std::array<std::string_view, 2> kKeys{"each", "equation"};
+bool contains_coordinate(Expr e) {
+  return depends_on(e, [](Expr leaf) {
+    return (leaf.op() == Op::symbol || leaf.op() == Op::entry) && leaf.symbol().kind == SymbolKind::coordinate;
+  });
+}
 
-struct FamilyText {
-  const Excerpt* each = nullptr;  // null for a single equation
-  const Excerpt* equation = nullptr;
-};
-
-// "equation", or { each = "loops", equation = "equation" }.
-FamilyText family_text(const DocumentEntry& entry) {
-  const auto& value = entry.value;
+Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
   const std::string what = fmt::format("the constraint '{}'", entry.name());
-  if (value.is_string()) return {nullptr, &value.string};
-  if (!value.is_table()) wrong_type(value, what, "an equation or { each = \"...\", equation = \"...\" }");
-  check_keys(value, kKeys, {}, what);
-  const DocumentEntry* equation = value.find("equation");
-  if (!equation)
-    throw ModelError(entry.key.whole(), what + " has no 'equation'",
-                     "a family is written { each = \"i in 2..N\", equation = \"...\" }");
-  const DocumentEntry* each = value.find("each");
-  return {each ? &expect_string(each->value, "'each'") : nullptr, &expect_string(equation->value, "'equation'")};
+  if (!entry.value.is_string() && !entry.value.is_table())
+    wrong_type(entry.value, what, "an equation or { each = \"...\", equation = \"...\" }");
+  const FamilyText text = family_text(entry, what, "equation");
+  const Syntax equation = parse_equation(expect_string(*text.value, "'equation'"));
+  Constraint result{read_family(reading.scope, entry.name(), text,
+                                [&] { return resolve_equation(reading.scope, equation, kForConstraint); })};
+  for (std::size_t c = 0; c < result.components.size(); ++c) {
+    if (contains_coordinate(result.components[c])) continue;
+    const std::string component = result.is_vector ? fmt::format("component {} of ", c + 1) : "";
+    throw ModelError(equation.locate(equation.root()),
+                     fmt::format("{}{} does not depend on any coordinate", component, what));
+  }
+  return result;
 }
 
 }  // namespace
 
 void declare_constraints(Reading& reading) {
-  const DocumentValue* section = reading.section("constraints");
-  if (!section) return;
-  for (const auto& entry : section->entries) {
+  for (const auto& entry : reading.entries("constraints")) {
     check_name(entry, "constraint");
-    reading.scope.declare(entry.name(), {.kind = NameKind::constraint, .where = entry.key.whole()});
-    if (const Named* named = reading.scope.find("lambda_" + entry.name()))
+    const std::string multiplier = "lambda_" + entry.name();
+    const Location where = entry.key.whole();
+    reading.scope.declare(entry.name(), {.kind = NameKind::constraint, .where = where});
+    if (const Named* named = reading.scope.find(multiplier))
       throw ModelError(named->where,
-                       fmt::format("the name 'lambda_{}' is taken: it is the multiplier of the constraint "
-                                   "declared at {}",
-                                   entry.name(), to_string(entry.key.whole())));
+                       fmt::format("the name '{}' is taken: it is the multiplier of the constraint declared at {}",
+                                   multiplier, to_string(where)));
+    reading.scope.declare(multiplier, {.kind = NameKind::multiplier, .where = where});
   }
 }
 
 void read_constraints(Reading& reading) {
-  const DocumentValue* section = reading.section("constraints");
-  if (!section) return;
-  for (const auto& entry : section->entries) {
-    const auto [each, equation] = family_text(entry);
-    Constraint constraint;
-    constraint.name = entry.name();
-    std::optional<FamilyLoops> family;
-    if (each) {
-      family.emplace(reading.scope, parse_loops(*each));
-      constraint.loops = family->loops();
-      constraint.labels = family->indices();
-    }
-    const Syntax syntax = parse_equation(*equation);
-    const Expr g = resolve_equation(reading.scope, syntax, kForConstraint);
-    const bool moves = depends_on(g, [](Expr e) {
-      return (e.op() == Op::symbol || e.op() == Op::entry) && e.symbol().kind == SymbolKind::coordinate;
-    });
-    if (!moves)
-      throw ModelError(syntax.locate(syntax.root()),
-                       fmt::format("the constraint '{}' does not depend on any coordinate", entry.name()));
-    constraint.components = {g};
-    constraint.lambda = reading.model.graph->declare("lambda_" + entry.name(), SymbolKind::multiplier, each ? 1 : 0);
+  for (const auto& entry : reading.entries("constraints")) {
+    Constraint constraint = read_constraint(reading, entry);
+    const bool numbered = !constraint.loops.empty() || constraint.is_vector;
+    const std::string multiplier = "lambda_" + entry.name();
+    constraint.lambda = reading.model.graph->declare(multiplier, SymbolKind::multiplier, numbered ? 1 : 0);
+    reading.scope.redeclare(multiplier, {.kind = NameKind::multiplier,
+                                         .array = constraint.lambda,
+                                         .family = std::make_shared<NamedValues>(constraint),
+                                         .where = entry.key.whole()});
     reading.model.constraints.push_back(std::move(constraint));
   }
 }

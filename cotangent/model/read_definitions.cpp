@@ -1,37 +1,174 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
+#include "cotangent/model/suggest.hpp"
+#include "cotangent/model/table.hpp"
 
 namespace cotangent {
+namespace {
+
+// The key of a definition: name, or "name(a, b)".
+struct Signature {
+  std::string name;
+  std::vector<std::string> arguments = {};
+  bool is_function = false;
+};
+
+Signature signature(const DocumentEntry& entry) {
+  if (is_name(entry.name())) return {.name = entry.name()};
+  const Syntax key = parse_expression(entry.key);
+  const auto& root = key.root();
+  if (root.kind == SyntaxKind::entry)
+    throw ModelError(entry.key.whole(), fmt::format("'{}' cannot name a definition", entry.name()),
+                     fmt::format("an indexed definition is written {} = {{ each = \"i in 1..N\", value = \"...\" }}",
+                                 key.text(root.name)));
+  if (root.kind != SyntaxKind::call || root.children.empty())
+    throw ModelError(entry.key.whole(), fmt::format("'{}' cannot name a definition", entry.name()),
+                     "a definition is called \"name\" or \"name(a, b)\"");
+  Signature result{.name = key.text(root.name), .is_function = true};
+  for (const SyntaxId child : root.children) {
+    const auto& node = key.node(child);
+    const std::string argument = key.text(node.span);
+    if (node.kind != SyntaxKind::name || is_word_of_language(argument) || argument == "t")
+      throw ModelError(key.locate(node), fmt::format("'{}' cannot name an argument", argument));
+    if (std::count(result.arguments.begin(), result.arguments.end(), argument) > 0)
+      throw ModelError(key.locate(node), fmt::format("the argument '{}' stands twice", argument));
+    result.arguments.push_back(argument);
+  }
+  return result;
+}
+
+class DefinitionReader {
+ public:
+  DefinitionReader(Reading& reading, const DocumentEntry& entry)
+      : scope_(reading.scope), entry_(entry), signature_(signature(entry)) {
+    const auto& value = entry.value;
+    if (value.is_string()) syntax_ = parse_expression(value.string());
+    if (signature_.is_function && !syntax_) wrong_type(value, what(), "an expression");
+  }
+
+  const std::string& name() const { return signature_.name; }
+  bool is_function() const { return signature_.is_function; }
+
+  Dependent dependent() const {
+    Dependent result{.name = name(), .where = entry_.key.whole()};
+    auto& mentions = result.mentions;
+    if (syntax_) append_mentioned_names(*syntax_, mentions);
+    if (entry_.value.is_list()) append_mentioned_names(entry_.value, mentions);
+    if (entry_.value.is_table()) {
+      const auto [each, value] = family_text(entry_, what(), "value");
+      append_mentioned_names(*value, mentions);
+      if (each) append_mentioned_names(parse_loops(*each), mentions);
+    }
+    std::erase_if(mentions, [&](const auto& mention) {
+      const auto& arguments = signature_.arguments;
+      return std::find(arguments.begin(), arguments.end(), mention) != arguments.end();
+    });
+    return result;
+  }
+
+  Named read() {
+    Named result{.kind = NameKind::definition, .where = entry_.key.whole()};
+    const auto& value = entry_.value;
+    scope_.set_definition(name());
+    if (signature_.is_function) {
+      check_names();
+      result.function = std::make_shared<FunctionDefinition>(signature_.arguments, *syntax_);
+    } else if (syntax_) {
+      result.value = resolve_value(scope_, *syntax_, kForAnything);
+    } else if (value.is_list()) {
+      result.value = list(value);
+    } else {
+      const FamilyText text = family_text(entry_, what(), "value");
+      auto family =
+          read_family(scope_, name(), text, [&] { return read_value(scope_, *text.value, kForAnything, what()); });
+      if (family.loops.empty()) {
+        result.value = family.is_vector ? Value(family.components) : Value(family.components[0]);
+      } else {
+        result.family = std::make_shared<NamedValues>(std::move(family));
+      }
+    }
+    scope_.set_definition({});
+    return result;
+  }
+
+ private:
+  std::string what() const { return fmt::format("the definition '{}'", name()); }
+
+  Value list(const DocumentValue& items) const {
+    std::vector<Expr> components;
+    for (const auto& item : items.items()) components.push_back(read_number(scope_, item, kForAnything, what()));
+    if (components.empty()) throw ModelError(items.where, what() + " is an empty list");
+    return Value(std::move(components));
+  }
+
+  // A body is resolved where it is used; what is misspelt in it is found here.
+  void check_names() const {
+    std::vector<std::string> known = signature_.arguments;
+    for (const auto& node : syntax_->nodes())
+      for (const auto& loop : node.loops)
+        for (const Span span : loop.names) known.push_back(syntax_->text(span));
+    for (const auto& node : syntax_->nodes()) {
+      if (node.kind != SyntaxKind::name && node.kind != SyntaxKind::entry) continue;
+      const std::string name = syntax_->text(node.name);
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      if (!scope_.find(name)) {
+        const auto usable = scope_.usable_names(kForAnything);
+        known.insert(known.end(), usable.begin(), usable.end());
+        throw ModelError(syntax_->locate(node.name), fmt::format("unknown name '{}'", name), did_you_mean(name, known));
+      }
+      scope_.use(name);
+    }
+  }
+
+  Scope& scope_;
+  const DocumentEntry& entry_;
+  Signature signature_;
+  std::optional<Syntax> syntax_;
+};
+
+}  // namespace
 
 void read_definitions(Reading& reading) {
-  const DocumentValue* section = reading.section("definitions");
-  if (!section) return;
-  const auto& entries = section->entries;
   auto& scope = reading.scope;
-
-  std::vector<std::optional<Syntax>> syntax(entries.size());
+  std::vector<DefinitionReader> readers;
   std::vector<Dependent> dependents;
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    const auto& [key, value] = entries[k];
-    if (key.text().find_first_of("([") != std::string::npos) not_yet(key.whole(), "definitions with arguments are");
-    check_name(entries[k], "definition");
-    if (value.is_table() || value.is_list()) not_yet(value.where, "definitions that are tables or lists are");
-    if (value.is_string()) syntax[k] = parse_expression(value.string);
-    dependents.push_back({key.text(), key.whole(), syntax[k] ? &*syntax[k] : nullptr});
+  for (const auto& entry : reading.entries("definitions")) {
+    readers.emplace_back(reading, entry);
+    dependents.push_back(readers.back().dependent());
   }
-
+  // With a multiplier in it, or in a definition that it uses, a definition has to wait for the constraints.
+  std::set<std::string> with_multipliers;
+  const auto contains_multiplier = [&](const std::string& name) {
+    const Named* named = scope.find(name);
+    return with_multipliers.contains(name) || (named && named->kind == NameKind::multiplier);
+  };
   for (const std::size_t k : dependency_order(dependents, "definition")) {
-    const auto& [key, value] = entries[k];
-    scope.set_definition(key.text());
-    const Expr expression = syntax[k] ? resolve_expression(scope, *syntax[k], kForAnything)
-                                      : read_value(scope, value, kForAnything, fmt::format("'{}'", key.text()));
-    scope.declare(key.text(), {.kind = NameKind::definition, .value = expression, .where = key.whole()});
+    const auto& [name, where, mentions] = dependents[k];
+    const bool waits = std::any_of(mentions.begin(), mentions.end(), contains_multiplier);
+    if (waits) with_multipliers.insert(name);
+    if (waits && !readers[k].is_function()) {
+      reading.waiting.push_back(k);
+      scope.declare(name, {.kind = NameKind::definition, .pending = true, .where = where});
+    } else {
+      scope.declare(name, readers[k].read());
+    }
   }
-  scope.set_definition({});
+}
+
+void read_definitions_with_multipliers(Reading& reading) {
+  const auto entries = reading.entries("definitions");
+  for (const std::size_t k : reading.waiting) {
+    DefinitionReader reader(reading, entries[k]);
+    reading.scope.redeclare(reader.name(), reader.read());
+  }
 }
 
 }  // namespace cotangent

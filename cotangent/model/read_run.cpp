@@ -21,19 +21,15 @@ bool contains(const auto& keys, std::string_view key) { return std::find(keys.be
 
 Quad number(Reading& reading, const DocumentEntry& entry) {
   const auto& value = entry.value;
-  if (value.is_string()) {
-    const Syntax syntax = parse_expression(value.string);
-    return resolve_number(reading.scope, syntax, syntax.root(), kForParameter);
-  }
-  if (!value.is_number()) wrong_type(value, fmt::format("'{}'", entry.name()), "a number or an expression");
-  if (!isfinite(value.real)) throw ModelError(value.where, fmt::format("'{}' must be finite", entry.name()));
-  return value.real;
+  if (!value.is_string()) return plain_number(value, fmt::format("'{}'", entry.name()));
+  const Syntax syntax = parse_expression(value.string());
+  return resolve_number(reading.scope, syntax, syntax.root(), kForParameter);
 }
 
 // ["energy", "position"] means "energy,position".
 std::string joined(const DocumentEntry& entry) {
   std::string text;
-  for (const auto& item : entry.value.items) {
+  for (const auto& item : entry.value.items()) {
     if (!text.empty()) text += ',';
     text += expect_string(item, fmt::format("an item of '{}'", entry.name())).text();
   }
@@ -46,15 +42,15 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry) {
   if (contains(kIntegerKeys, key.text()))
     return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger, fmt::format("value of '{}'", key.text()),
                       value.where);
-  switch (value.kind) {
+  switch (value.kind()) {
     case DocumentValue::Kind::boolean:
-      return value.boolean;
+      return value.boolean();
     case DocumentValue::Kind::integer:
-      return value.integer;
+      return value.integer();
     case DocumentValue::Kind::real:
-      return static_cast<double>(value.real);
+      return static_cast<double>(value.real());
     case DocumentValue::Kind::string:
-      return value.string.text();
+      return value.string().text();
     case DocumentValue::Kind::list:
       return joined(entry);
     case DocumentValue::Kind::date:
@@ -67,9 +63,7 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry) {
 }  // namespace
 
 void read_run(Reading& reading) {
-  const DocumentValue* section = reading.section("run");
-  if (!section) return;
-  for (const auto& entry : section->entries) {
+  for (const auto& entry : reading.entries("run")) {
     reading.model.run[entry.name()] = run_value(reading, entry);
     reading.model.run_places[entry.name()] = to_string(entry.key.whole());
   }

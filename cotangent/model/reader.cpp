@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> kSections{"title",       "parameters", "system", "constraints",
-                                                    "definitions", "initial",    "run"};
-constexpr std::array<std::string_view, 10> kLaterSections{
-    "forces", "observables", "invariants", "equations",           "algebraic_equations",
-    "events", "picture",     "minimal",    "primary_constraints", "gauge"};
+constexpr std::array<std::string_view, 11> kSections{"title",       "parameters", "system",    "constraints",
+                                                     "definitions", "forces",     "equations", "observables",
+                                                     "invariants",  "initial",    "run"};
+constexpr std::array<std::string_view, 6> kLaterSections{"algebraic_equations", "events", "picture", "minimal",
+                                                         "primary_constraints", "gauge"};
 
 Override parse_override(const std::string& text) {
   const auto source = std::make_shared<const SourceText>("--set", text);
@@ -33,9 +33,7 @@ Override parse_override(const std::string& text) {
   const auto name_begin = std::min(all.find_first_not_of(' '), sign);
   Override result;
   result.name = Excerpt(source, {name_begin, name_end == all.npos ? sign : std::max(name_begin, name_end + 1)});
-  result.value.kind = DocumentValue::Kind::string;
-  result.value.string = Excerpt(source, {sign + 1, all.size()});
-  result.value.where = result.value.string.whole();
+  result.value = DocumentValue(Excerpt(source, {sign + 1, all.size()}));
   return result;
 }
 
@@ -53,6 +51,10 @@ void check_overrides(const Reading& reading) {
         candidates.push_back(prefix + c.name);
         known = known || candidates.back() == name;
       }
+    for (const auto& state : reading.model.states) {
+      candidates.push_back(state.name);
+      known = known || state.name == name;
+    }
     if (known) continue;
     const DocumentValue* run = reading.section("run");
     const bool option = run && run->find(name);
@@ -67,9 +69,15 @@ void read_title(Reading& reading) {
   if (title) reading.model.title = expect_string(title->value, "'title'").text();
 }
 
+void note_unused_parameters(Reading& reading) {
+  for (const auto& entry : reading.entries("parameters"))
+    if (!reading.scope.is_used(entry.name()))
+      reading.scope.note(entry.key.whole(), fmt::format("nothing uses the parameter '{}'", entry.name()));
+}
+
 // Sections that are misspelt or come later, before their absence leads to other errors.
 void check_sections(const Reading& reading) {
-  for (const auto& entry : reading.document.entries)
+  for (const auto& entry : reading.document.entries())
     for (const auto later : kLaterSections)
       if (entry.name() == later) not_yet(entry.key.whole(), fmt::format("[{}] is", later));
   check_keys(reading.document, kSections, {}, "a model file");
@@ -109,6 +117,9 @@ std::string read_file(const fs::path& file) {
 
 }  // namespace
 
+std::span<const std::string_view> section_names() { return kSections; }
+std::span<const std::string_view> later_section_names() { return kLaterSections; }
+
 Model read_model(const fs::path& file, const Overrides& overrides) {
   return read_model_text(read_file(file), file.string(), overrides);
 }
@@ -126,14 +137,20 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_title(reading);
   reading.model.t = reading.scope.time();
   read_parameters(reading);
-  read_coordinates(reading);
+  read_variables(reading);
   declare_constraints(reading);
+  declare_outputs(reading);
   read_definitions(reading);
-  read_hamiltonian(reading);
+  read_dynamics(reading);
   read_constraints(reading);
+  read_definitions_with_multipliers(reading);
+  read_forces(reading);
+  read_equations(reading);
+  read_outputs(reading);
   check_overrides(reading);
   read_initial(reading);
   read_run(reading);
+  note_unused_parameters(reading);
   reading.model.notes = reading.scope.notes();
   return std::move(reading.model);
 }

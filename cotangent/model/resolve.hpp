@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -8,23 +9,31 @@
 #include "cotangent/model/model.hpp"
 #include "cotangent/model/scope.hpp"
 #include "cotangent/model/syntax.hpp"
+#include "cotangent/model/value.hpp"
 
 namespace cotangent {
 
 /// From syntax to expressions: looks names up in the scope, checks what the grammar cannot (kinds, ranks,
-/// numbers of arguments, ranges of indices, division by zero) and builds nodes of the scope's graph.
+/// sizes of vectors, numbers of arguments, ranges of indices, division by zero) and builds nodes of the scope's graph.
 ///
-/// Parameters stay symbols, except in indices and bounds, where they stand for their numbers. An index that
-/// an `if` around it keeps in range is clamped to the range, so that it may be evaluated in every instance.
+/// Parameters stay symbols, except in indices and bounds, where they stand for their numbers; entries of tables are
+/// numbers where their indices are. An index that an `if` around it keeps in range is clamped to the range, so that it
+/// may be evaluated in every instance.
 ///
 /// All throw ModelError at the first mistake; the scope is then of no further use.
+Value resolve_value(Scope& scope, const Syntax& expression, const Purpose& purpose);
+
+/// The same, where a vector is a mistake.
 Expr resolve_expression(Scope& scope, const Syntax& expression, const Purpose& purpose);
 
 /// lhs - rhs.
-Expr resolve_equation(Scope& scope, const Syntax& equation, const Purpose& purpose);
+Value resolve_equation(Scope& scope, const Syntax& equation, const Purpose& purpose);
 
 /// The number that an expression of constants and parameters stands for; it is finite.
 Quad resolve_number(Scope& scope, const Syntax& syntax, const SyntaxNode& node, const Purpose& purpose);
+
+/// The number that an expression of parameters and constants stands for; maybe not finite.
+Quad evaluate_parameters(const Scope& scope, Expr e);
 
 /// Loops of a family, entered on construction and left on destruction.
 class FamilyLoops {
@@ -33,7 +42,7 @@ class FamilyLoops {
 
   /// 1..shape[0], 1..shape[1], ... with the indices i, j, k, l.
   /// @param element what will be resolved inside the loops; may be null.
-  FamilyLoops(Scope& scope, const std::vector<std::int64_t>& shape, const Syntax* element);
+  FamilyLoops(Scope& scope, std::span<const std::int64_t> shape, const Syntax* element);
 
   ~FamilyLoops();
   FamilyLoops(const FamilyLoops&) = delete;
@@ -41,16 +50,19 @@ class FamilyLoops {
 
   const std::vector<Loop>& loops() const { return loops_; }
 
-  /// The indices as expressions, in the order of the loops.
-  std::vector<Expr> indices() const;
+  /// The indices as the user knows them, in the order of the loops.
+  const std::vector<Expr>& labels() const { return labels_; }
 
  private:
   Scope& scope_;
   std::vector<Loop> loops_;
+  std::vector<Expr> labels_;
 };
 
-/// @throws ModelError unless the index, in every instance of the scope's loops, is an integer in 1..size.
-void check_index(const Scope& scope, Expr index, std::int64_t size, std::string_view array, const Location& where);
+/// @throws ModelError unless the index, in every instance of the scope's loops that the guards admit, is an integer in
+/// lo..hi.
+void check_index(const Scope& scope, Expr index, std::int64_t lo, std::int64_t hi, std::string_view array,
+                 const Location& where, std::span<const Guard> guards = {});
 
 /// The integer in lo..hi that a constant stands for; `what` is named in the message of the error.
 std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what, const Location& where);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
+#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/expr/op.hpp"
 
 namespace cotangent {
@@ -16,91 +18,46 @@ constexpr std::array<std::string_view, 7> kOtherWords{"sum", "in", "dot", "cross
 
 }  // namespace
 
-std::string_view describe(NameKind kind) {
-  switch (kind) {
-    case NameKind::parameter:
-      return "parameter";
-    case NameKind::coordinate:
-      return "coordinate";
-    case NameKind::momentum:
-      return "momentum";
-    case NameKind::velocity:
-      return "velocity";
-    case NameKind::time:
-      return "time";
-    case NameKind::constant:
-      return "constant";
-    case NameKind::definition:
-      return "definition";
-    case NameKind::constraint:
-      return "constraint";
-  }
-  return "name";
-}
-
-bool Purpose::allows(NameKind kind) const {
-  switch (kind) {
-    case NameKind::coordinate:
-      return coordinates;
-    case NameKind::momentum:
-      return momenta;
-    case NameKind::velocity:
-      return velocities;
-    case NameKind::time:
-      return time;
-    case NameKind::constraint:
-      return false;
-    case NameKind::definition:
-      return !parameter_values;
-    case NameKind::parameter:
-    case NameKind::constant:
-      return true;
-  }
-  return false;
-}
-
 bool is_word_of_language(std::string_view name) {
   return function_named(name) || std::find(kOtherWords.begin(), kOtherWords.end(), name) != kOtherWords.end();
-}
-
-const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"pow", "if", "sum"};
-    for (auto op = Op::sin; op <= Op::max; op = static_cast<Op>(static_cast<int>(op) + 1))
-      all.emplace_back(spelling(op));
-    return all;
-  }();
-  return names;
 }
 
 Scope::Scope(Graph& graph) : graph_(&graph) { declare_builtins(graph.new_symbol("t", SymbolKind::time)); }
 
 Scope::Scope(const Model& model) : graph_(model.graph.get()) {
   declare_builtins(model.t.valid() ? model.t : graph_->new_symbol("t", SymbolKind::time));
-  for (const auto& p : model.parameters)
-    insert(p.name, {.kind = NameKind::parameter, .value = graph_->symbol_expr(p.symbol), .number = p.value});
-  for (const auto& c : model.coordinates) {
-    for (const auto& [symbol, kind] : {std::pair{c.q, NameKind::coordinate}, std::pair{c.p, NameKind::momentum},
-                                       std::pair{c.v, NameKind::velocity}}) {
-      Named named{.kind = kind, .array = symbol, .shape = c.shape};
-      if (c.shape.empty()) named.value = graph_->symbol_expr(symbol);
-      insert(graph_->symbol(symbol).name, named);
-    }
+  const auto variable = [&](SymbolId symbol, NameKind kind, const std::vector<std::int64_t>& shape) {
+    Named named{.kind = kind, .array = symbol, .shape = shape};
+    if (shape.empty()) named.value = graph_->symbol_expr(symbol);
+    insert(graph_->symbol(symbol).name, named);
+  };
+  for (const auto& p : model.parameters) {
+    Named named{.kind = NameKind::parameter, .array = p.symbol, .shape = p.shape, .parameter = &p};
+    if (p.shape.empty()) named.value = graph_->symbol_expr(p.symbol);
+    insert(p.name, named);
   }
+  for (const auto& c : model.coordinates) {
+    variable(c.q, NameKind::coordinate, c.shape);
+    variable(c.p, NameKind::momentum, c.shape);
+    variable(c.v, NameKind::velocity, c.shape);
+  }
+  for (const auto& state : model.states) variable(state.symbol, NameKind::state, state.shape);
+  for (const auto& c : model.constraints)
+    insert("lambda_" + c.name,
+           {.kind = NameKind::multiplier, .array = c.lambda, .family = std::make_shared<NamedValues>(c)});
   for (SymbolId id = 0; id < graph_->symbol_count(); ++id)
     if (graph_->symbol(id).kind == SymbolKind::index) index_symbols_[graph_->symbol(id).name].push_back(id);
 }
 
 void Scope::declare_builtins(Expr time) {
   time_ = time;
-  insert("t", {.kind = NameKind::time, .value = time});
-  insert("pi", {.kind = NameKind::constant, .value = graph_->constant(M_PIq)});
-  insert("e", {.kind = NameKind::constant, .value = graph_->constant(M_Eq)});
+  insert("t", {.kind = NameKind::time, .value = Value(time)});
+  insert("pi", {.kind = NameKind::constant, .value = Value(graph_->constant(M_PIq))});
+  insert("e", {.kind = NameKind::constant, .value = Value(graph_->constant(M_Eq))});
 }
 
 void Scope::insert(const std::string& name, Named named) {
-  if (named.kind == NameKind::parameter)
-    parameter_numbers_[named.value.symbol_id()] = static_cast<double>(named.number);
+  if (named.parameter) parameters_[named.parameter->symbol] = named.parameter;
   names_.insert_or_assign(name, std::move(named));
 }
 
@@ -120,22 +77,28 @@ void Scope::declare(const std::string& name, Named named) {
   insert(name, std::move(named));
 }
 
+SymbolId Scope::declare_variable(const std::string& name, NameKind kind, SymbolKind symbol_kind,
+                                 const std::vector<std::int64_t>& shape, const Location& where) {
+  const SymbolId symbol = graph_->declare(name, symbol_kind, static_cast<int>(shape.size()));
+  Named named{.kind = kind, .array = symbol, .shape = shape, .where = where};
+  if (shape.empty()) named.value = graph_->symbol_expr(symbol);
+  declare(name, named);
+  return symbol;
+}
+
 Coordinate Scope::declare_coordinate(const std::string& name, std::vector<std::int64_t> shape, const Location& where) {
-  const int rank = static_cast<int>(shape.size());
-  const auto add = [&](const std::string& full_name, NameKind kind, SymbolKind symbol_kind) {
-    const SymbolId symbol = graph_->declare(full_name, symbol_kind, rank);
-    Named named{.kind = kind, .array = symbol, .shape = shape, .where = where};
-    if (rank == 0) named.value = graph_->symbol_expr(symbol);
-    declare(full_name, named);
-    return symbol;
-  };
   Coordinate result;
   result.name = name;
-  result.q = add(name, NameKind::coordinate, SymbolKind::coordinate);
-  result.p = add("p_" + name, NameKind::momentum, SymbolKind::momentum);
-  result.v = add("v_" + name, NameKind::velocity, SymbolKind::velocity);
+  result.q = declare_variable(name, NameKind::coordinate, SymbolKind::coordinate, shape, where);
+  result.p = declare_variable("p_" + name, NameKind::momentum, SymbolKind::momentum, shape, where);
+  result.v = declare_variable("v_" + name, NameKind::velocity, SymbolKind::velocity, shape, where);
   result.shape = std::move(shape);
   return result;
+}
+
+State Scope::declare_state(const std::string& name, std::vector<std::int64_t> shape, const Location& where) {
+  const SymbolId symbol = declare_variable(name, NameKind::state, SymbolKind::state, shape, where);
+  return {name, std::move(shape), symbol};
 }
 
 const Named* Scope::find(const std::string& name) const {
@@ -143,41 +106,101 @@ const Named* Scope::find(const std::string& name) const {
   return it == names_.end() ? nullptr : &it->second;
 }
 
-const ActiveLoop* Scope::find_loop(std::string_view name) const {
-  const auto it = std::find_if(loops_.rbegin(), loops_.rend(), [&](const auto& l) { return l.name == name; });
-  return it == loops_.rend() ? nullptr : &*it;
+std::optional<Expr> Scope::find_index(std::string_view name) const {
+  for (std::size_t l = loops_.size(); l-- > frame_.first_loop;)
+    for (std::size_t n = 0; n < loops_[l].names.size(); ++n)
+      if (loops_[l].names[n] == name) return loops_[l].values[n];
+  return std::nullopt;
+}
+
+const Value* Scope::find_argument(const std::string& name) const {
+  const auto it = frame_.arguments.find(name);
+  return it == frame_.arguments.end() ? nullptr : &it->second;
 }
 
 std::vector<std::string> Scope::usable_names(const Purpose& purpose) const {
   std::vector<std::string> result;
-  for (const auto& loop : loops_) result.push_back(loop.name);
+  for (std::size_t l = frame_.first_loop; l < loops_.size(); ++l)
+    result.insert(result.end(), loops_[l].names.begin(), loops_[l].names.end());
+  for (const auto& argument : frame_.arguments) result.push_back(argument.first);
   for (const auto& [name, named] : names_)
     if (purpose.allows(named.kind)) result.push_back(name);
   return result;
 }
 
+std::vector<std::string> Scope::callable_names() const {
+  std::vector<std::string> result{"pow", "if", "sum", "dot", "cross", "norm", "norm2"};
+  for (auto op = Op::sin; op <= Op::max; op = static_cast<Op>(static_cast<int>(op) + 1))
+    result.emplace_back(spelling(op));
+  for (const auto& [name, named] : names_)
+    if (named.function) result.push_back(name);
+  return result;
+}
+
 SymbolId Scope::index_symbol(const std::string& name) {
-  const std::string full_name = definition_.empty() ? name : name + "_" + definition_;
-  auto& symbols = index_symbols_[full_name];
+  const std::string full_name = frame_.definition.empty() ? name : name + "_" + frame_.definition;
+  // What loops outside definitions are called must not matter to a definition that they use.
+  auto& symbols = index_symbols_[frame_.definition.empty() ? name : frame_.definition + "." + name];
   for (const SymbolId symbol : symbols) {
     const bool active =
         std::any_of(loops_.begin(), loops_.end(), [&](const auto& loop) { return loop.index == symbol; });
-    if (!active) return symbol;
+    if (!active && !frame_.taken.contains(symbol)) return symbol;
   }
   symbols.push_back(graph_->declare(full_name, SymbolKind::index));
   return symbols.back();
 }
 
-SymbolId Scope::enter_loop(const std::string& name, Expr lo, Expr hi, const Location& where) {
+void Scope::check_index_name(const std::string& name, const Location& where) {
   if (is_word_of_language(name) || name == "t")
     throw ModelError(where, fmt::format("'{}' is a word of the language and cannot name an index", name));
+}
+
+const ActiveLoop& Scope::enter_loop(const std::string& name, Expr lo, Expr hi, const Location& where) {
+  check_index_name(name, where);
   const SymbolId symbol = index_symbol(name);
-  loops_.push_back({name, symbol, lo, hi});
-  return symbol;
+  loops_.push_back({{name}, {graph_->symbol_expr(symbol)}, symbol, lo, hi});
+  return loops_.back();
+}
+
+const ActiveLoop& Scope::enter_list(const std::vector<std::string>& names, const Parameter& list,
+                                    const Location& where) {
+  for (const auto& name : names) check_index_name(name, where);
+  const SymbolId symbol = index_symbol("k_" + list.name);
+  ActiveLoop loop{names, {}, symbol, graph_->constant(1), graph_->constant(static_cast<Quad>(list.shape[0]))};
+  const Expr k = graph_->symbol_expr(symbol);
+  for (std::size_t column = 1; column <= names.size(); ++column) {
+    const std::array indices{k, graph_->constant(static_cast<Quad>(column))};
+    loop.values.push_back(graph_->entry(list.symbol, std::span(indices).first(list.shape.size())));
+  }
+  loops_.push_back(std::move(loop));
+  return loops_.back();
+}
+
+DefinitionFrame Scope::enter_definition(std::string name, std::map<std::string, Value> arguments,
+                                        const Location& where) {
+  if (!frame_.is_expansion) expansions_ = 0;
+  if (++expansions_ > kMaxExpansions)
+    throw ModelError(where, fmt::format("this leads to more than {} uses of definitions", kMaxExpansions),
+                     "definitions that use each other several times multiply");
+  DefinitionFrame inside{.definition = std::move(name),
+                         .arguments = std::move(arguments),
+                         .is_expansion = true,
+                         .first_loop = loops_.size()};
+  for (const auto& argument : inside.arguments)
+    for (const Expr e : reachable(argument.second.components()))
+      if (e.op() == Op::sum || (e.op() == Op::symbol && e.symbol().kind == SymbolKind::index))
+        inside.taken.insert(e.symbol_id());
+  return std::exchange(frame_, std::move(inside));
+}
+
+Contents::Kinds Scope::kinds_in(const Value& value) {
+  Contents::Kinds result = 0;
+  for (std::size_t k = 0; k < value.size(); ++k) result |= contents_.of(value[k]);
+  return result;
 }
 
 void Scope::note_hidden_by(const std::string& index, const Location& where) {
-  if (find_loop(index)) {
+  if (find_index(index)) {
     note(where, fmt::format("the index '{}' hides the index of an enclosing loop", index));
   } else if (const Named* hidden = find(index)) {
     note(where, fmt::format("the index '{}' hides the {} of that name here", index, describe(hidden->kind)));

@@ -2,86 +2,64 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "cotangent/expr/expr.hpp"
+#include "cotangent/model/contents.hpp"
 #include "cotangent/model/index_range.hpp"
 #include "cotangent/model/model.hpp"
+#include "cotangent/model/purpose.hpp"
 #include "cotangent/model/source.hpp"
+#include "cotangent/model/syntax.hpp"
+#include "cotangent/model/value.hpp"
 
 namespace cotangent {
 
-enum class NameKind : std::uint8_t {
-  parameter,
-  coordinate,
-  momentum,
-  velocity,
-  time,
-  constant,    ///< pi, e
-  definition,  ///< a name for an expression
-  constraint,  ///< known, so that no other section takes its name; has no value
+/// A definition with arguments; its body is resolved anew wherever it is used.
+struct FunctionDefinition {
+  std::vector<std::string> arguments;
+  Syntax body;
 };
-
-/// "parameter", "coordinate", ...
-std::string_view describe(NameKind kind);
 
 /// What a name stands for outside loops.
 struct Named {
   NameKind kind;
-  Expr value = {};                       ///< the symbol of a scalar, or the expression of a constant or definition
-  Quad number = 0;                       ///< of a parameter
-  SymbolId array = 0;                    ///< of an array
-  std::vector<std::int64_t> shape = {};  ///< empty for a scalar
-  Location where = {};                   ///< where it was declared; no source for what the language brings along
+  Value value = {};                                ///< of a scalar, a constant, or a definition without indices
+  SymbolId array = 0;                              ///< the symbol of an array or a multiplier
+  std::vector<std::int64_t> shape = {};            ///< of an array; empty for a scalar
+  const Parameter* parameter = nullptr;            ///< of a parameter; outlives the scope
+  std::shared_ptr<const NamedValues> family = {};  ///< of an indexed definition, or of a multiplier
+  std::shared_ptr<const FunctionDefinition> function = {};  ///< of a definition with arguments
+  bool pending = false;  ///< a definition that contains multipliers, before the constraints are known
+  Location where = {};   ///< where it was declared; no source for what the language brings along
 
   bool is_array() const { return !shape.empty(); }
 };
 
-/// Which kinds of name an expression may use, by what it is for.
-struct Purpose {
-  std::string_view place;  ///< "a constraint": for messages
-  bool coordinates = false;
-  bool momenta = false;
-  bool velocities = false;
-  bool time = false;
-  bool parameter_values = false;  ///< parameters stand for their numbers, not for their symbols
-  bool evaluated = false;         ///< sums are added up while the model is read, and must not be too long
-  std::string_view advice = {};   ///< why, or what to do instead, when a name is refused
-
-  bool allows(NameKind kind) const;
+/// What the body of a definition sees of its own.
+struct DefinitionFrame {
+  std::string definition;                   ///< its name; empty outside definitions
+  std::map<std::string, Value> arguments;   ///< by name
+  std::unordered_set<SymbolId> taken = {};  ///< index symbols inside the arguments: the body's loops must not bind them
+  bool is_expansion = false;                ///< of a definition with arguments
+  std::size_t first_loop = 0;               ///< loops before this one belong to the user of the definition
 };
 
-inline constexpr Purpose kForParameter{.place = "a parameter", .parameter_values = true, .evaluated = true};
-inline constexpr Purpose kForIndex{.place = "an index or a size", .parameter_values = true, .evaluated = true};
-inline constexpr Purpose kForHamiltonian{.place = "the hamiltonian",
-                                         .coordinates = true,
-                                         .momenta = true,
-                                         .advice =
-                                             "a hamiltonian is a function of coordinates and momenta; "
-                                             "dependence on the time is not supported by this version yet"};
-inline constexpr Purpose kForConstraint{.place = "a constraint",
-                                        .coordinates = true,
-                                        .advice =
-                                            "constraints are holonomic: equations between coordinates; "
-                                            "dependence on the time is not supported by this version yet"};
-inline constexpr Purpose kForInitial{
-    .place = "an initial value",
-    .evaluated = true,
-    .advice = "this version evaluates initial values from parameters and indices only"};
-inline constexpr Purpose kForAnything{
-    .place = "an expression", .coordinates = true, .momenta = true, .velocities = true, .time = true};
-
-/// The names that an expression sees: those of the model, and the indices of the loops around it.
+/// The names that an expression sees: those of the model, the indices of the loops around it and, inside a definition
+/// with arguments, these.
 class Scope {
  public:
   /// A scope with only what the language brings along: t, pi and e. The graph must outlive the scope.
   explicit Scope(Graph& graph);
 
-  /// The scope of a finished model: its parameters, coordinates, momenta, velocities and t.
+  /// The scope of a finished model: its parameters, coordinates, momenta, velocities, states, multipliers and t.
   explicit Scope(const Model& model);
 
   Graph& graph() const { return *graph_; }
@@ -90,33 +68,61 @@ class Scope {
   /// @throws ModelError if the name is taken, or belongs to the language.
   void declare(const std::string& name, Named named);
 
-  /// Declares a coordinate with its momentum and velocity, new symbols of the graph.
+  /// Replaces what a declared name stands for.
+  void redeclare(const std::string& name, Named named) { insert(name, std::move(named)); }
+
+  /// Declares a coordinate with its momentum and velocity, or a state: new symbols of the graph.
   /// @throws ModelError as declare().
   Coordinate declare_coordinate(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
+  State declare_state(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
 
   /// What a name stands for outside loops; a null pointer if nothing.
   const Named* find(const std::string& name) const;
 
-  /// The innermost loop with that index, or a null pointer.
-  const ActiveLoop* find_loop(std::string_view name) const;
+  /// The index of that name of the innermost loop that has one.
+  std::optional<Expr> find_index(std::string_view name) const;
+
+  /// The argument of that name of the definition that is being expanded; a null pointer if there is none.
+  const Value* find_argument(const std::string& name) const;
+
+  /// Remembers that an expression mentions a name.
+  void use(const std::string& name) { used_.insert(name); }
+  bool is_used(const std::string& name) const { return used_.contains(name); }
 
   /// Names that an expression for this purpose could use here.
   std::vector<std::string> usable_names(const Purpose& purpose) const;
 
-  /// Indices of loops, from the outermost to the innermost.
+  /// Functions that an expression can call, with the definitions that have arguments.
+  std::vector<std::string> callable_names() const;
+
+  /// Loops, from the outermost to the innermost.
   const std::vector<ActiveLoop>& loops() const { return loops_; }
 
-  /// Enters a loop and returns its index. Loops of one name share a symbol where none is inside the other, so
-  /// that equal sums are equal nodes.
-  SymbolId enter_loop(const std::string& name, Expr lo, Expr hi, const Location& where);
+  /// Enters the loop `name in lo..hi`. Loops of one name share a symbol where none is inside the other, so that equal
+  /// sums are equal nodes.
+  const ActiveLoop& enter_loop(const std::string& name, Expr lo, Expr hi, const Location& where);
+
+  /// Enters the loop `(names) in list`. @pre as many names as the list has columns.
+  const ActiveLoop& enter_list(const std::vector<std::string>& names, const Parameter& list, const Location& where);
+
   void leave_loop() { loops_.pop_back(); }
 
   /// The expression of a definition is used inside any loop: while it is built, its indices get symbols that
   /// no other loop has (i_total for i in the definition of total). An empty name ends this.
-  void set_definition(std::string name) { definition_ = std::move(name); }
+  void set_definition(std::string name) { frame_.definition = std::move(name); }
 
-  /// The numbers of the parameters, for evaluating conditions.
-  const std::map<SymbolId, double>& parameter_numbers() const { return parameter_numbers_; }
+  /// Enters the body of a definition with arguments: its expressions see these, and not the loops around its use.
+  /// @return what leave_definition() has to restore.
+  /// @throws ModelError where one use leads to more than kMaxExpansions others: definitions that use each other
+  /// multiply.
+  DefinitionFrame enter_definition(std::string name, std::map<std::string, Value> arguments, const Location& where);
+  static constexpr int kMaxExpansions = 10'000;
+  void leave_definition(DefinitionFrame outside) { frame_ = std::move(outside); }
+
+  const ParameterMap& parameters() const { return parameters_; }
+
+  /// The kinds of name that a value contains.
+  Contents::Kinds kinds_in(const Value& value);
 
   const std::vector<std::string>& notes() const { return notes_; }
   void note(const Location& where, std::string_view text);
@@ -127,23 +133,26 @@ class Scope {
  private:
   void declare_builtins(Expr time);
   void insert(const std::string& name, Named named);
+  SymbolId declare_variable(const std::string& name, NameKind kind, SymbolKind symbol_kind,
+                            const std::vector<std::int64_t>& shape, const Location& where);
   SymbolId index_symbol(const std::string& name);
+  static void check_index_name(const std::string& name, const Location& where);
 
   Graph* graph_;
   Expr time_;
   std::map<std::string, Named> names_;
-  std::map<SymbolId, double> parameter_numbers_;
+  ParameterMap parameters_;
   std::vector<ActiveLoop> loops_;
   std::map<std::string, std::vector<SymbolId>> index_symbols_;  // that loops may share, by name
+  Contents contents_;
+  DefinitionFrame frame_;
+  int expansions_ = 0;  // of definitions inside the outermost one that is expanded
+  std::unordered_set<std::string> used_;
   std::set<std::string> noted_;
   std::vector<std::string> notes_;
-  std::string definition_;  // that is being built, or empty
 };
 
 /// Whether the language itself uses this name: a function, "sum", "in".
 bool is_word_of_language(std::string_view name);
-
-/// The functions that can be called, for suggestions.
-const std::vector<std::string>& function_names();
 
 }  // namespace cotangent

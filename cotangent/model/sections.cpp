@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/suggest.hpp"
+#include "cotangent/model/topological_order.hpp"
 
 namespace cotangent {
 
@@ -18,12 +21,18 @@ const DocumentValue* Reading::section(std::string_view name) const {
   return &entry->value;
 }
 
+std::span<const DocumentEntry> Reading::entries(std::string_view name) const {
+  const DocumentValue* table = section(name);
+  if (!table) return {};
+  return table->entries();
+}
+
 void check_keys(const DocumentValue& table, std::span<const std::string_view> known,
                 std::span<const std::string_view> later, std::string_view place) {
   const auto contains = [](std::span<const std::string_view> keys, std::string_view key) {
     return std::find(keys.begin(), keys.end(), key) != keys.end();
   };
-  for (const auto& entry : table.entries) {
+  for (const auto& entry : table.entries()) {
     if (contains(known, entry.name())) continue;
     const auto where = entry.key.whole();
     if (contains(later, entry.name())) not_yet(where, fmt::format("'{}' in {} is", entry.name(), place));
@@ -42,75 +51,77 @@ void check_name(const DocumentEntry& entry, std::string_view what) {
 
 const Excerpt& expect_string(const DocumentValue& value, std::string_view what) {
   if (!value.is_string()) wrong_type(value, what, "a string");
-  return value.string;
+  return value.string();
 }
 
 void wrong_type(const DocumentValue& value, std::string_view what, std::string_view expected) {
-  throw ModelError(value.where, fmt::format("{} must be {}, not {}", what, expected, describe(value.kind)));
+  throw ModelError(value.where, fmt::format("{} must be {}, not {}", what, expected, describe(value.kind())));
 }
 
 void not_yet(const Location& where, std::string_view what) {
   throw ModelError(where, fmt::format("{} not supported by this version yet", what));
 }
 
-Expr read_value(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what) {
-  if (value.is_string()) return resolve_expression(scope, parse_expression(value.string), purpose);
+Value read_value(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what) {
+  if (value.is_string()) return resolve_value(scope, parse_expression(value.string()), purpose);
+  return scope.graph().constant(plain_number(value, what));
+}
+
+Expr read_number(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what) {
+  if (value.is_string()) return resolve_expression(scope, parse_expression(value.string()), purpose);
+  return scope.graph().constant(plain_number(value, what));
+}
+
+Quad plain_number(const DocumentValue& value, std::string_view what) {
   if (!value.is_number()) wrong_type(value, what, "a number or an expression");
-  if (!isfinite(value.real)) throw ModelError(value.where, fmt::format("{} must be finite", what));
-  return scope.graph().constant(value.real);
+  if (!isfinite(value.real())) throw ModelError(value.where, fmt::format("{} must be finite", what));
+  return value.real();
 }
 
-namespace {
-
-enum class Visit : std::uint8_t { unseen, open, done };
-
-[[noreturn]] void report_cycle(std::span<const Dependent> items, const std::vector<std::size_t>& path,
-                               std::size_t again, std::string_view kind) {
-  std::string text;
-  const auto begin = std::find(path.begin(), path.end(), again);
-  for (auto it = begin; it != path.end(); ++it) text += items[*it].name + " -> ";
-  throw ModelError(items[again].where, fmt::format("the {} '{}' depends on itself: {}{}", kind, items[again].name, text,
-                                                   items[again].name));
+FamilyText family_text(const DocumentEntry& entry, std::string_view what, std::string_view value_key) {
+  const auto& value = entry.value;
+  if (!value.is_table()) return {nullptr, &value};
+  check_keys(value, std::array<std::string_view, 2>{"each", value_key}, {}, what);
+  const DocumentEntry* inside = value.find(value_key);
+  if (!inside)
+    throw ModelError(entry.key.whole(), fmt::format("{} has no '{}'", what, value_key),
+                     fmt::format("a family is written {{ each = \"i in 2..N\", {} = \"...\" }}", value_key));
+  const DocumentEntry* each = value.find("each");
+  return {each ? &expect_string(each->value, "'each'") : nullptr, &inside->value};
 }
 
-}  // namespace
+NamedValues read_family(Scope& scope, const std::string& name, const FamilyText& text,
+                        const std::function<Value()>& resolve) {
+  NamedValues result;
+  result.name = name;
+  std::optional<FamilyLoops> family;
+  if (text.each) {
+    family.emplace(scope, parse_loops(*text.each));
+    result.loops = family->loops();
+    result.labels = family->labels();
+  }
+  const Value value = resolve();
+  result.components = value.components();
+  result.is_vector = value.is_vector();
+  return result;
+}
 
 std::vector<std::size_t> dependency_order(std::span<const Dependent> items, std::string_view kind) {
   std::map<std::string, std::size_t> position;
   for (std::size_t k = 0; k < items.size(); ++k) position[items[k].name] = k;
 
   std::vector<std::vector<std::size_t>> mentions(items.size());
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    if (!items[k].syntax) continue;
-    for (const auto& node : items[k].syntax->nodes())
-      if (const auto it = position.find(items[k].syntax->text(node.name)); it != position.end())
-        mentions[k].push_back(it->second);
-  }
+  for (std::size_t k = 0; k < items.size(); ++k)
+    for (const auto& name : items[k].mentions)
+      if (const auto it = position.find(name); it != position.end()) mentions[k].push_back(it->second);
 
-  // Depth first with a stack of its own: a chain of definitions may be long.
-  std::vector<Visit> visit(items.size(), Visit::unseen);
-  std::vector<std::size_t> order, path, next(items.size(), 0);
-  for (std::size_t start = 0; start < items.size(); ++start) {
-    if (visit[start] != Visit::unseen) continue;
-    path.push_back(start);
-    visit[start] = Visit::open;
-    while (!path.empty()) {
-      const std::size_t k = path.back();
-      if (next[k] == mentions[k].size()) {
-        visit[k] = Visit::done;
-        order.push_back(k);
-        path.pop_back();
-        continue;
-      }
-      const std::size_t other = mentions[k][next[k]++];
-      if (visit[other] == Visit::open) report_cycle(items, path, other, kind);
-      if (visit[other] == Visit::unseen) {
-        visit[other] = Visit::open;
-        path.push_back(other);
-      }
-    }
-  }
-  return order;
+  return topological_order(mentions, [&](std::span<const std::size_t> cycle) {
+    const auto& first = items[cycle[0]];
+    std::string text;
+    for (const std::size_t k : cycle) text += items[k].name + " -> ";
+    throw ModelError(first.where,
+                     fmt::format("the {} '{}' depends on itself: {}{}", kind, first.name, text, first.name));
+  });
 }
 
 }  // namespace cotangent

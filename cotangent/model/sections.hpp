@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,19 +31,35 @@ struct Reading {
   std::vector<Override> overrides;
   Model model;
   Scope scope{*model.graph};
+  std::vector<std::size_t> waiting = {};  ///< definitions that contain multipliers, by their number in [definitions]
 
   /// A section as a table, or a null pointer if it is absent. @throws ModelError if it is not a table.
   const DocumentValue* section(std::string_view name) const;
+
+  /// The entries of a section; none if it is absent. @throws ModelError if it is not a table.
+  std::span<const DocumentEntry> entries(std::string_view name) const;
 };
 
 void read_parameters(Reading& reading);      ///< [parameters], with overrides
-void read_coordinates(Reading& reading);     ///< system.coordinates
+void read_variables(Reading& reading);       ///< system.coordinates, system.states
 void declare_constraints(Reading& reading);  ///< the names in [constraints]
-void read_definitions(Reading& reading);     ///< [definitions]
-void read_hamiltonian(Reading& reading);     ///< system.hamiltonian
+void declare_outputs(Reading& reading);      ///< the names in [observables] and [invariants]
+void read_definitions(Reading& reading);     ///< [definitions] without multipliers
+void read_dynamics(Reading& reading);        ///< system.hamiltonian or system.lagrangian, system.dissipation
 void read_constraints(Reading& reading);     ///< [constraints]
-void read_initial(Reading& reading);         ///< [initial], with overrides
-void read_run(Reading& reading);             ///< [run]
+/// [definitions] with multipliers, which are known now.
+void read_definitions_with_multipliers(Reading& reading);
+void read_forces(Reading& reading);     ///< [forces]
+void read_equations(Reading& reading);  ///< [equations]
+void read_outputs(Reading& reading);    ///< [observables], [invariants]
+void read_initial(Reading& reading);    ///< [initial], with overrides
+void read_run(Reading& reading);        ///< [run]
+
+/// Keys of a model file, and of [system]; keys that later versions will have. The schema for editors has the same.
+std::span<const std::string_view> section_names();
+std::span<const std::string_view> later_section_names();
+std::span<const std::string_view> system_keys();
+std::span<const std::string_view> later_system_keys();
 
 /// @throws ModelError unless every key is one of `known`; keys of `later` are refused as not supported yet.
 void check_keys(const DocumentValue& table, std::span<const std::string_view> known,
@@ -60,14 +77,31 @@ const Excerpt& expect_string(const DocumentValue& value, std::string_view what);
 /// "what not supported by this version yet"
 [[noreturn]] void not_yet(const Location& where, std::string_view what);
 
-/// A number as it stands, a string as an expression.
-Expr read_value(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what);
+/// A number as it stands, a string as an expression; a vector only where it is allowed.
+Value read_value(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what);
+Expr read_number(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what);
 
-/// Names with the expressions that may mention them; null for a plain number.
+/// The finite number that is written there. @throws ModelError if it is none.
+Quad plain_number(const DocumentValue& value, std::string_view what);
+
+/// A value, or { each = "loops", value = "..." }.
+struct FamilyText {
+  const Excerpt* each = nullptr;  ///< null without loops
+  const DocumentValue* value = nullptr;
+};
+
+/// @param value_key "value" or "equation".
+FamilyText family_text(const DocumentEntry& entry, std::string_view what, std::string_view value_key);
+
+/// Loops, labels and components of named values; `resolve` makes the value inside the loops.
+NamedValues read_family(Scope& scope, const std::string& name, const FamilyText& text,
+                        const std::function<Value()>& resolve);
+
+/// Names with the names that their expressions mention.
 struct Dependent {
   std::string name;
   Location where;
-  const Syntax* syntax = nullptr;
+  std::vector<std::string> mentions = {};
 };
 
 /// An order in which everything comes after what it mentions. @throws ModelError for a cycle; `kind` is

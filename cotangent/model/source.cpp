@@ -98,6 +98,8 @@ std::size_t SourceText::offset(Position position) const {
   if (position.line > line_begins_.size()) return text_.size();
   const std::size_t number = std::max<std::size_t>(position.line, 1);
   const std::size_t begin = line_begins_[number - 1];
+  if (continuations_.empty())
+    return begin + std::min(std::max<std::size_t>(position.column, 1) - 1, line(number).size());
   // The first offset with as many characters before it as the column says, by bisection: a line may be long.
   std::size_t low = begin, high = begin + line(number).size();
   while (low < high) {

@@ -63,8 +63,8 @@ std::string closest_name(std::string_view name, std::span<const std::string> can
     // A name of one letter is near every other one: nothing is meant by that, except by its other case.
     const bool all_changed = distance >= static_cast<int>(std::max(name.size(), candidate.size()));
     if (all_changed && lower_case(name) != lower_case(candidate)) continue;
-    // p_z is nearer to p_y than to p_x.
-    const int gap = letter_gap(name, candidate);
+    // p_z is nearer to p_y than to p_x; another case is nearest.
+    const int gap = letter_gap(lower_case(name), lower_case(candidate));
     if (distance < best_distance || (distance == best_distance && best && gap < best_gap)) {
       best = &candidate;
       best_distance = distance;

@@ -261,10 +261,15 @@ class Parser {
       advance();
     } else {
       result.lo = additive();
-      if (token().kind != TokenKind::range)
-        fail(token().span, "expected '..' and the last value of the index", "a loop is written 'i in 1..N'");
-      advance();
-      result.hi = additive();
+      if (token().kind == TokenKind::range) {
+        advance();
+        result.hi = additive();
+      } else if (node(result.lo).kind == SyntaxKind::name) {
+        result.list = node(result.lo).name;
+      } else {
+        fail(token().span, "expected '..' and the last value of the index",
+             "a loop is written 'i in 1..N', or 'i in list' for the parameter list = [1, 3, 5]");
+      }
     }
     result.span = {begin, previous().span.end};
     return result;
@@ -379,6 +384,14 @@ class Parser {
 Syntax parse_expression(Excerpt excerpt) { return Parser(std::move(excerpt)).whole_expression(); }
 Syntax parse_equation(Excerpt excerpt) { return Parser(std::move(excerpt)).whole_equation(); }
 Syntax parse_loops(Excerpt excerpt) { return Parser(std::move(excerpt)).whole_loops(); }
+
+void append_mentioned_names(const Syntax& syntax, std::vector<std::string>& names) {
+  for (const auto& node : syntax.nodes()) {
+    if (node.name.length() > 0) names.push_back(syntax.text(node.name));
+    for (const auto& loop : node.loops)
+      if (loop.over_list()) names.push_back(syntax.text(loop.list));
+  }
+}
 
 bool is_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };

@@ -15,7 +15,8 @@ namespace cotangent {
 ///   equation   = expression "=" expression
 ///   loops      = loop {"," loop}
 ///   loop       = name "in" additive ".." additive
-///              | "(" name {"," name} ")" "in" name              over an index list
+///              | name "in" name                                 over a list of single indices
+///              | "(" name {"," name} ")" "in" name              over a list of rows
 ///   expression = additive [("<" | "<=" | ">" | ">=" | "==" | "!=") additive]
 ///   additive   = term {("+" | "-") term}
 ///   term       = factor {("*" | "/") factor}
@@ -101,6 +102,9 @@ class Syntax {
 Syntax parse_expression(Excerpt excerpt);
 Syntax parse_equation(Excerpt excerpt);
 Syntax parse_loops(Excerpt excerpt);
+
+/// Adds the names that a text mentions, except those of its own indices.
+void append_mentioned_names(const Syntax& syntax, std::vector<std::string>& names);
 
 /// Whether a text can be a name of the language.
 bool is_name(std::string_view text);

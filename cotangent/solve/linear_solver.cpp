@@ -120,11 +120,10 @@ void LinearSolver<T>::solve_general(T* x) const {
 }
 
 template <class T>
-typename LinearSolver<T>::WorstPivot LinearSolver<T>::worst_pivot(const T* diagonal, int lane_index) const {
-  WorstPivot worst{-1, infinity<T>()};
+WorstPivot<T> LinearSolver<T>::worst_pivot(const T* diagonal, int lane_index) const {
+  WorstPivot<T> worst;
   const auto consider = [&](int row, const T& inverse) {
-    const LaneOf<T> ratio = 1 / lane(pivot_growth(diagonal[row], inverse), lane_index);
-    if (worst.row < 0 || ratio < worst.ratio) worst = {row, ratio};
+    worst.consider(row, pivot_growth(diagonal[row], inverse), lane_index);
   };
   if (kind_ == LinearSolverKind::scalar) consider(0, inverse_);
   std::visit(

@@ -64,16 +64,10 @@ class LinearSolver {
     }
   }
 
-  struct WorstPivot {
-    int row;          ///< caller's number; -1 if there are no rows
-    LaneOf<T> ratio;  ///< d_i / |A(i,i)|; 0 if the pivot is not a positive finite number
-  };
-
-  /// Names the constraint behind an irregular factorisation: the row with the smallest ratio in the given
-  /// lane, the one eliminated first among equals, because a pivot that is not finite spoils those after it. A
-  /// search apart from factor(), which keeps only the running maximum.
+  /// Names the constraint behind an irregular factorisation. A search apart from factor(), which keeps only the
+  /// running maximum.
   /// @param diagonal the one last given to factor().
-  WorstPivot worst_pivot(const T* diagonal, int lane_index = 0) const;
+  WorstPivot<T> worst_pivot(const T* diagonal, int lane_index = 0) const;
 
  private:
   FactorReport<T> factor_scalar(const T& a) {

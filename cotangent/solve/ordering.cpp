@@ -84,20 +84,36 @@ std::optional<SymbolicFactor> analyse(const PatternGraph& graph, std::vector<int
   return f;
 }
 
-SymbolicFactor analyse_fill_reducing(const PatternGraph& graph) {
-  const int size = graph.size();
+SymbolicFactor analyse(const PatternGraph& graph, std::vector<int> order) {
+  // Positions in L are stored as int.
+  auto factor = analyse(graph, std::move(order), std::numeric_limits<int>::max());
+  if (!factor) throw std::length_error("linear solver: the triangular factor has more than 2^31 entries");
+  return *std::move(factor);
+}
+
+std::vector<int> natural_order(int size) {
   std::vector<int> order(size);
-  if (amd_order(size, graph.start.data(), graph.neighbour.data(), order.data(), nullptr, nullptr) < AMD_OK) {
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<int> minimum_degree_order(const PatternGraph& graph) {
+  if (graph.neighbour.empty()) return natural_order(graph.size());  // AMD takes no null pointers
+  std::vector<int> order(graph.size());
+  if (amd_order(graph.size(), graph.start.data(), graph.neighbour.data(), order.data(), nullptr, nullptr) < AMD_OK) {
     throw std::bad_alloc();  // the graph is valid by construction: only memory can be missing
   }
-  // Positions in L are stored as int.
-  auto minimum_degree = analyse(graph, std::move(order), std::numeric_limits<int>::max());
-  if (!minimum_degree) throw std::length_error("linear solver: the triangular factor has more than 2^31 entries");
+  return order;
+}
 
-  std::vector<int> own(size);
-  std::iota(own.begin(), own.end(), 0);
-  auto natural = analyse(graph, std::move(own), minimum_degree->entries);
-  return natural ? *std::move(natural) : *std::move(minimum_degree);
+SymbolicFactor analyse_better(const PatternGraph& graph, std::vector<int> preferred, std::vector<int> other) {
+  SymbolicFactor fallback = analyse(graph, std::move(other));
+  auto first = analyse(graph, std::move(preferred), fallback.entries);
+  return first ? *std::move(first) : std::move(fallback);
+}
+
+SymbolicFactor analyse_fill_reducing(const PatternGraph& graph) {
+  return analyse_better(graph, natural_order(graph.size()), minimum_degree_order(graph));
 }
 
 }  // namespace cotangent

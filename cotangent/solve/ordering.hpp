@@ -46,9 +46,22 @@ struct SymbolicFactor {
 /// Nothing if L has more than max_entries entries below the diagonal. Takes time and memory O(entries).
 std::optional<SymbolicFactor> analyse(const PatternGraph& graph, std::vector<int> order, std::int64_t max_entries);
 
-/// Analysis for the order of approximate minimum degree [amestoy96], or for the caller's own order if that
-/// causes no more fill. The caller's order is preferred because it keeps neighbours together in memory: on a
-/// band or a ring both have the same fill, but minimum degree takes rows from all over the matrix.
+/// The same, for L of any size that int can number.
+/// @throws std::length_error if L has more entries.
+SymbolicFactor analyse(const PatternGraph& graph, std::vector<int> order);
+
+/// 0, 1, ..., size-1.
+std::vector<int> natural_order(int size);
+
+/// The order of approximate minimum degree [amestoy96].
+std::vector<int> minimum_degree_order(const PatternGraph& graph);
+
+/// Analysis for the preferred order, unless the other one causes less fill.
+SymbolicFactor analyse_better(const PatternGraph& graph, std::vector<int> preferred, std::vector<int> other);
+
+/// Analysis for the order of approximate minimum degree, or for the caller's own order if that causes no more fill. The
+/// caller's order is preferred because it keeps neighbours together in memory: on a band or a ring both have the same
+/// fill, but minimum degree takes rows from all over the matrix.
 SymbolicFactor analyse_fill_reducing(const PatternGraph& graph);
 
 }  // namespace cotangent

@@ -1,5 +1,6 @@
 #include "cotangent/solve/sparse_ldl.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "cotangent/solve/pivot.hpp"
@@ -52,21 +53,30 @@ SparseLdl<T>::SparseLdl(const PatternGraph& graph, const SymbolicFactor& symboli
 
 template <class T>
 T SparseLdl<T>::factor(const T* diagonal, const T* lower) {
-  symmetric_ = true;
-  return eliminate<true>(diagonal, lower, lower);
+  return eliminate<true>(diagonal, lower, lower, PositivePivots<T>{}).growth;
 }
 
 template <class T>
 T SparseLdl<T>::factor(const T* diagonal, const T* lower, const T* upper) {
-  symmetric_ = false;
-  return eliminate<false>(diagonal, lower, upper);
+  return eliminate<false>(diagonal, lower, upper, PositivePivots<T>{}).growth;
+}
+
+template <class T>
+T SparseLdl<T>::factor_signed(const T* diagonal, const T* lower, const T* upper, T* magnitude) {
+  return eliminate<false>(diagonal, lower, upper, SignedPivots<T>{.magnitude = magnitude}).growth;
+}
+
+template <class T>
+void SparseLdl<T>::factor_dropping(const T* diagonal, const T* lower, const T& tolerance) {
+  eliminate<true>(diagonal, lower, lower, DroppedPivots<T>{.tolerance = tolerance});
 }
 
 // With the leading block A_ = L_ D_ U_ known, the next row is  y U_ = A(k,.)  for y = L(k,.) D_  and the next
 // column L_ z = A(.,k)  for z = D_ U(.,k); then d_k = A(k,k) - sum_i L(k,i) z_i.
 template <class T>
-template <bool kSymmetric>
-T SparseLdl<T>::eliminate(const T* diagonal, const T* lower, const T* upper) {
+template <bool kSymmetric, class Pivots>
+Pivots SparseLdl<T>::eliminate(const T* diagonal, const T* lower, const T* upper, Pivots pivots) {
+  symmetric_ = kSymmetric;
   T* const y = y_.data();
   T* const z = z_.data();
   T* const L = lower_.data();
@@ -74,7 +84,6 @@ T SparseLdl<T>::eliminate(const T* diagonal, const T* lower, const T* upper) {
   const int* const row = row_.data();
   const int size = static_cast<int>(order_.size());
 
-  T growth = T(0);
   for (int k = 0, in = 0, t = 0; k < size; ++k) {
     for (; in < input_end_[k]; ++in) {
       const auto [column, entry, mirrored] = input_[in];
@@ -87,6 +96,7 @@ T SparseLdl<T>::eliminate(const T* diagonal, const T* lower, const T* upper) {
     }
 
     T pivot = diagonal[order_[k]];
+    pivots.begin(pivot);
     for (; t < target_end_[k]; ++t) {
       const auto [column, slot] = target_[t];
       const T yi = y[column], zi = kSymmetric ? yi : z[column];
@@ -100,25 +110,48 @@ T SparseLdl<T>::eliminate(const T* diagonal, const T* lower, const T* upper) {
       L[slot] = yi * inverse_[column];
       if (!kSymmetric) U[slot] = zi * inverse_[column];
       pivot = fma(-L[slot], zi, pivot);
+      pivots.subtract(L[slot], zi);
     }
-    const T inverse = inverse_[order_[k]] = T(1) / pivot;
-    growth = max(growth, pivot_growth(diagonal[order_[k]], inverse));
+    inverse_[order_[k]] = pivots.inverse(order_[k], pivot);
   }
-  return growth;
+  return pivots;
 }
 
 template <class T>
-void SparseLdl<T>::solve(T* __restrict x) const {
-  const T* const L = lower_.data();
-  const T* const U = symmetric_ ? L : upper_.data();
+void SparseLdl<T>::solve(T* x) const {
+  forward_substitute(lower_.data(), x);
+  back_substitute<true>(symmetric_ ? lower_.data() : upper_.data(), x);
+}
+
+// A' = U' D L'.
+template <class T>
+void SparseLdl<T>::solve_transposed(T* x) const {
+  forward_substitute(symmetric_ ? lower_.data() : upper_.data(), x);
+  back_substitute<true>(lower_.data(), x);
+}
+
+template <class T>
+void SparseLdl<T>::null_vector(int row, T* x) const {
+  std::fill_n(x, order_.size(), T(0));
+  x[row] = T(1);
+  back_substitute<false>(lower_.data(), x);
+}
+
+template <class T>
+void SparseLdl<T>::forward_substitute(const T* L, T* __restrict x) const {
   const int size = static_cast<int>(order_.size());
   for (int k = 0, q = 0; k < size; ++k) {
     const T xi = x[order_[k]];
     for (; q < column_end_[k]; ++q) x[row_[q]] = fma(-L[q], xi, x[row_[q]]);
   }
-  for (int k = size - 1; k >= 0; --k) {
+}
+
+template <class T>
+template <bool kScaled>
+void SparseLdl<T>::back_substitute(const T* U, T* __restrict x) const {
+  for (int k = static_cast<int>(order_.size()) - 1; k >= 0; --k) {
     const int i = order_[k];
-    T xi = x[i] * inverse_[i];
+    T xi = kScaled ? x[i] * inverse_[i] : x[i];
     for (int q = begin_[i]; q < column_end_[k]; ++q) xi = fma(-U[q], x[row_[q]], xi);
     x[i] = xi;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cotangent/base/scalar.hpp"
@@ -18,19 +19,37 @@ class SparseLdl {
  public:
   SparseLdl(const PatternGraph& graph, const SymbolicFactor& symbolic);
 
-  /// Both return max_i |A(i,i)| / d_i, see FactorReport.
+  /// For A nearly positive definite. Both return max_i |A(i,i)| / d_i, see FactorReport.
   T factor(const T* diagonal, const T* lower);
   T factor(const T* diagonal, const T* lower, const T* upper);
 
+  /// For pivots of either sign. Sets magnitude[i] = c_i and returns max_i c_i / |d_i|, see pivot.hpp.
+  T factor_signed(const T* diagonal, const T* lower, const T* upper, T* magnitude);
+
+  /// For A positive semidefinite: rows with d_i <= tolerance * c_i are left out, their inverse_pivot() is 0.
+  void factor_dropping(const T* diagonal, const T* lower, const T& tolerance);
+
+  /// x <- A^{-1} x, and x <- (A')^{-1} x.
   void solve(T* x) const;
+  void solve_transposed(T* x) const;
+
+  /// After factor_dropping(): the solution x of L'x = e_row. If the row was left out, then D L'x = 0 and so A x = 0;
+  /// x(row) = 1, and x is 0 at other rows left out, whose columns of L are 0.
+  void null_vector(int row, T* x) const;
+
+  std::int64_t entries() const { return static_cast<std::int64_t>(row_.size()); }  ///< of L, below its diagonal
 
   /// The k-th pivot in the order of elimination: its row and 1 / d.
   int pivot_row(int k) const { return order_[k]; }
   const T& inverse_pivot(int k) const { return inverse_[order_[k]]; }
 
  private:
-  template <bool kSymmetric>
-  T eliminate(const T* diagonal, const T* lower, const T* upper);
+  template <bool kSymmetric, class Pivots>
+  Pivots eliminate(const T* diagonal, const T* lower, const T* upper, Pivots pivots);
+
+  void forward_substitute(const T* L, T* x) const;  // x <- L^{-1} x
+  template <bool kScaled>
+  void back_substitute(const T* U, T* x) const;  // x <- U^{-1} x, or U^{-1} D^{-1} x if scaled
 
   // An entry of A in the row of L being computed. Row and column may have changed sides with the order.
   struct Input {

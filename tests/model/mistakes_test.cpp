@@ -97,11 +97,10 @@ TEST(Mistakes, InNamesComeWithASuggestion) {
       {"m*y +", "m(y) +", 14, 40, "the parameter 'm' is not a function", "'m*(...)'"},
       {"p_s[i]^2", "p_s(i)^2", 14, 61, "the momentum 'p_s' is not a function", "p_s[i]"},
       {"m*y +", "sin*y +", 14, 40, "'sin' is a function", "sin(...)"},
-      {"m*y +", "t*y +", 14, 40, "the time 't' cannot be used in the hamiltonian", "not supported by this version yet"},
       {"[constraints]", "[constraint]", 16, 2, "unknown key 'constraint' in a model file", "'constraints'"},
       {"hamiltonian", "hamiltonain", 14, 1, "unknown key 'hamiltonain' in [system]", "'hamiltonian'"},
       {"equation =", "equatoin =", 18, 30, "unknown key 'equatoin'", "'equation'"},
-      {"p_x = 0.0", "p_xx = 0.0", 24, 1, "unknown coordinate 'p_xx'", "'p_x'"},
+      {"p_x = 0.0", "p_xx = 0.0", 24, 1, "unknown name 'p_xx' in [initial]", "'p_x'"},
       {"p_x = 0.0", "m = 0.0", 24, 1, "the parameter 'm' has no initial value", ""},
   });
 }
@@ -163,6 +162,14 @@ TEST(Mistakes, InFunctionCallsAreReported) {
       {"m*y +", "min(y) +", 14, 40, "min takes at least 2 arguments, not 1", ""},
       {"m*y +", "if(y > 0, y) +", 14, 40, "if takes 3 arguments, not 2", ""},
       {"m*y +", "exp() +", 14, 40, "exp takes 1 argument, not 0", ""},
+      {"m*y +", "ln(y) +", 14, 40, "unknown function 'ln'", "log(x)"},
+      {"m*y +", "log10(y) +", 14, 40, "unknown function 'log10'", "log(x)/log(10)"},
+      {"m*y +", "arctan(y) +", 14, 40, "unknown function 'arctan'", "atan(x)"},
+      {"m*y +", "sgn(y) +", 14, 40, "unknown function 'sgn'", "sign(x)"},
+      {"m*y +", "length(y) +", 14, 40, "unknown function 'length'", "norm(r)"},
+      {"m*y +", "y**2 +", 14, 41, "'**' is not an operator", "x^2"},
+      {"m*y +", "Sin(y) +", 14, 40, "unknown function 'Sin'", "'sin'"},
+      {"m*y +", "r2(y) +", 14, 40, "the definition 'r2' is not a function", "'r2*(...)'"},
   });
 }
 
@@ -175,7 +182,7 @@ TEST(Mistakes, InIndicesNameTheOffendingValue) {
       {"p_s[i]^2", "p_s[5]^2", 14, 65, "the index of 'p_s' is 5, outside 1..4", ""},
       {"p_s[i]^2", "p_s[1.5]^2", 14, 65, "the index of 'p_s' is 1.5, not an integer", ""},
       {"p_s[i]^2", "p_s[x]^2", 14, 65, "the coordinate 'x' cannot be used in an index", ""},
-      {"p_s[i]^2", "p_s^2", 14, 61, "'p_s' is an array of 1 index", "p_s[i]"},
+      {"p_s[i]^2", "p_s^2", 14, 61, "a vector of 4 components has no power", "norm2"},
       {"p_s[i]^2", "p_x[i]^2", 14, 61, "the momentum 'p_x' is not an array", ""},
       {"p_s[i]^2", "p_s[i, 1]^2", 14, 61, "'p_s' has 1 index, not 2", ""},
       {"p_s[i]^2", "i[1]^2", 14, 61, "'i' is the index of a loop, not an array", ""},
@@ -198,7 +205,7 @@ TEST(Mistakes, InTheKindOfNameAreReported) {
       {"\"r2 = 1\"", "\"m = 1\"", 17, 8, "does not depend on any coordinate", ""},
       {"\"r2 = 1\"", "\"r2\"", 17, 8, "expected an equation", "'... = 0'"},
       {"\"r2 = 1\"", "3", 17, 7, "must be an equation", ""},
-      {"s = \"i\"", "s = \"x\"", 23, 6, "the coordinate 'x' cannot be used in an initial value", "this version"},
+      {"s = \"i\"", "s = \"p_x\"", 23, 6, "the momentum 'p_x' cannot be used in an initial value", "initial values of"},
   });
 }
 
@@ -224,17 +231,16 @@ TEST(Mistakes, InInitialValuesAreReported) {
 TEST(Mistakes, WhatComesLaterIsRefusedAsSuch) {
   const char* later = "not supported by this version yet";
   expect_reported({
-      {"[run]", "[forces]\nx = 1\n[run]", 28, 2, later, ""},
-      {"[run]", "[observables]\na = \"x\"\n[run]", 28, 2, later, ""},
       {"[run]", "[events]\n[run]", 28, 2, later, ""},
-      {"hamiltonian =", "lagrangian =", 14, 1, later, ""},
+      {"[run]", "[picture]\n[run]", 28, 2, later, ""},
+      {"[run]", "[minimal]\n[run]", 28, 2, later, ""},
+      {"[run]", "[primary_constraints]\n[run]", 28, 2, later, ""},
+      {"[run]", "[gauge]\n[run]", 28, 2, later, ""},
+      {"[run]", "[algebraic_equations]\n[run]", 28, 2, later, ""},
       {"coordinates =", "states =", 13, 1, later, ""},
-      {"m = 1.0", "m = [1.0, 2.0]", 4, 5, later, ""},
-      {"m*y +", "lambda_rod +", 14, 40, later, ""},
-      {"m*y +", "dot(x, y) +", 14, 40, later, ""},
-      {"m*y +", "[x, y] +", 14, 40, later, ""},
-      {"sum(i in 1..N", "sum((i,j) in N", 14, 50, later, ""},
-      {"r2 =", "\"r2(a)\" =", 9, 2, later, ""},
+      {"coordinates =", "hamiltonian_alternative = \"x\"\ncoordinates =", 13, 1, later, ""},
+      {"coordinates =", "algebraic = [\"l\"]\ncoordinates =", 13, 1, later, ""},
+      {"[run]", "[equations]\n\"u''\" = \"1\"\n[run]", 29, 2, later, ""},
       {"x = 1.0", "x = { value = 1.0, fixed = true }", 21, 20, later, ""},
   });
 }
@@ -246,6 +252,28 @@ TEST(Mistakes, InsideStringsOfSeveralLinesAreReportedOnTheirLine) {
       {"\"N/2\"", "'''\nN +\n\tq'''", 8, 2, "unknown name 'q'", ""},
       {"\"N/2\"", "\"\"\"N \\\n    + q\"\"\"", 7, 7, "unknown name 'q'", ""},
       {"\"N/2\"", "\"N\\u0020+ q\"", 6, 18, "unknown name 'q'", ""},
+  });
+}
+
+TEST(Mistakes, InSizesAreRefusedWithTheLimit) {
+  const std::string deep(300, '('), list(300, '[');
+  expect_reported({
+      {"\"N/2\"", ("\"" + deep + "1\"").c_str(), 6, 209, "nested too deeply; the limit is 200 levels", ""},
+      {"m*y +", ("[" + std::string(40'000, 'x') + "] +").c_str(), 14, 41, "unknown name 'x", ""},
+      {"m*y +", (std::string(70'000, '1') + " +").c_str(), 14, 16, "the limit is 65536", "[definitions]"},
+      {"\"N/2\"", "\"sum(i in 1..10^9, i)\"", 6, 9, "a sum of 1e+09 terms in a parameter; the limit is 1000000", ""},
+      {"m = 1.0", ("m = " + list).c_str(), 4, 261, "not valid TOML", ""},
+  });
+  EXPECT_THROW(read_model_text(std::string(kMaxModelBytes + 1, ' '), "large.toml"), ModelError);
+}
+
+TEST(Mistakes, WithoutADynamicsTheModelIsRefused) {
+  const char* line = "hamiltonian = \"(p_x^2 + p_y^2)/(2*m) + m*y + sum(i in 1..N, p_s[i]^2)\"";
+  expect_reported({
+      {line, "", 12, 1, "[system] has neither a 'hamiltonian' nor a 'lagrangian'", "hamiltonian = "},
+      {line, "hamiltonian = 3", 14, 15, "'hamiltonian' must be a string, not a number", ""},
+      {line, "hamiltonian = \"[p_x, p_y]\"", 14, 16, "is a vector of 2 components where a number is needed", ""},
+      {"coordinates = [\"x\", \"y\", \"s[N]\"]", "", 12, 1, "[system] has no 'coordinates'", "coordinates = "},
   });
 }
 

@@ -236,8 +236,9 @@ TEST(Reader, ConstantsAreKnownUntilAParameterTakesTheirName) {
       "[initial]\nx = 0\np_x = 0\n",
       "test.toml");
   EXPECT_EQ(parameter(m, "a"), 3);
-  ASSERT_EQ(m.notes.size(), 1U);
+  ASSERT_EQ(m.notes.size(), 2U);
   EXPECT_EQ(m.notes[0], "test.toml:2:1: the parameter 'e' hides the constant of that name");
+  EXPECT_EQ(m.notes[1], "test.toml:3:1: nothing uses the parameter 'a'");
 }
 
 TEST(Reader, AnIndexHidesAParameterWithANoteWhereItIsUsed) {

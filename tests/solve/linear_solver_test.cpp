@@ -5,42 +5,20 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <new>
-#include <numeric>
 #include <ostream>
 #include <random>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace {
-long allocations = 0;
-}
-
-// Every allocation of the program is counted. GCC cannot see that new and delete are replaced together.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t size, std::align_val_t align) {
-  ++allocations;
-  const auto a = static_cast<std::size_t>(align);
-  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+#include "tests/kernel/allocations.hpp"
+#include "tests/solve/patterns.hpp"
 
 namespace cotangent {
 namespace {
 
+using namespace test;  // NOLINT(google-build-using-namespace)
 using Kind = LinearSolverKind;
 
 struct Pattern {
@@ -51,75 +29,6 @@ struct Pattern {
   OffDiagonal entries;
   Kind kind;
 };
-
-OffDiagonal path(int size) {
-  OffDiagonal entries;
-  for (int i = 1; i < size; ++i) entries.emplace_back(i, i - 1);
-  return entries;
-}
-
-OffDiagonal ring(int size) {
-  OffDiagonal entries = path(size);
-  entries.emplace_back(size - 1, 0);
-  return entries;
-}
-
-OffDiagonal renumbered(OffDiagonal entries, int size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<int> number(size);
-  std::iota(number.begin(), number.end(), 0);
-  std::shuffle(number.begin(), number.end(), random);
-  std::shuffle(entries.begin(), entries.end(), random);
-  for (auto& [i, j] : entries) {
-    const auto [low, high] = std::minmax(number[i], number[j]);
-    i = high, j = low;
-  }
-  return entries;
-}
-
-OffDiagonal binary_tree(int size) {
-  OffDiagonal entries;
-  for (int i = 1; i < size; ++i) entries.emplace_back(i, (i - 1) / 2);
-  return entries;
-}
-
-OffDiagonal grid(int side) {
-  OffDiagonal entries;
-  for (int i = 0; i < side; ++i) {
-    for (int j = 0; j < side; ++j) {
-      if (j > 0) entries.emplace_back(i * side + j, i * side + j - 1);
-      if (i > 0) entries.emplace_back(i * side + j, (i - 1) * side + j);
-    }
-  }
-  return entries;
-}
-
-OffDiagonal band(int size, int width) {
-  OffDiagonal entries;
-  for (int i = 0; i < size; ++i) {
-    for (int j = std::max(0, i - width); j < i; ++j) entries.emplace_back(i, j);
-  }
-  return entries;
-}
-
-OffDiagonal star(int size, int centre) {
-  OffDiagonal entries;
-  for (int i = 0; i < size; ++i) {
-    if (i != centre) entries.emplace_back(std::max(i, centre), std::min(i, centre));
-  }
-  return entries;
-}
-
-OffDiagonal random_sparse(int size, int count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_int_distribution<int> row(0, size - 1);
-  std::set<std::pair<int, int>> entries;
-  while (static_cast<int>(entries.size()) < count) {
-    const int i = row(random), j = row(random);
-    if (i != j) entries.emplace(std::max(i, j), std::min(i, j));
-  }
-  return {entries.begin(), entries.end()};
-}
 
 std::vector<Pattern> patterns() {
   std::vector<Pattern> all = {
@@ -312,14 +221,14 @@ TEST_P(LinearSolverOn, NeverAllocatesAfterConstruction) {
   LinearSolver<Lanes> batch(p.size, p.entries);
   auto v = random_values(p, 7, 1e-3);
   auto w = converted<Lanes>(v);
-  const long before = allocations;
+  const long before = allocations();
   for (const bool symmetric : {true, false}) {
     (void)factor(solver, v, symmetric);
     solver.solve(v.b.data());
     (void)factor(batch, w, symmetric);
     batch.solve(w.b.data());
   }
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(allocations(), before);
 }
 
 TEST_P(LinearSolverOn, NamesTheRowThatIsNotRegular) {
@@ -452,20 +361,6 @@ TEST(LinearSolver, RejectsAPatternThatIsNotStrictlyLower) {
   EXPECT_THROW(Solver(3, {{1, -1}}), std::invalid_argument);
   EXPECT_THROW(Solver(3, {{1, 0}, {2, 1}, {1, 0}}), std::invalid_argument);
   EXPECT_THROW(Solver(-1, {}), std::invalid_argument);
-}
-
-TEST(Ordering, KeepsPathsBandsAndRingsInTheCallersOrder) {
-  std::vector<int> own(300);
-  std::iota(own.begin(), own.end(), 0);
-  EXPECT_EQ(analyse_fill_reducing(PatternGraph(300, path(300))).order, own);
-  EXPECT_EQ(analyse_fill_reducing(PatternGraph(300, band(300, 4))).order, own);
-  EXPECT_EQ(analyse_fill_reducing(PatternGraph(300, ring(300))).order, own);
-}
-
-TEST(Ordering, CausesNoFillOnTrees) {
-  const int size = 500;
-  EXPECT_EQ(analyse_fill_reducing(PatternGraph(size, renumbered(binary_tree(size), size, 1))).entries, size - 1);
-  EXPECT_EQ(analyse_fill_reducing(PatternGraph(size, star(size, 0))).entries, size - 1);
 }
 
 }  // namespace

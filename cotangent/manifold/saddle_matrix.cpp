@@ -1,0 +1,159 @@
+#include "cotangent/manifold/saddle_matrix.hpp"
+
+#include <algorithm>
+
+#include "cotangent/solve/saddle_order.hpp"
+
+namespace cotangent {
+namespace {
+
+// Corrections of a solution with the shifted matrix.
+constexpr int kSweeps = 4;
+
+}  // namespace
+
+template <class T>
+SaddleMatrix<T>::SaddleMatrix(System<T>& system)
+    : system_(system),
+      legendre_(*system.legendre()),
+      G_(system),
+      G_times_(system.G_times()),
+      G_transposed_times_(system.G_transposed_times()),
+      frame_(system.frame()),
+      n_(static_cast<std::size_t>(system.n())),
+      m_(static_cast<std::size_t>(system.m())),
+      masses_(legendre_.mass_entries().size()),
+      gradients_(G_.entries().size()),
+      values_(masses_ + 2 * gradients_ + m_, T(0)),
+      mass_diagonal_(n_, T(0)),
+      diagonal_(m_, T(0)),
+      norms_(2, T(0)),
+      right_(n_ + m_, T(0)),
+      y_(n_, T(0)),
+      b_(m_, T(0)),
+      r_(b_),
+      u_(b_),
+      q_(n_, T(0)),
+      p_(q_) {
+  SaddlePattern pattern{static_cast<int>(n_), static_cast<int>(m_), {}, {}};
+  std::vector<MatrixEntry> entries;
+  for (const auto& e : legendre_.mass_entries()) {
+    entries.push_back({static_cast<int>(e.row), static_cast<int>(e.column)});
+    if (e.row != e.column) pattern.couplings.emplace_back(e.row, e.column);
+  }
+  const int n = pattern.n;
+  for (const auto& e : G_.entries()) entries.push_back({static_cast<int>(e.column), n + static_cast<int>(e.row)});
+  for (const auto& e : G_.entries()) {
+    entries.push_back({n + static_cast<int>(e.row), static_cast<int>(e.column)});
+    pattern.incidences.emplace_back(e.row, e.column);
+  }
+  for (int r = 0; r < pattern.m; ++r) entries.push_back({n + r, n + r});
+  std::vector<int> order;
+  for (const SaddleUnknown& unknown : saddle_order(pattern)) order.push_back(unknown.index + (unknown.is_row ? n : 0));
+  lu_ = std::make_unique<SparseLu<T>>(pattern.n + pattern.m, entries, order);
+  frame_.out[out::norms] = norms_.data();
+}
+
+template <class T>
+FactorReport<T> SaddleMatrix<T>::factor(const T* Q, const T& t_Q, const PointRef<T>& z) {
+  Q_ = Q;
+  t_Q_ = t_Q;
+  t_ = z.t;
+  std::copy_n(z.q, n_, q_.begin());
+  std::copy_n(z.p, n_, p_.begin());
+  T *mass = values_.data(), *right = mass + masses_, *left = right + gradients_, *shift = left + gradients_;
+  legendre_.mass(z.q, z.p, z.t, mass);
+  G_.evaluate(z.q, z.t, right);
+  G_.evaluate(Q, t_Q, left);
+  std::fill_n(shift, m_, T(0));
+  FactorReport<T> report = lu_->factor(values_.data());
+
+  std::fill(mass_diagonal_.begin(), mass_diagonal_.end(), T(0));
+  std::fill(diagonal_.begin(), diagonal_.end(), T(0));
+  for (std::size_t e = 0; e < masses_; ++e) {
+    const auto& entry = legendre_.mass_entries()[e];
+    if (entry.row == entry.column) mass_diagonal_[static_cast<std::size_t>(entry.row)] += mass[e];
+  }
+  for (std::size_t e = 0; e < gradients_; ++e) {
+    const auto& entry = G_.entries()[e];
+    diagonal_[static_cast<std::size_t>(entry.row)] +=
+        right[e] * right[e] / mass_diagonal_[static_cast<std::size_t>(entry.column)];
+  }
+  degenerate_ = !(report.growth < T(1 / rank_tolerance<T>()));
+  if (!any(degenerate_)) return report;
+  T largest(0);
+  for (const T& d : diagonal_) largest = max(largest, d);
+  const T delta = select(degenerate_, T(rank_tolerance<T>()) * largest, T(0));
+  for (std::size_t r = 0; r < m_; ++r) shift[r] = -delta;
+  const FactorReport<T> shifted = lu_->factor(values_.data());
+  report.regular = shifted.regular & (largest > T(0));
+  return report;
+}
+
+template <class T>
+void SaddleMatrix<T>::multiply(const T* x, T* y) {
+  frame_.in[in::q] = q_.data();
+  frame_.in[in::t] = &t_;
+  frame_.in[in::weights] = x;
+  frame_.out[out::result] = y_.data();
+  G_transposed_times_(frame_);
+  legendre_.solve_mass(q_.data(), p_.data(), t_, y_.data());
+  frame_.in[in::q] = Q_;
+  frame_.in[in::t] = &t_Q_;
+  frame_.in[in::a_q] = y_.data();
+  frame_.out[out::result] = y;
+  G_times_(frame_);
+}
+
+template <class T>
+void SaddleMatrix<T>::solve_shifted(T* x) {
+  std::fill_n(right_.begin(), n_, T(0));
+  for (std::size_t r = 0; r < m_; ++r) right_[n_ + r] = -x[r];
+  lu_->solve(right_.data());
+  std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(n_), m_, x);
+}
+
+template <class T>
+void SaddleMatrix<T>::solve(T* x) {
+  if (!any(degenerate_)) return solve_shifted(x);
+  std::copy_n(x, m_, b_.begin());
+  std::copy_n(x, m_, r_.begin());
+  solve_shifted(x);  // where nothing was shifted, this is the solution
+  solve_shifted(r_.data());
+  solve_shifted(r_.data());
+  multiply(r_.data(), u_.data());
+  for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, u_[r], x[r]);
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    multiply(x, u_.data());
+    for (std::size_t r = 0; r < m_; ++r) r_[r] = b_[r] - u_[r];
+    solve_shifted(r_.data());
+    multiply(r_.data(), u_.data());
+    solve_shifted(u_.data());
+    for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, x[r] + u_[r], x[r]);
+  }
+}
+
+template <class T>
+std::vector<std::vector<T>> SaddleMatrix<T>::columns() {
+  std::vector<std::vector<T>> R(m_, std::vector<T>(m_, T(0)));
+  std::vector<T> unit(m_, T(0));
+  for (std::size_t r = 0; r < m_; ++r) {
+    unit[r] = T(1);
+    multiply(unit.data(), R[r].data());
+    unit[r] = T(0);
+  }
+  return R;
+}
+
+template <class T>
+std::int64_t SaddleMatrix<T>::worst_row(int lane_index) const {
+  const int row = lu_->worst_pivot(lane_index).row;
+  return row < static_cast<int>(n_) ? -1 : row - static_cast<int>(n_);
+}
+
+template class SaddleMatrix<double>;
+template class SaddleMatrix<long double>;
+template class SaddleMatrix<Quad>;
+template class SaddleMatrix<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/solve/sparse_lu.hpp"
+#include "cotangent/system/jacobian.hpp"
+#include "cotangent/system/legendre.hpp"
+
+namespace cotangent {
+
+/// R = G M^-1 G', M = L_vv, of a Lagrangian system, by the saddle matrix
+///
+///   | M      G(q)' | | y |   |  0 |
+///   | G(Q)  -delta | | x | = | -b |    <=>    (G(Q) M^-1 G(q)' + delta) x = b,
+///
+/// which is sparse where M^-1 and R are not. Its elimination order is analysed once (saddle_order). delta is 0 unless
+/// constraints are dependent; then a small one keeps the matrix regular, and refinement as in ShiftedSolver,
+/// x = R K K b and x <- x + K R K (b - R x) with K = (R + delta)^-1, gives the solution of smallest norm.
+template <class T>
+class SaddleMatrix {
+ public:
+  /// @param system of a Lagrangian; must outlive this.
+  explicit SaddleMatrix(System<T>& system);
+
+  [[nodiscard]] FactorReport<T> factor(const T* Q, const T& t_Q, const PointRef<T>& z);
+
+  /// x <- R^-1 x.
+  void solve(T* x);
+
+  /// Whether some lane of the last factorisation is singular or nearly so.
+  bool is_degenerate() const { return any(degenerate_); }
+
+  /// The constraint with the smallest pivot.
+  std::int64_t worst_row(int lane_index) const;
+
+  /// R of the last factorisation, for small m.
+  std::vector<std::vector<T>> columns();
+
+  /// About R(r, r): G is summed up with the diagonal of M only.
+  const std::vector<T>& diagonal() const { return diagonal_; }
+
+ private:
+  void solve_shifted(T* x);
+  void multiply(const T* x, T* y);  // y = R x
+
+  System<T>& system_;
+  Legendre<T>& legendre_;
+  Jacobian<T> G_;
+  Request<T> G_times_, G_transposed_times_;
+  Frame<T> frame_;
+  std::size_t n_, m_, masses_, gradients_;  // numbers of entries: M, G', G, -delta
+  std::unique_ptr<SparseLu<T>> lu_;
+  Mask<T> degenerate_ = Mask<T>(false);
+  std::vector<T> values_, mass_diagonal_, diagonal_, norms_;
+  std::vector<T> right_, y_, b_, r_, u_;
+  const T* Q_ = nullptr;
+  std::vector<T> q_, p_;
+  T t_{}, t_Q_{};
+};
+
+extern template class SaddleMatrix<double>;
+extern template class SaddleMatrix<long double>;
+extern template class SaddleMatrix<Quad>;
+extern template class SaddleMatrix<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,199 @@
+#include "cotangent/model/assignments.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/suggest.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::array<std::string_view, 2> kKeys{"each", "value"};
+constexpr std::array<std::string_view, 1> kLaterKeys{"fixed"};
+
+bool is_target(const Named& named, const AssignmentRules& rules) {
+  return std::find(rules.kinds.begin(), rules.kinds.end(), named.kind) != rules.kinds.end();
+}
+
+[[noreturn]] void no_such_target(const Reading& reading, const std::string& name, const Location& where,
+                                 const AssignmentRules& rules) {
+  const std::string advice = fmt::format("[{}] is for {}", rules.section, rules.targets);
+  if (const Named* named = reading.scope.find(name))
+    throw ModelError(where, fmt::format("the {} '{}' has no {}", describe(named->kind), name, rules.what), advice);
+  std::vector<std::string> candidates;
+  for (const auto& candidate : reading.scope.usable_names(kForAnything))
+    if (const Named* named = reading.scope.find(candidate); named && is_target(*named, rules))
+      candidates.push_back(candidate);
+  const std::string meant = did_you_mean(name, candidates);
+  throw ModelError(where, fmt::format("unknown name '{}' in [{}]", name, rules.section),
+                   meant.empty() ? advice : meant);
+}
+
+class AssignmentReader {
+ public:
+  AssignmentReader(Reading& reading, const Statement& statement, const AssignmentRules& rules,
+                   PlacedAssignments& result)
+      : scope_(reading.scope), statement_(statement), shape_(statement.target->shape), rules_(rules), result_(result) {}
+
+  void read() {
+    const auto& value = *statement_.value;
+    if (is_single()) {
+      if (value.is_table()) {
+        read_part(value);
+      } else {
+        add({}, statement_.indices, number(value), value.where);
+      }
+    } else if (value.is_table()) {
+      read_part(value);
+    } else if (value.is_list()) {
+      const bool parts = !value.items().empty() && value.items().front().is_table();
+      if (!parts) read_list(value, {});
+      for (const auto& item : parts ? std::span(value.items()) : std::span<const DocumentValue>()) {
+        if (!item.is_table()) wrong_type(item, what(), "a table { each = \"...\", value = \"...\" }");
+        read_part(item);
+      }
+    } else {
+      whole_array(value);
+    }
+  }
+
+ private:
+  std::string what() const { return fmt::format("the {} of '{}'", rules_.what, statement_.name); }
+
+  // One number is assigned, to a scalar or to one entry.
+  bool is_single() const { return shape_.empty() || !statement_.indices.empty(); }
+
+  // One value for all entries, or one expression in the indices i, j, k.
+  void whole_array(const DocumentValue& value) {
+    std::optional<Syntax> syntax;
+    if (value.is_string()) syntax = parse_expression(value.string());
+    const Syntax* element = syntax ? &*syntax : nullptr;
+    {
+      const FamilyLoops family(scope_, shape_, element);
+      const Value all = read_value(scope_, value, rules_.purpose, what());
+      if (!all.is_vector()) return add(family.loops(), family.labels(), all.number(), value.where);
+    }
+    // A vector takes the place of the last index.
+    const FamilyLoops family(scope_, std::span(shape_).first(shape_.size() - 1), element);
+    add_vector(family.loops(), family.labels(), read_value(scope_, value, rules_.purpose, what()), value.where);
+  }
+
+  // { each = "i in 2..N", value = "..." }
+  void read_part(const DocumentValue& table) {
+    check_keys(table, kKeys, kLaterKeys, what());
+    const DocumentEntry* value = table.find("value");
+    if (!value)
+      throw ModelError(table.where, what() + " has no 'value'",
+                       "part of an array is written { each = \"i in 2..N\", value = \"...\" }");
+    const DocumentEntry* each = table.find("each");
+    if (each && is_single())
+      throw ModelError(each->key.whole(),
+                       fmt::format("this value of '{}' is one number and takes no 'each'", statement_.name));
+    if (!each && is_single()) return add({}, statement_.indices, number(value->value), value->value.where);
+    if (!each) return whole_array(value->value);
+
+    const Syntax loops = parse_loops(expect_string(each->value, "'each'"));
+    const FamilyLoops family(scope_, loops);
+    const auto& labels = family.labels();
+    if (labels.size() != shape_.size() && labels.size() + 1 != shape_.size())
+      throw ModelError(loops.locate(loops.root()), fmt::format("'{}' has {} indices, 'each' gives {}", statement_.name,
+                                                               shape_.size(), labels.size()));
+    std::size_t k = 0;
+    for (const auto& loop : loops.root().loops)
+      for (std::size_t n = 0; n < loop.names.size(); ++n, ++k)
+        check_index(scope_, labels[k], 1, shape_[k], statement_.name, loops.locate(loop.span));
+    if (labels.size() == shape_.size()) return add(family.loops(), labels, number(value->value), value->value.where);
+    add_vector(family.loops(), labels, read_value(scope_, value->value, rules_.purpose, what()), value->value.where);
+  }
+
+  // [[0, 0, 0], ["s", "s", "s"], ...], nested as deep as the array has indices.
+  void read_list(const DocumentValue& list, std::vector<Expr> indices) {
+    if (indices.size() == shape_.size()) return add({}, indices, number(list), list.where);
+    const auto size = static_cast<std::size_t>(shape_[indices.size()]);
+    if (indices.size() + 1 == shape_.size() && !indices.empty() && list.is_string())
+      return add_vector({}, std::move(indices), read_value(scope_, list, rules_.purpose, what()), list.where);
+    if (!list.is_list())
+      wrong_type(list, fmt::format("this part of '{}'", statement_.name), fmt::format("a list of {} values", size));
+    if (list.items().size() != size)
+      throw ModelError(list.where, fmt::format("a list of {} values where '{}' needs {}", list.items().size(),
+                                               statement_.name, size));
+    indices.emplace_back();
+    for (std::size_t k = 0; k < size; ++k) {
+      indices.back() = scope_.graph().constant(static_cast<Quad>(k + 1));
+      read_list(list.items()[k], indices);
+    }
+  }
+
+  Expr number(const DocumentValue& value) { return read_number(scope_, value, rules_.purpose, what()); }
+
+  void add(std::vector<Loop> loops, std::vector<Expr> indices, Expr value, const Location& where) {
+    result_.assignments.push_back(
+        {statement_.target->array, std::move(loops), std::move(indices), value, to_string(where)});
+    result_.where.push_back(where);
+  }
+
+  void add_vector(const std::vector<Loop>& loops, std::vector<Expr> indices, const Value& value,
+                  const Location& where) {
+    if (!value.is_vector() || static_cast<std::int64_t>(value.size()) != shape_.back())
+      throw ModelError(where, fmt::format("{} must be a vector of {} components here, not {}", what(), shape_.back(),
+                                          value.describe()));
+    indices.emplace_back();
+    for (std::size_t c = 0; c < value.size(); ++c) {
+      indices.back() = scope_.graph().constant(static_cast<Quad>(c + 1));
+      add(loops, indices, value[c], where);
+    }
+  }
+
+  Scope& scope_;
+  const Statement& statement_;
+  const std::vector<std::int64_t>& shape_;
+  const AssignmentRules& rules_;
+  PlacedAssignments& result_;
+};
+
+}  // namespace
+
+Statement read_statement(Reading& reading, const Excerpt& key, const DocumentValue& value,
+                         const AssignmentRules& rules) {
+  const Syntax syntax = parse_expression(key);
+  const auto& root = syntax.root();
+  if (root.kind != SyntaxKind::name && root.kind != SyntaxKind::entry)
+    throw ModelError(key.whole(), fmt::format("'{}' has no {}", key.text(), rules.what),
+                     fmt::format("[{}] is for {}", rules.section, rules.targets));
+  Statement result{.name = syntax.text(root.name), .value = &value, .where = key.whole()};
+  result.target = reading.scope.find(result.name);
+  if (!result.target || !is_target(*result.target, rules))
+    no_such_target(reading, result.name, syntax.locate(root.name), rules);
+  if (root.kind == SyntaxKind::name) return result;
+  const auto& shape = result.target->shape;
+  if (root.children.size() != shape.size())
+    throw ModelError(syntax.locate(root),
+                     fmt::format("'{}' has {} indices, not {}", result.name, shape.size(), root.children.size()));
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const auto& node = syntax.node(root.children[k]);
+    const Quad index = resolve_number(reading.scope, syntax, node, kForIndex);
+    const auto integer = to_integer(index, 1, shape[k], fmt::format("index of '{}'", result.name), syntax.locate(node));
+    result.indices.push_back(reading.scope.graph().constant(static_cast<Quad>(integer)));
+  }
+  return result;
+}
+
+std::vector<Statement> read_statements(Reading& reading, const AssignmentRules& rules) {
+  std::vector<Statement> result;
+  for (const auto& [key, value] : reading.entries(rules.section))
+    result.push_back(read_statement(reading, key, value, rules));
+  return result;
+}
+
+PlacedAssignments read_assignments(Reading& reading, std::span<const Statement> statements,
+                                   const AssignmentRules& rules) {
+  PlacedAssignments result;
+  for (const auto& statement : statements) AssignmentReader(reading, statement, rules, result).read();
+  return result;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,95 @@
+#include "cotangent/model/purpose.hpp"
+
+#include <fmt/core.h>
+
+namespace cotangent {
+
+std::string_view describe(NameKind kind) {
+  switch (kind) {
+    case NameKind::parameter:
+      return "parameter";
+    case NameKind::coordinate:
+      return "coordinate";
+    case NameKind::momentum:
+      return "momentum";
+    case NameKind::velocity:
+      return "velocity";
+    case NameKind::state:
+      return "state";
+    case NameKind::multiplier:
+      return "multiplier";
+    case NameKind::time:
+      return "time";
+    case NameKind::constant:
+      return "constant";
+    case NameKind::definition:
+      return "definition";
+    case NameKind::constraint:
+      return "constraint";
+    case NameKind::observable:
+      return "observable";
+    case NameKind::invariant:
+      return "invariant";
+  }
+  return "name";
+}
+
+NameKind kind_of(const Symbol& symbol) {
+  switch (symbol.kind) {
+    case SymbolKind::coordinate:
+      return NameKind::coordinate;
+    case SymbolKind::momentum:
+      return NameKind::momentum;
+    case SymbolKind::velocity:
+      return NameKind::velocity;
+    case SymbolKind::state:
+      return NameKind::state;
+    case SymbolKind::multiplier:
+      return NameKind::multiplier;
+    case SymbolKind::time:
+      return NameKind::time;
+    case SymbolKind::parameter:
+    case SymbolKind::index:
+    case SymbolKind::local:
+      break;
+  }
+  return NameKind::parameter;
+}
+
+bool Purpose::allows(NameKind kind) const {
+  switch (kind) {
+    case NameKind::coordinate:
+      return coordinates;
+    case NameKind::momentum:
+      return momenta;
+    case NameKind::velocity:
+      return velocities;
+    case NameKind::state:
+      return states;
+    case NameKind::multiplier:
+      return multipliers;
+    case NameKind::time:
+      return time;
+    case NameKind::constraint:
+    case NameKind::observable:
+    case NameKind::invariant:
+      return false;
+    case NameKind::definition:
+    case NameKind::parameter:
+    case NameKind::constant:
+      return true;
+  }
+  return false;
+}
+
+std::string Purpose::advice_for(NameKind kind, const std::string& name) const {
+  if (kind == NameKind::velocity && momenta) return fmt::format("{}; use the momentum p_{}", advice, name.substr(2));
+  if (kind == NameKind::momentum && velocities) return fmt::format("{}; use the velocity v_{}", advice, name.substr(2));
+  if (kind == NameKind::constraint) return fmt::format("its multiplier is called lambda_{}", name);
+  if (kind == NameKind::observable || kind == NameKind::invariant)
+    return "an expression that several others use is named in [definitions]";
+  if (kind == NameKind::multiplier) return "multipliers are known in [forces], [equations] and [observables]";
+  return std::string(advice);
+}
+
+}  // namespace cotangent

@@ -1,0 +1,59 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cotangent/model/assignments.hpp"
+#include "cotangent/model/coverage.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::array kForceTargets{NameKind::coordinate};
+constexpr AssignmentRules kForces{"force", "forces", "coordinates", kForceTargets, kForForce};
+
+constexpr std::array kEquationTargets{NameKind::state};
+constexpr AssignmentRules kEquations{"equation", "equations", "states", kEquationTargets, kForEquation};
+
+// Every entry at most once.
+void check_not_repeated(const Reading& reading, const PlacedAssignments& placed, SymbolId target,
+                        const std::string& name, const std::vector<std::int64_t>& shape, const AssignmentRules& rules) {
+  const auto& [assignments, where] = placed;
+  const auto repeated = first_repeated_entry(assignments, target, shape, reading.scope.parameters());
+  if (!repeated) return;
+  throw ModelError(where[repeated->second],
+                   fmt::format("'{}' has a second {} here", entry_text(name, repeated->indices), rules.what),
+                   "terms are added up in one expression");
+}
+
+void check_keys_without_primes(const Reading& reading) {
+  for (const auto& entry : reading.entries("equations"))
+    if (entry.name().ends_with("'")) not_yet(entry.key.whole(), "equations with second derivatives are");
+}
+
+}  // namespace
+
+void read_forces(Reading& reading) {
+  auto forces = read_assignments(reading, read_statements(reading, kForces), kForces);
+  for (const auto& c : reading.model.coordinates) check_not_repeated(reading, forces, c.q, c.name, c.shape, kForces);
+  reading.model.forces = std::move(forces.assignments);
+}
+
+void read_equations(Reading& reading) {
+  check_keys_without_primes(reading);
+  auto placed = read_assignments(reading, read_statements(reading, kEquations), kEquations);
+  const auto& rates = placed.assignments;
+  for (const auto& state : reading.model.states) {
+    check_not_repeated(reading, placed, state.symbol, state.name, state.shape, kEquations);
+    const auto missing = first_missing_entry(rates, state.symbol, state.shape, reading.scope.parameters());
+    if (!missing) continue;
+    const bool any = std::any_of(rates.begin(), rates.end(), [&](const auto& r) { return r.target == state.symbol; });
+    throw ModelError(reading.scope.find(state.name)->where,
+                     fmt::format("the state '{}' has no equation", any ? entry_text(state.name, *missing) : state.name),
+                     fmt::format("add {} = \"...\" to [equations]; it means {}' = ...", state.name, state.name));
+  }
+  reading.model.rates = std::move(placed.assignments);
+}
+
+}  // namespace cotangent

@@ -1,0 +1,37 @@
+#include <fmt/core.h>
+
+#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/sections.hpp"
+
+namespace cotangent {
+namespace {
+
+void read_section(Reading& reading, std::string_view section, const Purpose& purpose,
+                  std::vector<NamedValues>& values) {
+  for (const auto& entry : reading.entries(section)) {
+    const std::string what = fmt::format("'{}' in [{}]", entry.name(), section);
+    if (entry.value.is_list()) wrong_type(entry.value, what, "an expression or { each = \"...\", value = \"...\" }");
+    const FamilyText text = family_text(entry, what, "value");
+    values.push_back(read_family(reading.scope, entry.name(), text,
+                                 [&] { return read_value(reading.scope, *text.value, purpose, what); }));
+  }
+}
+
+}  // namespace
+
+void declare_outputs(Reading& reading) {
+  for (const auto& [section, kind] :
+       {std::pair{"observables", NameKind::observable}, std::pair{"invariants", NameKind::invariant}}) {
+    for (const auto& entry : reading.entries(section)) {
+      check_name(entry, describe(kind));
+      reading.scope.declare(entry.name(), {.kind = kind, .where = entry.key.whole()});
+    }
+  }
+}
+
+void read_outputs(Reading& reading) {
+  read_section(reading, "observables", kForObservable, reading.model.observables);
+  read_section(reading, "invariants", kForInvariant, reading.model.invariants);
+}
+
+}  // namespace cotangent

@@ -1,0 +1,325 @@
+#include <fmt/core.h>
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "cotangent/base/check.hpp"
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
+#include "cotangent/model/suggest.hpp"
+
+namespace cotangent {
+namespace {
+
+// Beyond this, neighbouring integers are not told apart in double precision.
+constexpr double kMaxInteger = 9007199254740992.0;
+
+bool is_index_of(Expr label, const Loop& loop) { return label.op() == Op::symbol && label.symbol_id() == loop.index; }
+
+}  // namespace
+
+Value Resolver::name(const SyntaxNode& node) {
+  const std::string name = syntax_.text(node.name);
+  if (const auto index = scope_.find_index(name)) return *index;
+  if (const Value* argument = scope_.find_argument(name))
+    return adapted(*argument, node, fmt::format("the argument '{}'", name));
+  const Named& named = lookup(node.name);
+  if (named.kind == NameKind::multiplier) return multiplier(node, name, named);
+  if (named.function)
+    fail(node.span,
+         fmt::format("the definition '{}' takes {}", name, plural(named.function->arguments.size(), "argument")),
+         fmt::format("write {}(...)", name));
+  if (named.family)
+    fail(node.span, fmt::format("the definition '{}' has {}", name, plural(named.family->labels.size(), "index")),
+         fmt::format("write {}[i]", name));
+  if (named.is_array()) return array_as_vector(node, name, named);
+  if (named.kind == NameKind::parameter && purpose().parameter_values) return graph_.constant(named.parameter->value);
+  if (named.kind == NameKind::time && purpose().at_start) return graph_.constant(0);
+  if (named.kind == NameKind::definition) return adapted(named.value, node, fmt::format("the definition '{}'", name));
+  return named.value;
+}
+
+Value Resolver::entry(const SyntaxNode& node) {
+  const std::string name = syntax_.text(node.name);
+  if (scope_.find_index(name)) fail(node.name, fmt::format("'{}' is the index of a loop, not an array", name));
+  if (const Value* argument = scope_.find_argument(name)) {
+    if (!argument->is_vector()) fail(node.span, fmt::format("the argument '{}' is a number, not an array", name));
+    return component_of(adapted(*argument, node, fmt::format("the argument '{}'", name)), node, name);
+  }
+  const Named& named = lookup(node.name);
+  if (named.kind == NameKind::multiplier) return multiplier(node, name, named);
+  if (named.family) return family_definition(node, name, named);
+  if (named.function)
+    fail(node.span, fmt::format("the definition '{}' takes arguments, not indices", name),
+         fmt::format("write {}(...)", name));
+  if (named.kind == NameKind::definition && named.value.is_vector())
+    return component_of(adapted(named.value, node, fmt::format("the definition '{}'", name)), node, name);
+  if (!named.is_array()) fail(node.span, fmt::format("the {} '{}' is not an array", describe(named.kind), name));
+  return array_entry(node, name, named);
+}
+
+Value Resolver::array_entry(const SyntaxNode& node, const std::string& name, const Named& named) {
+  const std::size_t rank = named.shape.size(), given = node.children.size();
+  if (given != rank && given + 1 != rank)
+    fail(node.span, fmt::format("'{}' has {}, not {}", name, plural(rank, "index"), given));
+  std::vector<Expr> indices;
+  for (std::size_t k = 0; k < given; ++k)
+    indices.push_back(index(syntax_.node(node.children[k]), 1, named.shape[k], name));
+  if (given == rank) return array_value(named.array, indices);
+  return vector_over_last(named.array, std::move(indices), named.shape.back(), node);
+}
+
+Value Resolver::array_as_vector(const SyntaxNode& node, const std::string& name, const Named& named) {
+  if (named.shape.size() > 1)
+    fail(node.span, fmt::format("'{}' is an array of {}", name, plural(named.shape.size(), "index")),
+         fmt::format("an entry is written {}[i, ...]", name));
+  return vector_over_last(named.array, {}, named.shape[0], node);
+}
+
+Value Resolver::vector_over_last(SymbolId array, std::vector<Expr> indices, std::int64_t size, const SyntaxNode& node) {
+  if (size > Value::kMaxComponents)
+    fail(node.span,
+         fmt::format("'{}' is an array of {} entries, too many for a vector; the limit is {}", syntax_.text(node.span),
+                     size, Value::kMaxComponents),
+         fmt::format("an entry is written {}[i]; entries are added up with sum(i in 1..{}, ...)",
+                     syntax_.text(node.name), size));
+  std::vector<Expr> components;
+  indices.emplace_back();
+  for (std::int64_t k = 1; k <= size; ++k) {
+    indices.back() = graph_.constant(static_cast<Quad>(k));
+    components.push_back(array_value(array, indices));
+  }
+  return Value(std::move(components));
+}
+
+// The number that an entry of a table is, where its indices are known.
+Expr Resolver::array_value(SymbolId array, std::span<const Expr> indices) {
+  const auto table = scope_.parameters().find(array);
+  if (table == scope_.parameters().end()) return graph_.entry(array, indices);
+  std::vector<std::int64_t> numbers;
+  for (const Expr e : indices) {
+    if (!e.is_constant()) return graph_.entry(array, indices);
+    numbers.push_back(static_cast<std::int64_t>(e.value()));
+  }
+  return graph_.constant(table_entry(*table->second, numbers));
+}
+
+Value Resolver::component_of(const Value& vector, const SyntaxNode& node, const std::string& name) {
+  const auto size = static_cast<std::int64_t>(vector.size());
+  if (node.children.size() != 1)
+    fail(node.span, fmt::format("'{}' is {} and has 1 index, not {}", name, vector.describe(), node.children.size()));
+  const SyntaxNode& last = syntax_.node(node.children[0]);
+  const Expr k = index(last, 1, size, name);
+  if (!k.is_constant())
+    fail(last.span, fmt::format("the component of the vector '{}' must be a number here", name),
+         "dot(a, b), norm(a) and norm2(a) add up over components");
+  return vector[static_cast<std::size_t>(k.value()) - 1];
+}
+
+// lambda_c: the number of the value in question, in the order of Constraint.
+Value Resolver::multiplier(const SyntaxNode& node, const std::string& name, const Named& named) {
+  COTANGENT_CHECK(named.family);
+  const NamedValues& family = *named.family;
+  const std::size_t labels = family.labels.size(), given = node.children.size();
+  const std::size_t components = family.components.size();
+  const bool whole_vector = family.is_vector && given == labels;
+  if (!whole_vector && given != labels + (family.is_vector ? 1 : 0))
+    fail(node.span, fmt::format("'{}' has {}, as its constraint has, not {}", name,
+                                plural(labels + (family.is_vector ? 1 : 0), "index"), given));
+  if (family.loops.empty() && !family.is_vector) return graph_.symbol_expr(named.array);
+
+  // Instances count with the innermost loop fastest, components faster than that.
+  Expr number = graph_.constant(0);
+  const auto instances = instance(family, node, name);
+  for (std::size_t l = 0; l < family.loops.size(); ++l) {
+    const auto& [symbol, lo, hi] = family.loops[l];
+    if (!lo.is_constant() || !hi.is_constant())
+      fail(node.span, fmt::format("the loops of '{}' have bounds that depend on each other", name.substr(7)),
+           "multipliers of such a family can be used if it is written over an index list, \"(i,j) in pairs\"");
+    number = number * graph_.constant(hi.value() - lo.value() + 1) + (instances[l] - lo);
+  }
+  number = number * graph_.constant(static_cast<Quad>(components));
+  const auto value = [&](Expr component) { return graph_.entry(named.array, std::array{number + component}); };
+  if (!family.is_vector) return value(graph_.constant(1));
+  if (!whole_vector)
+    return value(index(syntax_.node(node.children.back()), 1, static_cast<std::int64_t>(components), name));
+  std::vector<Expr> result;
+  for (std::size_t c = 1; c <= components; ++c) result.push_back(value(graph_.constant(static_cast<Quad>(c))));
+  return Value(std::move(result));
+}
+
+Value Resolver::family_definition(const SyntaxNode& node, const std::string& name, const Named& named) {
+  const NamedValues& family = *named.family;
+  const std::size_t labels = family.labels.size(), given = node.children.size();
+  if (given != labels && !(family.is_vector && given == labels + 1))
+    fail(node.span, fmt::format("the definition '{}' has {}, not {}", name, plural(labels, "index"), given));
+  Replacement replacement;
+  const auto instances = instance(family, node, name);
+  for (std::size_t l = 0; l < instances.size(); ++l)
+    replacement.emplace(graph_.symbol_expr(family.loops[l].index).id(), instances[l]);
+  std::vector<Expr> components;
+  for (const Expr e : family.components) components.push_back(substitute(e, replacement));
+  const Value value = adapted(family.is_vector ? Value(components) : Value(components[0]), node,
+                              fmt::format("the definition '{}'", name));
+  if (given == labels) return value;
+  const SyntaxNode& last = syntax_.node(node.children.back());
+  const Expr k = index(last, 1, static_cast<std::int64_t>(components.size()), name);
+  if (!k.is_constant()) fail(last.span, fmt::format("the component of the vector '{}' must be a number here", name));
+  return value[static_cast<std::size_t>(k.value()) - 1];
+}
+
+// The loop indices of the instance whose labels are the given indices.
+std::vector<Expr> Resolver::instance(const NamedValues& family, const SyntaxNode& node, const std::string& name) {
+  std::vector<Expr> result;
+  Replacement known;
+  std::size_t label = 0;
+  for (const auto& loop : family.loops) {
+    if (is_index_of(family.labels[label], loop)) {
+      const SyntaxNode& child = syntax_.node(node.children[label++]);
+      const Expr lo = substitute(loop.lo, known), hi = substitute(loop.hi, known);
+      if (lo.is_constant() && hi.is_constant()) {
+        result.push_back(
+            index(child, static_cast<std::int64_t>(lo.value()), static_cast<std::int64_t>(hi.value()), name));
+      } else {
+        result.push_back(with_purpose(kForIndex, child));
+        check_bound(result.back() - lo, child, name);
+        check_bound(hi - result.back(), child, name);
+      }
+    } else {
+      const Parameter& list = *scope_.parameters().at(family.labels[label].symbol_id());
+      const std::size_t columns = list.shape.size() == 1 ? 1 : static_cast<std::size_t>(list.shape[1]);
+      result.push_back(list_position(list, std::span(node.children).subspan(label, columns), node, name));
+      label += columns;
+    }
+    known.emplace(graph_.symbol_expr(loop.index).id(), result.back());
+  }
+  return result;
+}
+
+// An index of a family whose bounds depend on other indices: not below the first, not beyond the last.
+void Resolver::check_bound(Expr distance, const SyntaxNode& node, const std::string& name) {
+  const auto fault = find_index_fault(distance, 0, kMaxInteger, scope_.loops(), context_.guards, scope_.parameters());
+  if (!fault) return;
+  fail(node.span, fmt::format("this index of '{}' leaves the loop that it was defined with{}", name,
+                              fault->instance.empty() ? "" : fmt::format(" (at {})", fault->instance)));
+}
+
+// The row of an index list: that of the loop over the same list whose indices they are, or the one with these numbers.
+Expr Resolver::list_position(const Parameter& list, std::span<const SyntaxId> indices, const SyntaxNode& node,
+                             const std::string& name) {
+  std::vector<Expr> given;
+  for (const SyntaxId id : indices) given.push_back(with_purpose(kForIndex, syntax_.node(id)));
+
+  const auto is_column = [&](std::size_t c) {
+    const Expr e = given[c];
+    return e.op() == Op::entry && e.symbol_id() == list.symbol && e.arg(0) == given[0].arg(0) &&
+           (e.arity() == 1 || e.arg(1).is_constant(static_cast<double>(c + 1)));
+  };
+  bool row_of_loop = given[0].op() == Op::entry && given[0].symbol_id() == list.symbol;
+  bool numbers = true;
+  for (std::size_t c = 0; c < given.size(); ++c) {
+    row_of_loop = row_of_loop && is_column(c);
+    numbers = numbers && given[c].is_constant();
+  }
+  if (row_of_loop) return given[0].arg(0);
+  if (!numbers)
+    fail(node.span, fmt::format("'{}' runs over the index list '{}' and cannot be indexed this way", name, list.name),
+         fmt::format("use the indices of a loop over '{}', or numbers", list.name));
+  const auto rows = static_cast<std::size_t>(list.shape[0]);
+  for (std::size_t row = 0; row < rows; ++row) {
+    bool same = true;
+    for (std::size_t c = 0; c < given.size(); ++c) same = same && list.table[row + c * rows] == given[c].value();
+    if (same) return graph_.constant(static_cast<Quad>(row + 1));
+  }
+  fail(node.span, fmt::format("the index list '{}' has no such row", list.name));
+}
+
+// A definition or an argument may contain what its user must not; an index needs numbers where others need symbols.
+Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view what) {
+  const auto kinds = scope_.kinds_in(value);
+  bool as_it_is = !purpose().parameter_values && !(purpose().at_start && (kinds & Contents::bit(NameKind::time)) != 0);
+  for (auto kind = NameKind::parameter; kind <= NameKind::time;
+       kind = static_cast<NameKind>(static_cast<int>(kind) + 1))
+    as_it_is = as_it_is && (purpose().allows(kind) || (kinds & Contents::bit(kind)) == 0);
+  if (as_it_is) return value;
+
+  Replacement replacement;
+  for (const Expr e : reachable(value.components())) {
+    if (e.op() != Op::symbol && e.op() != Op::entry) continue;
+    const NameKind kind = kind_of(e.symbol());
+    if (!purpose().allows(kind))
+      fail(use.span,
+           fmt::format("{} contains the {} '{}', which cannot be used in {}", what, describe(kind), e.symbol().name,
+                       purpose().place),
+           purpose().advice_for(kind, e.symbol().name));
+    if (kind == NameKind::time) replacement.emplace(e.id(), graph_.constant(0));
+    const auto parameter = scope_.parameters().find(e.symbol_id());
+    if (purpose().parameter_values && e.op() == Op::symbol && parameter != scope_.parameters().end())
+      replacement.emplace(e.id(), graph_.constant(parameter->second->value));
+  }
+  return value.map([&](Expr e) { return substitute(e, replacement); });
+}
+
+Expr Resolver::index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array) {
+  const Expr index = with_purpose(kForIndex, node);
+  const auto where = syntax_.locate(node);
+  if (index.is_constant())
+    return graph_.constant(
+        static_cast<Quad>(to_integer(index.value(), lo, hi, fmt::format("index of '{}'", array), where)));
+  if (context_.guards.empty()) {
+    check_index(scope_, index, lo, hi, array, where);
+    return index;
+  }
+  // Only a branch that is taken has to be in range; the index is kept harmless in the others.
+  const auto first = static_cast<double>(lo), last = static_cast<double>(hi);
+  if (!find_index_fault(index, first, last, scope_.loops(), {}, scope_.parameters())) return index;
+  check_index(scope_, index, lo, hi, array, where, context_.guards);
+  return graph_.apply(Op::max, graph_.constant(static_cast<Quad>(lo)),
+                      graph_.apply(Op::min, index, graph_.constant(static_cast<Quad>(hi))));
+}
+
+// A bound of a loop: an integer in every instance of the loops around it.
+Expr Resolver::bound(SyntaxId id) {
+  const SyntaxNode& node = syntax_.node(id);
+  const Expr bound = with_purpose(kForIndex, node);
+  const auto where = syntax_.locate(node);
+  if (bound.is_constant()) {
+    const auto max = static_cast<std::int64_t>(kMaxInteger);
+    return graph_.constant(static_cast<Quad>(to_integer(bound.value(), -max, max, "bound of the loop", where)));
+  }
+  const auto fault = find_index_fault(bound, -kMaxInteger, kMaxInteger, scope_.loops(), {}, scope_.parameters());
+  if (fault && fault->kind == IndexFault::Kind::not_checked)
+    throw ModelError(where, "this bound of the loop has too many instances to check that it is an integer");
+  if (fault)
+    throw ModelError(
+        where, fmt::format("the bound of the loop is {:.6g}, not an integer (at {})", fault->value, fault->instance));
+  return bound;
+}
+
+Expr Resolver::with_purpose(const Purpose& purpose, const SyntaxNode& node) {
+  const Purpose* outside = std::exchange(context_.purpose, &purpose);
+  const Expr result = number(node);
+  context_.purpose = outside;
+  return result;
+}
+
+const Named& Resolver::lookup(Span span) {
+  const std::string name = syntax_.text(span);
+  const Named* named = scope_.find(name);
+  if (!named && is_word_of_language(name))
+    fail(span, fmt::format("'{}' is a function", name), fmt::format("write {}(...)", name));
+  if (!named) fail(span, fmt::format("unknown name '{}'", name), did_you_mean(name, scope_.usable_names(purpose())));
+  if (!purpose().allows(named->kind))
+    fail(span, fmt::format("the {} '{}' cannot be used in {}", describe(named->kind), name, purpose().place),
+         purpose().advice_for(named->kind, name));
+  if (named->pending)
+    fail(span,
+         fmt::format("the definition '{}' contains a multiplier, which cannot be used in {}", name, purpose().place),
+         purpose().advice_for(NameKind::multiplier, name));
+  scope_.use(name);
+  return *named;
+}
+
+}  // namespace cotangent

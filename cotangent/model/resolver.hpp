@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cotangent/model/model.hpp"
+#include "cotangent/model/scope.hpp"
+#include "cotangent/model/syntax.hpp"
+#include "cotangent/model/value.hpp"
+
+namespace cotangent {
+
+/// Builds the values of one parsed text; see resolve.hpp for what it does and promises. Private to resolve.
+class Resolver {
+ public:
+  /// Levels of nesting, with the definitions that are expanded.
+  static constexpr int kMaxDepth = 1000;
+
+  Resolver(Scope& scope, const Syntax& syntax, const Purpose& purpose);
+
+  Value value(const SyntaxNode& node);
+
+  /// The same, where a vector is a mistake.
+  Expr number(const SyntaxNode& node);
+
+  /// left - right; a number 0 on one side stands for a vector of zeros.
+  Value equation(const SyntaxNode& node);
+
+  /// Enters the loops one after the other: bounds see the indices before them.
+  std::vector<Loop> enter(const std::vector<LoopSyntax>& loops);
+
+ private:
+  // What surrounds an expression, and goes along into the definitions that it uses.
+  struct Context {
+    const Purpose* purpose;
+    std::vector<Guard> guards = {};
+    double terms = 1;   // of the sums around, together
+    double length = 1;  // of the last loop with constant bounds
+    int depth = 0;
+  };
+
+  Resolver(Scope& scope, const Syntax& syntax, Context context);
+
+  // resolver.cpp: arithmetic.
+  Value child(const SyntaxNode& node, std::size_t k) { return value(syntax_.node(node.children[k])); }
+  Expr child_number(const SyntaxNode& node, std::size_t k) { return number(syntax_.node(node.children[k])); }
+  Value dispatch(const SyntaxNode& node);
+  Value chain(const SyntaxNode& node);
+  Value combine(const SyntaxNode& link, const Value& left, const Value& right);
+  Value vector_literal(const SyntaxNode& node);
+  Expr comparison(Op op, const SyntaxNode& node, bool flipped);
+  Expr apply(Op op, const SyntaxNode& node, std::initializer_list<Expr> args);
+
+  // resolve_names.cpp: what names and indexed names stand for.
+  Value name(const SyntaxNode& node);
+  Value entry(const SyntaxNode& node);
+  Value array_entry(const SyntaxNode& node, const std::string& name, const Named& named);
+  Value array_as_vector(const SyntaxNode& node, const std::string& name, const Named& named);
+  Value vector_over_last(SymbolId array, std::vector<Expr> indices, std::int64_t size, const SyntaxNode& node);
+  Value component_of(const Value& vector, const SyntaxNode& node, const std::string& name);
+  Expr array_value(SymbolId array, std::span<const Expr> indices);
+  Value multiplier(const SyntaxNode& node, const std::string& name, const Named& named);
+  Value family_definition(const SyntaxNode& node, const std::string& name, const Named& named);
+  std::vector<Expr> instance(const NamedValues& family, const SyntaxNode& node, const std::string& name);
+  Expr list_position(const Parameter& list, std::span<const SyntaxId> indices, const SyntaxNode& node,
+                     const std::string& name);
+  Value adapted(Value value, const SyntaxNode& use, std::string_view what);
+  Expr index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array);
+  void check_bound(Expr distance, const SyntaxNode& node, const std::string& name);
+  Expr bound(SyntaxId id);
+  Expr with_purpose(const Purpose& purpose, const SyntaxNode& node);
+  const Named& lookup(Span span);
+
+  // resolve_calls.cpp: functions, sums, definitions with arguments.
+  Value call(const SyntaxNode& node);
+  Value vector_function(const SyntaxNode& node, const std::string& name);
+  Value expand(const SyntaxNode& node, const std::string& name, const FunctionDefinition& function);
+  Value conditional(const SyntaxNode& node);
+  Value sum(const SyntaxNode& node);
+  Loop enter_range(const LoopSyntax& loop);
+  Loop enter_list(const LoopSyntax& loop);
+  void count_terms(const std::vector<Loop>& loops, const SyntaxNode& node);
+  [[noreturn]] void unknown_function(const SyntaxNode& node, const std::string& name);
+
+  const Purpose& purpose() const { return *context_.purpose; }
+  [[noreturn]] void fail(Span span, std::string message, std::string suggestion = {}) const;
+
+  Scope& scope_;
+  Graph& graph_;
+  const Syntax& syntax_;
+  Context context_;
+};
+
+/// "1 index", "2 indices", "3 arguments".
+std::string plural(std::size_t count, std::string_view noun);
+
+}  // namespace cotangent

@@ -1,0 +1,68 @@
+#include "cotangent/solve/semidefinite_solver.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+template <class T>
+SemidefiniteSolver<T>::SemidefiniteSolver(int size, OffDiagonal off_diagonal)
+    : off_diagonal_(std::move(off_diagonal)), solver_(size, off_diagonal_) {}
+
+template <class T>
+void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T* upper, FactorReport<T>& report) {
+  const auto size = static_cast<std::size_t>(solver_.size());
+  if (!shifted_) {
+    shifted_ = std::make_unique<ShiftedSolver<T>>(solver_.size(), off_diagonal_);
+    y_.assign(size, T(0));
+    z_ = y_;
+  }
+  FactorReport<T> shifted = upper ? shifted_->factor(diagonal, lower, upper) : shifted_->factor(diagonal, lower);
+  signed_pivots_ = Mask<T>(false);
+  Mask<T> solvable = isfinite(shifted.growth) | shifted.regular;
+  if (upper) {
+    if (!signed_) {
+      std::vector<MatrixEntry> entries;
+      for (int i = 0; i < solver_.size(); ++i) entries.push_back({i, i});
+      for (const auto& [i, j] : off_diagonal_) entries.push_back({i, j});
+      for (const auto& [i, j] : off_diagonal_) entries.push_back({j, i});
+      const PatternGraph graph(solver_.size(), off_diagonal_);
+      signed_ = std::make_unique<SparseLu<T>>(solver_.size(), entries, analyse_fill_reducing(graph).order);
+      values_.assign(entries.size(), T(0));
+    }
+    std::copy_n(diagonal, size, values_.begin());
+    std::copy_n(lower, off_diagonal_.size(), values_.begin() + static_cast<std::ptrdiff_t>(size));
+    std::copy_n(upper, off_diagonal_.size(),
+                values_.begin() + static_cast<std::ptrdiff_t>(size + off_diagonal_.size()));
+    signed_pivots_ = degenerate_ & (signed_->factor(values_.data()).growth < T(kLimit));
+    solvable = solvable | signed_pivots_;
+  }
+  // A matrix without any entry has no solution to speak of.
+  T largest(0);
+  for (std::size_t i = 0; i < size; ++i) largest = max(largest, abs(diagonal[i]));
+  report.regular = select(degenerate_, select(solvable & (largest > T(0)) & isfinite(largest), T(1), T(0)),
+                          select(report.regular, T(1), T(0))) > T(0);
+}
+
+template <class T>
+void SemidefiniteSolver<T>::solve_degenerate(T* x) const {
+  const std::size_t size = y_.size();
+  std::copy_n(x, size, y_.begin());
+  static_cast<void>(shifted_->solve(y_.data()));
+  if (signed_ && any(signed_pivots_)) {
+    std::copy_n(x, size, z_.begin());
+    signed_->solve(z_.data());
+    for (std::size_t i = 0; i < size; ++i) y_[i] = select(signed_pivots_, z_[i], y_[i]);
+  }
+  if (!all(degenerate_)) {
+    solver_.solve(x);
+    for (std::size_t i = 0; i < size; ++i) y_[i] = select(degenerate_, y_[i], x[i]);
+  }
+  std::copy_n(y_.begin(), size, x);
+}
+
+template class SemidefiniteSolver<double>;
+template class SemidefiniteSolver<long double>;
+template class SemidefiniteSolver<Quad>;
+template class SemidefiniteSolver<Lanes>;
+
+}  // namespace cotangent

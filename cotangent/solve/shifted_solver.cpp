@@ -1,0 +1,107 @@
+#include "cotangent/solve/shifted_solver.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "cotangent/solve/stopping.hpp"
+
+namespace cotangent {
+
+template <class T>
+ShiftedSolver<T>::ShiftedSolver(int size, OffDiagonal off_diagonal)
+    : off_diagonal_(std::move(off_diagonal)),
+      solver_(size, off_diagonal_),
+      diagonal_(size),
+      lower_(off_diagonal_.size()),
+      upper_(off_diagonal_.size()),
+      shifted_(size),
+      b_(size),
+      r_(size),
+      y_(size) {}
+
+template <class T>
+FactorReport<T> ShiftedSolver<T>::factor(const T* diagonal, const T* lower) {
+  keep(diagonal, lower, lower);
+  return solver_.factor(shifted_.data(), lower);
+}
+
+template <class T>
+FactorReport<T> ShiftedSolver<T>::factor(const T* diagonal, const T* lower, const T* upper) {
+  keep(diagonal, lower, upper);
+  return solver_.factor(shifted_.data(), lower, upper);
+}
+
+template <class T>
+void ShiftedSolver<T>::keep(const T* diagonal, const T* lower, const T* upper) {
+  std::copy_n(diagonal, diagonal_.size(), diagonal_.begin());
+  std::copy_n(lower, lower_.size(), lower_.begin());
+  std::copy_n(upper, upper_.size(), upper_.begin());
+
+  T largest = T(0);
+  for (const T& a : diagonal_) largest = max(largest, a);
+  // R = 0 has a shift, too, and x = 0.
+  const T delta = T(rank_tolerance<T>()) * select(largest > T(0), largest, T(1));
+  for (std::size_t i = 0; i < shifted_.size(); ++i) shifted_[i] = diagonal_[i] + delta;
+}
+
+template <class T>
+void ShiftedSolver<T>::multiply(const T* x, T* y) const {
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) y[i] = diagonal_[i] * x[i];
+  for (std::size_t e = 0; e < lower_.size(); ++e) {
+    const auto [i, j] = off_diagonal_[e];
+    y[i] = fma(lower_[e], x[j], y[i]);
+    y[j] = fma(upper_[e], x[i], y[j]);
+  }
+}
+
+template <class T>
+typename ShiftedSolver<T>::Residual ShiftedSolver<T>::residual(const T* b, const T* x, T* r) const {
+  T* const magnitude = y_.data();
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    r[i] = fma(-diagonal_[i], x[i], b[i]);
+    magnitude[i] = abs(b[i]) + abs(diagonal_[i] * x[i]);
+  }
+  for (std::size_t e = 0; e < lower_.size(); ++e) {
+    const auto [i, j] = off_diagonal_[e];
+    r[i] = fma(-lower_[e], x[j], r[i]);
+    r[j] = fma(-upper_[e], x[i], r[j]);
+    magnitude[i] += abs(lower_[e] * x[j]);
+    magnitude[j] += abs(upper_[e] * x[i]);
+  }
+  Residual found{T(0), T(0)};
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    // A NaN, which max() may drop, becomes infinite.
+    found.norm = max(found.norm, select(isfinite(r[i]), abs(r[i]), T(infinity<T>())));
+    found.floor = max(found.floor, magnitude[i]);
+  }
+  found.floor *= T(epsilon<T>());
+  return found;
+}
+
+template <class T>
+ShiftedSolve<T> ShiftedSolver<T>::solve(T* x, const T& level) const {
+  const std::size_t m = diagonal_.size();
+  std::copy_n(x, m, b_.begin());
+  std::copy_n(x, m, r_.begin());
+  solver_.solve(r_.data());
+  solver_.solve(r_.data());
+  multiply(r_.data(), x);
+  RoundingStop<T> stop({.max_iterations = kMaxSweeps + 1, .max_stalls = 1});
+  for (;;) {
+    const auto [norm, floor] = residual(b_.data(), x, r_.data());
+    if (!stop.update(norm, max(floor, level))) break;
+    // y = K R K r
+    solver_.solve(r_.data());
+    multiply(r_.data(), y_.data());
+    solver_.solve(y_.data());
+    for (std::size_t i = 0; i < m; ++i) x[i] = select(stop.active(), x[i] + y_[i], x[i]);
+  }
+  return {stop.converged(), stop.residual(), stop.iterations() - 1};
+}
+
+template class ShiftedSolver<double>;
+template class ShiftedSolver<long double>;
+template class ShiftedSolver<Quad>;
+template class ShiftedSolver<Lanes>;
+
+}  // namespace cotangent

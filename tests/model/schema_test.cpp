@@ -1,0 +1,54 @@
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "cotangent/model/sections.hpp"
+
+namespace cotangent {
+namespace {
+
+std::string schema() {
+  std::ifstream file(COTANGENT_SOURCE_DIR "/docs/model.schema.json");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The keys of the JSON object whose '{' is the first at or after `at`.
+std::set<std::string> keys(std::string_view json, std::size_t at) {
+  std::set<std::string> result;
+  int depth = 0;
+  for (std::size_t k = json.find('{', at); k < json.size(); ++k) {
+    if (json[k] == '{' || json[k] == '[') ++depth;
+    if (json[k] == '}' || json[k] == ']') --depth;
+    if (depth == 0) break;
+    if (json[k] != '"') continue;
+    std::size_t end = k + 1;
+    while (json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+    const bool is_key = json.substr(json.find_first_not_of(" \n", end + 1)).starts_with(':');
+    if (is_key && depth == 1) result.emplace(json.substr(k + 1, end - k - 1));
+    k = end;
+  }
+  return result;
+}
+
+std::set<std::string> as_set(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
+
+// An editor that offers a key the reader refuses, or marks one that it takes, would be worse than none.
+TEST(Schema, ListsTheKeysThatTheReaderTakes) {
+  const std::string json = schema();
+  EXPECT_EQ(keys(json, json.find("\"properties\"")), as_set(section_names()));
+  EXPECT_EQ(keys(json, json.find("\"properties\"", json.find("\"system\": {"))), as_set(system_keys()));
+}
+
+TEST(Schema, DoesNotListWhatComesLater) {
+  const std::string json = schema();
+  for (const auto names : {later_section_names(), later_system_keys()})
+    for (const auto name : names) EXPECT_EQ(json.find(fmt::format("\"{}\":", name)), std::string::npos) << name;
+}
+
+}  // namespace
+}  // namespace cotangent
