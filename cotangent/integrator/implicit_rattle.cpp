@@ -21,6 +21,10 @@ std::size_t krylov_dimensions(std::size_t size) {
 // A residual within so many rounding units of what it is summed up from is zero.
 constexpr double kLevel = 4;
 
+// Within so much of it an iteration that no longer shrinks has converged.
+constexpr double kNear = 32;
+constexpr double kNearStates = 1e-8;
+
 template <class T>
 T largest(const T* x, std::size_t count) {
   T most(0);
@@ -51,7 +55,7 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       frame_(system_.frame()),
       n_(static_cast<std::size_t>(system_.n())),
       m_(static_cast<std::size_t>(system_.m())),
-      states_(static_cast<std::size_t>(system_.state_count())),
+      states_(static_cast<std::size_t>(system_.elements().states)),
       x_(2 * n_ + m_ + states_, T(0)),
       e_(x_),
       dx_(x_),
@@ -59,7 +63,8 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       vb_(va_),
       F_(va_),
       c_(va_),
-      rate_(states_, T(0)),
+      rate_(static_cast<std::size_t>(system_.state_count()), T(0)),
+      first_rate_(rate_),
       lambda_(m_, T(0)),
       Q_(va_),
       P_(va_),
@@ -75,8 +80,9 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       y_(va_),
       u_(va_),
       w_(va_),
-      zero_(std::max(n_, states_), T(0)),
+      zero_(std::max(n_, rate_.size()), T(0)),
       dF_(va_),
+      ds_(rate_),
       gmres_(x_.size(), krylov_dimensions(x_.size())),
       gmres_multipliers_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {
   frame_.out[out::norms] = norms_.data();
@@ -156,7 +162,7 @@ void ImplicitRattle<T>::guess(const PhasePoint<T>& z) {
 
 // The equations at x_, into e_; returns the largest, each part in units of what it is summed up from.
 template <class T>
-T ImplicitRattle<T>::residual(const PhasePoint<T>& z) {
+typename ImplicitRattle<T>::Residual ImplicitRattle<T>::residual(const PhasePoint<T>& z) {
   const Parts x = parts(x_), e = parts(e_);
   const PointRef<T> first(z.q.data(), x.p, x.s, t_);
   for (std::size_t r = 0; r < m_; ++r) lambda_[r] = x.l[r] / half_;
@@ -181,14 +187,15 @@ T ImplicitRattle<T>::residual(const PhasePoint<T>& z) {
     e.s[k] = (x.s[k] - z.s[k]) - (half_ * rate_[k] + z.s_low[k]);
     s_scale = max(s_scale, abs(z.s[k]) + abs(half_ * rate_[k]));
   }
-  T worst = max(ratio(largest(e.p, n_), p_scale), ratio(largest(e.Q, n_), q_scale));
-  worst = max(worst, ratio(largest(e.s, states_), s_scale));
+  Residual worst{max(ratio(largest(e.p, n_), p_scale), ratio(largest(e.Q, n_), q_scale)),
+                 ratio(largest(e.s, states_), s_scale)};
   if (m_ == 0) return worst;
   frame_.in[in::q] = x.Q;
   frame_.in[in::t] = &t_end_;
   frame_.out[out::result] = e.l;
   g_(frame_);
-  return max(worst, ratio(largest(e.l, m_), norms_[1]));
+  worst.motion = max(worst.motion, ratio(largest(e.l, m_), norms_[1]));
+  return worst;
 }
 
 // The derivative of the equations at x_ along a.
@@ -201,10 +208,10 @@ void ImplicitRattle<T>::multiply(const PhasePoint<T>& z, const T* a, T* out) {
   const PointRef<T> first(z.q.data(), x.p, x.s, t_);
   for (std::size_t r = 0; r < m_; ++r) rows_[r] = a_l[r] / half_;
   forcing_.force_along(first, va_.data(), lambda_.data(), a_p, y_.data(), a_s, rows_.data(), dF_.data());
-  forcing_.rates_along(first, va_.data(), lambda_.data(), a_p, y_.data(), a_s, rows_.data(), d.s);
+  forcing_.rates_along(first, va_.data(), lambda_.data(), a_p, y_.data(), a_s, rows_.data(), ds_.data());
   G_transposed_times(z.q.data(), t_, a_l, u_.data());
   for (std::size_t j = 0; j < n_; ++j) d.p[j] = a_p[j] - half_ * dF_[j] + u_[j];
-  for (std::size_t k = 0; k < states_; ++k) d.s[k] = a_s[k] - half_ * d.s[k];
+  for (std::size_t k = 0; k < states_; ++k) d.s[k] = a_s[k] - half_ * ds_[k];
 
   frame_.in[in::q] = x.Q;
   frame_.in[in::p] = x.p;
@@ -255,9 +262,13 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
   const Parts x = parts(x_);
   RoundingStop<T> stop;
   while (true) {
-    const T worst = residual(z);
+    const Residual worst = residual(z);
     ++report.evaluations;
-    if (!stop.update(worst, T(kLevel * epsilon<T>()))) break;
+    const T level(kLevel * epsilon<T>());
+    // Multipliers are small differences divided by h^2; states that depend on them cannot be found better than those.
+    if (!stop.update(max(worst.motion, worst.states), (worst.motion <= level) & (worst.states <= level),
+                     (worst.motion <= T(kNear) * level) & (worst.states <= T(kNearStates))))
+      break;
     if (m_ > 0) {
       const auto factor = manifold_.matrix().factor_newton(x.Q, t_end_, {z.q.data(), x.p, x.s, t_});
       const Mask<T> singular = stop.active() & !factor.regular;
@@ -292,6 +303,19 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
   return true;
 }
 
+// P may be much smaller than what it is the sum of: the rounding level of G H_p is that of the summands.
+template <class T>
+T ImplicitRattle<T>::momentum_level(const PhasePoint<T>& z) {
+  const Parts x = parts(x_);
+  for (std::size_t j = 0; j < n_; ++j) u_[j] = abs(z.p[j]) + abs(x.p[j]) + abs(half_ * F_[j]) + abs(c_[j]);
+  H_pp_times(Q_.data(), P_.data(), t_end_, u_.data(), y_.data());
+  for (std::size_t j = 0; j < n_; ++j) y_[j] = abs(y_[j]) + abs(w_[j]);
+  frame_.in[in::a_q] = y_.data();
+  frame_.out[out::result] = rows_.data();
+  G_times_(frame_);
+  return T(epsilon<T>()) * norms_[1];
+}
+
 template <class T>
 bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>& report) {
   const Parts x = parts(x_);
@@ -319,8 +343,6 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
         if (lane(singular, i)) report.row = matrix.worst_row(i);
       fail(singular, StepStatus::singular_constraints, T(0), report);
     }
-    // P is the sum of what is there before the kick and of the kick: both count in the rounding level.
-    const T level_before = manifold_.momentum_level(middle);
     const auto multiply_lambda = [&](const T* a, T* out) {
       for (std::size_t r = 0; r < m_; ++r) rows_[r] = a[r] / half_;
       forcing_.force_along(middle, vb_.data(), lambda_.data(), zero_.data(), zero_.data(), zero_.data(), rows_.data(),
@@ -343,7 +365,7 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
       g_rate_(frame_);
       const T value = largest(rows_.data(), m_);
       std::copy(rows_.begin(), rows_.end(), parts(e_).l);
-      report.tolerance = T(2) * (level_before + manifold_.momentum_level(end));
+      report.tolerance = T(2) * max(T(epsilon<T>()) * norms_[1], momentum_level(z));
       if (!stop.update(value, report.tolerance)) break;
       T* correction = parts(e_).l;
       matrix.solve(correction);
@@ -361,13 +383,13 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
     if (!any(report.ok)) return false;
   }
 
-  // The states, and the work: the first half's rates are still in rate_.
-  for (std::size_t k = 0; k < states_; ++k) S_[k] = half_ * rate_[k];
+  // The states, and the work.
+  std::swap(first_rate_, rate_);
   forcing_.rates(middle, vb_.data(), lambda_.data(), power, rate_.data());
   Mask<T> finite(true);
-  for (std::size_t k = 0; k < states_; ++k) {
+  for (std::size_t k = 0; k < S_.size(); ++k) {
     S_low_[k] = z.s_low[k];
-    S_[k] = add_compensated(z.s[k], S_[k] + half_ * rate_[k], S_low_[k]);
+    S_[k] = add_compensated(z.s[k], half_ * (first_rate_[k] + rate_[k]), S_low_[k]);
     finite = finite & isfinite(S_[k]);
   }
   for (std::size_t j = 0; j < n_; ++j) finite = finite & isfinite(Q_[j]) & isfinite(P_[j]);

@@ -53,7 +53,11 @@ class ImplicitRattle final : public Integrator<T> {
   void guess(const PhasePoint<T>& z);
   bool solve_first_half(const PhasePoint<T>& z, StepReport<T>& report);
   bool solve_second_half(const PhasePoint<T>& z, StepReport<T>& report);
-  T residual(const PhasePoint<T>& z);
+  struct Residual {
+    T motion, states;
+  };
+  Residual residual(const PhasePoint<T>& z);
+  T momentum_level(const PhasePoint<T>& z);
   void multiply(const PhasePoint<T>& z, const T* a, T* out);
   void precondition(const PhasePoint<T>& z, T* x);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report);
@@ -72,9 +76,9 @@ class ImplicitRattle final : public Integrator<T> {
 
   T h_{}, half_{}, t_{}, t_end_{};
   std::vector<T> x_, e_, dx_;                                       // the unknowns, the residual, a correction
-  std::vector<T> va_, vb_, F_, c_, rate_, lambda_;                  // at the first end: H_p, F, G'l, s'; vb at the second
+  std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;     // at the first end: H_p, F, G'l, s'; vb at the second
   std::vector<T> Q_, P_, S_, Q_low_, P_low_, S_low_;                // the end of the step
-  std::vector<T> m_kick_, l_minus_m_, kick_, rows_, norms_, y_, u_, w_, zero_, dF_;
+  std::vector<T> m_kick_, l_minus_m_, kick_, rows_, norms_, y_, u_, w_, zero_, dF_, ds_;
   Gmres<T> gmres_;
   Gmres<T> gmres_multipliers_;
   int history_ = 0;

@@ -18,7 +18,7 @@ constexpr int kFullHistory = 3;
 
 MethodFacts rattle_facts() {
   return {.name = "rattle",
-          .description = "symplectic and symmetric on the manifold; explicit but for the multipliers where H = T(p) + V(q)",
+          .description = "symplectic, symmetric; explicit but for the multipliers where H = T(p) + V(q)",
           .order = 2,
           .symmetric = true,
           .symplectic = true,
