@@ -84,7 +84,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const auto writer = open_output<T>(options, model, manifold, monitors);
 
   // The run.
-  Simulation<T> simulation{*integrator, projector, monitors, *elements, writer.get()};
+  Simulation<T> simulation{*integrator, projector, monitors, manifold, writer.get()};
   ProgressBar bar(stderr);
   if (is_terminal(stderr) && !json && !quiet)
     simulation.progress = [&bar](const Progress& progress) { bar.draw(progress); };
@@ -124,6 +124,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
     fmt::print("{}", table_summary(report));
   }
   if (std::fflush(stdout) != 0) throw std::runtime_error("the summary could not be written");
+  if (!json && !quiet)
+    for (const auto& warning : summary.warnings) fmt::print(stderr, "warning: {}\n", warning.text);
   if (summary.failure) fmt::print(stderr, "error: {}\n", describe(*summary.failure));
   if (summary.outcome == Outcome::interrupted && !quiet)
     fmt::print(stderr, "interrupted at t = {:g}, after {} steps\n", summary.time, summary.steps);

@@ -29,6 +29,7 @@ void examine_initial_data(Understanding& result) {
   const auto start = make_start(result.model, manifold, InitialPolicy::project);
   result.separable = system.is_separable();
   result.energy_is_kept = !system.has_work();
+  result.redundant = redundant_constraints(manifold, start.z);
   result.position_change = start.position_change;
   result.momentum_change = start.momentum_change;
   if (system.m() == 0) return;
@@ -45,6 +46,10 @@ void examine_symmetries(Understanding& result) {
 }
 
 }  // namespace
+
+std::int64_t degrees_of_freedom(const Understanding& u) {
+  return u.elements->n - u.elements->m + static_cast<std::int64_t>(u.redundant.size());
+}
 
 Understanding understand(const Model& model) {
   Understanding result{.model = model, .elements = nullptr, .notes = model.notes, .forced = forced_coordinates(model)};

@@ -72,7 +72,14 @@ std::string understanding_json(const Understanding& u) {
   write_shapes(json, "states", model.states);
   write_counts(json, "constraints", elements.rows);
   json.key("constraint_count").value(elements.m);
-  json.key("degrees_of_freedom").value(elements.n - elements.m);
+  json.key("redundant").begin_long_list();
+  for (const auto& constraint : u.redundant) {
+    json.begin_object().key("constraint").value(constraint.name).key("follows_from").begin_list();
+    for (const auto& name : constraint.follows_from) json.value(name);
+    json.end_list().end_object();
+  }
+  json.end_list();
+  json.key("degrees_of_freedom").value(degrees_of_freedom(u));
   json.key("forces").begin_list();
   for (const auto& name : u.forced) json.value(name);
   json.end_list();

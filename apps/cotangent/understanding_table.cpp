@@ -70,7 +70,8 @@ std::string understanding_table(const Understanding& u) {
   list("states", with_shapes(model.states));
   row("constraints",
       elements.m == 0 ? "none" : fmt::format("{} (m = {})", fmt::join(with_counts(elements.rows), ", "), elements.m));
-  row("degrees of freedom", fmt::format("{}", elements.n - elements.m));
+  for (std::size_t k = 0; k < u.redundant.size(); ++k) row(k == 0 ? "redundant" : "", describe(u.redundant[k]));
+  row("degrees of freedom", fmt::format("{}", degrees_of_freedom(u)));
   if (!u.forced.empty()) row("forces", fmt::format("on {}", fmt::join(u.forced, ", ")));
   if (model.dissipation.valid()) row("dissipation", "by Rayleigh's function");
   row("time", u.is_driven ? "enters explicitly" : "does not enter");

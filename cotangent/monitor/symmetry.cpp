@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <tuple>
@@ -14,9 +15,9 @@
 namespace cotangent {
 namespace {
 
-constexpr std::int64_t kMaxWork = 20'000'000;  // coordinates times candidates times points: about a second
-constexpr double kNoise = 1e-10;               // of what is added up: smaller is zero
-constexpr double kNegligible = 1e-6;           // a coefficient
+constexpr std::int64_t kMaxWork = 200'000;  // coordinates times candidates times points: a few seconds
+constexpr double kNoise = 1e-10;            // of what is added up: smaller is zero
+constexpr double kNegligible = 1e-6;        // a coefficient
 
 /// Random points of the manifold near a given one.
 template <class T>
@@ -40,7 +41,7 @@ class RandomPoints {
 
   /// Nothing if no point is found.
   std::optional<PhasePoint<T>> next() {
-    for (int attempt = 0; attempt<10; ++attempt, spread_ *= attempt> 3 ? 0.5 : 1) {
+    for (int attempt = 0; attempt < 10; ++attempt, spread_ *= 0.1) {
       PhasePoint<T> z = z_;
       z.t = uniform(0, 1);
       for (std::size_t i = 0; i < z.q.size(); ++i) {
@@ -152,50 +153,60 @@ class SymmetrySearch {
         lambda_(static_cast<std::size_t>(system_.m())),
         rows_(lambda_),
         norms_(2),
-        scales_(candidates.size(), Quad(0)),
-        null_space_(candidates.size()) {}
+        change_scales_(candidates.size(), Quad(1)),
+        kept_constraints_(candidates.size()) {}
 
   /// Takes the conditions at a point into account; false if they are not finite there.
   bool visit(const PhasePoint<T>& z) {
     if (!evaluate(z)) return false;
-    std::vector<Quad> rates;
-    std::vector<Quad> rate_scales;
+    Rates rates;
     for (const auto& candidate : candidates_) {
       const auto rate = rate_of(candidate, z);
-      rates.push_back(static_cast<Quad>(rate.value));
-      rate_scales.push_back(static_cast<Quad>(rate.scale));
+      rates.values.push_back(static_cast<Quad>(rate.value));
+      rates.scales.push_back(static_cast<Quad>(rate.scale));
     }
     const auto changes = constraint_changes(z);
     const auto all_finite = [](const std::vector<Quad>& x) {
       return std::all_of(x.begin(), x.end(), [](Quad a) { return isfinite(a); });
     };
-    if (!all_finite(rates) || !std::all_of(changes.begin(), changes.end(), all_finite)) return false;
-
-    if (is_first_) set_scales(rate_scales);
-    is_first_ = false;
-    add_row(rates);
-    for (const auto& row : changes) add_row(row);
+    if (!all_finite(rates.values) || !std::all_of(changes.begin(), changes.end(), all_finite)) return false;
+    rates_.push_back(std::move(rates));
+    for (const auto& row : changes) kept_constraints_.add_row(row);
     return true;
   }
 
-  /// Coefficients of the candidates.
+  /// Coefficients of the candidates: first what changes no constraint, then what of that is conserved.
   std::vector<std::vector<Quad>> basis() {
-    auto vectors = null_space_.basis(kNoise);
-    for (auto& x : vectors) {
-      Quad largest = 0;
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        if (abs(x[k]) < Quad(kNegligible)) x[k] = 0;
-        x[k] /= scales_[k];
-        largest = max(largest, abs(x[k]));
-      }
-      const auto leading = std::find_if(x.begin(), x.end(), [&](Quad c) { return abs(c) > Quad(0.99) * largest; });
-      const Quad unit = *leading;
-      for (Quad& c : x) c /= unit;
+    auto generators = kept_constraints_.basis(kNoise);
+    for (auto& c : generators)
+      for (std::size_t k = 0; k < c.size(); ++k) c[k] = abs(c[k]) < Quad(kNegligible) ? 0 : c[k] / change_scales_[k];
+
+    const std::vector<Quad> scales = rate_scales(generators);
+    NullSpace conserved(generators.size());
+    for (const auto& rates : rates_) {
+      std::vector<Quad> row;
+      for (std::size_t j = 0; j < generators.size(); ++j)
+        row.push_back(std::inner_product(rates.values.begin(), rates.values.end(), generators[j].begin(), Quad(0)) /
+                      scales[j]);
+      conserved.add_row(row);
     }
-    return vectors;
+    std::vector<std::vector<Quad>> result;
+    for (const auto& d : conserved.basis(kNoise)) {
+      std::vector<Quad> x(candidates_.size(), Quad(0));
+      for (std::size_t j = 0; j < generators.size(); ++j)
+        if (abs(d[j]) >= Quad(kNegligible))
+          for (std::size_t k = 0; k < x.size(); ++k) x[k] += d[j] / scales[j] * generators[j][k];
+      result.push_back(normalised(std::move(x)));
+    }
+    return result;
   }
 
  private:
+  /// dJ/dt of each candidate at one point, but for constraint forces, and what is added up in it.
+  struct Rates {
+    std::vector<Quad> values, scales;
+  };
+
   // v and F at z.
   bool evaluate(const PhasePoint<T>& z) {
     frame_.in[in::q] = z.q.data();
@@ -225,7 +236,8 @@ class SymmetrySearch {
     return sum;
   }
 
-  // G J_p: a row for each constraint, a column for each candidate.
+  // G J_p: a row for each constraint, a column for each candidate. Columns are measured in what is added up in them at
+  // the first point: a change in small units must not look like none beside one in large units.
   std::vector<std::vector<Quad>> constraint_changes(const PhasePoint<T>& z) {
     std::vector<std::vector<Quad>> changes(rows_.size(), std::vector<Quad>(candidates_.size()));
     if (changes.empty()) return changes;
@@ -240,24 +252,34 @@ class SymmetrySearch {
       frame_.out[out::result] = rows_.data();
       frame_.out[out::norms] = norms_.data();
       system_.G_times()(frame_);
-      change_scale_ = max(change_scale_, static_cast<Quad>(norms_[1]));
-      for (std::size_t r = 0; r < rows_.size(); ++r) changes[r][k] = static_cast<Quad>(rows_[r]);
+      if (rates_.empty() && norms_[1] > T(0)) change_scales_[k] = static_cast<Quad>(norms_[1]);
+      for (std::size_t r = 0; r < rows_.size(); ++r) changes[r][k] = static_cast<Quad>(rows_[r]) / change_scales_[k];
     }
-    for (auto& row : changes)
-      for (Quad& change : row) change /= change_scale_ > Quad(0) ? change_scale_ : Quad(1);
     return changes;
   }
 
-  // What columns are measured in: without it a momentum in small units would look conserved beside one in large ones.
-  void set_scales(const std::vector<Quad>& rate_scales) {
-    const Quad largest = *std::max_element(rate_scales.begin(), rate_scales.end());
-    for (std::size_t k = 0; k < scales_.size(); ++k)
-      scales_[k] = rate_scales[k] > Quad(0) ? rate_scales[k] : largest > Quad(0) ? largest : Quad(1);
+  // What is added up in the rate of each combination, the largest over all points.
+  std::vector<Quad> rate_scales(const std::vector<std::vector<Quad>>& combinations) const {
+    std::vector<Quad> scales;
+    for (const auto& c : combinations) {
+      Quad largest = 0;
+      for (const auto& rates : rates_) {
+        Quad sum = 0;
+        for (std::size_t k = 0; k < c.size(); ++k) sum += abs(c[k]) * rates.scales[k];
+        largest = max(largest, sum);
+      }
+      scales.push_back(largest > Quad(0) ? largest : Quad(1));
+    }
+    return scales;
   }
 
-  void add_row(std::vector<Quad> row) {
-    for (std::size_t k = 0; k < row.size(); ++k) row[k] /= scales_[k];
-    null_space_.add_row(row);
+  // With the first of the largest coefficients equal to 1.
+  static std::vector<Quad> normalised(std::vector<Quad> x) {
+    Quad largest = 0;
+    for (const Quad c : x) largest = max(largest, abs(c));
+    const Quad unit = *std::find_if(x.begin(), x.end(), [&](Quad c) { return abs(c) > Quad(0.99) * largest; });
+    for (Quad& c : x) c /= unit;
+    return x;
   }
 
   Manifold<T>& manifold_;
@@ -266,10 +288,9 @@ class SymmetrySearch {
   Frame<T> frame_;
   std::vector<T> v_, F_, direction_, lambda_, rows_, norms_;
   T time_ = T(0);
-  std::vector<Quad> scales_;
-  Quad change_scale_ = 0;
-  bool is_first_ = true;
-  NullSpace null_space_;
+  std::vector<Rates> rates_;
+  std::vector<Quad> change_scales_;
+  NullSpace kept_constraints_;
 };
 
 std::string coefficient(Quad c) {

@@ -134,6 +134,17 @@ std::string json_summary(const RunReport<T>& report) {
     json.key("momentum").value(report.initial_change->momentum);
     json.end_object();
   }
+  if (!summary.warnings.empty()) {
+    json.key("warnings").begin_long_list();
+    for (const auto& warning : summary.warnings) {
+      json.begin_object();
+      json.key("time").value(warning.time);
+      json.key("kind").value(warning.kind);
+      json.key("text").value(warning.text);
+      json.end_object();
+    }
+    json.end_list();
+  }
   if (summary.failure) write_failure(json, *summary.failure);
   if (!report.notes.empty()) {
     json.key("notes").begin_long_list();

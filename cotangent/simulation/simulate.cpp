@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/simulation/condition_watch.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -60,12 +62,14 @@ class Run {
         simulation_(simulation),
         grid_(grid),
         z_(z),
-        projects_(projector_.is_active()) {}
+        projects_(projector_.is_active()),
+        condition_(simulation.manifold) {}
 
   Summary operator()() {
     summary_.step = static_cast<double>(grid_.step());
     z_.t = T(0);
     monitors_.start(z_);
+    condition_.start(z_, summary_.warnings);
     rehearse();
 
     const std::int64_t projected_before = projector_.count();
@@ -78,11 +82,13 @@ class Run {
         break;
       }
       if (!advance()) continue;
+      condition_.observe(z_);
       if (grid_.is_recorded(k_)) record();
       ticker.step([this] { return progress(); });
     }
     finish_records();
     summary_.wall_seconds = seconds_since(start_);
+    condition_.finish(summary_.warnings);
     summary_.time = static_cast<double>(z_.t);
     summary_.steps = k_;
     summary_.counts.projections = projector_.count() - projected_before;
@@ -189,15 +195,15 @@ class Run {
   // The step after k is the one that failed.
   void fail(Phase during, const StepReport<T>& report) {
     summary_.outcome = Outcome::failed;
-    summary_.failure =
-        Failure{.during = during,
-                .status = report.status,
-                .step = k_ + 1,
-                .time = static_cast<double>(grid_.time(k_)),
-                .length = static_cast<double>(grid_.length(k_ + 1)),
-                .residual = static_cast<double>(report.residual),
-                .tolerance = static_cast<double>(report.tolerance),
-                .constraint = report.row >= 0 ? simulation_.elements.row_name(report.row) : std::string()};
+    summary_.failure = Failure{
+        .during = during,
+        .status = report.status,
+        .step = k_ + 1,
+        .time = static_cast<double>(grid_.time(k_)),
+        .length = static_cast<double>(grid_.length(k_ + 1)),
+        .residual = static_cast<double>(report.residual),
+        .tolerance = static_cast<double>(report.tolerance),
+        .constraint = report.row >= 0 ? simulation_.manifold.system().elements().row_name(report.row) : std::string()};
   }
 
   Progress progress() const {
@@ -212,6 +218,7 @@ class Run {
   PhasePoint<T>& z_;
   const bool projects_;
 
+  ConditionWatch<T> condition_;
   PhasePoint<T> before_;
   Summary summary_;
   Clock::time_point start_;

@@ -20,13 +20,13 @@ struct Progress {
   double seconds = 0;  ///< since it began
 };
 
-/// What a run is made of. All of it is for one manifold and outlives the run.
+/// What a run is made of. All of it is for the same manifold and outlives the run.
 template <class T>
 struct Simulation {
   Integrator<T>& integrator;
   Projector<T>& projector;
   MonitorSet<T>& monitors;
-  const Elements& elements;  ///< for the names of constraints
+  Manifold<T>& manifold;
   Recorder<T>* recorder = nullptr;
   /// Called about ten times a second.
   std::function<void(const Progress&)> progress = {};

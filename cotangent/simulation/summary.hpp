@@ -51,6 +51,13 @@ struct MonitorResult {
   double largest = 0;
 };
 
+/// Something about the numerics that the user should know; the run went on.
+struct Warning {
+  double time = 0;
+  std::string kind;  ///< a word that programs can compare
+  std::string text;
+};
+
 struct Counts {
   std::int64_t rhs = 0;          ///< evaluations of H_q or of the formulation's field
   std::int64_t newton = 0;       ///< iterations of nonlinear solves, of steps and projections
@@ -65,6 +72,7 @@ struct Summary {
   double wall_seconds = 0;  ///< of the loop, monitors and records included
   Counts counts;
   std::vector<MonitorResult> monitors;
+  std::vector<Warning> warnings;
   std::optional<Failure> failure;
 };
 

@@ -528,6 +528,22 @@ class RunTest(unittest.TestCase):
         self.assertEqual((damped["forces"], damped["conserved"], damped["states"]), (["x"], [], {"heat": []}))
         self.assertFalse(damped["time_dependent"])
 
+    def test_redundant_constraints_are_named(self):
+        facts = json.loads(self.call("check", "redundant_four_bar", "--json").stdout)
+        self.assertEqual(facts["degrees_of_freedom"], 1)
+        self.assertEqual(facts["redundant"], [{"constraint": "middle", "follows_from": ["left", "right"]}])
+        summary = self.summary("redundant_four_bar", "--end", 1)
+        self.assertEqual([warning["kind"] for warning in summary["warnings"]], ["redundant-constraints"])
+        self.assertIn("'middle'", summary["warnings"][0]["text"])
+        self.assertIn("warning: ", self.call("run", "redundant_four_bar", "--end", 1).stderr)
+        self.assertNotIn("warnings", self.summary("four_bar", "--end", 1))
+
+    def test_a_singular_configuration_is_told(self):
+        warnings = self.summary("parallelogram")["warnings"]
+        self.assertIn(warnings[0]["kind"], ("near-singular", "rank-loss"))
+        self.assertGreater(warnings[0]["time"], 0)
+        self.assertIn("condition number", warnings[0]["text"])
+
     def test_check_refuses_what_a_run_refuses(self):
         self.refused("check", self.model(FREE + "stepp = 1"))
 

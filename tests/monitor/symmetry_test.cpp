@@ -131,6 +131,25 @@ p_z = "i"
   EXPECT_EQ(six[5], "angular momentum about z: sum(i in 1..3, x[i]*p_y[i] - y[i]*p_x[i])");
 }
 
+TEST(Symmetries, OfALongChainAreNoneAlthoughItsAnchorIsFarFromMostOfIt) {
+  EXPECT_EQ(found(R"toml(
+[parameters]
+N = 500
+[system]
+coordinates = ["x[N]", "y[N]"]
+hamiltonian = "sum(i in 1..N, (p_x[i]^2 + p_y[i]^2)/2 + y[i])"
+[constraints]
+anchor = "x[1]^2 + y[1]^2 = 1"
+rod = { each = "i in 2..N", equation = "(x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 = 1" }
+[initial]
+x = "i"
+y = 0
+p_x = 0
+p_y = 0
+)toml"),
+            Texts{});
+}
+
 TEST(Symmetries, OfASphericalPendulumAreTurnsAboutTheVertical) {
   EXPECT_EQ(found(R"toml(
 [system]

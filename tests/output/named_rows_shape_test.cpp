@@ -8,7 +8,9 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 NamedRows rows(std::vector<std::vector<std::int32_t>> indices, std::int64_t count, std::int64_t components = 1) {
-  NamedRows result{.name = "c", .first = 0, .count = count * components};
+  NamedRows result;
+  result.name = "c";
+  result.count = count * components;
   for (auto& list : indices) result.indices.push_back(IndexMap::from_list(std::move(list)));
   result.components = components;
   result.is_vector = components > 1;

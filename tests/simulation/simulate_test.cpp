@@ -73,7 +73,7 @@ struct Bench {
   }
 
   Summary run(Integrator<double>& integrator, const TimeGridOptions& options) {
-    return simulate<double>({integrator, projector, monitors, *elements, &records, {}, &interrupted},
+    return simulate<double>({integrator, projector, monitors, manifold, &records, {}, &interrupted},
                             TimeGrid<double>(options), z);
   }
 
@@ -202,7 +202,7 @@ TEST(Simulate, EndsWhereNothingMoreCanBeRecorded) {
     Bench bench;
     Drift drift;
     SmallDisk disk(room);
-    const Summary summary = simulate<double>({drift, bench.projector, bench.monitors, *bench.elements, &disk},
+    const Summary summary = simulate<double>({drift, bench.projector, bench.monitors, bench.manifold, &disk},
                                              TimeGrid<double>({.step = 0.25, .end = 1}), bench.z);
     EXPECT_EQ(summary.outcome, Outcome::failed);
     ASSERT_TRUE(summary.failure);
