@@ -20,6 +20,15 @@ class RevisionSource {
   std::uint64_t next_;
 };
 
+/// Adds an increment and what was lost before it; keeps what is lost now [kahan65]. Returns the rounded sum.
+template <class T>
+inline T add_compensated(const T& x, const T& increment, T& low) {
+  const T d = increment + low;
+  const T sum = x + d;
+  low = d - (sum - x);
+  return sum;
+}
+
 /// A point (q, p) of phase space at time t, with what rounding has lost so far.
 ///
 /// Steps add small increments to large numbers; the part that does not fit is kept in q_low and p_low and goes into
@@ -41,7 +50,14 @@ struct PhasePoint {
 
   std::vector<T> q, p, s;
   std::vector<T> q_low, p_low, s_low;
-  LaneOf<T> t = 0;
+  LaneOf<T> t = 0, t_low = 0;
+
+  /// The time after a step of length h, compensated like everything else: after k steps it is k h to the last bit or two.
+  LaneOf<T> time_after(LaneOf<T> h) const {
+    LaneOf<T> low = t_low;
+    return add_compensated(t, h, low);
+  }
+  void advance_time(LaneOf<T> h) { t = add_compensated(t, h, t_low); }
 
   /// Two points with the same revision have the same q, p and s: integrators keep what they computed at the end of a
   /// step for the beginning of the next, if the point is still the same. Whoever changes the point calls touch().
@@ -58,14 +74,5 @@ struct PointRef {
   const T *q, *p, *s;
   T t;
 };
-
-/// Adds an increment and what was lost before it; keeps what is lost now [kahan65]. Returns the rounded sum.
-template <class T>
-inline T add_compensated(const T& x, const T& increment, T& low) {
-  const T d = increment + low;
-  const T sum = x + d;
-  low = d - (sum - x);
-  return sum;
-}
 
 }  // namespace cotangent

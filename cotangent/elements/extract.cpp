@@ -107,6 +107,7 @@ class Extractor {
 
   Elements everything(const Model& model) && {
     add(numbers(model.energy), {}, IndexMap::fixed(0), elements_.energy);
+    unrolls_outermost_ = true;
     for (const Constraint& constraint : model.constraints) {
       const std::int64_t first = elements_.m;
       elements_.m = add_named(constraint, first, elements_.constraints, elements_.rows);
@@ -273,6 +274,9 @@ class Extractor {
       split(e.arg(1), coefficient, loops, nests);
     } else if (!depends_on(e, is_sum)) {
       collect(coefficient * e, loops, nests);
+    } else if (e.op() == Op::sum && (!loops.empty() || unrolls_outermost_) && is_short(e)) {
+      // Components of a vector, mostly: instances of the outer loop alone have simpler index lists.
+      split(unrolled(e), coefficient, loops, nests);
     } else if (e.op() == Op::sum) {
       auto inside = loops;
       const Expr index = graph_.symbol_expr(index_symbol(loops.size()));
@@ -300,12 +304,14 @@ class Extractor {
   Expr with_groups(Expr e, const std::vector<Loop>& loops) {
     Replacement replacement;
     for (const Expr& s : topmost(e, is_sum)) {
-      const Expr lo = s.arg(0), hi = s.arg(1);
-      const bool is_short =
-          lo.is_constant() && hi.is_constant() && hi.value() - lo.value() < static_cast<Quad>(kUnrolledTerms);
-      replacement.emplace(s.id(), is_short ? with_groups(unrolled(s), loops) : group_variable(s, loops));
+      replacement.emplace(s.id(), is_short(s) ? with_groups(unrolled(s), loops) : group_variable(s, loops));
     }
     return substitute(e, replacement);
+  }
+
+  static bool is_short(Expr sum) {
+    const Expr lo = sum.arg(0), hi = sum.arg(1);
+    return lo.is_constant() && hi.is_constant() && hi.value() - lo.value() < static_cast<Quad>(kUnrolledTerms);
   }
 
   Expr unrolled(Expr s) {
@@ -459,6 +465,7 @@ class Extractor {
   Elements elements_;
   Replacement values_;  // of the parameters
   Tables tables_;
+  bool unrolls_outermost_ = false;  // for rows, which then are one instance each
   std::unordered_map<SymbolId, Variable> variables_;
   std::unordered_map<SymbolId, Group> groups_;
   std::unordered_map<NodeId, std::vector<std::pair<std::vector<Loop>, Expr>>> known_groups_;

@@ -94,18 +94,21 @@ bool transform_point_masses(Elements& elements) {
 }
 
 void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
-  std::vector<char> seen(static_cast<std::size_t>(elements.m), 0);
+  Graph& graph = *elements.graph;
+  // Rows that are sums over several instances: the rate is an inner sum.
+  std::vector<int> instances(static_cast<std::size_t>(elements.m), 0);
+  for (const Family& family : elements.constraints)
+    for (std::int64_t i = 0; i < family.count; ++i) ++instances[static_cast<std::size_t>(family.row(i))];
+  const std::int64_t first_group = elements.group_count;
+  double group_c = 0;
   for (std::size_t k = 0; k < elements.constraints.size(); ++k) {
     const Family& family = elements.constraints[k];
-    for (std::int64_t i = 0; i < family.count; ++i)
-      if (family.uses(Space::w) || seen[static_cast<std::size_t>(family.row(i))]++ > 0)
-        throw std::invalid_argument(
-            "L_vv is singular, and the constraints that would have to make up for it are sums over many terms: write L so "
-            "that every velocity has a mass");
+    if (family.uses(Space::w))
+      throw std::invalid_argument(
+          "L_vv is singular, and a constraint that would have to make up for it is a function of a sum: write L so that "
+          "every velocity has a mass");
     const auto g_x = gradient(family.f, symbols_of(family));
-    Graph& graph = family.f.graph();
     Family added = family;
-    added.row = IndexMap::fixed(0);
     Expr rate = graph.constant(0);
     for (std::size_t s = 0; s < family.slots.size(); ++s) {
       if (family.slots[s].space == Space::t) {
@@ -116,9 +119,28 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
       added.slots.push_back({v, Space::v, family.slots[s].at});
       rate = rate + g_x[s] * v;
     }
-    added.f = pow(rate, 2) * (c[k] / 2);
-    elements.energy.push_back(std::move(added));
+    const bool is_whole =
+        family.row.is_injective(family.count) && instances[static_cast<std::size_t>(family.row(0))] == 1;
+    if (is_whole) {
+      added.row = IndexMap::fixed(0);
+      added.f = pow(rate, 2) * (c[k] / 2);
+      elements.energy.push_back(std::move(added));
+    } else {
+      added.row = family.row.shifted(first_group);
+      added.f = rate;
+      group_c = std::max(group_c, c[k]);
+      elements.groups.push_back(std::move(added));
+    }
   }
+  if (group_c == 0) return;
+  elements.group_count += elements.m;
+  Family squares;
+  squares.count = elements.m;
+  squares.indices = {};
+  const Expr w = graph.new_symbol("rate", SymbolKind::local);
+  squares.slots.push_back({w, Space::w, IndexMap::affine(first_group, 1)});
+  squares.f = pow(w, 2) * (group_c / 2);
+  elements.energy.push_back(std::move(squares));
 }
 
 }  // namespace cotangent

@@ -19,7 +19,7 @@ bool transform_point_masses(Elements& elements);
 /// On the manifold the rate vanishes and so does what was added, with its first derivatives: the motion and the momenta
 /// L_v are the same. But L_vv becomes L_vv + sum c G'G, which is positive definite wherever the saddle matrix
 /// [[L_vv, G'], [G, 0]] is regular and L_vv is positive semidefinite: massless points, quaternions of rigid bodies.
-/// @throws std::invalid_argument if a constraint is a sum over many terms or a function of a sum.
+/// @throws std::invalid_argument if a constraint is a function of a sum.
 void add_constraint_rates(Elements& elements, const std::vector<double>& c);
 
 }  // namespace cotangent

@@ -89,7 +89,7 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   add(z.q, q, z.q_low);
   add(z.p, p, z.p_low);
   add(z.s, s, z.s_low);
-  z.t += h;
+  z.advance_time(h);
   z.revision = next_revision_();
   return report;
 }

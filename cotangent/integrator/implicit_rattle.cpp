@@ -135,7 +135,7 @@ void ImplicitRattle<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
   h_ = T(h);
   half_ = T(h / 2);
   t_ = T(z.t);
-  t_end_ = T(z.t + h);
+  t_end_ = T(z.time_after(h));
   if (z.revision != known_revision_ || h != last_h_) history_ = 0;
   last_h_ = h;
   guess(z);
@@ -408,7 +408,7 @@ void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T
   take(z.q_low, Q_low_);
   take(z.p_low, P_low_);
   take(z.s_low, S_low_);
-  z.t += h;
+  z.advance_time(h);
   z.revision = next_revision_();
   // Lanes of which some stayed behind have no common history.
   history_ = all(report.ok) ? std::min(history_ + 1, 2) : 0;

@@ -328,7 +328,7 @@ void Rattle<T, Stages>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok)
     keep(work_.memory.w_before, memory_before_.w_before);
   }
   history_ = std::min(history_ + 1, kFullHistory);
-  z.t += h;
+  z.advance_time(h);
   z.revision = next_revision_();
   known_revision_ = z.revision;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
 #include "cotangent/model/table.hpp"
 
@@ -55,7 +56,8 @@ void set_entry(Scope& scope, const EntryOverride& override, Parameter& table) {
   const Location where = override.entry.locate(root);
   if (table.shape.empty()) throw ModelError(where, fmt::format("the parameter '{}' is not a table", table.name));
   if (root.kind != SyntaxKind::entry || root.children.size() != table.shape.size())
-    throw ModelError(where, fmt::format("an entry of the table '{}' has {} indices", table.name, table.shape.size()));
+    throw ModelError(where,
+                     fmt::format("an entry of the table '{}' has {}", table.name, plural(table.shape.size(), "index")));
   std::int64_t at = 0, stride = 1;
   for (std::size_t k = 0; k < table.shape.size(); ++k) {
     const auto& node = override.entry.node(root.children[k]);

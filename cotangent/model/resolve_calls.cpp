@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "cotangent/base/check.hpp"
 #include "cotangent/model/resolver.hpp"
 #include "cotangent/model/suggest.hpp"
 
@@ -196,10 +195,9 @@ Loop Resolver::enter_list(const LoopSyntax& loop) {
   const Parameter& list = *named.parameter;
   if (list.shape.empty()) not_a_list("it is a number");
   if (list.shape.size() > 2) not_a_list(fmt::format("it is a table with {} indices", list.shape.size()));
-  for (std::size_t k = 0; k < list.table.size(); ++k)
-    if (rintq(list.table[k]) != list.table[k])
-      not_a_list(fmt::format("row {} contains {:.6g}", k % static_cast<std::size_t>(list.shape[0]) + 1,
-                             static_cast<double>(list.table[k])));
+  if (const auto k = scope_.first_fraction(list))
+    not_a_list(fmt::format("row {} contains {:.6g}", *k % static_cast<std::size_t>(list.shape[0]) + 1,
+                           static_cast<double>(list.table[*k])));
   const auto columns = list.shape.size() == 1 ? std::size_t{1} : static_cast<std::size_t>(list.shape[1]);
   if (columns != loop.names.size())
     fail(loop.span, fmt::format("a row of '{}' has {}, the loop names {}", list_name, plural(columns, "index"),

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,17 +63,20 @@ class Resolver {
   Value vector_over_last(SymbolId array, std::vector<Expr> indices, std::int64_t size, const SyntaxNode& node);
   Value component_of(const Value& vector, const SyntaxNode& node, const std::string& name);
   Expr array_value(SymbolId array, std::span<const Expr> indices);
+  Value adapted(Value value, const SyntaxNode& use, std::string_view what);
+  Expr index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array);
+  Expr bound(SyntaxId id);
+  Expr index_expression(const SyntaxNode& node);
+  const Named& lookup(Span span);
+
+  // resolve_families.cpp: multipliers and indexed definitions, which have an instance for every run through their
+  // loops.
   Value multiplier(const SyntaxNode& node, const std::string& name, const Named& named);
   Value family_definition(const SyntaxNode& node, const std::string& name, const Named& named);
   std::vector<Expr> instance(const NamedValues& family, const SyntaxNode& node, const std::string& name);
   Expr list_position(const Parameter& list, std::span<const SyntaxId> indices, const SyntaxNode& node,
                      const std::string& name);
-  Value adapted(Value value, const SyntaxNode& use, std::string_view what);
-  Expr index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array);
   void check_bound(Expr distance, const SyntaxNode& node, const std::string& name);
-  Expr bound(SyntaxId id);
-  Expr with_purpose(const Purpose& purpose, const SyntaxNode& node);
-  const Named& lookup(Span span);
 
   // resolve_calls.cpp: functions, sums, definitions with arguments.
   Value call(const SyntaxNode& node);
@@ -93,6 +97,9 @@ class Resolver {
   const Syntax& syntax_;
   Context context_;
 };
+
+/// Beyond this, neighbouring integers are not told apart in double precision.
+inline constexpr double kMaxInteger = 9007199254740992.0;
 
 /// "1 index", "2 indices", "3 arguments".
 std::string plural(std::size_t count, std::string_view noun);

@@ -193,6 +193,15 @@ DefinitionFrame Scope::enter_definition(std::string name, std::map<std::string, 
   return std::exchange(frame_, std::move(inside));
 }
 
+std::optional<std::size_t> Scope::first_fraction(const Parameter& table) {
+  const auto [it, is_new] = fractions_.try_emplace(table.symbol);
+  if (!is_new) return it->second;
+  const auto found =
+      std::find_if(table.table.begin(), table.table.end(), [](Quad value) { return rintq(value) != value; });
+  if (found != table.table.end()) it->second = static_cast<std::size_t>(found - table.table.begin());
+  return it->second;
+}
+
 Contents::Kinds Scope::kinds_in(const Value& value) {
   Contents::Kinds result = 0;
   for (std::size_t k = 0; k < value.size(); ++k) result |= contents_.of(value[k]);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -121,6 +122,9 @@ class Scope {
 
   const ParameterMap& parameters() const { return parameters_; }
 
+  /// The place of an entry of a table that is not an integer, if there is one. Looks only once: tables are large.
+  std::optional<std::size_t> first_fraction(const Parameter& table);
+
   /// The kinds of name that a value contains.
   Contents::Kinds kinds_in(const Value& value);
 
@@ -144,6 +148,7 @@ class Scope {
   ParameterMap parameters_;
   std::vector<ActiveLoop> loops_;
   std::map<std::string, std::vector<SymbolId>> index_symbols_;  // that loops may share, by name
+  std::unordered_map<SymbolId, std::optional<std::size_t>> fractions_;
   Contents contents_;
   DefinitionFrame frame_;
   int expansions_ = 0;  // of definitions inside the outermost one that is expanded

@@ -63,11 +63,12 @@ class Run {
         grid_(grid),
         z_(z),
         projects_(projector_.is_active()),
+        is_autonomous_(simulation.manifold.system().elements().is_autonomous()),
         condition_(simulation.manifold) {}
 
   Summary operator()() {
     summary_.step = static_cast<double>(grid_.step());
-    z_.t = T(0);
+    set_time(T(0));
     monitors_.start(z_);
     condition_.start(z_, summary_.warnings);
     rehearse();
@@ -112,7 +113,7 @@ class Run {
     before_ = z_;
     const Counts counts_before = summary_.counts;
     std::int64_t made = 0;
-    StepReport<T> report = integrator_.advance(z_, grid_.length(k_ + 1), steps_at_once(), made);
+    StepReport<T> report = integrator_.advance(z_, length(), steps_at_once(), made);
     count(report);
     const bool is_whole = report.status == StepStatus::ok;
     if (is_whole && projects_) {
@@ -124,7 +125,7 @@ class Run {
         return false;
       }
     }
-    z_.t = grid_.time(k_ + made);
+    if (is_autonomous_) set_time(grid_.time(k_ + made));
     if (made > 0 && !observe()) {
       z_ = before_;
       // Of several steps the first bad one is found by making them again, one at a time.
@@ -149,14 +150,24 @@ class Run {
     return false;
   }
 
+  // Times are those of the grid. But a constraint that moves is kept at the time that the step itself has computed:
+  // there it is the step that is adjusted, by a rounding error of the time, so that both are the same. (t' <= 2 t, so
+  // t' - t is exact, and t + (t' - t) = t'.)
+  T length() const { return is_autonomous_ ? grid_.length(k_ + 1) : grid_.time(k_ + 1) - z_.t; }
+
   // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
   std::int64_t steps_at_once() const {
     constexpr std::int64_t kMost = 1000;
-    if (projects_ || is_careful_ || !monitors_.list().empty()) return 1;
+    if (projects_ || is_careful_ || !is_autonomous_ || !monitors_.list().empty()) return 1;
     std::int64_t count = 1;
     while (count < kMost && k_ + count + 1 < grid_.steps() && !(simulation_.recorder && grid_.is_recorded(k_ + count)))
       ++count;
     return count;
+  }
+
+  void set_time(T t) {
+    z_.t = t;
+    z_.t_low = T(0);
   }
 
   void count(const StepReport<T>& report) {
@@ -216,7 +227,7 @@ class Run {
   const Simulation<T>& simulation_;
   const TimeGrid<T>& grid_;
   PhasePoint<T>& z_;
-  const bool projects_;
+  const bool projects_, is_autonomous_;
 
   ConditionWatch<T> condition_;
   PhasePoint<T> before_;

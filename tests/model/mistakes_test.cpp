@@ -191,6 +191,8 @@ TEST(Mistakes, InIndicesNameTheOffendingValue) {
       {"sum(i in 1..N", "sum(i in 1..x", 14, 58, "the coordinate 'x' cannot be used in an index", ""},
       {"sum(i in 1..N", "sum(i in 1..j, j in 1..N", 14, 58, "unknown name 'j'", ""},
       {"p_s[i]^2", "sum(j in i..N, p_s[j-i])", 14, 80, "index 0 of 'p_s' is outside 1..4 (at i = 1, j = 1)", ""},
+      {"p_s[i]^2", "sum(j in 1..10^4, k in 1..10^4, p_s[max(1, min(j - k, 4))])", 14, 97,
+       "this index of 'p_s' has too many instances to check", "linear expression"},
       {"p_s[i]^2", "if(i > 0, p_s[i-1], 0)", 14, 75, "index 0 of 'p_s' is outside 1..4 (at i = 1)", ""},
   });
 }

@@ -42,6 +42,13 @@ TEST(Tables, EntriesMayBeIndicesAndBounds) {
                                           " + 2*x[3] + x[4] + x[5]"));
 }
 
+TEST(Tables, MayBeAddedUpInsideAnIndex) {
+  const Model m =
+      with("n = [1, 2]\nstart = [1, 3]", "x[sum(k in 1..2, n[k])] + sum(i in 1..2, x[sum(k in 1..i, n[k])])");
+  EXPECT_DOUBLE_EQ(potential(m), value_of(m, "x[3] + x[1] + x[3]"));
+  EXPECT_NE(to_string(m.energy).find("x[3]"), std::string::npos);
+}
+
 TEST(Tables, OfFourIndicesAreTheLimit) {
   EXPECT_NO_THROW(with("b = [[[[1, 2]]]]", "b[1,1,1,2]"));
   EXPECT_THROW(with("b = [[[[[1]]]]]", "x[1]"), ModelError);
@@ -97,6 +104,24 @@ TEST(Tables, AreOverriddenAsAWholeAndByEntry) {
                            {"b=[4, 5, 6, 7]", "c = [[7, 8], [9, 10]]", "b[2] = 50"});
   EXPECT_EQ(whole.parameters[0].table.size(), 4U);
   EXPECT_EQ(potential(whole), 50 + 16);
+}
+
+TEST(Tables, OverridesThatDoNotFitAreRefused) {
+  const auto expect = [](const char* override, const char* message) {
+    try {
+      with("a = 1\nb = [1, 2, 3]", "a*b[3]", {override});
+      ADD_FAILURE() << "accepted: " << override;
+    } catch (const ModelError& error) {
+      EXPECT_NE(error.message().find(message), std::string::npos) << error.what();
+    }
+  };
+  expect("b[9]=1", "the index of 'b' is 9, outside 1..3");
+  expect("b[1,1]=1", "an entry of the table 'b' has 1 index");
+  expect("b[1]=q", "unknown name 'q'");
+  expect("a[1]=1", "the parameter 'a' is not a table");
+  expect("b=[1, 2]", "the index of 'b' is 3, outside 1..2");
+  expect("b=[1, [2]]", "a list here and a number elsewhere");
+  expect("b=7", "the parameter 'b' is not an array");
 }
 
 TEST(Tables, MistakesAreReported) {

@@ -101,6 +101,40 @@ TEST(Simulate, EndsExactlyAtTheEnd) {
   EXPECT_FALSE(summary.failure);
 }
 
+/// Keeps the times at which it was.
+class Clockwork final : public Integrator<double> {
+ public:
+  Clockwork() : Integrator<double>(MethodFacts()) {}
+  StepReport<double> step(PhasePoint<double>& z, double h) override {
+    z.advance_time(h);
+    times.push_back(z.t);
+    z.touch();
+    return {};
+  }
+  std::vector<double> times;
+};
+
+TEST(Simulate, DrivenSystemsAreAtTheTimesOfTheGridBeforeAnybodySetsThem) {
+  const auto elements = std::make_shared<const Elements>(extract_elements(read_model_text(R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + x*sin(t)"
+[initial]
+x = 0
+p_x = 0
+)toml",
+                                                                                          "test.toml")));
+  System<double> system(elements, Backend::interpreter);
+  Manifold<double> manifold(system);
+  Projector<double> projector(manifold, {});
+  MonitorSet<double> monitors;
+  PhasePoint<double> z(1, system.state_count());
+  Clockwork clockwork;
+  static_cast<void>(simulate<double>({clockwork, projector, monitors, manifold}, TimeGrid<double>({0.1, 1.05}), z));
+  EXPECT_EQ(clockwork.times,
+            (std::vector{0.1 /* the rehearsal */, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.05}));
+}
+
 TEST(Simulate, RehearsesWithoutMovingThePoint) {
   Bench bench;
   Drift drift;

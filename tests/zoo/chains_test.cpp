@@ -50,26 +50,15 @@ TEST(HeavyChain, MovesLikeTheAnglesOfItsRods) {
   expect_converges(run, 3, 200, expected(entries("r", 4, 2), follow(angles, s, rest, 3)));
 }
 
-// Where rods of length 1 from a and from b meet, to the left of the way from a to b.
-void append_joint(Jets& places, const Jet& ax, const Jet& ay, const Jet& bx, const Jet& by) {
-  const Jet ex = bx - ax, ey = by - ay;
-  const Jet across = sqrt(1 / (ex * ex + ey * ey) - Real(0.25));
-  places.push_back((ax + bx) / 2 - across * ey);
-  places.push_back((ay + by) / 2 + across * ex);
-}
-
 // A chain between two fixed points by the angles of its rods from the x axis, but for the last two: these form a
 // triangle with the line between their ends.
 Mechanism between(Real ax, Real ay, Real bx, Real by, std::size_t free_points) {
   return {.place =
               [=](const Jets& s, const Jet&) {
                 Jets places;
-                Jet x = ax, y = ay;
-                for (const Jet& angle : s) {
-                  places.push_back(x = x + cos(angle));
-                  places.push_back(y = y + sin(angle));
-                }
-                append_joint(places, x, y, bx, by);
+                Jet2 point{ax, ay};
+                for (const Jet& angle : s) append(places, point = point + direction(angle));
+                append(places, meeting_point(point, {bx, by}, 1, 1));
                 return places;
               },
           .mass = diagonal(Vec(2 * free_points, 1)),

@@ -15,7 +15,6 @@ struct Point {
   std::map<std::string, double> values;
   double position = 0, position_level = 0;  ///< max |g| and its rounding level
   double momentum = 0, momentum_level = 0;  ///< max |dg/dt| and its rounding level
-  double energy = 0;
 
   /// @throws std::out_of_range naming what is not there.
   double operator[](const std::string& name) const;

@@ -201,8 +201,6 @@ Jet3 turned(const Jet3& a, std::size_t axis, const Jet& angle) {
   return result;
 }
 
-void append(Jets& list, const Jet3& a) { list.insert(list.end(), a.begin(), a.end()); }
-
 Mat diagonal(const Vec& entries) {
   Mat result(entries.size(), Vec(entries.size()));
   for (std::size_t i = 0; i < entries.size(); ++i) result[i][i] = entries[i];

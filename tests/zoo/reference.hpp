@@ -55,7 +55,30 @@ inline Jet sqrt(const Jet& x) {
   return x.chain(r, 1 / (2 * r), -1 / (4 * r * x.v));
 }
 
+/// The angle of (x, y) from the x axis, in (-pi, pi]; its derivatives are those of the angle however often it turns.
+inline Jet atan2(const Jet& y, const Jet& x) {
+  const Real r2 = x.v * x.v + y.v * y.v, area = x.v * y.d - y.v * x.d;
+  return {std::atan2(y.v, x.v), area / r2,
+          (x.v * y.dd - y.v * x.dd) / r2 - 2 * area * (x.v * x.d + y.v * y.d) / (r2 * r2)};
+}
+
 using Jets = std::vector<Jet>;
+
+/// Points and vectors of a plane.
+using Jet2 = std::array<Jet, 2>;
+inline Jet2 operator+(const Jet2& a, const Jet2& b) { return {a[0] + b[0], a[1] + b[1]}; }
+inline Jet2 operator-(const Jet2& a, const Jet2& b) { return {a[0] - b[0], a[1] - b[1]}; }
+inline Jet2 operator*(const Jet& s, const Jet2& a) { return {s * a[0], s * a[1]}; }
+inline Jet2 direction(const Jet& angle) { return {cos(angle), sin(angle)}; }
+
+/// Where two bars meet, one of length `ra` hinged at a and one of length `rb` hinged at b: to the left of the way from
+/// a to b for side = 1, to the right for side = -1.
+inline Jet2 meeting_point(const Jet2& a, const Jet2& b, Real ra, Real rb, Real side = 1) {
+  const Jet2 e = b - a;
+  const Jet e2 = e[0] * e[0] + e[1] * e[1], along = (ra * ra - rb * rb + e2) / (2 * e2);
+  const Jet across = side * sqrt(ra * ra / e2 - along * along);
+  return a + along * e + across * Jet2{-e[1], e[0]};
+}
 
 /// A mechanical system in minimal coordinates s, from d'Alembert's principle.
 ///
@@ -94,7 +117,10 @@ inline Jet3 cross(const Jet3& a, const Jet3& b) {
 /// The vector turned about the axis 0, 1 or 2.
 Jet3 turned(const Jet3& a, std::size_t axis, const Jet& angle);
 /// Appends the components.
-void append(Jets& list, const Jet3& a);
+template <class Vector>
+void append(Jets& list, const Vector& a) {
+  list.insert(list.end(), a.begin(), a.end());
+}
 
 /// diag(entries).
 Mat diagonal(const Vec& entries);
