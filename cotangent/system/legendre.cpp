@@ -128,16 +128,17 @@ void Legendre<T>::solve(Point& point) {
           abs(point.mass[e] * point.v[static_cast<std::size_t>(entry.column)]);
     }
     for (std::size_t j = 0; j < n; ++j) largest = max(largest, scale_[j]);
-    T norm(0);
+    T norm(0), ratios(0);
     for (std::size_t j = 0; j < n; ++j) {
+      norm = select(isfinite(residual_[j]), max(norm, abs(residual_[j])), T(infinity<T>()));
       const T ratio = abs(residual_[j]) / (scale_[j] + T(epsilon<T>()) * largest);
-      norm = select(residual_[j] == T(0), norm, select(isfinite(ratio), max(norm, ratio), T(infinity<T>())));
+      ratios = select(residual_[j] == T(0), ratios, select(isfinite(ratio), max(ratios, ratio), T(infinity<T>())));
     }
     // A step too long, beyond the speed of light perhaps: half of it is taken back.
     const T level(2 * epsilon<T>());
-    const Mask<T> is_worse = (!(norm < best)) & (norm > T(64) * level);
+    const Mask<T> is_worse = (!(norm < best)) & (!(norm <= T(64) * level * largest));
     // What is not finite must not end the iteration.
-    if (!stop.update(select(isfinite(norm), norm, T(2)), level)) break;
+    if (!stop.update(select(isfinite(ratios), ratios, T(2)), level)) break;
     best = select(is_worse, best, norm);
     point.solver->solve(residual_.data());
     for (std::size_t j = 0; j < n; ++j) {

@@ -15,7 +15,7 @@
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/output/run_report.hpp"
+#include "cotangent/monitor/point_values.hpp"
 
 namespace cotangent::zoo {
 namespace {
@@ -45,20 +45,22 @@ struct ModelRun::Parts {
         system(elements, has_jit() ? Backend::jit : Backend::interpreter),
         manifold(system),
         integrator(find_method<double>(method).make(manifold)),
+        details(manifold),
         data(make_initial_data(model, manifold)),
         initial(describe_point(data.z)) {}
 
   Point describe_point(const PhasePoint<double>& z) {
     Point point;
-    const PointDetails<double> details = point_details(manifold, z);
+    const std::vector<double> v = details.velocities(z);
+    const std::vector<double> lambda = details.multipliers(z);
     for (std::size_t j = 0; j < z.q.size(); ++j) {
       const std::string entry = entry_name(model, static_cast<std::int64_t>(j));
       point.values[entry] = z.q[j];
       point.values["p_" + entry] = z.p[j];
-      point.values["v_" + entry] = details.velocities[j];
+      point.values["v_" + entry] = v[j];
     }
-    for (std::size_t r = 0; r < details.multipliers.size(); ++r)
-      point.values["lambda_" + elements->row_name(static_cast<std::int64_t>(r))] = details.multipliers[r];
+    for (std::size_t r = 0; r < lambda.size(); ++r)
+      point.values["lambda_" + elements->row_name(static_cast<std::int64_t>(r))] = lambda[r];
     if (system.m() > 0) {
       const auto position = manifold.position_residual(z.q.data(), z.t);
       const auto momentum = manifold.momentum_residual(z);
@@ -78,6 +80,7 @@ struct ModelRun::Parts {
   System<double> system;
   Manifold<double> manifold;
   std::unique_ptr<Integrator<double>> integrator;
+  PointValues<double> details;
   InitialData<double> data;
   Point initial;
 };

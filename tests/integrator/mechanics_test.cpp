@@ -1,0 +1,392 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/model/reader.hpp"
+#include "tests/kernel/allocations.hpp"
+#include "tests/support/instance.hpp"
+
+// RATTLE beyond H = T(p) + V(q): Lagrangians, the time, forces, states, friction, dependent constraints. What the
+// contract suite measures for Hamiltonians is measured here for these.
+
+namespace cotangent {
+namespace {
+
+struct Mechanism {
+  std::string name;
+  std::string text;
+  bool symplectic = true;
+};
+
+// A heavy rod chain: L_vv is constant and couples neighbours. Separable, so the kicks are explicit.
+const Mechanism kHeavyChain{"heavy_chain", R"toml(
+[parameters]
+N = 4
+[system]
+coordinates = ["r[N,2]"]
+lagrangian = """sum(i in 2..N, (norm2(v_r[i]) + dot(v_r[i], v_r[i-1]) + norm2(v_r[i-1]))/6 - (r[i,2] + r[i-1,2])/2)
+                + norm2(v_r[1])/6 - r[1,2]/2"""
+[constraints]
+anchor = "norm2(r[1]) = 1"
+rod = { each = "i in 2..N", equation = "norm2(r[i] - r[i-1]) = 1" }
+[initial]
+r = { each = "i in 1..N", value = "[0.6*i, -0.8*i]" }
+v_r = { each = "i in 1..N", value = "[0.8*i, 0.6*i]" }
+)toml"};
+
+// The mass depends on q, and coordinates are coupled through it: a double pendulum by its angles, the upper one held to a
+// curve by a constraint that couples all three coordinates.
+const Mechanism kCurvedMass{"curved_mass", R"toml(
+[system]
+coordinates = ["a", "b", "x"]
+lagrangian = "v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b) + (1 + sin(b)^2)*v_x^2/2 + 2*cos(a) + cos(b) - x^2/2"
+[constraints]
+cam = "x + 0.3*x^3 - a - 0.2*sin(b) = 0"
+[initial]
+a = 0.5
+b = -0.4
+x = 0.4
+v_a = 1
+v_b = 0.3
+v_x = 1
+)toml"};
+
+// L is not quadratic in v, and contains a magnetic term.
+const Mechanism kRelativistic{"relativistic_charge", R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+lagrangian = "-sqrt(1 - v_x^2 - v_y^2 - v_z^2) + 0.5*(x*v_y - y*v_x) - 0.3*z"
+[constraints]
+sphere = "x^2 + y^2 + z^2 = 1"
+[initial]
+x = 1
+y = 0
+z = 0
+v_x = 0
+v_y = 0.6
+v_z = 0.3
+)toml"};
+
+// L_vv has rank 3 of 4: only with the constraint is the body's mass regular.
+const Mechanism kQuaternion{"quaternion", R"toml(
+[definitions]
+W1 = "2*(q[1]*v_q[2] - q[2]*v_q[1] - q[3]*v_q[4] + q[4]*v_q[3])"
+W2 = "2*(q[1]*v_q[3] - q[3]*v_q[1] - q[4]*v_q[2] + q[2]*v_q[4])"
+W3 = "2*(q[1]*v_q[4] - q[4]*v_q[1] - q[2]*v_q[3] + q[3]*v_q[2])"
+[system]
+coordinates = ["q[4]"]
+lagrangian = "(0.6*W1^2 + 0.8*W2^2 + W3^2)/2 - 0.4*(q[1]^2 - q[2]^2 - q[3]^2 + q[4]^2)"
+[constraints]
+unit = "norm2(q) = 1"
+[initial]
+q = [0.8, 0.6, 0, 0]
+v_q = [-0.3, 0.4, 0.5, 0.7]
+)toml"};
+
+// A pendulum whose support moves: the hidden constraint has g_t.
+const Mechanism kMovingSupport{"moving_support", R"toml(
+[definitions]
+h = "0.3*sin(2*t)"
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+rod = "x^2 + (y - h)^2 = 1"
+[initial]
+x = 0.6
+y = -0.8
+p_x = 0.8
+p_y = 1.2
+)toml"};
+
+// H depends on the time, on q and p together, and so does the constraint.
+const Mechanism kDriven{"driven", R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2 + (1 + 0.4*cos(t)*x^2)*p_z^2)/2 + 0.3*sin(3*t)*x + 0.2*p_y*sin(x)"
+[constraints]
+surface = "x^2 + y^2 + z^2 = 1 + 0.2*sin(t)*z"
+[initial]
+x = 0.6
+y = 0
+z = 0.8
+p_x = 0.4
+p_y = 0.3
+p_z = -0.2
+)toml"};
+
+const Mechanism kDamped{"damped", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+dissipation = "0.3*(v_x^2 + v_y^2)/2 + 0.1*v_x^4/4"
+[forces]
+x = "0.2*cos(2*t)"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[initial]
+x = 0.6
+y = -0.8
+p_x = 1.6
+p_y = 1.2
+)toml", false};
+
+// Dry friction, smooth, of strength half: the equation for the multiplier is nonlinear.
+const Mechanism kFriction{"friction", R"toml(
+[definitions]
+speed = "x*v_y - y*v_x"
+friction = "0.5*sqrt(lambda_hoop^2 + 0.01)*tanh(2*speed)"
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[forces]
+x = "friction*y"
+y = "-friction*x"
+[constraints]
+hoop = "(x^2 + y^2 - 1)/2 = 0"
+[initial]
+x = 0.6
+y = -0.8
+p_x = 1.6
+p_y = 1.2
+)toml", false};
+
+// A thermostat: a state beside the coordinates that acts back on them, and depends on a multiplier.
+const Mechanism kThermostat{"thermostat", R"toml(
+[system]
+coordinates = ["x", "y"]
+states = ["s", "u"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[equations]
+s = "v_x^2 + v_y^2 - 1 - 0.1*s"
+u = "x - u + 0.05*lambda_rod"
+[forces]
+x = "-s*v_x + 0.3*u"
+y = "-s*v_y"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[initial]
+x = 0.6
+y = -0.8
+p_x = 1.6
+p_y = 1.2
+s = 0.2
+u = 0.1
+)toml", false};
+
+// A rigid rod triangle stated with one rod too many times over, in 2-D, hanging from a point.
+const Mechanism kRedundant{"redundant", R"toml(
+[parameters]
+pairs = [[1,2], [2,3], [1,3], [1,2], [2,3]]
+[system]
+coordinates = ["r[3,2]"]
+hamiltonian = "sum(i in 1..3, norm2(p_r[i])/(2*i) + i*r[i,2])"
+[constraints]
+pin = "r[1] = [0, 0]"
+rod = { each = "(a,b) in pairs", equation = "norm2(r[a] - r[b]) = if(a == 1, 1, 2)" }
+[initial]
+r = [[0, 0], [0.6, -0.8], [0.8, 0.6]]
+p_r = { each = "i in 1..3", value = "i*[-r[i,2], r[i,1]]" }
+)toml"};
+
+void PrintTo(const Mechanism& mechanism, std::ostream* out) { *out << mechanism.name; }
+
+template <class T>
+struct Runner {
+  explicit Runner(const Mechanism& mechanism, const std::string& method = "rattle",
+                  Backend backend = Backend::interpreter)
+      : model(read_model_text(mechanism.text, mechanism.name)),
+        elements(regular_elements(model, notes)),
+        system(elements, backend),
+        manifold(system),
+        integrator(find_method<T>(method).make(manifold)) {}
+
+  PhasePoint<T> start() { return make_initial_data(model, manifold).z; }
+  bool step(PhasePoint<T>& z, T h) {
+    const auto report = integrator->step(z, h);
+    EXPECT_EQ(report.status, StepStatus::ok) << describe(report.status) << ", residual "
+                                             << static_cast<double>(report.residual);
+    return report.status == StepStatus::ok;
+  }
+  PhasePoint<T> run(int steps, T end) {
+    auto z = start();
+    for (int k = 0; k < steps && step(z, end / steps); ++k) continue;
+    return z;
+  }
+
+  Model model;
+  std::vector<std::string> notes;
+  std::shared_ptr<const Elements> elements;
+  System<T> system;
+  Manifold<T> manifold;
+  std::unique_ptr<Integrator<T>> integrator;
+};
+
+template <class T>
+T distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
+  return max(test::distance(a, b), test::distance(a.s, b.s));
+}
+
+class RattleOf : public testing::TestWithParam<Mechanism> {};
+
+// Against rk4 on the underlying ODE, which has nothing in common with it but the multipliers' equation; the work and the
+// states included.
+TEST_P(RattleOf, ConvergesAtOrderTwoToTheMotionThatRk4Finds) {
+  const long double end = 0.4L;
+  const auto exact = Runner<long double>(GetParam(), "rk4").run(400, end);
+  Runner<long double> rattle(GetParam());
+  const auto error = [&](int steps) { return static_cast<double>(distance(rattle.run(steps, end), exact)); };
+  const double coarse = error(20), fine = error(40);
+  EXPECT_GT(fine, 1e-8);
+  EXPECT_NEAR(std::log2(coarse / fine), 2, 0.25);
+}
+
+TEST_P(RattleOf, IsSymmetric) {
+  Runner<Quad> rattle(GetParam());
+  const auto start = rattle.start();
+  auto z = start;
+  ASSERT_TRUE(rattle.step(z, 0.05Q));
+  EXPECT_GT(static_cast<double>(distance(z, start)), 1e-3);
+  ASSERT_TRUE(rattle.step(z, -0.05Q));
+  EXPECT_LE(static_cast<double>(distance(z, start)), 1e-27);
+}
+
+TEST_P(RattleOf, StaysOnTheManifold) {
+  Runner<double> rattle(GetParam());
+  auto z = rattle.start();
+  for (int k = 0; k < 500; ++k) {
+    ASSERT_TRUE(rattle.step(z, 0.02));
+    ASSERT_LE(rattle.manifold.position_residual(z.q.data(), z.t).value, 1e-14);
+    ASSERT_LE(rattle.manifold.momentum_residual(z).value, 1e-13);
+  }
+}
+
+// Curves through the starting point on the manifold are carried through a step, as in the contract suite.
+TEST_P(RattleOf, IsSymplecticWithoutForces) {
+  Runner<Quad> rattle(GetParam());
+  const auto start = rattle.start();
+  const std::size_t n = start.q.size();
+  const Quad e = 1e-10Q;
+  const auto moved = [&](int seed, Quad by) {
+    auto z = start;
+    test::Noise noise(static_cast<std::uint64_t>(seed));
+    const auto dq = noise.vector(n), dp = noise.vector(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      z.q[j] += by * dq[j];
+      z.p[j] += by * dp[j];
+    }
+    z.touch();
+    EXPECT_TRUE(rattle.manifold.project_position(z).converged && rattle.manifold.project_momentum(z).converged);
+    return z;
+  };
+  const auto wedge = [&](bool after) {
+    std::vector<std::vector<Quad>> tangents;
+    for (const int seed : {1, 2}) {
+      auto ahead = moved(seed, e), behind = moved(seed, -e);
+      if (after) {
+        EXPECT_TRUE(rattle.step(ahead, 0.05Q) && rattle.step(behind, 0.05Q));
+      }
+      std::vector<Quad> tangent;
+      for (std::size_t j = 0; j < n; ++j) tangent.push_back((ahead.q[j] - behind.q[j]) / (2 * e));
+      for (std::size_t j = 0; j < n; ++j) tangent.push_back((ahead.p[j] - behind.p[j]) / (2 * e));
+      tangents.push_back(tangent);
+    }
+    Quad sum = 0;
+    for (std::size_t j = 0; j < n; ++j)
+      sum += tangents[0][j] * tangents[1][n + j] - tangents[1][j] * tangents[0][n + j];
+    return sum;
+  };
+  const Quad before = wedge(false), after = wedge(true);
+  ASSERT_GT(static_cast<double>(abs(before)), 1e-3);
+  if (GetParam().symplectic) {
+    EXPECT_LE(static_cast<double>(abs(after - before)), 1e-15);
+  } else {
+    EXPECT_GE(static_cast<double>(abs(after - before)), 1e-6);
+  }
+}
+
+// H minus the work: bounded by the error of the method, and by a quarter of it for half the step.
+TEST_P(RattleOf, BalancesTheEnergyWithTheWork) {
+  Runner<double> rattle(GetParam());
+  const auto balance = [&](const PhasePoint<double>& z) {
+    double value = 0;
+    Frame<double> frame = rattle.system.frame();
+    frame.in[in::q] = z.q.data();
+    frame.in[in::p] = z.p.data();
+    frame.in[in::t] = &z.t;
+    frame.out[out::result] = &value;
+    rattle.system.H()(frame);
+    return rattle.system.has_work() ? value - z.s.back() : value;
+  };
+  const auto largest = [&](int steps) {
+    auto z = rattle.start();
+    const double first = balance(z);
+    double most = 0;
+    for (int k = 0; k < steps && rattle.step(z, 2.0 / steps); ++k) most = std::max(most, std::abs(balance(z) - first));
+    return most;
+  };
+  const double coarse = largest(100), fine = largest(200);
+  EXPECT_LE(coarse, 1e-2);
+  EXPECT_GT(fine, 1e-9);
+  EXPECT_NEAR(std::log2(coarse / fine), 2, 0.3);
+}
+
+TEST_P(RattleOf, GivesTheSameBitsInMachineCodeAndInEveryLane) {
+  if (!has_jit()) GTEST_SKIP();
+  Runner<double> interpreted(GetParam()), compiled(GetParam(), "rattle", Backend::jit);
+  std::vector<std::string> notes;
+  const auto elements = regular_elements(interpreted.model, notes);
+  System<Lanes> system(elements, Backend::jit);
+  Manifold<Lanes> manifold(system);
+  const auto integrator = find_method<Lanes>("rattle").make(manifold);
+  auto z = interpreted.start(), y = z, other = z;
+  for (double& p : other.p) p *= 1.25;
+  other.touch();
+  static_cast<void>(interpreted.manifold.project_momentum(other));
+  PhasePoint<Lanes> lanes(system.n(), system.state_count());
+  const auto set = [](std::vector<Lanes>& to, const std::vector<double>& even, const std::vector<double>& odd) {
+    for (std::size_t j = 0; j < to.size(); ++j)
+      for (int l = 0; l < lane_count<Lanes>; ++l) to[j][l] = l % 2 == 0 ? even[j] : odd[j];
+  };
+  set(lanes.q, z.q, other.q);
+  set(lanes.p, z.p, other.p);
+  set(lanes.s, z.s, other.s);
+  lanes.touch();
+  Runner<double> second(GetParam());
+  for (int k = 0; k < 20; ++k) {
+    ASSERT_TRUE(interpreted.step(z, 0.02) && compiled.step(y, 0.02) && second.step(other, 0.02));
+    ASSERT_TRUE(all(integrator->step(lanes, 0.02).ok));
+    ASSERT_EQ(z.q, y.q);
+    ASSERT_EQ(z.p, y.p);
+    ASSERT_EQ(z.s, y.s);
+    for (std::size_t j = 0; j < z.q.size(); ++j) {
+      ASSERT_EQ(lane(lanes.q[j], 0), z.q[j]) << k;
+      ASSERT_EQ(lane(lanes.p[j], 0), z.p[j]) << k;
+      ASSERT_EQ(lane(lanes.q[j], 1), other.q[j]) << k;
+      ASSERT_EQ(lane(lanes.p[j], 1), other.p[j]) << k;
+    }
+  }
+}
+
+TEST_P(RattleOf, DoesNotAllocate) {
+  Runner<double> rattle(GetParam());
+  auto z = rattle.start();
+  ASSERT_TRUE(rattle.step(z, 0.01));
+  const long before = test::allocations();
+  for (int k = 0; k < 5; ++k) static_cast<void>(rattle.integrator->step(z, 0.01));
+  EXPECT_EQ(test::allocations() - before, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RattleOf,
+                         testing::Values(kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven,
+                                         kDamped, kFriction, kThermostat, kRedundant),
+                         [](const auto& each) { return each.param.name; });
+
+}  // namespace
+}  // namespace cotangent
