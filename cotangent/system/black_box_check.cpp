@@ -376,12 +376,15 @@ bool BlackBoxCheck::is_consistent() const {
 }
 
 std::string BlackBoxCheck::text() const {
+  constexpr const char* kColumns = "{:<8} {:<26} {:<35} {:<24} {:>13} {:>13} {:>9}\n";
   std::string table;
+  if (!lines.empty())
+    table = fmt::format(kColumns, "", "function", "against", "worst entry", "given", "expected", "accuracy");
+  const auto number = [](double x) { return fmt::format("{:.6g}", x); };
   for (const Line& line : lines)
-    table +=
-        fmt::format("{:<9} {:<26} {:<36} {:<24} {:>12.6g} {:>12.6g} +- {:.1e}\n", line.is_consistent ? "ok" : "MISTAKE",
-                    line.function, line.against, line.entry, line.value, line.expected, line.accuracy);
-  for (const std::string& problem : problems) table += fmt::format("{:<9} {}\n", "PROBLEM", problem);
+    table += fmt::format(kColumns, line.is_consistent ? "ok" : "MISTAKE", line.function, line.against, line.entry,
+                         number(line.value), number(line.expected), fmt::format("{:.1e}", line.accuracy));
+  for (const std::string& problem : problems) table += fmt::format("{:<8} {}\n", "PROBLEM", problem);
   return table;
 }
 

@@ -106,7 +106,7 @@ TEST(CheckOfABlackBox, TellsTheWorstEntry) {
   }
   std::ostringstream text;
   text << report;
-  EXPECT_NE(text.str().find("MISTAKE   G "), std::string::npos) << text.str();
+  EXPECT_NE(text.str().find("MISTAKE  G "), std::string::npos) << text.str();
 }
 
 TEST(CheckOfABlackBox, ThrowsNothing) {

@@ -217,6 +217,30 @@ TEST(BlackBox, RefusesHigherDerivatives) {
   EXPECT_THROW(system.operation({.of = Contraction::Of::g, .directions = {q, q, q}}), std::invalid_argument);
 }
 
+TEST(BlackBox, MayThrowInAStep) {
+  for (const Twins& twins : test::all_twins()) {
+    for (const char* method : {"rattle", "rk4"}) {
+      BlackBox box = twins.box;
+      bool is_angry = false;
+      box.G = [G = box.G, &is_angry](const double* q, double t, double* out) {
+        if (is_angry) throw std::runtime_error("no");
+        G(q, t, out);
+      };
+      Boxed boxed(box, method), calm(twins.box, method);
+      auto z = start(twins, boxed.system), other = z;
+      advance(*boxed.integrator, z, 0.01, 5);
+      advance(*calm.integrator, other, 0.01, 5);
+      is_angry = true;
+      EXPECT_THROW(static_cast<void>(boxed.integrator->step(z, 0.01)), std::runtime_error);
+      is_angry = false;
+      EXPECT_EQ(test::distance(z, other), 0) << "the point has changed";
+      advance(*boxed.integrator, z, 0.01, 5);
+      advance(*calm.integrator, other, 0.01, 5);
+      EXPECT_LE(test::distance(z, other), 1e-14);
+    }
+  }
+}
+
 // What is asked of the functions in a step does not depend on the number of links, and each answer is O(N).
 TEST(BlackBox, KeepsTheChainSparse) {
   const auto counts_per_step = [](std::int64_t N) {
