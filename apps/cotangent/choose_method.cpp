@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry.hpp"
-#include "cotangent/model/suggest.hpp"
+#include "cotangent/model/unknown_name.hpp"
 #include "errors.hpp"
 
 using namespace cotangent;
@@ -26,26 +27,36 @@ std::string virtues(const MethodFacts& facts) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::vector<std::string> formulation_names() {
+  std::vector<std::string> names{direct_facts().name};
+  for (const auto& entry : formulations<double>()) names.push_back(entry.facts.name);
+  return names;
+}
+
 template <class T>
-void check_exists(const std::string& name) {
+std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOptions& options) {
   std::vector<std::string> names;
   for (const auto& method : methods<T>()) names.push_back(method.facts.name);
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  const std::string hint = did_you_mean(name, names);
-  throw UsageError(fmt::format("there is no method '{}'; {}", name,
-                               hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+  options.places.blame("method", [&] { expect_name("method", *options.method, names); });
+  const Method<T>& method = find_method<T>(*options.method);
+  const auto& takes = method.facts.formulations;
+  if (options.formulation && std::find(takes.begin(), takes.end(), *options.formulation) == takes.end())
+    options.places.refuse(
+        "formulation",
+        fmt::format("the method '{}' does not take the formulation '{}'", *options.method, *options.formulation),
+        fmt::format("it takes {}", fmt::join(takes, " or ")));
+  return options.places.blame("method", [&] { return method.make(manifold, options.formulation.value_or("")); });
 }
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::optional<std::string>& wish,
-                                             const std::optional<std::string>& formulation,
+std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOptions& options,
                                              std::vector<std::string>& notes) {
-  if (wish) {
-    check_exists<T>(*wish);
-    return find_method<T>(*wish).make(manifold, formulation.value_or(""));
-  }
+  if (options.formulation)
+    options.places.blame("formulation", [&] { expect_name("formulation", *options.formulation, formulation_names()); });
+  if (options.method) return make_as_wished(manifold, options);
+
   std::vector<const Method<T>*> candidates;
   for (const auto& method : methods<T>()) candidates.push_back(&method);
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -53,7 +64,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::o
   std::string refusals;
   for (const auto* method : candidates) {
     try {
-      auto integrator = method->make(manifold, formulation.value_or(""));
+      auto integrator = method->make(manifold, options.formulation.value_or(""));
       notes.push_back(
           fmt::format("no method was given: '{}' was chosen ({})", method->facts.name, virtues(method->facts)));
       return integrator;
@@ -64,12 +75,8 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const std::o
   throw UsageError("no method can take this system:" + refusals);
 }
 
-template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const std::optional<std::string>&,
-                                                           const std::optional<std::string>&,
+template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const RunOptions&,
                                                            std::vector<std::string>&);
-template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&,
-                                                                const std::optional<std::string>&,
-                                                                const std::optional<std::string>&,
+template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&, const RunOptions&,
                                                                 std::vector<std::string>&);
-template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const std::optional<std::string>&,
-                                                         const std::optional<std::string>&, std::vector<std::string>&);
+template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const RunOptions&, std::vector<std::string>&);

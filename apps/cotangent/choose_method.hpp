@@ -1,18 +1,16 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
+#include "run_options.hpp"
 
 /// The method that was asked for or, without a wish, the one that suits the system: the first that can take
 /// it, with methods that keep more of the structure first. A choice is noted.
-/// @throws std::invalid_argument if the method does not exist or cannot take the system.
+/// @throws cotangent::ModelError or UsageError if the method does not exist or cannot take the system.
 template <class T>
-std::unique_ptr<cotangent::Integrator<T>> choose_method(cotangent::Manifold<T>& manifold,
-                                                        const std::optional<std::string>& wish,
-                                                        const std::optional<std::string>& formulation,
+std::unique_ptr<cotangent::Integrator<T>> choose_method(cotangent::Manifold<T>& manifold, const RunOptions& options,
                                                         std::vector<std::string>& notes);

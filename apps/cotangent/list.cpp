@@ -9,6 +9,7 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/json_writer.hpp"
 #include "cotangent/projection/projection.hpp"
@@ -135,15 +136,25 @@ struct ListOptions {
   bool json = false;
 };
 
+const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>>& lists() {
+  static const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>> all{{"methods", method_sheets},
+                                                                                 {"formulations", formulation_sheets},
+                                                                                 {"projections", projection_sheets},
+                                                                                 {"monitors", monitor_sheets},
+                                                                                 {"models", model_sheets}};
+  return all;
+}
+
 int list(const ListOptions& options) {
-  std::vector<Sheet> sheets;
-  if (options.what == "methods") sheets = method_sheets();
-  if (options.what == "formulations") sheets = formulation_sheets();
-  if (options.what == "projections") sheets = projection_sheets();
-  if (options.what == "monitors") sheets = monitor_sheets();
-  if (options.what == "models") sheets = model_sheets();
-  options.json ? print_json(sheets) : print_table(sheets);
-  return kDone;
+  std::vector<std::string> names;
+  for (const auto& [name, sheets] : lists()) {
+    names.push_back(name);
+    if (name != options.what) continue;
+    options.json ? print_json(sheets()) : print_table(sheets());
+    return kDone;
+  }
+  const UnknownName unknown("list of", options.what, names);
+  throw ModelError("command line", unknown.message(), unknown.suggestion());
 }
 
 }  // namespace
@@ -151,9 +162,7 @@ int list(const ListOptions& options) {
 Command add_list(CLI::App& app) {
   CLI::App* command = app.add_subcommand("list", "what the program has, with fact sheets");
   auto options = std::make_shared<ListOptions>();
-  command->add_option("WHAT", options->what, "methods, formulations, projections, monitors or models")
-      ->required()
-      ->check(CLI::IsMember({"methods", "formulations", "projections", "monitors", "models"}));
+  command->add_option("WHAT", options->what, "methods, formulations, projections, monitors or models")->required();
   command->add_flag("--json", options->json, "print JSON, and nothing else, on standard output");
   return [options] { return list(*options); };
 }

@@ -5,11 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <string>
-#include <vector>
 
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "cotangent/model/source.hpp"
-#include "cotangent/model/suggest.hpp"
 #include "errors.hpp"
 #include "process_clock.hpp"
 
@@ -40,29 +39,6 @@ Examples:
   cotangent run chain --set N=1000 --json
   cotangent run --help                          all options of a run
 )";
-
-void collect_names(const CLI::App& app, std::vector<std::string>& names) {
-  for (const auto* option : app.get_options())
-    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-  for (const auto* command : app.get_subcommands({})) {
-    names.push_back(command->get_name());
-    if (command->parsed()) collect_names(*command, names);
-  }
-}
-
-// CLI11's sentence, with what was probably meant.
-int refuse(const CLI::App& app, const CLI::ParseError& error) {
-  std::string hint;
-  std::vector<std::string> names;
-  collect_names(app, names);
-  for (const auto& rest : app.remaining(true)) {
-    hint = cotangent::did_you_mean(rest.substr(0, rest.find('=')), names);
-    if (!hint.empty()) break;
-  }
-  fmt::print(stderr, "error: {}{}{}\n", error.what(), hint.empty() ? "" : "\n  ", hint);
-  fmt::print(stderr, "  cotangent --help and cotangent run --help say what there is\n");
-  return kInputWrong;
-}
 
 int guarded(const Command& command) {
   try {
@@ -98,7 +74,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    return refuse(app, error);
+    fmt::print(stderr, "{}\n", describe_mistake(app, error, argc, argv));
+    return kInputWrong;
   }
   for (const auto* chosen : app.get_subcommands()) return guarded(commands.at(chosen->get_name()));
   fmt::print("{}", app.help());

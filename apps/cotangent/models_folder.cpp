@@ -1,11 +1,9 @@
 #include "models_folder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "cotangent/model/suggest.hpp"
-#include "errors.hpp"
+#include "cotangent/model/source.hpp"
+#include "cotangent/model/unknown_name.hpp"
 
 namespace fs = std::filesystem;
 
@@ -34,7 +32,6 @@ fs::path find_model(const std::string& name) {
   if (fs::exists(ready, ignored)) return ready;
   std::vector<std::string> names;
   for (const auto& file : model_files()) names.push_back(file.stem().string());
-  const std::string hint = cotangent::did_you_mean(name, names);
-  throw UsageError(fmt::format("there is neither a file nor a ready model '{}'; {}", name,
-                               hint.empty() ? "`cotangent list models` shows the ready ones" : hint));
+  const cotangent::UnknownName unknown("file or ready model", name, names);
+  throw cotangent::ModelError(name, unknown.message(), unknown.suggestion());
 }

@@ -11,5 +11,5 @@ std::filesystem::path models_folder();
 std::vector<std::filesystem::path> model_files();
 
 /// What a user calls a model: a path or, where no such file exists, the name of a ready model.
-/// @throws UsageError if a bare name is neither.
+/// @throws cotangent::ModelError if a bare name is neither.
 std::filesystem::path find_model(const std::string& name);

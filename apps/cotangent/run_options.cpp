@@ -11,8 +11,7 @@
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/model/suggest.hpp"
-#include "errors.hpp"
+#include "cotangent/model/unknown_name.hpp"
 
 using namespace cotangent;
 
@@ -59,34 +58,38 @@ const std::vector<OptionEntry>& option_entries() {
   return all;
 }
 
-// Options of later versions, so that a model which has them gets a better answer than "unknown".
-const std::vector<std::string>& later_options() {
-  static const std::vector<std::string> all{"tolerance", "absolute-tolerance", "report", "threads",
-                                            "seed",      "checkpoint",         "resume"};
-  return all;
+// Expressions are read by the model; what it says about them is said again of the option.
+Expr read_number(const Model& model, const OptionPlaces& places, const std::string& option, const std::string& text) {
+  try {
+    return read_expression(model, text);
+  } catch (const ModelError& error) {
+    places.refuse(option, error.message(), error.suggestion(), {error.column(), error.length()});
+  }
 }
 
-Quad evaluate_constant(const Model& model, const std::string& option, const std::string& text) {
-  const Expr e = read_expression(model, text);
-  return evaluate<Quad>(e, [&](SymbolId symbol, auto) -> Quad {
+Quad evaluate_constant(const Model& model, const OptionPlaces& places, const std::string& option,
+                       const std::string& text) {
+  return evaluate<Quad>(read_number(model, places, option, text), [&](SymbolId symbol, auto) -> Quad {
     for (const auto& parameter : model.parameters)
       if (parameter.symbol == symbol) return parameter.value;
-    throw UsageError(fmt::format("--{} {}: '{}' is not a parameter", option, text, model.graph->symbol(symbol).name));
+    places.refuse(option, fmt::format("'{}' is not a parameter", model.graph->symbol(symbol).name),
+                  "numbers on the command line may use parameters only");
   });
 }
 
-double number(const Model& model, const std::string& option, const std::string& text) {
+double number(const Model& model, const OptionPlaces& places, const std::string& option, const std::string& text) {
   char* end = nullptr;
   double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') value = static_cast<double>(evaluate_constant(model, option, text));
-  if (!std::isfinite(value)) throw UsageError(fmt::format("--{} {}: not a finite number", option, text));
+  if (text.empty()) places.refuse(option, "a number is missing");
+  if (*end != '\0') value = static_cast<double>(evaluate_constant(model, places, option, text));
+  if (!std::isfinite(value)) places.refuse(option, "not a finite number");
   return value;
 }
 
-std::int64_t integer(const Model& model, const std::string& option, const std::string& text) {
-  const double value = number(model, option, text);
-  if (value != std::floor(value) || std::abs(value) > 0x1p53)
-    throw UsageError(fmt::format("--{} {}: not an integer", option, text));
+std::int64_t integer(const Model& model, const OptionPlaces& places, const std::string& option,
+                     const std::string& text) {
+  const double value = number(model, places, option, text);
+  if (value != std::floor(value) || std::abs(value) > 0x1p53) places.refuse(option, "not an integer");
   return static_cast<std::int64_t>(value);
 }
 
@@ -96,26 +99,19 @@ const OptionEntry* find_entry(std::string_view name) {
   return nullptr;
 }
 
-[[noreturn]] void refuse_key(const Model& model, const std::string& key, const std::string& reason) {
-  const auto place = model.run_places.find(key);
-  throw UsageError(place == model.run_places.end() ? reason : fmt::format("{}: {}", place->second, reason));
-}
-
-[[noreturn]] void unknown_key(const Model& model, const std::string& key) {
-  if (std::find(later_options().begin(), later_options().end(), key) != later_options().end())
-    refuse_key(model, key, fmt::format("'{}' in [run] is not supported by this version yet", key));
+[[noreturn]] void unknown_key(const OptionPlaces& places, const std::string& key) {
+  const auto& later = later_run_options();
+  if (std::find(later.begin(), later.end(), key) != later.end())
+    places.refuse(key, fmt::format("'{}' in [run] is not supported by this version yet", key));
   std::vector<std::string> names;
   for (const auto& entry : option_entries()) names.emplace_back(entry.name);
-  const std::string hint = did_you_mean(key, names);
-  refuse_key(model, key,
-             fmt::format("unknown key '{}' in [run]{}{}", key, hint.empty() ? "; the keys are " : "; ",
-                         hint.empty() ? fmt::format("{}", fmt::join(names, ", ")) : hint));
+  const UnknownName unknown("option", key, names);
+  places.refuse(key, unknown.message() + " for [run]", unknown.suggestion());
 }
 
 // A value of [run] for an option that the command line leaves open.
 struct TakeValue {
   RunOptions& options;
-  const Model& model;
   const std::string& key;
   const RunValue& value;
 
@@ -134,7 +130,7 @@ struct TakeValue {
  private:
   template <class V>
   void take(std::optional<V> RunOptions::*member, const V* given, const char* expected) const {
-    if (!given) refuse_key(model, key, fmt::format("'{}' in [run] must be {}", key, expected));
+    if (!given) options.places.refuse(key, fmt::format("'{}' in [run] must be {}", key, expected));
     if (!(options.*member)) options.*member = *given;
   }
 };
@@ -155,36 +151,41 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       app.add_flag_callback(
              flag, [&options, m = *member] { options.*m = true; }, entry.help)
           ->group(entry.group);
-    } else if (const auto* text = std::get_if<TextOption>(&entry.member)) {
-      app.add_option_function<std::string>(
-             flag, [&options, m = *text](const std::string& given) { options.*m = given; }, entry.help)
-          ->type_name(entry.value)
-          ->group(entry.group);
-    } else {
-      app.add_option_function<std::string>(
-             flag,
-             [&options, name = entry.name](const std::string& given) {
-               options.pending.push_back({name, given});
-             },
-             entry.help)
-          ->type_name(entry.value)
-          ->group(entry.group);
+      continue;
     }
+    const auto take = [&options, &entry](const std::string& given) {
+      options.places.on_command_line(entry.name, given);
+      if (const auto* text = std::get_if<TextOption>(&entry.member)) {
+        options.*(*text) = given;
+      } else {
+        options.pending.push_back({entry.name, given});
+      }
+    };
+    app.add_option_function<std::string>(flag, take, entry.help)->type_name(entry.value)->group(entry.group);
   }
 }
 
 void complete_run_options(RunOptions& options, const Model& model) {
   for (const auto& [option, text] : options.pending) {
     const auto& member = find_entry(option)->member;
-    if (const auto* real = std::get_if<RealOption>(&member)) options.*(*real) = number(model, option, text);
-    if (const auto* whole = std::get_if<IntegerOption>(&member)) options.*(*whole) = integer(model, option, text);
+    if (const auto* real = std::get_if<RealOption>(&member))
+      options.*(*real) = number(model, options.places, option, text);
+    if (const auto* whole = std::get_if<IntegerOption>(&member))
+      options.*(*whole) = integer(model, options.places, option, text);
   }
+  for (const auto& [key, place] : model.run_places) options.places.in_model(key, place);
   // Of two that exclude each other, the command line's takes the place of the model's.
   const bool records = options.every || options.sample;
   for (const auto& [key, value] : model.run) {
     const OptionEntry* entry = find_entry(key);
-    if (!entry) unknown_key(model, key);
+    if (!entry) unknown_key(options.places, key);
     if (records && (key == "every" || key == "sample")) continue;
-    std::visit(TakeValue{options, model, key, value}, entry->member);
+    std::visit(TakeValue{options, key, value}, entry->member);
   }
+}
+
+const std::vector<std::string>& later_run_options() {
+  static const std::vector<std::string> all{"tolerance", "absolute-tolerance", "report", "threads",
+                                            "seed",      "checkpoint",         "resume"};
+  return all;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cotangent/model/model.hpp"
+#include "option_places.hpp"
 
 /// The options of `run`, on the command line and in [run] of a model, under the same names. What is given on
 /// the command line wins.
@@ -19,6 +20,8 @@ struct RunOptions {
   std::optional<std::int64_t> every, project_every;
   std::optional<bool> json, quiet;
 
+  OptionPlaces places;
+
   /// Numbers of the command line, which may be expressions in parameters of the model; kept until it is read.
   struct PendingNumber {
     std::string option, text;
@@ -30,6 +33,8 @@ struct RunOptions {
 void add_run_options(CLI::App& app, RunOptions& options);
 
 /// Evaluates the numbers of the command line and takes from [run] what the command line leaves open.
-/// @throws UsageError or cotangent::ModelError for a number that is none, an unknown key or a value of a
-/// wrong kind.
+/// @throws cotangent::ModelError for a number that is none, an unknown key or a value of a wrong kind.
 void complete_run_options(RunOptions& options, const cotangent::Model& model);
+
+/// Options that a later version will have: their names get a better answer than "unknown".
+const std::vector<std::string>& later_run_options();

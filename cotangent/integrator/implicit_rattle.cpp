@@ -138,6 +138,16 @@ void ImplicitRattle<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
   t_end_ = T(z.time_after(h));
   if (z.revision != known_revision_ || h != last_h_) history_ = 0;
   last_h_ = h;
+  if (m_ > 0) {
+    // The largest sum of |G| over a row: large multipliers may cancel in G'l, and still leave their rounding errors.
+    std::fill(y_.begin(), y_.end(), T(1));
+    frame_.in[in::q] = z.q.data();
+    frame_.in[in::t] = &t_;
+    frame_.in[in::a_q] = y_.data();
+    frame_.out[out::result] = rows_.data();
+    G_times_(frame_);
+    G_scale_ = norms_[1];
+  }
   guess(z);
 }
 
@@ -177,6 +187,7 @@ typename ImplicitRattle<T>::Residual ImplicitRattle<T>::residual(const PhasePoin
     e.p[j] = (x.p[j] - z.p[j]) - ((force - c_[j]) + z.p_low[j]);
     p_scale = max(p_scale, abs(z.p[j]) + abs(force) + abs(c_[j]));
   }
+  p_scale = max(p_scale, G_scale_ * largest(x.l, m_));
   H_p(x.Q, x.p, t_end_, vb_.data());
   for (std::size_t j = 0; j < n_; ++j) {
     const T drift = half_ * (va_[j] + vb_[j]);
@@ -313,7 +324,7 @@ T ImplicitRattle<T>::momentum_level(const PhasePoint<T>& z) {
   frame_.in[in::a_q] = y_.data();
   frame_.out[out::result] = rows_.data();
   G_times_(frame_);
-  return T(epsilon<T>()) * norms_[1];
+  return T(epsilon<T>()) * max(norms_[1], manifold_.matrix().diagonal_scale(m_kick_.data()));
 }
 
 template <class T>

@@ -5,7 +5,7 @@
 
 namespace cotangent {
 
-/// max |g(q)|.
+/// max |g(q, t)|.
 template <class T>
 class PositionMonitor final : public Monitor<T> {
  public:
@@ -18,7 +18,7 @@ class PositionMonitor final : public Monitor<T> {
   Manifold<T>& manifold_;
 };
 
-/// max |G(q) H_p(q, p)|, the rate at which the constraints are being left.
+/// max |G H_p + g_t|, the rate at which the constraints are being left.
 template <class T>
 class MomentumMonitor final : public Monitor<T> {
  public:

@@ -5,7 +5,8 @@
 
 namespace cotangent {
 
-/// |H(q, p, t) - w - H(0)|, with the work w that forces, a time-dependent H and moving constraints have done.
+/// |H - H(0) - W|, W the work that forces, the driving and moving constraints have done since the start: what a step
+/// adds to the energy or loses of it. Where nothing does work, |H - H(0)|.
 template <class T>
 class EnergyMonitor final : public Monitor<T> {
  public:
@@ -13,14 +14,14 @@ class EnergyMonitor final : public Monitor<T> {
   explicit EnergyMonitor(Manifold<T>& manifold);
 
  private:
-  void set_reference(const PhasePoint<T>& z) override { reference_ = H(z); }
-  T measure(const PhasePoint<T>& z) override { return abs(H(z) - reference_); }
-  T H(const PhasePoint<T>& z);
+  void set_reference(const PhasePoint<T>& z) override { reference_ = closed_energy(z); }
+  T measure(const PhasePoint<T>& z) override { return abs(closed_energy(z) - reference_); }
+  T closed_energy(const PhasePoint<T>& z);
 
   Request<T> H_;
   Frame<T> frame_;
   bool has_work_;
-  T value_ = T(0), reference_ = T(0);
+  T t_ = T(0), value_ = T(0), reference_ = T(0);
 };
 
 extern template class EnergyMonitor<double>;

@@ -15,17 +15,26 @@ class Monitor {
 
   const std::string& name() const { return name_; }
 
+  /// What it is one of, under which it is reported: "invariants"; empty for most.
+  const std::string& group() const { return group_; }
+
+  /// Its name among all: "energy", "invariants.L".
+  std::string full_name() const { return group_.empty() ? name_ : group_ + '.' + name_; }
+
   /// Begins a trajectory at z, which also is its first point.
   void start(const PhasePoint<T>& z);
 
   /// Takes the next point.
   void observe(const PhasePoint<T>& z);
 
+  /// Forgets the last observed point. At most once for each point.
+  void take_back();
+
   const T& current() const { return current_; }
   const T& largest() const { return largest_; }
 
  protected:
-  explicit Monitor(std::string name) : name_(std::move(name)) {}
+  explicit Monitor(std::string name, std::string group = {}) : name_(std::move(name)), group_(std::move(group)) {}
 
  private:
   /// Keeps what later points are measured against.
@@ -33,20 +42,30 @@ class Monitor {
   /// A number >= 0. Does not allocate.
   virtual T measure(const PhasePoint<T>& z) = 0;
 
-  std::string name_;
+  std::string name_, group_;
   T current_ = T(0), largest_ = T(0);
+  T current_before_ = T(0), largest_before_ = T(0);
 };
 
 template <class T>
 void Monitor<T>::start(const PhasePoint<T>& z) {
   set_reference(z);
   current_ = largest_ = measure(z);
+  current_before_ = largest_before_ = current_;
 }
 
 template <class T>
 void Monitor<T>::observe(const PhasePoint<T>& z) {
+  current_before_ = current_;
+  largest_before_ = largest_;
   current_ = measure(z);
   largest_ = select((largest_ < current_) | (current_ != current_), current_, largest_);
+}
+
+template <class T>
+void Monitor<T>::take_back() {
+  current_ = current_before_;
+  largest_ = largest_before_;
 }
 
 }  // namespace cotangent

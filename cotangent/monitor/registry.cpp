@@ -1,22 +1,22 @@
 #include "cotangent/monitor/registry.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "cotangent/base/check.hpp"
-#include "cotangent/model/suggest.hpp"
+#include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/constraint.hpp"
 #include "cotangent/monitor/energy.hpp"
+#include "cotangent/monitor/invariant.hpp"
 
 namespace cotangent {
 
 const std::vector<MonitorFacts>& monitors() {
   static const std::vector<MonitorFacts> all{
-      {"energy", "|H - H(0)|, the change of the energy since the start"},
+      {"energy",
+       "|H - H(0)|, the change of the energy since the start; less the work done, where forces or driving do work"},
       {"position", "max |g(q)|, how far the constraints are violated", true},
-      {"momentum", "max |G(q) H_p(q, p)|, how fast the velocity leaves the constraints", true},
+      {"momentum", "max |G(q) H_p(q, p)|, how fast the velocity leaves the constraints (with g_t, where they move)",
+       true},
   };
   return all;
 }
@@ -27,9 +27,7 @@ const MonitorFacts& find_monitor(std::string_view name) {
     if (facts.name == name) return facts;
     names.push_back(facts.name);
   }
-  const std::string hint = did_you_mean(name, names);
-  throw std::invalid_argument(fmt::format("there is no monitor '{}'; {}", name,
-                                          hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+  throw UnknownName("monitor", name, names);
 }
 
 template <class T>
@@ -48,6 +46,10 @@ MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& ma
     if (facts.needs_constraints && manifold.system().m() == 0) continue;
     monitors_.push_back(make_monitor<T>(facts, manifold));
   }
+  const auto& invariants = manifold.system().elements().invariant_rows;
+  if (invariants.empty()) return;
+  const auto values = std::make_shared<PointValues<T>>(manifold);
+  for (const auto& rows : invariants) monitors_.push_back(std::make_unique<InvariantMonitor<T>>(rows, values));
 }
 
 template <class T>
@@ -58,6 +60,11 @@ void MonitorSet<T>::start(const PhasePoint<T>& z) {
 template <class T>
 void MonitorSet<T>::observe(const PhasePoint<T>& z) {
   for (auto& monitor : monitors_) monitor->observe(z);
+}
+
+template <class T>
+void MonitorSet<T>::take_back() {
+  for (auto& monitor : monitors_) monitor->take_back();
 }
 
 template <class T>

@@ -19,7 +19,7 @@ struct MonitorFacts {
 /// Every monitor the program has, in the order in which they are reported.
 const std::vector<MonitorFacts>& monitors();
 
-/// The monitor of that name. @throws std::invalid_argument naming the nearest one if there is none.
+/// The monitor of that name. @throws UnknownName
 const MonitorFacts& find_monitor(std::string_view name);
 
 /// The manifold must outlive the monitor. @pre the name is one of monitors(), and it applies.
@@ -32,12 +32,14 @@ class MonitorSet {
  public:
   MonitorSet() = default;
 
-  /// Those of the names that apply to the system, without repetition, in the order of the registry.
-  /// @throws std::invalid_argument for a name that does not exist.
+  /// Those of the names that apply to the system, without repetition, in the order of the registry; then the
+  /// invariants that the model declares, which are always watched.
+  /// @throws UnknownName
   MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold);
 
   void start(const PhasePoint<T>& z);
   void observe(const PhasePoint<T>& z);
+  void take_back();
 
   /// Whether every current value is finite.
   bool is_finite() const;

@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/output/entries.hpp"
 #include "cotangent/output/number.hpp"
 
@@ -24,18 +23,24 @@ void append_name(std::string& line, const std::string& name) {
 }  // namespace
 
 template <class T>
-CsvWriter<T>::CsvWriter(std::string path, const Model& model, const MonitorSet<T>& monitors)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
+CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors)
+    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")), values_(manifold) {
   if (!file_) fail();
   std::setvbuf(file_, nullptr, _IONBF, 0);
-  for (const auto& c : model.coordinates)
-    for (const std::int64_t entry : entries_in_reading_order(c)) order_.push_back(entry);
+  const auto append_places = [](std::vector<std::int64_t>& order, const auto& variables) {
+    for (const auto& variable : variables)
+      for (const std::int64_t entry : entries_in_reading_order(variable.shape, variable.offset)) order.push_back(entry);
+  };
+  append_places(order_, model.coordinates);
+  append_places(state_order_, model.states);
   buffer_ = "t";
   for (const char* prefix : {"", "p_"})
     for (const std::int64_t entry : order_) append_name(buffer_, prefix + entry_name(model, entry));
-  for (const auto& monitor : monitors.list()) append_name(buffer_, monitor->name());
+  for (const std::int64_t entry : state_order_) append_name(buffer_, state_entry_name(model, entry));
+  for (const auto& rows : manifold.system().elements().observable_rows)
+    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) append_name(buffer_, rows.row_name(r));
+  for (const auto& monitor : monitors.list()) append_name(buffer_, monitor->full_name());
   buffer_ += '\n';
-  flush();
 }
 
 template <class T>
@@ -54,13 +59,15 @@ void CsvWriter<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors)
   append_number(buffer_, z.t);
   for (const std::int64_t entry : order_) add(z.q[static_cast<std::size_t>(entry)]);
   for (const std::int64_t entry : order_) add(z.p[static_cast<std::size_t>(entry)]);
+  for (const std::int64_t entry : state_order_) add(z.s[static_cast<std::size_t>(entry)]);
+  for (const T& observable : values_.observables(z)) add(observable);
   for (const auto& monitor : monitors.list()) add(monitor->current());
   buffer_ += '\n';
   if (buffer_.size() >= kBufferSize) flush();
 }
 
 template <class T>
-void CsvWriter<T>::close() {
+void CsvWriter<T>::finish() {
   flush();
   const int result = std::fclose(std::exchange(file_, nullptr));
   if (result != 0) fail();

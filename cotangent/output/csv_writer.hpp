@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
+#include "cotangent/monitor/point_values.hpp"
 #include "cotangent/simulation/recorder.hpp"
 
 namespace cotangent {
@@ -14,19 +16,21 @@ namespace cotangent {
 ///
 ///   t,x,y,p_x,p_y,energy,position,momentum
 ///
-/// with `x[1]`, `r[1,2]` for array entries (the latter in quotes, because of its comma) and every number in
-/// the shortest form that reads back as the same number.
+/// (the time, the coordinates, their momenta, the states, the observables, what is monitored) with `x[1]`, `r[1,2]` for
+/// array entries (the latter in quotes, because of its comma) and every number in the shortest form that reads back as
+/// the same number.
 template <class T>
 class CsvWriter final : public Recorder<T> {
  public:
-  /// Creates the file, or empties it. @throws std::runtime_error if it cannot be written.
-  CsvWriter(std::string path, const Model& model, const MonitorSet<T>& monitors);
+  /// Creates the file, or empties it; writes nothing yet. @throws std::runtime_error if it cannot be opened.
+  /// @param manifold of the model; must outlive the writer.
+  CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors);
   ~CsvWriter() override;
 
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
 
-  /// Writes what is left. @throws std::runtime_error if something could not be written.
-  void close();
+  /// Writes what is left and closes the file.
+  void finish() override;
 
  private:
   void flush();
@@ -34,7 +38,8 @@ class CsvWriter final : public Recorder<T> {
 
   std::string path_;
   std::FILE* file_ = nullptr;
-  std::vector<std::int64_t> order_;  // of the entries of q and p
+  PointValues<T> values_;
+  std::vector<std::int64_t> order_, state_order_;  // of the entries of q and p, and of s
   std::string buffer_;
 };
 

@@ -1,4 +1,7 @@
+#include <span>
+
 #include "cotangent/output/json_writer.hpp"
+#include "cotangent/output/named_rows_shape.hpp"
 #include "cotangent/output/run_report.hpp"
 
 namespace cotangent {
@@ -21,52 +24,73 @@ void write_array(JsonWriter& json, const std::vector<T>& values, const std::vect
 template <class T>
 void write_state(JsonWriter& json, const RunReport<T>& report) {
   json.key("state").begin_object();
-  const auto write = [&](const char* prefix, const std::vector<T>& values) {
-    for (const auto& c : report.model.coordinates) {
-      json.key(prefix + c.name);
-      write_array(json, values, c.shape, 0, c.offset, 1);
+  const auto write = [&](const char* prefix, const auto& variables, const std::vector<T>& values) {
+    for (const auto& variable : variables) {
+      json.key(prefix + variable.name);
+      write_array(json, values, variable.shape, 0, variable.offset, 1);
     }
   };
-  write("", report.z.q);
-  write("p_", report.z.p);
-  write("v_", report.velocities);
+  write("", report.model.coordinates, report.z.q);
+  write("p_", report.model.coordinates, report.z.p);
+  write("v_", report.model.coordinates, report.velocities);
+  write("", report.model.states, report.z.s);
   json.end_object();
 }
 
-// A number for a single constraint, a list in the order of its loops for a family.
+// Rows one after the other as nested lists of a shape; `next` is the first row that is not written yet.
 template <class T>
-void write_multipliers(JsonWriter& json, const RunReport<T>& report) {
-  if (report.multipliers.empty()) return;
-  json.key("multipliers").begin_object();
-  for (const auto& rows : report.elements.rows) {
-    json.key(rows.name);
-    if (rows.is_indexed()) json.begin_list();
-    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r)
-      json.value(report.multipliers[static_cast<std::size_t>(r)]);
-    if (rows.is_indexed()) json.end_list();
+void write_rows(JsonWriter& json, const std::vector<T>& values, std::span<const std::int64_t> shape,
+                std::size_t& next) {
+  if (shape.empty()) {
+    json.value(values[next++]);
+    return;
+  }
+  json.begin_list();
+  for (std::int64_t i = 0; i < shape[0]; ++i) write_rows(json, values, shape.subspan(1), next);
+  json.end_list();
+}
+
+// A number for each name, or lists.
+template <class T, class Stated>
+void write_named(JsonWriter& json, const char* key, const Stated& stated, const std::vector<NamedRows>& all,
+                 const std::vector<T>& values) {
+  if (values.empty()) return;
+  json.key(key).begin_object();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    auto next = static_cast<std::size_t>(all[k].first);
+    json.key(all[k].name);
+    write_rows(json, values, std::span<const std::int64_t>(list_shape(stated[k], all[k])), next);
   }
   json.end_object();
 }
 
-void write_monitors(JsonWriter& json, const Summary& summary) {
-  json.key("max").begin_object();
-  for (const auto& monitor : summary.monitors) json.key(monitor.name).value(monitor.largest);
-  json.end_object();
-  json.key("final").begin_object();
-  for (const auto& monitor : summary.monitors) json.key(monitor.name).value(monitor.final);
+void write_monitors(JsonWriter& json, const Summary& summary, const char* key, double MonitorResult::*value) {
+  json.key(key).begin_object();
+  std::string group;
+  for (const auto& monitor : summary.monitors) {  // those of a group stand together
+    if (monitor.group != group && !group.empty()) json.end_object();
+    if (monitor.group != group && !monitor.group.empty()) json.key(monitor.group).begin_object();
+    group = monitor.group;
+    json.key(monitor.name).value(monitor.*value);
+  }
+  if (!group.empty()) json.end_object();
   json.end_object();
 }
 
 void write_failure(JsonWriter& json, const Failure& failure) {
   json.key("failure").begin_object();
-  json.key("reason").value(describe(failure.status));
-  json.key("in_projection").value(failure.in_projection);
+  json.key("during").value(describe(failure.during));
   json.key("time").value(failure.time);
   json.key("step").value(failure.step);
-  json.key("residual").value(failure.residual);
-  json.key("tolerance").value(failure.tolerance);
-  if (!failure.constraint.empty()) json.key("constraint").value(failure.constraint);
-  json.key("advice").value(advice(failure.status));
+  if (failure.during == Phase::recording) {
+    json.key("reason").value(failure.message);
+  } else {
+    json.key("reason").value(describe(failure.status));
+    json.key("residual").value(failure.residual);
+    json.key("tolerance").value(failure.tolerance);
+    if (!failure.constraint.empty()) json.key("constraint").value(failure.constraint);
+    json.key("advice").value(advice(failure.status));
+  }
   json.end_object();
 }
 
@@ -91,8 +115,11 @@ std::string json_summary(const RunReport<T>& report) {
   json.key("wall_seconds").value(summary.wall_seconds);
   json.key("setup_seconds").value(report.setup_seconds);
   write_state(json, report);
-  write_multipliers(json, report);
-  write_monitors(json, summary);
+  write_named(json, "multipliers", report.model.constraints, report.elements.rows, report.multipliers);
+  write_named(json, "observables", report.model.observables, report.elements.observable_rows, report.observables);
+  if (report.work) json.key("work").value(*report.work);
+  write_monitors(json, summary, "max", &MonitorResult::largest);
+  write_monitors(json, summary, "final", &MonitorResult::final);
   json.key("counts").begin_object();
   json.key("rhs").value(summary.counts.rhs);
   json.key("newton").value(summary.counts.newton);
@@ -106,6 +133,17 @@ std::string json_summary(const RunReport<T>& report) {
     json.key("position").value(report.initial_change->position);
     json.key("momentum").value(report.initial_change->momentum);
     json.end_object();
+  }
+  if (!summary.warnings.empty()) {
+    json.key("warnings").begin_long_list();
+    for (const auto& warning : summary.warnings) {
+      json.begin_object();
+      json.key("time").value(warning.time);
+      json.key("kind").value(warning.kind);
+      json.key("text").value(warning.text);
+      json.end_object();
+    }
+    json.end_list();
   }
   if (summary.failure) write_failure(json, *summary.failure);
   if (!report.notes.empty()) {

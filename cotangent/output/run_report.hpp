@@ -6,7 +6,6 @@
 
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/elements/elements.hpp"
-#include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/simulation/summary.hpp"
 
@@ -29,17 +28,11 @@ struct RunReport {
   const PhasePoint<T>& z;                       ///< the last point
   std::vector<T> velocities;                    ///< H_p there
   std::vector<T> multipliers;                   ///< there, one per row of g; empty if they are not determined
+  std::vector<T> observables;                   ///< there, one per row
+  std::optional<T> work;                        ///< done by forces, driving and moving constraints, where there are any
   std::optional<InitialChange> initial_change;  ///< if the initial data were moved
   std::vector<std::string> notes;
 };
-
-/// The velocities and multipliers at a point; the latter empty if the constraints are dependent there.
-template <class T>
-struct PointDetails {
-  std::vector<T> velocities, multipliers;
-};
-template <class T>
-PointDetails<T> point_details(Manifold<T>& manifold, const PhasePoint<T>& z);
 
 /// The summary as JSON, with the keys of the user's manual.
 template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cotangent/output/entries.hpp"
 #include "cotangent/output/run_report.hpp"
 
 namespace cotangent {
@@ -21,32 +22,54 @@ template <class T>
 void write_state(std::string& text, const RunReport<T>& report) {
   const auto out = std::back_inserter(text);
   const std::int64_t n = report.model.dimension();
-  const bool has_arrays = std::any_of(report.model.coordinates.begin(), report.model.coordinates.end(),
-                                      [](const auto& c) { return !c.shape.empty(); });
-  if (has_arrays || n > kMaxRows) {
+  if (n > kMaxRows) {
     fmt::format_to(out, "\n  The state has {} coordinates: --json prints them, --out FILE.csv records them.\n", n);
     return;
   }
-  fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "state", "q", "p", "v");
-  for (const auto& c : report.model.coordinates) {
-    const auto i = static_cast<std::size_t>(c.offset);
-    fmt::format_to(out, "  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", c.name, static_cast<double>(report.z.q[i]),
-                   static_cast<double>(report.z.p[i]), static_cast<double>(report.velocities[i]));
-  }
-  if (report.multipliers.empty()) return;
-  fmt::format_to(out, "\n  {:<14}{:>22}\n", "constraint", "multiplier");
-  for (const auto& rows : report.elements.rows)
-    if (!rows.is_indexed())
-      fmt::format_to(out, "  {:<14}{:>22.15g}\n", rows.name,
-                     static_cast<double>(report.multipliers[static_cast<std::size_t>(rows.first)]));
+  fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "coordinate", "q", "p", "v");
+  for (const auto& c : report.model.coordinates)
+    for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset)) {
+      const auto i = static_cast<std::size_t>(entry);
+      fmt::format_to(out, "  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", entry_name(report.model, entry),
+                     static_cast<double>(report.z.q[i]), static_cast<double>(report.z.p[i]),
+                     static_cast<double>(report.velocities[i]));
+    }
+}
+
+// A line for each number, unless there are too many.
+template <class T>
+void write_rows(std::string& text, const char* title, const char* value_title, const std::vector<NamedRows>& all,
+                const std::vector<T>& values) {
+  if (values.empty() || values.size() > static_cast<std::size_t>(kMaxRows)) return;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n  {:<14}{:>22}\n", title, value_title);
+  for (const auto& rows : all)
+    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r)
+      fmt::format_to(out, "  {:<14}{:>22.15g}\n", rows.row_name(r),
+                     static_cast<double>(values[static_cast<std::size_t>(r)]));
+}
+
+template <class T>
+void write_states(std::string& text, const RunReport<T>& report) {
+  const auto out = std::back_inserter(text);
+  const auto count = static_cast<std::int64_t>(report.elements.states);
+  if (count == 0 || count > kMaxRows) return;
+  fmt::format_to(out, "\n  {:<14}{:>22}\n", "state", "value");
+  for (const auto& state : report.model.states)
+    for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
+      fmt::format_to(out, "  {:<14}{:>22.15g}\n", state_entry_name(report.model, entry),
+                     static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
 }
 
 }  // namespace
 
 std::string describe(const Failure& failure) {
+  if (failure.during == Phase::recording)
+    return fmt::format("the run was ended at t = {:g}, after {} steps: {}", failure.time, failure.step,
+                       failure.message);
   std::string text = fmt::format("step {} from t = {:g} to {:g} failed: {}", failure.step, failure.time,
                                  failure.time + failure.length, describe(failure.status));
-  if (failure.in_projection) text += ", in the projection after the step";
+  if (failure.during == Phase::projection) text += ", in the projection after the step";
   if (!failure.constraint.empty()) text += fmt::format("; constraint {}", failure.constraint);
   if (failure.status != StepStatus::not_finite)
     text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
@@ -81,7 +104,11 @@ std::string table_summary(const RunReport<T>& report) {
   if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
   for (const auto& monitor : summary.monitors)
     fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+  if (report.work) fmt::format_to(out, "\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
   write_state(text, report);
+  write_states(text, report);
+  write_rows(text, "constraint", "multiplier", report.elements.rows, report.multipliers);
+  write_rows(text, "observable", "value", report.elements.observable_rows, report.observables);
   return text;
 }
 

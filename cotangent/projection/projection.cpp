@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "cotangent/model/suggest.hpp"
+#include "cotangent/model/unknown_name.hpp"
 
 namespace cotangent {
 
@@ -26,9 +26,7 @@ Projection find_projection(std::string_view name) {
     if (facts.name == name) return facts.projection;
     names.push_back(facts.name);
   }
-  const std::string hint = did_you_mean(name, names);
-  throw std::invalid_argument(fmt::format("there is no projection '{}'; {}", name,
-                                          hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint));
+  throw UnknownName("projection", name, names);
 }
 
 Projection default_projection(const MethodFacts& facts, std::int64_t constraints) {

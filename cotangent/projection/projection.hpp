@@ -31,7 +31,7 @@ const std::vector<ProjectionFacts>& projections();
 
 const std::string& name_of(Projection projection);
 
-/// @throws std::invalid_argument naming the nearest one if there is none of that name.
+/// @throws UnknownName
 Projection find_projection(std::string_view name);
 
 /// What suits a method: none where it keeps the constraints by itself (or there are none), else both.

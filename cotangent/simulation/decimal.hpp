@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "cotangent/base/scalar.hpp"
 
 namespace cotangent {
@@ -8,5 +10,31 @@ namespace cotangent {
 /// nearest to it.
 template <class T>
 T decimal(double x);
+
+/// The multiples k x of a decimal x >= 0, each the number nearest to the decimal k x: 3 * 0.1 is 0.3.
+///
+/// With x = digits / 10^places, k x is one division of two integers, rounded once, as long as both fit into T. Beyond
+/// that, it is a rounded product.
+template <class T>
+class DecimalMultiples {
+ public:
+  DecimalMultiples() = default;
+  explicit DecimalMultiples(double x);
+
+  bool is_exact(std::int64_t k) const { return static_cast<T>(k) <= last_exact_; }
+
+  T operator()(std::int64_t k) const {
+    return is_exact(k) ? static_cast<T>(k) * digits_ / power_ : static_cast<T>(k) * x_;
+  }
+
+ private:
+  T x_ = T(0);
+  T digits_ = T(0), power_ = T(1);
+  T last_exact_ = T(-1);
+};
+
+extern template class DecimalMultiples<double>;
+extern template class DecimalMultiples<long double>;
+extern template class DecimalMultiples<Quad>;
 
 }  // namespace cotangent

@@ -13,6 +13,9 @@ class Recorder {
 
   /// @param monitors have observed z. @throws std::runtime_error if the point cannot be kept.
   virtual void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) = 0;
+
+  /// After the last record. @throws std::runtime_error if something could not be kept.
+  virtual void finish() {}
 };
 
 }  // namespace cotangent

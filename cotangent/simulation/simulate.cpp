@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "cotangent/simulation/condition_watch.hpp"
 
 namespace cotangent {
 namespace {
@@ -38,21 +43,200 @@ class ProgressTicker {
   std::int64_t interval_ = 1, countdown_ = 1;
 };
 
+// Written without branches, so that it is vector code: x - x is 0 where x is finite, and otherwise not a number.
 template <class T>
-Failure make_failure(const Simulation<T>& simulation, const StepReport<T>& report) {
-  Failure failure;
-  failure.status = report.status;
-  failure.residual = static_cast<double>(report.residual);
-  failure.tolerance = static_cast<double>(report.tolerance);
-  if (report.row >= 0) failure.constraint = simulation.elements.row_name(report.row);
-  return failure;
+bool is_finite(const std::vector<T>& x) {
+  std::int64_t bad = 0;
+  for (const T& entry : x) bad += entry - entry == T(0) ? 0 : 1;
+  return bad == 0;
 }
 
+/// One run, from its first point to its summary.
 template <class T>
-bool is_finite(const PhasePoint<T>& z) {
-  const auto finite = [](const T& x) { return isfinite(x); };
-  return std::all_of(z.q.begin(), z.q.end(), finite) && std::all_of(z.p.begin(), z.p.end(), finite);
-}
+class Run {
+ public:
+  Run(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z)
+      : integrator_(simulation.integrator),
+        projector_(simulation.projector),
+        monitors_(simulation.monitors),
+        simulation_(simulation),
+        grid_(grid),
+        z_(z),
+        projects_(projector_.is_active()),
+        is_autonomous_(simulation.manifold.system().elements().is_autonomous()),
+        condition_(simulation.manifold) {}
+
+  Summary operator()() {
+    summary_.step = static_cast<double>(grid_.step());
+    set_time(T(0));
+    monitors_.start(z_);
+    condition_.start(z_, summary_.warnings);
+    rehearse();
+
+    const std::int64_t projected_before = projector_.count();
+    start_ = Clock::now();
+    ProgressTicker ticker(simulation_.progress);
+    record();
+    while (k_ < grid_.steps() && summary_.outcome == Outcome::done) {
+      if (simulation_.interrupted && *simulation_.interrupted) {
+        summary_.outcome = Outcome::interrupted;
+        break;
+      }
+      if (!advance()) continue;
+      condition_.observe(z_);
+      if (grid_.is_recorded(k_)) record();
+      ticker.step([this] { return progress(); });
+    }
+    finish_records();
+    summary_.wall_seconds = seconds_since(start_);
+    condition_.finish(summary_.warnings);
+    summary_.time = static_cast<double>(z_.t);
+    summary_.steps = k_;
+    summary_.counts.projections = projector_.count() - projected_before;
+    for (const auto& monitor : monitors_.list())
+      summary_.monitors.push_back({monitor->name(), monitor->group(), static_cast<double>(monitor->current()),
+                                   static_cast<double>(monitor->largest())});
+    return std::move(summary_);
+  }
+
+ private:
+  // What is compiled when it is first used belongs to the set-up.
+  void rehearse() {
+    if (grid_.steps() == 0) return;
+    before_ = z_;
+    static_cast<void>(integrator_.step(before_, grid_.length(1)));
+    if (projects_) static_cast<void>(projector_.after_step(before_, projector_.policy().every));
+  }
+
+  // Makes one step, or several that nothing looks at: whether they count.
+  bool advance() {
+    before_ = z_;
+    const Counts counts_before = summary_.counts;
+    std::int64_t made = 0;
+    StepReport<T> report = integrator_.advance(z_, length(), steps_at_once(), made);
+    count(report);
+    const bool is_whole = report.status == StepStatus::ok;
+    if (is_whole && projects_) {
+      const StepReport<T> projection = projector_.after_step(z_, k_ + made);
+      count(projection);
+      if (projection.status != StepStatus::ok) {
+        z_ = before_;
+        fail(Phase::projection, projection);
+        return false;
+      }
+    }
+    if (is_autonomous_) set_time(grid_.time(k_ + made));
+    if (made > 0 && !observe()) {
+      z_ = before_;
+      // Of several steps the first bad one is found by making them again, one at a time.
+      is_careful_ = made > 1;
+      if (is_careful_) {
+        summary_.counts = counts_before;
+      } else {
+        fail(Phase::step, {.status = StepStatus::not_finite, .residual = infinity<T>()});
+      }
+      return false;
+    }
+    k_ += made;
+    if (!is_whole) fail(Phase::step, report);
+    return is_whole;
+  }
+
+  // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.
+  bool observe() {
+    monitors_.observe(z_);
+    if (is_finite(z_.q) && is_finite(z_.p) && is_finite(z_.s) && monitors_.is_finite()) return true;
+    monitors_.take_back();
+    return false;
+  }
+
+  // Times are those of the grid. But a constraint that moves is kept at the time that the step itself has computed:
+  // there it is the step that is adjusted, by a rounding error of the time, so that both are the same. (t' <= 2 t, so
+  // t' - t is exact, and t + (t' - t) = t'.)
+  T length() const { return is_autonomous_ ? grid_.length(k_ + 1) : grid_.time(k_ + 1) - z_.t; }
+
+  // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
+  std::int64_t steps_at_once() const {
+    constexpr std::int64_t kMost = 1000;
+    if (projects_ || is_careful_ || !is_autonomous_ || !monitors_.list().empty()) return 1;
+    std::int64_t count = 1;
+    while (count < kMost && k_ + count + 1 < grid_.steps() && !(simulation_.recorder && grid_.is_recorded(k_ + count)))
+      ++count;
+    return count;
+  }
+
+  void set_time(T t) {
+    z_.t = t;
+    z_.t_low = T(0);
+  }
+
+  void count(const StepReport<T>& report) {
+    summary_.counts.newton += report.iterations;
+    summary_.counts.rhs += report.evaluations;
+  }
+
+  void record() {
+    if (!simulation_.recorder) return;
+    keep([this] { simulation_.recorder->record(z_, monitors_); });
+    last_recorded_ = k_;
+  }
+
+  // The last point is recorded even if it is not its turn.
+  void finish_records() {
+    if (!simulation_.recorder || is_recorder_broken_) return;
+    if (last_recorded_ != k_) record();
+    if (!is_recorder_broken_) keep([this] { simulation_.recorder->finish(); });
+  }
+
+  template <class F>
+  void keep(const F& write) {
+    try {
+      write();
+    } catch (const std::runtime_error& error) {
+      is_recorder_broken_ = true;
+      summary_.outcome = Outcome::failed;
+      summary_.failure = Failure{.during = Phase::recording,
+                                 .step = k_,
+                                 .time = static_cast<double>(z_.t),
+                                 .length = static_cast<double>(grid_.step()),
+                                 .message = error.what()};
+    }
+  }
+
+  // The step after k is the one that failed.
+  void fail(Phase during, const StepReport<T>& report) {
+    summary_.outcome = Outcome::failed;
+    summary_.failure = Failure{
+        .during = during,
+        .status = report.status,
+        .step = k_ + 1,
+        .time = static_cast<double>(grid_.time(k_)),
+        .length = static_cast<double>(grid_.length(k_ + 1)),
+        .residual = static_cast<double>(report.residual),
+        .tolerance = static_cast<double>(report.tolerance),
+        .constraint = report.row >= 0 ? simulation_.manifold.system().elements().row_name(report.row) : std::string()};
+  }
+
+  Progress progress() const {
+    return {k_, grid_.steps(), static_cast<double>(z_.t), static_cast<double>(grid_.end()), seconds_since(start_)};
+  }
+
+  Integrator<T>& integrator_;
+  Projector<T>& projector_;
+  MonitorSet<T>& monitors_;
+  const Simulation<T>& simulation_;
+  const TimeGrid<T>& grid_;
+  PhasePoint<T>& z_;
+  const bool projects_, is_autonomous_;
+
+  ConditionWatch<T> condition_;
+  PhasePoint<T> before_;
+  Summary summary_;
+  Clock::time_point start_;
+  std::int64_t k_ = 0;               // steps made
+  std::int64_t last_recorded_ = -1;  // after this many steps
+  bool is_careful_ = false, is_recorder_broken_ = false;
+};
 
 }  // namespace
 
@@ -68,108 +252,21 @@ const char* describe(Outcome outcome) {
   return "";
 }
 
+const char* describe(Phase phase) {
+  switch (phase) {
+    case Phase::step:
+      return "step";
+    case Phase::projection:
+      return "projection";
+    case Phase::recording:
+      return "recording";
+  }
+  return "";
+}
+
 template <class T>
 Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z) {
-  auto& [integrator, projector, monitors, elements, recorder, progress, interrupted] = simulation;
-  Summary summary;
-  summary.step = static_cast<double>(grid.step());
-  const bool projects = projector.is_active();
-  PhasePoint<T> before = z;
-  z.t = T(0);
-  monitors.start(z);
-  if (recorder) recorder->record(z, monitors);
-  if (grid.steps() > 0) {
-    // A rehearsal: what is compiled when it is first used belongs to the set-up.
-    static_cast<void>(integrator.step(before, grid.length(1)));
-    if (projects) static_cast<void>(projector.after_step(before, projector.policy().every));
-  }
-
-  const std::int64_t projected_before = projector.count();
-  const auto start = Clock::now();
-  ProgressTicker ticker(progress);
-  std::int64_t k = 0;
-  bool is_recorded = true;
-  const auto fail = [&](const StepReport<T>& report, bool in_projection) {
-    summary.outcome = Outcome::failed;
-    summary.failure = make_failure(simulation, report);
-    summary.failure->in_projection = in_projection;
-    summary.failure->step = k + 1;
-    summary.failure->time = static_cast<double>(grid.time(k));
-    summary.failure->length = static_cast<double>(grid.length(k + 1));
-  };
-
-  // The grid has the better times, but a constraint that moves is kept at the time that the step has computed.
-  const bool is_autonomous = elements.is_autonomous();
-
-  // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
-  const bool is_watched = projects || !monitors.list().empty();
-  const auto steps_at_once = [&](std::int64_t first) {
-    constexpr std::int64_t kMost = 1000;
-    std::int64_t count = 1;
-    while (!is_watched && count < kMost && first + count + 1 < grid.steps() &&
-           !(recorder && grid.is_recorded(first + count)))
-      ++count;
-    return count;
-  };
-
-  for (; k < grid.steps(); ++k) {
-    if (interrupted && *interrupted) {
-      summary.outcome = Outcome::interrupted;
-      break;
-    }
-    if (projects) before = z;
-    std::int64_t made = 0;
-    auto report = integrator.advance(z, grid.length(k + 1), steps_at_once(k), made);
-    summary.counts.newton += report.iterations;
-    summary.counts.rhs += report.evaluations;
-    if (report.status != StepStatus::ok) {
-      k += made;
-      z.t = grid.time(k);
-      fail(report, false);
-      break;
-    }
-    k += made - 1;
-    if (projects) {
-      report = projector.after_step(z, k + 1);
-      summary.counts.newton += report.iterations;
-      if (report.status != StepStatus::ok) {
-        z = before;
-        fail(report, true);
-        break;
-      }
-    }
-    if (is_autonomous) z.t = grid.time(k + 1);
-    monitors.observe(z);
-    if (!monitors.is_finite()) {
-      fail({.status = StepStatus::not_finite, .residual = infinity<T>()}, false);
-      is_recorded = true;  // there is no point to record
-      ++k;
-      break;
-    }
-    if (recorder) {
-      is_recorded = grid.is_recorded(k + 1);
-      if (is_recorded) recorder->record(z, monitors);
-    }
-    ticker.step([&] {
-      return Progress{k + 1, grid.steps(), static_cast<double>(z.t), static_cast<double>(grid.end()),
-                      seconds_since(start)};
-    });
-  }
-
-  if (summary.outcome == Outcome::done && !is_finite(z)) {
-    --k;
-    fail({.status = StepStatus::not_finite, .residual = infinity<T>()}, false);
-    ++k;
-  }
-  if (!is_recorded) recorder->record(z, monitors);
-  summary.wall_seconds = seconds_since(start);
-  summary.time = static_cast<double>(z.t);
-  summary.steps = k;
-  summary.counts.projections = projector.count() - projected_before;
-  for (const auto& monitor : monitors.list())
-    summary.monitors.push_back(
-        {monitor->name(), static_cast<double>(monitor->current()), static_cast<double>(monitor->largest())});
-  return summary;
+  return Run<T>(simulation, grid, z)();
 }
 
 template Summary simulate(const Simulation<double>&, const TimeGrid<double>&, PhasePoint<double>&);

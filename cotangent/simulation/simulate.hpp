@@ -20,13 +20,13 @@ struct Progress {
   double seconds = 0;  ///< since it began
 };
 
-/// What a run is made of. All of it is for one manifold and outlives the run.
+/// What a run is made of. All of it is for the same manifold and outlives the run.
 template <class T>
 struct Simulation {
   Integrator<T>& integrator;
   Projector<T>& projector;
   MonitorSet<T>& monitors;
-  const Elements& elements;  ///< for the names of constraints
+  Manifold<T>& manifold;
   Recorder<T>* recorder = nullptr;
   /// Called about ten times a second.
   std::function<void(const Progress&)> progress = {};
@@ -38,8 +38,8 @@ struct Simulation {
 /// record.
 ///
 /// Nothing is allocated per step, and nothing is compiled: one step is rehearsed on a copy before the clock
-/// starts. A failing step, or a projection that fails after it, ends the run with z as it was before the
-/// step. So does a monitor that is not finite, but z is then the point at which it is not.
+/// starts. A failing step, a projection that fails after it, and a point or monitor that is not finite end the run with
+/// z, the monitors and the records as they were before the step. A recorder that fails ends the run after the step.
 template <class T>
 [[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z);
 

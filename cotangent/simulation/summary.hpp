@@ -21,22 +21,41 @@ enum class Outcome : std::uint8_t {
 /// "done", "failed", "interrupted".
 const char* describe(Outcome outcome);
 
-/// The step that could not be made, or whose result could not be used.
+/// What was being done when a run failed.
+enum class Phase : std::uint8_t {
+  step,        ///< the step could not be made, or its result could not be used
+  projection,  ///< the step was made, its point could not be projected
+  recording,   ///< the step was made and counts, but could not be written
+};
+
+/// "step", "projection", "recording".
+const char* describe(Phase phase);
+
+/// Why a run ended early.
 struct Failure {
-  StepStatus status = StepStatus::ok;
-  bool in_projection = false;  ///< the step itself was made
-  std::int64_t step = 0;       ///< its number, from 1
-  double time = 0;             ///< where it began, the time that was reached
-  double length = 0;           ///< h
+  Phase during = Phase::step;
+  StepStatus status = StepStatus::ok;  ///< of a step or a projection
+  std::int64_t step = 0;               ///< its number, from 1
+  double time = 0;                     ///< where it began; for a recording, where it ended
+  double length = 0;                   ///< h
   double residual = 0;
-  double tolerance = 0;    ///< the rounding level that the residual was held against
-  std::string constraint;  ///< behind a singular matrix; empty if not known
+  double tolerance = 0;         ///< the rounding level that the residual was held against
+  std::string constraint = {};  ///< behind a singular matrix; empty if not known
+  std::string message = {};     ///< of a recording
 };
 
 struct MonitorResult {
   std::string name;
+  std::string group;  ///< see Monitor
   double final = 0;
   double largest = 0;
+};
+
+/// Something about the numerics that the user should know; the run went on.
+struct Warning {
+  double time = 0;
+  std::string kind;  ///< a word that programs can compare
+  std::string text;
 };
 
 struct Counts {
@@ -53,6 +72,7 @@ struct Summary {
   double wall_seconds = 0;  ///< of the loop, monitors and records included
   Counts counts;
   std::vector<MonitorResult> monitors;
+  std::vector<Warning> warnings;
   std::optional<Failure> failure;
 };
 

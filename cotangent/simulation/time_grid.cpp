@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <stdexcept>
-
-#include "cotangent/simulation/decimal.hpp"
 
 namespace cotangent {
 namespace {
@@ -29,19 +26,20 @@ Division divide(T a, T b) {
 
 void check(const TimeGridOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step))
-    throw std::invalid_argument(fmt::format("the step must be positive, not {}", options.step));
+    throw TimeGridError("step", fmt::format("the step must be positive, not {}", options.step));
   if (!(options.end >= 0) || !std::isfinite(options.end))
-    throw std::invalid_argument(
+    throw TimeGridError(
+        "end",
         fmt::format("the end must be a time after the start at 0, not {}; runs go forward in time", options.end));
-  if (options.every && options.sample) throw std::invalid_argument("give either 'every' or 'sample', not both");
+  if (options.every && options.sample) throw TimeGridError("sample", "give either 'every' or 'sample', not both");
   if (options.every && *options.every < 1)
-    throw std::invalid_argument(fmt::format("every must be at least 1, not {}", *options.every));
+    throw TimeGridError("every", fmt::format("every must be at least 1, not {}", *options.every));
   if (options.sample && (!(*options.sample > 0) || !std::isfinite(*options.sample)))
-    throw std::invalid_argument(fmt::format("sample must be a positive time, not {}", *options.sample));
+    throw TimeGridError("sample", fmt::format("sample must be a positive time, not {}", *options.sample));
   const double step = options.sample ? std::fmin(options.step, *options.sample) : options.step;
   if (options.end / step > kMaxSteps || (options.sample && *options.sample / step > kMaxSteps))
-    throw std::invalid_argument(
-        fmt::format("an end of {} with a step of {} makes more steps than can be counted", options.end, step));
+    throw TimeGridError(
+        "step", fmt::format("an end of {} with a step of {} makes more steps than can be counted", options.end, step));
 }
 
 }  // namespace
@@ -51,21 +49,20 @@ TimeGrid<T>::TimeGrid(const TimeGridOptions& options) {
   check(options);
   h_ = decimal<T>(options.step);
   end_ = decimal<T>(options.end);
-  sample_ = h_;
+  of_step_ = of_sample_ = DecimalMultiples<T>(options.step);
   if (options.every) record_every_ = *options.every;
   if (options.sample) {
-    sample_ = decimal<T>(*options.sample);
-    const Division division = divide(sample_, h_);
+    const T sample = decimal<T>(*options.sample);
+    of_sample_ = DecimalMultiples<T>(*options.sample);
+    const Division division = divide(sample, h_);
     reduced_ = !division.exact || division.count == 0;
     per_sample_ = record_every_ = max(division.count, std::int64_t{1});
-    if (reduced_) h_ = sample_ / static_cast<T>(per_sample_);
+    if (reduced_) h_ = sample / static_cast<T>(per_sample_);
   }
   const Division division = divide(end_, h_);
   steps_ = division.count;
   last_ = h_;
-  if (division.exact) return;
-  const std::int64_t before = steps_ - 1;
-  last_ = end_ - (static_cast<T>(before / per_sample_) * sample_ + static_cast<T>(before % per_sample_) * h_);
+  if (!division.exact) last_ = end_ - time(steps_ - 1);
 }
 
 template class TimeGrid<double>;

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
+#include <string>
 
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/simulation/decimal.hpp"
 
 namespace cotangent {
 
@@ -15,10 +18,23 @@ struct TimeGridOptions {
   std::optional<double> sample = {};       ///< record at the times 0, DT, 2 DT, ...
 };
 
+/// Numbers from which no grid can be made.
+class TimeGridError : public std::invalid_argument {
+ public:
+  TimeGridError(std::string option, const std::string& message)
+      : std::invalid_argument(message), option_(std::move(option)) {}
+
+  /// The one that is to blame: "step", "end", "every" or "sample".
+  const std::string& option() const { return option_; }
+
+ private:
+  std::string option_;
+};
+
 /// The times t_0 = 0, t_1, ..., t_N = end at which a fixed-step run stops, and which of them are recorded.
 ///
 /// t_k = k h but for t_N: the last step is shorter where end is no multiple of h. Times are computed, never
-/// added up.
+/// added up, and rounded once where h is a short decimal: with a step of 0.1, t_3 is 0.3 and not 0.30000000000000004.
 ///
 /// Sampling times are steps, never interpolated. Where DT is no multiple of h the step is made smaller, to DT
 /// / K with the smallest K for which that is at most h, so that it stays the same in the whole run;
@@ -26,7 +42,7 @@ struct TimeGridOptions {
 template <class T>
 class TimeGrid {
  public:
-  /// @throws std::invalid_argument for a step or end that makes no sense, in the words of the options.
+  /// @throws TimeGridError
   explicit TimeGrid(const TimeGridOptions& options);
 
   std::int64_t steps() const { return steps_; }
@@ -37,8 +53,8 @@ class TimeGrid {
   /// t_k.
   T time(std::int64_t k) const {
     if (k == steps_) return end_;
-    if (per_sample_ == 1) return static_cast<T>(k) * sample_;
-    return static_cast<T>(k / per_sample_) * sample_ + static_cast<T>(k % per_sample_) * h_;
+    if (!reduced_ && of_step_.is_exact(k)) return of_step_(k);
+    return of_sample_(k / per_sample_) + static_cast<T>(k % per_sample_) * h_;
   }
 
   /// The length of step k = 1, ..., N, which ends at t_k.
@@ -48,7 +64,8 @@ class TimeGrid {
 
  private:
   T h_, end_, last_;
-  T sample_;  // t_k is a multiple of this where k is a multiple of per_sample_
+  DecimalMultiples<T> of_step_;    // t_k, but for a reduced step
+  DecimalMultiples<T> of_sample_;  // t_k where k is a multiple of per_sample_
   std::int64_t per_sample_ = 1;
   std::int64_t record_every_ = 1;
   std::int64_t steps_ = 0;

@@ -36,11 +36,9 @@ void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T
     signed_pivots_ = degenerate_ & (signed_->factor(values_.data()).growth < T(kLimit));
     solvable = solvable | signed_pivots_;
   }
-  // A matrix without any entry has no solution to speak of.
-  T largest(0);
-  for (std::size_t i = 0; i < size; ++i) largest = max(largest, abs(diagonal[i]));
-  report.regular = select(degenerate_, select(solvable & (largest > T(0)) & isfinite(largest), T(1), T(0)),
-                          select(report.regular, T(1), T(0))) > T(0);
+  // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
+  for (std::size_t i = 0; i < size; ++i) solvable = solvable & (abs(diagonal[i]) > T(0)) & isfinite(diagonal[i]);
+  report.regular = (degenerate_ & solvable) | (report.regular & !degenerate_);
 }
 
 template <class T>

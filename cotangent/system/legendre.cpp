@@ -25,9 +25,9 @@ Legendre<T>::Legendre(System<T>& system)
       mass_(system, Contraction::Of::L, Space::v, Space::v),
       L_v_(system, {.of = Contraction::Of::L, .result = Contraction::Result::gradient_v}),
       frame_(system.frame()),
-      values_(mass_.entries().size()),
       residual_(static_cast<std::size_t>(system.n())),
-      step_(residual_) {
+      step_(residual_),
+      scale_(residual_) {
   const auto n = static_cast<int>(system.n());
   std::map<std::pair<int, int>, int> place;
   for (const auto& entry : mass_.entries()) {
@@ -46,6 +46,7 @@ Legendre<T>::Legendre(System<T>& system)
   for (Point& point : points_) {
     point.q.assign(static_cast<std::size_t>(n), T(0));
     point.p = point.v = point.factored_q = point.factored_v = point.diagonal = point.q;
+    point.mass.assign(mass_.entries().size(), T(0));
     point.solver = std::make_unique<LinearSolver<T>>(n, off_diagonal_);
   }
 }
@@ -84,14 +85,14 @@ void Legendre<T>::factor(Point& point) {
   frame_.in[in::q] = point.q.data();
   frame_.in[in::v] = point.v.data();
   frame_.in[in::t] = &point.t;
-  mass_.evaluate(frame_, values_.data());
+  mass_.evaluate(frame_, point.mass.data());
   const std::size_t n = point.q.size();
   std::fill(point.diagonal.begin(), point.diagonal.end(), T(0));
   std::fill(lower_.begin(), lower_.end(), T(0));
   for (std::size_t e = 0; e < target_.size(); ++e) {
     if (target_[e] < 0) continue;
     const auto k = static_cast<std::size_t>(target_[e]);
-    (k < n ? point.diagonal[k] : lower_[k - n]) += values_[e];
+    (k < n ? point.diagonal[k] : lower_[k - n]) += point.mass[e];
   }
   static_cast<void>(point.solver->factor(point.diagonal.data(), lower_.data()));
   point.factored = true;
@@ -115,18 +116,28 @@ void Legendre<T>::solve(Point& point) {
     frame_.out[out::result] = residual_.data();
     L_v_(frame_);
     factor(point);
-    T norm(0), scale(0);
+    // Each residual in units of what is added up in it: small components are found as well as large ones.
+    T largest(0);
     for (std::size_t j = 0; j < n; ++j) {
-      scale = max(scale, abs(point.p[j]) + abs(residual_[j]) + abs(point.diagonal[j] * point.v[j]));
+      scale_[j] = abs(point.p[j]) + abs(residual_[j]);
       residual_[j] = point.p[j] - residual_[j];
-      norm = select(isfinite(residual_[j]), max(norm, abs(residual_[j])), T(infinity<T>()));
     }
-    scale = select(isfinite(scale), scale, T(0));
+    for (std::size_t e = 0; e < point.mass.size(); ++e) {
+      const auto& entry = mass_.entries()[e];
+      scale_[static_cast<std::size_t>(entry.row)] +=
+          abs(point.mass[e] * point.v[static_cast<std::size_t>(entry.column)]);
+    }
+    for (std::size_t j = 0; j < n; ++j) largest = max(largest, scale_[j]);
+    T norm(0);
+    for (std::size_t j = 0; j < n; ++j) {
+      const T ratio = abs(residual_[j]) / (scale_[j] + T(epsilon<T>()) * largest);
+      norm = select(residual_[j] == T(0), norm, select(isfinite(ratio), max(norm, ratio), T(infinity<T>())));
+    }
     // A step too long, beyond the speed of light perhaps: half of it is taken back.
-    const Mask<T> is_worse = (!(norm < best)) & (norm > T(64 * epsilon<T>()) * scale);
+    const T level(2 * epsilon<T>());
+    const Mask<T> is_worse = (!(norm < best)) & (norm > T(64) * level);
     // What is not finite must not end the iteration.
-    const T reported = select(isfinite(norm), norm, max(best, T(1)) * T(2));
-    if (!stop.update(select(isfinite(reported), reported, T(1)), T(2 * epsilon<T>()) * scale)) break;
+    if (!stop.update(select(isfinite(norm), norm, T(2)), level)) break;
     best = select(is_worse, best, norm);
     point.solver->solve(residual_.data());
     for (std::size_t j = 0; j < n; ++j) {
@@ -154,10 +165,8 @@ void Legendre<T>::solve_mass(const T* q, const T* p, const T& t, T* x) {
 template <class T>
 void Legendre<T>::mass(const T* q, const T* p, const T& t, T* values) {
   Point& point = at(q, p, t);
-  frame_.in[in::q] = point.q.data();
-  frame_.in[in::v] = point.v.data();
-  frame_.in[in::t] = &point.t;
-  mass_.evaluate(frame_, values);
+  factor(point);
+  std::copy(point.mass.begin(), point.mass.end(), values);
 }
 
 namespace {

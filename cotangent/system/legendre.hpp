@@ -50,7 +50,7 @@ class Legendre {
     std::vector<T> factored_q, factored_v;
     T factored_t = T(0);
     std::unique_ptr<LinearSolver<T>> solver;
-    std::vector<T> diagonal;
+    std::vector<T> mass, diagonal;
   };
 
   Point& at(const T* q, const T* p, const T& t);
@@ -66,7 +66,7 @@ class Legendre {
   // Where the entries of M go: the diagonal, or an off-diagonal pair; those above the diagonal nowhere.
   std::vector<int> target_;
   std::vector<std::pair<int, int>> off_diagonal_;
-  std::vector<T> values_, lower_, residual_, step_;
+  std::vector<T> lower_, residual_, step_, scale_;
 
   std::array<Point, 3> points_;
   std::uint64_t clock_ = 0;

@@ -95,6 +95,19 @@ TYPED_TEST(Monitors, NoticeWhatIsNotANumberAndKeepIt) {
   EXPECT_TRUE(largest != largest);
 }
 
+TYPED_TEST(Monitors, ForgetAPointThatIsTakenBack) {
+  using T = TypeParam;
+  Problem<T> problem(kPendulum);
+  MonitorSet<T> set({"energy"}, problem.manifold);
+  set.start(point<T>({T(1), T(0)}, {T(0), T(0)}));
+  set.observe(point<T>({T(1), T(2)}, {T(0), T(0)}));
+  set.observe(point<T>({T(1), T(1)}, {T(0), T(0)}));
+  set.observe(point<T>({T(1), T(std::numeric_limits<double>::quiet_NaN())}, {T(0), T(0)}));
+  set.take_back();
+  EXPECT_EQ(lane(set.list()[0]->current(), 0), 1);
+  EXPECT_EQ(lane(set.list()[0]->largest(), 0), 2);
+}
+
 TEST(MonitorSet, LeavesOutWhatDoesNotApply) {
   Problem<double> problem(kFree);
   const MonitorSet<double> set({"energy", "position", "momentum"}, problem.manifold);

@@ -47,11 +47,33 @@ TEST(Number, IsTheShortestThatReadsBack) {
   }
 }
 
+TEST(Number, HasAnExponentOnlyWhereItHelps) {
+  EXPECT_EQ(text_of(10.0), "10");
+  EXPECT_EQ(text_of(100000.0), "100000");
+  EXPECT_EQ(text_of(123456.75), "123456.75");
+  EXPECT_EQ(text_of(-0.00012), "-0.00012");
+  EXPECT_EQ(text_of(0.000012), "1.2e-5");
+  EXPECT_EQ(text_of(1e15), "1000000000000000");
+  EXPECT_EQ(text_of(1e16), "1e16");
+  EXPECT_EQ(text_of(0.0), "0");
+  EXPECT_EQ(text_of(-1e22), "-1e22");
+  EXPECT_EQ(text_of(static_cast<Quad>(100000)), "100000");
+  EXPECT_EQ(text_of(100000.0L), "100000");
+  EXPECT_EQ(text_of(-std::numeric_limits<double>::infinity()), "-inf");
+}
+
 TEST(Json, KeepsDigitsAndEscapesText) {
   JsonWriter json;
   json.begin_object();
   json.key("a \"b\"\n").value("c\\d\te\x01");
-  json.key("n").value(std::int64_t{3}).key("x").value(3.0).key("quad").value(static_cast<Quad>(1) / 3);
+  json.key("n")
+      .value(std::int64_t{3})
+      .key("x")
+      .value(3.0)
+      .key("y")
+      .value(1e5)
+      .key("quad")
+      .value(static_cast<Quad>(1) / 3);
   json.key("nan").value(std::numeric_limits<double>::quiet_NaN()).key("yes").value(true);
   json.key("list").begin_list().begin_list().value(1.5).value(2).end_list().begin_list().end_list().end_list();
   json.key("empty").begin_object().end_object();
@@ -60,6 +82,7 @@ TEST(Json, KeepsDigitsAndEscapesText) {
   "a \"b\"\n": "c\\d\te\u0001",
   "n": 3,
   "x": 3.0,
+  "y": 100000.0,
   "quad": 0.3333333333333333333333333333333333,
   "nan": null,
   "yes": true,
@@ -81,8 +104,8 @@ p_r = 0
 
 TEST(Entries, AreReadRowByRow) {
   const Model model = read_model_text(kModel, "test.toml");
-  EXPECT_EQ(entries_in_reading_order(model.coordinates[0]), (std::vector<std::int64_t>{0}));
-  EXPECT_EQ(entries_in_reading_order(model.coordinates[1]), (std::vector<std::int64_t>{1, 3, 2, 4}));
+  EXPECT_EQ(entries_in_reading_order(model.coordinates[0].shape, 0), (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(entries_in_reading_order(model.coordinates[1].shape, 1), (std::vector<std::int64_t>{1, 3, 2, 4}));
 }
 
 class Csv : public testing::Test {
@@ -115,10 +138,10 @@ TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
   z.q = {0.1, 11, 21, 12, 22};
   z.p = {-1, 0, 0, 0, 2};
   z.t = 0.5;
-  CsvWriter<double> writer(path, model, monitors);
+  CsvWriter<double> writer(path, model, manifold, monitors);
   monitors.start(z);
   writer.record(z, monitors);
-  writer.close();
+  writer.finish();
   EXPECT_EQ(contents(),
             "t,s,\"r[1,1]\",\"r[1,2]\",\"r[2,1]\",\"r[2,2]\",p_s,\"p_r[1,1]\",\"p_r[1,2]\",\"p_r[2,1]\",\"p_"
             "r[2,2]\","
@@ -128,7 +151,7 @@ TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
 TEST_F(Csv, IsStreamedAndKeptWithoutClosing) {
   PhasePoint<double> z(5);
   {
-    CsvWriter<double> writer(path, model, monitors);
+    CsvWriter<double> writer(path, model, manifold, monitors);
     monitors.start(z);
     for (int k = 0; k < 10000; ++k) writer.record(z, monitors);
     EXPECT_GT(std::filesystem::file_size(path), 100'000u);
@@ -138,9 +161,13 @@ TEST_F(Csv, IsStreamedAndKeptWithoutClosing) {
 }
 
 TEST_F(Csv, SaysWhenItCannotWrite) {
-  EXPECT_THROW(CsvWriter<double>("/nowhere/at/all.csv", model, monitors), std::runtime_error);
+  EXPECT_THROW(CsvWriter<double>("/nowhere/at/all.csv", model, manifold, monitors), std::runtime_error);
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
-  EXPECT_THROW(CsvWriter<double>("/dev/full", model, monitors), std::runtime_error);
+  PhasePoint<double> z(5);
+  monitors.start(z);
+  CsvWriter<double> writer("/dev/full", model, manifold, monitors);
+  writer.record(z, monitors);
+  EXPECT_THROW(writer.finish(), std::runtime_error);
 }
 
 TEST(ProgressLine, SaysHowFarAndHowLong) {

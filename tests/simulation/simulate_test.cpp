@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 
 #include "cotangent/model/reader.hpp"
 #include "tests/kernel/allocations.hpp"
@@ -71,7 +73,7 @@ struct Bench {
   }
 
   Summary run(Integrator<double>& integrator, const TimeGridOptions& options) {
-    return simulate<double>({integrator, projector, monitors, *elements, &records, {}, &interrupted},
+    return simulate<double>({integrator, projector, monitors, manifold, &records, {}, &interrupted},
                             TimeGrid<double>(options), z);
   }
 
@@ -94,9 +96,43 @@ TEST(Simulate, EndsExactlyAtTheEnd) {
   EXPECT_EQ(summary.steps, 4);
   EXPECT_EQ(bench.z.t, 1);
   EXPECT_NEAR(bench.z.q[1], 1, 1e-15);  // y = p_y t
-  EXPECT_EQ(bench.records.times, (std::vector{0.0, 0.3, 0.6, 3 * 0.3, 1.0}));
+  EXPECT_EQ(bench.records.times, (std::vector{0.0, 0.3, 0.6, 0.9, 1.0}));
   EXPECT_EQ(summary.counts.newton, 8);
   EXPECT_FALSE(summary.failure);
+}
+
+/// Keeps the times at which it was.
+class Clockwork final : public Integrator<double> {
+ public:
+  Clockwork() : Integrator<double>(MethodFacts()) {}
+  StepReport<double> step(PhasePoint<double>& z, double h) override {
+    z.advance_time(h);
+    times.push_back(z.t);
+    z.touch();
+    return {};
+  }
+  std::vector<double> times;
+};
+
+TEST(Simulate, DrivenSystemsAreAtTheTimesOfTheGridBeforeAnybodySetsThem) {
+  const auto elements = std::make_shared<const Elements>(extract_elements(read_model_text(R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + x*sin(t)"
+[initial]
+x = 0
+p_x = 0
+)toml",
+                                                                                          "test.toml")));
+  System<double> system(elements, Backend::interpreter);
+  Manifold<double> manifold(system);
+  Projector<double> projector(manifold, {});
+  MonitorSet<double> monitors;
+  PhasePoint<double> z(1, system.state_count());
+  Clockwork clockwork;
+  static_cast<void>(simulate<double>({clockwork, projector, monitors, manifold}, TimeGrid<double>({0.1, 1.05}), z));
+  EXPECT_EQ(clockwork.times,
+            (std::vector{0.1 /* the rehearsal */, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.05}));
 }
 
 TEST(Simulate, RehearsesWithoutMovingThePoint) {
@@ -137,20 +173,77 @@ TEST(Simulate, StopsWithTheReasonAndKeepsWhatWasReached) {
   EXPECT_EQ(bench.records.times, (std::vector{0.0, 0.5}));
 }
 
-TEST(Simulate, StopsWhereTheEnergyIsNotFinite) {
-  Bench bench;
-  Drift drift(-1, std::numeric_limits<double>::infinity());
-  const Summary summary = bench.run(drift, {.step = 0.25, .end = 1});
-  EXPECT_EQ(summary.outcome, Outcome::failed);
-  ASSERT_TRUE(summary.failure);
-  EXPECT_EQ(summary.failure->status, StepStatus::not_finite);
-  EXPECT_EQ(bench.records.times, (std::vector{0.0}));
+/// Goes well until the step of a given number, which leaves nothing that can be used.
+class Blowup final : public Integrator<double> {
+ public:
+  explicit Blowup(int bad_step) : Integrator<double>(MethodFacts()), bad_step_(bad_step) {}
+
+  StepReport<double> step(PhasePoint<double>& z, double h) override {
+    const bool is_bad = z.q[1] > (bad_step_ - 1.5) * h;  // q[1] = k h before step k + 1
+    z.q[1] = is_bad ? std::numeric_limits<double>::quiet_NaN() : z.q[1] + h;
+    z.touch();
+    return {.evaluations = 1};
+  }
+
+ private:
+  int bad_step_;
+};
+
+TEST(Simulate, CountsAndRecordsNothingOfAStepThatIsNotFinite) {
+  for (const std::vector<std::string>& monitors : {std::vector<std::string>{"energy", "position"}, {"momentum"}, {}}) {
+    Bench bench({}, monitors);
+    bench.z.p = {0, 0};
+    Blowup blowup(4);
+    const Summary summary = bench.run(blowup, {.step = 0.25, .end = 100, .every = monitors.empty() ? 1000 : 1});
+    EXPECT_EQ(summary.outcome, Outcome::failed);
+    ASSERT_TRUE(summary.failure);
+    EXPECT_EQ(summary.failure->during, Phase::step);
+    EXPECT_EQ(summary.failure->status, StepStatus::not_finite);
+    EXPECT_EQ(summary.failure->step, 4);
+    EXPECT_EQ(summary.failure->time, 0.75);
+    EXPECT_EQ(summary.steps, 3);
+    EXPECT_EQ(summary.time, 0.75);
+    EXPECT_EQ(summary.counts.rhs, 4);
+    EXPECT_EQ(bench.z.q[1], 0.75);
+    EXPECT_EQ(bench.records.times.back(), 0.75);
+    for (const auto& monitor : summary.monitors) {
+      EXPECT_TRUE(std::isfinite(monitor.final)) << monitor.name;
+      EXPECT_TRUE(std::isfinite(monitor.largest)) << monitor.name;
+    }
+    if (!monitors.empty() && monitors[0] == "energy") {
+      EXPECT_EQ(summary.monitors[0].final, 0.75);
+    }
+  }
 }
 
-TEST(Simulate, NoticesAPointThatIsNotFiniteWithoutMonitors) {
-  Bench bench({}, {});
-  Drift drift(-1, std::numeric_limits<double>::infinity());
-  EXPECT_EQ(bench.run(drift, {.step = 0.25, .end = 1}).outcome, Outcome::failed);
+/// A disk that is full after some records.
+class SmallDisk final : public Recorder<double> {
+ public:
+  explicit SmallDisk(int room) : room_(room) {}
+  void record(const PhasePoint<double>&, const MonitorSet<double>&) override {
+    if (room_-- == 0) throw std::runtime_error("the disk is full");
+  }
+  void finish() override {
+    if (room_ == 0) throw std::runtime_error("the disk is full");
+  }
+
+ private:
+  int room_;
+};
+
+TEST(Simulate, EndsWhereNothingMoreCanBeRecorded) {
+  for (const auto& [room, steps] : {std::pair{0, 0}, {3, 3}, {5, 4}}) {
+    Bench bench;
+    Drift drift;
+    SmallDisk disk(room);
+    const Summary summary = simulate<double>({drift, bench.projector, bench.monitors, bench.manifold, &disk},
+                                             TimeGrid<double>({.step = 0.25, .end = 1}), bench.z);
+    EXPECT_EQ(summary.outcome, Outcome::failed);
+    ASSERT_TRUE(summary.failure);
+    EXPECT_EQ(summary.failure->during, Phase::recording);
+    EXPECT_EQ(summary.failure->message, "the disk is full");
+    EXPECT_EQ(summary.steps, steps);
+  }
 }
 
 TEST(Simulate, EndsCleanlyWhenInterrupted) {
@@ -197,7 +290,7 @@ TEST(Simulate, GoesBackBeforeAStepWhoseProjectionFails) {
   const Summary summary = bench.run(drift, {.step = 1, .end = 2});
   EXPECT_EQ(summary.outcome, Outcome::failed);
   ASSERT_TRUE(summary.failure);
-  EXPECT_TRUE(summary.failure->in_projection);
+  EXPECT_EQ(summary.failure->during, Phase::projection);
   EXPECT_EQ(bench.z.q, (std::vector<double>{1, 0}));
   EXPECT_EQ(bench.z.p, (std::vector<double>{-1, 0}));
   EXPECT_EQ(summary.steps, 0);

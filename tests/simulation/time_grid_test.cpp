@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace cotangent {
@@ -34,7 +35,26 @@ TYPED_TEST(Grid, ShortensTheLastStep) {
 
 TYPED_TEST(Grid, ComputesTimesInsteadOfAddingThemUp) {
   const TimeGrid<TypeParam> grid({.step = 0.1, .end = 1e5});
-  EXPECT_TRUE(grid.time(999999) == TypeParam(999999) * grid.step());
+  EXPECT_TRUE(grid.time(999999) == TypeParam(999999) / TypeParam(10));
+}
+
+TYPED_TEST(Grid, HasTheTimesThatDecimalsName) {
+  for (const auto& [step, places] : {std::pair{0.1, 1}, {0.01, 2}, {0.025, 3}, {2e-7, 7}}) {
+    const TimeGrid<TypeParam> grid({.step = step, .end = 1e6 * step});
+    for (const std::int64_t k : {1, 3, 7, 9, 113, 99999}) {
+      TypeParam power(1);
+      for (int p = 0; p < places; ++p) power *= TypeParam(10);
+      const auto digits = static_cast<TypeParam>(std::llround(step * std::pow(10.0, places)));
+      EXPECT_TRUE(grid.time(k) == static_cast<TypeParam>(k) * digits / power) << step << " " << k;
+    }
+  }
+  const TimeGrid<double> grid({.step = 0.1, .end = 10});
+  EXPECT_EQ(grid.time(3), 0.3);
+  EXPECT_EQ(grid.time(9), 0.9);
+  // Steps that are no short decimals, and products that do not fit.
+  const double h = 0.0062831853071795866;
+  EXPECT_EQ(TimeGrid<double>({.step = h, .end = 10}).time(100), 100 * h);
+  EXPECT_EQ(TimeGrid<double>({.step = 4, .end = 40}).time(3), 12);
 }
 
 TEST(GridOfQuads, TakesDecimalsAtTheirWord) {
@@ -63,11 +83,25 @@ TYPED_TEST(Grid, RecordsAtExactlyTheSamplingTimes) {
   std::vector<double> times;
   for (int k = 0; k <= 7; ++k)
     if (reduced.is_recorded(k)) times.push_back(static_cast<double>(reduced.time(k)));
-  EXPECT_EQ(times, (std::vector{0.0, 0.03, 0.06, 3 * 0.03, 0.1}));
+  EXPECT_EQ(times, (std::vector{0.0, 0.03, 0.06, 0.09, 0.1}));
   // Samples closer than the step.
   const TimeGrid<T> close({.step = 0.5, .end = 1, .sample = 0.1});
   EXPECT_EQ(close.steps(), 10);
   EXPECT_TRUE(close.step_was_reduced());
+}
+
+TEST(GridOptions, AreBlamedByName) {
+  for (const auto& [options, name] : {std::pair{TimeGridOptions{.step = 0, .end = 1}, "step"},
+                                      {TimeGridOptions{.step = 1, .end = -1}, "end"},
+                                      {TimeGridOptions{.step = 1, .end = 1, .every = 0}, "every"},
+                                      {TimeGridOptions{.step = 1, .end = 1, .sample = 0.0}, "sample"}}) {
+    try {
+      static_cast<void>(TimeGrid<double>(options));
+      ADD_FAILURE() << name;
+    } catch (const TimeGridError& error) {
+      EXPECT_EQ(error.option(), name);
+    }
+  }
 }
 
 TEST(GridOptions, AreRefusedWhereTheyMakeNoSense) {

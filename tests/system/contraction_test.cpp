@@ -124,7 +124,7 @@ std::vector<T> computed(System<T>& system, const Contraction& c, const Arguments
     parts[2 * d] = c.directions[d].q ? test::converted<T>(x.directions[d].q) : poison;
     parts[2 * d + 1] = c.directions[d].p ? test::converted<T>(x.directions[d].p) : poison;
     frame.in[in::argument(Space::q, d)] = parts[2 * d].data();
-    frame.in[in::a_p + 2 * d] = parts[2 * d + 1].data();
+    frame.in[in::argument(Space::p, d)] = parts[2 * d + 1].data();
   }
   const auto& operation = system.operation(c);
   return test::call(operation, frame, q, p, result_size(c, n, static_cast<std::size_t>(system.m())));

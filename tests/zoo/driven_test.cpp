@@ -9,10 +9,13 @@ namespace {
 
 // A pendulum of length 1 by its angle from the downward vertical, s'' = a(t, s, s').
 template <class Acceleration>
-Expected pendulum(Acceleration a, Real s, Real rate, Real T) {
+Expected pendulum(Acceleration a, Real s, Real rate, Real T, const std::string& multiplier = "lambda_rod") {
   const Vec y = integrate([&](Real t, const Vec& z) { return Vec{z[1], a(t, z[0], z[1])}; }, {s, rate}, T);
   const Real sine = std::sin(y[0]), cosine = std::cos(y[0]);
-  return {{"x", sine}, {"y", -cosine}, {"v_x", y[1] * cosine}, {"v_y", y[1] * sine}};
+  Expected values{{"x", sine}, {"y", -cosine}, {"v_x", y[1] * cosine}, {"v_y", y[1] * sine}};
+  // The pull toward the centre, lambda times |(x, y)| = 1, gives the centripetal acceleration and carries the weight.
+  values[multiplier] = y[1] * y[1] + cosine;
+  return values;
 }
 
 TEST(DampedPendulum, MovesLikeTheDampedAngle) {
@@ -41,7 +44,7 @@ TEST(FrictionHoop, MovesLikeTheAngleWithItsNormalForce) {
           const Real N = w * w + std::cos(s);
           return -std::sin(s) - 0.2L * std::sqrt(N * N + 0.0025L) * std::tanh(w / 0.05L);
         },
-        0, 2.5L, T);
+        0, 2.5L, T, "lambda_hoop");
   };
   ModelRun run("friction_hoop");
   expect_starts_at(run, at(0));

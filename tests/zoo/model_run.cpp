@@ -57,6 +57,8 @@ struct ModelRun::Parts {
       point.values["p_" + entry] = z.p[j];
       point.values["v_" + entry] = details.velocities[j];
     }
+    for (std::size_t r = 0; r < details.multipliers.size(); ++r)
+      point.values["lambda_" + elements->row_name(static_cast<std::int64_t>(r))] = details.multipliers[r];
     if (system.m() > 0) {
       const auto position = manifold.position_residual(z.q.data(), z.t);
       const auto momentum = manifold.momentum_residual(z);
@@ -139,7 +141,12 @@ void expect_starts_at(const ModelRun& run, const Expected& values) {
 
 namespace {
 
-char kind(const std::string& name) { return name.starts_with("v_") ? 'v' : name.starts_with("p_") ? 'p' : 'q'; }
+// What is measured on one scale: positions and states, velocities, momenta, multipliers.
+char kind(const std::string& name) {
+  if (name.starts_with("v_")) return 'v';
+  if (name.starts_with("p_")) return 'p';
+  return name.starts_with("lambda_") ? 'l' : 'q';
+}
 
 }  // namespace
 

@@ -10,7 +10,8 @@
 
 namespace cotangent::zoo {
 
-/// A point of a trajectory, by the names that users know: x, v_x, p_x, r[2,3], v_r[2,3], states.
+/// A point of a trajectory, by the names that users know: x, v_x, p_x, r[2,3], v_r[2,3], states,
+/// lambda_rod; multipliers are absent where the constraints do not determine them.
 struct Point {
   std::map<std::string, double> values;
   double position = 0, position_level = 0;  ///< max |g| and its rounding level
@@ -75,7 +76,7 @@ struct Convergence {
 /// The errors e of steps T/n, T/2n, T/4n must fall by 2^order, to 10 %; those of the values extrapolated from pairs of
 /// them by 2^next, to 40 %: both factors hold up to terms that are smaller by h^(next - order). A limit that differed
 /// from the expected values by more than the last extrapolated error would show in the second factor. Errors are
-/// relative to the largest position, velocity or momentum.
+/// relative to the largest position, velocity, momentum or multiplier.
 void expect_converges(ModelRun& run, Real T, int n, const Expected& values, Convergence convergence = {});
 
 /// The same for quantities derived from a point, with their values at time T; all of one scale.

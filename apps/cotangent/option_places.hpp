@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "cotangent/model/source.hpp"
+#include "cotangent/model/unknown_name.hpp"
+
+/// Where each option of a run was given, on the command line or in [run] of the model, so that every refusal can
+/// point there.
+class OptionPlaces {
+ public:
+  void on_command_line(const std::string& option, const std::string& text);
+
+  /// @param place "file:line:column" of the key.
+  void in_model(const std::string& option, const std::string& place);
+
+  bool is_on_command_line(const std::string& option) const;
+
+  /// How the user would recognise the option: "--step", or "'step' in [run]".
+  std::string name(const std::string& option) const;
+
+  /// @param columns the part of the value that is wrong; all of it unless told. @throws cotangent::ModelError
+  [[noreturn]] void refuse(const std::string& option, const std::string& message, const std::string& suggestion = {},
+                           std::pair<std::size_t, std::size_t> columns = {1, 0}) const;
+
+  /// Calls f; if it refuses an argument, the option is to blame.
+  template <class F>
+  auto blame(const std::string& option, const F& f) const {
+    try {
+      return f();
+    } catch (const cotangent::UnknownName& error) {
+      refuse(option, error.message(), error.suggestion());
+    } catch (const std::invalid_argument& error) {
+      refuse(option, error.what());
+    }
+  }
+
+ private:
+  std::map<std::string, std::string> command_line_;  // the text that was given
+  std::map<std::string, std::string> model_;         // the place
+};

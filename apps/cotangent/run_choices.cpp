@@ -1,0 +1,133 @@
+#include "run_choices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cotangent/kernel/kernel.hpp"
+#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "errors.hpp"
+
+using namespace cotangent;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// The word that was given, or the first of those allowed.
+std::string one_of(const RunOptions& options, const std::string& option, const std::optional<std::string>& given,
+                   const char* kind, const Words& allowed) {
+  if (!given) return allowed.front();
+  options.places.blame(option, [&] { expect_name(kind, *given, allowed); });
+  return *given;
+}
+
+Words split_at_commas(const std::string& text) {
+  Words parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string part = text.substr(begin, end - begin);
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty()) parts.push_back(part);
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string choose_backend(const RunOptions& options, const std::string& precision) {
+  const std::string backend = one_of(options, "backend", options.backend, "backend", {"jit", "interpreter"});
+  if (!options.backend) return has_jit() && precision == "double" ? "jit" : "interpreter";
+  if (backend == "jit" && !has_jit())
+    options.places.refuse("backend", "this program was built without LLVM", "use --backend interpreter");
+  if (backend == "jit" && precision != "double")
+    options.places.refuse("backend", "'jit' computes in double precision only",
+                          fmt::format("leave it out with --precision {}", precision));
+  return backend;
+}
+
+Words choose_monitors(const RunOptions& options) {
+  Words names;
+  if (!options.monitor) {
+    for (const auto& facts : monitors()) names.push_back(facts.name);
+  } else if (*options.monitor != "none") {
+    names = split_at_commas(*options.monitor);
+  }
+  for (const auto& name : names) options.places.blame("monitor", [&] { static_cast<void>(find_monitor(name)); });
+  return names;
+}
+
+void check_out(const RunOptions& options) {
+  if (!options.out) return;
+  const std::string ending = std::filesystem::path(*options.out).extension().string();
+  if (ending != ".csv")
+    options.places.refuse("out", fmt::format("this version writes .csv files only, not '{}'", ending));
+}
+
+TimeGridOptions choose_grid(const RunOptions& options) {
+  if (!options.step) throw UsageError("the step is not given: use --step H, or step = H in [run] of the model");
+  if (!options.end) throw UsageError("the end is not given: use --end T, or end = T in [run] of the model");
+  const TimeGridOptions grid{*options.step, *options.end, options.every, options.sample};
+  try {
+    static_cast<void>(TimeGrid<double>(grid));
+  } catch (const TimeGridError& error) {
+    options.places.refuse(error.option(), error.what());
+  }
+  return grid;
+}
+
+}  // namespace
+
+RunChoices choose(const RunOptions& options) {
+  RunChoices choices;
+  choices.precision = one_of(options, "precision", options.precision, "precision", {"double", "long", "quad"});
+  choices.backend = choose_backend(options, choices.precision);
+  choices.initial = one_of(options, "initial", options.initial, "policy", {"project", "as-given"}) == "project"
+                        ? InitialPolicy::project
+                        : InitialPolicy::as_given;
+  choices.grid = choose_grid(options);
+  choices.monitors = choose_monitors(options);
+  if (options.projection)
+    options.places.blame("projection", [&] { static_cast<void>(find_projection(*options.projection)); });
+  if (options.project_every && *options.project_every < 1)
+    options.places.refuse("project-every", fmt::format("must be at least 1, not {}", *options.project_every));
+  if (options.project_above && !(*options.project_above >= 0))
+    options.places.refuse("project-above", fmt::format("must not be negative, but is {}", *options.project_above));
+  check_out(options);
+  return choices;
+}
+
+ProjectionPolicy choose_projection(const RunOptions& options, const MethodFacts& facts, std::int64_t constraints) {
+  return {
+      .projection = options.projection ? find_projection(*options.projection) : default_projection(facts, constraints),
+      .every = options.project_every.value_or(1),
+      .above = options.project_above};
+}
+
+Words idle_options(const RunOptions& options, const MethodFacts& facts, const ProjectionPolicy& policy,
+                   std::int64_t constraints) {
+  Words notes;
+  const auto note = [&](const std::string& option, const std::string& why) {
+    notes.push_back(fmt::format("{} changes nothing: {}", options.places.name(option), why));
+  };
+  if (constraints == 0) {
+    if (policy.projection != Projection::none) note("projection", "the model has no constraints");
+    if (options.initial) note("initial", "the model has no constraints");
+    for (const auto& name : options.monitor ? split_at_commas(*options.monitor) : Words())
+      if (name != "none" && find_monitor(name).needs_constraints)
+        notes.push_back(fmt::format("'{}' is not monitored: the model has no constraints", name));
+  }
+  const bool projects = policy.projection != Projection::none && constraints > 0;
+  const std::string why = constraints == 0     ? "the model has no constraints"
+                          : options.projection ? "the projection is 'none'"
+                                               : fmt::format(
+                                                     "'{}' keeps the constraints and is not followed by a "
+                                                     "projection unless --projection asks for one",
+                                                     facts.name);
+  if (!projects && options.project_every) note("project-every", why);
+  if (!projects && options.project_above) note("project-above", why);
+  if (!options.out && options.every) note("every", "nothing is recorded without --out FILE.csv");
+  return notes;
+}

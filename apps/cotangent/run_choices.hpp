@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/time_grid.hpp"
+#include "run_options.hpp"
+
+/// What the options come to, before anything expensive is done.
+struct RunChoices {
+  std::string precision, backend;
+  cotangent::InitialPolicy initial;
+  cotangent::TimeGridOptions grid;
+  std::vector<std::string> monitors;
+};
+
+/// @throws cotangent::ModelError or UsageError for options that make no sense.
+RunChoices choose(const RunOptions& options);
+
+cotangent::ProjectionPolicy choose_projection(const RunOptions& options, const cotangent::MethodFacts& facts,
+                                              std::int64_t constraints);
+
+/// A note for each option that was given but changes nothing in this combination.
+std::vector<std::string> idle_options(const RunOptions& options, const cotangent::MethodFacts& facts,
+                                      const cotangent::ProjectionPolicy& policy, std::int64_t constraints);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/model/model.hpp"
+#include "cotangent/monitor/redundancy.hpp"
+#include "cotangent/monitor/symmetry.hpp"
+
+/// What was understood of a model, for `check`: what the file states, and what follows from it.
+struct Understanding {
+  const cotangent::Model& model;
+  std::shared_ptr<const cotangent::Elements> elements;
+  std::vector<std::string> notes;
+
+  bool separable = false;           ///< H = T(p) + V(q)
+  bool is_driven = false;           ///< H, a constraint, a force or a rate depends on the time
+  std::vector<std::string> forced;  ///< coordinates with forces in [forces]
+  std::vector<cotangent::RedundantConstraint> redundant = {};  ///< at the initial data
+  bool energy_is_kept = false;
+  cotangent::Symmetries symmetries = {};
+
+  /// Residuals of the initial data as given, and how far the projection moves them.
+  double position = 0, momentum = 0;
+  double position_change = 0, momentum_change = 0;
+};
+
+/// n - rank G at the initial data.
+std::int64_t degrees_of_freedom(const Understanding& understanding);
+
+/// @param model must outlive the result. @throws std::invalid_argument for initial data that a run would refuse.
+Understanding understand(const cotangent::Model& model);
+
+/// For people and for programs.
+std::string understanding_table(const Understanding& understanding);
+std::string understanding_json(const Understanding& understanding);

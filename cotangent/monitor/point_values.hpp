@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/manifold.hpp"
+
+namespace cotangent {
+
+/// What can be said about a point beside q, p and s: velocities, multipliers, observables and invariants. Each is
+/// computed when first asked for and kept until the point changes. Does not allocate after construction.
+template <class T>
+class PointValues {
+ public:
+  /// @param manifold must outlive this.
+  explicit PointValues(Manifold<T>& manifold);
+
+  /// v = H_p.
+  const std::vector<T>& velocities(const PhasePoint<T>& z);
+
+  /// One number for each row of g; not numbers where the constraints leave them undetermined.
+  const std::vector<T>& multipliers(const PhasePoint<T>& z);
+
+  /// One number for each row of Elements::observable_rows, invariant_rows.
+  const std::vector<T>& observables(const PhasePoint<T>& z);
+  const std::vector<T>& invariants(const PhasePoint<T>& z);
+
+ private:
+  enum Part : std::uint8_t { kVelocities, kMultipliers, kObservables, kInvariants, kParts };
+
+  bool is_known(Part part, const PhasePoint<T>& z);
+  void evaluate(const Request<T>& rows, std::vector<T>& values);
+
+  Manifold<T>& manifold_;
+  Request<T> H_p_, observables_of_, invariants_of_;
+  Frame<T> frame_;
+  bool observables_use_v_, observables_use_lambda_, invariants_use_v_;
+  std::vector<T> v_, lambda_, F_, observables_, invariants_;
+  T t_ = T(0);
+  std::uint64_t revision_ = 0;  // of the point that `known_` is about
+  bool known_[kParts] = {};
+};
+
+extern template class PointValues<double>;
+extern template class PointValues<long double>;
+extern template class PointValues<Quad>;
+extern template class PointValues<Lanes>;
+
+}  // namespace cotangent

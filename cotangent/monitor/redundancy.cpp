@@ -1,0 +1,33 @@
+#include "cotangent/monitor/redundancy.hpp"
+
+#include <fmt/format.h>
+
+namespace cotangent {
+
+template <class T>
+std::vector<RedundantConstraint> redundant_constraints(Manifold<T>& manifold, const PhasePoint<T>& z) {
+  std::vector<RedundantConstraint> found;
+  if (manifold.system().m() == 0) return found;
+  const Elements& elements = manifold.system().elements();
+  for (const auto& dependent : manifold.matrix().dependent(z)) {
+    found.push_back({elements.row_name(dependent.row), {}});
+    for (const auto& term : dependent.terms) found.back().follows_from.push_back(elements.row_name(term.row));
+  }
+  return found;
+}
+
+std::string describe(const RedundantConstraint& constraint) {
+  constexpr std::size_t kMaxNames = 8;
+  const auto& others = constraint.follows_from;
+  if (others.empty()) return fmt::format("'{}' has no gradient", constraint.name);
+  if (others.size() > kMaxNames)
+    return fmt::format("'{}' follows from {}, ... ({} constraints)", constraint.name,
+                       fmt::join(others.begin(), others.begin() + kMaxNames, ", "), others.size());
+  return fmt::format("'{}' follows from {}", constraint.name, fmt::join(others, ", "));
+}
+
+template std::vector<RedundantConstraint> redundant_constraints(Manifold<double>&, const PhasePoint<double>&);
+template std::vector<RedundantConstraint> redundant_constraints(Manifold<long double>&, const PhasePoint<long double>&);
+template std::vector<RedundantConstraint> redundant_constraints(Manifold<Quad>&, const PhasePoint<Quad>&);
+
+}  // namespace cotangent

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/simulation/summary.hpp"
+
+namespace cotangent {
+
+/// Watches how well the constraints determine the multipliers, and warns where they nearly do not: what the numbers are
+/// worth there is for the user to judge.
+///
+///   redundant-constraints  constraints that follow from others at the start; named, up to a few
+///   near-singular          a stretch on which the condition number of R = G H_pp G' is large
+///   rank-loss              a stretch on which it is beyond what can be told from infinite
+///
+/// Of stretches the first and the worst are told, and how many there were.
+template <class T>
+class ConditionWatch {
+ public:
+  /// @param manifold that the steps are made with; must outlive this.
+  explicit ConditionWatch(Manifold<T>& manifold) : manifold_(manifold) {}
+
+  void start(const PhasePoint<T>& z, std::vector<Warning>& warnings);
+
+  /// After steps that ended at z. The number is left from the last one, but for methods that make steps of small
+  /// systems in one kernel: up to kFewRows constraints it is computed, which costs little there. A single constraint is
+  /// never nearly dependent on others.
+  void observe(const PhasePoint<T>& z);
+
+  void finish(std::vector<Warning>& warnings);
+
+ private:
+  static constexpr std::int64_t kFewRows = 3;
+
+  struct Stretch {
+    double begin = 0, end = 0;
+    double worst = 0, worst_time = 0;
+  };
+
+  void close();
+
+  Manifold<T>& manifold_;
+  double large_ = 0;  // what is worth a warning
+  bool is_open_ = false;
+  bool is_told_ = false;  // the open stretch is that of the start, which has been told already
+  Stretch now_, first_, worst_;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace cotangent

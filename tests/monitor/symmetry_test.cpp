@@ -1,0 +1,172 @@
+#include "cotangent/monitor/symmetry.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/model/reader.hpp"
+#include "cotangent/monitor/momentum_candidates.hpp"
+
+namespace cotangent {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// Of a model with these coordinates, written "r[5,3]"; what its motion is does not matter.
+Texts candidates_of(const Texts& coordinates) {
+  std::string initial;
+  for (const auto& text : coordinates) {
+    const std::string name = text.substr(0, text.find('['));
+    initial += fmt::format("{0} = 1\np_{0} = 1\n", name);
+  }
+  const Model model =
+      read_model_text(fmt::format("[system]\ncoordinates = [\"{}\"]\nhamiltonian = \"0\"\n[initial]\n{}",
+                                  fmt::join(coordinates, "\", \""), initial),
+                      "test.toml");
+  Texts expressions;
+  for (const auto& candidate : momentum_candidates(model)) expressions.push_back(candidate.expression);
+  return expressions;
+}
+
+TEST(MomentumCandidates, AreSuggestedByNamesAndShapes) {
+  EXPECT_EQ(candidates_of({"x", "y"}), (Texts{"p_x", "p_y", "x*p_y - y*p_x"}));
+  EXPECT_EQ(candidates_of({"phi"}), (Texts{"p_phi"}));
+  EXPECT_EQ(candidates_of({"b[2]", "s"}), (Texts{"p_b[1]", "p_b[2]", "b[1]*p_b[2] - b[2]*p_b[1]", "p_s"}));
+  EXPECT_EQ(candidates_of({"x1", "y1", "x2", "y2"}),
+            (Texts{"p_x1", "p_y1", "x1*p_y1 - y1*p_x1", "p_x2", "p_y2", "x2*p_y2 - y2*p_x2"}));
+  EXPECT_EQ(candidates_of({"x[4]", "y[4]"}),
+            (Texts{"sum(i in 1..4, p_x[i])", "sum(i in 1..4, p_y[i])", "sum(i in 1..4, x[i]*p_y[i] - y[i]*p_x[i])"}));
+  const Texts space = candidates_of({"r[5,3]"});
+  ASSERT_EQ(space.size(), 6u);
+  EXPECT_EQ(space[2], "sum(i in 1..5, p_r[i,3])");
+  EXPECT_EQ(space[3], "sum(i in 1..5, r[i,2]*p_r[i,3] - r[i,3]*p_r[i,2])");
+  EXPECT_EQ(space[5], "sum(i in 1..5, r[i,1]*p_r[i,2] - r[i,2]*p_r[i,1])");
+  // A matrix turns from both sides.
+  EXPECT_EQ(candidates_of({"a[3,3]"}).size(), 9u);
+}
+
+/// What is found for a model.
+Texts found(const std::string& text) {
+  const Model model = read_model_text(text, "test.toml");
+  System<long double> system(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter);
+  Manifold<long double> manifold(system);
+  const auto start = make_initial_data(model, manifold);
+  const Symmetries symmetries = find_symmetries(model, manifold, start.z);
+  EXPECT_TRUE(symmetries.were_sought);
+  Texts texts;
+  for (const auto& momentum : symmetries.momenta) texts.push_back(momentum.name + ": " + momentum.expression);
+  return texts;
+}
+
+std::string planar(const std::string& hamiltonian, const std::string& constraint) {
+  return fmt::format(R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + {}"
+[constraints]
+c = "{}"
+[initial]
+x = 1
+y = 0.5
+p_x = 0.3
+p_y = 1
+)toml",
+                     hamiltonian, constraint);
+}
+
+TEST(Symmetries, AreThoseOfHAndTheConstraints) {
+  const std::string turn = "angular momentum: x*p_y - y*p_x";
+  EXPECT_EQ(found(planar("0", "x^2 + y^2 = 1.25")), (Texts{turn}));
+  EXPECT_EQ(found(planar("y", "x^2 + y^2 = 1.25")), Texts{});
+  EXPECT_EQ(found(planar("y", "y = 0.5")), (Texts{"linear momentum along x: p_x"}));
+  EXPECT_EQ(found(planar("1/sqrt(x^2 + y^2)", "x^2 + y^2 = 1.25")), (Texts{turn}));
+  EXPECT_EQ(found(planar("0", "x^2 + 2*y^2 = 1.5")), Texts{});
+}
+
+TEST(Symmetries, AreCombinedOfPartsThatAreNotKeptAlone) {
+  // A turn about (2, 0).
+  const Texts shifted = found(planar("0", "(x - 2)^2 + y^2 = 1.25"));
+  ASSERT_EQ(shifted.size(), 1u);
+  EXPECT_EQ(shifted[0], "momentum: p_y - 0.5*(x*p_y - y*p_x)");
+  // Two bodies and a spring.
+  const Texts pair = found(R"toml(
+[system]
+coordinates = ["x1", "y1", "x2", "y2"]
+hamiltonian = "(p_x1^2 + p_y1^2)/2 + (p_x2^2 + p_y2^2)/6 + (x1 - x2)^2 + (y1 - y2)^2"
+[initial]
+x1 = 1
+y1 = 0
+x2 = 0
+y2 = 0
+p_x1 = 1
+p_y1 = 1
+p_x2 = 0
+p_y2 = 0
+)toml");
+  EXPECT_EQ(pair, (Texts{"linear momentum along x: p_x1 + p_x2", "linear momentum along y: p_y1 + p_y2",
+                         "angular momentum: x1*p_y1 - y1*p_x1 + x2*p_y2 - y2*p_x2"}));
+}
+
+TEST(Symmetries, OfBodiesThatAttractEachOtherAreSix) {
+  const Texts six = found(R"toml(
+[system]
+coordinates = ["x[3]", "y[3]", "z[3]"]
+hamiltonian = """sum(i in 1..3, (p_x[i]^2 + p_y[i]^2 + p_z[i]^2)/(2*i))
+  - 1e-4*sum(i in 2..3, j in 1..i-1, i/sqrt((x[i] - x[j])^2 + (y[i] - y[j])^2 + (z[i] - z[j])^2))"""
+[initial]
+x = "i"
+y = "i^2"
+z = "1/i"
+p_x = 0
+p_y = 1
+p_z = "i"
+)toml");
+  ASSERT_EQ(six.size(), 6u);
+  EXPECT_EQ(six[0], "linear momentum along x: sum(i in 1..3, p_x[i])");
+  EXPECT_EQ(six[5], "angular momentum about z: sum(i in 1..3, x[i]*p_y[i] - y[i]*p_x[i])");
+}
+
+TEST(Symmetries, OfALongChainAreNoneAlthoughItsAnchorIsFarFromMostOfIt) {
+  EXPECT_EQ(found(R"toml(
+[parameters]
+N = 500
+[system]
+coordinates = ["x[N]", "y[N]"]
+hamiltonian = "sum(i in 1..N, (p_x[i]^2 + p_y[i]^2)/2 + y[i])"
+[constraints]
+anchor = "x[1]^2 + y[1]^2 = 1"
+rod = { each = "i in 2..N", equation = "(x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 = 1" }
+[initial]
+x = "i"
+y = 0
+p_x = 0
+p_y = 0
+)toml"),
+            Texts{});
+}
+
+TEST(Symmetries, OfASphericalPendulumAreTurnsAboutTheVertical) {
+  EXPECT_EQ(found(R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2 + 9.81*z"
+[constraints]
+rod = "x^2 + y^2 + z^2 = 1"
+[initial]
+x = 1
+y = 0
+z = 0
+p_x = 0
+p_y = 1
+p_z = 0
+)toml"),
+            (Texts{"angular momentum about z: x*p_y - y*p_x"}));
+}
+
+}  // namespace
+}  // namespace cotangent

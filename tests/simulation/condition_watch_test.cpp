@@ -1,0 +1,101 @@
+#include "cotangent/simulation/condition_watch.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "cotangent/model/reader.hpp"
+#include "cotangent/monitor/redundancy.hpp"
+
+namespace cotangent {
+namespace {
+
+/// Two constraints in the plane whose gradients (1, 0) and (1, 2 y) become parallel at y = 0.
+struct Tangent {
+  explicit Tangent(const std::string& second = "x + y^2 = 0")
+      : elements(std::make_shared<const Elements>(extract_elements(read_model_text(fmt::format(R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2"
+[constraints]
+wall = "x = 0"
+curve = "{}"
+[initial]
+x = 0
+y = 0
+p_x = 0
+p_y = 0
+)toml",
+                                                                                               second),
+                                                                                   "test.toml")))),
+        system(elements, Backend::interpreter),
+        manifold(system),
+        watch(manifold) {}
+
+  PhasePoint<double> at(double y, double t) const {
+    PhasePoint<double> z(2, system.state_count());
+    z.q = {0, y};
+    z.t = t;
+    return z;
+  }
+
+  std::shared_ptr<const Elements> elements;
+  System<double> system;
+  Manifold<double> manifold;
+  ConditionWatch<double> watch;
+  std::vector<Warning> warnings;
+};
+
+TEST(Redundancy, NamesWhatFollowsFromWhat) {
+  Tangent same("2*x = 0");
+  const auto found = redundant_constraints(same.manifold, same.at(1, 0));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "curve");
+  EXPECT_EQ(found[0].follows_from, std::vector<std::string>{"wall"});
+  EXPECT_EQ(describe(found[0]), "'curve' follows from wall");
+
+  Tangent flat("y^2 = 0");
+  const auto without_gradient = redundant_constraints(flat.manifold, flat.at(0, 0));
+  ASSERT_EQ(without_gradient.size(), 1u);
+  EXPECT_EQ(describe(without_gradient[0]), "'curve' has no gradient");
+  EXPECT_TRUE(redundant_constraints(flat.manifold, flat.at(1, 0)).empty());
+}
+
+TEST(ConditionWatch, TellsTheFirstAndTheWorstStretch) {
+  Tangent tangent;
+  tangent.watch.start(tangent.at(1, 0), tangent.warnings);
+  EXPECT_TRUE(tangent.warnings.empty());
+  double t = 0;
+  for (const double y : {1.0, 1e-4, 3e-4, 1.0, 1e-8, 1.0, 1e-4, 1.0}) tangent.watch.observe(tangent.at(y, t += 1));
+  tangent.watch.finish(tangent.warnings);
+  ASSERT_EQ(tangent.warnings.size(), 2u);
+  EXPECT_EQ(tangent.warnings[0].kind, "near-singular");
+  EXPECT_EQ(tangent.warnings[0].time, 2);
+  EXPECT_NE(tangent.warnings[0].text.find("from t = 2 to 3"), std::string::npos) << tangent.warnings[0].text;
+  EXPECT_NE(tangent.warnings[0].text.find("first of 3"), std::string::npos) << tangent.warnings[0].text;
+  EXPECT_EQ(tangent.warnings[1].kind, "rank-loss");
+  EXPECT_EQ(tangent.warnings[1].time, 5);
+}
+
+TEST(ConditionWatch, DoesNotRepeatWhatWasToldAtTheStart) {
+  Tangent same("2*x = 0");
+  same.watch.start(same.at(1, 0), same.warnings);
+  ASSERT_EQ(same.warnings.size(), 1u);
+  EXPECT_EQ(same.warnings[0].kind, "redundant-constraints");
+  for (int k = 1; k < 5; ++k) same.watch.observe(same.at(1, k));
+  same.watch.finish(same.warnings);
+  EXPECT_EQ(same.warnings.size(), 1u);
+}
+
+TEST(ConditionWatch, IsSilentWhereAllIsWell) {
+  Tangent tangent;
+  tangent.watch.start(tangent.at(1, 0), tangent.warnings);
+  for (int k = 1; k < 5; ++k) tangent.watch.observe(tangent.at(k, k));
+  tangent.watch.finish(tangent.warnings);
+  EXPECT_TRUE(tangent.warnings.empty());
+}
+
+}  // namespace
+}  // namespace cotangent
