@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cotangent/base/index_map.hpp"
@@ -75,6 +77,17 @@ struct NamedRows {
   std::string row_name(std::int64_t row) const;
 };
 
+/// What is known of H and g where they are not made of families but given as functions (system/black_box.hpp).
+struct DeclaredStructure {
+  /// (row, column) where G = dg/dq may differ from zero.
+  std::vector<std::pair<std::int64_t, std::int64_t>> constraint_places;
+  /// (i, j), i != j, where H_pp may; both ways.
+  std::vector<std::pair<std::int64_t, std::int64_t>> momentum_pairs;
+  bool is_coupled = false;  ///< all constraints are coupled with each other: G or H_pp is full
+  bool is_separable = false;
+  bool is_autonomous = true;
+};
+
 /// A model as element functions over index lists (partial separability, [griewank-toint82]):
 ///
 ///   H(q, p, t) or L(q, v, t) = sum over the families `energy`,  g(q, t) likewise with a row for each constraint,
@@ -99,6 +112,7 @@ struct Elements {
   std::vector<Family> invariants;
   std::vector<NamedRows> rows, observable_rows, invariant_rows;
   std::vector<std::vector<Quad>> tables;  ///< of the model
+  std::optional<DeclaredStructure> declared;  ///< of an energy and constraints that have no families
 
   bool has_forces() const { return !forces.empty() || !dissipation.empty(); }
 

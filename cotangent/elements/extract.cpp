@@ -524,6 +524,7 @@ bool Elements::uses_multipliers() const {
 }
 
 bool Elements::is_autonomous() const {
+  if (declared) return declared->is_autonomous;
   const auto uses = [](const Family& family) { return family.uses(Space::t); };
   // A group with t in it may belong to a force; then nothing is lost but speed.
   return std::none_of(energy.begin(), energy.end(), uses) && std::none_of(constraints.begin(), constraints.end(), uses) &&
@@ -540,6 +541,8 @@ std::vector<std::int64_t> Elements::free_coordinates() const {
     }
   };
   for (const Family& family : constraints) mark(family);
+  if (declared)
+    for (const auto& [row, column] : declared->constraint_places) used[static_cast<std::size_t>(column)] = true;
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
     bool is_used = false;
     for (std::int64_t k = 0; k < group->count && !is_used; ++k)

@@ -57,7 +57,8 @@ void ConstraintMatrix<T>::plan_probes() {
   const CouplingPattern pattern = coupling_pattern(system_.elements());
   if (pattern.is_full && system_.m() > kMaxFull)
     throw std::invalid_argument(fmt::format(
-        "the {} constraints are all coupled with each other (through a function of a sum): at most {} are supported",
+        "the {} constraints are all coupled with each other (through a function of a sum, or because G or H_pp of a black box is full): "
+        "at most {} are supported",
         system_.m(), kMaxFull));
   lower_.assign(pattern.off_diagonal.size(), T(0));
   upper_ = lower_;

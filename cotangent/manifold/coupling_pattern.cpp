@@ -10,6 +10,7 @@ namespace {
 
 // Pairs (i, j) of coordinates whose momenta some term of H couples, i != j, both ways.
 std::vector<std::pair<std::int64_t, std::int64_t>> momentum_coupling(const Elements& elements) {
+  if (elements.declared) return elements.declared->momentum_pairs;
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
   for (const Family& family : elements.energy) {
     std::vector<Expr> symbols;
@@ -28,7 +29,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> momentum_coupling(const Eleme
   return pairs;
 }
 
-bool uses_groups(const Elements& elements) {
+bool is_coupled(const Elements& elements) {
+  if (elements.declared) return elements.declared->is_coupled;
   const auto has_group = [](const Family& family) {
     return std::any_of(family.slots.begin(), family.slots.end(),
                        [](const auto& slot) { return slot.space == Space::w; });
@@ -53,7 +55,7 @@ CouplingPattern full_pattern(std::int64_t m, std::int64_t limit) {
 
 CouplingPattern coupling_pattern(const Elements& elements) {
   constexpr std::int64_t kListedFull = 1 << 14;
-  if (uses_groups(elements)) return full_pattern(elements.m, kListedFull);
+  if (is_coupled(elements)) return full_pattern(elements.m, kListedFull);
 
   std::vector<std::vector<int>> rows_of(static_cast<std::size_t>(elements.n));  // rows that use a coordinate
   for (const Family& family : elements.constraints) {
@@ -63,6 +65,9 @@ CouplingPattern coupling_pattern(const Elements& elements) {
         rows_of[static_cast<std::size_t>(slot.at(k))].push_back(static_cast<int>(family.row(k)));
     }
   }
+  if (elements.declared)
+    for (const auto& [row, column] : elements.declared->constraint_places)
+      rows_of[static_cast<std::size_t>(column)].push_back(static_cast<int>(row));
   CouplingPattern pattern;
   const auto couple = [&](std::int64_t a, std::int64_t b) {
     for (const int i : rows_of[static_cast<std::size_t>(a)])

@@ -13,6 +13,10 @@ Jacobian<T>::Jacobian(System<T>& system)
       G_transposed_times_(system.G_transposed_times()),
       unit_(static_cast<std::size_t>(system.m()), T(0)),
       frame_(system.frame()) {
+  if (const auto& declared = system.elements().declared) {
+    for (const auto& [row, column] : declared->constraint_places) entries_.push_back({row, column});
+    return;
+  }
   std::set<std::int64_t> full;
   for (const Family& family : system.elements().constraints)
     for (std::int64_t k = 0; k < family.count && family.uses(Space::w); ++k) full.insert(family.row(k));
@@ -52,6 +56,10 @@ void Jacobian<T>::add_kernels() {
 
 template <class T>
 void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
+  if (system_.source()) {
+    system_.source()->G(q, t, values);
+    return;
+  }
   if (!specs_.empty()) add_kernels();
   frame_.in[in::q] = q;
   frame_.in[in::t] = &t;

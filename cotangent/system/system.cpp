@@ -1,5 +1,6 @@
 #include "cotangent/system/system.hpp"
 
+#include "cotangent/system/black_box_source.hpp"
 #include "cotangent/system/legendre.hpp"
 #include "cotangent/system/mass.hpp"
 
@@ -20,9 +21,17 @@ System<T>::System(std::shared_ptr<const Elements> elements, Backend backend)
   is_separable_ = find_separable();
   if (elements_->dynamics == Dynamics::lagrangian) {
     legendre_ = std::make_unique<Legendre<T>>(*this);
-  } else {
+  } else if (!elements_->declared) {
     evaluate_mass();
   }
+}
+
+// Kernels are left for what a black box has not, such as forces; there is nothing to compile.
+template <class T>
+System<T>::System(BlackBox box)
+  requires std::same_as<T, double>
+    : System(black_box_elements(box), Backend::interpreter) {
+  source_ = std::make_unique<BlackBoxSource>(std::move(box));
 }
 
 template <class T>
@@ -78,7 +87,10 @@ const Operation<T>& System<T>::operation(const Contraction& contraction) {
   const auto found = operations_.find(contraction);
   if (found != operations_.end()) return *found->second;
   std::unique_ptr<Operation<T>> made;
-  if (legendre_ && contraction.of == Contraction::Of::H) {
+  if (source_) made = source_->make(contraction);
+  if (made) {
+    // The source has it.
+  } else if (legendre_ && contraction.of == Contraction::Of::H) {
     made = make_legendre_operation(*legendre_, contraction);
   } else {
     const ContractionPlan plan = builder_.build(contraction);
@@ -93,6 +105,7 @@ const Operation<T>& System<T>::operation(const Contraction& contraction) {
 // L = T(v) - V(q) is as good as H = T(p) + V(q).
 template <class T>
 bool System<T>::find_separable() {
+  if (elements_->declared) return elements_->declared->is_separable;
   const bool of_L = elements_->dynamics == Dynamics::lagrangian;
   const ContractionPlan plan = builder_.build({.of = of_L ? Contraction::Of::L : Contraction::Of::H,
                                                .directions = {{.q = false, .p = !of_L, .v = of_L}},

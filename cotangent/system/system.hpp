@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "cotangent/kernel/kernel.hpp"
 #include "cotangent/system/contraction.hpp"
 #include "cotangent/system/operation.hpp"
+#include "cotangent/system/operation_source.hpp"
 
 namespace cotangent {
 
@@ -35,6 +37,7 @@ class Request {
 
 template <class T>
 class Legendre;
+struct BlackBox;
 
 /// The numerical face of a model: H, g and their derivatives as operations on vectors of T.
 ///
@@ -42,11 +45,16 @@ class Legendre;
 /// first called; asking again gives the same one. Scratch memory for group variables belongs to the system: use one
 /// system per thread.
 ///
-/// Of a Lagrangian system H is the Legendre transform, at the v that solves L_v(q, v, t) = p; see legendre.hpp.
+/// Of a Lagrangian system H is the Legendre transform, at the v that solves L_v(q, v, t) = p; see legendre.hpp. H and g
+/// may also be functions of the user's: see black_box.hpp.
 template <class T>
 class System {
  public:
   System(std::shared_ptr<const Elements> elements, Backend backend);
+
+  /// @throws std::invalid_argument naming what the black box lacks.
+  explicit System(BlackBox box)
+    requires std::same_as<T, double>;
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;
@@ -123,6 +131,9 @@ class System {
   /// The transformation of a Lagrangian system; a null pointer for others.
   Legendre<T>* legendre() { return legendre_.get(); }
 
+  /// Where H and g come from if they are not made of elements; otherwise a null pointer.
+  OperationSource<T>* source() { return source_.get(); }
+
   /// H(q, p, t) = T(p, t) + V(q, t): H_q does not depend on p (nor H_p on q).
   bool is_separable() const { return is_separable_; }
 
@@ -155,6 +166,7 @@ class System {
   KernelCompiler<T> compiler_;
   std::map<Contraction, std::unique_ptr<Operation<T>>> operations_;
   std::unique_ptr<Legendre<T>> legendre_;
+  std::unique_ptr<OperationSource<T>> source_;
   std::vector<std::vector<T>> columns_;
   std::vector<std::vector<T>> groups_, adjoints_;  // by mask
   std::vector<T> scales_, row_scales_;             // of group variables, of rows
