@@ -111,7 +111,7 @@ struct Elements {
   std::vector<Family> observables;  ///< one row for each number of each observable
   std::vector<Family> invariants;
   std::vector<NamedRows> rows, observable_rows, invariant_rows;
-  std::vector<std::vector<Quad>> tables;  ///< of the model
+  std::vector<std::vector<Quad>> tables;      ///< of the model
   std::optional<DeclaredStructure> declared;  ///< of an energy and constraints that have no families
 
   bool has_forces() const { return !forces.empty() || !dissipation.empty(); }

@@ -11,7 +11,8 @@ namespace cotangent {
 /// coordinates that are equal or that some term of H couples through their momenta.
 struct CouplingPattern {
   std::vector<std::pair<int, int>> off_diagonal;  ///< (i, j), i > j, each once
-  bool is_full = false;  ///< a function of a sum, or of all coordinates, couples everything; then all pairs are listed unless m is large
+  bool is_full = false;  ///< a function of a sum, or of all coordinates, couples everything; then all pairs are listed
+                         ///< unless m is large
 };
 CouplingPattern coupling_pattern(const Elements& elements);
 

@@ -28,8 +28,7 @@ System<T>::System(std::shared_ptr<const Elements> elements, Backend backend)
 
 // Kernels are left for what a black box has not, such as forces; there is nothing to compile.
 template <class T>
-System<T>::System(BlackBox box)
-  requires std::same_as<T, double>
+System<T>::System(BlackBox box) requires std::same_as<T, double>
     : System(black_box_elements(box), Backend::interpreter) {
   source_ = std::make_unique<BlackBoxSource>(std::move(box));
 }

@@ -53,8 +53,7 @@ class System {
   System(std::shared_ptr<const Elements> elements, Backend backend);
 
   /// @throws std::invalid_argument naming what the black box lacks.
-  explicit System(BlackBox box)
-    requires std::same_as<T, double>;
+  explicit System(BlackBox box) requires std::same_as<T, double>;
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;
@@ -116,9 +115,7 @@ class System {
   Request<T> force_along() { return request({.of = Contraction::Of::force, .directions = {kKick}}); }
   Request<T> rate_along() { return request({.of = Contraction::Of::rate, .directions = {kKick}}); }
   /// D_v, and its derivative along (a_v, a_s).
-  Request<T> D_v() {
-    return request({.of = Contraction::Of::dissipation, .result = Contraction::Result::gradient_v});
-  }
+  Request<T> D_v() { return request({.of = Contraction::Of::dissipation, .result = Contraction::Result::gradient_v}); }
   Request<T> D_v_along() {
     return request({.of = Contraction::Of::dissipation,
                     .directions = {{.q = false, .v = true, .s = true}},
