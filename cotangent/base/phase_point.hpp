@@ -52,7 +52,8 @@ struct PhasePoint {
   std::vector<T> q_low, p_low, s_low;
   LaneOf<T> t = 0, t_low = 0;
 
-  /// The time after a step of length h, compensated like everything else: after k steps it is k h to the last bit or two.
+  /// The time after a step of length h, compensated like everything else: after k steps it is k h to the last bit or
+  /// two.
   LaneOf<T> time_after(LaneOf<T> h) const {
     LaneOf<T> low = t_low;
     return add_compensated(t, h, low);

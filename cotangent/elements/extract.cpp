@@ -115,8 +115,7 @@ class Extractor {
                                             elements_.m - first);
       variables_.emplace(constraint.lambda, Variable{Space::lambda, first, shape});
     }
-    if (model.dissipation.valid())
-      add(numbers(model.dissipation), {}, IndexMap::fixed(0), elements_.dissipation);
+    if (model.dissipation.valid()) add(numbers(model.dissipation), {}, IndexMap::fixed(0), elements_.dissipation);
     for (const Assignment& force : model.forces) add_assignment(force, elements_.forces);
     for (const Assignment& rate : model.rates) add_assignment(rate, elements_.rates);
     std::int64_t observables = 0, invariants = 0;
@@ -137,8 +136,7 @@ class Extractor {
     for (const Assignment* assignment : order) {
       const auto target = variables_.find(assignment->target);
       if (target == variables_.end() || !is_initial(target->second.space))
-        throw std::invalid_argument(
-            fmt::format("'{}' has no initial value", graph_.symbol(assignment->target).name));
+        throw std::invalid_argument(fmt::format("'{}' has no initial value", graph_.symbol(assignment->target).name));
       known_groups_.clear();
       elements_.groups.clear();
       elements_.group_count = 0;
@@ -472,9 +470,9 @@ class Extractor {
   std::vector<Expr> index_symbols_, slot_symbols_, column_symbols_, entry_symbols_;
 };
 
-
 bool occurs(Expr e, SymbolId symbol) {
-  return depends_on(e, [&](Expr x) { return (x.op() == Op::symbol || x.op() == Op::entry) && x.symbol_id() == symbol; });
+  return depends_on(e,
+                    [&](Expr x) { return (x.op() == Op::symbol || x.op() == Op::entry) && x.symbol_id() == symbol; });
 }
 
 // The assignments of [initial], those of a symbol after those of the symbols that its values use.
@@ -527,8 +525,8 @@ bool Elements::is_autonomous() const {
   if (declared) return declared->is_autonomous;
   const auto uses = [](const Family& family) { return family.uses(Space::t); };
   // A group with t in it may belong to a force; then nothing is lost but speed.
-  return std::none_of(energy.begin(), energy.end(), uses) && std::none_of(constraints.begin(), constraints.end(), uses) &&
-         std::none_of(groups.begin(), groups.end(), uses);
+  return std::none_of(energy.begin(), energy.end(), uses) &&
+         std::none_of(constraints.begin(), constraints.end(), uses) && std::none_of(groups.begin(), groups.end(), uses);
 }
 
 std::vector<std::int64_t> Elements::free_coordinates() const {

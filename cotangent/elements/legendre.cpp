@@ -105,7 +105,8 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
     const Family& family = elements.constraints[k];
     if (family.uses(Space::w))
       throw std::invalid_argument(
-          "L_vv is singular, and a constraint that would have to make up for it is a function of a sum: write L so that "
+          "L_vv is singular, and a constraint that would have to make up for it is a function of a sum: write L so "
+          "that "
           "every velocity has a mass");
     const auto g_x = gradient(family.f, symbols_of(family));
     Family added = family;

@@ -82,8 +82,8 @@ std::size_t place_in(const Table& table, std::span<const std::int64_t> indices, 
   std::int64_t place = 0, stride = 1;
   for (std::size_t d = 0; d < indices.size(); ++d) {
     if (indices[d] < 1 || indices[d] > table.shape[d])
-      throw std::invalid_argument(fmt::format("the index {} of a table in {} is outside 1..{}", indices[d],
-                                              to_string(e), table.shape[d]));
+      throw std::invalid_argument(
+          fmt::format("the index {} of a table in {} is outside 1..{}", indices[d], to_string(e), table.shape[d]));
     place += (indices[d] - 1) * stride;
     stride *= table.shape[d];
   }

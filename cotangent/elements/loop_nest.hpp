@@ -27,7 +27,8 @@ class LoopNest {
   /// The largest number of instances; index lists hold 32-bit numbers.
   static constexpr std::int64_t kMaxInstances = (std::int64_t{1} << 31) - 1;
 
-  /// @pre the bounds contain only constants, indices of loops before them, and entries of tables. No loops: one instance.
+  /// @pre the bounds contain only constants, indices of loops before them, and entries of tables. No loops: one
+  /// instance.
   /// @param tables must outlive the nest.
   /// @throws std::invalid_argument if there are more than kMaxInstances instances.
   LoopNest(std::vector<Loop> loops, const Tables& tables);

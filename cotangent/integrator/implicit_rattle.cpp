@@ -384,8 +384,7 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
       matrix.solve(correction);
       if (forcing_.uses_multipliers()) {
         std::copy_n(correction, m_, dx_.data());
-        report.iterations +=
-            gmres_multipliers_.solve(multiply_lambda, dx_.data(), T(kLinearGoal), correction);
+        report.iterations += gmres_multipliers_.solve(multiply_lambda, dx_.data(), T(kLinearGoal), correction);
       }
       for (std::size_t r = 0; r < m_; ++r) m_kick_[r] += select(stop.active(), correction[r], T(0));
       end_kick();

@@ -19,18 +19,18 @@ namespace cotangent {
 ///   P  = p' + h/2 F(Q, p', s', t', 2m/h) - G(Q, t')' m         kick;   m from 0 = G(Q, t') H_p(Q, P, t') + g_t
 ///   S  = s' + h/2 r(Q, p', s', t', 2m/h)
 ///
-/// It is the partitioned Runge-Kutta method Lobatto IIIA-IIIB of two stages: symmetric, of order two, and symplectic on the
-/// manifold where there are no forces. The time is treated as a coordinate, states as momenta. For H = T(p) + V(q) it is
-/// the scheme of rattle.hpp.
+/// It is the partitioned Runge-Kutta method Lobatto IIIA-IIIB of two stages: symmetric, of order two, and symplectic on
+/// the manifold where there are no forces. The time is treated as a coordinate, states as momenta. For H = T(p) + V(q)
+/// it is the scheme of rattle.hpp.
 ///
 /// The first half is one nonlinear system for x = (p', Q, l, s'), solved by Newton's method. Its matrix differs by O(h)
 /// from
 ///
 ///   dp' + G(q)' dl = ..,   dQ - h W dp' = ..,   G(Q) dQ = ..,   ds' = ..,     W = H_pp(q, p'),
 ///
-/// which is solved with the factors of K = G(Q) W G(q)' and serves as a preconditioner for minimal residuals: products with
-/// the exact matrix are directional derivatives of H and of the forces. So no second derivative is ever assembled, and the
-/// cost is that of the sparse K.
+/// which is solved with the factors of K = G(Q) W G(q)' and serves as a preconditioner for minimal residuals: products
+/// with the exact matrix are directional derivatives of H and of the forces. So no second derivative is ever assembled,
+/// and the cost is that of the sparse K.
 ///
 /// References: [jay96]; [hlw06, VII.1.4]; [saad-schultz86].
 template <class T>
@@ -75,9 +75,9 @@ class ImplicitRattle final : public Integrator<T> {
   std::size_t n_, m_, states_;
 
   T h_{}, half_{}, t_{}, t_end_{}, G_scale_{};
-  std::vector<T> x_, e_, dx_;                                       // the unknowns, the residual, a correction
-  std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;     // at the first end: H_p, F, G'l, s'; vb at the second
-  std::vector<T> Q_, P_, S_, Q_low_, P_low_, S_low_;                // the end of the step
+  std::vector<T> x_, e_, dx_;                                    // the unknowns, the residual, a correction
+  std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;  // at the first end: H_p, F, G'l, s'; vb at the second
+  std::vector<T> Q_, P_, S_, Q_low_, P_low_, S_low_;             // the end of the step
   std::vector<T> m_kick_, l_minus_m_, kick_, rows_, norms_, y_, u_, w_, zero_, dF_, ds_;
   Gmres<T> gmres_;
   Gmres<T> gmres_multipliers_;

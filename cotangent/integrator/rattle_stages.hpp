@@ -101,7 +101,9 @@ class RattleOperations {
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
   void drift();
-  FactorReport<T> factor_newton() { return matrix_.factor_newton(work_.Q.data(), T(0), {z_->q.data(), work_.P.data(), nullptr, T(0)}); }
+  FactorReport<T> factor_newton() {
+    return matrix_.factor_newton(work_.Q.data(), T(0), {z_->q.data(), work_.P.data(), nullptr, T(0)});
+  }
   void kick();
   FactorReport<T> factor() { return matrix_.factor({work_.Q.data(), work_.P.data(), nullptr, T(0)}); }
   T reaction_scale(const std::vector<T>& m) const { return matrix_.diagonal_scale(m.data()); }

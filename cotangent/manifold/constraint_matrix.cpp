@@ -56,10 +56,11 @@ template <class T>
 void ConstraintMatrix<T>::plan_probes() {
   const CouplingPattern pattern = coupling_pattern(system_.elements());
   if (pattern.is_full && system_.m() > kMaxFull)
-    throw std::invalid_argument(fmt::format(
-        "the {} constraints are all coupled with each other (through a function of a sum, or because G or H_pp of a black box is full): "
-        "at most {} are supported",
-        system_.m(), kMaxFull));
+    throw std::invalid_argument(
+        fmt::format("the {} constraints are all coupled with each other (through a function of a sum, or because G or "
+                    "H_pp of a black box is full): "
+                    "at most {} are supported",
+                    system_.m(), kMaxFull));
   lower_.assign(pattern.off_diagonal.size(), T(0));
   upper_ = lower_;
   off_diagonal_ = pattern.off_diagonal;
@@ -141,7 +142,7 @@ FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T& t_Q, con
 
 template <class T>
 std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z) {
-  if constexpr (lane_count<T> > 1) {
+  if constexpr (lane_count < T >> 1) {
     throw std::invalid_argument("dependent constraints are found for one trajectory at a time");
   } else {
     const auto report = factor(z);

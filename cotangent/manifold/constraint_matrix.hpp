@@ -20,8 +20,8 @@ namespace cotangent {
 ///
 /// Where H_pp is constant and diagonal the entries come from kernels of their own (CouplingPlan). Otherwise R is
 /// probed: its columns are R e = G (H_pp (G' e)), where columns that share no row are found with one vector
-/// (Curtis, Powell and Reid [curtis74]): a few products for a sparse R, never a tensor or a dense H_pp. For a Lagrangian
-/// system, where R may be full, it is the sparse saddle matrix that is factored (saddle_matrix.hpp).
+/// (Curtis, Powell and Reid [curtis74]): a few products for a sparse R, never a tensor or a dense H_pp. For a
+/// Lagrangian system, where R may be full, it is the sparse saddle matrix that is factored (saddle_matrix.hpp).
 ///
 /// Dependent constraints make R singular; solve() then gives the solution of smallest norm (semidefinite_solver.hpp).
 template <class T>

@@ -50,8 +50,8 @@ class Manifold {
   /// Moves q by -H_pp G(q)' mu, again and again, until g = 0: to first order the nearest point in the mass metric.
   [[nodiscard]] SolveReport<T> project_position(PhasePoint<T>& z);
 
-  /// The nearest point in the mass metric: q - q_given = -H_pp G(q)' mu at the new q. Where it is not found (far from the
-  /// manifold there may be none, or several) the point stays that of project_position.
+  /// The nearest point in the mass metric: q - q_given = -H_pp G(q)' mu at the new q. Where it is not found (far from
+  /// the manifold there may be none, or several) the point stays that of project_position.
   [[nodiscard]] SolveReport<T> project_position_nearest(PhasePoint<T>& z);
 
   /// Moves p by -G' mu until G H_p(q, p - G' mu) + g_t = 0: orthogonal in the metric H_pp; one linear solve where H is
@@ -62,8 +62,8 @@ class Manifold {
   ///
   ///   R lambda = b,  b = g''[(v, 1), (v, 1)] + G (H_pq v + H_pp F + H_pt),  v = H_p,  R = G H_pp G',
   ///
-  /// with F = -H_q + forces. Where forces depend on the multipliers (friction) the equation is nonlinear: Newton's method
-  /// for lambda - R^-1 b(lambda) = 0, its linear equations by minimal residuals.
+  /// with F = -H_q + forces. Where forces depend on the multipliers (friction) the equation is nonlinear: Newton's
+  /// method for lambda - R^-1 b(lambda) = 0, its linear equations by minimal residuals.
   ///
   /// @param v = H_p at z, which every caller has.
   /// @param F and power as Forcing::force gives them at the multipliers found.

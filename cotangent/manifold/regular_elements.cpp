@@ -95,10 +95,11 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
         "the Lagrangian is singular: its second derivatives by the velocities, L_vv, are not positive definite at the "
         "initial data, and the constraints do not make up for it; see the velocity 'v_{}'",
         name(completed_mass)));
-  notes.push_back(fmt::format(
-      "L_vv is singular (see 'v_{}'), but the constraints make up for it: the squares of their rates were added to L, which "
-      "changes neither the motion nor the momenta",
-      name(mass)));
+  notes.push_back(
+      fmt::format("L_vv is singular (see 'v_{}'), but the constraints make up for it: the squares of their rates were "
+                  "added to L, which "
+                  "changes neither the motion nor the momenta",
+                  name(mass)));
   return completed;
 }
 

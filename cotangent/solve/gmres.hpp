@@ -9,11 +9,11 @@ namespace cotangent {
 
 /// Solves B x = b by minimal residuals over the Krylov space span{b, B b, B^2 b, ...} [saad-schultz86].
 ///
-/// Meant for B = P^-1 A with a matrix P near A: with A = P + O(h) each dimension of the space gains a factor O(h), and in
-/// n dimensions the result is exact, however far A is from P. Only products with B are needed.
+/// Meant for B = P^-1 A with a matrix P near A: with A = P + O(h) each dimension of the space gains a factor O(h), and
+/// in n dimensions the result is exact, however far A is from P. Only products with B are needed.
 ///
-/// In a batch every lane stops when it has reached its goal and does not notice how long others go on: a lane gives bit for
-/// bit what a run in double gives. Does not allocate after construction.
+/// In a batch every lane stops when it has reached its goal and does not notice how long others go on: a lane gives bit
+/// for bit what a run in double gives. Does not allocate after construction.
 template <class T>
 class Gmres {
  public:

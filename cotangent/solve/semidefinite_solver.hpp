@@ -14,8 +14,8 @@ namespace cotangent {
 /// As long as the pivots are larger than rank_tolerance this is LinearSolver. Otherwise, in the lanes concerned,
 ///
 ///   a symmetric A is singular or nearly so: ShiftedSolver gives the solution of smallest norm;
-///   an unsymmetric A may also have changed sign: a path through a configuration in which constraints are dependent has G
-///   of one side at q and of the other at Q. Then elimination with pivots of either sign is tried first.
+///   an unsymmetric A may also have changed sign: a path through a configuration in which constraints are dependent has
+///   G of one side at q and of the other at Q. Then elimination with pivots of either sign is tried first.
 ///
 /// factor() and solve() do not allocate, but for the first time that they meet such a matrix.
 template <class T>
@@ -50,7 +50,9 @@ class SemidefiniteSolver {
   /// Whether some lane of the last factorisation is singular or nearly so.
   bool is_degenerate() const { return is_degenerate_; }
 
-  WorstPivot<T> worst_pivot(const T* diagonal, int lane_index) const { return solver_.worst_pivot(diagonal, lane_index); }
+  WorstPivot<T> worst_pivot(const T* diagonal, int lane_index) const {
+    return solver_.worst_pivot(diagonal, lane_index);
+  }
 
  private:
   static inline const LaneOf<T> kLimit = 1 / rank_tolerance<T>();

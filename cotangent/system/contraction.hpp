@@ -66,7 +66,8 @@ enum : int { q, p, v, s, lambda, t, weights,
              a_q, a_p, a_v, a_s, a_lambda, b_q, b_p, b_v, b_s, b_lambda, c_q, c_p, c_v, c_s, c_lambda, kGroups };
 // clang-format on
 
-/// The vector that holds an argument, and its part along direction d. @pre not for group variables; directions not for t.
+/// The vector that holds an argument, and its part along direction d. @pre not for group variables; directions not for
+/// t.
 constexpr int argument(Space space) { return q + static_cast<int>(space); }
 constexpr int argument(Space space, std::size_t d) {
   return a_q + static_cast<int>(space) + (b_q - a_q) * static_cast<int>(d);
@@ -84,8 +85,8 @@ namespace out {
 enum : int {
   result,
   /// norms[0] = max |value| over rows; norms[1] = max over rows of sum_s |dF/dx_s x_s|, x the last direction or,
-  /// without directions, the arguments: a rounding error of one ulp in each x_s changes the value by at most epsilon times that.
-  /// The sum is over everything that goes into the row: through group variables down to the x_s themselves.
+  /// without directions, the arguments: a rounding error of one ulp in each x_s changes the value by at most epsilon
+  /// times that. The sum is over everything that goes into the row: through group variables down to the x_s themselves.
   norms,
   kGroups,
 };

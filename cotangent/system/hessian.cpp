@@ -56,16 +56,17 @@ template <class T>
 void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
   const std::int64_t n = system_.n();
   if (n > kMaxFull)
-    throw std::invalid_argument(
-        fmt::format("a function of a sum couples {} coordinates with each other: at most {} are supported", n, kMaxFull));
+    throw std::invalid_argument(fmt::format(
+        "a function of a sum couples {} coordinates with each other: at most {} are supported", n, kMaxFull));
   for (std::int64_t c = 0; c < n; ++c)
     for (std::int64_t r = 0; r < n; ++r) entries_.push_back({r, c});
   std::fill(depends_.begin(), depends_.end(), 1);
-  product_ = &system_.operation({.of = of,
-                                 .directions = {{.q = columns == Space::q, .p = columns == Space::p, .v = columns == Space::v}},
-                                 .result = rows == Space::q   ? Contraction::Result::gradient_q
-                                           : rows == Space::p ? Contraction::Result::gradient_p
-                                                              : Contraction::Result::gradient_v});
+  product_ = &system_.operation(
+      {.of = of,
+       .directions = {{.q = columns == Space::q, .p = columns == Space::p, .v = columns == Space::v}},
+       .result = rows == Space::q   ? Contraction::Result::gradient_q
+                 : rows == Space::p ? Contraction::Result::gradient_p
+                                    : Contraction::Result::gradient_v});
   direction_ = in::argument(columns, 0);
   unit_.assign(static_cast<std::size_t>(n), T(0));
 }

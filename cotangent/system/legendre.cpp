@@ -273,9 +273,8 @@ class LegendreOperation final : public Operation<T> {
  private:
   void prepare_dv(System<T>& system, bool is_fixed) {
     if (is_fixed) return;
-    first_ = &system.operation({.of = Of::L,
-                                .directions = {{.q = direction_.q, .t = direction_.t}},
-                                .result = Result::gradient_v});
+    first_ = &system.operation(
+        {.of = Of::L, .directions = {{.q = direction_.q, .t = direction_.t}}, .result = Result::gradient_v});
   }
 
   // -L_q, or its derivative.
@@ -302,8 +301,8 @@ std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>& legendre, con
   return std::make_unique<LegendreOperation<T>>(legendre, contraction);
 }
 
-#define COTANGENT_INSTANTIATE(T)  \
-  template class Legendre<T>;     \
+#define COTANGENT_INSTANTIATE(T) \
+  template class Legendre<T>;    \
   template std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>&, const Contraction&);
 COTANGENT_INSTANTIATE(double)
 COTANGENT_INSTANTIATE(long double)

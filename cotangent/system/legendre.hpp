@@ -13,10 +13,9 @@ namespace cotangent {
 
 /// The Legendre transformation of a Lagrangian L(q, v, t) with positive definite M = L_vv.
 ///
-///   v(q, p, t)  solves  L_v(q, v, t) = p                  by Newton's method with step halving; one solve where L is quadratic in v
-///   H = p'v - L,  H_q = -L_q,  H_p = v,  H_t = -L_t
-///   H_p along (a, b, c) for (q, p, t):   dv = M^-1 (b - L_vq a - L_vt c)
-///   H_q along the same:                  -(L_qq a + L_qv dv + L_qt c)
+///   v(q, p, t)  solves  L_v(q, v, t) = p                  by Newton's method with step halving; one solve where L is
+///   quadratic in v H = p'v - L,  H_q = -L_q,  H_p = v,  H_t = -L_t H_p along (a, b, c) for (q, p, t):   dv = M^-1 (b -
+///   L_vq a - L_vt c) H_q along the same:                  -(L_qq a + L_qv dv + L_qt c)
 ///
 /// H itself is never written down, and M^-1, which is full where M couples neighbours, only ever is a solve with the
 /// sparse M. Implicit methods go back and forth between two or three points: their velocities and factors are kept.

@@ -40,8 +40,8 @@ r = { each = "i in 1..N", value = "[0.6*i, -0.8*i]" }
 v_r = { each = "i in 1..N", value = "[0.8*i, 0.6*i]" }
 )toml"};
 
-// The mass depends on q, and coordinates are coupled through it: a double pendulum by its angles, the upper one held to a
-// curve by a constraint that couples all three coordinates.
+// The mass depends on q, and coordinates are coupled through it: a double pendulum by its angles, the upper one held to
+// a curve by a constraint that couples all three coordinates.
 const Mechanism kCurvedMass{"curved_mass", R"toml(
 [system]
 coordinates = ["a", "b", "x"]
@@ -135,7 +135,8 @@ x = 0.6
 y = -0.8
 p_x = 1.6
 p_y = 1.2
-)toml", false};
+)toml",
+                        false};
 
 // Dry friction, smooth, of strength half: the equation for the multiplier is nonlinear.
 const Mechanism kFriction{"friction", R"toml(
@@ -155,7 +156,8 @@ x = 0.6
 y = -0.8
 p_x = 1.6
 p_y = 1.2
-)toml", false};
+)toml",
+                          false};
 
 // A thermostat: a state beside the coordinates that acts back on them, and depends on a multiplier.
 const Mechanism kThermostat{"thermostat", R"toml(
@@ -178,7 +180,8 @@ p_x = 1.6
 p_y = 1.2
 s = 0.2
 u = 0.1
-)toml", false};
+)toml",
+                            false};
 
 // A rigid rod triangle stated with one rod too many times over, in 2-D, hanging from a point.
 const Mechanism kRedundant{"redundant", R"toml(
@@ -210,8 +213,8 @@ struct Runner {
   PhasePoint<T> start() { return make_initial_data(model, manifold).z; }
   bool step(PhasePoint<T>& z, T h) {
     const auto report = integrator->step(z, h);
-    EXPECT_EQ(report.status, StepStatus::ok) << describe(report.status) << ", residual "
-                                             << static_cast<double>(report.residual);
+    EXPECT_EQ(report.status, StepStatus::ok)
+        << describe(report.status) << ", residual " << static_cast<double>(report.residual);
     return report.status == StepStatus::ok;
   }
   PhasePoint<T> run(int steps, T end) {
@@ -235,8 +238,8 @@ T distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
 
 class RattleOf : public testing::TestWithParam<Mechanism> {};
 
-// Against rk4 on the underlying ODE, which has nothing in common with it but the multipliers' equation; the work and the
-// states included.
+// Against rk4 on the underlying ODE, which has nothing in common with it but the multipliers' equation; the work and
+// the states included.
 TEST_P(RattleOf, ConvergesAtOrderTwoToTheMotionThatRk4Finds) {
   const long double end = 0.4L;
   const auto exact = Runner<long double>(GetParam(), "rk4").run(400, end);

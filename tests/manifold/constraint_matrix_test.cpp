@@ -70,8 +70,7 @@ TEST_P(ConstraintMatrixOf, IsTheSameInMachineCodeAndLanesBitForBit) {
   const auto solution = [&](auto& instance, const auto& x, const auto& y, bool newton) {
     using T = std::decay_t<decltype(x.q[0])>;
     auto& matrix = instance.manifold.matrix();
-    const auto report =
-        newton ? matrix.factor_newton(y.q.data(), T(0), x) : matrix.factor(x);
+    const auto report = newton ? matrix.factor_newton(y.q.data(), T(0), x) : matrix.factor(x);
     EXPECT_TRUE(all(report.regular));
     std::vector<T> rows = test::converted<T>(test::Noise(5).vector(m));
     matrix.solve(rows.data());
