@@ -25,15 +25,21 @@ std::optional<Choice> as_choice(Expr e) {
   return std::nullopt;
 }
 
-}  // namespace
+// Gradients of the branches of choices: choices inside choices share them.
+using Branches = std::unordered_map<NodeId, std::vector<Expr>>;
 
 // The derivative of a choice is the choice of derivatives, never a sum in which one of them is multiplied by zero: the
 // side that is not taken may be infinite.
 //
 // Reverse sweep: the adjoint of a node is df/d(node); nodes are visited users first, so that an adjoint is complete
 // when its node is reached.
-std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
+std::vector<Expr> gradient(Expr f, std::span<const Expr> x, Branches& branches) {
   Graph& graph = f.graph();
+  const auto of_branch = [&](Expr branch) {
+    auto known = branches.find(branch.id());
+    if (known == branches.end()) known = branches.emplace(branch.id(), gradient(branch, x, branches)).first;
+    return known->second;
+  };
   const auto nodes = reachable(std::array{f});
 
   // Only what depends on x needs an adjoint.
@@ -57,7 +63,7 @@ std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
     if (found == adjoint.end() || !active.contains(e.id())) continue;
     const Expr e_bar = found->second;
     if (const auto choice = as_choice(e)) {
-      const auto a_x = gradient(choice->a, x), b_x = gradient(choice->b, x);
+      const auto a_x = of_branch(choice->a), b_x = of_branch(choice->b);
       for (std::size_t k = 0; k < x.size(); ++k) add(x[k], e_bar * select(choice->c, a_x[k], b_x[k]));
       continue;
     }
@@ -75,6 +81,13 @@ std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
     result.push_back(found == adjoint.end() ? graph.constant(0) : found->second);
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
+  Branches branches;
+  return gradient(f, x, branches);
 }
 
 Expr derivative(Expr f, const Rates& rates) {

@@ -19,6 +19,9 @@ namespace {
 // An inner sum with at most this many terms is written out instead of becoming a group.
 constexpr std::int64_t kUnrolledTerms = 4;
 
+// Of all constraints together, of all observables, and of all invariants.
+constexpr std::int64_t kMaxRows = 100'000'000;
+
 // Beyond these sizes terms of one loop go to separate families: kernels stay small.
 constexpr std::size_t kMaxSlots = 24;
 constexpr std::size_t kMaxNodes = 300;
@@ -220,6 +223,8 @@ class Extractor {
     Replacement rename = values_;
     const std::vector<Loop> loops = renamed(values.loops, rename);
     const LoopNest nest(loops, tables_);
+    if (first + nest.count() * static_cast<std::int64_t>(values.components.size()) > kMaxRows)
+      throw std::invalid_argument(fmt::format("'{}' has too many values: the limit is {}", values.name, kMaxRows));
     NamedRows rows;
     rows.name = values.name;
     rows.first = first;
@@ -262,14 +267,43 @@ class Extractor {
     }
   }
 
+  // The terms of a sum of sums, from left to right, and how often each occurs in it. A sum may be long (no recursion)
+  // and contain another one many times (no second visit).
+  std::vector<std::pair<Expr, Expr>> terms_of(Expr e) const {
+    struct Visit {
+      Expr e;
+      bool is_open;
+    };
+    std::vector<Expr> order;  // arguments before what uses them
+    std::unordered_map<NodeId, Quad> times;
+    for (std::vector<Visit> stack{{e, false}}; !stack.empty();) {
+      const Visit visit = stack.back();
+      stack.pop_back();
+      if (visit.is_open) {
+        order.push_back(visit.e);
+      } else if (times.emplace(visit.e.id(), 0).second) {
+        stack.push_back({visit.e, true});
+        if (visit.e.op() != Op::add) continue;
+        stack.push_back({visit.e.arg(1), false});
+        stack.push_back({visit.e.arg(0), false});
+      }
+    }
+    times[e.id()] = 1;
+    for (auto it = order.rbegin(); it != order.rend(); ++it)
+      for (int k = 0; k < (it->op() == Op::add ? 2 : 0); ++k) times[it->arg(k).id()] += times[it->id()];
+    std::vector<std::pair<Expr, Expr>> terms;
+    for (const Expr& term : order)
+      if (term.op() != Op::add) terms.emplace_back(term, graph_.constant(times[term.id()]));
+    return terms;
+  }
+
   // Distributes coefficient * e over sums: its terms, each with the loops it is summed over.
   void split(Expr e, Expr coefficient, const std::vector<Loop>& loops, std::vector<Nest>& nests) {
     const auto without_variables = [](Expr factor) {
       return !depends_on(factor, [](Expr x) { return is_variable(x) || is_sum(x); });
     };
     if (e.op() == Op::add) {
-      split(e.arg(0), coefficient, loops, nests);
-      split(e.arg(1), coefficient, loops, nests);
+      for (const auto& [term, times] : terms_of(e)) split(term, coefficient * times, loops, nests);
     } else if (!depends_on(e, is_sum)) {
       collect(coefficient * e, loops, nests);
     } else if (e.op() == Op::sum && (!loops.empty() || unrolls_outermost_) && is_short(e)) {

@@ -100,6 +100,7 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
   for (const Family& family : elements.constraints)
     for (std::int64_t i = 0; i < family.count; ++i) ++instances[static_cast<std::size_t>(family.row(i))];
   const std::int64_t first_group = elements.group_count;
+  const std::size_t group_families = elements.groups.size();
   double group_c = 0;
   for (std::size_t k = 0; k < elements.constraints.size(); ++k) {
     const Family& family = elements.constraints[k];
@@ -133,7 +134,7 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
       elements.groups.push_back(std::move(added));
     }
   }
-  if (group_c == 0) return;
+  if (elements.groups.size() == group_families) return;
   elements.group_count += elements.m;
   Family squares;
   squares.count = elements.m;

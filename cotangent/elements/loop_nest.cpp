@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -197,6 +198,14 @@ class IndexColumn {
       fmt::format("a loop has more than {} instances, the largest number supported", LoopNest::kMaxInstances));
 }
 
+// An entry of an index list.
+std::int32_t to_entry(std::int64_t index) {
+  if (!std::in_range<std::int32_t>(index))
+    throw std::invalid_argument(fmt::format("the index {} is too large for a list of instances; the limit is {}", index,
+                                            std::numeric_limits<std::int32_t>::max()));
+  return static_cast<std::int32_t>(index);
+}
+
 }  // namespace
 
 LoopNest::LoopNest(std::vector<Loop> loops, const Tables& tables) : loops_(std::move(loops)), tables_(&tables) {
@@ -227,11 +236,24 @@ void LoopNest::enumerate() {
   std::vector<std::int64_t> index(d), instance(d + 1, -1);
   const auto at = [&](std::size_t l) { return index[l]; };
 
+  // Counted first: memory is not filled with lists that turn out to be too long.
+  std::int64_t count = 0, outer = 0;
+  const auto count_from = [&](const auto& self, std::size_t level) -> void {
+    if (++outer > kMaxOuterInstances) too_many();
+    const std::int64_t first = lo[level](at), last = hi[level](at);
+    if (level + 1 == d) {
+      count += std::max<std::int64_t>(0, last - first + 1);
+      if (count > kMaxInstances) too_many();
+      return;
+    }
+    for (index[level] = first; index[level] <= last; ++index[level]) self(self, level + 1);
+  };
+  count_from(count_from, 0);
+
   const auto visit = [&](const auto& self, std::size_t level) -> void {
     ++instance[level];
     if (level == d) {
-      if (instance[d] >= kMaxInstances) too_many();
-      for (std::size_t l = 0; l < d; ++l) indices[l].push_back(static_cast<std::int32_t>(index[l]));
+      for (std::size_t l = 0; l < d; ++l) indices[l].push_back(to_entry(index[l]));
       for (std::size_t l = 0; l <= d; ++l) prefixes[l].push_back(static_cast<std::int32_t>(instance[l]));
       return;
     }
@@ -257,9 +279,9 @@ IndexMap LoopNest::map(Expr e) const {
   std::vector<std::int32_t> list;
   list.reserve(static_cast<std::size_t>(count_));
   if (const auto column = IndexColumn(loops_, indices_, *tables_, count_)(e)) {
-    for (const double v : *column) list.push_back(static_cast<std::int32_t>(to_integer(static_cast<Quad>(v), e)));
+    for (const double v : *column) list.push_back(to_entry(to_integer(static_cast<Quad>(v), e)));
   } else {
-    for (std::int64_t k = 0; k < count_; ++k) list.push_back(static_cast<std::int32_t>(at(k)));
+    for (std::int64_t k = 0; k < count_; ++k) list.push_back(to_entry(at(k)));
   }
   return IndexMap::from_list(std::move(list));
 }

@@ -1,9 +1,11 @@
 #include "cotangent/model/document.hpp"
 
+#include <fmt/core.h>
 #include <quadmath.h>
 
 // The only file that sees TOML's own types.
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_MAX_NESTED_VALUES 64  // lists and inline tables
 
 // toml++ 3.3 states as facts what a wrong file can break: that no letter such as U+00E9 stands where a blank
 // may (its issues 190 and 295), and that a table header begins with a letter. It checks both again when the
@@ -120,6 +122,46 @@ std::string reworded(std::string_view description) {
   return std::string(description.substr(colon + 2)) + ", while reading " + std::string(description.substr(0, colon));
 }
 
+// The end of the string that begins with the quote at `begin`, for valid TOML.
+std::size_t end_of_string(std::string_view text, std::size_t begin) {
+  const char quote = text[begin];
+  const std::string triple(3, quote);
+  const bool is_long = text.substr(begin).starts_with(triple);
+  for (std::size_t at = begin + (is_long ? 3 : 1); at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (is_long && text.substr(at).starts_with(triple)) {
+      // The last of up to five quotes close the string.
+      return std::min(text.find_first_not_of(quote, at + 3), std::min(at + 5, text.size()));
+    } else if (!is_long && (text[at] == quote || text[at] == '\n')) {
+      return at + 1;
+    }
+  }
+  return text.size();
+}
+
+// The library follows the parts of a key a.b.c without a limit, one stack frame for each.
+void check_dotted_keys(const std::shared_ptr<const SourceText>& source) {
+  constexpr int kMaxParts = 16;
+  const std::string_view text = source->text();
+  int parts = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = end_of_string(text, at);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (std::string_view("=[]{},\n").find(c) != std::string_view::npos) parts = 1;
+    if (c == '.' && ++parts > kMaxParts)
+      throw ModelError({source, {at, at + 1}}, fmt::format("a key of more than {} parts", kMaxParts));
+    ++at;
+  }
+}
+
 // A key that is defined twice is reported behind its value; the mistake is the key.
 Span span_of_error(const SourceText& source, std::string_view description, std::size_t offset) {
   if (description.find("redefine") == description.npos) return {offset, offset};
@@ -173,6 +215,7 @@ std::string_view describe(DocumentValue::Kind kind) {
 
 DocumentValue parse_document(const std::shared_ptr<const SourceText>& source) {
   const DocumentConverter converter(source);
+  check_dotted_keys(source);
   try {
     const toml::table table = toml::parse(std::string_view(source->text()));
     return converter.value(table);
@@ -182,6 +225,9 @@ DocumentValue parse_document(const std::shared_ptr<const SourceText>& source) {
     if (is_unclosed_string(*source, description, span.begin))
       throw ModelError({source, span}, "the string is not closed on its line",
                        "a text of several lines stands between \"\"\" and \"\"\"");
+    if (description.find("maximum nested value depth") != description.npos)
+      throw ModelError({source, span}, fmt::format("nested too deeply; the limit is {} levels of lists and tables",
+                                                   TOML_MAX_NESTED_VALUES));
     throw ModelError({source, span}, "not valid TOML: " + reworded(description),
                      begins_with_letter(*source, span.begin) ? "expressions and names stand in quotes" : "");
   }

@@ -114,5 +114,14 @@ TEST(Derivative, OfAChoiceIsFiniteWhereTheOtherSideIsNot) {
   }
 }
 
+TEST(Derivative, OfChoicesInsideChoicesSharesTheirBranches) {
+  Graph graph;
+  const Expr x = graph.new_symbol("x", SymbolKind::local);
+  Expr f = x;
+  for (int k = 0; k < 60; ++k) f = graph.apply(Op::max, f + x, 2 * f);  // 2^60 ways down to x
+  const Expr df = gradient(f, std::array{x})[0];
+  EXPECT_EQ(evaluate<double>(df, [](SymbolId, auto) { return 1.0; }), 0x1p60);
+}
+
 }  // namespace
 }  // namespace cotangent

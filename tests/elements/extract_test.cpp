@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -261,6 +262,33 @@ TEST(Extraction, KeepsFamiliesOfLongSumsOfScalarTermsSmall) {
   const Elements e = elements_of(model_of(terms));
   EXPECT_GT(e.energy.size(), 1U);
   for (const Family& family : e.energy) EXPECT_LE(family.slots.size(), 24U);
+}
+
+TEST(Extraction, OfASumOfVeryManyTermsIsTheirSum) {
+  std::string terms = "s";
+  for (int k = 1; k < 30'000; ++k) terms += "+s";
+  const Elements e = elements_of(model_of(terms));
+  const PhasePoint<Quad> z(e.n, 0);
+  PhasePoint<Quad> one = z;
+  std::fill(one.q.begin(), one.q.end(), Quad(1));
+  EXPECT_EQ(SumOverElements(e, one).energy(), 30'000);
+}
+
+TEST(Extraction, OfASumThatContainsAnotherManyTimesVisitsItOnce) {
+  std::string text = model_of("d60") + "[definitions]\nd0 = 's^2'\n";
+  for (int k = 1; k <= 60; ++k) text += fmt::format("d{0} = '(d{1} + s*x[1]) + (d{1} + s*x[2])'\n", k, k - 1);
+  const Elements e = elements_of(text);
+  PhasePoint<Quad> one(e.n, 0);
+  std::fill(one.q.begin(), one.q.end(), Quad(1));
+  const Quad expected = 3 * static_cast<Quad>(std::int64_t{1} << 60) - 2;  // f(k) = 2 f(k-1) + 2, f(0) = 1
+  EXPECT_EQ(SumOverElements(e, one).energy(), expected);
+}
+
+TEST(Extraction, RefusesMoreInstancesThanCanBeListed) {
+  const char* sums[] = {"sum(i in 1..10^6, j in 1..i, s*sin(i*j))", "sum(i in 3*10^9..3*10^9+9, j in 1..i-3*10^9, i*s)"};
+  for (const char* sum : sums) EXPECT_THROW(elements_of(model_of(sum)), std::invalid_argument) << sum;
+  const char* constraints = "many = { each = 'i in 1..10^9', equation = 's = i' }";
+  EXPECT_THROW(elements_of(model_of("s", constraints)), std::invalid_argument);
 }
 
 TEST(Extraction, NamesRowsAsTheUserDoes) {

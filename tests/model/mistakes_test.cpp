@@ -264,9 +264,30 @@ TEST(Mistakes, InSizesAreRefusedWithTheLimit) {
       {"m*y +", ("[" + std::string(40'000, 'x') + "] +").c_str(), 14, 41, "unknown name 'x", ""},
       {"m*y +", (std::string(70'000, '1') + " +").c_str(), 14, 16, "the limit is 65536", "[definitions]"},
       {"\"N/2\"", "\"sum(i in 1..10^9, i)\"", 6, 9, "a sum of 1e+09 terms in a parameter; the limit is 1000000", ""},
-      {"m = 1.0", ("m = " + list).c_str(), 4, 261, "not valid TOML", ""},
+      {"m = 1.0", ("m = " + list).c_str(), 4, 69, "nested too deeply; the limit is 64 levels", ""},
   });
   EXPECT_THROW(read_model_text(std::string(kMaxModelBytes + 1, ' '), "large.toml"), ModelError);
+}
+
+TEST(Mistakes, InLongKeysAreRefusedWithTheLimit) {
+  std::string key = "a";
+  for (int k = 0; k < 1'000'000; ++k) key += ".a";
+  const std::string header = "[" + key + "]\n[run]", value = "m = { b = 1, " + key + " = 1 }",
+                    after_string = "m = { b = \"\"\"\"x\"\"\"\"\", " + key + " = 1 }";
+  expect_reported({
+      {"m = 1.0", (key + " = 1").c_str(), 4, 32, "a key of more than 16 parts", ""},
+      {"[run]", header.c_str(), 28, 33, "a key of more than 16 parts", ""},
+      {"m = 1.0", value.c_str(), 4, 45, "a key of more than 16 parts", ""},
+      {"m = 1.0", after_string.c_str(), 4, 54, "a key of more than 16 parts", ""},
+  });
+}
+
+TEST(Mistakes, AreNotSeenInThePointsOfTextsAndNumbers) {
+  std::string text = kModel;
+  text.replace(0, text.find('\n'), "title = '....................' # ....................");
+  text.replace(text.find("m = 1.0"), 7,
+               "m = 1.0\nw = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]");
+  EXPECT_NO_THROW(read_model_text(text, "model.toml"));
 }
 
 TEST(Mistakes, WithoutADynamicsTheModelIsRefused) {
