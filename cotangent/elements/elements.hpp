@@ -114,6 +114,12 @@ struct Elements {
   std::vector<std::vector<Quad>> tables;      ///< of the model
   std::optional<DeclaredStructure> declared;  ///< of an energy and constraints that have no families
 
+  /// Families at the end of `energy` that were added to make L_vv regular, see add_constraint_rates.
+  std::int64_t added_energy = 0;
+
+  /// Whether these families depend on an argument, also through group variables.
+  bool depends_on(const std::vector<Family>& families, Space space) const;
+
   bool has_forces() const { return !forces.empty() || !dissipation.empty(); }
 
   /// Whether forces or rates depend on the multipliers.
@@ -134,8 +140,8 @@ struct Elements {
 /// @throws std::invalid_argument for index lists that leave their array.
 Elements extract_elements(const Model& model);
 
-/// [initial] of a model over the vector y = (q, p, v, s): assignments in an order in which each uses only entries that
-/// were assigned before it. Values use Space::q and Space::s, which are those parts of y.
+/// [initial] of a model over the vector y = (q, p, v, s): assignments in the order of the model, in which each uses only
+/// entries that were assigned before it. Values use Space::q and Space::s, which are those parts of y.
 struct InitialElements {
   struct Step {
     std::vector<Family> groups, families;  ///< rows are the entries assigned, 0 .. count-1

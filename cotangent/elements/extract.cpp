@@ -129,14 +129,15 @@ class Extractor {
     return std::move(elements_);
   }
 
-  InitialElements initial(const Model& model, const std::vector<const Assignment*>& order) && {
+  InitialElements initial(const Model& model) && {
     const std::int64_t n = elements_.n;
     values_.emplace(model.t.id(), graph_.constant(0));
     InitialElements result;
     result.graph = model.graph;
     result.n = n;
     result.states = elements_.states;
-    for (const Assignment* assignment : order) {
+    for (const Assignment& each : model.initial) {
+      const Assignment* assignment = &each;
       const auto target = variables_.find(assignment->target);
       if (target == variables_.end() || !is_initial(target->second.space))
         throw std::invalid_argument(fmt::format("'{}' has no initial value", graph_.symbol(assignment->target).name));
@@ -504,35 +505,6 @@ class Extractor {
   std::vector<Expr> index_symbols_, slot_symbols_, column_symbols_, entry_symbols_;
 };
 
-bool occurs(Expr e, SymbolId symbol) {
-  return depends_on(e,
-                    [&](Expr x) { return (x.op() == Op::symbol || x.op() == Op::entry) && x.symbol_id() == symbol; });
-}
-
-// The assignments of [initial], those of a symbol after those of the symbols that its values use.
-class InitialOrder {
- public:
-  explicit InitialOrder(const Model& model) : model_(model) {
-    for (const Assignment& assignment : model.initial) visit(assignment.target);
-  }
-  std::vector<const Assignment*> order;
-
- private:
-  void visit(SymbolId target) {
-    if (!visited_.insert(target).second) return;
-    for (const Assignment& assignment : model_.initial) {
-      if (assignment.target != target) continue;
-      for (const Assignment& other : model_.initial)
-        if (!visited_.contains(other.target) && occurs(assignment.value, other.target)) visit(other.target);
-    }
-    for (const Assignment& assignment : model_.initial)
-      if (assignment.target == target) order.push_back(&assignment);
-  }
-
-  const Model& model_;
-  std::unordered_set<SymbolId> visited_;
-};
-
 }  // namespace
 
 Elements extract_elements(const Model& model) {
@@ -542,25 +514,40 @@ Elements extract_elements(const Model& model) {
 }
 
 InitialElements extract_initial(const Model& model) {
-  return Extractor(model).initial(model, InitialOrder(model).order);
+  return Extractor(model).initial(model);
 }
 
 bool Family::uses(Space space) const {
   return std::any_of(slots.begin(), slots.end(), [&](const Slot& slot) { return slot.space == space; });
 }
 
+bool Elements::depends_on(const std::vector<Family>& families, Space space) const {
+  std::vector<bool> needed(static_cast<std::size_t>(group_count), false);
+  const auto visit = [&](const Family& family) {
+    for (const auto& slot : family.slots) {
+      if (slot.space != Space::w) continue;
+      for (std::int64_t k = 0; k < family.count; ++k) needed[static_cast<std::size_t>(slot.at(k))] = true;
+    }
+    return family.uses(space);
+  };
+  bool found = false;
+  for (const Family& family : families) found = visit(family) || found;
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    bool is_needed = false;
+    for (std::int64_t k = 0; k < group->count && !is_needed; ++k)
+      is_needed = needed[static_cast<std::size_t>(group->row(k))];
+    if (is_needed) found = visit(*group) || found;
+  }
+  return found;
+}
+
 bool Elements::uses_multipliers() const {
-  const auto uses = [](const Family& family) { return family.uses(Space::lambda); };
-  return std::any_of(forces.begin(), forces.end(), uses) || std::any_of(rates.begin(), rates.end(), uses) ||
-         std::any_of(groups.begin(), groups.end(), uses);
+  return depends_on(forces, Space::lambda) || depends_on(rates, Space::lambda);
 }
 
 bool Elements::is_autonomous() const {
   if (declared) return declared->is_autonomous;
-  const auto uses = [](const Family& family) { return family.uses(Space::t); };
-  // A group with t in it may belong to a force; then nothing is lost but speed.
-  return std::none_of(energy.begin(), energy.end(), uses) &&
-         std::none_of(constraints.begin(), constraints.end(), uses) && std::none_of(groups.begin(), groups.end(), uses);
+  return !depends_on(energy, Space::t) && !depends_on(constraints, Space::t);
 }
 
 std::vector<std::int64_t> Elements::free_coordinates() const {

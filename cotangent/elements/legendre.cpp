@@ -95,6 +95,7 @@ bool transform_point_masses(Elements& elements) {
 
 void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
   Graph& graph = *elements.graph;
+  const std::size_t energy_before = elements.energy.size();
   // Rows that are sums over several instances: the rate is an inner sum.
   std::vector<int> instances(static_cast<std::size_t>(elements.m), 0);
   for (const Family& family : elements.constraints)
@@ -121,8 +122,10 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
       added.slots.push_back({v, Space::v, family.slots[s].at});
       rate = rate + g_x[s] * v;
     }
-    const bool is_whole =
-        family.row.is_injective(family.count) && instances[static_cast<std::size_t>(family.row(0))] == 1;
+    // A row is squared as a whole, never in parts.
+    bool is_whole = true;
+    for (std::int64_t i = 0; i < family.count; ++i)
+      is_whole = is_whole && instances[static_cast<std::size_t>(family.row(i))] == 1;
     if (is_whole) {
       added.row = IndexMap::fixed(0);
       added.f = pow(rate, 2) * (c[k] / 2);
@@ -134,7 +137,9 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
       elements.groups.push_back(std::move(added));
     }
   }
+  elements.added_energy = static_cast<std::int64_t>(elements.energy.size() - energy_before);
   if (elements.groups.size() == group_families) return;
+  ++elements.added_energy;
   elements.group_count += elements.m;
   Family squares;
   squares.count = elements.m;

@@ -23,18 +23,12 @@ constexpr double kLevel = 4;
 
 // Within so much of it an iteration that no longer shrinks has converged.
 constexpr double kNear = 32;
-constexpr double kNearStates = 1e-8;
 
 template <class T>
 T largest(const T* x, std::size_t count) {
   T most(0);
   for (std::size_t k = 0; k < count; ++k) most = select(isfinite(x[k]), max(most, abs(x[k])), T(infinity<T>()));
   return most;
-}
-
-template <class T>
-T ratio(const T& value, const T& scale) {
-  return select(value > T(0), value / scale, T(0));
 }
 
 }  // namespace
@@ -59,6 +53,7 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       x_(2 * n_ + m_ + states_, T(0)),
       e_(x_),
       dx_(x_),
+      scale_(x_),
       va_(n_, T(0)),
       vb_(va_),
       F_(va_),
@@ -83,9 +78,13 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       zero_(std::max(n_, rate_.size()), T(0)),
       dF_(va_),
       ds_(rate_),
+      scales_first_(system_),
+      scales_end_(system_),
       gmres_(x_.size(), krylov_dimensions(x_.size())),
       gmres_multipliers_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {
   frame_.out[out::norms] = norms_.data();
+  // Multipliers are known to epsilon / h^2 only, and so are states that depend on them.
+  near_states_ = forcing_.uses_multipliers() ? sqrt(T(epsilon<T>())) : T(kNear * kLevel * epsilon<T>());
 }
 
 template <class T>
@@ -140,17 +139,9 @@ void ImplicitRattle<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
   const LaneOf<T> difference = h > last_h_ ? h - last_h_ : last_h_ - h;
   if (z.revision != known_revision_ || difference > static_cast<LaneOf<T>>(1e-6) * (h > 0 ? h : -h)) history_ = 0;
   last_h_ = h;
-  if (m_ > 0) {
-    // The largest sum of |G| over a row: large multipliers may cancel in G'l, and still leave their rounding errors.
-    std::fill(y_.begin(), y_.end(), T(1));
-    frame_.in[in::q] = z.q.data();
-    frame_.in[in::t] = &t_;
-    frame_.in[in::a_q] = y_.data();
-    frame_.out[out::result] = rows_.data();
-    G_times_(frame_);
-    G_scale_ = norms_[1];
-  }
+  if (m_ > 0) scales_first_.evaluate(z.q.data(), t_);
   guess(z);
+  if (m_ > 0) scales_end_.evaluate(parts(x_).Q, t_end_);
 }
 
 // A kick with the multipliers of the step before, and a drift with the velocity that it gives.
@@ -183,32 +174,54 @@ typename ImplicitRattle<T>::Residual ImplicitRattle<T>::residual(const PhasePoin
   forcing_.force(first, va_.data(), lambda_.data(), F_.data(), power);
   forcing_.rates(first, va_.data(), lambda_.data(), power, rate_.data());
   G_transposed_times(z.q.data(), t_, x.l, c_.data());
-  T p_scale(0), q_scale(0), s_scale(0);
+  const Parts scale = parts(scale_);
   for (std::size_t j = 0; j < n_; ++j) {
     const T force = half_ * F_[j];
     e.p[j] = (x.p[j] - z.p[j]) - ((force - c_[j]) + z.p_low[j]);
-    p_scale = max(p_scale, abs(z.p[j]) + abs(force) + abs(c_[j]));
+    scale.p[j] = abs(z.p[j]) + abs(x.p[j]) + abs(force);
   }
-  p_scale = max(p_scale, G_scale_ * largest(x.l, m_));
+  // Multipliers may cancel in G'l, and still leave their rounding errors.
+  if (m_ > 0) scales_first_.add_along_columns(x.l, scale.p);
   H_p(x.Q, x.p, t_end_, vb_.data());
+  // A velocity may be small because large momenta cancel in p': they count with W.
+  H_pp_times(z.q.data(), x.p, t_, scale.p, y_.data());
   for (std::size_t j = 0; j < n_; ++j) {
     const T drift = half_ * (va_[j] + vb_[j]);
     e.Q[j] = (x.Q[j] - z.q[j]) - (drift + z.q_low[j]);
-    q_scale = max(q_scale, abs(z.q[j]) + abs(drift));
+    scale.Q[j] = abs(z.q[j]) + abs(drift) + abs(h_ * y_[j]);
   }
   for (std::size_t k = 0; k < states_; ++k) {
     e.s[k] = (x.s[k] - z.s[k]) - (half_ * rate_[k] + z.s_low[k]);
-    s_scale = max(s_scale, abs(z.s[k]) + abs(half_ * rate_[k]));
+    scale.s[k] = abs(z.s[k]) + abs(half_ * rate_[k]);
   }
-  Residual worst{max(ratio(largest(e.p, n_), p_scale), ratio(largest(e.Q, n_), q_scale)),
-                 ratio(largest(e.s, states_), s_scale)};
+  Residual worst{ratio_of(e.p, scale.p, n_), ratio_of(e.s, scale.s, states_)};
+  worst.motion.include(ratio_of(e.Q, scale.Q, n_));
   if (m_ == 0) return worst;
   frame_.in[in::q] = x.Q;
   frame_.in[in::t] = &t_end_;
   frame_.out[out::result] = e.l;
   g_(frame_);
-  worst.motion = max(worst.motion, ratio(largest(e.l, m_), norms_[1]));
+  scales_end_.along_rows(scale.Q, t_end_, scale.l);
+  worst.motion.include(ratio_of(e.l, scale.l, m_));
   return worst;
+}
+
+// Components are measured in their own units, but for those that are tiny beside others.
+template <class T>
+void ImplicitRattle<T>::set_weights() {
+  if (m_ > 0) scales_first_.balance(parts(scale_).p, parts(scale_).l);
+  const T least(sqrt(static_cast<double>(epsilon<T>())));
+  const auto set = [&](const T* scale, std::size_t count, T* weight) {
+    T most(0);
+    for (std::size_t k = 0; k < count; ++k) most = max(most, scale[k]);
+    for (std::size_t k = 0; k < count; ++k)
+      weight[k] = select(most > T(0), T(1) / max(scale[k], least * most), T(1));
+  };
+  const Parts scale = parts(scale_), weight = parts(gmres_.weights());
+  set(scale.p, n_, weight.p);
+  set(scale.Q, n_, weight.Q);
+  set(scale.l, m_, weight.l);
+  set(scale.s, states_, weight.s);
 }
 
 // The derivative of the equations at x_ along a.
@@ -278,9 +291,9 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
     const Residual worst = residual(z);
     ++report.evaluations;
     const T level(kLevel * epsilon<T>());
-    // Multipliers are small differences divided by h^2; states that depend on them cannot be found better than those.
-    if (!stop.update(max(worst.motion, worst.states), (worst.motion <= level) & (worst.states <= level),
-                     (worst.motion <= T(kNear) * level) & (worst.states <= T(kNearStates))))
+    if (!stop.update(max(worst.motion.each, worst.states.each),
+                     (worst.motion.each <= level) & (worst.states.each <= level),
+                     (worst.motion.overall <= T(kNear) * level) & (worst.states.overall <= near_states_)))
       break;
     if (m_ > 0) {
       const auto factor = manifold_.matrix().factor_newton(x.Q, t_end_, {z.q.data(), x.p, x.s, t_});
@@ -293,6 +306,7 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
       }
     }
     precondition(z, e_.data());
+    set_weights();
     const auto product = [&](const T* a, T* out) {
       multiply(z, a, out);
       precondition(z, out);
@@ -316,17 +330,17 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
   return true;
 }
 
-// P may be much smaller than what it is the sum of: the rounding level of G H_p is that of the summands.
+// psi in units of its rounding level, row by row. P may be much smaller than what it is the sum of: the level is that of
+// the summands.
 template <class T>
-T ImplicitRattle<T>::momentum_level(const PhasePoint<T>& z) {
-  const Parts x = parts(x_);
+Ratio<T> ImplicitRattle<T>::momentum_ratio(const PhasePoint<T>& z, const T* psi) {
+  const Parts x = parts(x_), scale = parts(scale_);
   for (std::size_t j = 0; j < n_; ++j) u_[j] = abs(z.p[j]) + abs(x.p[j]) + abs(half_ * F_[j]) + abs(c_[j]);
   H_pp_times(Q_.data(), P_.data(), t_end_, u_.data(), y_.data());
   for (std::size_t j = 0; j < n_; ++j) y_[j] = abs(y_[j]) + abs(w_[j]);
-  frame_.in[in::a_q] = y_.data();
-  frame_.out[out::result] = rows_.data();
-  G_times_(frame_);
-  return T(epsilon<T>()) * max(norms_[1], manifold_.matrix().diagonal_scale(m_kick_.data()));
+  scales_end_.along_rows(y_.data(), T(1), scale.l);
+  manifold_.matrix().add_diagonal_scale(m_kick_.data(), scale.l);
+  return ratio_of(psi, scale.l, m_);
 }
 
 template <class T>
@@ -349,6 +363,7 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
   };
   end_kick();
   if (m_ > 0) {
+    scales_end_.evaluate(Q_.data(), t_end_);
     const auto factor = matrix.factor(end);
     const Mask<T> singular = !factor.regular;
     if (any(report.ok & singular)) {
@@ -376,10 +391,10 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
       frame_.in[in::a_q] = w_.data();
       frame_.out[out::result] = rows_.data();
       g_rate_(frame_);
-      const T value = largest(rows_.data(), m_);
       std::copy(rows_.begin(), rows_.end(), parts(e_).l);
-      report.tolerance = T(2) * max(T(epsilon<T>()) * norms_[1], momentum_level(z));
-      if (!stop.update(value, report.tolerance)) break;
+      report.tolerance = T(kLevel * epsilon<T>());
+      const Ratio<T> psi = momentum_ratio(z, parts(e_).l);
+      if (!stop.update(psi.each, psi.each <= report.tolerance, psi.overall <= T(kNear) * report.tolerance)) break;
       T* correction = parts(e_).l;
       matrix.solve(correction);
       if (forcing_.uses_multipliers()) {
@@ -422,8 +437,12 @@ void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T
   take(z.s_low, S_low_);
   z.advance_time(h);
   z.revision = next_revision_();
-  // Lanes of which some stayed behind have no common history.
-  history_ = all(report.ok) ? std::min(history_ + 1, 2) : 0;
+  // A lane that stayed behind has no history: it starts from zero, and the others do not notice.
+  history_ = std::min(history_ + 1, 2);
+  for (std::size_t r = 0; r < m_; ++r) {
+    m_kick_[r] = select(report.ok, m_kick_[r], T(0));
+    l_minus_m_[r] = select(report.ok, l_minus_m_[r], T(0));
+  }
   known_revision_ = z.revision;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
+#include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/solve/gmres.hpp"
 
 namespace cotangent {
@@ -54,10 +55,11 @@ class ImplicitRattle final : public Integrator<T> {
   bool solve_first_half(const PhasePoint<T>& z, StepReport<T>& report);
   bool solve_second_half(const PhasePoint<T>& z, StepReport<T>& report);
   struct Residual {
-    T motion, states;
+    Ratio<T> motion, states;
   };
   Residual residual(const PhasePoint<T>& z);
-  T momentum_level(const PhasePoint<T>& z);
+  Ratio<T> momentum_ratio(const PhasePoint<T>& z, const T* psi);
+  void set_weights();
   void multiply(const PhasePoint<T>& z, const T* a, T* out);
   void precondition(const PhasePoint<T>& z, T* x);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report);
@@ -74,11 +76,12 @@ class ImplicitRattle final : public Integrator<T> {
   Frame<T> frame_;
   std::size_t n_, m_, states_;
 
-  T h_{}, half_{}, t_{}, t_end_{}, G_scale_{};
-  std::vector<T> x_, e_, dx_;                                    // the unknowns, the residual, a correction
+  T h_{}, half_{}, t_{}, t_end_{}, near_states_{};
+  std::vector<T> x_, e_, dx_, scale_;                                    // the unknowns, the residual, a correction
   std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;  // at the first end: H_p, F, G'l, s'; vb at the second
   std::vector<T> Q_, P_, S_, Q_low_, P_low_, S_low_;             // the end of the step
   std::vector<T> m_kick_, l_minus_m_, kick_, rows_, norms_, y_, u_, w_, zero_, dF_, ds_;
+  RowScales<T> scales_first_, scales_end_;  // of G at both ends
   Gmres<T> gmres_;
   Gmres<T> gmres_multipliers_;
   int history_ = 0;

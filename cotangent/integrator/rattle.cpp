@@ -186,7 +186,11 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
   RoundingStop<T> stop;
   while (true) {
     stages_.drift();
-    if (!update(stop, T(0), report)) break;
+    // Q may be much smaller than what it is the sum of, on y = 0 say: then the level is that of h W G'l.
+    T reaction_level(0);
+    if (!all(work_.norms[RattlePlan::excess] <= T(0)))
+      reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * abs(T(h)) * stages_.reaction_scale(work_.l);
+    if (!update(stop, reaction_level, report)) break;
 
     const auto factor = stages_.factor_newton();
     if (!all(factor.regular | !stop.active())) {

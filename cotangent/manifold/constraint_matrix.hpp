@@ -69,6 +69,12 @@ class ConstraintMatrix {
     return largest;
   }
 
+  /// out_r += R(r, r) |x_r|.
+  void add_diagonal_scale(const T* x, T* out) const {
+    const std::vector<T>& diagonal = saddle_ ? saddle_->diagonal() : diagonal_;
+    for (std::size_t r = 0; r < diagonal.size(); ++r) out[r] += diagonal[r] * abs(x[r]);
+  }
+
   /// The row whose pivot vanished in the last factorisation, for a message.
   std::int64_t worst_row(int lane_index) const {
     return saddle_ ? saddle_->worst_row(lane_index) : solver_->worst_pivot(diagonal_.data(), lane_index).row;

@@ -29,7 +29,12 @@ std::vector<T> values_of(const InitialElements& initial, const InitialElements::
   elements->groups = step.groups;
   elements->group_count = step.group_count;
   elements->observables = step.families;
-  elements->tables = initial.tables;
+  const auto uses_tables = [](const Family& family) {
+    return std::any_of(family.columns.begin(), family.columns.end(), [](const auto& c) { return !c.entries.empty(); });
+  };
+  if (std::any_of(step.families.begin(), step.families.end(), uses_tables) ||
+      std::any_of(step.groups.begin(), step.groups.end(), uses_tables))
+    elements->tables = initial.tables;
   NamedRows rows;
   rows.count = step.count;
   elements->observable_rows.push_back(std::move(rows));

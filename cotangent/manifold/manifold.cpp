@@ -7,6 +7,9 @@ namespace cotangent {
 // Dimensions of the Krylov space for the multipliers: friction couples few of them.
 constexpr std::size_t kKrylov = 30;
 
+// A residual within so many levels may be all that rounding permits.
+constexpr double kNear = 64;
+
 template <class T>
 Manifold<T>::Manifold(System<T>& system)
     : system_(system),
@@ -71,6 +74,21 @@ bool Manifold<T>::drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, S
   return stop.fail(singular);
 }
 
+// As if all components were as large as the largest: an iteration that no longer shrinks below this has converged. A row
+// may be made of zeros (y = 0), and its own level then be nothing.
+template <class T>
+T Manifold<T>::loose_level(const T* q, const std::vector<T>& x, const T& t) {
+  T most(0);
+  for (const T& component : x) most = max(most, abs(component));
+  std::fill(y_.begin(), y_.end(), most);
+  frame_.in[in::q] = q;
+  frame_.in[in::t] = &t;
+  frame_.in[in::a_q] = y_.data();
+  frame_.out[out::result] = rows_.data();
+  G_times_(frame_);
+  return T(epsilon<T>()) * norms_[1];
+}
+
 template <class T>
 SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
   SolveReport<T> report;
@@ -80,8 +98,10 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
   RoundingStop<T> stop;
   while (true) {
     const Residual g = position_residual(x_.data(), t);
-    report.tolerance = g.level;
-    if (!stop.update(g.value, T(2) * g.level)) break;
+    report.tolerance = T(2) * g.level;
+    const T loose = all(g.value <= report.tolerance) ? report.tolerance : loose_level(x_.data(), x_, t);
+    if (!stop.update(g.value, g.value <= report.tolerance, g.value <= T(kNear) * loose)) break;
+    static_cast<void>(position_residual(x_.data(), t));
 
     // Each correction is the shortest one in the mass metric that makes the linearised g vanish.
     const auto factor = matrix_.factor({x_.data(), z.p.data(), z.s.data(), t});
@@ -196,7 +216,9 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   report.tolerance = z.q.empty() || mu_.empty() ? T(0) : momentum_level(at);
   while (true) {
     const Residual psi = momentum_residual(at);
-    if (!stop.update(psi.value, report.tolerance)) break;
+    const T loose = all(psi.value <= report.tolerance) ? report.tolerance : loose_level(z.q.data(), v_, at.t);
+    if (!stop.update(psi.value, psi.value <= report.tolerance, psi.value <= T(kNear) * loose)) break;
+    static_cast<void>(momentum_residual(at));
 
     const auto factor = matrix_.factor(at);
     if (!drop_singular(factor.regular, stop, report)) break;

@@ -70,6 +70,7 @@ class Manifold {
   [[nodiscard]] FactorReport<T> multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power);
 
  private:
+  T loose_level(const T* q, const std::vector<T>& x, const T& t);
   void multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b);
   void finish(const RoundingStop<T>& stop, SolveReport<T>& report, PhasePoint<T>& z, std::vector<T>& target,
               std::vector<T>& low);

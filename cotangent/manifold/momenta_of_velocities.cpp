@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 #include "cotangent/solve/stopping.hpp"
@@ -35,7 +36,8 @@ class MomentaOfVelocities {
         residual_(given.q.size()),
         direction_(given.q.size()),
         trial_(given.q.size()),
-        velocity_(given.q.size()) {}
+        velocity_(given.q.size()),
+        product_(given.q.size()) {}
 
   /// Sets the entries of p whose velocity is given; the others are arguments.
   void solve(const std::vector<T>& q, std::vector<T>& p) {
@@ -67,13 +69,17 @@ class MomentaOfVelocities {
     frame_.in[in::p] = p.data();
     frame_.out[out::result] = velocity_.data();
     H_p_(frame_);
+    // H_p may be a difference of larger numbers, p - A(q).
+    frame_.in[in::a_p] = p.data();
+    frame_.out[out::result] = product_.data();
+    H_pp_times_(frame_);
     T norm(0);
     scale_ = squares_ = T(0);
     for (std::size_t i = 0; i < p.size(); ++i) {
       residual_[i] = given_.by_velocity[i] ? given_.v[i] - velocity_[i] : T(0);
       squares_ += residual_[i] * residual_[i];
       norm = isfinite(residual_[i]) ? max(norm, abs(residual_[i])) : infinity<T>();
-      if (given_.by_velocity[i]) scale_ = max(scale_, abs(given_.v[i]) + abs(velocity_[i]));
+      if (given_.by_velocity[i]) scale_ = max(scale_, abs(given_.v[i]) + abs(velocity_[i]) + abs(product_[i]));
     }
     return norm;
   }
@@ -142,9 +148,25 @@ class MomentaOfVelocities {
   const InitialValues<T>& given_;
   Request<T> H_p_, H_pp_times_;
   Frame<T> frame_;
-  std::vector<T> residual_, direction_, trial_, velocity_;
+  std::vector<T> residual_, direction_, trial_, velocity_, product_;
   T scale_ = T(0), squares_ = T(0);
 };
+
+// p = L_v(q, v), by the rows of an operation of its own: L need not be regular here.
+template <class T>
+void evaluate_L_v(const std::shared_ptr<const Elements>& elements, const std::vector<T>& q, const std::vector<T>& v,
+                  std::vector<T>& p) {
+  auto values = std::make_shared<Elements>(*elements);
+  values->dissipation = values->energy;  // a function whose gradient by v can be asked for without a transformation
+  values->energy.clear();
+  values->dynamics = Dynamics::hamiltonian;
+  System<T> system(values, Backend::interpreter);
+  Frame<T> frame = system.frame();
+  frame.in[in::q] = q.data();
+  frame.in[in::v] = v.data();
+  frame.out[out::result] = p.data();
+  system.D_v()(frame);
+}
 
 }  // namespace
 
@@ -154,11 +176,10 @@ void solve_momenta(const Model& model, System<T>& system, const InitialValues<T>
   if (std::none_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; })) return;
   const bool all_given = std::all_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; });
   if (system.legendre() && all_given) {
-    Frame<T> frame = system.frame();
-    frame.in[in::q] = q.data();
-    frame.in[in::v] = given.v.data();
-    frame.out[out::result] = p.data();
-    system.operation({.of = Contraction::Of::L, .result = Contraction::Result::gradient_v})(frame);
+    // The physical momenta: what was added to L counts only where velocities are consistent.
+    auto stated = std::make_shared<Elements>(system.elements());
+    stated->energy.resize(stated->energy.size() - static_cast<std::size_t>(stated->added_energy));
+    evaluate_L_v<T>(stated, q, given.v, p);
     return;
   }
   MomentaOfVelocities<T>(model, system, given).solve(q, p);

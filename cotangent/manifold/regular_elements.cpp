@@ -92,8 +92,9 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
   const Mass completed_mass = mass_at(completed_system, initial.q, v);
   if (completed_mass.singular)
     throw std::invalid_argument(fmt::format(
-        "the Lagrangian is singular: its second derivatives by the velocities, L_vv, are not positive definite at the "
-        "initial data, and the constraints do not make up for it; see the velocity 'v_{}'",
+        "the second derivatives of the Lagrangian by the velocities, L_vv, are not positive definite at the initial data "
+        "(L is singular, or the kinetic energy indefinite), and the constraints do not make up for it; see the velocity "
+        "'v_{}', or state the system by its Hamiltonian",
         name(completed_mass)));
   notes.push_back(
       fmt::format("L_vv is singular (see 'v_{}'), but the constraints make up for it: the squares of their rates were "

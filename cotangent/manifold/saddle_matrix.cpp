@@ -33,8 +33,9 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
       b_(m_, T(0)),
       r_(b_),
       u_(b_),
-      q_(n_, T(0)),
-      p_(q_) {
+      Q_(n_, T(0)),
+      q_(Q_),
+      p_(Q_) {
   SaddlePattern pattern{static_cast<int>(n_), static_cast<int>(m_), {}, {}};
   std::vector<MatrixEntry> entries;
   for (const auto& e : legendre_.mass_entries()) {
@@ -56,7 +57,7 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
 
 template <class T>
 FactorReport<T> SaddleMatrix<T>::factor(const T* Q, const T& t_Q, const PointRef<T>& z) {
-  Q_ = Q;
+  std::copy_n(Q, n_, Q_.begin());
   t_Q_ = t_Q;
   t_ = z.t;
   std::copy_n(z.q, n_, q_.begin());
@@ -86,7 +87,9 @@ FactorReport<T> SaddleMatrix<T>::factor(const T* Q, const T& t_Q, const PointRef
   const T delta = select(degenerate_, T(rank_tolerance<T>()) * largest, T(0));
   for (std::size_t r = 0; r < m_; ++r) shift[r] = -delta;
   const FactorReport<T> shifted = lu_->factor(values_.data());
-  report.regular = shifted.regular & (largest > T(0));
+  report.regular = shifted.regular;
+  // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
+  for (const T& d : diagonal_) report.regular = report.regular & (d > T(0));
   return report;
 }
 
@@ -98,7 +101,7 @@ void SaddleMatrix<T>::multiply(const T* x, T* y) {
   frame_.out[out::result] = y_.data();
   G_transposed_times_(frame_);
   legendre_.solve_mass(q_.data(), p_.data(), t_, y_.data());
-  frame_.in[in::q] = Q_;
+  frame_.in[in::q] = Q_.data();
   frame_.in[in::t] = &t_Q_;
   frame_.in[in::a_q] = y_.data();
   frame_.out[out::result] = y;

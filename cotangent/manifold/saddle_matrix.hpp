@@ -55,8 +55,7 @@ class SaddleMatrix {
   Mask<T> degenerate_ = Mask<T>(false);
   std::vector<T> values_, mass_diagonal_, diagonal_, norms_;
   std::vector<T> right_, y_, b_, r_, u_;
-  const T* Q_ = nullptr;
-  std::vector<T> q_, p_;
+  std::vector<T> Q_, q_, p_;
   T t_{}, t_Q_{};
 };
 

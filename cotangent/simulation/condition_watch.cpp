@@ -20,7 +20,7 @@ double lost_condition() {
 // Half of the digits up to there are lost, and two more than at the start: a long chain loses some of them everywhere.
 template <class T>
 double large_condition(double at_start) {
-  return std::max(std::sqrt(lost_condition<T>()), 100 * at_start);
+  return std::min(std::max(std::sqrt(lost_condition<T>()), 100 * at_start), lost_condition<T>());
 }
 
 constexpr std::size_t kMaxNamed = 5;

@@ -26,7 +26,11 @@ class Gmres {
         cosine_(most_, T(0)),
         sine_(most_, T(0)),
         rest_(most_ + 1, T(0)),
-        y_(most_, T(0)) {}
+        y_(most_, T(0)),
+        weights_(size, T(1)) {}
+
+  /// Numbers of different units are measured by weights: |x|^2 = sum_j (weight_j x_j)^2. All 1 at first.
+  std::vector<T>& weights() { return weights_; }
 
   /// x with |b - B x| <= goal |b|, or the best that the space allows.
   /// @param multiply(const T* in, T* out) sets out = B in.
@@ -55,7 +59,7 @@ class Gmres {
  private:
   T inner(const T* a, const T* b) const {
     T sum(0);
-    for (std::size_t j = 0; j < size_; ++j) sum += a[j] * b[j];
+    for (std::size_t j = 0; j < size_; ++j) sum += (weights_[j] * a[j]) * (weights_[j] * b[j]);
     return sum;
   }
 
@@ -94,7 +98,7 @@ class Gmres {
 
   std::size_t size_, most_;
   std::vector<std::vector<T>> basis_, columns_;
-  std::vector<T> cosine_, sine_, rest_, y_;
+  std::vector<T> cosine_, sine_, rest_, y_, weights_;
 };
 
 }  // namespace cotangent

@@ -42,7 +42,8 @@ class KernelOperation final : public Operation<T> {
   void compare_rows(const Frame<T>& frame) const {
     T largest(0), scale(0);
     for (std::int64_t r = 0; r < rows_to_compare_; ++r) {
-      largest = max(largest, abs(frame.out[out::result][r]));
+      const T value = abs(frame.out[out::result][r]);
+      largest = select(value <= T(infinity<T>()), max(largest, value), value);  // a residual that is no number stays so
       scale = max(scale, frame.out[out::kRowScales][r]);
     }
     frame.out[out::norms][0] = largest;

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <vector>
+
+#include "cotangent/system/jacobian.hpp"
+
+namespace cotangent {
+
+/// Sums of magnitudes along the rows and columns of G(q, t): to what sizes the numbers are added up that make g, G a and
+/// G'u. A rounding error of one ulp in each summand changes the sum by at most epsilon times that, row by row, whatever
+/// the units of other rows are.
+template <class T>
+class RowScales {
+ public:
+  /// @param system must outlive this.
+  explicit RowScales(System<T>& system)
+      : G_(system), g_rate_(system.g_rate()), frame_(system.frame()), values_(G_.entries().size()),
+        zero_(static_cast<std::size_t>(system.n()), T(0)), g_t_(static_cast<std::size_t>(system.m()), T(0)),
+        norms_(2, T(0)), squares_(g_t_), moves_(!system.elements().is_autonomous()) {
+    frame_.out[out::norms] = norms_.data();
+  }
+
+  /// Takes G at (q, t).
+  void evaluate(const T* q, const T& t) {
+    G_.evaluate(q, t, values_.data());
+    if (!moves_) return;
+    frame_.in[in::q] = q;
+    frame_.in[in::t] = &t;
+    frame_.in[in::a_q] = zero_.data();
+    frame_.out[out::result] = g_t_.data();
+    g_rate_(frame_);
+  }
+
+  /// out_r = sum_j |G_rj x_j| + |g_t|_r |time|.
+  void along_rows(const T* x, const T& time, T* out) const {
+    for (std::size_t r = 0; r < g_t_.size(); ++r) out[r] = abs(g_t_[r] * time);
+    for (std::size_t e = 0; e < values_.size(); ++e) {
+      const auto& entry = G_.entries()[e];
+      out[entry.row] += abs(values_[e] * x[entry.column]);
+    }
+  }
+
+  /// out_j += sum_r |G_rj u_r|.
+  void add_along_columns(const T* u, T* out) const {
+    for (std::size_t e = 0; e < values_.size(); ++e) {
+      const auto& entry = G_.entries()[e];
+      out[entry.column] += abs(values_[e] * u[entry.row]);
+    }
+  }
+
+  /// out_r = sum_j |G_rj| x_j / sum_j G_rj^2: what a multiplier must be to balance forces of the sizes x_j.
+  void balance(const T* x, T* out) {
+    for (std::size_t r = 0; r < g_t_.size(); ++r) out[r] = T(0);
+    for (T& square : squares_) square = T(0);
+    for (std::size_t e = 0; e < values_.size(); ++e) {
+      const auto& entry = G_.entries()[e];
+      out[entry.row] += abs(values_[e]) * x[entry.column];
+      squares_[static_cast<std::size_t>(entry.row)] += values_[e] * values_[e];
+    }
+    for (std::size_t r = 0; r < g_t_.size(); ++r) out[r] = select(squares_[r] > T(0), out[r] / squares_[r], T(0));
+  }
+
+ private:
+  Jacobian<T> G_;
+  Request<T> g_rate_;
+  Frame<T> frame_;
+  std::vector<T> values_, zero_, g_t_, norms_, squares_;
+  bool moves_;
+};
+
+/// A residual in units of what is added up in it.
+template <class T>
+struct Ratio {
+  T each = T(0);     ///< max_k |x_k| / scale_k: every component in its own units
+  T overall = T(0);  ///< max_k |x_k| / max_k scale_k: an iteration that no longer shrinks has converged if this is small,
+                     ///< for what was added up to zeros (cancelled forces on a massless point) has no units of its own
+
+  void include(const Ratio& other) {
+    each = max(each, other.each);
+    overall = max(overall, other.overall);
+  }
+};
+
+/// Nothing counts as smaller than epsilon times the largest scale.
+template <class T>
+Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
+  T most(0);
+  Ratio<T> ratio;
+  for (std::size_t k = 0; k < count; ++k) most = max(most, scale[k]);
+  const auto take = [](T& largest, const T& size, const T& unit) {
+    const T own = size / unit;
+    largest = select(size == T(0), largest, select(isfinite(own), max(largest, own), T(infinity<T>())));
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    take(ratio.each, abs(x[k]), scale[k] + T(epsilon<T>()) * most);
+    take(ratio.overall, abs(x[k]), most);
+  }
+  return ratio;
+}
+
+}  // namespace cotangent
