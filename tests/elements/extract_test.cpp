@@ -285,7 +285,8 @@ TEST(Extraction, OfASumThatContainsAnotherManyTimesVisitsItOnce) {
 }
 
 TEST(Extraction, RefusesMoreInstancesThanCanBeListed) {
-  const char* sums[] = {"sum(i in 1..10^6, j in 1..i, s*sin(i*j))", "sum(i in 3*10^9..3*10^9+9, j in 1..i-3*10^9, i*s)"};
+  const char* sums[] = {"sum(i in 1..10^6, j in 1..i, s*sin(i*j))",
+                        "sum(i in 3*10^9..3*10^9+9, j in 1..i-3*10^9, i*s)"};
   for (const char* sum : sums) EXPECT_THROW(elements_of(model_of(sum)), std::invalid_argument) << sum;
   const char* constraints = "many = { each = 'i in 1..10^9', equation = 's = i' }";
   EXPECT_THROW(elements_of(model_of("s", constraints)), std::invalid_argument);

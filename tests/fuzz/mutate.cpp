@@ -26,7 +26,7 @@ constexpr std::string_view kOddNumbers[] = {
     "1979-05-27", "3.4028235e38", "0.1e1"};
 constexpr std::string_view kSigns[] = {
     "+", "-", "*", "/", "^", "<", "<=", ">", ">=", "==", "!=", "=", ",", "..", "(", ")", "[", "]", "{", "}", "\"", "'",
-    ".", "#", "\\", "\n", "\"\"\"", "[["};
+    ".", "#", "\\", "\n", R"(""")", "[["};
 constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "^"};
 // A term goes where the % stands, more than once if it stands more than once.
 constexpr std::string_view kWraps[] = {
@@ -35,7 +35,7 @@ constexpr std::string_view kWraps[] = {
     "if(1 == 2, %, 0)", "sum(i in 1..2, %)", "sum(i in 1..N, %*i)", "sum(i in 1..0, %)", "sum(i in 1..%, 1)",
     "sum(i in 1..3, j in 1..i, %)", "sum(i in 1..2, %)^2", "sin(sum(i in 1..2, %))", "[%, %]", "[%, 0, 1]", "dot(%, %)",
     "norm(%)", "norm2([%, 1])", "cross(%, %)", "%[1]", "%[i]", "%[i-1]", "%[i+1]", "%[1,2]", "[%][1]", "%(1)", "\"%\"",
-    "{ each = \"i in 1..2\", value = \"%\" }", "[%]", "[[%, 1], [2, %]]", "tan(%)", "acos(%)", "(% = %)"};
+    R"({ each = "i in 1..2", value = "%" })", "[%]", "[[%, 1], [2, %]]", "tan(%)", "acos(%)", "(% = %)"};
 // clang-format on
 
 class Random {
