@@ -96,6 +96,7 @@ bool transform_point_masses(Elements& elements) {
 void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
   Graph& graph = *elements.graph;
   const std::size_t energy_before = elements.energy.size();
+  const Space space = elements.dynamics == Dynamics::lagrangian ? Space::v : Space::p;
   // Rows that are sums over several instances: the rate is an inner sum.
   std::vector<int> instances(static_cast<std::size_t>(elements.m), 0);
   for (const Family& family : elements.constraints)
@@ -115,11 +116,11 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
     Expr rate = graph.constant(0);
     for (std::size_t s = 0; s < family.slots.size(); ++s) {
       if (family.slots[s].space == Space::t) {
-        rate = rate + g_x[s];
+        if (space == Space::v) rate = rate + g_x[s];
         continue;
       }
       const Expr v = graph.new_symbol("v" + family.slots[s].symbol.symbol().name, SymbolKind::local);
-      added.slots.push_back({v, Space::v, family.slots[s].at});
+      added.slots.push_back({v, space, family.slots[s].at});
       rate = rate + g_x[s] * v;
     }
     // A row is squared as a whole, never in parts.

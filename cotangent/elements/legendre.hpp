@@ -20,6 +20,9 @@ bool transform_point_masses(Elements& elements);
 /// L_v are the same. But L_vv becomes L_vv + sum c G'G, which is positive definite wherever the saddle matrix
 /// [[L_vv, G'], [G, 0]] is regular and L_vv is positive semidefinite: massless points, quaternions of rigid bodies.
 /// @throws std::invalid_argument if a constraint is a function of a sum.
+///
+/// To a Hamiltonian c_f/2 (G p)^2 is added: where H does not depend on momenta along G' (body angular momenta in
+/// quaternions), these are free, G p = 0 is a choice that the motion does not notice, and G H_pp G' becomes regular.
 void add_constraint_rates(Elements& elements, const std::vector<double>& c);
 
 }  // namespace cotangent

@@ -52,10 +52,8 @@ Mass mass_at(System<double>& system, const std::vector<double>& q, const std::ve
   return mass;
 }
 
-// For each family of constraints: such that c G'G is of the size of the masses.
-std::vector<double> rate_factors(System<double>& system, const std::vector<double>& q, const Mass& mass) {
-  double largest = 0;
-  for (const double m : mass.diagonal) largest = std::max(largest, std::abs(m));
+// For each family of constraints: such that c G'G is of the given size.
+std::vector<double> rate_factors(System<double>& system, const std::vector<double>& q, double largest) {
   Jacobian<double> G(system);
   std::vector<double> values(G.entries().size()), squares(static_cast<std::size_t>(system.m()), 0);
   G.evaluate(q.data(), 0.0, values.data());
@@ -71,11 +69,76 @@ std::vector<double> rate_factors(System<double>& system, const std::vector<doubl
   return factors;
 }
 
+// A constraint, with a gradient, along which H does not depend on the momenta: G H_pp G' = 0 there.
+struct FreeMomentum {
+  std::optional<std::int64_t> row;
+  double size = 0;  // of H_pp
+};
+
+FreeMomentum free_momentum(System<double>& system, const std::vector<double>& q, const std::vector<double>& p) {
+  constexpr std::int64_t kMaxRows = 2000;
+  if (system.m() > kMaxRows) return {};
+  const std::size_t n = q.size();
+  std::vector<double> u(static_cast<std::size_t>(system.m()), 0), gradient(n), velocity(n);
+  const auto times_H_pp = [&](const std::vector<double>& a) {
+    Frame<double> frame = system.frame();
+    frame.in[in::q] = q.data();
+    frame.in[in::p] = p.data();
+    frame.in[in::a_p] = a.data();
+    frame.out[out::result] = velocity.data();
+    system.H_pp_times()(frame);
+  };
+  FreeMomentum found;
+  times_H_pp(std::vector<double>(n, 1));
+  for (const double v : velocity) found.size = std::max(found.size, std::abs(v));
+  for (std::size_t r = 0; r < u.size() && !found.row; ++r) {
+    u[r] = 1;
+    Frame<double> frame = system.frame();
+    frame.in[in::q] = q.data();
+    frame.in[in::weights] = u.data();
+    frame.out[out::result] = gradient.data();
+    system.G_transposed_times()(frame);
+    u[r] = 0;
+    times_H_pp(gradient);
+    double R = 0, square = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      R += gradient[j] * velocity[j];
+      square += gradient[j] * gradient[j];
+    }
+    constexpr double kLeast = 1e-12;
+    if (square > 0 && std::abs(R) <= kLeast * square * found.size) found.row = static_cast<std::int64_t>(r);
+  }
+  return found;
+}
+
+// The Hamiltonian with its free momenta fixed by G p = 0.
+std::shared_ptr<const Elements> with_fixed_momenta(const std::shared_ptr<Elements>& elements, const Model& model,
+                                                   std::vector<std::string>& notes) {
+  if (elements->m == 0) return elements;
+  System<double> system(elements, Backend::interpreter);
+  if (const auto& mass = system.diagonal_mass();
+      mass && std::all_of(mass->begin(), mass->end(), [](double w) { return w > 0; }))
+    return elements;
+  const InitialValues<double> initial = evaluate_initial<double>(model);
+  std::vector<double> p = initial.p;
+  for (double& x : p)
+    if (!std::isfinite(x)) x = 0;
+  const FreeMomentum free = free_momentum(system, initial.q, p);
+  if (!free.row || !(free.size > 0)) return elements;
+  auto completed = std::make_shared<Elements>(*elements);
+  add_constraint_rates(*completed, rate_factors(system, initial.q, free.size));
+  notes.push_back(
+      fmt::format("H does not depend on momenta along the gradient of '{}': they are free, and were fixed by G p = 0, "
+                  "which the motion does not notice",
+                  elements->row_name(*free.row)));
+  return completed;
+}
+
 }  // namespace
 
 std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector<std::string>& notes) {
   auto elements = std::make_shared<Elements>(extract_elements(model));
-  if (elements->dynamics == Dynamics::hamiltonian) return elements;
+  if (elements->dynamics == Dynamics::hamiltonian) return with_fixed_momenta(elements, model, notes);
   const InitialValues<double> initial = evaluate_initial<double>(model);
   std::vector<double> v = initial.v;
   for (double& x : v)
@@ -86,16 +149,20 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
   const Mass mass = mass_at(system, initial.q, v);
   if (!mass.singular) return elements;
 
+  double largest_mass = 0;
+  for (const double m : mass.diagonal) largest_mass = std::max(largest_mass, std::abs(m));
   auto completed = std::make_shared<Elements>(*elements);
-  if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, mass));
+  if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, largest_mass));
   System<double> completed_system(completed, Backend::interpreter);
   const Mass completed_mass = mass_at(completed_system, initial.q, v);
   if (completed_mass.singular)
-    throw std::invalid_argument(fmt::format(
-        "the second derivatives of the Lagrangian by the velocities, L_vv, are not positive definite at the initial data "
-        "(L is singular, or the kinetic energy indefinite), and the constraints do not make up for it; see the velocity "
-        "'v_{}', or state the system by its Hamiltonian",
-        name(completed_mass)));
+    throw std::invalid_argument(
+        fmt::format("the second derivatives of the Lagrangian by the velocities, L_vv, are not positive definite at "
+                    "the initial data "
+                    "(L is singular, or the kinetic energy indefinite), and the constraints do not make up for it; see "
+                    "the velocity "
+                    "'v_{}', or state the system by its Hamiltonian",
+                    name(completed_mass)));
   notes.push_back(
       fmt::format("L_vv is singular (see 'v_{}'), but the constraints make up for it: the squares of their rates were "
                   "added to L, which "

@@ -13,6 +13,8 @@ namespace cotangent {
 /// A semidefinite L_vv (massless points, quaternions of rigid bodies) is completed with the squares of the rates of the
 /// constraints, see add_constraint_rates, where that makes it regular at the initial data; a note says so.
 ///
+/// A Hamiltonian that does not depend on the momenta along the gradient of a constraint is completed likewise.
+///
 /// @throws std::invalid_argument, naming a coordinate, if L_vv stays singular or is indefinite.
 std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector<std::string>& notes);
 

@@ -391,5 +391,122 @@ INSTANTIATE_TEST_SUITE_P(All, RattleOf,
                                          kDamped, kFriction, kThermostat, kRedundant),
                          [](const auto& each) { return each.param.name; });
 
+PhasePoint<double> final_point(const std::string& text, int steps, double end) {
+  return Runner<double>(Mechanism{"model", text}).run(steps, end);
+}
+
+// A coordinate does not notice the units of another that it has nothing to do with.
+TEST(Rattle, SolvesEveryComponentInItsOwnUnits) {
+  const auto x = [](const std::string& S) {
+    return final_point("[parameters]\nS = " + S + R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(1+x^2)*p_x^2/2 + x^2/2 + p_y^2/2 + y^2/2"
+[initial]
+x = 1
+y = "S"
+p_x = 0.5
+p_y = "0.5*S"
+)toml",
+                       100, 10)
+        .q[0];
+  };
+  EXPECT_NEAR(x("1e12"), x("1"), 1e-11);
+}
+
+// Rows and coordinates that are zero have no magnitude to measure rounding errors by.
+TEST(Rattle, KeepsConstraintsThatAreMadeOfZeros) {
+  const std::string rest = R"toml(
+[constraints]
+floor = "y = 0"
+[initial]
+x = 0
+y = 0
+v_x = 1
+v_y = 0
+)toml";
+  for (const std::string system :
+       {"hamiltonian = \"(p_x^2 + p_y^2)/2 + 9.81*y\"", "hamiltonian = \"(p_x^2 + p_y^2)/(2 + x^2) + 9.81*y\"",
+        "hamiltonian = \"(p_x^2 + p_y^2)/2 + 9.81*y\"\ndissipation = \"0.1*v_x^2\"",
+        "lagrangian = \"(v_x^2 + v_y^2)*(1 + x^2)/2 - 9.81*y + 0.5*v_x*v_y\""}) {
+    const auto z = final_point("[system]\ncoordinates = [\"x\", \"y\"]\n" + system + rest, 200, 2);
+    EXPECT_GT(z.q[0], 0.5) << system;
+    EXPECT_LE(std::abs(z.q[1]), 1e-17) << system;
+  }
+}
+
+// A massless angle beside every rod of a chain: the constraints' rates are squared as a whole, also where rows of one
+// family are sums over different numbers of terms. The same model is written in two ways.
+TEST(Rattle, CompletesASingularMassWithWholeConstraintsOnly) {
+  const auto chain = [](const std::string& x, const std::string& y) {
+    return final_point(R"toml(
+[parameters]
+N = 4
+[system]
+coordinates = ["a[N]", "x[N]", "y[N]"]
+lagrangian = "sum(i in 1..N, (v_x[i]^2 + v_y[i]^2)/2 - y[i])"
+[constraints]
+cx = { each = "i in 1..N", equation = "x[i] - )toml" +
+                           x + R"toml( = 0" }
+cy = { each = "i in 1..N", equation = "y[i] + )toml" +
+                           y + R"toml( = 0" }
+[initial]
+a = 0.3
+x = "i*sin(0.3)"
+y = "-i*cos(0.3)"
+v_a = 0
+v_x = 0
+v_y = 0
+)toml",
+                       200, 1);
+  };
+  const auto apart = chain("sin(a[i]) - sum(j in 1..i-1, sin(a[j]))", "cos(a[i]) + sum(j in 1..i-1, cos(a[j]))");
+  const auto together = chain("sum(j in 1..i, sin(a[j]))", "sum(j in 1..i, cos(a[j]))");
+  EXPECT_LE(test::distance(apart, together), 1e-12);
+  for (int i = 0; i < 4; ++i) EXPECT_LE(std::abs(apart.p[static_cast<std::size_t>(i)]), 1e-13);
+}
+
+// H of a rigid body in terms of the body's angular momenta: the momentum along the quaternion is free.
+TEST(Rattle, FixesMomentaThatTheHamiltonianDoesNotSee) {
+  const std::string definitions = R"toml(
+[definitions]
+L1 = "(-q[2]*p_q[1] + q[1]*p_q[2] + q[4]*p_q[3] - q[3]*p_q[4])/2"
+L2 = "(-q[3]*p_q[1] - q[4]*p_q[2] + q[1]*p_q[3] + q[2]*p_q[4])/2"
+L3 = "(-q[4]*p_q[1] + q[3]*p_q[2] - q[2]*p_q[3] + q[1]*p_q[4])/2"
+[constraints]
+unit = "norm2(q) = 1"
+[initial]
+q = [1, 0, 0, 0]
+p_q = [0, 0.2, 4, 0.6]
+[system]
+coordinates = ["q[4]"]
+hamiltonian = "(L1^2 + L2^2/2 + L3^2/3)/2)toml";
+  Runner<double> body(Mechanism{"body", definitions + "\"\n"});
+  EXPECT_EQ(body.notes.size(), 1U);
+  const auto free = body.run(400, 2.0);
+  // The square of the momentum along q is one way to fix it by hand.
+  const auto fixed = final_point(definitions + " + dot(q, p_q)^2/2\"\n", 400, 2);
+  EXPECT_LE(test::distance(free, fixed), 1e-4);
+}
+
+// What is recorded has no say in how a step is made.
+TEST(Rattle, DoesNotNoticeObservables) {
+  const std::string model = R"toml(
+[system]
+coordinates = ["x[3]"]
+hamiltonian = "sum(i in 1..3, p_x[i]^2/2 + x[i]^4/4)"
+[constraints]
+c = "norm2(x) = 1"
+[initial]
+x = [0.6, 0.8, 0]
+p_x = [0.8, -0.6, 1]
+)toml";
+  const auto plain = final_point(model, 50, 1);
+  const auto watched = final_point(model + "[observables]\nrms = \"sqrt(sum(i in 1..3, (x[i]-cos(t))^2))\"\n", 50, 1);
+  EXPECT_EQ(plain.q, watched.q);
+  EXPECT_EQ(plain.p, watched.p);
+  EXPECT_TRUE(watched.s.empty());
+}
+
 }  // namespace
 }  // namespace cotangent
