@@ -62,6 +62,7 @@ class Resolver {
   Value array_as_vector(const SyntaxNode& node, const std::string& name, const Named& named);
   Value vector_over_last(SymbolId array, std::vector<Expr> indices, std::int64_t size, const SyntaxNode& node);
   Value component_of(const Value& vector, const SyntaxNode& node, const std::string& name);
+  Expr component(const Value& vector, const SyntaxNode& node, const std::string& name);
   Expr array_value(SymbolId array, std::span<const Expr> indices);
   Value adapted(Value value, const SyntaxNode& use, std::string_view what);
   Expr index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array);
