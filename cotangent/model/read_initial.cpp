@@ -99,7 +99,7 @@ void read_initial(Reading& reading) {
   std::stable_partition(statements.begin(), statements.end(), [](const auto& a) { return a.indices.empty(); });
   auto [initial, where] = read_assignments(reading, statements, kInitial);
   for (std::size_t k = 0; k < initial.size(); ++k) check_finite(reading.scope, initial[k], where[k]);
-  order_initial_values(*reading.model.graph, initial, where);
+  order_initial_values(*reading.model.graph, reading.scope.parameters(), initial, where);
   reading.model.initial = std::move(initial);
 
   for (const auto& c : reading.model.coordinates) {
