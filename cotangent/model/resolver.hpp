@@ -38,8 +38,9 @@ class Resolver {
   struct Context {
     const Purpose* purpose;
     std::vector<Guard> guards = {};
-    double terms = 1;   // of the sums around, together
-    double length = 1;  // of the last loop with constant bounds
+    double terms = 1;      // of the sums around, together
+    double length = 1;     // of the last loop with constant bounds
+    double run_terms = 1;  // of the sums around whose length is known
     int depth = 0;
   };
 
