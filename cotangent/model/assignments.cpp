@@ -47,6 +47,8 @@ class AssignmentReader {
       } else {
         add({}, statement_.indices, number(value), value.where);
       }
+    } else if (!statement_.indices.empty()) {
+      read_row(value);
     } else if (value.is_table()) {
       read_part(value);
     } else if (value.is_list()) {
@@ -65,12 +67,44 @@ class AssignmentReader {
   std::string what() const { return fmt::format("the {} of '{}'", rules_.what, statement_.name); }
 
   // One number is assigned, to a scalar or to one entry.
-  bool is_single() const { return shape_.empty() || !statement_.indices.empty(); }
+  bool is_single() const { return statement_.indices.size() == shape_.size(); }
+
+  // The value of "r[2]" for r[N,3].
+  void read_row(const DocumentValue& value) {
+    if (!value.is_table()) return read_list(value, statement_.indices);
+    check_keys(value, kKeys, kLaterKeys, what());
+    if (const DocumentEntry* each = value.find("each"))
+      throw ModelError(each->key.whole(), fmt::format("one row of '{}' takes no 'each'", statement_.name));
+    const DocumentEntry* inside = value.find("value");
+    if (!inside) throw ModelError(value.where, what() + " has no 'value'");
+    read_list(inside->value, statement_.indices);
+  }
+
+  static bool is_nested(const Syntax& syntax) {
+    const auto& root = syntax.root();
+    return root.kind == SyntaxKind::vector && syntax.node(root.children[0]).kind == SyntaxKind::vector;
+  }
+
+  // "[[1, 0, 0], [2, 0, 0]]": a vector of vectors has a place here, and nowhere else.
+  void read_nested(const Syntax& syntax, const SyntaxNode& node, std::vector<Expr> indices) {
+    const auto where = syntax.locate(node);
+    if (indices.size() + 1 == shape_.size())
+      return add_vector({}, std::move(indices), resolve_value(scope_, syntax, node, rules_.purpose), where);
+    const auto size = static_cast<std::size_t>(shape_[indices.size()]);
+    if (node.kind != SyntaxKind::vector || node.children.size() != size)
+      throw ModelError(where, fmt::format("this part of '{}' must be a list of {} vectors", statement_.name, size));
+    indices.emplace_back();
+    for (std::size_t k = 0; k < size; ++k) {
+      indices.back() = scope_.graph().constant(static_cast<Quad>(k + 1));
+      read_nested(syntax, syntax.node(node.children[k]), indices);
+    }
+  }
 
   // One value for all entries, or one expression in the indices i, j, k.
   void whole_array(const DocumentValue& value) {
     std::optional<Syntax> syntax;
     if (value.is_string()) syntax = parse_expression(value.string());
+    if (syntax && shape_.size() > 1 && is_nested(*syntax)) return read_nested(*syntax, syntax->root(), {});
     const Syntax* element = syntax ? &*syntax : nullptr;
     {
       const FamilyLoops family(scope_, shape_, element);
@@ -114,6 +148,10 @@ class AssignmentReader {
   void read_list(const DocumentValue& list, std::vector<Expr> indices) {
     if (indices.size() == shape_.size()) return add({}, indices, number(list), list.where);
     const auto size = static_cast<std::size_t>(shape_[indices.size()]);
+    if (indices.size() + 1 < shape_.size() && !indices.empty() && list.is_string()) {
+      const Syntax syntax = parse_expression(list.string());
+      return read_nested(syntax, syntax.root(), std::move(indices));
+    }
     if (indices.size() + 1 == shape_.size() && !indices.empty() && list.is_string())
       return add_vector({}, std::move(indices), read_value(scope_, list, rules_.purpose, what()), list.where);
     if (!list.is_list())
@@ -170,10 +208,10 @@ Statement read_statement(Reading& reading, const Excerpt& key, const DocumentVal
     no_such_target(reading, result.name, syntax.locate(root.name), rules);
   if (root.kind == SyntaxKind::name) return result;
   const auto& shape = result.target->shape;
-  if (root.children.size() != shape.size())
+  if (root.children.size() > shape.size())
     throw ModelError(syntax.locate(root),
                      fmt::format("'{}' has {} indices, not {}", result.name, shape.size(), root.children.size()));
-  for (std::size_t k = 0; k < shape.size(); ++k) {
+  for (std::size_t k = 0; k < root.children.size(); ++k) {
     const auto& node = syntax.node(root.children[k]);
     const Quad index = resolve_number(reading.scope, syntax, node, kForIndex);
     const auto integer = to_integer(index, 1, shape[k], fmt::format("index of '{}'", result.name), syntax.locate(node));

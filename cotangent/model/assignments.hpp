@@ -14,7 +14,7 @@ namespace cotangent {
 struct Statement {
   std::string name;
   const Named* target = nullptr;
-  std::vector<Expr> indices = {};  ///< of a single entry; empty for the whole target
+  std::vector<Expr> indices = {};  ///< of a single entry, or the first ones, of a row; empty for the whole target
   const DocumentValue* value = nullptr;
   Location where;
 };

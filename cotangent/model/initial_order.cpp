@@ -1,11 +1,16 @@
 #include "cotangent/model/initial_order.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <quadmath.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
@@ -15,10 +20,81 @@
 namespace cotangent {
 namespace {
 
+// Thrown where the entries of one array depend on each other.
+struct Entangled {};
+
+Quad known_value(Expr e, const ParameterMap& parameters) {
+  if (e.is_constant()) return e.value();
+  return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t> indices) {
+    const Parameter& parameter = *parameters.at(symbol);
+    return indices.empty() ? parameter.value : table_entry(parameter, indices);
+  });
+}
+
+// The entries of one array, each with the last value that it is given.
+class Expansion {
+ public:
+  Expansion(Graph& graph, const ParameterMap& parameters) : graph_(graph), parameters_(parameters) {}
+
+  void operator()(SymbolId target, std::vector<Assignment>& initial, std::vector<Location>& where) {
+    std::vector<Assignment> others;
+    std::vector<Location> places;
+    for (std::size_t k = 0; k < initial.size(); ++k) {
+      if (initial[k].target != target) {
+        others.push_back(std::move(initial[k]));
+        places.push_back(where[k]);
+      } else {
+        add(initial[k], where[k], 0, {});
+      }
+    }
+    for (auto& [indices, value] : entries_) {
+      others.push_back(std::move(value.first));
+      places.push_back(value.second);
+    }
+    initial = std::move(others);
+    where = std::move(places);
+  }
+
+ private:
+  void add(const Assignment& all, const Location& where, std::size_t level, const Replacement& point) {
+    if (level < all.loops.size()) {
+      const auto& [index, lo, hi] = all.loops[level];
+      const auto last = static_cast<std::int64_t>(known_value(substitute(hi, point), parameters_));
+      for (auto i = static_cast<std::int64_t>(known_value(substitute(lo, point), parameters_)); i <= last; ++i) {
+        Replacement next = point;
+        next[graph_.symbol_expr(index).id()] = graph_.constant(static_cast<Quad>(i));
+        add(all, where, level + 1, next);
+      }
+      return;
+    }
+    EntryIndices indices;
+    std::vector<Expr> constants;
+    for (const Expr e : all.indices) {
+      indices.push_back(static_cast<std::int64_t>(rintq(known_value(substitute(e, point), parameters_))));
+      constants.push_back(graph_.constant(static_cast<Quad>(indices.back())));
+    }
+    entries_.insert_or_assign(std::move(indices), std::pair{Assignment{.target = all.target,
+                                                                       .loops = {},
+                                                                       .indices = std::move(constants),
+                                                                       .value = substitute(all.value, point),
+                                                                       .where = all.where},
+                                                            where});
+    if (entries_.size() > kMaxExpandedEntries)
+      throw ModelError(where, fmt::format("'{}' has more than {} entries whose initial values use each other",
+                                          graph_.symbol(all.target).name, kMaxExpandedEntries));
+  }
+
+  Graph& graph_;
+  const ParameterMap& parameters_;
+  std::map<EntryIndices, std::pair<Assignment, Location>> entries_;
+};
+
 // Nodes of the graph of dependences: the assignments, and behind them one node for each target, "all of x".
 class InitialDependences {
  public:
-  InitialDependences(const Graph& graph, const std::vector<Assignment>& initial) : graph_(graph), initial_(initial) {
+  InitialDependences(Graph& graph, const ParameterMap& parameters, const std::vector<Assignment>& initial,
+                     const std::vector<Location>& where, const std::unordered_set<SymbolId>& expanded)
+      : graph_(graph), parameters_(parameters), initial_(initial), where_(where) {
     edges_.resize(initial.size());
     std::unordered_map<SymbolId, std::size_t> last_family, last;
     for (std::size_t k = 0; k < initial.size(); ++k) {
@@ -37,10 +113,37 @@ class InitialDependences {
       }
       last[target] = k;
     }
-    for (std::size_t k = 0; k < initial.size(); ++k) add_uses(k);
+    for (std::size_t k = 0; k < initial.size(); ++k)
+      expanded.contains(initial[k].target) ? add_entries(k) : add_uses(k);
+  }
+
+  // The array that is alone in a circle, if it is one.
+  std::optional<SymbolId> only_target(std::span<const std::size_t> cycle) const {
+    std::optional<SymbolId> result;
+    for (const std::size_t node : cycle) {
+      if (node >= initial_.size()) continue;
+      if (result && *result != initial_[node].target) return std::nullopt;
+      result = initial_[node].target;
+    }
+    return result;
   }
 
   const std::vector<std::vector<std::size_t>>& edges() const { return edges_; }
+
+  [[noreturn]] void report(std::span<const std::size_t> cycle) const {
+    constexpr std::size_t kMaxNames = 20;
+    std::vector<std::string> names;
+    std::size_t first = initial_.size();
+    for (const std::size_t node : cycle) {
+      if (name(node).empty()) continue;
+      first = std::min(first, node);
+      if (names.size() < kMaxNames) names.push_back(name(node));
+    }
+    if (names.size() == kMaxNames) names.back() = "...";
+    names.push_back(names.front());
+    throw ModelError(where_[first], fmt::format("the initial value of '{}' depends on itself: {}", name(first),
+                                                fmt::join(names, " -> ")));
+  }
 
   std::string name(std::size_t node) const {
     if (node >= initial_.size()) return {};
@@ -75,17 +178,53 @@ class InitialDependences {
         edges_[k].push_back(all->second);
         continue;
       }
-      const auto single = single_.find({e.symbol_id(), constant_indices(indices)});
-      if (single != single_.end()) {
-        edges_[k].push_back(single->second);
-      } else if (const auto family = families_.find(e.symbol_id()); family != families_.end()) {
-        edges_[k].insert(edges_[k].end(), family->second.begin(), family->second.end());
-      }
+      add_use(k, e.symbol_id(), constant_indices(indices));
     }
   }
 
-  const Graph& graph_;
+  void add_use(std::size_t k, SymbolId symbol, EntryIndices indices) {
+    const auto single = single_.find({symbol, std::move(indices)});
+    if (single != single_.end()) {
+      edges_[k].push_back(single->second);
+    } else if (const auto family = families_.find(symbol); family != families_.end()) {
+      edges_[k].insert(edges_[k].end(), family->second.begin(), family->second.end());
+    }
+  }
+
+  // The very entries that a value uses: those that are asked for when it is evaluated.
+  void add_entries(std::size_t k) {
+    if (initial_[k].value.is_constant()) return;
+    evaluate<double>(both_branches(initial_[k].value), [&](SymbolId symbol, std::span<const std::int64_t> indices) {
+      if (const auto it = parameters_.find(symbol); it != parameters_.end())
+        return static_cast<double>(indices.empty() ? it->second->value : table_entry(*it->second, indices));
+      if (all_of_.contains(symbol)) add_use(k, symbol, EntryIndices(indices.begin(), indices.end()));
+      if (++uses_ > kMaxExpandedUses)
+        throw ModelError(where_[k], fmt::format("the entries of '{}' use more than {} others in their initial values",
+                                                graph_.symbol(initial_[k].target).name, kMaxExpandedUses));
+      return 1.0;
+    });
+  }
+
+  // Where initial values decide between two branches, either may be the one.
+  Expr both_branches(Expr e) const {
+    Replacement open;
+    for (const Expr node : reachable(std::array{e})) {
+      if (node.op() != Op::select) continue;
+      const bool decided = !depends_on(node.arg(0), [&](Expr leaf) {
+        return (leaf.op() == Op::symbol || leaf.op() == Op::entry) && all_of_.contains(leaf.symbol_id());
+      });
+      if (decided) continue;
+      const Expr branches = graph_.apply(Op::max, substitute(node.arg(1), open), substitute(node.arg(2), open));
+      open.emplace(node.id(), graph_.apply(Op::max, substitute(node.arg(0), open), branches));
+    }
+    return open.empty() ? e : substitute(e, open);
+  }
+
+  Graph& graph_;
+  const ParameterMap& parameters_;
   const std::vector<Assignment>& initial_;
+  const std::vector<Location>& where_;
+  std::size_t uses_ = 0;
   std::vector<std::vector<std::size_t>> edges_;
   std::unordered_map<SymbolId, std::size_t> all_of_;
   std::unordered_map<SymbolId, std::vector<std::size_t>> families_;
@@ -94,24 +233,25 @@ class InitialDependences {
 
 }  // namespace
 
-void order_initial_values(const Graph& graph, std::vector<Assignment>& initial, const std::vector<Location>& where) {
-  const InitialDependences dependences(graph, initial);
-  const auto order = topological_order(dependences.edges(), [&](std::span<const std::size_t> cycle) {
-    std::string text;
-    std::size_t first = initial.size();
-    for (const std::size_t node : cycle) {
-      if (dependences.name(node).empty()) continue;
-      first = std::min(first, node);
-      text += dependences.name(node) + " -> ";
+void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial,
+                          std::vector<Location>& where) {
+  std::unordered_set<SymbolId> expanded;
+  std::vector<std::size_t> order;
+  for (std::optional<SymbolId> entangled;; entangled.reset()) {
+    const InitialDependences dependences(graph, parameters, initial, where, expanded);
+    try {
+      order = topological_order(dependences.edges(), [&](std::span<const std::size_t> cycle) {
+        entangled = dependences.only_target(cycle);
+        if (!entangled || expanded.contains(*entangled)) dependences.report(cycle);
+        throw Entangled{};
+      });
+      break;
+    } catch (const Entangled&) {
+      // Its entries may still have an order.
+      Expansion(graph, parameters)(*entangled, initial, where);
+      expanded.insert(*entangled);
     }
-    for (const std::size_t node : cycle)
-      if (const auto name = dependences.name(node); !name.empty()) {
-        text += name;
-        break;
-      }
-    throw ModelError(where[first],
-                     fmt::format("the initial value of '{}' depends on itself: {}", dependences.name(first), text));
-  });
+  }
   std::vector<Assignment> ordered;
   ordered.reserve(initial.size());
   for (const std::size_t node : order)

@@ -24,15 +24,21 @@ bool is_of(const Coordinate& c, const Named& named) {
 
 bool is_motion(const Named& named) { return named.kind == NameKind::momentum || named.kind == NameKind::velocity; }
 
+// Whether a statement is about entries of another, of the same target: "r[2,1]" of "r[2]".
+bool is_within(const Statement& part, const Statement& all) {
+  return part.indices.size() >= all.indices.size() &&
+         std::equal(all.indices.begin(), all.indices.end(), part.indices.begin());
+}
+
 // Overrides replace what the file says: a velocity also the momentum, and the other way round.
 void apply_overrides(Reading& reading, std::vector<Statement>& assignments) {
   for (auto& override : reading.overrides) {
     if (override.used) continue;
     const Statement a = read_statement(reading, override.name, override.value, kInitial);
-    if (a.indices.empty()) {
+    if (a.indices.size() < a.target->shape.size() || a.indices.empty()) {
       std::erase_if(assignments, [&](const Statement& old) {
-        if (old.target->array == a.target->array) return true;
-        if (!is_motion(*old.target) || !is_motion(*a.target)) return false;
+        if (old.target->array == a.target->array) return is_within(old, a);
+        if (!a.indices.empty() || !is_motion(*old.target) || !is_motion(*a.target)) return false;
         const auto& all = reading.model.coordinates;
         const auto of = std::find_if(all.begin(), all.end(), [&](const auto& c) { return is_of(c, *a.target); });
         return is_of(*of, *old.target);
@@ -95,11 +101,12 @@ void read_initial(Reading& reading) {
   auto statements = read_statements(reading, kInitial);
   apply_overrides(reading, statements);
 
-  // Single entries refine what is said of the whole array.
-  std::stable_partition(statements.begin(), statements.end(), [](const auto& a) { return a.indices.empty(); });
+  // Single entries refine what is said of rows, and these what is said of the whole array.
+  std::stable_sort(statements.begin(), statements.end(),
+                   [](const auto& a, const auto& b) { return a.indices.size() < b.indices.size(); });
   auto [initial, where] = read_assignments(reading, statements, kInitial);
   for (std::size_t k = 0; k < initial.size(); ++k) check_finite(reading.scope, initial[k], where[k]);
-  order_initial_values(*reading.model.graph, initial, where);
+  order_initial_values(*reading.model.graph, reading.scope.parameters(), initial, where);
   reading.model.initial = std::move(initial);
 
   for (const auto& c : reading.model.coordinates) {

@@ -18,7 +18,11 @@ static_assert(kElementIndices.size() == Graph::kMaxArity);
 }  // namespace
 
 Value resolve_value(Scope& scope, const Syntax& expression, const Purpose& purpose) {
-  return Resolver(scope, expression, purpose).value(expression.root());
+  return resolve_value(scope, expression, expression.root(), purpose);
+}
+
+Value resolve_value(Scope& scope, const Syntax& expression, const SyntaxNode& node, const Purpose& purpose) {
+  return Resolver(scope, expression, purpose).value(node);
 }
 
 Expr resolve_expression(Scope& scope, const Syntax& expression, const Purpose& purpose) {

@@ -23,6 +23,9 @@ namespace cotangent {
 /// All throw ModelError at the first mistake; the scope is then of no further use.
 Value resolve_value(Scope& scope, const Syntax& expression, const Purpose& purpose);
 
+/// The same for a part of the expression.
+Value resolve_value(Scope& scope, const Syntax& expression, const SyntaxNode& node, const Purpose& purpose);
+
 /// The same, where a vector is a mistake.
 Expr resolve_expression(Scope& scope, const Syntax& expression, const Purpose& purpose);
 

@@ -13,6 +13,9 @@ namespace {
 // Terms of a sum that is added up while the model is read.
 constexpr double kMaxTerms = 1e6;
 
+// Terms of any other sum, with the sums around it: they are added up in every step of a run.
+constexpr double kMaxRunTerms = 1e8;
+
 // What functions of other languages are called here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kForeignFunctions{{
     {"ln", "the natural logarithm is log(x)"},
@@ -144,11 +147,12 @@ Value Resolver::conditional(const SyntaxNode& node) {
 }
 
 Value Resolver::sum(const SyntaxNode& node) {
-  const double terms_outside = context_.terms;
+  const double terms_outside = context_.terms, run_terms_outside = context_.run_terms;
   const auto loops = enter(node.loops);
   count_terms(loops, node);
   Value result = child(node, 0);
   context_.terms = terms_outside;
+  context_.run_terms = run_terms_outside;
   for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
     scope_.leave_loop();
     result = result.map([&](Expr e) { return graph_.sum(loop->index, loop->lo, loop->hi, e); });
@@ -163,10 +167,16 @@ void Resolver::count_terms(const std::vector<Loop>& loops, const SyntaxNode& nod
     if (loop.lo.is_constant() && loop.hi.is_constant())
       context_.length = static_cast<double>(loop.hi.value() - loop.lo.value()) + 1;
     context_.terms *= std::max(context_.length, 0.0);
+    // Here a loop of unknown length counts as one term: what is refused is surely too long.
+    const Expr length = loop.hi - loop.lo;
+    if (length.is_constant()) context_.run_terms *= std::max(static_cast<double>(length.value()) + 1, 0.0);
   }
   if (purpose().evaluated && context_.terms > kMaxTerms)
     fail(node.span,
          fmt::format("a sum of {:.3g} terms in {}; the limit is {:.0f}", context_.terms, purpose().place, kMaxTerms));
+  if (context_.run_terms > kMaxRunTerms)
+    fail(node.span, fmt::format("a sum of {:.3g} terms in {}; the limit is {:.0f}", context_.run_terms, purpose().place,
+                                kMaxRunTerms));
 }
 
 std::vector<Loop> Resolver::enter(const std::vector<LoopSyntax>& loops) {

@@ -61,10 +61,7 @@ Value Resolver::family_definition(const SyntaxNode& node, const std::string& nam
   const Value value = adapted(family.is_vector ? Value(components) : Value(components[0]), node,
                               fmt::format("the definition '{}'", name));
   if (given == labels) return value;
-  const SyntaxNode& last = syntax_.node(node.children.back());
-  const Expr k = index(last, 1, static_cast<std::int64_t>(components.size()), name);
-  if (!k.is_constant()) fail(last.span, fmt::format("the component of the vector '{}' must be a number here", name));
-  return value[static_cast<std::size_t>(k.value()) - 1];
+  return component(value, syntax_.node(node.children.back()), name);
 }
 
 // The loop indices of the instance whose labels are the given indices.

@@ -10,6 +10,26 @@
 #include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
+namespace {
+
+// Components of a vector that an index of a loop chooses from, one comparison each.
+constexpr std::size_t kMaxChoices = 16;
+
+// The entries a[i, 1], a[i, 2], ... of one array.
+bool is_row(const Value& vector) {
+  const Expr first = vector[0];
+  if (first.op() != Op::entry) return false;
+  for (std::size_t c = 0; c < vector.size(); ++c) {
+    const Expr e = vector[c];
+    if (e.op() != Op::entry || e.symbol_id() != first.symbol_id()) return false;
+    for (int d = 0; d + 1 < e.arity(); ++d)
+      if (e.arg(d) != first.arg(d)) return false;
+    if (!e.arg(e.arity() - 1).is_constant(static_cast<double>(c + 1))) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Value Resolver::name(const SyntaxNode& node) {
   const std::string name = syntax_.text(node.name);
@@ -98,15 +118,35 @@ Expr Resolver::array_value(SymbolId array, std::span<const Expr> indices) {
 }
 
 Value Resolver::component_of(const Value& vector, const SyntaxNode& node, const std::string& name) {
-  const auto size = static_cast<std::int64_t>(vector.size());
   if (node.children.size() != 1)
     fail(node.span, fmt::format("'{}' is {} and has 1 index, not {}", name, vector.describe(), node.children.size()));
-  const SyntaxNode& last = syntax_.node(node.children[0]);
-  const Expr k = index(last, 1, size, name);
-  if (!k.is_constant())
-    fail(last.span, fmt::format("the component of the vector '{}' must be a number here", name),
-         "dot(a, b), norm(a) and norm2(a) add up over components");
-  return vector[static_cast<std::size_t>(k.value()) - 1];
+  return component(vector, syntax_.node(node.children[0]), name);
+}
+
+// By a number, or by an index of a loop: an entry of the array that the vector is made of, or one of the components,
+// if(k == 1, a, if(k == 2, b, c)).
+Expr Resolver::component(const Value& vector, const SyntaxNode& node, const std::string& name) {
+  const std::size_t size = vector.size();
+  const Expr k = index(node, 1, static_cast<std::int64_t>(size), name);
+  if (k.is_constant()) return vector[static_cast<std::size_t>(k.value()) - 1];
+  if (is_row(vector)) {
+    std::vector<Expr> indices;
+    for (int d = 0; d + 1 < vector[0].arity(); ++d) indices.push_back(vector[0].arg(d));
+    indices.push_back(k);
+    return graph_.entry(vector[0].symbol_id(), indices);
+  }
+  if (size > kMaxChoices)
+    fail(node.span,
+         fmt::format("'{}' is {}; its component must be a number here, the limit for an index is {}", name,
+                     vector.describe(), kMaxChoices),
+         "dot(a, b), norm(a) and norm2(a) add up over components; a list in [parameters] takes any index");
+  Expr result = vector[size - 1];
+  for (std::size_t c = size - 1; c-- > 0;) {
+    if (result == vector[c]) continue;
+    const Expr here = graph_.apply(Op::eq, k, graph_.constant(static_cast<Quad>(c + 1)));
+    result = graph_.apply(Op::select, here, vector[c], result);
+  }
+  return result;
 }
 
 // A definition or an argument may contain what its user must not; an index needs numbers where others need symbols.

@@ -38,8 +38,9 @@ class Resolver {
   struct Context {
     const Purpose* purpose;
     std::vector<Guard> guards = {};
-    double terms = 1;   // of the sums around, together
-    double length = 1;  // of the last loop with constant bounds
+    double terms = 1;      // of the sums around, together
+    double length = 1;     // of the last loop with constant bounds
+    double run_terms = 1;  // of the sums around whose length is known
     int depth = 0;
   };
 
@@ -62,6 +63,7 @@ class Resolver {
   Value array_as_vector(const SyntaxNode& node, const std::string& name, const Named& named);
   Value vector_over_last(SymbolId array, std::vector<Expr> indices, std::int64_t size, const SyntaxNode& node);
   Value component_of(const Value& vector, const SyntaxNode& node, const std::string& name);
+  Expr component(const Value& vector, const SyntaxNode& node, const std::string& name);
   Expr array_value(SymbolId array, std::span<const Expr> indices);
   Value adapted(Value value, const SyntaxNode& use, std::string_view what);
   Expr index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, std::string_view array);

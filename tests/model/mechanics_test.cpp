@@ -159,6 +159,39 @@ TEST(Mechanics, OverridesReachStatesAndVectors) {
   EXPECT_EQ(m.initial.size(), read(kModel).initial.size() + 2);
 }
 
+TEST(Mechanics, RowsOfInitialValuesAreVectors) {
+  const auto values = [](const std::string& initial, const Overrides& overrides = {}) {
+    const Model m = read(
+        "[definitions]\nu = [7, 8, 9]\n[system]\ncoordinates = [\"r[2,3]\"]\n"
+        "hamiltonian = \"norm2(p_r[1]) + norm2(p_r[2])\"\n[initial]\np_r = 0\n" +
+            initial,
+        overrides);
+    std::vector<double> r(6, -1);
+    for (const auto& a : m.initial) {
+      if (a.target != m.coordinates[0].q) continue;
+      for (int i = 1; i <= 2; ++i)
+        for (int j = 1; j <= 3; ++j) {
+          const auto covers = [&](Expr index, int k) { return !index.is_constant() || index.is_constant(k); };
+          if (covers(a.indices[0], i) && covers(a.indices[1], j))
+            r[static_cast<std::size_t>(3 * i + j - 4)] = value_of(m, a.value);
+        }
+    }
+    return r;
+  };
+  using Values = std::vector<double>;
+  EXPECT_EQ(values("r = 0\n\"r[1]\" = [0, 1, \"2\"]"), (Values{0, 1, 2, 0, 0, 0}));
+  EXPECT_EQ(values("\"r[1,2]\" = 5\n\"r[1]\" = \"[0, 1, 2]\"\n\"r[2]\" = \"2*u\""), (Values{0, 5, 2, 14, 16, 18}));
+  EXPECT_EQ(values("r = 0\n\"r[1]\" = { value = \"u\" }"), (Values{7, 8, 9, 0, 0, 0}));
+  EXPECT_EQ(values("r = \"[[1, 2, 3], u]\""), (Values{1, 2, 3, 7, 8, 9}));
+  EXPECT_EQ(values("r = 0\n\"r[2,1]\" = 4", {"r=[[1,0,0],[2,0,0]]"}), (Values{1, 0, 0, 2, 0, 0}));
+  EXPECT_EQ(values("r = 0\n\"r[2,1]\" = 4", {"r[2]=[2,1,0]"}), (Values{0, 0, 0, 2, 1, 0}));
+  EXPECT_EQ(values("r = 0", {"r[2]=[2,1,0]", "r[2,3]=7"}), (Values{0, 0, 0, 2, 1, 7}));
+  for (const char* wrong : {"r = \"[[1, 2, 3]]\"", "r = \"[[1, 2], [3, 4]]\"", "r = 0\n\"r[1]\" = 1",
+                            "r = 0\n\"r[1]\" = [1, 2]", "r = 0\n\"r[3]\" = [1, 2, 3]",
+                            "r = 0\n\"r[1]\" = { each = \"i in 1..2\", value = \"u\" }", "r = 0\n\"r[1,2,3]\" = 0"})
+    EXPECT_THROW(values(wrong), ModelError) << wrong;
+}
+
 struct Mistake {
   const char* from;
   const char* to;
@@ -226,7 +259,9 @@ TEST(Mechanics, MistakesAreReportedWithAdvice) {
       {"w = \"i^2\"", "w = [1, \"x\", 3]", 29, 5, "the initial value of 'x' depends on itself: x -> w[2] -> x", ""},
       {"w = \"i^2\"", "w = \"x\"\n\"w[2]\" = 7", 29, 5, "depends on itself: x -> w[2] -> w -> x", ""},
       {"z = \"3 + t\"", "z = \"x\"", 29, 5, "the initial value of 'x' depends on itself: x -> z -> x", ""},
-      {"w = \"i^2\"", "w = \"if(i == 1, 0, w[i-1])\"", 36, 5, "the initial value of 'w' depends on itself: w -> w", ""},
+      {"w = \"i^2\"", "w = \"w[i]\"", 36, 5, "the initial value of 'w[2]' depends on itself: w[2] -> w[2]", ""},
+      {"w = \"i^2\"", "w = \"w[4-i]\"", 36, 5, "the initial value of 'w[2]' depends on itself: w[2] -> w[2]", ""},
+      {"w = \"i^2\"", "w = \"if(w[1] > 0, 1, w[i]) \"", 36, 5, "'w[1]' depends on itself: w[1] -> w[1]", ""},
       {"z = \"3 + t\"", "z = \"v_x\"", 35, 6, "the velocity 'v_x' cannot be used in an initial value",
        "initial values of"},
       {"p_a = 0", "p_a = \"[1, 2]\"", 34, 7, "must be a vector of 3 components here", ""},

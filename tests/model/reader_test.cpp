@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <span>
@@ -275,6 +276,55 @@ TEST(Reader, EntriesAndListsOfFamiliesRefineAnArray) {
   EXPECT_EQ(values.at("q[1]"), 1);
   EXPECT_EQ(values.at("q[2]"), 7);
   EXPECT_EQ(values.at("q[5]"), 5);
+}
+
+// The initial values of x[6], evaluated one after the other.
+std::vector<double> chain(const std::string& initial, const Overrides& overrides = {}) {
+  const Model m = read_model_text(
+      "[parameters]\nback = [1, 1, 1, 2, 2, 3]\nc = 2\n[system]\ncoordinates = [\"x[6]\"]\n"
+      "hamiltonian = \"norm2(p_x)\"\n[initial]\n" +
+          initial + "\np_x = \"back[1]*c\"\n",
+      "test.toml", overrides);
+  std::vector<double> x(6, std::nan(""));
+  for (const auto& a : m.initial) {
+    if (a.target != m.coordinates[0].q) continue;
+    EXPECT_TRUE(a.loops.empty());
+    x.at(static_cast<std::size_t>(a.indices[0].value()) - 1) =
+        evaluate<double>(a.value, [&](SymbolId symbol, std::span<const std::int64_t> indices) {
+          for (const auto& p : m.parameters)
+            if (p.symbol == symbol)
+              return static_cast<double>(indices.empty() ? p.value : p.table[static_cast<std::size_t>(indices[0]) - 1]);
+          return x.at(static_cast<std::size_t>(indices[0]) - 1);
+        });
+  }
+  return x;
+}
+
+TEST(Reader, EntriesOfAnArrayMayUseEachOther) {
+  using Values = std::vector<double>;
+  EXPECT_EQ(chain("x = \"if(i == 1, 0, x[i-1] + c)\""), (Values{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(chain("x = \"if(i == 6, 0, x[i+1] + 1)\""), (Values{5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(chain("x = { each = \"i in 2..6\", value = \"x[1]*i\" }\n\"x[1]\" = 5"), (Values{5, 10, 15, 20, 25, 30}));
+  EXPECT_EQ(chain("x = \"x[1]*i\"\n\"x[1]\" = 5"), (Values{5, 10, 15, 20, 25, 30}));
+  EXPECT_EQ(chain("x = \"1 + sum(j in 1..i-1, x[j])\""), (Values{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(chain("x = \"if(i == 1, 1, x[back[i]] + 1)\""), (Values{1, 2, 2, 3, 3, 3}));
+  EXPECT_EQ(chain("x = [{ each = \"i in 1..3\", value = \"x[i+3]\" }, { each = \"i in 4..6\", value = \"i\" }]"),
+            (Values{4, 5, 6, 4, 5, 6}));
+  EXPECT_EQ(chain("x = \"if(i == 1, 0, x[i-1] + 1)\"", {"x[3]=9"}), (Values{0, 1, 9, 10, 11, 12}));
+}
+
+TEST(Reader, EntriesThatUseEachOtherAreLimited) {
+  const auto text = [](int n) {
+    return "[system]\ncoordinates = [\"x[" + std::to_string(n) +
+           "]\"]\nhamiltonian = \"sum(i in 1..3, p_x[i]^2)\"\n[initial]\nx = \"if(i == 1, 0, x[i-1] + 1)\"\np_x = 0\n";
+  };
+  EXPECT_EQ(read_model_text(text(10'000), "test.toml").initial.size(), 10'001U);
+  try {
+    read_model_text(text(10'001), "test.toml");
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_NE(error.message().find("more than 10000 entries whose initial values use each other"), std::string::npos);
+  }
 }
 
 TEST(Reader, PrintingAnExpressionAndReadingItAgainGivesTheSameNode) {

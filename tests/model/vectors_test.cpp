@@ -19,6 +19,10 @@ frame = [[1, 2, 3], [4, 5, 6]]
 [definitions]
 up = [0, 0, 1]
 centre = "sum(i in 1..N, r[i])/N"
+long = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+lever = { each = "i in 1..N", value = "cross(r[i], s)" }
+row = { each = "i in 1..N", value = "r[i]" }
+"last(a, k)" = "a[k] + a[3]"
 [system]
 coordinates = ["r[N,3]", "s[3]", "x", "u[N,2]"]
 hamiltonian = "sum(i in 1..N, norm2(p_r[i]))/2 + norm2(p_s)/2 + p_x^2/2 + sum(i in 1..N, norm2(p_u[i]))/2"
@@ -61,6 +65,14 @@ TEST(Vectors, AreWhatTheirComponentsSay) {
       {"centre", {"sum(i in 1..4, r[i,1])/4", "sum(i in 1..4, r[i,2])/4", "sum(i in 1..4, r[i,3])/4"}},
       {"centre[2]", {"sum(i in 1..4, r[i,2])/4"}},
       {"up[3]", {"1"}},
+      {"long[17]", {"1"}},
+      {"sum(k in 1..3, up[k]*s[k])", {"s[3]"}},
+      {"sum(k in 1..3, k*centre[k])", {"sum(i in 1..4, r[i,1] + 2*r[i,2] + 3*r[i,3])/4"}},
+      {"sum(k in 1..2, centre[4-k])", {"sum(i in 1..4, r[i,2] + r[i,3])/4"}},
+      {"sum(i in 1..N, k in 1..3, i*k*lever[i,k])", {"sum(i in 1..4, i*dot([1, 2, 3], cross(r[i], s)))"}},
+      {"sum(i in 1..N, k in 1..3, i*k*row[i,k])", {"sum(i in 1..4, k in 1..3, i*k*r[i,k])"}},
+      {"sum(k in 1..3, last(x*s, k))", {"x*(s[1] + s[2] + 4*s[3])"}},
+      {"sum(k in 1..4, if(k == 4, 0, centre[k]))", {"sum(i in 1..4, r[i,1] + r[i,2] + r[i,3])/4"}},
       {"s[2]", {"s[2]"}},
   };
   for (const auto& [text, expected] : cases) {
@@ -101,7 +113,8 @@ TEST(Vectors, ThatDoNotFitAreRefusedWithTheirSizes) {
       {"r", 6, "'r' is an array of 2 indices", "r[i, ...]"},
       {"r[1,2,3]", 6, "'r' has 2 indices, not 3", ""},
       {"r[s]", 8, "the coordinate 's' cannot be used in an index", ""},
-      {"sum(k in 1..3, up[k])", 24, "the component of the vector 'up' must be a number here", "dot"},
+      {"sum(k in 1..4, up[k])", 24, "index 4 of 'up' is outside 1..3 (at k = 4)", ""},
+      {"sum(k in 1..17, long[k])", 27, "a vector of 17 components; its component must be a number here", "dot"},
       {"up[4]", 9, "the index of 'up' is 4, outside 1..3", ""},
   };
   for (const auto& [text, column, message, suggestion] : cases) {
@@ -114,6 +127,28 @@ TEST(Vectors, ThatDoNotFitAreRefusedWithTheirSizes) {
       EXPECT_NE(error.suggestion().find(suggestion), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(Vectors, ARowOfAnArrayKeepsItsIndex) {
+  const Model m = with_observable("sum(i in 1..N, k in 1..3, row[i,k])");
+  EXPECT_EQ(observable(m, "o").components[0], read_expression(m, "sum(i in 1..4, k in 1..3, r[i,k])"));
+}
+
+TEST(Vectors, AForceTakesItsComponentByTheIndexOfItsEntry) {
+  const Model m = read(R"toml(
+[definitions]
+down = [0, 0, -1]
+[system]
+coordinates = ["r[2,3]"]
+hamiltonian = "norm2(p_r[1]) + norm2(p_r[2])"
+[forces]
+r = "i*down[j]"
+[initial]
+r = 0
+p_r = 0
+)toml");
+  ASSERT_EQ(m.forces.size(), 1U);
+  EXPECT_EQ(to_string(m.forces[0].value), "i*if(j == 1, 0, if(j == 2, 0, -1))");
 }
 
 TEST(Vectors, AreNotMadeOfVeryLongArrays) {
