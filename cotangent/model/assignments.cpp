@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cotangent/model/resolve.hpp"
-#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {
@@ -28,7 +27,7 @@ bool is_target(const Named& named, const AssignmentRules& rules) {
   for (const auto& candidate : reading.scope.usable_names(kForAnything))
     if (const Named* named = reading.scope.find(candidate); named && is_target(*named, rules))
       candidates.push_back(candidate);
-  const std::string meant = did_you_mean(name, candidates);
+  const std::string meant = reading.scope.meant_by(name, candidates);
   throw ModelError(where, fmt::format("unknown name '{}' in [{}]", name, rules.section),
                    meant.empty() ? advice : meant);
 }

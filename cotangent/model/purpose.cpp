@@ -34,6 +34,11 @@ std::string_view describe(NameKind kind) {
   return "name";
 }
 
+std::string with_article(std::string_view noun) {
+  const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string_view::npos;
+  return fmt::format("{} {}", vowel ? "an" : "a", noun);
+}
+
 NameKind kind_of(const Symbol& symbol) {
   switch (symbol.kind) {
     case SymbolKind::coordinate:

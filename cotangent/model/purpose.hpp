@@ -27,6 +27,9 @@ enum class NameKind : std::uint8_t {
 /// "parameter", "coordinate", ...
 std::string_view describe(NameKind kind);
 
+/// "a parameter", "an observable".
+std::string with_article(std::string_view noun);
+
 /// The kind of name that a symbol of an expression goes by.
 NameKind kind_of(const Symbol& symbol);
 

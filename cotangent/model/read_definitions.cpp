@@ -8,7 +8,6 @@
 
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
-#include "cotangent/model/suggest.hpp"
 #include "cotangent/model/table.hpp"
 
 namespace cotangent {
@@ -122,7 +121,8 @@ class DefinitionReader {
       if (!scope_.find(name)) {
         const auto usable = scope_.usable_names(kForAnything);
         known.insert(known.end(), usable.begin(), usable.end());
-        throw ModelError(syntax_->locate(node.name), fmt::format("unknown name '{}'", name), did_you_mean(name, known));
+        throw ModelError(syntax_->locate(node.name), fmt::format("unknown name '{}'", name),
+                         scope_.meant_by(name, known));
       }
       scope_.use(name);
     }

@@ -7,7 +7,6 @@
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/resolver.hpp"
-#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {
@@ -230,7 +229,7 @@ const Named& Resolver::lookup(Span span) {
   const Named* named = scope_.find(name);
   if (!named && is_word_of_language(name))
     fail(span, fmt::format("'{}' is a function", name), fmt::format("write {}(...)", name));
-  if (!named) fail(span, fmt::format("unknown name '{}'", name), did_you_mean(name, scope_.usable_names(purpose())));
+  if (!named) fail(span, fmt::format("unknown name '{}'", name), scope_.meant_by(name, scope_.usable_names(purpose())));
   if (!purpose().allows(named->kind))
     fail(span, fmt::format("the {} '{}' cannot be used in {}", describe(named->kind), name, purpose().place),
          purpose().advice_for(named->kind, name));

@@ -10,6 +10,7 @@
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/expr/op.hpp"
+#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {
@@ -64,10 +65,11 @@ void Scope::insert(const std::string& name, Named named) {
 void Scope::declare(const std::string& name, Named named) {
   const auto kind = describe(named.kind);
   if (is_word_of_language(name))
-    throw ModelError(named.where, fmt::format("'{}' is a word of the language and cannot name a {}", name, kind));
+    throw ModelError(named.where,
+                     fmt::format("'{}' is a word of the language and cannot name {}", name, with_article(kind)));
   if (const Named* old = find(name)) {
     if (old->kind == NameKind::time)
-      throw ModelError(named.where, fmt::format("'{}' is the time and cannot name a {}", name, kind));
+      throw ModelError(named.where, fmt::format("'{}' is the time and cannot name {}", name, with_article(kind)));
     if (old->kind != NameKind::constant) {
       throw ModelError(named.where, fmt::format("the name '{}' is taken: it is the {} declared at {}", name,
                                                 describe(old->kind), to_string(old->where)));
@@ -116,6 +118,18 @@ std::optional<Expr> Scope::find_index(std::string_view name) const {
 const Value* Scope::find_argument(const std::string& name) const {
   const auto it = frame_.arguments.find(name);
   return it == frame_.arguments.end() ? nullptr : &it->second;
+}
+
+std::string Scope::meant_by(const std::string& name, std::span<const std::string> candidates) const {
+  for (const std::string_view ending : {"_dot", "dot"}) {
+    if (!name.ends_with(ending)) continue;
+    const Named* of = find(name.substr(0, name.size() - ending.size()));
+    if (of && of->kind == NameKind::coordinate) {
+      const std::string coordinate = name.substr(0, name.size() - ending.size());
+      return fmt::format("the velocity of '{0}' is called v_{0}, its momentum p_{0}", coordinate);
+    }
+  }
+  return did_you_mean(name, candidates);
 }
 
 std::vector<std::string> Scope::usable_names(const Purpose& purpose) const {

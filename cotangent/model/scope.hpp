@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -92,6 +93,10 @@ class Scope {
 
   /// Names that an expression for this purpose could use here.
   std::vector<std::string> usable_names(const Purpose& purpose) const;
+
+  /// What was probably meant by an unknown name: x_dot and xdot are called v_x, others are near a candidate. May be
+  /// empty.
+  std::string meant_by(const std::string& name, std::span<const std::string> candidates) const;
 
   /// Functions that an expression can call, with the definitions that have arguments.
   std::vector<std::string> callable_names() const;

@@ -45,7 +45,7 @@ void check_keys(const DocumentValue& table, std::span<const std::string_view> kn
 
 void check_name(const DocumentEntry& entry, std::string_view what) {
   if (is_name(entry.name())) return;
-  throw ModelError(entry.key.whole(), fmt::format("'{}' cannot name a {}", entry.name(), what),
+  throw ModelError(entry.key.whole(), fmt::format("'{}' cannot name {}", entry.name(), with_article(what)),
                    "a name is made of letters, digits and _, and begins with a letter or _");
 }
 
@@ -81,6 +81,10 @@ Quad plain_number(const DocumentValue& value, std::string_view what) {
 FamilyText family_text(const DocumentEntry& entry, std::string_view what, std::string_view value_key) {
   const auto& value = entry.value;
   if (!value.is_table()) return {nullptr, &value};
+  const std::string_view other_key = value_key == "value" ? "equation" : "value";
+  if (const DocumentEntry* other = value.find(other_key))
+    throw ModelError(other->key.whole(), fmt::format("unknown key '{}' in {}", other_key, what),
+                     fmt::format("the key is '{}'", value_key));
   check_keys(value, std::array<std::string_view, 2>{"each", value_key}, {}, what);
   const DocumentEntry* inside = value.find(value_key);
   if (!inside)

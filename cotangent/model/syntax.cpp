@@ -55,6 +55,11 @@ class Parser {
   Syntax whole_equation() {
     expect_something("an equation");
     const SyntaxId left = expression();
+    const SyntaxKind kind = node(left).kind;
+    if (kind == SyntaxKind::equal)
+      fail(node(left).span, "'==' compares and makes no equation", "an equation has one '=': 'left = right'");
+    if (kind >= SyntaxKind::less && kind <= SyntaxKind::not_equal)
+      fail(node(left).span, "inequalities are not supported", "a constraint is an equation 'left = right'");
     if (token().kind == TokenKind::end)
       fail(node(left).span, "expected an equation 'left = right'",
            "write '... = 0' to say that this expression is zero");
@@ -337,7 +342,18 @@ class Parser {
     std::string advice;
     if (two_operands && !at_word("in"))
       advice = fmt::format("to multiply, write '{}*{}'", syntax_.text(previous().span), found);
+    if (at_decimal_comma())
+      advice = fmt::format("decimals have a point: write {}.{}", syntax_.text(previous().span),
+                           syntax_.text(tokens_[at_ + 1].span));
     fail(token().span, fmt::format("unexpected '{}'", found), advice);
+  }
+
+  // "1,5".
+  bool at_decimal_comma() const {
+    if (token().kind != TokenKind::comma || at_ == 0 || at_ + 1 >= tokens_.size()) return false;
+    const Token& next = tokens_[at_ + 1];
+    return previous().kind == TokenKind::number && next.kind == TokenKind::number &&
+           previous().span.end == token().span.begin && token().span.end == next.span.begin;
   }
 
   static bool ends_operand(TokenKind kind) {

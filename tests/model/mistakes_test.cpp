@@ -101,6 +101,8 @@ TEST(Mistakes, InNamesComeWithASuggestion) {
       {"hamiltonian", "hamiltonain", 14, 1, "unknown key 'hamiltonain' in [system]", "'hamiltonian'"},
       {"equation =", "equatoin =", 18, 30, "unknown key 'equatoin'", "'equation'"},
       {"p_x = 0.0", "p_xx = 0.0", 24, 1, "unknown name 'p_xx' in [initial]", "'p_x'"},
+      {"equation =", "value =", 18, 30, "unknown key 'value' in the constraint 'link'", "the key is 'equation'"},
+      {"p_x = 0.0", "x_dot = 0.0", 24, 1, "unknown name 'x_dot' in [initial]", "called v_x"},
       {"p_x = 0.0", "m = 0.0", 24, 1, "the parameter 'm' has no initial value", ""},
   });
 }
@@ -108,6 +110,8 @@ TEST(Mistakes, InNamesComeWithASuggestion) {
 TEST(Mistakes, InDeclarationsAreReported) {
   expect_reported({
       {"m = 1.0", "sin = 1.0", 4, 1, "'sin' is a word of the language", ""},
+      {"[run]", "[observables]\n\"a b\" = \"x\"\n[run]", 29, 2, "'a b' cannot name an observable", ""},
+      {"[run]", "[invariants]\nsin = \"x\"\n[run]", 29, 1, "cannot name an invariant", ""},
       {"m = 1.0", "t = 1.0", 4, 1, "'t' is the time", ""},
       {"m = 1.0", "\"m m\" = 1.0", 4, 2, "'m m' cannot name a parameter", ""},
       {"half", "x", 13, 17, "the name 'x' is taken: it is the parameter declared at model.toml:6:1", ""},
@@ -206,6 +210,11 @@ TEST(Mistakes, InTheKindOfNameAreReported) {
       {"+ m*y", "+ rod", 14, 40, "the constraint 'rod' cannot be used in the hamiltonian", ""},
       {"\"r2 = 1\"", "\"m = 1\"", 17, 8, "does not depend on any coordinate", ""},
       {"\"r2 = 1\"", "\"r2\"", 17, 8, "expected an equation", "'... = 0'"},
+      {"\"r2 = 1\"", "\"x <= 1\"", 17, 8, "inequalities are not supported", "an equation 'left = right'"},
+      {"\"r2 = 1\"", "\"x == 1\"", 17, 8, "'==' compares", "one '='"},
+      {"+ m*y", "+ x_dot^2", 14, 40, "unknown name 'x_dot'", "the velocity of 'x' is called v_x, its momentum p_x"},
+      {"+ m*y", "+ xdot^2", 14, 40, "unknown name 'xdot'", "the velocity of 'x' is called v_x"},
+      {"(p_x^2 + p_y^2)/(2*m) + m*y", "1,5*x", 14, 17, "unexpected ','", "write 1.5"},
       {"\"r2 = 1\"", "3", 17, 7, "must be an equation", ""},
       {"s = \"i\"", "s = \"p_x\"", 23, 6, "the momentum 'p_x' cannot be used in an initial value", "initial values of"},
   });
