@@ -140,8 +140,8 @@ struct Elements {
 /// @throws std::invalid_argument for index lists that leave their array.
 Elements extract_elements(const Model& model);
 
-/// [initial] of a model over the vector y = (q, p, v, s): assignments in the order of the model, in which each uses only
-/// entries that were assigned before it. Values use Space::q and Space::s, which are those parts of y.
+/// [initial] of a model over the vector y = (q, p, v, s): assignments in the order of the model, in which each uses
+/// only entries that were assigned before it. Values use Space::q and Space::s, which are those parts of y.
 struct InitialElements {
   struct Step {
     std::vector<Family> groups, families;  ///< rows are the entries assigned, 0 .. count-1

@@ -513,9 +513,7 @@ Elements extract_elements(const Model& model) {
   return elements;
 }
 
-InitialElements extract_initial(const Model& model) {
-  return Extractor(model).initial(model);
-}
+InitialElements extract_initial(const Model& model) { return Extractor(model).initial(model); }
 
 bool Family::uses(Space space) const {
   return std::any_of(slots.begin(), slots.end(), [&](const Slot& slot) { return slot.space == space; });

@@ -214,8 +214,7 @@ void ImplicitRattle<T>::set_weights() {
   const auto set = [&](const T* scale, std::size_t count, T* weight) {
     T most(0);
     for (std::size_t k = 0; k < count; ++k) most = max(most, scale[k]);
-    for (std::size_t k = 0; k < count; ++k)
-      weight[k] = select(most > T(0), T(1) / max(scale[k], least * most), T(1));
+    for (std::size_t k = 0; k < count; ++k) weight[k] = select(most > T(0), T(1) / max(scale[k], least * most), T(1));
   };
   const Parts scale = parts(scale_), weight = parts(gmres_.weights());
   set(scale.p, n_, weight.p);
@@ -330,8 +329,8 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
   return true;
 }
 
-// psi in units of its rounding level, row by row. P may be much smaller than what it is the sum of: the level is that of
-// the summands.
+// psi in units of its rounding level, row by row. P may be much smaller than what it is the sum of: the level is that
+// of the summands.
 template <class T>
 Ratio<T> ImplicitRattle<T>::momentum_ratio(const PhasePoint<T>& z, const T* psi) {
   const Parts x = parts(x_), scale = parts(scale_);

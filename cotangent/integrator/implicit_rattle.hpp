@@ -77,7 +77,7 @@ class ImplicitRattle final : public Integrator<T> {
   std::size_t n_, m_, states_;
 
   T h_{}, half_{}, t_{}, t_end_{}, near_states_{};
-  std::vector<T> x_, e_, dx_, scale_;                                    // the unknowns, the residual, a correction
+  std::vector<T> x_, e_, dx_, scale_;                            // the unknowns, the residual, a correction
   std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;  // at the first end: H_p, F, G'l, s'; vb at the second
   std::vector<T> Q_, P_, S_, Q_low_, P_low_, S_low_;             // the end of the step
   std::vector<T> m_kick_, l_minus_m_, kick_, rows_, norms_, y_, u_, w_, zero_, dF_, ds_;

@@ -74,8 +74,8 @@ bool Manifold<T>::drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, S
   return stop.fail(singular);
 }
 
-// As if all components were as large as the largest: an iteration that no longer shrinks below this has converged. A row
-// may be made of zeros (y = 0), and its own level then be nothing.
+// As if all components were as large as the largest: an iteration that no longer shrinks below this has converged. A
+// row may be made of zeros (y = 0), and its own level then be nothing.
 template <class T>
 T Manifold<T>::loose_level(const T* q, const std::vector<T>& x, const T& t) {
   T most(0);

@@ -6,17 +6,23 @@
 
 namespace cotangent {
 
-/// Sums of magnitudes along the rows and columns of G(q, t): to what sizes the numbers are added up that make g, G a and
-/// G'u. A rounding error of one ulp in each summand changes the sum by at most epsilon times that, row by row, whatever
-/// the units of other rows are.
+/// Sums of magnitudes along the rows and columns of G(q, t): to what sizes the numbers are added up that make g, G a
+/// and G'u. A rounding error of one ulp in each summand changes the sum by at most epsilon times that, row by row,
+/// whatever the units of other rows are.
 template <class T>
 class RowScales {
  public:
   /// @param system must outlive this.
   explicit RowScales(System<T>& system)
-      : G_(system), g_rate_(system.g_rate()), frame_(system.frame()), values_(G_.entries().size()),
-        zero_(static_cast<std::size_t>(system.n()), T(0)), g_t_(static_cast<std::size_t>(system.m()), T(0)),
-        norms_(2, T(0)), squares_(g_t_), moves_(!system.elements().is_autonomous()) {
+      : G_(system),
+        g_rate_(system.g_rate()),
+        frame_(system.frame()),
+        values_(G_.entries().size()),
+        zero_(static_cast<std::size_t>(system.n()), T(0)),
+        g_t_(static_cast<std::size_t>(system.m()), T(0)),
+        norms_(2, T(0)),
+        squares_(g_t_),
+        moves_(!system.elements().is_autonomous()) {
     frame_.out[out::norms] = norms_.data();
   }
 
@@ -71,9 +77,10 @@ class RowScales {
 /// A residual in units of what is added up in it.
 template <class T>
 struct Ratio {
-  T each = T(0);     ///< max_k |x_k| / scale_k: every component in its own units
-  T overall = T(0);  ///< max_k |x_k| / max_k scale_k: an iteration that no longer shrinks has converged if this is small,
-                     ///< for what was added up to zeros (cancelled forces on a massless point) has no units of its own
+  T each = T(0);  ///< max_k |x_k| / scale_k: every component in its own units
+  T overall =
+      T(0);  ///< max_k |x_k| / max_k scale_k: an iteration that no longer shrinks has converged if this is small,
+             ///< for what was added up to zeros (cancelled forces on a massless point) has no units of its own
 
   void include(const Ratio& other) {
     each = max(each, other.each);
