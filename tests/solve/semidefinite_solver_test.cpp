@@ -1,0 +1,139 @@
+#include "cotangent/solve/semidefinite_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace cotangent {
+namespace {
+
+// A = R with R(i,j) = rows_i . rows_j.
+struct Gram {
+  Gram(const std::vector<std::vector<double>>& left, const std::vector<std::vector<double>>& right) {
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      diagonal.push_back(dot(left[i], right[i]));
+      for (std::size_t j = 0; j < i; ++j) {
+        places.emplace_back(static_cast<int>(i), static_cast<int>(j));
+        lower.push_back(dot(left[i], right[j]));
+        upper.push_back(dot(left[j], right[i]));
+      }
+    }
+  }
+  static double dot(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+    return sum;
+  }
+  std::vector<double> multiply(const std::vector<double>& x) const {
+    std::vector<double> y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = diagonal[i] * x[i];
+    for (std::size_t e = 0; e < places.size(); ++e) {
+      const auto i = static_cast<std::size_t>(places[e].first), j = static_cast<std::size_t>(places[e].second);
+      y[i] += lower[e] * x[j];
+      y[j] += upper[e] * x[i];
+    }
+    return y;
+  }
+  OffDiagonal places;
+  std::vector<double> diagonal, lower, upper;
+};
+
+const std::vector<std::vector<double>> kIndependent = {{1, 0.2, 0}, {0.3, 1, 0.1}, {0, 0.5, 2}};
+
+TEST(SemidefiniteSolver, IsTheLinearSolverWhereRowsAreIndependent) {
+  const Gram R(kIndependent, kIndependent);
+  SemidefiniteSolver<double> solver(3, R.places);
+  LinearSolver<double> plain(3, R.places);
+  ASSERT_TRUE(solver.factor(R.diagonal.data(), R.lower.data()).regular);
+  ASSERT_TRUE(plain.factor(R.diagonal.data(), R.lower.data()).regular);
+  EXPECT_FALSE(solver.is_degenerate());
+  std::vector<double> x = {1, -2, 3}, y = x;
+  solver.solve(x.data());
+  plain.solve(y.data());
+  EXPECT_EQ(x, y);
+}
+
+TEST(SemidefiniteSolver, SharesWhatRedundantRowsCarry) {
+  auto rows = kIndependent;
+  rows.push_back(rows[0]);
+  const Gram R(rows, rows);
+  SemidefiniteSolver<double> solver(4, R.places);
+  const auto report = solver.factor(R.diagonal.data(), R.lower.data());
+  EXPECT_TRUE(report.regular);
+  EXPECT_TRUE(solver.is_degenerate());
+  const std::vector<double> b = R.multiply({1, 2, -1, 3});
+  std::vector<double> x = b;
+  solver.solve(x.data());
+  EXPECT_NEAR(x[0], 2, 1e-8);  // 1 + 3, in equal parts
+  EXPECT_NEAR(x[3], 2, 1e-8);
+  EXPECT_NEAR(x[1], 2, 1e-8);
+  EXPECT_NEAR(x[2], -1, 1e-8);
+}
+
+// A path through a configuration with dependent rows: the last row is e on one side and -e on the other.
+TEST(SemidefiniteSolver, TakesMatricesThatHaveChangedSign) {
+  for (const double e : {1e-2, 1e-4}) {
+    auto before = kIndependent, after = kIndependent;
+    before.push_back({1, 0.2, e});
+    after.push_back({1, 0.2, -e});
+    before[2] = after[2] = {0, 0.5, 0};  // leaves the third direction to the last row
+    const Gram K(after, before);
+    SemidefiniteSolver<double> solver(4, K.places);
+    // Three dimensions, four rows: drop one of the independent ones by making it a unit apart.
+    const std::vector<double> wanted = {1, 2, -1, 0.5};
+    std::vector<double> x = K.multiply(wanted);
+    const auto b = x;
+    const auto report = solver.factor(K.diagonal.data(), K.lower.data(), K.upper.data());
+    EXPECT_TRUE(report.regular);
+    solver.solve(x.data());
+    const auto again = K.multiply(x);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(again[i], b[i], 1e-7) << e;
+  }
+  // A clean sign change: one row, one direction.
+  const Gram K({{1, 0}, {1, -1e-3}}, {{1, 0}, {1, 1e-3}});
+  SemidefiniteSolver<double> solver(2, K.places);
+  EXPECT_TRUE(solver.factor(K.diagonal.data(), K.lower.data(), K.upper.data()).regular);
+  std::vector<double> x = K.multiply({3, -5});
+  solver.solve(x.data());
+  EXPECT_NEAR(x[0], 3, 1e-9);
+  EXPECT_NEAR(x[1], -5, 1e-9);
+}
+
+TEST(SemidefiniteSolver, RefusesARowWithoutAGradient) {
+  auto rows = kIndependent;
+  rows[1] = {0, 0, 0};
+  const Gram R(rows, rows);
+  SemidefiniteSolver<double> solver(3, R.places);
+  EXPECT_FALSE(solver.factor(R.diagonal.data(), R.lower.data()).regular);
+  EXPECT_EQ(solver.worst_pivot(R.diagonal.data(), 0).row, 1);
+}
+
+TEST(SemidefiniteSolver, LanesWithAndWithoutRedundancyDoNotNoticeEachOther) {
+  auto twice = kIndependent, apart = kIndependent;
+  twice[2] = twice[0];
+  const Gram singular(twice, twice), regular(apart, apart);
+  const auto mixed = [](const std::vector<double>& even, const std::vector<double>& odd) {
+    std::vector<Lanes> result(even.size());
+    for (std::size_t k = 0; k < even.size(); ++k)
+      for (int l = 0; l < lane_count<Lanes>; ++l) result[k][l] = l % 2 == 0 ? even[k] : odd[k];
+    return result;
+  };
+  SemidefiniteSolver<Lanes> batch(3, singular.places);
+  const auto diagonal = mixed(singular.diagonal, regular.diagonal), lower = mixed(singular.lower, regular.lower);
+  ASSERT_TRUE(all(batch.factor(diagonal.data(), lower.data()).regular));
+  const auto b_singular = singular.multiply({1, 2, 3}), b_regular = regular.multiply({1, 2, 3});
+  auto x = mixed(b_singular, b_regular);
+  batch.solve(x.data());
+  for (const bool odd : {false, true}) {
+    const Gram& R = odd ? regular : singular;
+    SemidefiniteSolver<double> solver(3, R.places);
+    ASSERT_TRUE(solver.factor(R.diagonal.data(), R.lower.data()).regular);
+    auto y = odd ? b_regular : b_singular;
+    solver.solve(y.data());
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(lane(x[i], odd ? 1 : 0), y[i]);
+  }
+}
+
+}  // namespace
+}  // namespace cotangent
