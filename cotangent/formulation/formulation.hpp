@@ -27,13 +27,14 @@ class Formulation {
 
   const FormulationFacts& facts() const { return facts_; }
 
-  /// (q', p', s') at z. Does not allocate. False in lanes where the constraints are dependent.
+  /// (q', p', s') at z. Does not allocate. False in lanes where the multipliers are not found.
   [[nodiscard]] virtual Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) = 0;
 
   /// The multipliers at the last call of field().
   virtual const std::vector<T>& multipliers() const = 0;
 
-  /// The constraint whose pivot vanished when field() last failed.
+  /// The constraint whose pivot vanished when field() last failed; -1 if forces that depend on multipliers made it
+  /// fail.
   virtual std::int64_t singular_row() const = 0;
 
  protected:

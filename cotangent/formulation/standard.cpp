@@ -29,14 +29,15 @@ Mask<T> Standard<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   frame_.out[out::result] = q_dot;
   H_p_(frame_);
   T power(0);
-  const auto factor = manifold_.multipliers(z, q_dot, lambda_.data(), p_dot, power);
+  const auto report = manifold_.multipliers(z, q_dot, lambda_.data(), p_dot, power);
+  is_singular_ = !all(report.regular);
   manifold_.forcing().rates(z, q_dot, lambda_.data(), power, s_dot);
-  if (lambda_.empty()) return factor.regular;
+  if (lambda_.empty()) return report.found();
   frame_.in[in::weights] = lambda_.data();
   frame_.out[out::result] = c_.data();
   G_transposed_times_(frame_);
   for (std::size_t j = 0; j < c_.size(); ++j) p_dot[j] -= c_[j];
-  return factor.regular;
+  return report.found();
 }
 
 template class Standard<double>;

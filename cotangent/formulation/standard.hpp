@@ -25,13 +25,14 @@ class Standard final : public Formulation<T> {
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
   const std::vector<T>& multipliers() const override { return lambda_; }
-  std::int64_t singular_row() const override { return manifold_.matrix().worst_row(0); }
+  std::int64_t singular_row() const override { return is_singular_ ? manifold_.matrix().worst_row(0) : -1; }
 
  private:
   Manifold<T>& manifold_;
   Request<T> H_p_, G_transposed_times_;
   Frame<T> frame_;
   std::vector<T> lambda_, c_;
+  bool is_singular_ = false;
 };
 
 }  // namespace cotangent

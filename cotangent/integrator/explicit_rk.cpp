@@ -55,9 +55,9 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
     const Mask<T> regular = formulation_->field({q.x.data(), p.x.data(), s.x.data(), t}, q.rates[i].data(),
                                                 p.rates[i].data(), s.rates[i].data());
     if (any(report.ok & !regular)) {
-      report.status = StepStatus::singular_constraints;
-      report.ok = report.ok & regular;
       if (report.row < 0) report.row = formulation_->singular_row();
+      report.status = report.row < 0 ? StepStatus::multiplier_solve_failed : StepStatus::singular_constraints;
+      report.ok = report.ok & regular;
       if (!any(report.ok)) return report;
     }
   }

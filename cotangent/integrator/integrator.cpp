@@ -10,8 +10,10 @@ const char* describe(StepStatus status) {
       return "the solve for g(q) = 0 did not converge";
     case StepStatus::momentum_solve_failed:
       return "the solve for G H_p = 0 did not converge";
+    case StepStatus::multiplier_solve_failed:
+      return "the equation for the multipliers, on which forces depend, was not solved";
     case StepStatus::singular_constraints:
-      return "G H_pp G' is singular: constraints are dependent here, or H_pp is not positive definite";
+      return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
     case StepStatus::not_finite:
       return "H or a constraint gave a number that is not finite";
   }
@@ -26,8 +28,10 @@ const char* advice(StepStatus status) {
       return "try a smaller step";
     case StepStatus::momentum_solve_failed:
       return "try a smaller step; check that H_pp is regular there";
+    case StepStatus::multiplier_solve_failed:
+      return "friction that strong may leave no motion at all: weaken or smooth it, or try a smaller step";
     case StepStatus::singular_constraints:
-      return "remove constraints that follow from others; check that H has a kinetic energy in every direction";
+      return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
     case StepStatus::not_finite:
       return "try a smaller step; look for a division by zero or a collision";
   }

@@ -25,11 +25,12 @@ struct MethodFacts {
 
 /// Why a step ended as it did.
 enum class StepStatus : std::uint8_t {
-  ok,                     ///< every solve reached rounding error
-  position_solve_failed,  ///< |g(Q)| stays above its rounding level: a smaller step may help
-  momentum_solve_failed,  ///< |G H_p| stays above its rounding level
-  singular_constraints,   ///< a pivot of G H_pp G' vanished: constraints are dependent here
-  not_finite,             ///< H or g gave a number that is not finite
+  ok,                       ///< every solve reached rounding error
+  position_solve_failed,    ///< |g(Q)| stays above its rounding level: a smaller step may help
+  momentum_solve_failed,    ///< |G H_p| stays above its rounding level
+  multiplier_solve_failed,  ///< the equation for multipliers that forces depend on has no solution nearby
+  singular_constraints,     ///< a constraint has no gradient, or H_pp is not positive along it
+  not_finite,               ///< H or g gave a number that is not finite
 };
 
 /// The reason in words, and what the user may do about it.

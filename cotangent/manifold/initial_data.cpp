@@ -51,8 +51,8 @@ template <class T>
   // Only if no correction could be made is the singular matrix that of the initial data themselves.
   if (!report.regular && report.row >= 0 && report.iterations == 0)
     throw std::invalid_argument(fmt::format(
-        "the constraint '{}' has no gradient at the initial data, or depends on the other constraints there: "
-        "the multipliers are not determined; remove it or move the initial data",
+        "the constraint '{}' has no gradient at the initial data, so that nothing can be done about it there: write it "
+        "differently (x = 0, not x^2 = 0) or move the initial data",
         elements.row_name(report.row)));
   const WorstRow worst = worst_constraint(system, given.q, momenta ? &given.p : nullptr);
   const char* what = momenta ? "momenta" : "positions";

@@ -10,7 +10,7 @@ namespace cotangent {
 
 /// What happens to initial data that do not lie on the constraint manifold.
 enum class InitialPolicy : std::uint8_t {
-  project,   ///< q goes to g(q) = 0, then p to G H_p = 0, both along the shortest way in the mass metric
+  project,   ///< q goes to the nearest point of g(q, 0) = 0, then p to G H_p + g_t = 0, both in the mass metric
   as_given,  ///< nothing: the data are used as they are
 };
 

@@ -256,12 +256,12 @@ void Manifold<T>::multiplier_equation(const PointRef<T>& z, const T* v, const T*
 }
 
 template <class T>
-FactorReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power) {
+MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power) {
   const std::size_t m = rows_.size();
   std::fill_n(lambda, m, T(0));
   forcing_.force(z, v, lambda, F, power);
-  if (m == 0) return {Mask<T>(true), T(1)};
-  auto report = matrix_.factor(z);
+  if (m == 0) return {Mask<T>(true), Mask<T>(true)};
+  const MultiplierReport<T> report{matrix_.factor(z).regular, Mask<T>(true)};
   multiplier_equation(z, v, F, lambda);
   matrix_.solve(lambda);
   if (!forcing_.uses_multipliers()) return report;
@@ -296,8 +296,7 @@ FactorReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T* la
     static_cast<void>(gmres_->solve(multiply, residual_.data(), T(1e-10), correction_.data()));
     for (std::size_t r = 0; r < m; ++r) lambda[r] += select(stop.active(), correction_[r], T(0));
   }
-  report.regular = report.regular & stop.converged();
-  return report;
+  return {report.regular, stop.converged()};
 }
 
 template class Manifold<double>;

@@ -23,6 +23,15 @@ struct SolveReport {
   std::int64_t row = -1;  ///< the constraint whose pivot vanished
 };
 
+/// How the multipliers were found, per lane.
+template <class T>
+struct MultiplierReport {
+  Mask<T> regular;    ///< R was solved with
+  Mask<T> converged;  ///< the equation for multipliers that forces depend on has been solved; true where none do
+
+  Mask<T> found() const { return regular & converged; }
+};
+
 /// The geometry of the constraint manifold { g(q, t) = 0, psi(q, p, t) = G H_p + g_t = 0 } of one system.
 ///
 /// Every solve goes on until the residual is at its rounding level, epsilon times the sum of the magnitudes of what is
@@ -67,7 +76,7 @@ class Manifold {
   ///
   /// @param v = H_p at z, which every caller has.
   /// @param F and power as Forcing::force gives them at the multipliers found.
-  [[nodiscard]] FactorReport<T> multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power);
+  [[nodiscard]] MultiplierReport<T> multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power);
 
  private:
   T loose_level(const T* q, const std::vector<T>& x, const T& t);

@@ -69,8 +69,8 @@ const std::vector<T>& PointValues<T>::multipliers(const PhasePoint<T>& z) {
   if (lambda_.empty() || is_known(kMultipliers, z)) return lambda_;
   static_cast<void>(velocities(z));
   T power(0);
-  const auto factor = manifold_.multipliers(z, v_.data(), lambda_.data(), F_.data(), power);
-  for (T& lambda : lambda_) lambda = select(factor.regular, lambda, T(std::numeric_limits<double>::quiet_NaN()));
+  const auto report = manifold_.multipliers(z, v_.data(), lambda_.data(), F_.data(), power);
+  for (T& lambda : lambda_) lambda = select(report.found(), lambda, T(std::numeric_limits<double>::quiet_NaN()));
   return lambda_;
 }
 

@@ -220,7 +220,7 @@ class SymmetrySearch {
       manifold_.forcing().force(z, v_.data(), lambda_.data(), F_.data(), power);
       return true;
     }
-    return manifold_.multipliers(z, v_.data(), lambda_.data(), F_.data(), power).regular;
+    return manifold_.multipliers(z, v_.data(), lambda_.data(), F_.data(), power).found();
   }
 
   MeasuredSum<T> rate_of(const MomentumCandidate& candidate, const PhasePoint<T>& z) const {
