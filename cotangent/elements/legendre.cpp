@@ -109,8 +109,7 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
     if (family.uses(Space::w))
       throw std::invalid_argument(
           "L_vv is singular, and a constraint that would have to make up for it is a function of a sum: write L so "
-          "that "
-          "every velocity has a mass");
+          "that every velocity has a mass");
     const auto g_x = gradient(family.f, symbols_of(family));
     Family added = family;
     Expr rate = graph.constant(0);
@@ -144,7 +143,6 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
   elements.group_count += elements.m;
   Family squares;
   squares.count = elements.m;
-  squares.indices = {};
   const Expr w = graph.new_symbol("rate", SymbolKind::local);
   squares.slots.push_back({w, Space::w, IndexMap::affine(first_group, 1)});
   squares.f = pow(w, 2) * (group_c / 2);

@@ -152,15 +152,17 @@ class MomentaOfVelocities {
   T scale_ = T(0), squares_ = T(0);
 };
 
-// p = L_v(q, v), by the rows of an operation of its own: L need not be regular here.
+// p = L_v(q, v) of the L that was stated: what was added to make it regular counts only where velocities are
+// consistent.
 template <class T>
-void evaluate_L_v(const std::shared_ptr<const Elements>& elements, const std::vector<T>& q, const std::vector<T>& v,
-                  std::vector<T>& p) {
-  auto values = std::make_shared<Elements>(*elements);
-  values->dissipation = values->energy;  // a function whose gradient by v can be asked for without a transformation
-  values->energy.clear();
-  values->dynamics = Dynamics::hamiltonian;
-  System<T> system(values, Backend::interpreter);
+void evaluate_L_v(const Elements& elements, const std::vector<T>& q, const std::vector<T>& v, std::vector<T>& p) {
+  auto stated = std::make_shared<Elements>(elements);
+  // As a dissipation, a function whose gradient by v can be asked for even where L is singular.
+  stated->dissipation = std::move(stated->energy);
+  stated->dissipation.resize(stated->dissipation.size() - static_cast<std::size_t>(elements.added_energy));
+  stated->energy.clear();
+  stated->dynamics = Dynamics::hamiltonian;
+  System<T> system(stated, Backend::interpreter);
   Frame<T> frame = system.frame();
   frame.in[in::q] = q.data();
   frame.in[in::v] = v.data();
@@ -176,10 +178,7 @@ void solve_momenta(const Model& model, System<T>& system, const InitialValues<T>
   if (std::none_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; })) return;
   const bool all_given = std::all_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; });
   if (system.legendre() && all_given) {
-    // The physical momenta: what was added to L counts only where velocities are consistent.
-    auto stated = std::make_shared<Elements>(system.elements());
-    stated->energy.resize(stated->energy.size() - static_cast<std::size_t>(stated->added_energy));
-    evaluate_L_v<T>(stated, q, given.v, p);
+    evaluate_L_v(system.elements(), q, given.v, p);
     return;
   }
   MomentaOfVelocities<T>(model, system, given).solve(q, p);
