@@ -508,5 +508,31 @@ p_x = [0.8, -0.6, 1]
   EXPECT_TRUE(watched.s.empty());
 }
 
+// A velocity along the quaternion carries no momentum, whatever was added to L to make it regular.
+TEST(InitialMomenta, AreThoseOfTheLagrangianAsStated) {
+  Mechanism along = kQuaternion;
+  const std::string given = "v_q = [-0.3, 0.4, 0.5, 0.7]";
+  along.text.replace(along.text.find(given), given.size(), "v_q = [0.8, 0.6, 0, 0]");
+  Runner<double> body(along);
+  ASSERT_GT(body.elements->added_energy, 0);
+  const auto z = make_initial_data(body.model, body.manifold, InitialPolicy::as_given).z;
+  for (const double p : z.p) EXPECT_NEAR(p, 0, 1e-15);
+}
+
+// Entry by entry there is no circle: y[1], x[2], y[2].
+TEST(InitialValues, OfTwoArraysMayUseEachOther) {
+  Runner<double> free(Mechanism{"free", R"toml(
+[system]
+coordinates = ["x[2]", "y[2]"]
+hamiltonian = "sum(i in 1..2, p_x[i]^2 + p_y[i]^2)"
+[initial]
+x = [1, "y[1]"]
+y = [2, "3*x[2]"]
+p_x = 0
+p_y = 0
+)toml"});
+  EXPECT_EQ(free.start().q, (std::vector<double>{1, 2, 2, 6}));
+}
+
 }  // namespace
 }  // namespace cotangent
