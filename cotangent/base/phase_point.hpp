@@ -29,11 +29,24 @@ inline T add_compensated(const T& x, const T& increment, T& low) {
   return sum;
 }
 
+/// What a formulation integrates in place of (q, p), in two halves, with what rounding has lost of them: see
+/// formulation.hpp.
+template <class T>
+struct OwnVariables {
+  std::vector<T> q, p;
+  std::vector<T> q_low, p_low;
+  std::uint64_t revision = 0;  ///< of the point that they belong to
+  std::int64_t steps = 0;      ///< made since they were found from q and p
+};
+
 /// A point (q, p) of phase space at time t, with what rounding has lost so far.
 ///
 /// Steps add small increments to large numbers; the part that does not fit is kept in q_low and p_low and goes into
 /// the next increment (compensated summation), so that over many steps rounding errors grow like a random walk.
 /// The point is q + q_low, p + p_low; constraints hold for the rounded q and p.
+///
+/// A formulation in variables of its own leaves them in `own` for the next step. They count as long as their revision
+/// is that of the point; after a projection, say, they are made anew from q and p.
 ///
 /// s are the states beside the coordinates, followed by the work done where a system has it: see System::state_count().
 template <class T>
@@ -51,6 +64,7 @@ struct PhasePoint {
   std::vector<T> q, p, s;
   std::vector<T> q_low, p_low, s_low;
   LaneOf<T> t = 0, t_low = 0;
+  OwnVariables<T> own;
 
   /// The time after a step of length h, compensated like everything else: after k steps it is k h to the last bit or
   /// two.

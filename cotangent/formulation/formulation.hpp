@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,16 +11,47 @@
 
 namespace cotangent {
 
-/// What a formulation claims; printed by `cotangent list formulations`.
+/// What a formulation claims; printed by `cotangent list formulations`, and measured by its contract suite.
 struct FormulationFacts {
   std::string name;
   std::string description;   ///< one line
-  bool hamiltonian = false;  ///< off the manifold too
-  std::string invariants;    ///< which of g, psi, H it conserves off the manifold, in words
-  std::string reference;     ///< key in docs/references.bib
+  std::string variables;     ///< what is integrated: "q, p", or variables of its own
+  bool hamiltonian = false;  ///< off the manifold too, in its variables
+  // First integrals of the field, off the manifold too, where neither forces nor the time change H.
+  bool keeps_g = false;
+  bool keeps_psi = false;
+  bool keeps_H = false;
+  std::string residuals;    ///< what g and psi do off the manifold
+  std::string derivatives;  ///< the highest ones that it needs, of g and H
+  std::string moving;       ///< its rule for g(q, t) and forces
+  std::string applies_to;   ///< the systems it can take, in words
+  std::string reference;    ///< key in docs/references.bib
 };
 
-/// A vector field z' = f(z) on phase space that equals the constrained motion on the manifold and is free off it.
+/// How charts of the state-space form are found.
+enum class ChartKind : std::uint8_t { partition, qr, svd };
+
+/// When the chart of a step is chosen.
+enum class ChartUpdate : std::uint8_t {
+  midpoint,    ///< from a finite set, by the middle of the step: symmetric in time, and locally constant
+  hysteresis,  ///< from the same set, kept until it has degraded: not symmetric, energy drifts
+  every_step,  ///< at the beginning of every step, from the tangent space there: not symplectic
+};
+
+/// The freedom that some formulations have.
+struct FormulationOptions {
+  double gauge = 0;                                 ///< alpha in R eta = -psi + alpha g
+  double baumgarte_alpha = 10, baumgarte_beta = 10;  ///< g'' + 2 alpha g' + beta^2 g = 0
+  ChartKind chart = ChartKind::partition;
+  ChartUpdate chart_update = ChartUpdate::midpoint;
+  std::int64_t impetus_reset = 0;   ///< after so many steps; 0: never
+  double impetus_reset_above = 0;   ///< where |p* - p| has grown larger than that; 0: never
+};
+
+/// A vector field that equals the constrained motion on the manifold and is free off it: x' = f(x), in variables
+/// x = (q, p) or others of its own, which come in two halves of equal size, and the states s beside them.
+///
+/// The tangent of a field, for the wedge product, is the same code over dual numbers.
 template <class T>
 class Formulation {
  public:
@@ -27,15 +59,39 @@ class Formulation {
 
   const FormulationFacts& facts() const { return facts_; }
 
-  /// (q', p', s') at z. Does not allocate. False in lanes where the multipliers are not found.
+  /// (q', p', s') at z, in the formulation's variables. Does not allocate. False in lanes where the multipliers are not
+  /// found.
   [[nodiscard]] virtual Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) = 0;
 
   /// The multipliers at the last call of field().
   virtual const std::vector<T>& multipliers() const = 0;
 
-  /// The constraint whose pivot vanished when field() last failed; -1 if forces that depend on multipliers made it
-  /// fail.
+  /// The constraint whose pivot vanished when field() last failed; -1 if something else made it fail.
   virtual std::int64_t singular_row() const = 0;
+
+  /// Whether the variables are q and p themselves; then enter() and leave() are not called.
+  virtual bool is_physical() const { return true; }
+
+  /// The size of each half of the variables.
+  virtual std::int64_t size() const = 0;
+
+  /// The variables of a physical point, and back. What enter() finds in `own` may be a guess from before. The states s
+  /// and the times are the caller's affair. Do not allocate after the first call.
+  [[nodiscard]] virtual Mask<T> enter(const PhasePoint<T>& /*physical*/, OwnVariables<T>& /*own*/) { return true; }
+  [[nodiscard]] virtual Mask<T> leave(const OwnVariables<T>& /*own*/, PhasePoint<T>& /*physical*/) { return true; }
+
+  /// Whether variables that have been integrated for own.steps steps should be made anew from q and p.
+  virtual bool is_worn(const OwnVariables<T>& /*own*/, const PhasePoint<T>& /*physical*/) const { return false; }
+
+  /// Formulations in charts: begin_step() chooses one for a step from z. When the step has been made is_right_chart()
+  /// says whether it was the right one for both ends; if not it has chosen the right one, and the step is to be made
+  /// again from its beginning.
+  virtual void begin_step(const PhasePoint<T>& /*z*/) {}
+  [[nodiscard]] virtual bool is_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {
+    return true;
+  }
+  /// How often another chart was chosen so far.
+  virtual std::int64_t chart_changes() const { return 0; }
 
  protected:
   explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)) {}
@@ -47,7 +103,12 @@ class Formulation {
 template <class T>
 struct FormulationEntry {
   FormulationFacts facts;
-  std::unique_ptr<Formulation<T>> (*make)(Manifold<T>& manifold);
+  std::unique_ptr<Formulation<T>> (*factory)(Manifold<T>& manifold, const FormulationOptions& options);
+
+  /// @throws std::invalid_argument if it does not apply to the system: which condition failed and what to use instead.
+  std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOptions& options = {}) const {
+    return factory(manifold, options);
+  }
 };
 
 /// Every formulation that is a vector field; adding one is a line here.
@@ -57,6 +118,9 @@ const std::vector<FormulationEntry<T>>& formulations();
 /// @throws std::invalid_argument if there is none of that name.
 template <class T>
 const FormulationEntry<T>& find_formulation(std::string_view name);
+
+/// The names of all of them, that one first: what a method for vector fields takes.
+std::vector<std::string> field_formulations(std::string_view first);
 
 /// The constrained equations themselves, q' = H_p, p' = -H_q - G' lambda, g(q) = 0: no vector field, and nothing off
 /// the manifold, but what methods such as rattle discretise.

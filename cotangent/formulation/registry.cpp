@@ -2,15 +2,32 @@
 
 #include <stdexcept>
 
+#include "cotangent/formulation/baumgarte.hpp"
+#include "cotangent/formulation/dirac.hpp"
+#include "cotangent/formulation/dirac_weak.hpp"
 #include "cotangent/formulation/formulation.hpp"
+#include "cotangent/formulation/ggl.hpp"
+#include "cotangent/formulation/impetus.hpp"
+#include "cotangent/formulation/linear_hamiltonian.hpp"
 #include "cotangent/formulation/standard.hpp"
+#include "cotangent/formulation/total.hpp"
 
 namespace cotangent {
 namespace {
 
 template <class F, class T>
-std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold) {
-  return std::make_unique<F>(manifold);
+std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOptions& options) {
+  return std::make_unique<F>(manifold, options);
+}
+
+template <class T>
+std::unique_ptr<Formulation<T>> make_dirac_weak(Manifold<T>& manifold, const FormulationOptions& options) {
+  return std::make_unique<DiracWeak<T>>(DiracWeak<T>::sheet(), manifold, options.gauge);
+}
+
+template <class T>
+std::unique_ptr<Formulation<T>> make_hamilton_dirac(Manifold<T>& manifold, const FormulationOptions& /*options*/) {
+  return std::make_unique<DiracWeak<T>>(DiracWeak<T>::hamilton_dirac_sheet(), manifold);
 }
 
 }  // namespace
@@ -19,6 +36,14 @@ template <class T>
 const std::vector<FormulationEntry<T>>& formulations() {
   static const std::vector<FormulationEntry<T>> list = {
       {Standard<T>::sheet(), make<Standard<T>, T>},
+      {Total<T>::sheet(), make<Total<T>, T>},
+      {Dirac<T>::sheet(), make<Dirac<T>, T>},
+      {DiracWeak<T>::sheet(), make_dirac_weak<T>},
+      {DiracWeak<T>::hamilton_dirac_sheet(), make_hamilton_dirac<T>},
+      {Impetus<T>::sheet(), make<Impetus<T>, T>},
+      {LinearHamiltonian<T>::sheet(), make<LinearHamiltonian<T>, T>},
+      {Baumgarte<T>::sheet(), make<Baumgarte<T>, T>},
+      {Ggl<T>::sheet(), make<Ggl<T>, T>},
   };
   return list;
 }
@@ -30,11 +55,25 @@ const FormulationEntry<T>& find_formulation(std::string_view name) {
   throw std::invalid_argument(fmt::format("there is no formulation '{}' as a vector field", name));
 }
 
+std::vector<std::string> field_formulations(std::string_view first) {
+  std::vector<std::string> names{std::string(first)};
+  for (const auto& entry : formulations<double>())
+    if (entry.facts.name != first) names.push_back(entry.facts.name);
+  return names;
+}
+
 FormulationFacts direct_facts() {
   return {.name = "direct",
           .description = "the constrained equations themselves, on the manifold only",
+          .variables = "q, p on the manifold",
           .hamiltonian = false,
-          .invariants = "g, psi and H on the manifold; not defined off it",
+          .keeps_g = true,
+          .keeps_psi = true,
+          .keeps_H = true,
+          .residuals = "not defined off the manifold",
+          .derivatives = "G, H_pp",
+          .moving = "g(q, t) = 0 and G v + g_t = 0; f is part of p'",
+          .applies_to = "every system",
           .reference = "hlw06"};
 }
 

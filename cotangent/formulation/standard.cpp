@@ -1,43 +1,42 @@
 #include "cotangent/formulation/standard.hpp"
 
+#include <algorithm>
+
 namespace cotangent {
 
 template <class T>
 FormulationFacts Standard<T>::sheet() {
   return {.name = "standard",
           .description = "underlying ODE with the multipliers eliminated",
+          .variables = "q, p",
           .hamiltonian = false,
-          .invariants = "psi; g grows linearly with psi",
+          .keeps_g = false,
+          .keeps_psi = true,
+          .keeps_H = false,
+          .residuals = "g' = psi, psi' = 0",
+          .derivatives = "g'', H_pp",
+          .moving = "psi = G v + g_t, and f is part of p', in the equation for the multipliers too",
+          .applies_to = "every system",
           .reference = "leimkuhler-reich94"};
 }
 
 template <class T>
-Standard<T>::Standard(Manifold<T>& manifold)
-    : Formulation<T>(sheet()),
-      manifold_(manifold),
-      H_p_(manifold.system().H_p()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
-      lambda_(static_cast<std::size_t>(manifold.system().m()), T(0)),
-      c_(static_cast<std::size_t>(manifold.system().n()), T(0)) {}
+Standard<T>::Standard(Manifold<T>& manifold, const FormulationOptions& /*options*/)
+    : PhaseSpaceField<T>(sheet(), manifold) {}
 
 template <class T>
 Mask<T> Standard<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.out[out::result] = q_dot;
-  H_p_(frame_);
-  T power(0);
-  const auto report = manifold_.multipliers(z, q_dot, lambda_.data(), p_dot, power);
-  is_singular_ = !all(report.regular);
-  manifold_.forcing().rates(z, q_dot, lambda_.data(), power, s_dot);
-  if (lambda_.empty()) return report.found();
-  frame_.in[in::weights] = lambda_.data();
-  frame_.out[out::result] = c_.data();
-  G_transposed_times_(frame_);
-  for (std::size_t j = 0; j < c_.size(); ++j) p_dot[j] -= c_[j];
-  return report.found();
+  const Mask<T> found = this->begin(z);
+  const std::vector<T>& v = this->psi_.v();
+  std::copy(v.begin(), v.end(), q_dot);
+  std::copy(this->F_.begin(), this->F_.end(), p_dot);
+  if (this->m() > 0) {
+    this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
+    this->solve(this->lambda_);
+    this->subtract_pull_back(this->lambda_, p_dot);
+  }
+  this->rates(z, s_dot);
+  return found;
 }
 
 template class Standard<double>;

@@ -12,7 +12,7 @@ MethodFacts rk4_facts() {
           .symplectic = false,
           .keeps_position = false,
           .keeps_momentum = false,
-          .formulations = {"standard"},
+          .formulations = field_formulations("standard"),
           .applies_to = "every system whose H_pp is positive definite across the constraints",
           .reference = "kutta1901"};
 }
@@ -25,10 +25,10 @@ ExplicitTableau rk4_tableau() {
 template <class T>
 ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, ExplicitTableau tableau,
                                           std::unique_ptr<Formulation<T>> formulation)
-    : Integrator<T>(std::move(facts)), tableau_(std::move(tableau)), formulation_(std::move(formulation)) {}
+    : FieldIntegrator<T>(std::move(facts), std::move(formulation)), tableau_(std::move(tableau)) {}
 
 template <class T>
-StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, LaneOf<T> h) {
   const std::size_t stages = tableau_.b.size();
   if (parts_[0].x.size() != z.q.size() || parts_[2].x.size() != z.s.size()) {
     for (const auto& [part, x] : {std::pair{&parts_[0], &z.q}, {&parts_[1], &z.p}, {&parts_[2], &z.s}}) {
@@ -52,14 +52,9 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
         for (std::size_t k = 0; k < part.x.size(); ++k) part.x[k] += ha * part.rates[j][k];
     }
     const T t(z.t + h * static_cast<LaneOf<T>>(c));
-    const Mask<T> regular = formulation_->field({q.x.data(), p.x.data(), s.x.data(), t}, q.rates[i].data(),
-                                                p.rates[i].data(), s.rates[i].data());
-    if (any(report.ok & !regular)) {
-      if (report.row < 0) report.row = formulation_->singular_row();
-      report.status = report.row < 0 ? StepStatus::multiplier_solve_failed : StepStatus::singular_constraints;
-      report.ok = report.ok & regular;
-      if (!any(report.ok)) return report;
-    }
+    this->note_failure(report, this->formulation().field({q.x.data(), p.x.data(), s.x.data(), t}, q.rates[i].data(),
+                                                         p.rates[i].data(), s.rates[i].data()));
+    if (!any(report.ok)) return report;
   }
   // The increments, kept in the first stage's place.
   Mask<T> finite(true);
@@ -90,7 +85,6 @@ StepReport<T> ExplicitRungeKutta<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   add(z.p, p, z.p_low);
   add(z.s, s, z.s_low);
   z.advance_time(h);
-  z.revision = next_revision_();
   return report;
 }
 

@@ -4,8 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "cotangent/formulation/formulation.hpp"
-#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/integrator/field_integrator.hpp"
 
 namespace cotangent {
 
@@ -19,22 +18,20 @@ struct ExplicitTableau {
 ///
 ///   k_i = f(z + h sum_{j<i} a_ij k_j),   z <- z + h sum_i b_i k_i   (compensated)
 template <class T>
-class ExplicitRungeKutta final : public Integrator<T> {
+class ExplicitRungeKutta final : public FieldIntegrator<T> {
  public:
   ExplicitRungeKutta(MethodFacts facts, ExplicitTableau tableau, std::unique_ptr<Formulation<T>> formulation);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, LaneOf<T> h) override;
 
  private:
   ExplicitTableau tableau_;
-  std::unique_ptr<Formulation<T>> formulation_;
   // q, p and s: the point of a stage, and k_i of all stages.
   struct Part {
     std::vector<T> x;
     std::vector<std::vector<T>> rates;
   };
   std::array<Part, 3> parts_;
-  RevisionSource next_revision_;
 };
 
 /// The classical method of order four. Reference: [kutta1901].

@@ -12,6 +12,8 @@ const char* describe(StepStatus status) {
       return "the solve for G H_p = 0 did not converge";
     case StepStatus::multiplier_solve_failed:
       return "the equation for the multipliers, on which forces depend, was not solved";
+    case StepStatus::stage_solve_failed:
+      return "functional iteration for the stages did not converge";
     case StepStatus::singular_constraints:
       return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
     case StepStatus::not_finite:
@@ -30,6 +32,8 @@ const char* advice(StepStatus status) {
       return "try a smaller step; check that H_pp is regular there";
     case StepStatus::multiplier_solve_failed:
       return "friction that strong may leave no motion at all: weaken or smooth it, or try a smaller step";
+    case StepStatus::stage_solve_failed:
+      return "try a smaller step";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
     case StepStatus::not_finite:

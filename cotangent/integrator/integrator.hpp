@@ -29,6 +29,7 @@ enum class StepStatus : std::uint8_t {
   position_solve_failed,    ///< |g(Q)| stays above its rounding level: a smaller step may help
   momentum_solve_failed,    ///< |G H_p| stays above its rounding level
   multiplier_solve_failed,  ///< the equation for multipliers that forces depend on has no solution nearby
+  stage_solve_failed,       ///< the equations of the stages of an implicit method
   singular_constraints,     ///< a constraint has no gradient, or H_pp is not positive along it
   not_finite,               ///< H or g gave a number that is not finite
 };
@@ -44,6 +45,7 @@ struct StepReport {
   Mask<T> ok = Mask<T>(true);    ///< lanes that advanced; the others were left as they were
   std::int64_t iterations = 0;   ///< of the nonlinear solves, all together
   std::int64_t evaluations = 0;  ///< of H_q or of a formulation's field
+  std::int64_t charts = 0;       ///< changes of the chart
   T residual = T(0);             ///< of the solve that failed
   T tolerance = T(0);            ///< the rounding level that the residual was held against
   std::int64_t row = -1;         ///< the constraint behind a singular matrix, if known
@@ -67,14 +69,17 @@ class Integrator {
     StepReport<T> report;
     std::int64_t iterations = 0;
     std::int64_t evaluations = 0;
+    std::int64_t charts = 0;
     for (done = 0; done < steps; ++done) {
       report = step(z, h);
       iterations += report.iterations;
       evaluations += report.evaluations;
+      charts += report.charts;
       if (report.status != StepStatus::ok) break;
     }
     report.iterations = iterations;
     report.evaluations = evaluations;
+    report.charts = charts;
     return report;
   }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
@@ -13,13 +14,15 @@ namespace cotangent {
 template <class T>
 struct Method {
   MethodFacts facts;
-  std::unique_ptr<Integrator<T>> (*factory)(Manifold<T>& manifold, std::string_view formulation);
+  std::unique_ptr<Integrator<T>> (*factory)(Manifold<T>& manifold, std::string_view formulation,
+                                            const FormulationOptions& options);
 
   /// @param formulation one of facts.formulations, or nothing for the first of them.
   /// @throws std::invalid_argument if the method cannot take this system or formulation, with the reason and what to
   /// use
   ///         instead. The manifold must outlive the integrator.
-  std::unique_ptr<Integrator<T>> make(Manifold<T>& manifold, std::string_view formulation = {}) const;
+  std::unique_ptr<Integrator<T>> make(Manifold<T>& manifold, std::string_view formulation = {},
+                                      const FormulationOptions& options = {}) const;
 };
 
 /// Every method the program has; adding one is a line here.

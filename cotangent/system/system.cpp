@@ -101,18 +101,24 @@ const Operation<T>& System<T>::operation(const Contraction& contraction) {
   return *operations_.emplace(contraction, std::move(made)).first->second;
 }
 
+template <class T>
+bool System<T>::vanishes(const Contraction& contraction) {
+  if (source_ || (legendre_ && contraction.of == Contraction::Of::H)) return false;
+  const ContractionPlan plan = builder_.build(contraction);
+  for (const auto& spec : plan.kernels)
+    for (const auto& store : spec.stores)
+      if (store.vector == out::result) return false;
+  return true;
+}
+
 // L = T(v) - V(q) is as good as H = T(p) + V(q).
 template <class T>
 bool System<T>::find_separable() {
   if (elements_->declared) return elements_->declared->is_separable;
   const bool of_L = elements_->dynamics == Dynamics::lagrangian;
-  const ContractionPlan plan = builder_.build({.of = of_L ? Contraction::Of::L : Contraction::Of::H,
-                                               .directions = {{.q = false, .p = !of_L, .v = of_L}},
-                                               .result = Contraction::Result::gradient_q});
-  for (const auto& spec : plan.kernels)
-    for (const auto& store : spec.stores)
-      if (store.vector == out::result) return false;
-  return true;
+  return vanishes({.of = of_L ? Contraction::Of::L : Contraction::Of::H,
+                   .directions = {{.q = false, .p = !of_L, .v = of_L}},
+                   .result = Contraction::Result::gradient_q});
 }
 
 template <class T>

@@ -29,10 +29,17 @@ class Request {
     (*operation_)(frame);
   }
 
+  /// Whether the result is zero wherever it is evaluated, such as third derivatives of a quadratic function.
+  bool vanishes() const {
+    if (!vanishes_) vanishes_ = system_->vanishes(contraction_);
+    return *vanishes_;
+  }
+
  private:
   System<T>* system_;
   Contraction contraction_;
   mutable const Operation<T>* operation_ = nullptr;
+  mutable std::optional<bool> vanishes_;
 };
 
 template <class T>
@@ -69,6 +76,9 @@ class System {
   bool has_work() const { return has_work_; }
 
   const Operation<T>& operation(const Contraction& contraction);
+
+  /// Whether a contraction is identically zero, as far as its expressions tell.
+  bool vanishes(const Contraction& contraction);
 
   /// The operations that methods use, by their letters. Arguments: q, p, t of the frame, and what is said.
   Request<T> H() { return request({}); }

@@ -1,144 +1,283 @@
 #include <gtest/gtest.h>
 
 #include "cotangent/formulation/formulation.hpp"
+#include "cotangent/formulation/standard.hpp"
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/model/reader.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"
+#include "tests/support/mechanisms.hpp"
+
+// The contract of formulation.hpp, measured for every formulation of the registry on every system that it takes. A claim
+// is checked from both sides: what is declared holds to rounding, what is not declared is seen to fail.
 
 namespace cotangent {
 namespace {
 
-using test::Instance;
-using test::Problem;
+using test::Mechanism;
 
-// (name of the formulation, problem): every law for every pair.
-using Case = std::tuple<std::string, Problem>;
+using Vector = std::vector<Quad>;
 
-class FormulationContract : public testing::TestWithParam<Case> {
- protected:
-  static const FormulationEntry<Quad>& entry() {
-    for (const auto& candidate : formulations<Quad>())
-      if (candidate.facts.name == std::get<0>(GetParam())) return candidate;
-    throw std::out_of_range(std::get<0>(GetParam()));
+/// A system at a point of the manifold, at a time that is not zero.
+struct Setting {
+  explicit Setting(const std::string& text, const std::string& name)
+      : model(read_model_text(text, name)),
+        elements(regular_elements(model, notes)),
+        system(elements, Backend::interpreter),
+        manifold(system) {}
+
+  PhasePoint<Quad> start() {
+    PhasePoint<Quad> z = make_initial_data(model, manifold).z;
+    z.t = static_cast<Quad>(0.3);
+    z.touch();
+    if (system.m() > 0) {
+      EXPECT_TRUE(manifold.project_position(z).converged);
+      EXPECT_TRUE(manifold.project_momentum(z).converged);
+    }
+    return z;
   }
 
-  struct Field {
-    std::vector<Quad> q, p;
+  bool is_autonomous_and_free() const { return !system.has_work(); }
+
+  Model model;
+  std::vector<std::string> notes;
+  std::shared_ptr<const Elements> elements;
+  System<Quad> system;
+  Manifold<Quad> manifold;
+};
+
+/// A formulation's variables, and what is physical about them.
+class Variables {
+ public:
+  Variables(Setting& setting, std::string_view name)
+      : setting_(setting), formulation(find_formulation<Quad>(name).make(setting.manifold)) {}
+
+  struct Point {
+    Vector x, y, s;
+    Quad t = 0;
   };
-  Field field(const PhasePoint<Quad>& z) {
-    Field f{z.q, z.p};
-    EXPECT_TRUE(formulation->field({z.q.data(), z.p.data(), nullptr, 0}, f.q.data(), f.p.data(), nullptr));
+
+  Point enter(const PhasePoint<Quad>& z) {
+    Point point{z.q, z.p, z.s, z.t};
+    if (formulation->is_physical()) return point;
+    OwnVariables<Quad> own;
+    formulation->begin_step(z);
+    EXPECT_TRUE(formulation->enter(z, own));
+    guess_ = z;
+    point.x = own.q;
+    point.y = own.p;
+    return point;
+  }
+
+  PhasePoint<Quad> leave(const Point& point) {
+    PhasePoint<Quad> z(setting_.system.n(), setting_.system.state_count());
+    z.s = point.s;
+    z.t = point.t;
+    z.q = point.x;
+    z.p = point.y;
+    if (formulation->is_physical()) return z;
+    OwnVariables<Quad> own{.q = point.x, .p = point.y, .q_low = Vector(point.x.size()), .p_low = Vector(point.y.size())};
+    z.q = guess_.q;
+    z.p = guess_.p;
+    EXPECT_TRUE(formulation->leave(own, z));
+    return z;
+  }
+
+  Point field(const Point& z) {
+    Point f = z;
+    f.t = 1;
+    EXPECT_TRUE(formulation->field({z.x.data(), z.y.data(), z.s.data(), z.t}, f.x.data(), f.y.data(), f.s.data()));
     return f;
   }
 
-  const Problem& problem = std::get<1>(GetParam());
-  Instance<Quad> instance{problem};
-  const Model& model = instance.model;
-  std::unique_ptr<Formulation<Quad>> formulation = entry().make(instance.manifold);
+  static Point moved(const Point& z, const Point& f, Quad e) {
+    Point result = z;
+    for (std::size_t j = 0; j < z.x.size(); ++j) {
+      result.x[j] += e * f.x[j];
+      result.y[j] += e * f.y[j];
+    }
+    for (std::size_t j = 0; j < z.s.size(); ++j) result.s[j] += e * f.s[j];
+    result.t += e * f.t;
+    return result;
+  }
+
+ private:
+  Setting& setting_;
+  PhasePoint<Quad> guess_;
+
+ public:
+  std::unique_ptr<Formulation<Quad>> formulation;
 };
 
-// q' = H_p, p' = -H_q - G' lambda, with the only lambda that keeps G H_p = 0. The oracle finds it without the
-// library's formula: psi' is affine in lambda, so its values for lambda = 0 and for unit vectors determine
-// it.
-TEST_P(FormulationContract, EqualsTheConstrainedMotionOnTheManifold) {
-  const auto z = test::consistent_point(problem, 1);
-  const auto found = field(z);
-  const auto v = test::dense_H_p(model, z.q, z.p), f = test::dense_H_q(model, z.q, z.p);
-  const auto Gt = test::transposed(test::dense_G(model, z.q));
-  const std::size_t m = instance.m(), n = v.size();
-  const auto force = [&](const std::vector<Quad>& lambda) {
-    auto p_dot = m > 0 ? test::product(Gt, lambda) : std::vector<Quad>(n, 0);
-    for (std::size_t j = 0; j < n; ++j) p_dot[j] = -f[j] - p_dot[j];
-    return p_dot;
-  };
-  const auto psi_dot = [&](const std::vector<Quad>& p_dot) {
-    const auto psi_at = [&](Quad e) {
-      auto x = z;
-      for (std::size_t j = 0; j < n; ++j) {
-        x.q[j] += e * v[j];
-        x.p[j] += e * p_dot[j];
-      }
-      return test::product(test::dense_G(model, x.q), test::dense_H_p(model, x.q, x.p));
-    };
-    const auto e = static_cast<Quad>(1e-11);
-    auto ahead = psi_at(e);
-    const auto behind = psi_at(-e);
-    for (std::size_t r = 0; r < m; ++r) ahead[r] = (ahead[r] - behind[r]) / (2 * e);
-    return ahead;
-  };
-  std::vector<Quad> lambda(m, 0);
-  const auto free = psi_dot(force(lambda));
-  test::Matrix columns;
-  for (std::size_t r = 0; r < m; ++r) {
-    std::vector<Quad> unit(m, 0);
-    unit[r] = 1;
-    columns.push_back(psi_dot(force(unit)));
-    for (std::size_t s = 0; s < m; ++s) columns.back()[s] = free[s] - columns.back()[s];
-  }
-  if (m > 0) lambda = test::solve(test::transposed(columns), free);
+// Central differences with this step are good to about e^2 = 1e-22 times constants.
+const auto kStep = static_cast<Quad>(1e-11);
+constexpr double kDifferenceLevel = 1e-16;
 
-  // The central differences are good to about e^2 = 1e-22 times constants.
-  EXPECT_LE(static_cast<double>(test::distance(found.q, v)), 1e-18);
-  EXPECT_LE(static_cast<double>(test::distance(found.p, force(lambda))), 1e-18);
-  EXPECT_LE(static_cast<double>(test::distance(formulation->multipliers(), lambda)), 1e-18);
+using Case = std::tuple<std::string, Mechanism>;  // name of the formulation, system
+
+class FormulationContract : public testing::TestWithParam<Case> {
+ protected:
+  const std::string& name = std::get<0>(GetParam());
+  const Mechanism& mechanism = std::get<1>(GetParam());
+  const FormulationFacts facts = find_formulation<Quad>(name).facts;
+  Setting setting{mechanism.text, mechanism.name};
+};
+
+// After mapping to q and p every field equals that of `standard`, whose own field is held against an oracle below.
+TEST_P(FormulationContract, EqualsTheConstrainedMotionOnTheManifold) {
+  Variables variables(setting, name), standard(setting, "standard");
+  const auto z = setting.start();
+  const auto expected = standard.field(standard.enter(z));
+  const auto point = variables.enter(z);
+  const auto found = variables.field(point);
+  EXPECT_LE(static_cast<double>(test::distance(found.s, expected.s)), 1e-24);
+  if (variables.formulation->is_physical()) {
+    EXPECT_LE(static_cast<double>(test::distance(found.x, expected.x)), 1e-28);
+    EXPECT_LE(static_cast<double>(test::distance(found.y, expected.y)), 1e-24);
+    EXPECT_LE(static_cast<double>(test::distance(variables.formulation->multipliers(), standard.formulation->multipliers())),
+              1e-24);
+    return;
+  }
+  const auto ahead = variables.leave(Variables::moved(point, found, kStep));
+  const auto behind = variables.leave(Variables::moved(point, found, -kStep));
+  for (std::size_t j = 0; j < z.q.size(); ++j) {
+    EXPECT_LE(static_cast<double>(abs((ahead.q[j] - behind.q[j]) / (2 * kStep) - expected.x[j])), kDifferenceLevel);
+    EXPECT_LE(static_cast<double>(abs((ahead.p[j] - behind.p[j]) / (2 * kStep) - expected.y[j])), kDifferenceLevel);
+  }
 }
 
-// z' = J grad K has a symmetric J^-1 Dz'; a field that claims so off the manifold is measured there, and one
-// that does not is seen to be something else.
-TEST_P(FormulationContract, IsHamiltonianOffTheManifoldIffDeclared) {
-  if (instance.m() == 0) return;  // every formulation is then Hamilton's equations
-  const std::size_t n = instance.n();
-  const auto z = test::noisy_point(model, 2, 0.1);
-  const auto e = static_cast<Quad>(1e-11);
-  test::Matrix A;  // rows: the change of J^-1 f = (-p', q') with each variable
+TEST_P(FormulationContract, ComesBackToTheSamePoint) {
+  Variables variables(setting, name);
+  const auto z = setting.start();
+  const auto back = variables.leave(variables.enter(z));
+  EXPECT_LE(static_cast<double>(test::distance(z.q, back.q)), 1e-30);
+  EXPECT_LE(static_cast<double>(test::distance(z.p, back.p)), 1e-30);
+}
+
+// Off the manifold, where the formulation's variables permit that.
+Variables::Point disturbed(Variables::Point point) {
+  test::Noise noise(7);
+  for (Quad& x : point.x) x += static_cast<Quad>(0.05) * noise();
+  for (Quad& x : point.y) x += static_cast<Quad>(0.05) * noise();
+  return point;
+}
+
+// z' = J grad K has a symmetric J^-1 Dz'.
+double hamiltonian_defect(Variables& variables, const Variables::Point& z) {
+  const std::size_t n = z.x.size();
+  test::Matrix A;  // rows: the change of J^-1 f = (-y', x') with each variable
   for (std::size_t k = 0; k < 2 * n; ++k) {
-    auto x = z;
-    Quad& entry = k < n ? x.q[k] : x.p[k - n];
-    const Quad at = entry;
-    entry = at + e;
-    const Field ahead = field(x);
-    entry = at - e;
-    const Field behind = field(x);
+    const auto at = [&](Quad e) {
+      auto moved = z;
+      (k < n ? moved.x[k] : moved.y[k - n]) += e;
+      return variables.field(moved);
+    };
+    const auto ahead = at(kStep), behind = at(-kStep);
     A.emplace_back();
-    for (std::size_t j = 0; j < n; ++j) A.back().push_back(-(ahead.p[j] - behind.p[j]) / (2 * e));
-    for (std::size_t j = 0; j < n; ++j) A.back().push_back((ahead.q[j] - behind.q[j]) / (2 * e));
+    for (std::size_t j = 0; j < n; ++j) A.back().push_back(-(ahead.y[j] - behind.y[j]) / (2 * kStep));
+    for (std::size_t j = 0; j < n; ++j) A.back().push_back((ahead.x[j] - behind.x[j]) / (2 * kStep));
   }
   double defect = 0;
   for (std::size_t i = 0; i < 2 * n; ++i)
     for (std::size_t j = 0; j < i; ++j) defect = std::max(defect, static_cast<double>(abs(A[i][j] - A[j][i])));
-  if (formulation->facts().hamiltonian) {
-    EXPECT_LE(defect, 1e-16);
+  return defect;
+}
+
+TEST_P(FormulationContract, IsHamiltonianOffTheManifoldIffDeclared) {
+  if (setting.system.m() == 0 || !mechanism.symplectic) return;  // then every formulation is alike
+  Variables variables(setting, name);
+  const double defect = hamiltonian_defect(variables, disturbed(variables.enter(setting.start())));
+  if (facts.hamiltonian) {
+    EXPECT_LE(defect, kDifferenceLevel);
   } else {
     EXPECT_GE(defect, 1e-6);
   }
 }
 
+// How fast g, psi and H change along the field.
+struct Changes {
+  double g = 0, psi = 0, H = 0;
+};
+Changes changes(Setting& setting, Variables& variables, const Variables::Point& point) {
+  const auto f = variables.field(point);
+  struct Values {
+    Vector g, psi, H;
+  };
+  const auto at = [&](Quad e) {
+    const auto z = variables.leave(Variables::moved(point, f, e));
+    Frame<Quad> frame = setting.system.frame();
+    const Quad t = z.t;
+    frame.in[in::t] = &t;
+    const auto m = static_cast<std::size_t>(setting.system.m());
+    const auto v = test::call(setting.system.H_p(), frame, z.q, z.p, z.q.size());
+    frame.in[in::a_q] = v.data();
+    return Values{test::call(setting.system.g(), frame, z.q, z.p, m),
+                  test::call(setting.system.g_rate(), frame, z.q, z.p, m),
+                  test::call(setting.system.H(), frame, z.q, z.p, 1)};
+  };
+  const auto ahead = at(kStep), behind = at(-kStep);
+  const auto rate = [](const Vector& a, const Vector& b) {
+    return static_cast<double>(test::distance(a, b) / (2 * kStep));
+  };
+  return {rate(ahead.g, behind.g), rate(ahead.psi, behind.psi), rate(ahead.H, behind.H)};
+}
+
+TEST_P(FormulationContract, HasTheFirstIntegralsThatItDeclares) {
+  if (setting.system.m() == 0 || !setting.is_autonomous_and_free()) return;
+  Variables variables(setting, name);
+  const auto found = changes(setting, variables, disturbed(variables.enter(setting.start())));
+  const auto check = [](bool declared, double change, const char* what) {
+    if (declared) {
+      EXPECT_LE(change, kDifferenceLevel) << what;
+    } else {
+      EXPECT_GE(change, 1e-6) << what;
+    }
+  };
+  check(facts.keeps_g, found.g, "g");
+  check(facts.keeps_psi, found.psi, "psi");
+  check(facts.keeps_H, found.H, "H");
+}
+
 // A constraint stated twice changes nothing but the multipliers, which share the force.
 TEST_P(FormulationContract, IsTheSameFieldWithRedundantConstraints) {
-  if (instance.m() == 0) return;
-  Model twice = model;
+  if (setting.system.m() == 0 || mechanism.name == "redundant") return;
+  Model twice = setting.model;
   twice.constraints.push_back(twice.constraints[0]);
   twice.constraints.back().name = "copy";
-  Instance<Quad> dependent(std::move(twice));
-  const auto made = entry().make(dependent.manifold);
-  const auto z = test::start<Quad>(std::get<1>(GetParam()), 1);
-  std::vector<Quad> q_dot(z.q), p_dot(z.p);
-  ASSERT_TRUE(made->field({z.q.data(), z.p.data(), nullptr, 0}, q_dot.data(), p_dot.data(), nullptr));
-  const Field f = field(z);
-  EXPECT_LE(static_cast<double>(test::distance(q_dot, f.q)), 1e-28);
-  EXPECT_LE(static_cast<double>(test::distance(p_dot, f.p)), 1e-25);
-  const auto& lambda = made->multipliers();
-  const std::int64_t copied = dependent.elements->rows[0].count;
-  for (std::int64_t r = 0; r < copied; ++r) {
-    const Quad original = lambda[static_cast<std::size_t>(r)];
-    const Quad copy = lambda[static_cast<std::size_t>(dependent.elements->m - copied + r)];
-    EXPECT_LE(static_cast<double>(abs(original - copy)), 1e-18 * (1 + static_cast<double>(abs(original))));
-  }
+  std::vector<std::string> notes;
+  System<Quad> system(regular_elements(twice, notes), Backend::interpreter);
+  Manifold<Quad> manifold(system);
+  const auto entry = find_formulation<Quad>(name);
+  const auto dependent = entry.make(manifold), plain = entry.make(setting.manifold);
+  const auto z = setting.start();
+  if (!plain->is_physical()) return;
+  Vector q1(z.q), p1(z.p), s1(z.s), q2(z.q), p2(z.p), s2(z.s);
+  ASSERT_TRUE(dependent->field(z, q1.data(), p1.data(), s1.data()));
+  ASSERT_TRUE(plain->field(z, q2.data(), p2.data(), s2.data()));
+  EXPECT_LE(static_cast<double>(test::distance(q1, q2)), 1e-28);
+  EXPECT_LE(static_cast<double>(test::distance(p1, p2)), 1e-20);
+}
+
+std::vector<Mechanism> systems() {
+  std::vector<Mechanism> all = test::mechanisms();
+  for (const auto& problem : test::problems()) all.push_back({problem.name, problem.text});
+  return all;
 }
 
 std::vector<Case> every_case() {
   std::vector<Case> cases;
-  for (const auto& formulation : formulations<Quad>())
-    for (const Problem& problem : test::problems()) cases.emplace_back(formulation.facts.name, problem);
+  for (const auto& mechanism : systems()) {
+    Setting setting(mechanism.text, mechanism.name);
+    for (const auto& entry : formulations<Quad>()) {
+      try {
+        static_cast<void>(entry.make(setting.manifold));
+        cases.emplace_back(entry.facts.name, mechanism);
+      } catch (const std::invalid_argument&) {
+        // It does not apply.
+      }
+    }
+  }
   return cases;
 }
 
@@ -150,6 +289,58 @@ std::string case_name(const testing::TestParamInfo<Case>& each) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, FormulationContract, testing::ValuesIn(every_case()), case_name);
+
+// q' = H_p, p' = -H_q - G' lambda, with the only lambda that keeps G H_p = 0. The oracle finds it without the library's
+// formula: psi' is affine in lambda, so its values for lambda = 0 and for unit vectors determine it.
+class StandardOracle : public testing::TestWithParam<test::Problem> {};
+
+TEST_P(StandardOracle, IsTheConstrainedMotion) {
+  const test::Problem& problem = GetParam();
+  test::Instance<Quad> instance{problem};
+  const Model& model = instance.model;
+  Standard<Quad> standard(instance.manifold);
+  const auto z = test::consistent_point(problem, 1);
+  Vector q_dot(z.q), p_dot(z.p);
+  ASSERT_TRUE(standard.field(z, q_dot.data(), p_dot.data(), nullptr));
+  const auto v = test::dense_H_p(model, z.q, z.p), f = test::dense_H_q(model, z.q, z.p);
+  const auto Gt = test::transposed(test::dense_G(model, z.q));
+  const std::size_t m = instance.m(), n = v.size();
+  const auto force = [&](const Vector& lambda) {
+    auto result = m > 0 ? test::product(Gt, lambda) : Vector(n, 0);
+    for (std::size_t j = 0; j < n; ++j) result[j] = -f[j] - result[j];
+    return result;
+  };
+  const auto psi_dot = [&](const Vector& along) {
+    const auto psi_at = [&](Quad e) {
+      auto x = z;
+      for (std::size_t j = 0; j < n; ++j) {
+        x.q[j] += e * v[j];
+        x.p[j] += e * along[j];
+      }
+      return test::product(test::dense_G(model, x.q), test::dense_H_p(model, x.q, x.p));
+    };
+    auto ahead = psi_at(kStep);
+    const auto behind = psi_at(-kStep);
+    for (std::size_t r = 0; r < m; ++r) ahead[r] = (ahead[r] - behind[r]) / (2 * kStep);
+    return ahead;
+  };
+  Vector lambda(m, 0);
+  const auto free = psi_dot(force(lambda));
+  test::Matrix columns;
+  for (std::size_t r = 0; r < m; ++r) {
+    Vector unit(m, 0);
+    unit[r] = 1;
+    columns.push_back(psi_dot(force(unit)));
+    for (std::size_t s = 0; s < m; ++s) columns.back()[s] = free[s] - columns.back()[s];
+  }
+  if (m > 0) lambda = test::solve(test::transposed(columns), free);
+  EXPECT_LE(static_cast<double>(test::distance(q_dot, v)), 1e-18);
+  EXPECT_LE(static_cast<double>(test::distance(p_dot, force(lambda))), 1e-18);
+  EXPECT_LE(static_cast<double>(test::distance(standard.multipliers(), lambda)), 1e-18);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, StandardOracle, testing::ValuesIn(test::problems()),
+                         [](const auto& each) { return each.param.name; });
 
 }  // namespace
 }  // namespace cotangent

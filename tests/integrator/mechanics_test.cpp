@@ -11,6 +11,7 @@
 #include "cotangent/model/reader.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/support/instance.hpp"
+#include "tests/support/mechanisms.hpp"
 
 // RATTLE beyond H = T(p) + V(q): Lagrangians, the time, forces, states, friction, dependent constraints. What the
 // contract suite measures for Hamiltonians is measured here for these.
@@ -18,187 +19,7 @@
 namespace cotangent {
 namespace {
 
-struct Mechanism {
-  std::string name;
-  std::string text;
-  bool symplectic = true;
-};
-
-// A heavy rod chain: L_vv is constant and couples neighbours. Separable, so the kicks are explicit.
-const Mechanism kHeavyChain{"heavy_chain", R"toml(
-[parameters]
-N = 4
-[system]
-coordinates = ["r[N,2]"]
-lagrangian = """sum(i in 2..N, (norm2(v_r[i]) + dot(v_r[i], v_r[i-1]) + norm2(v_r[i-1]))/6 - (r[i,2] + r[i-1,2])/2)
-                + norm2(v_r[1])/6 - r[1,2]/2"""
-[constraints]
-anchor = "norm2(r[1]) = 1"
-rod = { each = "i in 2..N", equation = "norm2(r[i] - r[i-1]) = 1" }
-[initial]
-r = { each = "i in 1..N", value = "[0.6*i, -0.8*i]" }
-v_r = { each = "i in 1..N", value = "[0.8*i, 0.6*i]" }
-)toml"};
-
-// The mass depends on q, and coordinates are coupled through it: a double pendulum by its angles, the upper one held to
-// a curve by a constraint that couples all three coordinates.
-const Mechanism kCurvedMass{"curved_mass", R"toml(
-[system]
-coordinates = ["a", "b", "x"]
-lagrangian = "v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b) + (1 + sin(b)^2)*v_x^2/2 + 2*cos(a) + cos(b) - x^2/2"
-[constraints]
-cam = "x + 0.3*x^3 - a - 0.2*sin(b) = 0"
-[initial]
-a = 0.5
-b = -0.4
-x = 0.4
-v_a = 1
-v_b = 0.3
-v_x = 1
-)toml"};
-
-// L is not quadratic in v, and contains a magnetic term.
-const Mechanism kRelativistic{"relativistic_charge", R"toml(
-[system]
-coordinates = ["x", "y", "z"]
-lagrangian = "-sqrt(1 - v_x^2 - v_y^2 - v_z^2) + 0.5*(x*v_y - y*v_x) - 0.3*z"
-[constraints]
-sphere = "x^2 + y^2 + z^2 = 1"
-[initial]
-x = 1
-y = 0
-z = 0
-v_x = 0
-v_y = 0.6
-v_z = 0.3
-)toml"};
-
-// L_vv has rank 3 of 4: only with the constraint is the body's mass regular.
-const Mechanism kQuaternion{"quaternion", R"toml(
-[definitions]
-W1 = "2*(q[1]*v_q[2] - q[2]*v_q[1] - q[3]*v_q[4] + q[4]*v_q[3])"
-W2 = "2*(q[1]*v_q[3] - q[3]*v_q[1] - q[4]*v_q[2] + q[2]*v_q[4])"
-W3 = "2*(q[1]*v_q[4] - q[4]*v_q[1] - q[2]*v_q[3] + q[3]*v_q[2])"
-[system]
-coordinates = ["q[4]"]
-lagrangian = "(0.6*W1^2 + 0.8*W2^2 + W3^2)/2 - 0.4*(q[1]^2 - q[2]^2 - q[3]^2 + q[4]^2)"
-[constraints]
-unit = "norm2(q) = 1"
-[initial]
-q = [0.8, 0.6, 0, 0]
-v_q = [-0.3, 0.4, 0.5, 0.7]
-)toml"};
-
-// A pendulum whose support moves: the hidden constraint has g_t.
-const Mechanism kMovingSupport{"moving_support", R"toml(
-[definitions]
-h = "0.3*sin(2*t)"
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "x^2 + (y - h)^2 = 1"
-[initial]
-x = 0.6
-y = -0.8
-p_x = 0.8
-p_y = 1.2
-)toml"};
-
-// H depends on the time, on q and p together, and so does the constraint.
-const Mechanism kDriven{"driven", R"toml(
-[system]
-coordinates = ["x", "y", "z"]
-hamiltonian = "(p_x^2 + p_y^2 + (1 + 0.4*cos(t)*x^2)*p_z^2)/2 + 0.3*sin(3*t)*x + 0.2*p_y*sin(x)"
-[constraints]
-surface = "x^2 + y^2 + z^2 = 1 + 0.2*sin(t)*z"
-[initial]
-x = 0.6
-y = 0
-z = 0.8
-p_x = 0.4
-p_y = 0.3
-p_z = -0.2
-)toml"};
-
-const Mechanism kDamped{"damped", R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-dissipation = "0.3*(v_x^2 + v_y^2)/2 + 0.1*v_x^4/4"
-[forces]
-x = "0.2*cos(2*t)"
-[constraints]
-rod = "x^2 + y^2 = 1"
-[initial]
-x = 0.6
-y = -0.8
-p_x = 1.6
-p_y = 1.2
-)toml",
-                        false};
-
-// Dry friction, smooth, of strength half: the equation for the multiplier is nonlinear.
-const Mechanism kFriction{"friction", R"toml(
-[definitions]
-speed = "x*v_y - y*v_x"
-friction = "0.5*sqrt(lambda_hoop^2 + 0.01)*tanh(2*speed)"
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[forces]
-x = "friction*y"
-y = "-friction*x"
-[constraints]
-hoop = "(x^2 + y^2 - 1)/2 = 0"
-[initial]
-x = 0.6
-y = -0.8
-p_x = 1.6
-p_y = 1.2
-)toml",
-                          false};
-
-// A thermostat: a state beside the coordinates that acts back on them, and depends on a multiplier.
-const Mechanism kThermostat{"thermostat", R"toml(
-[system]
-coordinates = ["x", "y"]
-states = ["s", "u"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[equations]
-s = "v_x^2 + v_y^2 - 1 - 0.1*s"
-u = "x - u + 0.05*lambda_rod"
-[forces]
-x = "-s*v_x + 0.3*u"
-y = "-s*v_y"
-[constraints]
-rod = "x^2 + y^2 = 1"
-[initial]
-x = 0.6
-y = -0.8
-p_x = 1.6
-p_y = 1.2
-s = 0.2
-u = 0.1
-)toml",
-                            false};
-
-// A rigid rod triangle stated with one rod too many times over, in 2-D, hanging from a point.
-const Mechanism kRedundant{"redundant", R"toml(
-[parameters]
-pairs = [[1,2], [2,3], [1,3], [1,2], [2,3]]
-[system]
-coordinates = ["r[3,2]"]
-hamiltonian = "sum(i in 1..3, norm2(p_r[i])/(2*i) + i*r[i,2])"
-[constraints]
-pin = "r[1] = [0, 0]"
-rod = { each = "(a,b) in pairs", equation = "norm2(r[a] - r[b]) = if(a == 1, 1, 2)" }
-[initial]
-r = [[0, 0], [0.6, -0.8], [0.8, 0.6]]
-p_r = { each = "i in 1..3", value = "i*[-r[i,2], r[i,1]]" }
-)toml"};
-
-void PrintTo(const Mechanism& mechanism, std::ostream* out) { *out << mechanism.name; }
+using test::Mechanism;
 
 template <class T>
 struct Runner {
@@ -387,8 +208,8 @@ TEST_P(RattleOf, DoesNotAllocate) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RattleOf,
-                         testing::Values(kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven,
-                                         kDamped, kFriction, kThermostat, kRedundant),
+                         testing::Values(test::kHeavyChain, test::kCurvedMass, test::kRelativistic, test::kQuaternion, test::kMovingSupport, test::kDriven,
+                                         test::kDamped, test::kFriction, test::kThermostat, test::kRedundant),
                          [](const auto& each) { return each.param.name; });
 
 PhasePoint<double> final_point(const std::string& text, int steps, double end) {
@@ -510,7 +331,7 @@ p_x = [0.8, -0.6, 1]
 
 // A velocity along the quaternion carries no momentum, whatever was added to L to make it regular.
 TEST(InitialMomenta, AreThoseOfTheLagrangianAsStated) {
-  Mechanism along = kQuaternion;
+  Mechanism along = test::kQuaternion;
   const std::string given = "v_q = [-0.3, 0.4, 0.5, 0.7]";
   along.text.replace(along.text.find(given), given.size(), "v_q = [0.8, 0.6, 0, 0]");
   Runner<double> body(along);

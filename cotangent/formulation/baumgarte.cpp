@@ -1,0 +1,55 @@
+#include "cotangent/formulation/baumgarte.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+template <class T>
+FormulationFacts Baumgarte<T>::sheet() {
+  return {.name = "baumgarte",
+          .description = "standard, with damped constraints (--baumgarte ALPHA,BETA)",
+          .variables = "q, p",
+          .hamiltonian = false,
+          .keeps_g = false,
+          .keeps_psi = false,
+          .keeps_H = false,
+          .residuals = "g'' + 2 alpha g' + beta^2 g = 0",
+          .derivatives = "g'', H_pp",
+          .moving = "as standard",
+          .applies_to = "every system",
+          .reference = "baumgarte72"};
+}
+
+template <class T>
+Baumgarte<T>::Baumgarte(Manifold<T>& manifold, const FormulationOptions& options)
+    : PhaseSpaceField<T>(sheet(), manifold),
+      damping_(static_cast<LaneOf<T>>(2 * options.baumgarte_alpha)),
+      stiffness_(static_cast<LaneOf<T>>(options.baumgarte_beta) * static_cast<LaneOf<T>>(options.baumgarte_beta)),
+      g_value_(this->m(), T(0)),
+      psi_value_(this->m(), T(0)) {}
+
+template <class T>
+Mask<T> Baumgarte<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
+  const Mask<T> found = this->begin(z);
+  const std::vector<T>& v = this->psi_.v();
+  std::copy(v.begin(), v.end(), q_dot);
+  std::copy(this->F_.begin(), this->F_.end(), p_dot);
+  if (this->m() > 0) {
+    this->psi_.g(g_value_.data());
+    this->psi_.psi(psi_value_.data());
+    this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
+    for (std::size_t r = 0; r < this->m(); ++r)
+      this->lambda_[r] += damping_ * psi_value_[r] + stiffness_ * g_value_[r];
+    this->solve(this->lambda_);
+    this->subtract_pull_back(this->lambda_, p_dot);
+  }
+  this->rates(z, s_dot);
+  return found;
+}
+
+template class Baumgarte<double>;
+template class Baumgarte<long double>;
+template class Baumgarte<Quad>;
+template class Baumgarte<Lanes>;
+
+}  // namespace cotangent

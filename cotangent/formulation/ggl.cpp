@@ -1,0 +1,52 @@
+#include "cotangent/formulation/ggl.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+template <class T>
+FormulationFacts Ggl<T>::sheet() {
+  return {.name = "ggl",
+          .description = "stabilised index-2 form of Gear, Gupta and Leimkuhler",
+          .variables = "q, p",
+          .hamiltonian = false,
+          .keeps_g = true,
+          .keeps_psi = true,
+          .keeps_H = false,
+          .residuals = "g' = 0, psi' = 0",
+          .derivatives = "g'', H_pp",
+          .moving = "as standard, and mu from psi = G v + g_t",
+          .applies_to = "every system",
+          .reference = "gear-gupta-leimkuhler85"};
+}
+
+template <class T>
+Ggl<T>::Ggl(Manifold<T>& manifold, const FormulationOptions& /*options*/)
+    : PhaseSpaceField<T>(sheet(), manifold), mu_(this->m(), T(0)), G_mu_(this->n(), T(0)), correction_(G_mu_) {}
+
+template <class T>
+Mask<T> Ggl<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
+  const Mask<T> found = this->begin(z);
+  const std::vector<T>& v = this->psi_.v();
+  std::copy(v.begin(), v.end(), q_dot);
+  std::copy(this->F_.begin(), this->F_.end(), p_dot);
+  if (this->m() > 0) {
+    this->psi_.psi(mu_.data());
+    this->solve(mu_);
+    this->psi_.pull_back(mu_.data(), G_mu_.data());
+    this->psi_.mass_inverse(G_mu_.data(), correction_.data());
+    for (std::size_t j = 0; j < v.size(); ++j) q_dot[j] -= correction_[j];
+    this->psi_.along(q_dot, this->F_.data(), true, this->lambda_.data());
+    this->solve(this->lambda_);
+    this->subtract_pull_back(this->lambda_, p_dot);
+  }
+  this->rates(z, s_dot);
+  return found;
+}
+
+template class Ggl<double>;
+template class Ggl<long double>;
+template class Ggl<Quad>;
+template class Ggl<Lanes>;
+
+}  // namespace cotangent

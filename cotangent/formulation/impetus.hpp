@@ -1,0 +1,43 @@
+#pragma once
+
+#include "cotangent/formulation/phase_space_field.hpp"
+
+namespace cotangent {
+
+/// The impetus-striction equations. The variables are q and the impetus p* = p + G' l; the strictions l make the momentum
+/// p = p* - G' l satisfy the hidden constraint, whatever q and p* are:
+///
+///   psi(q, p* - G' l, t) = G H_p + g_t = 0                 one linear solve where H is quadratic in p, otherwise Newton
+///   q'  = v = H_p(q, p)
+///   p*' = F + (l.g)''[(v, 1)]                              F = -H_q + forces, at (q, p)
+///
+/// It is the Hamiltonian system of H(q, p* - G' l) + l'g_t in (q, p*). g is conserved, psi of the momentum vanishes by
+/// construction, and so does every change of H. The multiplier of the constrained motion is l': p' = F - G' l'. A reset
+/// p* <- p, l <- 0 changes neither q nor p, and keeps the strictions small.
+///
+/// Reference: [dichmann-maddocks96]; [seiler99, eq. 22-37]; [seiler99b].
+template <class T>
+class Impetus final : public PhaseSpaceField<T> {
+ public:
+  static FormulationFacts sheet();
+
+  Impetus(Manifold<T>& manifold, const FormulationOptions& options = {});
+
+  [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
+
+  bool is_physical() const override { return false; }
+  [[nodiscard]] Mask<T> enter(const PhasePoint<T>& physical, OwnVariables<T>& own) override;
+  [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;
+  bool is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const override;
+
+ private:
+  /// Sets p_ and striction_ for (q, p*).
+  [[nodiscard]] Mask<T> momentum(const T* q, const T* impetus, const T& t);
+
+  bool is_quadratic_;
+  std::int64_t reset_;
+  double reset_above_;
+  std::vector<T> p_, striction_, correction_, pulled_back_;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,98 @@
+#include "cotangent/formulation/linear_hamiltonian.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace cotangent {
+namespace {
+
+using Of = Contraction::Of;
+using Result = Contraction::Result;
+
+// H_pp does not depend on anything, and H_p does not depend on q and t.
+template <class T>
+bool has_constant_mass(System<T>& system) {
+  if (system.source()) return false;
+  const bool of_L = system.legendre() != nullptr;
+  const Of of = of_L ? Of::L : Of::H;
+  const Contraction::Direction along{.q = false, .p = !of_L, .v = of_L}, time{.q = false, .t = true};
+  const Result by = of_L ? Result::gradient_v : Result::gradient_p;
+  return system.is_separable() && system.vanishes({.of = of, .directions = {along, along}, .result = by}) &&
+         system.vanishes({.of = of, .directions = {time}, .result = by});
+}
+
+template <class T>
+bool is_affine(System<T>& system) {
+  return !system.source() && system.vanishes({.of = Of::weighted_g,
+                                              .directions = {{.q = true, .t = true}},
+                                              .result = Result::gradient_q});
+}
+
+}  // namespace
+
+template <class T>
+FormulationFacts LinearHamiltonian<T>::sheet() {
+  return {.name = "linear-hamiltonian",
+          .description = "Hamiltonian system of H(Q(q), p), Q the mass projection onto affine constraints",
+          .variables = "q, p",
+          .hamiltonian = true,
+          .keeps_g = false,
+          .keeps_psi = true,
+          .keeps_H = false,
+          .residuals = "g' = psi, psi' = 0",
+          .derivatives = "G, H_pp",
+          .moving = "g = G q - c(t) may move: -G' R^-1 g_tt in p'; of f what constraints admit, at Q",
+          .applies_to = "affine constraints with constant G, H = T(p) + V(q, t) with constant H_pp",
+          .reference = "leimkuhler-reich94"};
+}
+
+template <class T>
+LinearHamiltonian<T>::LinearHamiltonian(Manifold<T>& manifold, const FormulationOptions& /*options*/)
+    : PhaseSpaceField<T>(sheet(), manifold),
+      Q_(this->n(), T(0)),
+      pulled_back_(Q_),
+      moved_(Q_) {
+  if (!is_affine(manifold.system()))
+    throw std::invalid_argument(
+        "the formulation 'linear-hamiltonian' is for constraints that are affine in the coordinates, with constant "
+        "coefficients; these are not: use 'dirac' for Hamiltonian equations with any constraints");
+  if (!has_constant_mass(manifold.system()))
+    throw std::invalid_argument(
+        "the formulation 'linear-hamiltonian' is for H = T(p) + V(q, t) with constant masses, which this is not: use "
+        "'dirac' for Hamiltonian equations of any H");
+}
+
+template <class T>
+Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
+  HiddenConstraint<T>& psi = this->psi_;
+  std::vector<T>& lambda = this->lambda_;
+  Mask<T> found = this->factor(z);
+  psi.at(z);
+  std::copy(psi.v().begin(), psi.v().end(), q_dot);
+  std::copy_n(z.q, this->n(), Q_.begin());
+  if (this->m() > 0) {
+    psi.g(lambda.data());
+    this->solve(lambda);
+    psi.pull_back(lambda.data(), pulled_back_.data());
+    psi.mass_inverse(pulled_back_.data(), moved_.data());
+    for (std::size_t j = 0; j < this->n(); ++j) Q_[j] -= moved_[j];
+  }
+  // v and H_pp are the same at Q.
+  const PointRef<T> projected(Q_.data(), z.p, z.s, z.t);
+  found = found & this->begin(projected);
+  std::copy(this->F_.begin(), this->F_.end(), p_dot);
+  if (this->m() > 0) {
+    psi.along(psi.v().data(), this->F_.data(), true, lambda.data());  // g_tt + G H_pp F
+    this->solve(lambda);
+    this->subtract_pull_back(lambda, p_dot);
+  }
+  this->rates(projected, s_dot);
+  return found;
+}
+
+template class LinearHamiltonian<double>;
+template class LinearHamiltonian<long double>;
+template class LinearHamiltonian<Quad>;
+template class LinearHamiltonian<Lanes>;
+
+}  // namespace cotangent

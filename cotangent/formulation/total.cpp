@@ -1,0 +1,77 @@
+#include "cotangent/formulation/total.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+template <class T>
+FormulationFacts Total<T>::sheet() {
+  return {.name = "total",
+          .description = "Hamiltonian system of H + mu'g",
+          .variables = "q, p",
+          .hamiltonian = true,
+          .keeps_g = false,
+          .keeps_psi = false,
+          .keeps_H = false,
+          .residuals = "a saddle: g' = psi + {g, mu} g, psi' = {psi, mu} g to first order",
+          .derivatives = "g''', H'''",
+          .moving = "t joins the coordinates: psi = G v + g_t, b has psi_t; of f what constraints admit",
+          .applies_to = "every system with third derivatives",
+          .reference = "leimkuhler-reich94"};
+}
+
+template <class T>
+Total<T>::Total(Manifold<T>& manifold, const FormulationOptions& /*options*/)
+    : PhaseSpaceField<T>(sheet(), manifold),
+      a_(this->m(), T(0)),
+      a_q_(this->n(), T(0)),
+      a_p_(a_q_),
+      minus_a_p_(a_q_),
+      y_(a_q_),
+      x_q_(a_q_),
+      x_p_(a_q_) {}
+
+template <class T>
+Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
+  const Mask<T> found = this->begin(z);
+  HiddenConstraint<T>& psi = this->psi_;
+  const std::vector<T>& v = psi.v();
+  const std::vector<T>& F = this->conservative_force(z);
+  const std::size_t n = this->n();
+  std::copy(v.begin(), v.end(), q_dot);
+  std::copy(F.begin(), F.end(), p_dot);
+  if (this->m() > 0) {
+    std::vector<T>& mu = this->lambda_;
+    psi.along(v.data(), F.data(), true, mu.data());
+    this->solve(mu);
+    this->subtract_pull_back(mu, p_dot);
+    std::copy_n(p_dot, n, y_.begin());  // -H_q - M
+
+    psi.g(a_.data());
+    this->solve(a_);
+    psi.gradient(a_.data(), a_q_.data(), a_p_.data());
+    const auto add = [&] {
+      for (std::size_t j = 0; j < n; ++j) {
+        q_dot[j] += x_p_[j];
+        p_dot[j] -= x_q_[j];
+      }
+    };
+    psi.second(a_.data(), v.data(), y_.data(), true, x_q_.data(), x_p_.data());
+    add();
+    for (std::size_t j = 0; j < n; ++j) minus_a_p_[j] = -a_p_[j];
+    psi.energy_second(minus_a_p_.data(), a_q_.data(), x_q_.data(), x_p_.data());
+    add();
+    psi.curvature(mu.data(), minus_a_p_.data(), x_q_.data());
+    for (std::size_t j = 0; j < n; ++j) p_dot[j] -= x_q_[j];
+  }
+  this->add_admitted_forces(p_dot);
+  this->rates(z, s_dot);
+  return found;
+}
+
+template class Total<double>;
+template class Total<long double>;
+template class Total<Quad>;
+template class Total<Lanes>;
+
+}  // namespace cotangent

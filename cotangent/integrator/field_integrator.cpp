@@ -1,0 +1,109 @@
+#include "cotangent/integrator/field_integrator.hpp"
+
+namespace cotangent {
+namespace {
+
+// Two charts may each find the other one right, where a step passes the border between their regions: one of them is
+// then kept, whichever it is.
+constexpr int kAttempts = 6;
+
+template <class T>
+void take(const Mask<T>& where, const std::vector<T>& from, std::vector<T>& to) {
+  if (to.size() != from.size()) to = from;
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] = select(where, from[k], to[k]);
+}
+
+}  // namespace
+
+template <class T>
+StepReport<T> FieldIntegrator<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+  if (!formulation_->is_physical()) return step_elsewhere(z, h);
+  const StepReport<T> report = step_variables(z, h);
+  if (any(report.ok)) z.revision = next_revision_();
+  return report;
+}
+
+template <class T>
+StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) {
+  const std::int64_t charts = formulation_->chart_changes();
+  formulation_->begin_step(z);
+  StepReport<T> report;
+  std::int64_t iterations = 0, evaluations = 0;
+  bool is_old = z.own.revision == z.revision;
+  for (int attempt = 1;; ++attempt) {
+    report = {};
+    if (is_old) {
+      x_.own = z.own;
+    } else {
+      x_.own.q = z.own.q;  // a guess, if there is something
+      x_.own.steps = 0;
+      note_failure(report, formulation_->enter(z, x_.own));
+      if (!any(report.ok)) break;
+    }
+    x_.q = x_.own.q;
+    x_.p = x_.own.p;
+    x_.q_low = x_.own.q_low;
+    x_.p_low = x_.own.p_low;
+    x_.s = z.s;
+    x_.s_low = z.s_low;
+    x_.t = z.t;
+    x_.t_low = z.t_low;
+    const Mask<T> entered = report.ok;
+    report = step_variables(x_, h);
+    report.ok = report.ok & entered;
+    iterations += report.iterations;
+    evaluations += report.evaluations;
+    if (!any(report.ok)) break;
+
+    std::swap(x_.own.q, x_.q);
+    std::swap(x_.own.p, x_.p);
+    std::swap(x_.own.q_low, x_.q_low);
+    std::swap(x_.own.p_low, x_.p_low);
+    end_.q = z.q;
+    end_.p = z.p;
+    end_.q_low = z.q_low;
+    end_.p_low = z.p_low;
+    end_.t = x_.t;
+    note_failure(report, formulation_->leave(x_.own, end_));
+    if (!any(report.ok)) break;
+    if (attempt == kAttempts || formulation_->is_right_chart(z, end_)) break;
+    is_old = false;
+  }
+  report.iterations = iterations;
+  report.evaluations = evaluations;
+  report.charts = formulation_->chart_changes() - charts;
+  if (!any(report.ok)) return report;
+
+  const Mask<T>& ok = report.ok;
+  take(ok, end_.q, z.q);
+  take(ok, end_.p, z.p);
+  take(ok, end_.q_low, z.q_low);
+  take(ok, end_.p_low, z.p_low);
+  take(ok, x_.s, z.s);
+  take(ok, x_.s_low, z.s_low);
+  take(ok, x_.own.q, z.own.q);
+  take(ok, x_.own.p, z.own.p);
+  take(ok, x_.own.q_low, z.own.q_low);
+  take(ok, x_.own.p_low, z.own.p_low);
+  z.t = x_.t;
+  z.t_low = x_.t_low;
+  z.revision = next_revision_();
+  z.own.steps = x_.own.steps + 1;
+  z.own.revision = formulation_->is_worn(z.own, z) ? 0 : z.revision;
+  return report;
+}
+
+template <class T>
+void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& found) {
+  if (!any(report.ok & !found)) return;
+  if (report.row < 0) report.row = formulation_->singular_row();
+  report.status = report.row < 0 ? StepStatus::multiplier_solve_failed : StepStatus::singular_constraints;
+  report.ok = report.ok & found;
+}
+
+template class FieldIntegrator<double>;
+template class FieldIntegrator<long double>;
+template class FieldIntegrator<Quad>;
+template class FieldIntegrator<Lanes>;
+
+}  // namespace cotangent

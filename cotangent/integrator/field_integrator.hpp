@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "cotangent/formulation/formulation.hpp"
+#include "cotangent/integrator/integrator.hpp"
+
+namespace cotangent {
+
+/// A method that advances the vector field of a formulation, in the variables of the formulation: it goes into them,
+/// makes its step and comes back with q and p.
+///
+/// A step in a chart that turns out not to be the right one for both of its ends is made again in the right one.
+template <class T>
+class FieldIntegrator : public Integrator<T> {
+ public:
+  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) final;
+
+ protected:
+  FieldIntegrator(MethodFacts facts, std::unique_ptr<Formulation<T>> formulation)
+      : Integrator<T>(std::move(facts)), formulation_(std::move(formulation)) {}
+
+  /// A step of x, whose q and p are the variables of the formulation; does not touch x.own.
+  [[nodiscard]] virtual StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) = 0;
+
+  Formulation<T>& formulation() { return *formulation_; }
+
+  /// What a field that was not found makes of a step. Lanes in which it was go on.
+  void note_failure(StepReport<T>& report, const Mask<T>& found);
+
+ private:
+  [[nodiscard]] StepReport<T> step_elsewhere(PhasePoint<T>& z, LaneOf<T> h);
+
+  std::unique_ptr<Formulation<T>> formulation_;
+  PhasePoint<T> x_, end_;
+  RevisionSource next_revision_;
+};
+
+extern template class FieldIntegrator<double>;
+extern template class FieldIntegrator<long double>;
+extern template class FieldIntegrator<Quad>;
+extern template class FieldIntegrator<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cotangent/integrator/implicit_rk.hpp"
+
+namespace cotangent {
+
+/// Collocation at the zeros c_i of the shifted Legendre polynomial of degree s: order 2 s, symmetric, symplectic, and
+/// quadratic first integrals of the field are conserved. For s = 1 the implicit midpoint rule.
+///
+///   a_ij = int_0^{c_i} l_j,   b_j = int_0^1 l_j,    l_j the Lagrange polynomials of the c_i
+///
+/// Reference: [hlw06, section II.1.3].
+MethodFacts gauss_facts(int stages);
+ImplicitTableau gauss_tableau(int stages);
+
+}  // namespace cotangent
