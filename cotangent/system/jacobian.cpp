@@ -56,7 +56,7 @@ void Jacobian<T>::add_kernels() {
 
 template <class T>
 void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
-  if (system_.source()) {
+  if (system_.elements().declared) {
     system_.source()->G(q, t, values);
     return;
   }

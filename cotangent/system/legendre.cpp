@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <stdexcept>
 
 #include "cotangent/solve/stopping.hpp"
+#include "cotangent/system/legendre_operation.hpp"
 
 namespace cotangent {
 namespace {
@@ -170,144 +170,15 @@ void Legendre<T>::mass(const T* q, const T* p, const T& t, T* values) {
   std::copy(point.mass.begin(), point.mass.end(), values);
 }
 
-namespace {
-
 template <class T>
-class LegendreOperation final : public Operation<T> {
- public:
-  using Of = Contraction::Of;
-  using Result = Contraction::Result;
-
-  LegendreOperation(Legendre<T>& legendre, const Contraction& contraction)
-      : legendre_(legendre),
-        result_(contraction.result),
-        along_(!contraction.directions.empty()),
-        direction_(along_ ? contraction.directions[0] : Contraction::Direction{.q = false}),
-        frame_(legendre.system().frame()),
-        dv_(static_cast<std::size_t>(legendre.system().n())) {
-    if (contraction.directions.size() > 1)
-      throw std::invalid_argument("second and higher derivatives of the Hamiltonian of a Lagrangian are not available");
-    System<T>& system = legendre.system();
-    // What L itself has to give along the direction, before v changes with it.
-    Contraction at_fixed_v{.of = Of::L};
-    if (along_) at_fixed_v.directions = {{.q = direction_.q, .t = direction_.t}};
-    const bool is_fixed = !direction_.q && !direction_.t;
-    switch (result_) {
-      case Result::value:
-        if (!along_ || !is_fixed) first_ = &system.operation(at_fixed_v);
-        break;
-      case Result::gradient_q:
-        if (along_) {
-          prepare_dv(system, is_fixed);
-          second_ = &system.operation({.of = Of::L,
-                                       .directions = {{.q = direction_.q, .v = true, .t = direction_.t}},
-                                       .result = Result::gradient_q});
-        } else {
-          second_ = &system.operation({.of = Of::L, .result = Result::gradient_q});
-        }
-        break;
-      case Result::gradient_p:
-        if (along_) prepare_dv(system, is_fixed);
-        break;
-      case Result::gradient_v:
-        throw std::invalid_argument("H does not depend on velocities");
-    }
-  }
-
-  void operator()(const Frame<T>& frame) const override {
-    const T *q = frame.in[in::q], *p = frame.in[in::p];
-    const T& t = *frame.in[in::t];
-    T* out = frame.out[out::result];
-    const std::size_t n = dv_.size();
-    frame_.in[in::q] = q;
-    frame_.in[in::t] = &t;
-    frame_.in[in::a_q] = frame.in[in::a_q];
-    if (result_ == Result::gradient_q && !along_ && !legendre_.force_needs_velocity()) {
-      frame_.in[in::v] = p;  // not read
-      apply_second(out);
-      return;
-    }
-    const std::vector<T>& v = legendre_.velocity(q, p, t);
-    if (result_ == Result::value) {
-      frame_.in[in::v] = v.data();
-      T value(0);
-      if (first_) {
-        frame_.out[out::result] = &value;
-        (*first_)(frame_);
-      }
-      T sum = -value;
-      const T* factor = along_ ? frame.in[in::a_p] : p;
-      if (!along_ || direction_.p)
-        for (std::size_t j = 0; j < n; ++j) sum += factor[j] * v[j];
-      out[0] = sum;
-      return;
-    }
-    if (!along_) {
-      if (result_ == Result::gradient_p) {
-        std::copy_n(v.begin(), n, out);
-      } else {
-        frame_.in[in::v] = v.data();
-        apply_second(out);
-      }
-      return;
-    }
-
-    // dv = M^-1 (b - L_vq a - L_vt)
-    std::fill(dv_.begin(), dv_.end(), T(0));
-    if (first_) {
-      frame_.in[in::v] = v.data();
-      frame_.out[out::result] = dv_.data();
-      (*first_)(frame_);
-    }
-    for (std::size_t j = 0; j < n; ++j) dv_[j] = (direction_.p ? frame.in[in::a_p][j] : T(0)) - dv_[j];
-    legendre_.solve_mass(q, p, t, dv_.data());
-    if (result_ == Result::gradient_p) {
-      std::copy_n(dv_.begin(), n, out);
-    } else {
-      frame_.in[in::v] = legendre_.velocity(q, p, t).data();
-      frame_.in[in::a_v] = dv_.data();
-      apply_second(out);
-    }
-  }
-
- private:
-  void prepare_dv(System<T>& system, bool is_fixed) {
-    if (is_fixed) return;
-    first_ = &system.operation(
-        {.of = Of::L, .directions = {{.q = direction_.q, .t = direction_.t}}, .result = Result::gradient_v});
-  }
-
-  // -L_q, or its derivative.
-  void apply_second(T* out) const {
-    frame_.out[out::result] = out;
-    (*second_)(frame_);
-    for (std::size_t j = 0; j < dv_.size(); ++j) out[j] = -out[j];
-  }
-
-  Legendre<T>& legendre_;
-  Result result_;
-  bool along_;
-  Contraction::Direction direction_;
-  const Operation<T>* first_ = nullptr;
-  const Operation<T>* second_ = nullptr;
-  mutable Frame<T> frame_;
-  mutable std::vector<T> dv_;
-};
-
-}  // namespace
-
-template <class T>
-std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>& legendre, const Contraction& contraction) {
-  return std::make_unique<LegendreOperation<T>>(legendre, contraction);
+std::unique_ptr<Operation<T>> Legendre<T>::make(const Contraction& contraction) {
+  if (contraction.of != Contraction::Of::H) return nullptr;
+  return std::make_unique<LegendreOperation<T>>(*this, contraction);
 }
 
-#define COTANGENT_INSTANTIATE(T) \
-  template class Legendre<T>;    \
-  template std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>&, const Contraction&);
-COTANGENT_INSTANTIATE(double)
-COTANGENT_INSTANTIATE(long double)
-COTANGENT_INSTANTIATE(Quad)
-COTANGENT_INSTANTIATE(Lanes)
-#undef COTANGENT_INSTANTIATE
+template class Legendre<double>;
+template class Legendre<long double>;
+template class Legendre<Quad>;
+template class Legendre<Lanes>;
 
 }  // namespace cotangent

@@ -7,20 +7,22 @@
 
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/system/hessian.hpp"
+#include "cotangent/system/operation_source.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
 
 /// The Legendre transformation of a Lagrangian L(q, v, t) with positive definite M = L_vv.
 ///
-///   v(q, p, t)  solves  L_v(q, v, t) = p                  by Newton's method with step halving; one solve where L is
-///   quadratic in v H = p'v - L,  H_q = -L_q,  H_p = v,  H_t = -L_t H_p along (a, b, c) for (q, p, t):   dv = M^-1 (b -
-///   L_vq a - L_vt c) H_q along the same:                  -(L_qq a + L_qv dv + L_qt c)
+///   v(q, p, t)  solves  L_v(q, v, t) = p     by Newton's method with step halving; one solve where L is quadratic in v
+///   H = p'v - L,  H_q = -L_q,  H_p = v,  H_t = -L_t
+///
+/// and so on for derivatives of H, each a few contractions of L and solves with M: see legendre_operation.hpp.
 ///
 /// H itself is never written down, and M^-1, which is full where M couples neighbours, only ever is a solve with the
 /// sparse M. Implicit methods go back and forth between two or three points: their velocities and factors are kept.
 template <class T>
-class Legendre {
+class Legendre final : public OperationSource<T> {
  public:
   /// @param system of a Lagrangian; must outlive this.
   explicit Legendre(System<T>& system);
@@ -34,6 +36,9 @@ class Legendre {
   /// M at (q, p, t), in triplets, for whoever puts it into a larger matrix.
   const std::vector<typename Hessian<T>::Entry>& mass_entries() const { return mass_.entries(); }
   void mass(const T* q, const T* p, const T& t, T* values);
+
+  /// H and its derivatives as operations on (q, p, t).
+  std::unique_ptr<Operation<T>> make(const Contraction& contraction) override;
 
   System<T>& system() { return system_; }
 
@@ -70,10 +75,6 @@ class Legendre {
   std::array<Point, 3> points_;
   std::uint64_t clock_ = 0;
 };
-
-/// H and its derivatives as an operation on (q, p, t); with at most one direction.
-template <class T>
-std::unique_ptr<Operation<T>> make_legendre_operation(Legendre<T>& legendre, const Contraction& contraction);
 
 extern template class Legendre<double>;
 extern template class Legendre<long double>;

@@ -20,7 +20,9 @@ System<T>::System(std::shared_ptr<const Elements> elements, Backend backend)
   has_work_ = elements_->has_forces() || !elements_->is_autonomous();
   is_separable_ = find_separable();
   if (elements_->dynamics == Dynamics::lagrangian) {
-    legendre_ = std::make_unique<Legendre<T>>(*this);
+    auto legendre = std::make_unique<Legendre<T>>(*this);
+    legendre_ = legendre.get();
+    source_ = std::move(legendre);
   } else if (!elements_->declared) {
     evaluate_mass();
   }
@@ -87,11 +89,7 @@ const Operation<T>& System<T>::operation(const Contraction& contraction) {
   if (found != operations_.end()) return *found->second;
   std::unique_ptr<Operation<T>> made;
   if (source_) made = source_->make(contraction);
-  if (made) {
-    // The source has it.
-  } else if (legendre_ && contraction.of == Contraction::Of::H) {
-    made = make_legendre_operation(*legendre_, contraction);
-  } else {
+  if (!made) {
     const ContractionPlan plan = builder_.build(contraction);
     std::vector<Kernel<T>> kernels;
     for (const auto& spec : plan.kernels) kernels.push_back(compiler_.add(spec));

@@ -136,9 +136,9 @@ class System {
   std::int64_t invariant_count() const { return builder_.row_count(Contraction::Of::invariant); }
 
   /// The transformation of a Lagrangian system; a null pointer for others.
-  Legendre<T>* legendre() { return legendre_.get(); }
+  Legendre<T>* legendre() { return legendre_; }
 
-  /// Where H and g come from if they are not made of elements; otherwise a null pointer.
+  /// Where operations come from that are not made of elements; a null pointer if all are.
   OperationSource<T>* source() { return source_.get(); }
 
   /// H(q, p, t) = T(p, t) + V(q, t): H_q does not depend on p (nor H_p on q).
@@ -172,8 +172,8 @@ class System {
   ContractionBuilder builder_;
   KernelCompiler<T> compiler_;
   std::map<Contraction, std::unique_ptr<Operation<T>>> operations_;
-  std::unique_ptr<Legendre<T>> legendre_;
   std::unique_ptr<OperationSource<T>> source_;
+  Legendre<T>* legendre_ = nullptr;  // the source, of a Lagrangian
   std::vector<std::vector<T>> columns_;
   std::vector<std::vector<T>> groups_, adjoints_;  // by mask
   std::vector<T> scales_, row_scales_;             // of group variables, of rows
