@@ -21,6 +21,9 @@ struct FormulationFacts {
   bool keeps_g = false;
   bool keeps_psi = false;
   bool keeps_H = false;
+  // What holds by construction, whatever a method does.
+  bool on_position = false;  ///< g = 0
+  bool on_momentum = false;  ///< psi = 0
   std::string residuals;    ///< what g and psi do off the manifold
   std::string derivatives;  ///< the highest ones that it needs, of g and H
   std::string moving;       ///< its rule for g(q, t) and forces

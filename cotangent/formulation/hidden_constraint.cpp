@@ -82,6 +82,15 @@ void HiddenConstraint<T>::g(T* rows) {
 }
 
 template <class T>
+void HiddenConstraint<T>::g_at(const T* q, const T& t, T* rows) {
+  frame_.in[in::q] = q;
+  frame_.in[in::t] = &t;
+  call(g_, rows);
+  frame_.in[in::q] = z_.q;
+  frame_.in[in::t] = &z_.t;
+}
+
+template <class T>
 void HiddenConstraint<T>::psi(T* rows) {
   frame_.in[in::a_q] = v_.data();
   call(psi_, rows);

@@ -32,6 +32,8 @@ class HiddenConstraint {
   const std::vector<T>& v() const { return v_; }
 
   void g(T* rows);
+  /// g at another point than that of at().
+  void g_at(const T* q, const T& t, T* rows);
   void psi(T* rows);
 
   /// G x.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cotangent/formulation/phase_space_field.hpp"
+#include "cotangent/formulation/striction.hpp"
 
 namespace cotangent {
 
@@ -31,13 +32,10 @@ class Impetus final : public PhaseSpaceField<T> {
   bool is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const override;
 
  private:
-  /// Sets p_ and striction_ for (q, p*).
-  [[nodiscard]] Mask<T> momentum(const T* q, const T* impetus, const T& t);
-
-  bool is_quadratic_;
+  Striction<T> striction_;
   std::int64_t reset_;
   double reset_above_;
-  std::vector<T> p_, striction_, correction_, pulled_back_;
+  std::vector<T> curvature_;
 };
 
 }  // namespace cotangent

@@ -10,6 +10,7 @@
 #include "cotangent/formulation/impetus.hpp"
 #include "cotangent/formulation/linear_hamiltonian.hpp"
 #include "cotangent/formulation/standard.hpp"
+#include "cotangent/formulation/state_space.hpp"
 #include "cotangent/formulation/total.hpp"
 
 namespace cotangent {
@@ -18,6 +19,16 @@ namespace {
 template <class F, class T>
 std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOptions& options) {
   return std::make_unique<F>(manifold, options);
+}
+
+// Charts belong to one trajectory: there are none in a batch.
+template <template <class> class F, class T>
+std::unique_ptr<Formulation<T>> make_charted(Manifold<T>& manifold, const FormulationOptions& options) {
+  if constexpr (lane_count<T> == 1) {
+    return std::make_unique<F<T>>(manifold, options);
+  } else {
+    throw std::invalid_argument("formulations in charts take one trajectory at a time");
+  }
 }
 
 template <class T>
@@ -41,6 +52,7 @@ const std::vector<FormulationEntry<T>>& formulations() {
       {DiracWeak<T>::sheet(), make_dirac_weak<T>},
       {DiracWeak<T>::hamilton_dirac_sheet(), make_hamilton_dirac<T>},
       {Impetus<T>::sheet(), make<Impetus<T>, T>},
+      {state_space_facts(), make_charted<StateSpace, T>},
       {LinearHamiltonian<T>::sheet(), make<LinearHamiltonian<T>, T>},
       {Baumgarte<T>::sheet(), make<Baumgarte<T>, T>},
       {Ggl<T>::sheet(), make<Ggl<T>, T>},
@@ -70,6 +82,8 @@ FormulationFacts direct_facts() {
           .keeps_g = true,
           .keeps_psi = true,
           .keeps_H = true,
+          .on_position = true,
+          .on_momentum = true,
           .residuals = "not defined off the manifold",
           .derivatives = "G, H_pp",
           .moving = "g(q, t) = 0 and G v + g_t = 0; f is part of p'",

@@ -19,7 +19,7 @@ class FieldIntegrator : public Integrator<T> {
 
  protected:
   FieldIntegrator(MethodFacts facts, std::unique_ptr<Formulation<T>> formulation)
-      : Integrator<T>(std::move(facts)), formulation_(std::move(formulation)) {}
+      : Integrator<T>(under(std::move(facts), formulation->facts())), formulation_(std::move(formulation)) {}
 
   /// A step of x, whose q and p are the variables of the formulation; does not touch x.own.
   [[nodiscard]] virtual StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) = 0;
@@ -30,6 +30,13 @@ class FieldIntegrator : public Integrator<T> {
   void note_failure(StepReport<T>& report, const Mask<T>& found);
 
  private:
+  // What of a method's claims remains under a formulation.
+  static MethodFacts under(MethodFacts facts, const FormulationFacts& formulation) {
+    facts.symplectic = facts.symplectic && formulation.hamiltonian;
+    facts.keeps_position = formulation.on_position;
+    facts.keeps_momentum = formulation.on_momentum;
+    return facts;
+  }
   [[nodiscard]] StepReport<T> step_elsewhere(PhasePoint<T>& z, LaneOf<T> h);
 
   std::unique_ptr<Formulation<T>> formulation_;

@@ -241,7 +241,8 @@ TEST_P(FormulationContract, HasTheFirstIntegralsThatItDeclares) {
 
 // A constraint stated twice changes nothing but the multipliers, which share the force.
 TEST_P(FormulationContract, IsTheSameFieldWithRedundantConstraints) {
-  if (setting.system.m() == 0 || mechanism.name == "redundant") return;
+  // Where forces depend on the multiplier of one of the two they are not the same.
+  if (setting.system.m() == 0 || mechanism.name == "redundant" || mechanism.name == "friction") return;
   Model twice = setting.model;
   twice.constraints.push_back(twice.constraints[0]);
   twice.constraints.back().name = "copy";

@@ -1,0 +1,267 @@
+// The full charts of chart.hpp: the rows of A are a basis of the null space of G where the chart is made, from a QR
+// factorisation of G' or from a singular value decomposition of G,
+//
+//   G' = Q [R; 0],  A = Q_2'              QR, by Householder's reflections
+//   G = U S V',     A = V_2'              SVD, by Jacobi's rotations of G'G
+//
+// with entries rounded to multiples of a power of two, so that there are finitely many A and each belongs to a region.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "cotangent/formulation/chart.hpp"
+#include "cotangent/solve/pivoted_lu.hpp"
+#include "cotangent/system/jacobian.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::int64_t kMost = 500;
+// Singular values, and diagonal entries of R, below this times the largest belong to constraints that follow from others.
+constexpr double kDependent = 1e-9;
+
+using Dense = std::vector<std::vector<double>>;  // by rows
+
+struct Basis {
+  Dense rows;                             // of A
+  std::vector<std::int64_t> constraints;  // independent ones
+};
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+  return sum;
+}
+
+// x <- x - 2 w (w'x).
+void reflect(std::vector<double>& x, const std::vector<double>& w) {
+  const double along = 2 * dot(w, x);
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] -= along * w[j];
+}
+
+Basis basis_by_qr(const Dense& G, std::size_t n) {
+  Basis basis;
+  std::vector<std::vector<double>> reflections;
+  double largest = 0;
+  for (std::size_t r = 0; r < G.size(); ++r) {
+    std::vector<double> x = G[r];
+    for (const auto& w : reflections) reflect(x, w);
+    const std::size_t k = reflections.size();
+    std::fill_n(x.begin(), k, 0.0);
+    const double norm = std::sqrt(dot(x, x));
+    largest = std::max(largest, norm);
+    if (!(norm > kDependent * largest)) continue;
+    basis.constraints.push_back(static_cast<std::int64_t>(r));
+    x[k] += x[k] < 0 ? -norm : norm;
+    const double length = std::sqrt(dot(x, x));
+    for (double& entry : x) entry /= length;
+    reflections.push_back(x);
+  }
+  for (std::size_t k = reflections.size(); k < n; ++k) {
+    std::vector<double> row(n, 0.0);
+    row[k] = 1;
+    for (std::size_t i = reflections.size(); i-- > 0;) reflect(row, reflections[i]);
+    basis.rows.push_back(std::move(row));
+  }
+  return basis;
+}
+
+// Eigenvectors of S, the rows of V, by cyclic rotations.
+void diagonalise(Dense& S, Dense& V) {
+  const std::size_t n = S.size();
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    double off = 0, on = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j) (i == j ? on : off) += S[i][j] * S[i][j];
+    if (off <= 1e-30 * on) return;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = i + 1; j < n; ++j) {
+        if (S[i][j] == 0) continue;
+        const double theta = (S[j][j] - S[i][i]) / (2 * S[i][j]);
+        const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+        const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+        const auto rotate = [c, s](double& a, double& b) {
+          const double x = a;
+          a = c * x - s * b;
+          b = s * x + c * b;
+        };
+        for (std::size_t k = 0; k < n; ++k) rotate(S[i][k], S[j][k]);
+        for (std::size_t k = 0; k < n; ++k) rotate(S[k][i], S[k][j]);
+        for (std::size_t k = 0; k < n; ++k) rotate(V[i][k], V[j][k]);
+      }
+    }
+  }
+}
+
+Basis basis_by_svd(const Dense& G, std::size_t n) {
+  Basis basis = basis_by_qr(G, n);  // which constraints are independent
+  const std::size_t size = n - basis.constraints.size();
+  Dense S(n, std::vector<double>(n, 0.0)), V = S;
+  for (std::size_t i = 0; i < n; ++i) {
+    V[i][i] = 1;
+    for (std::size_t j = 0; j < n; ++j)
+      for (const auto& row : G) S[i][j] += row[i] * row[j];
+  }
+  diagonalise(S, V);
+  std::vector<std::size_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return S[a][a] < S[b][b]; });
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size));
+  for (std::size_t k = 0; k < size; ++k) basis.rows[k] = V[order[k]];
+  return basis;
+}
+
+// Fine enough that rounding errors of a whole row stay small against its length one.
+double grid(std::size_t n) { return std::exp2(-std::ceil(std::log2(4 * std::sqrt(static_cast<double>(n))))); }
+
+template <class T>
+class BasisChart final : public Chart<T> {
+ public:
+  BasisChart(Jacobian<T>& G, std::size_t n, std::vector<std::int64_t> key, const Basis& basis)
+      : Chart<T>(std::move(key), static_cast<std::int64_t>(basis.rows.size())),
+        G_(G),
+        n_(n),
+        values_(G.entries().size(), T(0)),
+        constraints_(basis.constraints),
+        lu_(n),
+        matrix_(n * n, T(0)),
+        x_(n, T(0)) {
+    for (const auto& row : basis.rows)
+      for (const double entry : row) A_.push_back(T(entry));
+    std::int64_t m = 0;
+    for (const auto& entry : G.entries()) m = std::max(m, entry.row + 1);
+    place_.assign(static_cast<std::size_t>(m), -1);
+    for (std::size_t k = 0; k < constraints_.size(); ++k)
+      place_[static_cast<std::size_t>(constraints_[k])] = static_cast<std::int64_t>(k);
+  }
+
+  void coordinates(const T* q, T* delta) const override {
+    for (std::size_t k = 0; k < rows(); ++k) {
+      delta[k] = T(0);
+      for (std::size_t j = 0; j < n_; ++j) delta[k] += A_[k * n_ + j] * q[j];
+    }
+  }
+
+  void transpose(const T* theta, T* x) const override {
+    std::fill_n(x, n_, T(0));
+    for (std::size_t k = 0; k < rows(); ++k)
+      for (std::size_t j = 0; j < n_; ++j) x[j] += A_[k * n_ + j] * theta[k];
+  }
+
+  bool factor(const T* q, const T& t) override {
+    G_.evaluate(q, t, values_.data());
+    std::copy(A_.begin(), A_.end(), matrix_.begin());
+    std::fill(matrix_.begin() + static_cast<std::ptrdiff_t>(A_.size()), matrix_.end(), T(0));
+    for (std::size_t e = 0; e < values_.size(); ++e) {
+      const std::int64_t place = place_[static_cast<std::size_t>(G_.entries()[e].row)];
+      if (place >= 0)
+        matrix_[(rows() + static_cast<std::size_t>(place)) * n_ + static_cast<std::size_t>(G_.entries()[e].column)] +=
+            values_[e];
+    }
+    return lu_.factor(matrix_);
+  }
+
+  void lift(const T* u, const T* c, T* v) override {
+    for (std::size_t k = 0; k < rows(); ++k) v[k] = u[k];
+    for (std::size_t k = 0; k < constraints_.size(); ++k)
+      v[rows() + k] = c[static_cast<std::size_t>(constraints_[k])];
+    lu_.solve(v, work_);
+  }
+
+  void pull_back(const T* x, T* theta) override {
+    std::copy_n(x, n_, x_.begin());
+    lu_.solve_transposed(x_.data(), work_);
+    std::copy_n(x_.begin(), rows(), theta);
+  }
+
+  // The sine of the smallest angle between a normal G(r, .) and the space that A spans would be exact; its distance
+  // from that of the orthogonal position is enough here: |G(r, .) - A'A G(r, .)| / |G(r, .)|.
+  double quality() const override {
+    double least = 1;
+    for (std::size_t r = 0; r < constraints_.size(); ++r) {
+      std::vector<double> row(n_), rest;
+      for (std::size_t j = 0; j < n_; ++j) row[j] = static_cast<double>(matrix_[(rows() + r) * n_ + j]);
+      rest = row;
+      for (std::size_t k = 0; k < rows(); ++k) {
+        double along = 0;
+        for (std::size_t j = 0; j < n_; ++j) along += static_cast<double>(A_[k * n_ + j]) * row[j];
+        for (std::size_t j = 0; j < n_; ++j) rest[j] -= along * static_cast<double>(A_[k * n_ + j]);
+      }
+      least = std::min(least, std::sqrt(dot(rest, rest) / dot(row, row)));
+    }
+    return least;
+  }
+
+ private:
+  std::size_t rows() const { return static_cast<std::size_t>(this->size()); }
+
+  Jacobian<T>& G_;
+  std::size_t n_;
+  std::vector<T> values_, A_;
+  std::vector<std::int64_t> constraints_, place_;
+  PivotedLu<T> lu_;
+  std::vector<T> matrix_, x_, work_;
+};
+
+template <class T>
+class BasisAtlas final : public Atlas<T> {
+ public:
+  BasisAtlas(System<T>& system, ChartKind kind, bool is_rounded)
+      : system_(system), kind_(kind), is_rounded_(is_rounded), G_(system), values_(G_.entries().size(), T(0)) {
+    if (system.n() > kMost)
+      throw std::invalid_argument(
+          fmt::format("charts from {} are full matrices and end at {} coordinates; this system has {}: use --chart "
+                      "partition",
+                      kind == ChartKind::qr ? "QR" : "SVD", kMost, system.n()));
+  }
+
+  const std::vector<std::int64_t>& key_at(const T* q, const T& t) override {
+    const auto n = static_cast<std::size_t>(system_.n());
+    Dense G(static_cast<std::size_t>(system_.m()), std::vector<double>(n, 0.0));
+    G_.evaluate(q, t, values_.data());
+    for (std::size_t e = 0; e < values_.size(); ++e)
+      G[static_cast<std::size_t>(G_.entries()[e].row)][static_cast<std::size_t>(G_.entries()[e].column)] +=
+          static_cast<double>(values_[e]);
+    basis_ = kind_ == ChartKind::qr ? basis_by_qr(G, n) : basis_by_svd(G, n);
+    key_ = basis_.constraints;
+    const double step = is_rounded_ ? grid(n) : std::exp2(-52);
+    for (auto& row : basis_.rows) {
+      for (double& entry : row) {
+        const auto multiple = static_cast<std::int64_t>(std::llround(entry / step));
+        key_.push_back(multiple);
+        if (is_rounded_) entry = static_cast<double>(multiple) * step;
+      }
+    }
+    return key_;
+  }
+
+  std::unique_ptr<Chart<T>> make(const T* q, const T& t) override {
+    static_cast<void>(key_at(q, t));
+    return std::make_unique<BasisChart<T>>(G_, static_cast<std::size_t>(system_.n()), key_, basis_);
+  }
+
+ private:
+  System<T>& system_;
+  ChartKind kind_;
+  bool is_rounded_;
+  Jacobian<T> G_;
+  std::vector<T> values_;
+  Basis basis_;
+  std::vector<std::int64_t> key_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Atlas<T>> make_basis_atlas(System<T>& system, ChartKind kind, bool is_rounded) {
+  return std::make_unique<BasisAtlas<T>>(system, kind, is_rounded);
+}
+
+template std::unique_ptr<Atlas<double>> make_basis_atlas(System<double>&, ChartKind, bool);
+template std::unique_ptr<Atlas<long double>> make_basis_atlas(System<long double>&, ChartKind, bool);
+template std::unique_ptr<Atlas<Quad>> make_basis_atlas(System<Quad>&, ChartKind, bool);
+
+}  // namespace cotangent

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/formulation/chart.hpp"
+#include "cotangent/formulation/phase_space_field.hpp"
+
+namespace cotangent {
+
+/// What formulations in charts have in common: the chart of a step, and q = phi(delta, t) in it.
+///
+/// The discrete map of a step depends on its chart, and each chart has a modified Hamiltonian of its own. Where charts
+/// are chosen at the beginning of steps, jumps between these add up over a long run. Here the chart is that of the
+/// region in which the middle (q_0 + q_1)/2 of the step lies: a function of the two ends that is symmetric, and locally
+/// constant. Since the end is not known before the step is made, a step that turns out to have been made in another
+/// chart is made again. Where two charts each find the other one right, the one with the smaller key is taken, in both
+/// directions of time. Two worse ways are there for comparison, see ChartUpdate.
+template <class T>
+class ChartedField : public PhaseSpaceField<T> {
+ public:
+  bool is_physical() const override { return false; }
+  std::int64_t size() const override { return chart_ ? chart_->size() : this->manifold_.system().n(); }
+  void begin_step(const PhasePoint<T>& z) override;
+  [[nodiscard]] bool is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override;
+  std::int64_t chart_changes() const override { return changes_; }
+
+  /// Entered anew at every step, since the chart may have changed.
+  bool is_worn(const OwnVariables<T>& /*own*/, const PhasePoint<T>& /*physical*/) const override { return true; }
+
+ protected:
+  ChartedField(FormulationFacts facts, Manifold<T>& manifold, const FormulationOptions& options);
+
+  Chart<T>& chart() { return *chart_; }
+
+  /// q_ = phi(delta, t) by Newton's method from a point nearby, and the factors of [A; G] there.
+  [[nodiscard]] bool find_position(const T* delta, const T& t, const T* guess);
+
+  /// Where steps begin: from there q is found.
+  const std::vector<T>& start() const { return start_; }
+
+  std::vector<T> q_, zero_rows_;
+
+ private:
+  void change_to_region_of(const T* q, const T& t);
+
+  ChartUpdate update_;
+  std::unique_ptr<Atlas<T>> atlas_;
+  std::unique_ptr<Chart<T>> chart_;
+  std::vector<T> start_, middle_, delta_, rows_, step_;
+  std::vector<std::vector<std::int64_t>> tried_;
+  bool is_settled_ = false;
+  std::int64_t changes_ = 0;
+};
+
+extern template class ChartedField<double>;
+extern template class ChartedField<long double>;
+extern template class ChartedField<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,287 @@
+// The sparse charts of chart.hpp: A selects n - m coordinates, the independent ones.
+//
+//   G = [G_I, G_D]:   v_I = u,  G_D v_D = c - G_I u         lift
+//                     G_D' nu = x_D,  theta = x_I - G_I' nu   pull_back
+//
+// Which coordinates are dependent is found by eliminating G row by row, the pivot of a row being its largest entry. For
+// the sake of sparsity elimination is incomplete: in row r only places are changed at which G has an entry in row r.
+// Where that leads to a nearly singular G_D, as it may in closed loops, it is done again completely.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "cotangent/formulation/chart.hpp"
+#include "cotangent/solve/sparse_lu.hpp"
+#include "cotangent/system/jacobian.hpp"
+
+namespace cotangent {
+namespace {
+
+// G by rows, with the pivots that elimination has chosen. Column -1 marks a row that follows from others.
+class Elimination {
+ public:
+  struct Entry {
+    std::int64_t column;
+    double value;
+  };
+  using Row = std::vector<Entry>;  // columns ascending
+
+  // Rows whose largest entry has become smaller than this, relative to what they were, follow from others.
+  static constexpr double kDependent = 1e-9;
+
+  std::vector<std::int64_t> pivots(std::vector<Row> rows, std::int64_t n, bool is_complete) {
+    row_of_.assign(static_cast<std::size_t>(n), -1);
+    work_.assign(static_cast<std::size_t>(n), 0.0);
+    std::vector<std::int64_t> chosen;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      Row& row = rows[r];
+      double size = 0;
+      for (const auto& [column, value] : row) size = std::max(size, std::abs(value));
+      if (is_complete) {
+        eliminate_completely(rows, chosen, r);
+      } else {
+        eliminate_in_place(rows, row);
+      }
+      const Entry* best = nullptr;
+      for (const auto& entry : row)
+        if (row_of_[static_cast<std::size_t>(entry.column)] < 0 && (!best || std::abs(entry.value) > std::abs(best->value)))
+          best = &entry;
+      if (!best || !(std::abs(best->value) > kDependent * size)) {
+        chosen.push_back(-1);
+        continue;
+      }
+      chosen.push_back(best->column);
+      row_of_[static_cast<std::size_t>(best->column)] = static_cast<std::int64_t>(r);
+    }
+    return chosen;
+  }
+
+ private:
+  double pivot_of(const Row& row, std::int64_t column) const {
+    const auto found = std::lower_bound(row.begin(), row.end(), column,
+                                        [](const Entry& entry, std::int64_t c) { return entry.column < c; });
+    return found->value;
+  }
+
+  void subtract(const Row& from, std::int64_t column, double multiple) {
+    const double factor = multiple / pivot_of(from, column);
+    for (const auto& entry : from) work_[static_cast<std::size_t>(entry.column)] -= factor * entry.value;
+    work_[static_cast<std::size_t>(column)] = 0;
+  }
+
+  // Earlier pivots in the order in which they were chosen.
+  void eliminate_in_place(const std::vector<Row>& rows, Row& row) {
+    order_.clear();
+    for (const auto& entry : row) {
+      work_[static_cast<std::size_t>(entry.column)] = entry.value;
+      const std::int64_t earlier = row_of_[static_cast<std::size_t>(entry.column)];
+      if (earlier >= 0) order_.push_back({earlier, entry.column});
+    }
+    std::sort(order_.begin(), order_.end());
+    for (const auto& [earlier, column] : order_) {
+      const double multiple = work_[static_cast<std::size_t>(column)];
+      if (multiple != 0) subtract(rows[static_cast<std::size_t>(earlier)], column, multiple);
+    }
+    for (auto& entry : row) {
+      entry.value = work_[static_cast<std::size_t>(entry.column)];
+      work_[static_cast<std::size_t>(entry.column)] = 0;
+    }
+    // What was written beside the places of this row is forgotten.
+    for (const auto& [earlier, column] : order_)
+      for (const auto& entry : rows[static_cast<std::size_t>(earlier)]) work_[static_cast<std::size_t>(entry.column)] = 0;
+  }
+
+  void eliminate_completely(std::vector<Row>& rows, const std::vector<std::int64_t>& chosen, std::size_t r) {
+    for (const auto& entry : rows[r]) work_[static_cast<std::size_t>(entry.column)] = entry.value;
+    for (std::size_t earlier = 0; earlier < r; ++earlier) {
+      const std::int64_t column = chosen[earlier];
+      if (column < 0) continue;
+      const double multiple = work_[static_cast<std::size_t>(column)];
+      if (multiple != 0) subtract(rows[earlier], column, multiple);
+    }
+    rows[r].clear();
+    for (std::size_t c = 0; c < work_.size(); ++c) {
+      if (work_[c] != 0) rows[r].push_back({static_cast<std::int64_t>(c), work_[c]});
+      work_[c] = 0;
+    }
+  }
+
+  std::vector<std::int64_t> row_of_;  // the row whose pivot is in a column, or -1
+  std::vector<double> work_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> order_;
+};
+
+template <class T>
+class PartitionChart final : public Chart<T> {
+ public:
+  // key: for each constraint its dependent coordinate, or -1.
+  PartitionChart(Jacobian<T>& G, std::int64_t n, std::vector<std::int64_t> key, std::int64_t size)
+      : Chart<T>(std::move(key), size), G_(G), values_(G_.entries().size(), T(0)) {
+    std::vector<int> place(static_cast<std::size_t>(n), -1), row_place(this->key().size(), -1);  // in G_D
+    for (std::size_t r = 0; r < this->key().size(); ++r) {
+      if (this->key()[r] < 0) continue;
+      row_place[r] = static_cast<int>(rows_.size());
+      place[static_cast<std::size_t>(this->key()[r])] = static_cast<int>(rows_.size());
+      rows_.push_back(r);
+      dependent_.push_back(static_cast<std::size_t>(this->key()[r]));
+    }
+    std::vector<std::size_t> independent_place(place.size(), 0);
+    for (std::size_t j = 0; j < place.size(); ++j) {
+      if (place[j] >= 0) continue;
+      independent_place[j] = independent_.size();
+      independent_.push_back(j);
+    }
+    for (std::size_t e = 0; e < values_.size(); ++e) {
+      const auto [row, column] = G_.entries()[e];
+      const int r = row_place[static_cast<std::size_t>(row)];
+      if (r < 0) continue;
+      const auto c = static_cast<std::size_t>(column);
+      if (place[c] >= 0) {
+        matrix_.push_back({r, place[c]});
+        in_matrix_.push_back(e);
+      } else {
+        beside_.push_back({static_cast<std::size_t>(r), independent_place[c], e});
+      }
+    }
+    lu_.emplace(static_cast<int>(rows_.size()), matrix_, natural_order(static_cast<int>(rows_.size())));
+    matrix_values_.assign(matrix_.size(), T(0));
+    right_.assign(rows_.size(), T(0));
+  }
+
+  void coordinates(const T* q, T* delta) const override {
+    for (std::size_t k = 0; k < independent_.size(); ++k) delta[k] = q[independent_[k]];
+  }
+
+  void transpose(const T* theta, T* x) const override {
+    for (std::size_t k = 0; k < independent_.size(); ++k) x[independent_[k]] = theta[k];
+    for (const std::size_t j : dependent_) x[j] = T(0);
+  }
+
+  bool factor(const T* q, const T& t) override {
+    G_.evaluate(q, t, values_.data());
+    for (std::size_t k = 0; k < in_matrix_.size(); ++k) matrix_values_[k] = values_[in_matrix_[k]];
+    return rows_.empty() || all(lu_->factor(matrix_values_.data()).regular);
+  }
+
+  void lift(const T* u, const T* c, T* v) override {
+    for (std::size_t k = 0; k < rows_.size(); ++k) right_[k] = c[rows_[k]];
+    for (const auto& [row, column, e] : beside_) right_[row] -= values_[e] * u[column];
+    if (!rows_.empty()) lu_->solve(right_.data());
+    for (std::size_t k = 0; k < independent_.size(); ++k) v[independent_[k]] = u[k];
+    for (std::size_t k = 0; k < dependent_.size(); ++k) v[dependent_[k]] = right_[k];
+  }
+
+  void pull_back(const T* x, T* theta) override {
+    for (std::size_t k = 0; k < dependent_.size(); ++k) right_[k] = x[dependent_[k]];
+    if (!rows_.empty()) lu_->solve_transposed(right_.data());
+    for (std::size_t k = 0; k < independent_.size(); ++k) theta[k] = x[independent_[k]];
+    for (const auto& [row, column, e] : beside_) theta[column] -= values_[e] * right_[row];
+  }
+
+  // The least of |G(r, d)| / |G(r, .)|, d the dependent coordinate of row r.
+  double quality() const override {
+    std::vector<double> own(rows_.size(), 0.0), largest(rows_.size(), 0.0);
+    const auto see = [&](std::size_t row, const T& value) {
+      largest[row] = std::max(largest[row], std::abs(static_cast<double>(value)));
+    };
+    for (std::size_t k = 0; k < matrix_.size(); ++k) {
+      const auto row = static_cast<std::size_t>(matrix_[k].row);
+      see(row, matrix_values_[k]);
+      if (matrix_[k].column == matrix_[k].row) own[row] += static_cast<double>(matrix_values_[k]);
+    }
+    for (const auto& [row, column, e] : beside_) see(row, values_[e]);
+    double least = 1;
+    for (std::size_t r = 0; r < rows_.size(); ++r) least = std::min(least, std::abs(own[r]) / largest[r]);
+    return least;
+  }
+
+ private:
+  struct Beside {  // an entry of G_I
+    std::size_t row, column, entry;
+  };
+
+  Jacobian<T>& G_;
+  std::vector<T> values_, matrix_values_, right_;
+  std::vector<std::size_t> rows_, dependent_, independent_, in_matrix_;
+  std::vector<MatrixEntry> matrix_;
+  std::vector<Beside> beside_;
+  std::optional<SparseLu<T>> lu_;
+};
+
+template <class T>
+class PartitionAtlas final : public Atlas<T> {
+ public:
+  explicit PartitionAtlas(System<T>& system)
+      : system_(system),
+        G_(system),
+        values_(G_.entries().size(), T(0)),
+        is_complete_(system.n() <= kComplete),
+        rows_(static_cast<std::size_t>(system.m())) {}
+
+  const std::vector<std::int64_t>& key_at(const T* q, const T& t) override {
+    for (auto& row : rows_) row.clear();
+    G_.evaluate(q, t, values_.data());
+    for (std::size_t e = 0; e < values_.size(); ++e)
+      rows_[static_cast<std::size_t>(G_.entries()[e].row)].push_back(
+          {G_.entries()[e].column, static_cast<double>(values_[e])});
+    for (auto& row : rows_) merge(row);
+    key_ = elimination_.pivots(rows_, system_.n(), is_complete_);
+    return key_;
+  }
+
+  std::unique_ptr<Chart<T>> make(const T* q, const T& t) override {
+    static_cast<void>(key_at(q, t));
+    auto chart = chart_of_key();
+    if (chart->factor(q, t) || is_complete_) return chart;
+    is_complete_ = true;
+    static_cast<void>(key_at(q, t));
+    chart = chart_of_key();
+    static_cast<void>(chart->factor(q, t));
+    return chart;
+  }
+
+ private:
+  // Up to so many coordinates elimination may as well be complete.
+  static constexpr std::int64_t kComplete = 60;
+
+  std::unique_ptr<Chart<T>> chart_of_key() {
+    const auto dependent = std::count_if(key_.begin(), key_.end(), [](std::int64_t column) { return column >= 0; });
+    return std::make_unique<PartitionChart<T>>(G_, system_.n(), key_, system_.n() - dependent);
+  }
+
+  // Columns ascending, each once.
+  static void merge(Elimination::Row& row) {
+    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.column < b.column; });
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (kept > 0 && row[kept - 1].column == row[k].column) {
+        row[kept - 1].value += row[k].value;
+      } else {
+        row[kept++] = row[k];
+      }
+    }
+    row.resize(kept);
+  }
+
+  System<T>& system_;
+  Jacobian<T> G_;
+  std::vector<T> values_;
+  bool is_complete_;
+  std::vector<Elimination::Row> rows_;
+  Elimination elimination_;
+  std::vector<std::int64_t> key_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Atlas<T>> make_partition_atlas(System<T>& system) {
+  return std::make_unique<PartitionAtlas<T>>(system);
+}
+
+template std::unique_ptr<Atlas<double>> make_partition_atlas(System<double>&);
+template std::unique_ptr<Atlas<long double>> make_partition_atlas(System<long double>&);
+template std::unique_ptr<Atlas<Quad>> make_partition_atlas(System<Quad>&);
+
+}  // namespace cotangent

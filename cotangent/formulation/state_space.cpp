@@ -1,0 +1,92 @@
+#include "cotangent/formulation/state_space.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+FormulationFacts state_space_facts() {
+  return {.name = "state-space",
+          .description = "canonical state space form in local charts (--chart, --chart-update)",
+          .variables = "delta = A q, theta = phi'^t p",
+          .hamiltonian = true,
+          .keeps_g = true,
+          .keeps_psi = true,
+          .keeps_H = true,
+          .on_position = true,
+          .on_momentum = true,
+          .residuals = "g = 0, psi = 0",
+          .derivatives = "g'', H_pp",
+          .moving = "q from g(q, t) = 0, p from G H_p + g_t = 0; f is part of theta'",
+          .applies_to = "every system, one trajectory at a time",
+          .reference = "leimkuhler-reich94"};
+}
+
+template <class T>
+StateSpace<T>::StateSpace(Manifold<T>& manifold, const FormulationOptions& options)
+    : ChartedField<T>(state_space_facts(), manifold, options), striction_(manifold, this->psi_), x_(this->n(), T(0)) {}
+
+template <class T>
+bool StateSpace<T>::find_point(const T* delta, const T* theta, const T& t, const T* guess) {
+  if (!this->find_position(delta, t, guess)) return false;
+  this->chart().transpose(theta, x_.data());
+  return striction_.solve(this->q_.data(), x_.data(), t);
+}
+
+template <class T>
+Mask<T> StateSpace<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T* s_dot) {
+  if (!find_point(z.q, z.p, z.t, this->start().data())) return false;
+  const PointRef<T> physical(this->q_.data(), striction_.p().data(), z.s, z.t);
+  const bool needs_multipliers = this->manifold_.forcing().uses_multipliers();
+  if (needs_multipliers) {
+    if (!this->begin(physical)) return false;
+  } else {
+    this->forces(physical);
+  }
+  const std::vector<T>& v = this->psi_.v();
+  this->chart().coordinates(v.data(), delta_dot);
+  if (this->m() > 0) {
+    this->psi_.curvature_along_motion(striction_.strictions().data(), x_.data());
+  } else {
+    std::fill(x_.begin(), x_.end(), T(0));
+  }
+  for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += this->F_[j];
+  this->chart().pull_back(x_.data(), theta_dot);
+  if (this->manifold_.system().has_work() && this->m() > 0 && !needs_multipliers) {
+    this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
+    this->solve(this->lambda_);
+  }
+  this->rates(physical, s_dot);
+  return true;
+}
+
+template <class T>
+Mask<T> StateSpace<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own) {
+  const auto d = static_cast<std::size_t>(this->size());
+  own.q.resize(d);
+  own.p.resize(d);
+  own.q_low.resize(d);
+  own.p_low.resize(d);
+  if (!this->chart().factor(physical.q.data(), T(physical.t))) return false;
+  this->chart().coordinates(physical.q.data(), own.q.data());
+  this->chart().coordinates(physical.q_low.data(), own.q_low.data());
+  this->chart().pull_back(physical.p.data(), own.p.data());
+  this->chart().pull_back(physical.p_low.data(), own.p_low.data());
+  return true;
+}
+
+template <class T>
+Mask<T> StateSpace<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
+  if (!find_point(own.q.data(), own.p.data(), T(physical.t), physical.q.data())) return false;
+  physical.q = this->q_;
+  physical.p = striction_.p();
+  // Of what rounding has lost, the parts in delta and theta.
+  this->chart().transpose(own.p_low.data(), physical.p_low.data());
+  this->chart().lift(own.q_low.data(), this->zero_rows_.data(), physical.q_low.data());
+  return true;
+}
+
+template class StateSpace<double>;
+template class StateSpace<long double>;
+template class StateSpace<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,57 @@
+#include "cotangent/formulation/striction.hpp"
+
+#include <algorithm>
+
+#include "cotangent/solve/stopping.hpp"
+
+namespace cotangent {
+
+template <class T>
+Striction<T>::Striction(Manifold<T>& manifold, HiddenConstraint<T>& psi)
+    : manifold_(manifold),
+      psi_(psi),
+      is_quadratic_(manifold.system().vanishes(
+          {.directions = {{.q = false, .p = true}, {.q = false, .p = true}}, .result = Contraction::Result::gradient_p})),
+      p_(static_cast<std::size_t>(manifold.system().n()), T(0)),
+      l_(static_cast<std::size_t>(manifold.system().m()), T(0)),
+      correction_(l_),
+      pulled_back_(p_) {}
+
+template <class T>
+Mask<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) {
+  std::copy_n(p_star, p_.size(), p_.begin());
+  std::fill(l_.begin(), l_.end(), T(0));
+  const PointRef<T> at(q, p_.data(), nullptr, t);
+  psi_.at(at);
+  if (l_.empty()) return Mask<T>(true);
+  Mask<T> regular(true);
+  bool is_factored = false;
+  RoundingStop<T> stop;
+  while (true) {
+    psi_.psi(correction_.data());
+    if (!is_factored || !is_quadratic_) regular = regular & manifold_.matrix().factor(at).regular;
+    is_factored = true;
+    manifold_.matrix().solve(correction_.data());
+    for (std::size_t r = 0; r < l_.size(); ++r) l_[r] += select(stop.active(), correction_[r], T(0));
+    psi_.pull_back(l_.data(), pulled_back_.data());
+    T change(0), size(0);
+    for (std::size_t j = 0; j < p_.size(); ++j) {
+      const T next = p_star[j] - pulled_back_[j];
+      const T moved = abs(next - p_[j]);
+      change = select(isfinite(moved), max(change, moved), T(infinity<T>()));
+      size = max(size, abs(p_star[j]) + abs(pulled_back_[j]));
+      p_[j] = next;
+    }
+    psi_.at(at);
+    if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
+  }
+  is_singular_ = !all(regular);
+  return regular & stop.converged();
+}
+
+template class Striction<double>;
+template class Striction<long double>;
+template class Striction<Quad>;
+template class Striction<Lanes>;
+
+}  // namespace cotangent
