@@ -9,6 +9,7 @@
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/unknown_name.hpp"
 #include "errors.hpp"
+#include "formulation_choice.hpp"
 
 using namespace cotangent;
 
@@ -45,7 +46,9 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOp
         "formulation",
         fmt::format("the method '{}' does not take the formulation '{}'", *options.method, *options.formulation),
         fmt::format("it takes {}", fmt::join(takes, " or ")));
-  return options.places.blame("method", [&] { return method.make(manifold, options.formulation.value_or("")); });
+  return options.places.blame("method", [&] {
+    return method.make(manifold, options.formulation.value_or(""), choose_formulation_options(options));
+  });
 }
 
 }  // namespace
@@ -64,7 +67,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   std::string refusals;
   for (const auto* method : candidates) {
     try {
-      auto integrator = method->make(manifold, options.formulation.value_or(""));
+      auto integrator = method->make(manifold, options.formulation.value_or(""), choose_formulation_options(options));
       notes.push_back(
           fmt::format("no method was given: '{}' was chosen ({})", method->facts.name, virtues(method->facts)));
       return integrator;

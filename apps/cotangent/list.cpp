@@ -50,10 +50,17 @@ std::vector<Sheet> formulation_sheets() {
   std::vector<Sheet> sheets;
   const auto add = [&](const FormulationFacts& facts) {
     sheets.push_back({{"name", facts.name},
+                      {"description", facts.description},
+                      {"variables", facts.variables},
                       truth("hamiltonian", facts.hamiltonian),
-                      {"invariants", facts.invariants},
-                      {"reference", facts.reference},
-                      {"description", facts.description}});
+                      truth("keeps g", facts.keeps_g),
+                      truth("keeps psi", facts.keeps_psi),
+                      truth("keeps H", facts.keeps_H),
+                      {"off the manifold", facts.residuals},
+                      {"derivatives", facts.derivatives},
+                      {"moving, forces", facts.moving},
+                      {"applies to", facts.applies_to},
+                      {"reference", facts.reference}});
   };
   add(direct_facts());
   for (const auto& entry : formulations<double>()) add(entry.facts);
@@ -104,6 +111,16 @@ void print_table(const std::vector<Sheet>& sheets) {
   for (const auto& sheet : sheets) print_row(sheet, &Fact::text);
 }
 
+// A paragraph each: facts that are sentences.
+void print_sheets(const std::vector<Sheet>& sheets) {
+  for (const auto& sheet : sheets) {
+    fmt::print("{}  {}\n", sheet[0].text, sheet[1].text);
+    std::size_t width = 0;
+    for (const auto& fact : sheet) width = std::max(width, fact.name.size());
+    for (std::size_t k = 2; k < sheet.size(); ++k) fmt::print("    {:<{}}  {}\n", sheet[k].name, width, sheet[k].text);
+  }
+}
+
 void print_json(const std::vector<Sheet>& sheets) {
   JsonWriter json;
   json.begin_long_list();
@@ -150,7 +167,13 @@ int list(const ListOptions& options) {
   for (const auto& [name, sheets] : lists()) {
     names.push_back(name);
     if (name != options.what) continue;
-    options.json ? print_json(sheets()) : print_table(sheets());
+    if (options.json) {
+      print_json(sheets());
+    } else if (name == "formulations") {
+      print_sheets(sheets());
+    } else {
+      print_table(sheets());
+    }
     return kDone;
   }
   const UnknownName unknown("list of", options.what, names);

@@ -15,6 +15,7 @@
 #include "cotangent/simulation/simulate.hpp"
 #include "cotangent/simulation/start.hpp"
 #include "errors.hpp"
+#include "formulation_choice.hpp"
 #include "interrupt.hpp"
 #include "models_folder.hpp"
 #include "process_clock.hpp"
@@ -30,6 +31,7 @@ constexpr const char* kExamples = R"(Examples:
   cotangent run models/pendulum.toml --step 0.001 --end 10
   cotangent run chain --set N=1000 --every 10 --out chain.csv
   cotangent run pendulum --method rk4 --projection none --json
+  cotangent run pendulum --formulation dirac --method gauss:2
   cotangent run pendulum --end "2*pi" --precision quad
 
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
@@ -75,6 +77,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const std::string formulation = options.formulation.value_or(facts.formulations.front());
   const ProjectionPolicy policy = choose_projection(options, facts, system.m());
   for (auto& note : idle_options(options, facts, policy, system.m())) notes.push_back(std::move(note));
+  for (auto& note : idle_formulation_options(options, formulation)) notes.push_back(std::move(note));
   Projector<T> projector(manifold, policy);
   MonitorSet<T> monitors(choices.monitors, manifold);
   InitialData<T> initial = make_start(model, manifold, choices.initial);

@@ -15,9 +15,10 @@ struct RunOptions {
   std::string model;
   std::vector<std::string> set;
 
-  std::optional<std::string> method, formulation, projection, initial, backend, precision, monitor, out;
-  std::optional<double> step, end, sample, project_above;
-  std::optional<std::int64_t> every, project_every;
+  std::optional<std::string> method, formulation, projection, initial, backend, precision, monitor, out, baumgarte,
+      chart, chart_update;
+  std::optional<double> step, end, sample, project_above, gauge, impetus_reset_above;
+  std::optional<std::int64_t> every, project_every, impetus_reset;
   std::optional<bool> json, quiet;
 
   OptionPlaces places;

@@ -20,7 +20,8 @@ namespace cotangent {
 namespace {
 
 constexpr std::int64_t kMost = 500;
-// Singular values, and diagonal entries of R, below this times the largest belong to constraints that follow from others.
+// Singular values, and diagonal entries of R, below this times the largest belong to constraints that follow from
+// others.
 constexpr double kDependent = 1e-9;
 
 using Dense = std::vector<std::vector<double>>;  // by rows
@@ -166,8 +167,7 @@ class BasisChart final : public Chart<T> {
 
   void lift(const T* u, const T* c, T* v) override {
     for (std::size_t k = 0; k < rows(); ++k) v[k] = u[k];
-    for (std::size_t k = 0; k < constraints_.size(); ++k)
-      v[rows() + k] = c[static_cast<std::size_t>(constraints_[k])];
+    for (std::size_t k = 0; k < constraints_.size(); ++k) v[rows() + k] = c[static_cast<std::size_t>(constraints_[k])];
     lu_.solve(v, work_);
   }
 

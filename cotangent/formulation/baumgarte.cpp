@@ -38,8 +38,7 @@ Mask<T> Baumgarte<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) 
     this->psi_.g(g_value_.data());
     this->psi_.psi(psi_value_.data());
     this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
-    for (std::size_t r = 0; r < this->m(); ++r)
-      this->lambda_[r] += damping_ * psi_value_[r] + stiffness_ * g_value_[r];
+    for (std::size_t r = 0; r < this->m(); ++r) this->lambda_[r] += damping_ * psi_value_[r] + stiffness_ * g_value_[r];
     this->solve(this->lambda_);
     this->subtract_pull_back(this->lambda_, p_dot);
   }

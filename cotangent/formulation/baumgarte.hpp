@@ -9,8 +9,8 @@ namespace cotangent {
 ///   q' = v = H_p
 ///   p' = F - G' lambda,   R lambda = psi'[(v, F, 1)] + 2 alpha psi + beta^2 g,
 ///
-/// so that g'' + 2 alpha g' + beta^2 g = 0 along every solution. alpha = beta is critically damped. The equations become
-/// stiff where these are large, and neither energy nor the symplectic form survive off the manifold.
+/// so that g'' + 2 alpha g' + beta^2 g = 0 along every solution. alpha = beta is critically damped. The equations
+/// become stiff where these are large, and neither energy nor the symplectic form survive off the manifold.
 ///
 /// Reference: [baumgarte72]; [leimkuhler-reich94, section 4].
 template <class T>

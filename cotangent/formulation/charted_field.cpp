@@ -76,7 +76,7 @@ template <class T>
 bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) {
   std::copy_n(guess, q_.size(), q_.begin());
   const auto d = static_cast<std::size_t>(chart_->size());
-  RoundingStop<T> stop;
+  RoundingStop<T> stop({.max_stalls = 10});
   while (true) {
     if (!chart_->factor(q_.data(), t)) return false;
     chart_->coordinates(q_.data(), delta_.data());
@@ -88,7 +88,7 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
     for (std::size_t j = 0; j < q_.size(); ++j) {
       q_[j] += step_[j];
       const T moved = abs(step_[j]);
-      change = isfinite(moved) ? max(change, moved) : T(infinity<T>());
+      change = max(change, isfinite(moved) ? moved : T(infinity<T>()));
       size = max(size, abs(q_[j]));
     }
     if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;

@@ -13,8 +13,9 @@ FormulationFacts Dirac<T>::sheet() {
           .keeps_g = false,
           .keeps_psi = false,
           .keeps_H = false,
-          .residuals = "g' = -psi + ({g, mu0} + S R^-1) g, psi' = ({psi, mu0} + (S R^-1)^2) g - S R^-1 psi to first order, "
-                       "mu0 = R^-1 b: a centre for one constraint",
+          .residuals =
+              "g' = -psi + ({g, mu0} + S R^-1) g, psi' = ({psi, mu0} + (S R^-1)^2) g - S R^-1 psi to first order, "
+              "mu0 = R^-1 b: a centre for one constraint",
           .derivatives = "g''', H'''",
           .moving = "t joins the coordinates: psi = G v + g_t, b has psi_t; of f what constraints admit",
           .applies_to = "every system with third derivatives",

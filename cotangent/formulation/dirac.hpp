@@ -8,8 +8,8 @@ namespace cotangent {
 ///
 ///   R eta = -psi + alpha g,    R mu = psi'[(v + e_p, -H_q - e_q, 1)],    (e_q, e_p) = ((eta'psi)_q, (eta'psi)_p)
 ///
-/// (in the literature R mu = b + S eta, b = {psi, H}, S = {psi, psi}) as functions of the point: Hamiltonian everywhere,
-/// and the constrained motion on the manifold.
+/// (in the literature R mu = b + S eta, b = {psi, H}, S = {psi, psi}) as functions of the point: Hamiltonian
+/// everywhere, and the constrained motion on the manifold.
 ///
 /// Multipliers are never differentiated as functions. With adjoints
 ///

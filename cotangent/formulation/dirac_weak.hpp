@@ -22,8 +22,8 @@ namespace cotangent {
 ///   C^-1 = [[R^-1 S R^-1, -R^-1], [R^-1, 0]],    C^-1 {chi, H} = C^-1 (psi, b) = -(mu, eta) with alpha = 0,
 ///
 /// so that {z, H}_D = {z, H} + {z, g} mu + {z, psi} eta: the same field, for every regular H, on and off the manifold.
-/// Being derivations by an antisymmetric bracket of which g and psi are Casimir functions, the equations conserve g, psi
-/// and H exactly.
+/// Being derivations by an antisymmetric bracket of which g and psi are Casimir functions, the equations conserve g,
+/// psi and H exactly.
 ///
 /// Where constraints move the bracket is that of the phase space extended by t and its momentum: psi_t joins b.
 ///

@@ -24,11 +24,11 @@ struct FormulationFacts {
   // What holds by construction, whatever a method does.
   bool on_position = false;  ///< g = 0
   bool on_momentum = false;  ///< psi = 0
-  std::string residuals;    ///< what g and psi do off the manifold
-  std::string derivatives;  ///< the highest ones that it needs, of g and H
-  std::string moving;       ///< its rule for g(q, t) and forces
-  std::string applies_to;   ///< the systems it can take, in words
-  std::string reference;    ///< key in docs/references.bib
+  std::string residuals;     ///< what g and psi do off the manifold
+  std::string derivatives;   ///< the highest ones that it needs, of g and H
+  std::string moving;        ///< its rule for g(q, t) and forces
+  std::string applies_to;    ///< the systems it can take, in words
+  std::string reference;     ///< key in docs/references.bib
 };
 
 /// How charts of the state-space form are found.
@@ -43,12 +43,12 @@ enum class ChartUpdate : std::uint8_t {
 
 /// The freedom that some formulations have.
 struct FormulationOptions {
-  double gauge = 0;                                 ///< alpha in R eta = -psi + alpha g
+  double gauge = 0;                                  ///< alpha in R eta = -psi + alpha g
   double baumgarte_alpha = 10, baumgarte_beta = 10;  ///< g'' + 2 alpha g' + beta^2 g = 0
   ChartKind chart = ChartKind::partition;
   ChartUpdate chart_update = ChartUpdate::midpoint;
-  std::int64_t impetus_reset = 0;   ///< after so many steps; 0: never
-  double impetus_reset_above = 0;   ///< where |p* - p| has grown larger than that; 0: never
+  std::int64_t impetus_reset = 0;  ///< after so many steps; 0: never
+  double impetus_reset_above = 0;  ///< where |p* - p| has grown larger than that; 0: never
 };
 
 /// A vector field that equals the constrained motion on the manifold and is free off it: x' = f(x), in variables

@@ -23,9 +23,8 @@ bool has_constant_mass(System<T>& system) {
 
 template <class T>
 bool is_affine(System<T>& system) {
-  return !system.source() && system.vanishes({.of = Of::weighted_g,
-                                              .directions = {{.q = true, .t = true}},
-                                              .result = Result::gradient_q});
+  return !system.source() &&
+         system.vanishes({.of = Of::weighted_g, .directions = {{.q = true, .t = true}}, .result = Result::gradient_q});
 }
 
 }  // namespace
@@ -48,10 +47,7 @@ FormulationFacts LinearHamiltonian<T>::sheet() {
 
 template <class T>
 LinearHamiltonian<T>::LinearHamiltonian(Manifold<T>& manifold, const FormulationOptions& /*options*/)
-    : PhaseSpaceField<T>(sheet(), manifold),
-      Q_(this->n(), T(0)),
-      pulled_back_(Q_),
-      moved_(Q_) {
+    : PhaseSpaceField<T>(sheet(), manifold), Q_(this->n(), T(0)), pulled_back_(Q_), moved_(Q_) {
   if (!is_affine(manifold.system()))
     throw std::invalid_argument(
         "the formulation 'linear-hamiltonian' is for constraints that are affine in the coordinates, with constant "

@@ -30,22 +30,27 @@ class Elimination {
   // Rows whose largest entry has become smaller than this, relative to what they were, follow from others.
   static constexpr double kDependent = 1e-9;
 
-  std::vector<std::int64_t> pivots(std::vector<Row> rows, std::int64_t n, bool is_complete) {
+  // For each row its column. Allocates nothing when it is called again, unless rows have grown.
+  const std::vector<std::int64_t>& pivots(const std::vector<Row>& given, std::int64_t n, bool is_complete) {
     row_of_.assign(static_cast<std::size_t>(n), -1);
     work_.assign(static_cast<std::size_t>(n), 0.0);
-    std::vector<std::int64_t> chosen;
+    std::vector<Row>& rows = rows_;
+    std::vector<std::int64_t>& chosen = chosen_;
+    rows = given;
+    chosen.clear();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       Row& row = rows[r];
       double size = 0;
       for (const auto& [column, value] : row) size = std::max(size, std::abs(value));
       if (is_complete) {
-        eliminate_completely(rows, chosen, r);
+        eliminate_completely(r);
       } else {
-        eliminate_in_place(rows, row);
+        eliminate_in_place(row);
       }
       const Entry* best = nullptr;
       for (const auto& entry : row)
-        if (row_of_[static_cast<std::size_t>(entry.column)] < 0 && (!best || std::abs(entry.value) > std::abs(best->value)))
+        if (row_of_[static_cast<std::size_t>(entry.column)] < 0 &&
+            (!best || std::abs(entry.value) > std::abs(best->value)))
           best = &entry;
       if (!best || !(std::abs(best->value) > kDependent * size)) {
         chosen.push_back(-1);
@@ -71,7 +76,7 @@ class Elimination {
   }
 
   // Earlier pivots in the order in which they were chosen.
-  void eliminate_in_place(const std::vector<Row>& rows, Row& row) {
+  void eliminate_in_place(Row& row) {
     order_.clear();
     for (const auto& entry : row) {
       work_[static_cast<std::size_t>(entry.column)] = entry.value;
@@ -81,7 +86,7 @@ class Elimination {
     std::sort(order_.begin(), order_.end());
     for (const auto& [earlier, column] : order_) {
       const double multiple = work_[static_cast<std::size_t>(column)];
-      if (multiple != 0) subtract(rows[static_cast<std::size_t>(earlier)], column, multiple);
+      if (multiple != 0) subtract(rows_[static_cast<std::size_t>(earlier)], column, multiple);
     }
     for (auto& entry : row) {
       entry.value = work_[static_cast<std::size_t>(entry.column)];
@@ -89,24 +94,27 @@ class Elimination {
     }
     // What was written beside the places of this row is forgotten.
     for (const auto& [earlier, column] : order_)
-      for (const auto& entry : rows[static_cast<std::size_t>(earlier)]) work_[static_cast<std::size_t>(entry.column)] = 0;
+      for (const auto& entry : rows_[static_cast<std::size_t>(earlier)])
+        work_[static_cast<std::size_t>(entry.column)] = 0;
   }
 
-  void eliminate_completely(std::vector<Row>& rows, const std::vector<std::int64_t>& chosen, std::size_t r) {
-    for (const auto& entry : rows[r]) work_[static_cast<std::size_t>(entry.column)] = entry.value;
+  void eliminate_completely(std::size_t r) {
+    for (const auto& entry : rows_[r]) work_[static_cast<std::size_t>(entry.column)] = entry.value;
     for (std::size_t earlier = 0; earlier < r; ++earlier) {
-      const std::int64_t column = chosen[earlier];
+      const std::int64_t column = chosen_[earlier];
       if (column < 0) continue;
       const double multiple = work_[static_cast<std::size_t>(column)];
-      if (multiple != 0) subtract(rows[earlier], column, multiple);
+      if (multiple != 0) subtract(rows_[earlier], column, multiple);
     }
-    rows[r].clear();
+    rows_[r].clear();
     for (std::size_t c = 0; c < work_.size(); ++c) {
-      if (work_[c] != 0) rows[r].push_back({static_cast<std::int64_t>(c), work_[c]});
+      if (work_[c] != 0) rows_[r].push_back({static_cast<std::int64_t>(c), work_[c]});
       work_[c] = 0;
     }
   }
 
+  std::vector<Row> rows_;
+  std::vector<std::int64_t> chosen_;
   std::vector<std::int64_t> row_of_;  // the row whose pivot is in a column, or -1
   std::vector<double> work_;
   std::vector<std::pair<std::int64_t, std::int64_t>> order_;

@@ -71,6 +71,8 @@ Mask<T> StateSpace<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own
   this->chart().coordinates(physical.q_low.data(), own.q_low.data());
   this->chart().pull_back(physical.p.data(), own.p.data());
   this->chart().pull_back(physical.p_low.data(), own.p_low.data());
+  this->chart().transpose(own.p.data(), x_.data());
+  striction_.begin(physical, x_.data());
   return true;
 }
 

@@ -16,8 +16,8 @@ FormulationFacts state_space_facts();
 ///   theta' = phi'^t (F + (l.g)''[(v, 1)]),       F = -H_q + forces
 ///
 /// (d/dt of p = A' theta - G' l, multiplied with phi'^t, for which phi'^t A' = I and phi'^t G' = 0.) q and p are on the
-/// manifold whatever the method does. It is the Hamiltonian system of H(q, p) + l'g_t in (delta, theta); in a fixed chart
-/// a symplectic method is symplectic on the manifold.
+/// manifold whatever the method does. It is the Hamiltonian system of H(q, p) + l'g_t in (delta, theta); in a fixed
+/// chart a symplectic method is symplectic on the manifold.
 ///
 /// Reference: [leimkuhler-reich94, section 2].
 template <class T>

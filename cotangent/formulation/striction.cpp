@@ -10,23 +10,41 @@ template <class T>
 Striction<T>::Striction(Manifold<T>& manifold, HiddenConstraint<T>& psi)
     : manifold_(manifold),
       psi_(psi),
-      is_quadratic_(manifold.system().vanishes(
-          {.directions = {{.q = false, .p = true}, {.q = false, .p = true}}, .result = Contraction::Result::gradient_p})),
+      is_quadratic_(manifold.system().vanishes({.directions = {{.q = false, .p = true}, {.q = false, .p = true}},
+                                                .result = Contraction::Result::gradient_p})),
       p_(static_cast<std::size_t>(manifold.system().n()), T(0)),
       l_(static_cast<std::size_t>(manifold.system().m()), T(0)),
+      guess_(l_),
       correction_(l_),
       pulled_back_(p_) {}
 
 template <class T>
+void Striction<T>::begin(const PhasePoint<T>& z, const T* p_star) {
+  if (is_quadratic_ || l_.empty()) return;
+  psi_.at(z);
+  for (std::size_t j = 0; j < p_.size(); ++j) p_[j] = p_star[j] - z.p[j];
+  psi_.mass_inverse(p_.data(), pulled_back_.data());
+  psi_.push_forward(pulled_back_.data(), guess_.data());
+  const Mask<T> regular = manifold_.matrix().factor(z).regular;
+  manifold_.matrix().solve(guess_.data());
+  for (T& l : guess_) l = select(regular & isfinite(l), l, T(0));
+}
+
+template <class T>
 Mask<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) {
   std::copy_n(p_star, p_.size(), p_.begin());
-  std::fill(l_.begin(), l_.end(), T(0));
+  l_ = guess_;
   const PointRef<T> at(q, p_.data(), nullptr, t);
   psi_.at(at);
   if (l_.empty()) return Mask<T>(true);
+  if (!is_quadratic_) {
+    psi_.pull_back(l_.data(), pulled_back_.data());
+    for (std::size_t j = 0; j < p_.size(); ++j) p_[j] -= pulled_back_[j];
+    psi_.at(at);
+  }
   Mask<T> regular(true);
   bool is_factored = false;
-  RoundingStop<T> stop;
+  RoundingStop<T> stop({.max_stalls = 10});
   while (true) {
     psi_.psi(correction_.data());
     if (!is_factored || !is_quadratic_) regular = regular & manifold_.matrix().factor(at).regular;
@@ -38,7 +56,7 @@ Mask<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) {
     for (std::size_t j = 0; j < p_.size(); ++j) {
       const T next = p_star[j] - pulled_back_[j];
       const T moved = abs(next - p_[j]);
-      change = select(isfinite(moved), max(change, moved), T(infinity<T>()));
+      change = max(change, select(isfinite(moved), moved, T(infinity<T>())));
       size = max(size, abs(p_star[j]) + abs(pulled_back_[j]));
       p_[j] = next;
     }

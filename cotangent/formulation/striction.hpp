@@ -19,6 +19,9 @@ class Striction {
   /// @param manifold and psi must outlive this.
   Striction(Manifold<T>& manifold, HiddenConstraint<T>& psi);
 
+  /// A step begins at z, whose momentum belongs to p_star: Newton's method will start from the strictions there.
+  void begin(const PhasePoint<T>& z, const T* p_star);
+
   /// Leaves psi at (q, p), and R factored at a point that differs from it by rounding only. False in lanes where there
   /// is no such p.
   [[nodiscard]] Mask<T> solve(const T* q, const T* p_star, const T& t);
@@ -34,7 +37,7 @@ class Striction {
   HiddenConstraint<T>& psi_;
   bool is_quadratic_;
   bool is_singular_ = false;
-  std::vector<T> p_, l_, correction_, pulled_back_;
+  std::vector<T> p_, l_, guess_, correction_, pulled_back_;
 };
 
 extern template class Striction<double>;

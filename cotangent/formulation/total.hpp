@@ -17,7 +17,8 @@ namespace cotangent {
 ///
 /// Forces f are added to p' as f - G' R^-1 G H_pp f, the part of them that the constraints admit.
 ///
-/// Off the manifold the residuals see a saddle: linearised, g' = psi + ..., psi' = {psi, mu} g: they grow exponentially.
+/// Off the manifold the residuals see a saddle: linearised, g' = psi + ..., psi' = {psi, mu} g: they grow
+/// exponentially.
 ///
 /// Reference: [leimkuhler-reich94, eq. 3.9-3.10]; [seiler99, eq. 17].
 template <class T>

@@ -81,8 +81,7 @@ ImplicitTableau gauss_tableau(int stages) {
   for (std::size_t j = 0; j < tableau.c.size(); ++j) tableau.b.push_back(integral(lagrange(tableau.c, j), 1));
   for (const Quad c : tableau.c) {
     tableau.a.emplace_back();
-    for (std::size_t j = 0; j < tableau.c.size(); ++j)
-      tableau.a.back().push_back(integral(lagrange(tableau.c, j), c));
+    for (std::size_t j = 0; j < tableau.c.size(); ++j) tableau.a.back().push_back(integral(lagrange(tableau.c, j), c));
   }
   return tableau;
 }

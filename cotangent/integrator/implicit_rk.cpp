@@ -3,6 +3,14 @@
 #include <utility>
 
 namespace cotangent {
+namespace {
+
+// Functional iteration shrinks by a factor that may be near one, and what rounding leaves of the change of the stages
+// depends on the condition of everything in f: it has converged when changes no longer become smaller, be it slowly.
+constexpr RoundingStopOptions kStop{
+    .max_iterations = 300, .near = 1e6, .max_stalls = 10, .shrink = 0.95, .patience = 3};
+
+}  // namespace
 
 template <class T>
 ImplicitRungeKutta<T>::ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau,
@@ -23,6 +31,7 @@ void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
   for (const auto& [part, x] : {std::pair{&parts_[0], &z.q}, {&parts_[1], &z.p}, {&parts_[2], &z.s}}) {
     if (part->x.size() != x->size() || part->Z.size() != b_.size()) {
       part->x.assign(x->size(), T(0));
+      part->rate = part->x;
       part->Z.assign(b_.size(), part->x);
       part->rates = part->Z;
     }
@@ -32,16 +41,18 @@ void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
   }
 }
 
-// f at all stages.
+// f at all stages. Lanes that have converged keep what they had.
 template <class T>
-void ImplicitRungeKutta<T>::evaluate(const PhasePoint<T>& z, Number h, StepReport<T>& report) {
+void ImplicitRungeKutta<T>::evaluate(const PhasePoint<T>& z, Number h, const Mask<T>& active, StepReport<T>& report) {
   auto& [q, p, s] = parts_;
   for (std::size_t i = 0; i < b_.size(); ++i) {
     for (const auto& [part, x] : {std::pair{&q, &z.q}, {&p, &z.p}, {&s, &z.s}})
       for (std::size_t k = 0; k < x->size(); ++k) part->x[k] = (*x)[k] + part->Z[i][k];
-    this->note_failure(report,
-                       this->formulation().field({q.x.data(), p.x.data(), s.x.data(), T(z.t + h * c_[i])},
-                                                 q.rates[i].data(), p.rates[i].data(), s.rates[i].data()));
+    const Mask<T> found = this->formulation().field({q.x.data(), p.x.data(), s.x.data(), T(z.t + h * c_[i])},
+                                                    q.rate.data(), p.rate.data(), s.rate.data());
+    this->note_failure(report, found | !active);
+    for (Part& part : parts_)
+      for (std::size_t k = 0; k < part.x.size(); ++k) part.rates[i][k] = select(active, part.rate[k], part.rates[i][k]);
   }
   report.evaluations += static_cast<std::int64_t>(b_.size());
 }
@@ -58,8 +69,8 @@ T ImplicitRungeKutta<T>::improve(Number h, const RoundingStop<T>& stop) {
         for (std::size_t j = 0; j < b_.size(); ++j) next += T(a_[i][j]) * part.rates[j][k];
         next = T(h) * next;
         const T moved = abs(next - part.Z[i][k]);
-        change = select(isfinite(moved), max(change, moved), T(infinity<T>()));
-        size = max(size, abs(next));
+        change = max(change, select(isfinite(moved), moved, T(infinity<T>())));
+        size = max(size, select(isfinite(next), abs(next), T(0)));
         part.Z[i][k] = select(stop.active(), next, part.Z[i][k]);
       }
     }
@@ -72,10 +83,11 @@ template <class T>
 StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) {
   prepare(z);
   StepReport<T> report;
-  RoundingStop<T> stop({.max_iterations = 200, .near = 16, .max_stalls = 20});
+  RoundingStop<T> stop(kStop);
   while (true) {
-    evaluate(z, h, report);
+    evaluate(z, h, stop.active(), report);
     if (!any(report.ok)) return report;
+    if (!stop.fail(!report.ok)) break;
     const T change = improve(h, stop);
     report.tolerance = T(epsilon<T>());
     if (!stop.update(change, report.tolerance)) break;
@@ -83,7 +95,7 @@ StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
   report.iterations = stop.iterations();
   report.residual = stop.residual();
   if (any(report.ok & !stop.converged())) {
-    report.status = StepStatus::stage_solve_failed;
+    report.status = all(isfinite(stop.residual())) ? StepStatus::stage_solve_failed : StepStatus::not_finite;
     report.ok = report.ok & stop.converged();
     if (!any(report.ok)) return report;
   }

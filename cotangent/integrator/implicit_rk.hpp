@@ -29,16 +29,16 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
  private:
   using Number = LaneOf<T>;
 
-  // q, p and s: the point of a stage, and of all stages Z_i and f_i.
+  // q, p and s: the point of a stage and f there, and of all stages Z_i and f_i.
   struct Part {
-    std::vector<T> x;
+    std::vector<T> x, rate;
     std::vector<std::vector<T>> Z, rates;
     T size = T(0);
   };
 
   [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h) override;
   void prepare(const PhasePoint<T>& z);
-  void evaluate(const PhasePoint<T>& z, Number h, StepReport<T>& report);
+  void evaluate(const PhasePoint<T>& z, Number h, const Mask<T>& active, StepReport<T>& report);
   T improve(Number h, const RoundingStop<T>& stop);
 
   std::vector<std::vector<Number>> a_;

@@ -48,7 +48,7 @@ const std::vector<Method<T>>& methods() {
 
 template <class T>
 std::unique_ptr<Integrator<T>> Method<T>::make(Manifold<T>& manifold, std::string_view formulation,
-                                                 const FormulationOptions& options) const {
+                                               const FormulationOptions& options) const {
   if (formulation.empty()) formulation = facts.formulations.front();
   if (std::find(facts.formulations.begin(), facts.formulations.end(), formulation) == facts.formulations.end())
     throw std::invalid_argument(fmt::format("the method '{}' takes the formulation {}, not '{}'", facts.name,

@@ -124,8 +124,8 @@ std::string json_summary(const RunReport<T>& report) {
   json.key("rhs").value(summary.counts.rhs);
   json.key("newton").value(summary.counts.newton);
   json.key("projections").value(summary.counts.projections);
-  // Fixed steps reject none, and there are no methods with charts.
-  json.key("charts").value(0);
+  json.key("charts").value(summary.counts.charts);
+  // Fixed steps reject none.
   json.key("rejected").value(0);
   json.end_object();
   if (report.initial_change) {

@@ -97,6 +97,7 @@ std::string table_summary(const RunReport<T>& report) {
                                duration(summary.wall_seconds / steps), duration(report.setup_seconds)));
   row("Newton", fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
+  if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));

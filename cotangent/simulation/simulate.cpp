@@ -173,6 +173,7 @@ class Run {
   void count(const StepReport<T>& report) {
     summary_.counts.newton += report.iterations;
     summary_.counts.rhs += report.evaluations;
+    summary_.counts.charts += report.charts;
   }
 
   void record() {

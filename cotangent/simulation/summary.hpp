@@ -62,6 +62,7 @@ struct Counts {
   std::int64_t rhs = 0;          ///< evaluations of H_q or of the formulation's field
   std::int64_t newton = 0;       ///< iterations of nonlinear solves, of steps and projections
   std::int64_t projections = 0;  ///< points projected
+  std::int64_t charts = 0;       ///< changes of the chart, of formulations that use charts
 };
 
 struct Summary {

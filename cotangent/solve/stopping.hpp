@@ -8,15 +8,17 @@ struct RoundingStopOptions {
   int max_iterations = 50;  ///< A lane still running after this many residuals has failed.
   double near = 64;         ///< A residual r <= near * floor may be all that rounding permits.
   int max_stalls = 3;       ///< A lane that stalls this many times away from the floor has failed.
+  double shrink = 0.5;      ///< An iterate is slow if its residual exceeds this times the one before.
+  int patience = 1;         ///< So many slow iterates near the floor mean that it was estimated too low.
 };
 
 /// Stops an iteration that must reach rounding error. It is told the residual norm r_k of each iterate and
 /// the floor, the rounding level expected of r_k. A lane runs until one of the following holds.
 ///
 ///   converged   r_k <= floor
-///   converged   r_k <= near * floor  and  r_k > r_{k-1} / 2       stagnated: the floor was estimated too low
+///   converged   r_k <= near * floor  and  r_k > shrink r_{k-1}    stagnated: the floor was estimated too low
 ///   failed      r_k is not finite
-///   failed      r_k > near * floor  and  r_k > r_{k-1} / 2  for the max_stalls-th time
+///   failed      r_k > near * floor  and  r_k > shrink r_{k-1}  for the max_stalls-th time
 ///   failed      k = max_iterations
 ///
 /// A lane that has stopped ignores later residuals, so a batch goes on until its slowest lane is done.
@@ -40,9 +42,10 @@ class RoundingStop {
     ++iterations_;
 
     // Written so that a NaN is slow and not near.
-    const Mask<T> slow = !(residual <= T(0.5) * previous_);
+    const Mask<T> slow = !(residual <= T(options_.shrink) * previous_);
     stalls_ += select(slow & !near, T(1), T(0));
-    stop(converged_, at_floor | (slow & near));
+    slow_ += select(slow & near, T(1), T(0));
+    stop(converged_, at_floor | (slow_ >= T(options_.patience)));
     stop(failed_,
          (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) | Mask<T>(iterations_ >= options_.max_iterations));
     return any(active_);
@@ -71,7 +74,7 @@ class RoundingStop {
   int iterations_ = 0;
   Mask<T> active_ = true, converged_ = false, failed_ = false;
   T residual_ = infinity<T>(), previous_ = infinity<T>();
-  T stalls_ = T(0);
+  T stalls_ = T(0), slow_ = T(0);
 };
 
 }  // namespace cotangent

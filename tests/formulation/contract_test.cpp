@@ -9,8 +9,8 @@
 #include "tests/support/jet.hpp"
 #include "tests/support/mechanisms.hpp"
 
-// The contract of formulation.hpp, measured for every formulation of the registry on every system that it takes. A claim
-// is checked from both sides: what is declared holds to rounding, what is not declared is seen to fail.
+// The contract of formulation.hpp, measured for every formulation of the registry on every system that it takes. A
+// claim is checked from both sides: what is declared holds to rounding, what is not declared is seen to fail.
 
 namespace cotangent {
 namespace {
@@ -77,7 +77,8 @@ class Variables {
     z.q = point.x;
     z.p = point.y;
     if (formulation->is_physical()) return z;
-    OwnVariables<Quad> own{.q = point.x, .p = point.y, .q_low = Vector(point.x.size()), .p_low = Vector(point.y.size())};
+    OwnVariables<Quad> own{
+        .q = point.x, .p = point.y, .q_low = Vector(point.x.size()), .p_low = Vector(point.y.size())};
     z.q = guess_.q;
     z.p = guess_.p;
     EXPECT_TRUE(formulation->leave(own, z));
@@ -135,8 +136,9 @@ TEST_P(FormulationContract, EqualsTheConstrainedMotionOnTheManifold) {
   if (variables.formulation->is_physical()) {
     EXPECT_LE(static_cast<double>(test::distance(found.x, expected.x)), 1e-28);
     EXPECT_LE(static_cast<double>(test::distance(found.y, expected.y)), 1e-24);
-    EXPECT_LE(static_cast<double>(test::distance(variables.formulation->multipliers(), standard.formulation->multipliers())),
-              1e-24);
+    EXPECT_LE(
+        static_cast<double>(test::distance(variables.formulation->multipliers(), standard.formulation->multipliers())),
+        1e-24);
     return;
   }
   const auto ahead = variables.leave(Variables::moved(point, found, kStep));

@@ -208,8 +208,9 @@ TEST_P(RattleOf, DoesNotAllocate) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RattleOf,
-                         testing::Values(test::kHeavyChain, test::kCurvedMass, test::kRelativistic, test::kQuaternion, test::kMovingSupport, test::kDriven,
-                                         test::kDamped, test::kFriction, test::kThermostat, test::kRedundant),
+                         testing::Values(test::kHeavyChain, test::kCurvedMass, test::kRelativistic, test::kQuaternion,
+                                         test::kMovingSupport, test::kDriven, test::kDamped, test::kFriction,
+                                         test::kThermostat, test::kRedundant),
                          [](const auto& each) { return each.param.name; });
 
 PhasePoint<double> final_point(const std::string& text, int steps, double end) {

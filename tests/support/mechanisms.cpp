@@ -177,7 +177,8 @@ p_r = { each = "i in 1..3", value = "i*[-r[i,2], r[i,1]]" }
 )toml"};
 
 std::vector<Mechanism> mechanisms() {
-  return {kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven, kDamped, kFriction, kThermostat, kRedundant};
+  return {kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport,
+          kDriven,     kDamped,     kFriction,     kThermostat, kRedundant};
 }
 
 }  // namespace cotangent::test

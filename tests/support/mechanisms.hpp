@@ -14,7 +14,8 @@ struct Mechanism {
   bool symplectic = true;
 };
 
-extern const Mechanism kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven, kDamped, kFriction, kThermostat, kRedundant;
+extern const Mechanism kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven, kDamped,
+    kFriction, kThermostat, kRedundant;
 
 /// All of these.
 std::vector<Mechanism> mechanisms();
