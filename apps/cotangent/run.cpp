@@ -77,7 +77,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   for (auto& note : idle_options(options, facts, policy, system.m())) notes.push_back(std::move(note));
   Projector<T> projector(manifold, policy);
   MonitorSet<T> monitors(choices.monitors, manifold);
-  InitialData<T> initial = make_start(model, manifold, choices.initial);
+  InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
 
   const bool json = options.json.value_or(false), quiet = options.quiet.value_or(false);
   print_notes(options, notes);

@@ -11,6 +11,7 @@
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/loop_nest.hpp"
+#include "cotangent/elements/refusal.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
@@ -109,23 +110,35 @@ class Extractor {
   }
 
   Elements everything(const Model& model) && {
-    add(numbers(model.energy), {}, IndexMap::fixed(0), elements_.energy);
+    // What is refused is refused at its place.
+    const auto at = [&](const Location& where, const auto& work) {
+      try {
+        work();
+      } catch (const std::invalid_argument& error) {
+        throw refusal(model, where, error.what());
+      }
+    };
+    at(model.energy_where, [&] { add(numbers(model.energy), {}, IndexMap::fixed(0), elements_.energy); });
     unrolls_outermost_ = true;
     for (const Constraint& constraint : model.constraints) {
       const std::int64_t first = elements_.m;
-      elements_.m = add_named(constraint, first, elements_.constraints, elements_.rows);
+      at(constraint.where, [&] { elements_.m = add_named(constraint, first, elements_.constraints, elements_.rows); });
       const std::vector<std::int64_t> shape(static_cast<std::size_t>(graph_.symbol(constraint.lambda).rank),
                                             elements_.m - first);
       variables_.emplace(constraint.lambda, Variable{Space::lambda, first, shape});
     }
-    if (model.dissipation.valid()) add(numbers(model.dissipation), {}, IndexMap::fixed(0), elements_.dissipation);
-    for (const Assignment& force : model.forces) add_assignment(force, elements_.forces);
-    for (const Assignment& rate : model.rates) add_assignment(rate, elements_.rates);
+    if (model.dissipation.valid())
+      at(model.dissipation_where,
+         [&] { add(numbers(model.dissipation), {}, IndexMap::fixed(0), elements_.dissipation); });
+    for (const Assignment& force : model.forces) at(force.where, [&] { add_assignment(force, elements_.forces); });
+    for (const Assignment& rate : model.rates) at(rate.where, [&] { add_assignment(rate, elements_.rates); });
     std::int64_t observables = 0, invariants = 0;
     for (const NamedValues& values : model.observables)
-      observables = add_named(values, observables, elements_.observables, elements_.observable_rows);
+      at(values.where,
+         [&] { observables = add_named(values, observables, elements_.observables, elements_.observable_rows); });
     for (const NamedValues& values : model.invariants)
-      invariants = add_named(values, invariants, elements_.invariants, elements_.invariant_rows);
+      at(values.where,
+         [&] { invariants = add_named(values, invariants, elements_.invariants, elements_.invariant_rows); });
     return std::move(elements_);
   }
 

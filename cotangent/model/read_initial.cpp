@@ -85,14 +85,14 @@ void check_complete(const Reading& reading, const Coordinate& c) {
 }
 
 // Inside loops, or if they use other initial values, they are known only when they are evaluated.
-void check_finite(const Scope& scope, const Assignment& assignment, const Location& where) {
+void check_finite(const Scope& scope, const Assignment& assignment) {
   if (!assignment.loops.empty()) return;
   const bool known = !depends_on(assignment.value, [](Expr e) {
     return (e.op() == Op::symbol || e.op() == Op::entry) && kind_of(e.symbol()) != NameKind::parameter;
   });
   if (known && !isfinite(evaluate_parameters(scope, assignment.value)))
-    throw ModelError(where, fmt::format("the initial value of '{}' is not a finite number",
-                                        scope.graph().symbol(assignment.target).name));
+    throw ModelError(assignment.where, fmt::format("the initial value of '{}' is not a finite number",
+                                                   scope.graph().symbol(assignment.target).name));
 }
 
 }  // namespace
@@ -104,9 +104,9 @@ void read_initial(Reading& reading) {
   // Single entries refine what is said of rows, and these what is said of the whole array.
   std::stable_sort(statements.begin(), statements.end(),
                    [](const auto& a, const auto& b) { return a.indices.size() < b.indices.size(); });
-  auto [initial, where] = read_assignments(reading, statements, kInitial);
-  for (std::size_t k = 0; k < initial.size(); ++k) check_finite(reading.scope, initial[k], where[k]);
-  order_initial_values(*reading.model.graph, reading.scope.parameters(), initial, where);
+  auto initial = read_assignments(reading, statements, kInitial);
+  for (const Assignment& assignment : initial) check_finite(reading.scope, assignment);
+  order_initial_values(*reading.model.graph, reading.scope.parameters(), initial);
   reading.model.initial = std::move(initial);
 
   for (const auto& c : reading.model.coordinates) {
