@@ -98,11 +98,10 @@ class Extractor {
       InitialElements::Step step;
       step.assignment = assignment;
       const std::int64_t first = first_of(target->second.space, n);
-      Replacement rename = symbols_.values;
-      const std::vector<Loop> loops = renamed(assignment->loops, rename);
+      const RenamedLoops loops(*this, assignment->loops);
       refuse_at(model, assignment->where, [&] {
-        std::tie(step.count, step.rows) = rows_of(*assignment, loops, rename, first);
-        splitter_.add(numbers(assignment->value, rename), loops, IndexMap::affine(0, 1), step.families);
+        std::tie(step.count, step.rows) = rows_of(*assignment, *loops, first);
+        splitter_.add(numbers(assignment->value), *loops, IndexMap::affine(0, 1), step.families);
       });
       auto groups = splitter_.take_groups();
       step.groups = std::move(groups.families);
@@ -114,27 +113,41 @@ class Extractor {
   }
 
  private:
-  // e with numbers for parameters, and whatever else the replacement says.
-  Expr numbers(Expr e, const Replacement& rename) { return substitute(e, rename); }
+  // e with numbers for parameters, and with the indices of the loops that are renamed.
   Expr numbers(Expr e) { return substitute(e, symbols_.values); }
 
-  // Loops with indices that all families share, and the replacement that leads to them.
-  std::vector<Loop> renamed(const std::vector<Loop>& loops, Replacement& rename) {
-    std::vector<Loop> result;
-    for (const Loop& loop : loops) {
-      const auto depth = result.size();
-      result.push_back({splitter_.index_symbol(depth), numbers(loop.lo, rename), numbers(loop.hi, rename)});
-      rename.emplace(graph_.symbol_expr(loop.index).id(), graph_.symbol_expr(splitter_.index_symbol(depth)));
+  // The loops of a function, with indices that all families share. As long as this lives, numbers() leads to them:
+  // there may be many parameters, and many functions, so that the replacement is not copied.
+  class RenamedLoops {
+   public:
+    RenamedLoops(Extractor& extractor, const std::vector<Loop>& loops) : extractor_(extractor) {
+      Graph& graph = extractor.graph_;
+      for (const Loop& loop : loops) {
+        const SymbolId index = extractor.splitter_.index_symbol(loops_.size());
+        loops_.push_back({index, extractor.numbers(loop.lo), extractor.numbers(loop.hi)});
+        const NodeId own = graph.symbol_expr(loop.index).id();
+        if (extractor.symbols_.values.emplace(own, graph.symbol_expr(index)).second) renamed_.push_back(own);
+      }
     }
-    return result;
-  }
+    ~RenamedLoops() {
+      for (const NodeId own : renamed_) extractor_.symbols_.values.erase(own);
+    }
+    RenamedLoops(const RenamedLoops&) = delete;
+    RenamedLoops& operator=(const RenamedLoops&) = delete;
+
+    const std::vector<Loop>& operator*() const { return loops_; }
+
+   private:
+    Extractor& extractor_;
+    std::vector<Loop> loops_;
+    std::vector<NodeId> renamed_;
+  };
 
   // @return the row after the last one.
   std::int64_t add_named(const NamedValues& values, std::int64_t first, std::vector<Family>& families,
                          std::vector<NamedRows>& names) {
-    Replacement rename = symbols_.values;
-    const std::vector<Loop> loops = renamed(values.loops, rename);
-    const LoopNest nest(loops, symbols_.tables);
+    const RenamedLoops loops(*this, values.loops);
+    const LoopNest nest(*loops, symbols_.tables);
     if (first + nest.count() * static_cast<std::int64_t>(values.components.size()) > kMaxRows)
       throw std::invalid_argument(fmt::format("'{}' has too many values: the limit is {}", values.name, kMaxRows));
     NamedRows rows;
@@ -143,27 +156,26 @@ class Extractor {
     rows.components = static_cast<std::int64_t>(values.components.size());
     rows.count = nest.count() * rows.components;
     rows.is_vector = values.is_vector;
-    for (const Expr& label : values.labels) rows.indices.push_back(nest.map(numbers(label, rename)));
+    for (const Expr& label : values.labels) rows.indices.push_back(nest.map(numbers(label)));
     for (std::int64_t c = 0; c < rows.components; ++c)
-      splitter_.add(numbers(values.components[static_cast<std::size_t>(c)], rename), loops,
+      splitter_.add(numbers(values.components[static_cast<std::size_t>(c)]), *loops,
                     IndexMap::affine(first + c, rows.components), families);
     names.push_back(rows);
     return first + rows.count;
   }
 
   void add_assignment(const Assignment& assignment, std::vector<Family>& families) {
-    Replacement rename = symbols_.values;
-    const std::vector<Loop> loops = renamed(assignment.loops, rename);
-    splitter_.add(numbers(assignment.value, rename), loops, rows_of(assignment, loops, rename, 0).second, families);
+    const RenamedLoops loops(*this, assignment.loops);
+    splitter_.add(numbers(assignment.value), *loops, rows_of(assignment, *loops, 0).second, families);
   }
 
   // How many entries are assigned, and where: from the entry `first` on.
   std::pair<std::int64_t, IndexMap> rows_of(const Assignment& assignment, const std::vector<Loop>& loops,
-                                            const Replacement& rename, std::int64_t first) {
+                                            std::int64_t first) {
     const ModelSymbols::Variable& target = symbols_.variables.at(assignment.target);
     const LoopNest nest(loops, symbols_.tables);
     std::vector<Expr> indices;
-    for (const Expr& index : assignment.indices) indices.push_back(numbers(index, rename));
+    for (const Expr& index : assignment.indices) indices.push_back(numbers(index));
     return {nest.count(), nest.map(flat_index(graph_, indices, target.shape)).shifted(first + target.offset)};
   }
 

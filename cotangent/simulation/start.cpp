@@ -29,17 +29,12 @@ class StartCheck {
     frame_.in[in::s] = z.s.data();
     frame_.in[in::t] = &t_;
     frame_.out[out::norms] = norms_.data();
-    point_.q = doubles(z.q);
-    point_.p = doubles(z.p);
-    point_.s = doubles(z.s);
-    point_.t = static_cast<double>(t_);
-    point_.rows = system_.elements().rows;
   }
 
   /// These throw ModelError at the first function that is not finite.
   void constraints() {
     expect_finite(system_.g(), m(), [&](std::int64_t r) {
-      return refusal(model_, constraint_text(model_, elements(), r), point_,
+      return refusal(model_, constraint_text(model_, elements(), r), point(),
                      not_finite(fmt::format("the constraint '{}'", elements().row_name(r)), r));
     });
   }
@@ -58,18 +53,18 @@ class StartCheck {
     expect_finite(system_.H_p(), n(), derivative("p_"));
     frame_.in[in::a_q] = velocity_.data();
     expect_finite(system_.g_rate(), m(), [&](std::int64_t r) {
-      return refusal(model_, constraint_text(model_, elements(), r), point_,
+      return refusal(model_, constraint_text(model_, elements(), r), point(),
                      not_finite(fmt::format("the derivative of the constraint '{}'", elements().row_name(r)), r));
     });
     find_multipliers();
     forces();
     expect_finite(system_.invariants(), static_cast<std::size_t>(system_.invariant_count()), [&](std::int64_t r) {
-      return refusal(model_, invariant_text(model_, elements(), r), point_,
+      return refusal(model_, invariant_text(model_, elements(), r), point(),
                      not_finite(fmt::format("the invariant '{}'", name_of(elements().invariant_rows, r)), r));
     });
     if (const auto r = first_not_finite(system_.observables(), static_cast<std::size_t>(system_.observable_count()))) {
       const ModelError error =
-          refusal(model_, observable_text(model_, elements(), *r), point_,
+          refusal(model_, observable_text(model_, elements(), *r), point(),
                   not_finite(fmt::format("the observable '{}'", name_of(elements().observable_rows, *r)), *r));
       notes.push_back(fmt::format("{}:{}:{}: {}", error.file(), error.line(), error.column(), error.message()));
     }
@@ -86,12 +81,22 @@ class StartCheck {
     return {};
   }
 
+  // What is known by now.
+  ModelPoint point() const {
+    return {.q = doubles(z_.q),
+            .p = doubles(z_.p),
+            .v = doubles(velocity_),
+            .s = doubles(z_.s),
+            .lambda = doubles(multipliers_),
+            .t = static_cast<double>(t_),
+            .rows = elements().rows};
+  }
+
   void find_velocities() {
     velocity_.assign(n(), T(0));
     frame_.out[out::result] = velocity_.data();
     system_.H_p()(frame_);
     frame_.in[in::v] = velocity_.data();
-    point_.v = doubles(velocity_);
   }
 
   // Where there are none, because something that they depend on is not finite, any numbers will do to find it.
@@ -106,23 +111,22 @@ class StartCheck {
         if (!isfinite(lambda)) lambda = T(1);
     }
     frame_.in[in::lambda] = multipliers_.data();
-    point_.lambda = doubles(multipliers_);
   }
 
   void forces() {
     if (!elements().dissipation.empty())
       expect_finite(system_.D_v(), n(), [&](std::int64_t i) {
-        return refusal(model_, dissipation_text(model_), point_,
+        return refusal(model_, dissipation_text(model_), point(),
                        not_finite(fmt::format("the derivative of the dissipation by v_{}", entry_name(model_, i)), i));
       });
     if (!elements().forces.empty())
       expect_finite(system_.force(), n(), [&](std::int64_t i) {
-        return refusal(model_, text_of(model_.forces, model_.coordinates, i), point_,
+        return refusal(model_, text_of(model_.forces, model_.coordinates, i), point(),
                        not_finite(fmt::format("the force on '{}'", entry_name(model_, i)), i));
       });
     if (!elements().rates.empty())
       expect_finite(system_.rate(), static_cast<std::size_t>(elements().states), [&](std::int64_t i) {
-        return refusal(model_, text_of(model_.rates, model_.states, i), point_,
+        return refusal(model_, text_of(model_.rates, model_.states, i), point(),
                        not_finite(fmt::format("the rate of '{}'", state_entry_name(model_, i)), i));
       });
   }
@@ -140,7 +144,7 @@ class StartCheck {
   }
 
   ModelError about_energy(const std::string& what, std::int64_t at) const {
-    return refusal(model_, energy_text(model_), point_, not_finite(what, at));
+    return refusal(model_, energy_text(model_), point(), not_finite(what, at));
   }
 
   std::string not_finite(const std::string& what, std::int64_t at) const {
@@ -169,7 +173,6 @@ class StartCheck {
   const PhasePoint<T>& z_;
   Frame<T> frame_;
   T t_;
-  ModelPoint point_;
   std::vector<T> norms_, values_, velocity_, multipliers_;
 };
 
