@@ -83,6 +83,13 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error, 
   const std::string sentence = error.what();
   const std::string option = sentence.substr(0, sentence.find_first_of(": "));
   if (!option.starts_with("--")) return ModelError("command line", sentence, kHelp).what();
-  const bool is_missing = dynamic_cast<const CLI::ArgumentMismatch*>(&error) && sentence.ends_with("missing");
-  return ModelError(place_of(option, argc, argv), is_missing ? option + " needs a value" : sentence, kHelp).what();
+  // "--step: At Most 1 required but received 2"
+  const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  const bool is_missing = is_mismatch && sentence.ends_with("missing");
+  const bool is_repeated = is_mismatch && sentence.find("At Most 1") != sentence.npos;
+  const std::string message = is_missing    ? option + " needs a value"
+                              : is_repeated ? option + " is given more than once"
+                                            : sentence;
+  return ModelError(place_of(option, argc, argv), message, is_repeated ? "leave out all but one of them" : kHelp)
+      .what();
 }

@@ -60,6 +60,25 @@ std::vector<T> determined(const std::vector<T>& multipliers) {
   return is_known ? multipliers : std::vector<T>();
 }
 
+// What returns to the constraints after every step leaves data that were to be kept as they are at once: the trajectory
+// begins with a jump.
+template <class T>
+void note_jump(const RunOptions& options, const MethodFacts& facts, const ProjectionPolicy& policy,
+               Manifold<T>& manifold, const PhasePoint<T>& z, std::vector<std::string>& notes) {
+  const bool projects = policy.projection != Projection::none;
+  if (manifold.system().m() == 0 || !(projects || facts.keeps_position || facts.keeps_momentum)) return;
+  const auto position = manifold.position_residual(z.q.data(), z.t);
+  const auto momentum = manifold.momentum_residual(z);
+  const auto is_off = [](const auto& residual) { return residual.value > T(1000) * residual.level; };
+  if (!is_off(position) && !is_off(momentum)) return;
+  const std::string who = projects ? fmt::format("the projection '{}'", name_of(policy.projection))
+                                   : fmt::format("the method '{}'", facts.name);
+  notes.push_back(fmt::format(
+      "{}: the initial data are off the constraints (|g| = {:.3g}, |G H_p| = {:.3g}), and {} returns to them in the "
+      "first step",
+      options.places.name("initial"), static_cast<double>(position.value), static_cast<double>(momentum.value), who));
+}
+
 template <class T>
 int run_in_precision(const Model& model, const RunOptions& options, const RunChoices& choices) {
   std::vector<std::string> notes = model.notes;
@@ -80,7 +99,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   for (auto& note : idle_formulation_options(options, formulation)) notes.push_back(std::move(note));
   Projector<T> projector(manifold, policy);
   MonitorSet<T> monitors(choices.monitors, manifold);
-  InitialData<T> initial = make_start(model, manifold, choices.initial);
+  InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
+
+  if (choices.initial == InitialPolicy::as_given) note_jump(options, facts, policy, manifold, initial.z, notes);
 
   const bool json = options.json.value_or(false), quiet = options.quiet.value_or(false);
   print_notes(options, notes);

@@ -25,8 +25,8 @@ std::vector<std::string> forced_coordinates(const Model& model) {
 void examine_initial_data(Understanding& result) {
   System<double> system(result.elements, Backend::interpreter);
   Manifold<double> manifold(system);
+  const auto start = make_start(result.model, manifold, InitialPolicy::project, result.notes);
   const auto given = make_initial_data(result.model, manifold, InitialPolicy::as_given);
-  const auto start = make_start(result.model, manifold, InitialPolicy::project);
   result.separable = system.is_separable();
   result.energy_is_kept = !system.has_work();
   result.redundant = redundant_constraints(manifold, start.z);

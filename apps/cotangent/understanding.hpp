@@ -30,7 +30,7 @@ struct Understanding {
 /// n - rank G at the initial data.
 std::int64_t degrees_of_freedom(const Understanding& understanding);
 
-/// @param model must outlive the result. @throws std::invalid_argument for initial data that a run would refuse.
+/// @param model must outlive the result. @throws cotangent::ModelError for initial data that a run would refuse.
 Understanding understand(const cotangent::Model& model);
 
 /// For people and for programs.

@@ -1,8 +1,40 @@
 #include "cotangent/derivatives/partials.hpp"
 
+#include <quadmath.h>
+
+#include <unordered_set>
+#include <vector>
+
 #include "cotangent/base/check.hpp"
 
 namespace cotangent {
+namespace {
+
+bool is_square(Expr e) {
+  if (e.op() == Op::mul && e.arg(0).is_constant() && e.arg(0).value() > 0) e = e.arg(1);
+  if (e.op() != Op::pow || !e.arg(1).is_constant()) return false;
+  const Quad half = e.arg(1).value() / 2;
+  return half > 0 && floorq(half) == half;
+}
+
+}  // namespace
+
+bool is_sum_of_squares(Expr e) {
+  std::vector<Expr> stack{e};
+  std::unordered_set<NodeId> seen;
+  while (!stack.empty()) {
+    const Expr term = stack.back();
+    stack.pop_back();
+    if (!seen.insert(term.id()).second) continue;
+    if (term.op() == Op::add) {
+      stack.push_back(term.arg(0));
+      stack.push_back(term.arg(1));
+    } else if (!is_square(term)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 Expr partial(Expr e, int k) {
   Graph& graph = e.graph();
@@ -43,7 +75,7 @@ Expr partial(Expr e, int k) {
     case Op::log:
       return 1 / a;
     case Op::sqrt:
-      return 0.5 / e;
+      return 0.5 / (is_sum_of_squares(a) ? e + graph.apply(Op::eq, e, graph.constant(0)) : e);
     case Op::abs:
       return graph.apply(Op::sign, a);
     case Op::atan2: {

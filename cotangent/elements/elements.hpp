@@ -137,7 +137,7 @@ struct Elements {
 
 /// Splits a model into elements; parameters are replaced by their values. A Lagrangian with constant masses, one for
 /// each velocity, becomes a Hamiltonian: see legendre.hpp.
-/// @throws std::invalid_argument for index lists that leave their array.
+/// @throws ModelError for index lists that leave their array, and for what is too large.
 Elements extract_elements(const Model& model);
 
 /// [initial] of a model over the vector y = (q, p, v, s): assignments in the order of the model, in which each uses

@@ -23,29 +23,35 @@ std::vector<Expr> reachable(std::span<const Expr> roots) {
 }
 
 Expr substitute(Expr e, const Replacement& replacement) {
-  Replacement done = replacement;
+  Replacement done;  // beside the replacement itself, which may be large
+  const auto find = [&](Expr x) -> const Expr* {
+    const auto given = replacement.find(x.id());
+    if (given != replacement.end()) return &given->second;
+    const auto made = done.find(x.id());
+    return made != done.end() ? &made->second : nullptr;
+  };
   std::vector<Expr> stack{e};
   while (!stack.empty()) {
     const Expr top = stack.back();
-    if (done.contains(top.id())) {
+    if (find(top)) {
       stack.pop_back();
       continue;
     }
     const std::size_t depth = stack.size();
     for (int k = 0; k < top.arity(); ++k)
-      if (!done.contains(top.arg(k).id())) stack.push_back(top.arg(k));
+      if (!find(top.arg(k))) stack.push_back(top.arg(k));
     if (stack.size() > depth) continue;
 
     std::vector<Expr> args;
     bool changed = false;
     for (int k = 0; k < top.arity(); ++k) {
-      args.push_back(done.at(top.arg(k).id()));
+      args.push_back(*find(top.arg(k)));
       changed = changed || !(args.back() == top.arg(k));
     }
     done.emplace(top.id(), changed ? top.graph().rebuild(top, args) : top);
     stack.pop_back();
   }
-  return done.at(e.id());
+  return *find(e);
 }
 
 bool depends_on(Expr e, const std::function<bool(Expr)>& is_target) {

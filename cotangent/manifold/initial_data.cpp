@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/manifold/momenta_of_velocities.hpp"
 
@@ -46,21 +47,28 @@ WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std:
 }
 
 template <class T>
-[[noreturn]] void refuse(System<T>& system, const SolveReport<T>& report, const PhasePoint<T>& given, bool momenta) {
+[[noreturn]] void refuse(const Model& model, System<T>& system, const SolveReport<T>& report,
+                         const PhasePoint<T>& given, bool momenta) {
   const Elements& elements = system.elements();
+  const auto at_row = [&](std::int64_t row, const std::string& message, const std::string& suggestion) {
+    return refusal(model, constraint_text(model, elements, row).where, message, suggestion);
+  };
   // Only if no correction could be made is the singular matrix that of the initial data themselves.
   if (!report.regular && report.row >= 0 && report.iterations == 0)
-    throw std::invalid_argument(fmt::format(
-        "the constraint '{}' has no gradient at the initial data, so that nothing can be done about it there: write it "
-        "differently (x = 0, not x^2 = 0) or move the initial data",
-        elements.row_name(report.row)));
+    throw at_row(report.row,
+                 fmt::format("the constraint '{}' has no gradient at the initial data, so that nothing can be done "
+                             "about it there",
+                             elements.row_name(report.row)),
+                 "write it differently (x = 0, not x^2 = 0) or move the initial data");
   const WorstRow worst = worst_constraint(system, given.q, momenta ? &given.p : nullptr);
   const char* what = momenta ? "momenta" : "positions";
   const char* residual = momenta ? "G H_p" : "g";
-  throw std::invalid_argument(
+  throw at_row(
+      worst.row,
       fmt::format("the initial {} contradict the constraints and no consistent ones were found near them: the worst "
                   "constraint is '{}' with {} = {:.6g} (the projection stopped at a residual of {:.3g})",
-                  what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)));
+                  what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)),
+      "");
 }
 
 template <class T>
@@ -87,13 +95,13 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
 
   PhasePoint<T> before = data.z;
   const auto position = manifold.project_position_nearest(data.z);
-  if (!all(position.converged) || !position.regular) refuse(system, position, before, false);
+  if (!all(position.converged) || !position.regular) refuse(model, system, position, before, false);
   data.position_change = largest_difference(data.z.q, before.q);
   if (data.position_change > T(0)) solve_momenta(model, system, given, data.z.q, data.z.p);
 
   before = data.z;
   const auto momentum = manifold.project_momentum(data.z);
-  if (!all(momentum.converged) || !momentum.regular) refuse(system, momentum, before, true);
+  if (!all(momentum.converged) || !momentum.regular) refuse(model, system, momentum, before, true);
   data.momentum_change = largest_difference(data.z.p, before.p);
 
   // A trajectory starts from rounded numbers.

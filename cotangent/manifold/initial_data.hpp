@@ -26,8 +26,8 @@ struct InitialData {
 /// manifold. For T = double, long double, Quad: the trajectories of a batch have data of their own.
 ///
 /// @param manifold of the same model.
-/// @throws std::invalid_argument, naming the entry or the constraint, if a value is not finite, no momentum
-/// has the given velocities, or no point of the manifold is found near the data.
+/// @throws ModelError at the value or the constraint if a value is not finite, no momentum has the given velocities, or
+/// no point of the manifold is found near the data.
 template <class T>
 InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold,
                                  InitialPolicy policy = InitialPolicy::project);

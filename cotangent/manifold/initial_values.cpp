@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <stdexcept>
+#include <optional>
+#include <string>
+#include <unordered_set>
 
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/elements/refusal.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
@@ -47,19 +50,37 @@ std::vector<T> values_of(const InitialElements& initial, const InitialElements::
   return values;
 }
 
+// `entry` is one of the variable, counted from 0.
+template <class T>
+[[noreturn]] void refuse_value(const Model& model, const InitialValues<T>& given, SymbolId target,
+                               const std::vector<std::int64_t>& shape, std::int64_t entry, const std::string& name) {
+  ModelPoint point;
+  point.q = doubles(given.q);
+  point.s = doubles(given.s);
+  throw refusal(model, assignment_text(model, model.initial, target, shape, entry), point,
+                fmt::format("the initial value of '{}' is not a finite number", name));
+}
+
+template <class T>
+std::optional<std::int64_t> first_not_finite(const std::vector<T>& values, std::int64_t first, std::int64_t count) {
+  for (std::int64_t j = 0; j < count; ++j)
+    if (!isfinite(values[static_cast<std::size_t>(first + j)])) return j;
+  return std::nullopt;
+}
+
 template <class T>
 void check_finite(const Model& model, const InitialValues<T>& given) {
-  const auto check = [](const T& value, const std::string& name) {
-    if (!isfinite(value))
-      throw std::invalid_argument(fmt::format("the initial value of '{}' is not a finite number", name));
+  const auto check = [&](const std::vector<T>& values, SymbolId target, const auto& of, const std::string& prefix,
+                         const auto& name) {
+    if (const auto j = first_not_finite(values, of.offset, of.size()))
+      refuse_value(model, given, target, of.shape, *j, prefix + name(model, of.offset + *j));
   };
-  for (std::size_t j = 0; j < given.q.size(); ++j) check(given.q[j], entry_name(model, static_cast<std::int64_t>(j)));
-  for (std::size_t j = 0; j < given.q.size(); ++j) {
-    const std::string name = entry_name(model, static_cast<std::int64_t>(j));
-    given.by_velocity[j] ? check(given.v[j], "v_" + name) : check(given.p[j], "p_" + name);
+  for (const Coordinate& c : model.coordinates) check(given.q, c.q, c, "", entry_name);
+  for (const Coordinate& c : model.coordinates) {
+    const bool by_velocity = given.by_velocity[static_cast<std::size_t>(c.offset)] != 0;
+    by_velocity ? check(given.v, c.v, c, "v_", entry_name) : check(given.p, c.p, c, "p_", entry_name);
   }
-  for (std::size_t k = 0; k < given.s.size(); ++k)
-    check(given.s[k], state_entry_name(model, static_cast<std::int64_t>(k)));
+  for (const State& state : model.states) check(given.s, state.symbol, state, "", state_entry_name);
 }
 
 }  // namespace
@@ -80,11 +101,10 @@ InitialValues<T> evaluate_initial(const Model& model) {
                           y.begin() + static_cast<std::ptrdiff_t>(first + count));
   };
   InitialValues<T> values{part(0, n), part(n, n), part(2 * n, n), part(3 * n, states), std::vector<char>(n, 0)};
-  for (const Coordinate& c : model.coordinates) {
-    const auto is_velocity = [&](const Assignment& a) { return a.target == c.v; };
-    if (std::any_of(model.initial.begin(), model.initial.end(), is_velocity))
-      std::fill_n(values.by_velocity.begin() + c.offset, c.size(), char{1});
-  }
+  std::unordered_set<SymbolId> targets;
+  for (const Assignment& assignment : model.initial) targets.insert(assignment.target);
+  for (const Coordinate& c : model.coordinates)
+    if (targets.contains(c.v)) std::fill_n(values.by_velocity.begin() + c.offset, c.size(), char{1});
   check_finite(model, values);
   return values;
 }

@@ -13,7 +13,7 @@ struct InitialValues {
   std::vector<char> by_velocity;  ///< whether v is given for an entry, not p
 };
 
-/// @throws std::invalid_argument, naming the entry, if a value is not finite.
+/// @throws ModelError at the value of an entry that is not finite.
 template <class T>
 InitialValues<T> evaluate_initial(const Model& model);
 

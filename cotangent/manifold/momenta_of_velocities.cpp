@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
+#include <string>
 
+#include "cotangent/elements/refusal.hpp"
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
@@ -136,11 +137,20 @@ class MomentaOfVelocities {
     std::size_t worst = 0;
     for (std::size_t i = 0; i < p.size(); ++i)
       if (!(abs(residual_[i]) <= abs(residual_[worst]))) worst = i;
-    const std::string name = entry_name(model_, static_cast<std::int64_t>(worst));
-    throw std::invalid_argument(
-        fmt::format("no momenta were found for the initial velocities: v_{0} = {1:g} was given, the nearest that H "
-                    "allows is off by {2:.3g}; give p_{0} instead, or check that H depends on it",
-                    name, static_cast<double>(given_.v[worst]), static_cast<double>(abs(residual_[worst]))));
+    const auto entry = static_cast<std::int64_t>(worst);
+    const std::string name = entry_name(model_, entry);
+    throw refusal(model_, velocity_place(entry),
+                  fmt::format("no momenta were found for the initial velocities: v_{} = {:g} was given, the nearest "
+                              "that H allows is off by {:.3g}",
+                              name, static_cast<double>(given_.v[worst]), static_cast<double>(abs(residual_[worst]))),
+                  fmt::format("give p_{} instead, or check that H depends on it", name));
+  }
+
+  Location velocity_place(std::int64_t entry) const {
+    for (const Coordinate& c : model_.coordinates)
+      if (entry >= c.offset && entry < c.offset + c.size())
+        return assignment_text(model_, model_.initial, c.v, c.shape, entry - c.offset).where;
+    return {};
   }
 
   const Model& model_;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cotangent/elements/legendre.hpp"
+#include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/system/hessian.hpp"
@@ -151,18 +152,23 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
 
   double largest_mass = 0;
   for (const double m : mass.diagonal) largest_mass = std::max(largest_mass, std::abs(m));
+  expect_defined_energy(model, {.q = initial.q, .p = {}, .v = v, .s = {}, .lambda = {}});
   auto completed = std::make_shared<Elements>(*elements);
-  if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, largest_mass));
+  try {
+    if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, largest_mass));
+  } catch (const std::invalid_argument& error) {
+    throw refusal(model, model.energy_where, error.what());
+  }
   System<double> completed_system(completed, Backend::interpreter);
   const Mass completed_mass = mass_at(completed_system, initial.q, v);
   if (completed_mass.singular)
-    throw std::invalid_argument(
+    throw refusal(
+        model, model.energy_where,
         fmt::format("the second derivatives of the Lagrangian by the velocities, L_vv, are not positive definite at "
-                    "the initial data "
-                    "(L is singular, or the kinetic energy indefinite), and the constraints do not make up for it; see "
-                    "the velocity "
-                    "'v_{}', or state the system by its Hamiltonian",
-                    name(completed_mass)));
+                    "the initial data (L is singular, or the kinetic energy indefinite), and the constraints do not "
+                    "make up for it; see the velocity 'v_{}'",
+                    name(completed_mass)),
+        "give every velocity a mass, or state the system by its Hamiltonian");
   notes.push_back(
       fmt::format("L_vv is singular (see 'v_{}'), but the constraints make up for it: the squares of their rates were "
                   "added to L, which "

@@ -15,7 +15,7 @@ namespace cotangent {
 ///
 /// A Hamiltonian that does not depend on the momenta along the gradient of a constraint is completed likewise.
 ///
-/// @throws std::invalid_argument, naming a coordinate, if L_vv stays singular or is indefinite.
+/// @throws ModelError at the Lagrangian, naming a coordinate, if L_vv stays singular or is indefinite.
 std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector<std::string>& notes);
 
 }  // namespace cotangent

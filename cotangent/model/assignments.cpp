@@ -35,7 +35,7 @@ bool is_target(const Named& named, const AssignmentRules& rules) {
 class AssignmentReader {
  public:
   AssignmentReader(Reading& reading, const Statement& statement, const AssignmentRules& rules,
-                   PlacedAssignments& result)
+                   std::vector<Assignment>& result)
       : scope_(reading.scope), statement_(statement), shape_(statement.target->shape), rules_(rules), result_(result) {}
 
   void read() {
@@ -168,9 +168,7 @@ class AssignmentReader {
   Expr number(const DocumentValue& value) { return read_number(scope_, value, rules_.purpose, what()); }
 
   void add(std::vector<Loop> loops, std::vector<Expr> indices, Expr value, const Location& where) {
-    result_.assignments.push_back(
-        {statement_.target->array, std::move(loops), std::move(indices), value, to_string(where)});
-    result_.where.push_back(where);
+    result_.push_back({statement_.target->array, std::move(loops), std::move(indices), value, where});
   }
 
   void add_vector(const std::vector<Loop>& loops, std::vector<Expr> indices, const Value& value,
@@ -189,7 +187,7 @@ class AssignmentReader {
   const Statement& statement_;
   const std::vector<std::int64_t>& shape_;
   const AssignmentRules& rules_;
-  PlacedAssignments& result_;
+  std::vector<Assignment>& result_;
 };
 
 }  // namespace
@@ -226,9 +224,9 @@ std::vector<Statement> read_statements(Reading& reading, const AssignmentRules& 
   return result;
 }
 
-PlacedAssignments read_assignments(Reading& reading, std::span<const Statement> statements,
-                                   const AssignmentRules& rules) {
-  PlacedAssignments result;
+std::vector<Assignment> read_assignments(Reading& reading, std::span<const Statement> statements,
+                                         const AssignmentRules& rules) {
+  std::vector<Assignment> result;
   for (const auto& statement : statements) AssignmentReader(reading, statement, rules, result).read();
   return result;
 }

@@ -35,19 +35,13 @@ Statement read_statement(Reading& reading, const Excerpt& key, const DocumentVal
 /// The statements of a section, in the order of the file.
 std::vector<Statement> read_statements(Reading& reading, const AssignmentRules& rules);
 
-/// Assignments with their places.
-struct PlacedAssignments {
-  std::vector<Assignment> assignments;
-  std::vector<Location> where;
-};
-
 /// The assignments of statements. For an array the value is
 ///
 ///   a number or an expression in the indices i, j, k, l of its entries, a list nested as deep as the array has
 ///   indices, { each = "i in 2..N", value = "..." }, or a list of such tables;
 ///
 /// and wherever one index is missing at the end, a vector may stand for the entries along it.
-PlacedAssignments read_assignments(Reading& reading, std::span<const Statement> statements,
-                                   const AssignmentRules& rules);
+std::vector<Assignment> read_assignments(Reading& reading, std::span<const Statement> statements,
+                                         const AssignmentRules& rules);
 
 }  // namespace cotangent

@@ -124,23 +124,29 @@ class Coverage {
 
 }  // namespace
 
-std::optional<EntryIndices> first_missing_entry(std::span<const Assignment> assignments, SymbolId target,
-                                                const std::vector<std::int64_t>& shape,
-                                                const ParameterMap& parameters) {
-  Coverage coverage(shape, parameters);
-  for (const auto& value : assignments)
-    if (value.target == target) coverage.mark(value);
+AssignedEntries::AssignedEntries(std::span<const Assignment> assignments, const ParameterMap& parameters)
+    : assignments_(assignments), parameters_(parameters) {
+  for (std::size_t k = 0; k < assignments.size(); ++k) by_target_[assignments[k].target].push_back(k);
+}
+
+std::span<const std::size_t> AssignedEntries::of(SymbolId target) const {
+  const auto found = by_target_.find(target);
+  if (found == by_target_.end()) return {};
+  return found->second;
+}
+
+std::optional<EntryIndices> AssignedEntries::first_missing(SymbolId target,
+                                                           const std::vector<std::int64_t>& shape) const {
+  Coverage coverage(shape, parameters_);
+  for (const std::size_t k : of(target)) coverage.mark(assignments_[k]);
   return coverage.first_missing();
 }
 
-std::optional<RepeatedEntry> first_repeated_entry(std::span<const Assignment> assignments, SymbolId target,
-                                                  const std::vector<std::int64_t>& shape,
-                                                  const ParameterMap& parameters) {
-  Coverage coverage(shape, parameters);
-  for (std::size_t k = 0; k < assignments.size(); ++k) {
-    if (assignments[k].target != target) continue;
-    if (auto indices = coverage.mark(assignments[k])) return RepeatedEntry{std::move(*indices), k};
-  }
+std::optional<RepeatedEntry> AssignedEntries::first_repeated(SymbolId target,
+                                                             const std::vector<std::int64_t>& shape) const {
+  Coverage coverage(shape, parameters_);
+  for (const std::size_t k : of(target))
+    if (auto indices = coverage.mark(assignments_[k])) return RepeatedEntry{std::move(*indices), k};
   return std::nullopt;
 }
 

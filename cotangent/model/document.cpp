@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
 
 namespace cotangent {
@@ -162,12 +163,28 @@ void check_dotted_keys(const std::shared_ptr<const SourceText>& source) {
   }
 }
 
-// A key that is defined twice is reported behind its value; the mistake is the key.
+// The last `key =` in a line that does not begin behind `end`, for "cannot redefine existing integer 'key'".
+std::optional<Span> last_key(std::string_view line, std::string_view description, std::size_t end) {
+  const auto closing = description.rfind('\'');
+  const auto opening = closing == description.npos || closing == 0 ? closing : description.rfind('\'', closing - 1);
+  if (opening == description.npos) return std::nullopt;
+  const std::string_view key = description.substr(opening + 1, closing - opening - 1);
+  for (std::size_t at = line.rfind(key, end); !key.empty() && at != line.npos;
+       at = at == 0 ? line.npos : line.rfind(key, at - 1)) {
+    const bool is_begin = at == 0 || std::string_view(" \t{,.\"'").find(line[at - 1]) != std::string_view::npos;
+    const auto next = line.find_first_not_of(" \t\"'", at + key.size());
+    if (is_begin && next != line.npos && line[next] == '=') return Span{at, at + key.size()};
+  }
+  return std::nullopt;
+}
+
+// A key that is defined twice is reported behind its value, or at the beginning of its line; the mistake is the key.
 Span span_of_error(const SourceText& source, std::string_view description, std::size_t offset) {
   if (description.find("redefine") == description.npos) return {offset, offset};
   const auto line = source.position(offset).line;
   const auto text = source.line(line);
   const std::size_t begin = source.offset({line, 1});
+  if (const auto key = last_key(text, description, offset - begin)) return {begin + key->begin, begin + key->end};
   const auto first = std::min(text.find_first_not_of(" \t"), text.size());
   const auto last =
       std::min(text.find_first_of(text.substr(first).starts_with('[') ? "#" : " \t=", first), text.size());

@@ -41,6 +41,9 @@ class DocumentValue {
   const std::vector<DocumentValue>& items() const { return std::get<std::vector<DocumentValue>>(content_); }
   const std::vector<DocumentEntry>& entries() const;  ///< in the order of the file
 
+  /// The place of what is written: of a string without its quotes.
+  Location text_place() const { return is_string() ? string().whole() : where; }
+
   /// Of an integer too; decimals are read in quad precision, so that 0.1 is 0.1 in every precision.
   Quad real() const { return std::get<Quad>(content_); }
 

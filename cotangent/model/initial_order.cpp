@@ -36,34 +36,28 @@ class Expansion {
  public:
   Expansion(Graph& graph, const ParameterMap& parameters) : graph_(graph), parameters_(parameters) {}
 
-  void operator()(SymbolId target, std::vector<Assignment>& initial, std::vector<Location>& where) {
+  void operator()(SymbolId target, std::vector<Assignment>& initial) {
     std::vector<Assignment> others;
-    std::vector<Location> places;
-    for (std::size_t k = 0; k < initial.size(); ++k) {
-      if (initial[k].target != target) {
-        others.push_back(std::move(initial[k]));
-        places.push_back(where[k]);
+    for (Assignment& each : initial) {
+      if (each.target != target) {
+        others.push_back(std::move(each));
       } else {
-        add(initial[k], where[k], 0, {});
+        add(each, 0, {});
       }
     }
-    for (auto& [indices, value] : entries_) {
-      others.push_back(std::move(value.first));
-      places.push_back(value.second);
-    }
+    for (auto& [indices, value] : entries_) others.push_back(std::move(value));
     initial = std::move(others);
-    where = std::move(places);
   }
 
  private:
-  void add(const Assignment& all, const Location& where, std::size_t level, const Replacement& point) {
+  void add(const Assignment& all, std::size_t level, const Replacement& point) {
     if (level < all.loops.size()) {
       const auto& [index, lo, hi] = all.loops[level];
       const auto last = static_cast<std::int64_t>(known_value(substitute(hi, point), parameters_));
       for (auto i = static_cast<std::int64_t>(known_value(substitute(lo, point), parameters_)); i <= last; ++i) {
         Replacement next = point;
         next[graph_.symbol_expr(index).id()] = graph_.constant(static_cast<Quad>(i));
-        add(all, where, level + 1, next);
+        add(all, level + 1, next);
       }
       return;
     }
@@ -73,28 +67,27 @@ class Expansion {
       indices.push_back(static_cast<std::int64_t>(rintq(known_value(substitute(e, point), parameters_))));
       constants.push_back(graph_.constant(static_cast<Quad>(indices.back())));
     }
-    entries_.insert_or_assign(std::move(indices), std::pair{Assignment{.target = all.target,
-                                                                       .loops = {},
-                                                                       .indices = std::move(constants),
-                                                                       .value = substitute(all.value, point),
-                                                                       .where = all.where},
-                                                            where});
+    entries_.insert_or_assign(std::move(indices), Assignment{.target = all.target,
+                                                             .loops = {},
+                                                             .indices = std::move(constants),
+                                                             .value = substitute(all.value, point),
+                                                             .where = all.where});
     if (entries_.size() > kMaxExpandedEntries)
-      throw ModelError(where, fmt::format("'{}' has more than {} entries whose initial values use each other",
-                                          graph_.symbol(all.target).name, kMaxExpandedEntries));
+      throw ModelError(all.where, fmt::format("'{}' has more than {} entries whose initial values use each other",
+                                              graph_.symbol(all.target).name, kMaxExpandedEntries));
   }
 
   Graph& graph_;
   const ParameterMap& parameters_;
-  std::map<EntryIndices, std::pair<Assignment, Location>> entries_;
+  std::map<EntryIndices, Assignment> entries_;
 };
 
 // Nodes of the graph of dependences: the assignments, and behind them one node for each target, "all of x".
 class InitialDependences {
  public:
   InitialDependences(Graph& graph, const ParameterMap& parameters, const std::vector<Assignment>& initial,
-                     const std::vector<Location>& where, const std::unordered_set<SymbolId>& expanded)
-      : graph_(graph), parameters_(parameters), initial_(initial), where_(where) {
+                     const std::unordered_set<SymbolId>& expanded)
+      : graph_(graph), parameters_(parameters), initial_(initial) {
     edges_.resize(initial.size());
     std::unordered_map<SymbolId, std::size_t> last_family, last;
     for (std::size_t k = 0; k < initial.size(); ++k) {
@@ -141,8 +134,8 @@ class InitialDependences {
     }
     if (names.size() == kMaxNames) names.back() = "...";
     names.push_back(names.front());
-    throw ModelError(where_[first], fmt::format("the initial value of '{}' depends on itself: {}", name(first),
-                                                fmt::join(names, " -> ")));
+    throw ModelError(initial_[first].where, fmt::format("the initial value of '{}' depends on itself: {}", name(first),
+                                                        fmt::join(names, " -> ")));
   }
 
   std::string name(std::size_t node) const {
@@ -199,8 +192,9 @@ class InitialDependences {
         return static_cast<double>(indices.empty() ? it->second->value : table_entry(*it->second, indices));
       if (all_of_.contains(symbol)) add_use(k, symbol, EntryIndices(indices.begin(), indices.end()));
       if (++uses_ > kMaxExpandedUses)
-        throw ModelError(where_[k], fmt::format("the entries of '{}' use more than {} others in their initial values",
-                                                graph_.symbol(initial_[k].target).name, kMaxExpandedUses));
+        throw ModelError(initial_[k].where,
+                         fmt::format("the entries of '{}' use more than {} others in their initial values",
+                                     graph_.symbol(initial_[k].target).name, kMaxExpandedUses));
       return 1.0;
     });
   }
@@ -223,7 +217,6 @@ class InitialDependences {
   Graph& graph_;
   const ParameterMap& parameters_;
   const std::vector<Assignment>& initial_;
-  const std::vector<Location>& where_;
   std::size_t uses_ = 0;
   std::vector<std::vector<std::size_t>> edges_;
   std::unordered_map<SymbolId, std::size_t> all_of_;
@@ -233,12 +226,11 @@ class InitialDependences {
 
 }  // namespace
 
-void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial,
-                          std::vector<Location>& where) {
+void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial) {
   std::unordered_set<SymbolId> expanded;
   std::vector<std::size_t> order;
   for (std::optional<SymbolId> entangled;; entangled.reset()) {
-    const InitialDependences dependences(graph, parameters, initial, where, expanded);
+    const InitialDependences dependences(graph, parameters, initial, expanded);
     try {
       order = topological_order(dependences.edges(), [&](std::span<const std::size_t> cycle) {
         entangled = dependences.only_target(cycle);
@@ -248,7 +240,7 @@ void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vec
       break;
     } catch (const Entangled&) {
       // Its entries may still have an order.
-      Expansion(graph, parameters)(*entangled, initial, where);
+      Expansion(graph, parameters)(*entangled, initial);
       expanded.insert(*entangled);
     }
   }

@@ -5,16 +5,13 @@
 
 #include "cotangent/model/index_range.hpp"
 #include "cotangent/model/model.hpp"
-#include "cotangent/model/source.hpp"
 
 namespace cotangent {
 
 /// Puts initial values into an order in which each comes after those that it uses, and after those that it replaces.
 /// An array whose entries use each other, x = "if(i == 1, 0, x[i-1] + 1)", becomes one assignment for each entry.
-/// @param where the value of each stands.
 /// @throws ModelError for values that depend on each other in a circle.
-void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial,
-                          std::vector<Location>& where);
+void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial);
 
 /// Entries of an array that use each other, and entries that they use, all together.
 inline constexpr std::size_t kMaxExpandedEntries = 10'000;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cotangent/expr/expr.hpp"
+#include "cotangent/model/source_places.hpp"
 
 namespace cotangent {
 
@@ -62,6 +63,7 @@ struct NamedValues {
       labels;  ///< the indices as the user knows them, in terms of the loops: i, or pairs[k,1], pairs[k,2]
   std::vector<Expr> components;  ///< one unless is_vector
   bool is_vector = false;        ///< the number of the component is a further index
+  Location where = {};           ///< the text of the value; no source if nobody wrote it
 };
 
 /// g = lhs - rhs.
@@ -77,7 +79,7 @@ struct Assignment {
   std::vector<Loop> loops;
   std::vector<Expr> indices;  ///< as many as the target has; empty for a scalar
   Expr value;
-  std::string where = {};  ///< "file:line:column" of the value, for messages; may be empty
+  Location where = {};  ///< the text of the value; no source if nobody wrote it
 };
 
 /// A key of [run], as it was written; the options of the command line have the same names.
@@ -89,7 +91,7 @@ enum class Dynamics : std::uint8_t {
   lagrangian,   ///< L(q, v, t)
 };
 
-/// What a user states, in symbols. Knows neither text nor numbers of steps.
+/// What a user states, in symbols, and where it was written. Knows nothing of steps.
 ///
 ///   q' = H_p,  p' = -H_q - D_v + forces - G' lambda,  g(q, t) = 0,  u' = rates,
 ///
@@ -105,6 +107,7 @@ struct Model {
   Dynamics dynamics = Dynamics::hamiltonian;
   Expr energy;       ///< H(q, p, t) or L(q, v, t)
   Expr dissipation;  ///< D(q, v, t, u); not valid() if there is none
+  Location energy_where = {}, dissipation_where = {};
   std::vector<Constraint> constraints;
   std::vector<Assignment> forces;  ///< target: the symbol q of a coordinate. In q, p, v, t, u, lambda. No entry twice.
   std::vector<Assignment> rates;   ///< target: a state, every entry once. In q, p, v, t, u, lambda.
@@ -117,6 +120,7 @@ struct Model {
   std::map<std::string, RunValue> run;
   std::map<std::string, std::string> run_places;  ///< "file:line:column" of the keys of run, for messages
   std::vector<std::string> notes;                 ///< things the user should know (a parameter hides a constant, ...)
+  SourcePlaces places;                            ///< where operations were written, for messages
 
   /// Number of scalar coordinates n.
   std::int64_t dimension() const;

@@ -23,6 +23,7 @@ Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
   const Syntax equation = parse_equation(expect_string(*text.value, "'equation'"));
   Constraint result{read_family(reading.scope, entry.name(), text,
                                 [&] { return resolve_equation(reading.scope, equation, kForConstraint); })};
+  result.where = equation.locate(equation.root());
   for (std::size_t c = 0; c < result.components.size(); ++c) {
     if (contains_coordinate(result.components[c])) continue;
     const std::string component = result.is_vector ? fmt::format("component {} of ", c + 1) : "";

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -17,12 +16,11 @@ constexpr std::array kEquationTargets{NameKind::state};
 constexpr AssignmentRules kEquations{"equation", "equations", "states", kEquationTargets, kForEquation};
 
 // Every entry at most once.
-void check_not_repeated(const Reading& reading, const PlacedAssignments& placed, SymbolId target,
+void check_not_repeated(std::span<const Assignment> assignments, const AssignedEntries& assigned, SymbolId target,
                         const std::string& name, const std::vector<std::int64_t>& shape, const AssignmentRules& rules) {
-  const auto& [assignments, where] = placed;
-  const auto repeated = first_repeated_entry(assignments, target, shape, reading.scope.parameters());
+  const auto repeated = assigned.first_repeated(target, shape);
   if (!repeated) return;
-  throw ModelError(where[repeated->second],
+  throw ModelError(assignments[repeated->second].where,
                    fmt::format("'{}' has a second {} here", entry_text(name, repeated->indices), rules.what),
                    "terms are added up in one expression");
 }
@@ -36,24 +34,25 @@ void check_keys_without_primes(const Reading& reading) {
 
 void read_forces(Reading& reading) {
   auto forces = read_assignments(reading, read_statements(reading, kForces), kForces);
-  for (const auto& c : reading.model.coordinates) check_not_repeated(reading, forces, c.q, c.name, c.shape, kForces);
-  reading.model.forces = std::move(forces.assignments);
+  const AssignedEntries assigned(forces, reading.scope.parameters());
+  for (const auto& c : reading.model.coordinates) check_not_repeated(forces, assigned, c.q, c.name, c.shape, kForces);
+  reading.model.forces = std::move(forces);
 }
 
 void read_equations(Reading& reading) {
   check_keys_without_primes(reading);
-  auto placed = read_assignments(reading, read_statements(reading, kEquations), kEquations);
-  const auto& rates = placed.assignments;
+  auto rates = read_assignments(reading, read_statements(reading, kEquations), kEquations);
+  const AssignedEntries assigned(rates, reading.scope.parameters());
   for (const auto& state : reading.model.states) {
-    check_not_repeated(reading, placed, state.symbol, state.name, state.shape, kEquations);
-    const auto missing = first_missing_entry(rates, state.symbol, state.shape, reading.scope.parameters());
+    check_not_repeated(rates, assigned, state.symbol, state.name, state.shape, kEquations);
+    const auto missing = assigned.first_missing(state.symbol, state.shape);
     if (!missing) continue;
-    const bool any = std::any_of(rates.begin(), rates.end(), [&](const auto& r) { return r.target == state.symbol; });
+    const bool any = assigned.any_of(state.symbol);
     throw ModelError(reading.scope.find(state.name)->where,
                      fmt::format("the state '{}' has no equation", any ? entry_text(state.name, *missing) : state.name),
                      fmt::format("add {} = \"...\" to [equations]; it means {}' = ...", state.name, state.name));
   }
-  reading.model.rates = std::move(placed.assignments);
+  reading.model.rates = std::move(rates);
 }
 
 }  // namespace cotangent

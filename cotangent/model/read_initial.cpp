@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
@@ -49,50 +50,44 @@ void apply_overrides(Reading& reading, std::vector<Statement>& assignments) {
   }
 }
 
-void check_not_both(const Coordinate& c, std::span<const Statement> assignments) {
-  const Statement* p = nullptr;
-  const Statement* v = nullptr;
-  for (const auto& a : assignments) {
-    if (a.target->array == c.p) p = &a;
-    if (a.target->array == c.v) v = &a;
-  }
-  if (p && v)
-    throw ModelError(v->where,
+void check_not_both(std::span<const Coordinate> coordinates, std::span<const Statement> statements) {
+  std::unordered_map<SymbolId, const Statement*> last;
+  for (const auto& statement : statements) last[statement.target->array] = &statement;
+  for (const auto& c : coordinates) {
+    const auto v = last.find(c.v);
+    if (v == last.end() || !last.contains(c.p)) continue;
+    throw ModelError(v->second->where,
                      fmt::format("both the momentum 'p_{}' and the velocity 'v_{}' are given", c.name, c.name),
                      "give one of them; the other follows");
+  }
 }
 
-void check_complete(const Reading& reading, SymbolId target, const std::vector<std::int64_t>& shape,
-                    const Location& where, std::string_view example) {
-  const auto& initial = reading.model.initial;
-  const auto missing = first_missing_entry(initial, target, shape, reading.scope.parameters());
+void check_complete(const Reading& reading, const AssignedEntries& initial, SymbolId target,
+                    const std::vector<std::int64_t>& shape, const Location& where, std::string_view example) {
+  const auto missing = initial.first_missing(target, shape);
   if (!missing) return;
   const std::string& name = reading.model.graph->symbol(target).name;
-  const bool any = std::any_of(initial.begin(), initial.end(), [&](const auto& v) { return v.target == target; });
-  const std::string entry = any ? entry_text(name, *missing) : name;
+  const std::string entry = initial.any_of(target) ? entry_text(name, *missing) : name;
   const std::string key = entry == name ? entry : '"' + entry + '"';
   throw ModelError(where, fmt::format("'{}' has no initial value", entry),
                    fmt::format("add {} = {} to [initial]", key, example));
 }
 
-void check_complete(const Reading& reading, const Coordinate& c) {
-  const auto& initial = reading.model.initial;
+void check_complete(const Reading& reading, const AssignedEntries& initial, const Coordinate& c) {
   const Location& where = reading.scope.find(c.name)->where;
-  const bool by_velocity =
-      std::any_of(initial.begin(), initial.end(), [&](const auto& value) { return value.target == c.v; });
-  check_complete(reading, c.q, c.shape, where, "...");
-  check_complete(reading, by_velocity ? c.v : c.p, c.shape, where, "0");
+  check_complete(reading, initial, c.q, c.shape, where, "...");
+  check_complete(reading, initial, initial.any_of(c.v) ? c.v : c.p, c.shape, where, "0");
 }
 
 // Inside loops, or if they use other initial values, they are known only when they are evaluated.
-void check_finite(const Scope& scope, const Assignment& assignment, const Location& where) {
+void check_finite(const Scope& scope, const Assignment& assignment) {
   if (!assignment.loops.empty()) return;
   const bool known = !depends_on(assignment.value, [](Expr e) {
     return (e.op() == Op::symbol || e.op() == Op::entry) && kind_of(e.symbol()) != NameKind::parameter;
   });
   if (known && !isfinite(evaluate_parameters(scope, assignment.value)))
-    throw ModelError(where, fmt::format("the initial value of '{}' is not a finite number",
-                                        scope.graph().symbol(assignment.target).name));
+    throw ModelError(assignment.where, fmt::format("the initial value of '{}' is not a finite number",
+                                                   scope.graph().symbol(assignment.target).name));
 }
 
 }  // namespace
@@ -104,17 +99,16 @@ void read_initial(Reading& reading) {
   // Single entries refine what is said of rows, and these what is said of the whole array.
   std::stable_sort(statements.begin(), statements.end(),
                    [](const auto& a, const auto& b) { return a.indices.size() < b.indices.size(); });
-  auto [initial, where] = read_assignments(reading, statements, kInitial);
-  for (std::size_t k = 0; k < initial.size(); ++k) check_finite(reading.scope, initial[k], where[k]);
-  order_initial_values(*reading.model.graph, reading.scope.parameters(), initial, where);
+  auto initial = read_assignments(reading, statements, kInitial);
+  for (const Assignment& assignment : initial) check_finite(reading.scope, assignment);
+  order_initial_values(*reading.model.graph, reading.scope.parameters(), initial);
   reading.model.initial = std::move(initial);
 
-  for (const auto& c : reading.model.coordinates) {
-    check_not_both(c, statements);
-    check_complete(reading, c);
-  }
+  check_not_both(reading.model.coordinates, statements);
+  const AssignedEntries assigned(reading.model.initial, reading.scope.parameters());
+  for (const auto& c : reading.model.coordinates) check_complete(reading, assigned, c);
   for (const auto& state : reading.model.states)
-    check_complete(reading, state.symbol, state.shape, reading.scope.find(state.name)->where, "...");
+    check_complete(reading, assigned, state.symbol, state.shape, reading.scope.find(state.name)->where, "...");
 }
 
 }  // namespace cotangent

@@ -14,6 +14,7 @@ void read_section(Reading& reading, std::string_view section, const Purpose& pur
     const FamilyText text = family_text(entry, what, "value");
     values.push_back(read_family(reading.scope, entry.name(), text,
                                  [&] { return read_value(reading.scope, *text.value, purpose, what); }));
+    values.back().where = text.value->text_place();
   }
 }
 

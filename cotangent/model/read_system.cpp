@@ -117,8 +117,11 @@ void read_dynamics(Reading& reading) {
   const Excerpt& text = expect_string(entry.value, fmt::format("'{}'", entry.name()));
   model.energy =
       resolve_expression(reading.scope, parse_expression(text), lagrangian ? kForLagrangian : kForHamiltonian);
-  if (const DocumentEntry* dissipation = system.find("dissipation"))
-    model.dissipation = read_number(reading.scope, dissipation->value, kForDissipation, "'dissipation'");
+  model.energy_where = text.whole();
+  const DocumentEntry* dissipation = system.find("dissipation");
+  if (!dissipation) return;
+  model.dissipation = read_number(reading.scope, dissipation->value, kForDissipation, "'dissipation'");
+  model.dissipation_where = dissipation->value.text_place();
 }
 
 }  // namespace cotangent

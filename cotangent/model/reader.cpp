@@ -152,6 +152,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_run(reading);
   note_unused_parameters(reading);
   reading.model.notes = reading.scope.notes();
+  reading.model.places = std::move(reading.scope.places());
   return std::move(reading.model);
 }
 

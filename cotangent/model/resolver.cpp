@@ -160,6 +160,7 @@ Expr Resolver::apply(Op op, const SyntaxNode& node, std::initializer_list<Expr> 
   for (const Expr arg : args) constants = constants && arg.is_constant();
   if (constants && !result.is_constant())
     fail(node.span, fmt::format("'{}' is not a finite number", syntax_.text(node.span)));
+  scope_.places().add(result, syntax_.locate(node));
   return result;
 }
 

@@ -133,6 +133,9 @@ class Scope {
   /// The kinds of name that a value contains.
   Contents::Kinds kinds_in(const Value& value);
 
+  /// Where operations were written.
+  SourcePlaces& places() { return places_; }
+
   const std::vector<std::string>& notes() const { return notes_; }
   void note(const Location& where, std::string_view text);
 
@@ -160,6 +163,7 @@ class Scope {
   std::unordered_set<std::string> used_;
   std::set<std::string> noted_;
   std::vector<std::string> notes_;
+  SourcePlaces places_;
 };
 
 /// Whether the language itself uses this name: a function, "sum", "in".

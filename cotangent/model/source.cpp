@@ -128,7 +128,7 @@ std::string to_string(const Location& where) {
 }
 
 ModelError::ModelError(const Location& where, std::string message, std::string suggestion)
-    : std::runtime_error(describe(where, message, suggestion)),
+    : std::invalid_argument(describe(where, message, suggestion)),
       file_(where.source->file()),
       position_(where.source->position(where.span.begin)),
       length_(underlined_characters(where)),
@@ -136,7 +136,8 @@ ModelError::ModelError(const Location& where, std::string message, std::string s
       suggestion_(std::move(suggestion)) {}
 
 ModelError::ModelError(std::string file, std::string message, std::string suggestion)
-    : std::runtime_error(fmt::format("{}: error: {}{}{}", file, message, suggestion.empty() ? "" : "\n", suggestion)),
+    : std::invalid_argument(
+          fmt::format("{}: error: {}{}{}", file, message, suggestion.empty() ? "" : "\n", suggestion)),
       file_(std::move(file)),
       position_{0, 0},
       message_(std::move(message)),

@@ -62,7 +62,7 @@ std::string to_string(const Location& where);
 
 /// A model that is refused: where, why, and what was probably meant. what() is laid out like the message of a
 /// compiler, with the line quoted and the offending text underlined.
-class ModelError : public std::runtime_error {
+class ModelError : public std::invalid_argument {
  public:
   ModelError(const Location& where, std::string message, std::string suggestion = {});
 

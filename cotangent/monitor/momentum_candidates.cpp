@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace cotangent {
 namespace {
@@ -77,8 +79,10 @@ PointGroup group_of_array(const Coordinate& c, std::size_t component_at) {
   return group;
 }
 
+using CoordinatesByName = std::unordered_map<std::string_view, const Coordinate*>;
+
 // The coordinates whose names differ from that of c by x, y, z at one place, c being the first of them.
-std::vector<std::pair<int, const Coordinate*>> partners(const Model& model, const Coordinate& c) {
+std::vector<std::pair<int, const Coordinate*>> partners(const CoordinatesByName& all, const Coordinate& c) {
   std::vector<std::pair<int, const Coordinate*>> best;
   for (std::size_t at = 0; at < c.name.size(); ++at) {
     const int first = c.name[at] - 'x';
@@ -87,8 +91,8 @@ std::vector<std::pair<int, const Coordinate*>> partners(const Model& model, cons
     for (int axis = 0; axis < 3; ++axis) {
       std::string name = c.name;
       name[at] = static_cast<char>('x' + axis);
-      for (const auto& other : model.coordinates)
-        if (other.name == name && other.shape == c.shape) found.emplace_back(axis, &other);
+      const auto other = all.find(name);
+      if (other != all.end() && other->second->shape == c.shape) found.emplace_back(axis, other->second);
     }
     if (found.front().second == &c && found.size() > best.size()) best = found;
   }
@@ -97,10 +101,12 @@ std::vector<std::pair<int, const Coordinate*>> partners(const Model& model, cons
 
 std::vector<PointGroup> point_groups(const Model& model) {
   std::vector<PointGroup> groups;
-  std::vector<const Coordinate*> taken;
+  CoordinatesByName by_name;
+  for (const auto& c : model.coordinates) by_name.emplace(c.name, &c);
+  std::unordered_set<const Coordinate*> taken;
   for (const auto& c : model.coordinates) {
-    if (std::find(taken.begin(), taken.end(), &c) != taken.end()) continue;
-    auto named = partners(model, c);
+    if (taken.contains(&c)) continue;
+    auto named = partners(by_name, c);
     if (named.empty() && !c.shape.empty() && is_component_count(c.shape.back())) {
       groups.push_back(group_of_array(c, c.shape.size() - 1));
       if (c.shape.size() == 2 && c.shape[0] == c.shape[1]) {
@@ -115,7 +121,7 @@ std::vector<PointGroup> point_groups(const Model& model) {
     for (const auto& [axis, coordinate] : named) {
       group.components.push_back(
           {axis, entries(*coordinate, {}, 0), coordinate->name, index_text(c.shape.size(), {}, 0)});
-      taken.push_back(coordinate);
+      taken.insert(coordinate);
     }
     groups.push_back(std::move(group));
   }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
-#include <vector>
+#include <optional>
+
+#include "cotangent/elements/refusal.hpp"
+#include "cotangent/manifold/initial_values.hpp"
+#include "cotangent/monitor/point_values.hpp"
 
 namespace cotangent {
 namespace {
@@ -14,8 +16,14 @@ namespace {
 template <class T>
 class StartCheck {
  public:
-  StartCheck(const Model& model, System<T>& system, const PhasePoint<T>& z)
-      : model_(model), system_(system), frame_(system.frame()), t_(z.t), norms_(2) {
+  StartCheck(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z)
+      : model_(model),
+        manifold_(manifold),
+        system_(manifold.system()),
+        z_(z),
+        frame_(system_.frame()),
+        t_(z.t),
+        norms_(2) {
     frame_.in[in::q] = z.q.data();
     frame_.in[in::p] = z.p.data();
     frame_.in[in::s] = z.s.data();
@@ -23,81 +31,184 @@ class StartCheck {
     frame_.out[out::norms] = norms_.data();
   }
 
-  /// @throws std::invalid_argument at the first function that is not finite.
-  void run() {
-    const auto n = static_cast<std::size_t>(system_.n()), m = static_cast<std::size_t>(system_.m());
-    const auto derivative = [&](const char* prefix) {
-      return [this, prefix](std::size_t i) {
-        return fmt::format("the derivative of H by {}{}", prefix, entry_name(model_, static_cast<std::int64_t>(i)));
-      };
-    };
-    const auto constraint = [&](const char* what) {
-      return [this, what](std::size_t r) {
-        return fmt::format("{}constraint '{}'", what, system_.elements().row_name(static_cast<std::int64_t>(r)));
-      };
-    };
-    expect_finite(system_.H(), 1, [](std::size_t) { return std::string("the Hamiltonian"); });
-    expect_finite(system_.g(), m, constraint("the "));
-    expect_finite(system_.H_q(), n, derivative(""));
-    expect_finite(system_.H_p(), n, derivative("p_"));
-    const std::vector<T> velocity = values_;
-    frame_.in[in::a_q] = velocity.data();
-    expect_finite(system_.G_times(), m, constraint("the derivative of the "));
-    frame_.in[in::v] = velocity.data();
-    expect_finite(system_.invariants(), static_cast<std::size_t>(system_.invariant_count()), [this](std::size_t r) {
-      for (const auto& rows : system_.elements().invariant_rows)
-        if (static_cast<std::int64_t>(r) < rows.first + rows.count)
-          return fmt::format("the invariant '{}'", rows.row_name(static_cast<std::int64_t>(r)));
-      return std::string();
+  /// These throw ModelError at the first function that is not finite.
+  void constraints() {
+    expect_finite(system_.g(), m(), [&](std::int64_t r) {
+      return refusal(model_, constraint_text(model_, elements(), r), point(),
+                     not_finite(fmt::format("the constraint '{}'", elements().row_name(r)), r));
     });
   }
 
+  void everything(std::vector<std::string>& notes) {
+    find_velocities();
+    expect_finite(system_.H(), 1, [&](std::int64_t r) { return about_energy(energy_name(model_), r); });
+    constraints();
+    const auto derivative = [&](const char* prefix) {
+      return [this, prefix](std::int64_t i) {
+        return about_energy(
+            fmt::format("the derivative of {} by {}{}", energy_name(model_), prefix, entry_name(model_, i)), i);
+      };
+    };
+    expect_finite(system_.H_q(), n(), derivative(""));
+    expect_finite(system_.H_p(), n(), derivative("p_"));
+    frame_.in[in::a_q] = velocity_.data();
+    expect_finite(system_.g_rate(), m(), [&](std::int64_t r) {
+      return refusal(model_, constraint_text(model_, elements(), r), point(),
+                     not_finite(fmt::format("the derivative of the constraint '{}'", elements().row_name(r)), r));
+    });
+    find_multipliers();
+    forces();
+    expect_finite(system_.invariants(), static_cast<std::size_t>(system_.invariant_count()), [&](std::int64_t r) {
+      return refusal(model_, invariant_text(model_, elements(), r), point(),
+                     not_finite(fmt::format("the invariant '{}'", name_of(elements().invariant_rows, r)), r));
+    });
+    if (const auto r = first_not_finite(system_.observables(), static_cast<std::size_t>(system_.observable_count()))) {
+      const ModelError error =
+          refusal(model_, observable_text(model_, elements(), *r), point(),
+                  not_finite(fmt::format("the observable '{}'", name_of(elements().observable_rows, *r)), *r));
+      notes.push_back(fmt::format("{}:{}:{}: {}", error.file(), error.line(), error.column(), error.message()));
+    }
+  }
+
  private:
-  template <class Name>
-  void expect_finite(const Request<T>& function, std::size_t count, const Name& name) {
-    if (count == 0) return;
+  std::size_t n() const { return static_cast<std::size_t>(system_.n()); }
+  std::size_t m() const { return static_cast<std::size_t>(system_.m()); }
+  const Elements& elements() const { return system_.elements(); }
+
+  static std::string name_of(const std::vector<NamedRows>& all, std::int64_t row) {
+    for (const auto& rows : all)
+      if (row < rows.first + rows.count) return rows.row_name(row);
+    return {};
+  }
+
+  // What is known by now.
+  ModelPoint point() const {
+    return {.q = doubles(z_.q),
+            .p = doubles(z_.p),
+            .v = doubles(velocity_),
+            .s = doubles(z_.s),
+            .lambda = doubles(multipliers_),
+            .t = static_cast<double>(t_),
+            .rows = elements().rows};
+  }
+
+  void find_velocities() {
+    velocity_.assign(n(), T(0));
+    frame_.out[out::result] = velocity_.data();
+    system_.H_p()(frame_);
+    frame_.in[in::v] = velocity_.data();
+  }
+
+  // Where there are none, because something that they depend on is not finite, any numbers will do to find it.
+  void find_multipliers() {
+    multipliers_.assign(m(), T(0));
+    const auto uses_multipliers = [&](const std::vector<Family>& of) {
+      return elements().depends_on(of, Space::lambda);
+    };
+    if (elements().uses_multipliers() || uses_multipliers(elements().observables)) {
+      multipliers_ = PointValues<T>(manifold_).multipliers(z_);
+      for (T& lambda : multipliers_)
+        if (!isfinite(lambda)) lambda = T(1);
+    }
+    frame_.in[in::lambda] = multipliers_.data();
+  }
+
+  void forces() {
+    if (!elements().dissipation.empty())
+      expect_finite(system_.D_v(), n(), [&](std::int64_t i) {
+        return refusal(model_, dissipation_text(model_), point(),
+                       not_finite(fmt::format("the derivative of the dissipation by v_{}", entry_name(model_, i)), i));
+      });
+    if (!elements().forces.empty())
+      expect_finite(system_.force(), n(), [&](std::int64_t i) {
+        return refusal(model_, text_of(model_.forces, model_.coordinates, i), point(),
+                       not_finite(fmt::format("the force on '{}'", entry_name(model_, i)), i));
+      });
+    if (!elements().rates.empty())
+      expect_finite(system_.rate(), static_cast<std::size_t>(elements().states), [&](std::int64_t i) {
+        return refusal(model_, text_of(model_.rates, model_.states, i), point(),
+                       not_finite(fmt::format("the rate of '{}'", state_entry_name(model_, i)), i));
+      });
+  }
+
+  static SymbolId target(const Coordinate& c) { return c.q; }
+  static SymbolId target(const State& state) { return state.symbol; }
+
+  template <class Variable>
+  FunctionText text_of(const std::vector<Assignment>& assignments, const std::vector<Variable>& variables,
+                       std::int64_t entry) const {
+    for (const Variable& x : variables)
+      if (entry < x.offset + x.size())
+        return assignment_text(model_, assignments, target(x), x.shape, entry - x.offset);
+    return {};
+  }
+
+  ModelError about_energy(const std::string& what, std::int64_t at) const {
+    return refusal(model_, energy_text(model_), point(), not_finite(what, at));
+  }
+
+  std::string not_finite(const std::string& what, std::int64_t at) const {
+    return fmt::format("{} is {} at the initial data", what,
+                       printed(static_cast<double>(values_[static_cast<std::size_t>(at)])));
+  }
+
+  std::optional<std::int64_t> first_not_finite(const Request<T>& function, std::size_t count) {
+    if (count == 0) return std::nullopt;
     values_.assign(count, T(0));
     frame_.out[out::result] = values_.data();
     function(frame_);
     const auto bad = std::find_if(values_.begin(), values_.end(), [](const T& x) { return !isfinite(x); });
-    if (bad == values_.end()) return;
-    throw std::invalid_argument(
-        fmt::format("{} is {} at the initial data; look for a division by zero, or for a root or logarithm of a "
-                    "negative number",
-                    name(static_cast<std::size_t>(bad - values_.begin())), static_cast<double>(*bad)));
+    if (bad == values_.end()) return std::nullopt;
+    return bad - values_.begin();
+  }
+
+  template <class Error>
+  void expect_finite(const Request<T>& function, std::size_t count, const Error& error) {
+    if (const auto bad = first_not_finite(function, count)) throw error(*bad);
   }
 
   const Model& model_;
+  Manifold<T>& manifold_;
   System<T>& system_;
+  const PhasePoint<T>& z_;
   Frame<T> frame_;
   T t_;
-  std::vector<T> norms_, values_;
+  std::vector<T> norms_, values_, velocity_, multipliers_;
 };
 
+// A function that is not even defined where the user put the system explains more than a failed projection.
 template <class T>
-void check_start(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z) {
-  StartCheck<T>(model, manifold.system(), z).run();
+void check_given(const Model& model, Manifold<T>& manifold) {
+  InitialValues<T> given = evaluate_initial<T>(model);
+  for (std::size_t i = 0; i < given.q.size(); ++i) (given.by_velocity[i] ? given.p : given.v)[i] = T(0);
+  expect_defined_energy(
+      model,
+      {.q = doubles(given.q), .p = doubles(given.p), .v = doubles(given.v), .s = doubles(given.s), .lambda = {}});
+  PhasePoint<T> z(manifold.system().n(), manifold.system().state_count());
+  z.q = given.q;
+  z.p = given.p;
+  StartCheck<T>(model, manifold, z).constraints();
 }
 
 }  // namespace
 
 template <class T>
-InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPolicy policy) {
+InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPolicy policy,
+                          std::vector<std::string>& notes) {
   InitialData<T> data;
   try {
     data = make_initial_data(model, manifold, policy);
-  } catch (const std::invalid_argument&) {
-    // A function that is not even defined where the user put the system explains more than a failed projection.
-    if (policy == InitialPolicy::project)
-      check_start(model, manifold, make_initial_data(model, manifold, InitialPolicy::as_given).z);
+  } catch (const ModelError&) {
+    check_given(model, manifold);
     throw;
   }
-  check_start(model, manifold, data.z);
+  StartCheck<T>(model, manifold, data.z).everything(notes);
   return data;
 }
 
-template InitialData<double> make_start(const Model&, Manifold<double>&, InitialPolicy);
-template InitialData<long double> make_start(const Model&, Manifold<long double>&, InitialPolicy);
-template InitialData<Quad> make_start(const Model&, Manifold<Quad>&, InitialPolicy);
+template InitialData<double> make_start(const Model&, Manifold<double>&, InitialPolicy, std::vector<std::string>&);
+template InitialData<long double> make_start(const Model&, Manifold<long double>&, InitialPolicy,
+                                             std::vector<std::string>&);
+template InitialData<Quad> make_start(const Model&, Manifold<Quad>&, InitialPolicy, std::vector<std::string>&);
 
 }  // namespace cotangent

@@ -1,15 +1,20 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cotangent/manifold/initial_data.hpp"
 
 namespace cotangent {
 
 /// The point that a run starts from, see make_initial_data, where moreover H, the constraints and their first
-/// derivatives are finite.
+/// derivatives, forces, rates and invariants are finite.
 ///
-/// @throws std::invalid_argument, naming the function if one is not: a logarithm of a negative number, a division by
-/// zero.
+/// @param notes are added for observables that are not finite: a run can do without them.
+/// @throws ModelError where one is not, at the operation that is the cause: a logarithm of a negative number, a
+/// division by zero.
 template <class T>
-InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPolicy policy = InitialPolicy::project);
+InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPolicy policy,
+                          std::vector<std::string>& notes);
 
 }  // namespace cotangent

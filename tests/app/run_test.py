@@ -401,7 +401,7 @@ class RunTest(unittest.TestCase):
 
     def test_a_start_where_something_is_undefined_is_refused(self):
         for hamiltonian, x, words in (("log(x)", -1, "the Hamiltonian is nan"), ("1/x", 0, "the Hamiltonian is inf"),
-                                      ("abs(x)^0.5", 0, "the derivative of H by x")):
+                                      ("abs(x)^0.5", 0, "the derivative of the Hamiltonian by x")):
             text = FREE.replace("+ x^2/2", "+ " + hamiltonian).replace("x = 1", f"x = {x}")
             message = self.refused("run", self.model(text), "--out", "a.csv")
             self.assertIn(words, message)
@@ -422,6 +422,24 @@ class RunTest(unittest.TestCase):
                 self.assertTrue(any(word in note for note in notes), notes)
         self.assertNotIn("notes", self.summary(pendulum, "--end", 0.1))
 
+    def test_data_that_are_kept_are_noted_if_a_step_leaves_them(self):
+        pendulum = str(MODELS / "pendulum.toml")
+        kept = ["--set", "x=1.2", "--initial", "as-given", "--end", 0.1]
+        for arguments, word in (([], "'rattle'"), (["--method", "rk4"], "'both'")):
+            with self.subTest(arguments=arguments):
+                notes = self.summary(pendulum, *kept, *arguments)["notes"]
+                self.assertTrue(any("--initial" in note and word in note for note in notes), notes)
+        self.assertNotIn("notes", self.summary(pendulum, *kept, "--method", "rk4", "--projection", "none"))
+        self.assertNotIn("notes", self.summary(pendulum, "--initial", "as-given", "--end", 0.1))
+
+    def test_a_function_that_is_not_finite_is_shown(self):
+        text = COUPLED.replace("x^2 + y^2 = 1", "log(-x) + y^2 = 1")
+        for command in ("run", "check"):
+            shown = self.refused(command, self.model(text))
+            self.assertIn("log(-x)", shown)
+            self.assertRegex(shown, r"\.toml:\d+:\d+: error: ")
+            self.assertIn("^~~~~~~", shown)
+
     def test_contradictory_data_name_the_constraint(self):
         text = COUPLED.replace("x^2 + y^2 = 1", "x^2 + y^2 = -1")
         self.assertIn("'rod'", self.refused("run", self.model(text), "--out", "a.csv"))
@@ -433,6 +451,7 @@ class RunTest(unittest.TestCase):
                 (["--formulation", "dirac"], "dirac"), (["--projection", "bothe"], "'both'"),
                 (["--monitor", "enrgy"], "'energy'"), (["--out", "x.h5"], ".h5"), (["--out", "x.npz"], ".npz"),
                 (["--out", "no/such/folder/x.csv"], "no/such"), (["--end", "-1"], "forward"), (["--step", "0"], "step"),
+                (["--step", "0.1", "--step", "0"], "--step is given more than once"),
                 (["--step", "abc"], "abc"), (["--end", "x"], "x"), (["--every", "0"], "every"),
                 (["--every", "1.5"], "integer"), (["--every", "2", "--sample", "1"], "either"),
                 (["--precision", "half"], "half"), (["--backend", "gpu"], "gpu"),

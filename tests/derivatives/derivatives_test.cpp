@@ -123,5 +123,39 @@ TEST(Derivative, OfChoicesInsideChoicesSharesTheirBranches) {
   EXPECT_EQ(evaluate<double>(df, [](SymbolId, auto) { return 1.0; }), 0x1p60);
 }
 
+// As abs, which is the case of one square: the derivative at zero is zero. Second derivatives are finite there.
+TEST(DerivativeOfANorm, IsZeroAtTheZeroVector) {
+  Graph graph;
+  const Expr x = graph.new_symbol("x", SymbolKind::local), y = graph.new_symbol("y", SymbolKind::local);
+  for (const Expr norm : {sqrt(x * x + y * y), sqrt(pow(x, 2)), sqrt(2 * x * x + pow(y, 4)), sqrt(pow(x - y, 2))}) {
+    const auto at_zero = [](Expr e) { return evaluate<double>(e, [](SymbolId, auto) { return 0.0; }); };
+    for (const Expr slope : gradient(norm, std::array{x, y})) {
+      EXPECT_EQ(at_zero(slope), 0) << to_string(norm);
+      for (const Expr second : gradient(slope, std::array{x, y})) EXPECT_TRUE(std::isfinite(at_zero(second)));
+    }
+  }
+}
+
+TEST(DerivativeOfANorm, IsExactElsewhere) {
+  Graph graph;
+  const Expr x = graph.new_symbol("x", SymbolKind::local), y = graph.new_symbol("y", SymbolKind::local);
+  const double a = 0.3e-200, b = 0.7;
+  const auto leaf = [&](SymbolId symbol, auto) { return symbol == x.symbol_id() ? a : b; };
+  const auto slopes = gradient(sqrt(x * x + y * y), std::array{x, y});
+  const double norm = std::sqrt(a * a + b * b);
+  EXPECT_EQ(evaluate<double>(slopes[0], leaf), 0.5 / norm * 2 * a);
+  EXPECT_EQ(evaluate<double>(slopes[1], leaf), 0.5 / norm * 2 * b);
+}
+
+// x^2 - y^2 is zero in other places than zero, with a slope: its root has none.
+TEST(DerivativeOfARoot, StaysInfiniteWhereItIs) {
+  Graph graph;
+  const Expr x = graph.new_symbol("x", SymbolKind::local), y = graph.new_symbol("y", SymbolKind::local);
+  for (const Expr root : {sqrt(x), sqrt(x * x - y * y), sqrt(x * x * x)})
+    EXPECT_FALSE(std::isfinite(evaluate<double>(gradient(root, std::array{x})[0], [&](SymbolId symbol, auto) {
+      return root == sqrt(x * x - y * y) || symbol == y.symbol_id() ? 1.0 : 0.0;
+    }))) << to_string(root);
+}
+
 }  // namespace
 }  // namespace cotangent

@@ -92,7 +92,7 @@ TEST(Mechanics, ForcesAndEquationsAssignEntryByEntry) {
   ASSERT_EQ(m.rates.size(), 2U);
   EXPECT_EQ(m.rates[0].value, read_expression(m, "x - z"));
   EXPECT_EQ(m.rates[1].loops.size(), 1U);
-  EXPECT_EQ(m.rates[1].where, "test.toml:22:5");
+  EXPECT_EQ(to_string(m.rates[1].where), "test.toml:22:5");
 }
 
 TEST(Mechanics, EquationsMayComeInParts) {

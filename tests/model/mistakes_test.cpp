@@ -77,6 +77,8 @@ TEST(Mistakes, InTomlAreReportedAtTheirPlace) {
   expect_reported({
       {"m = 1.0", "m = 1.0.0", 4, 8, "not valid TOML", ""},
       {"m = 1.0", "m = 1.0\nm = 2", 5, 1, "cannot redefine existing", ""},
+      {"x = 1.0", "x = { value = 1, value = 2 }", 21, 18, "cannot redefine existing integer 'value'", ""},
+      {"link = { each", "link = { equation = \"\", each", 18, 45, "cannot redefine existing string 'equation'", ""},
       {"[run]", "[initial]", 28, 1, "cannot redefine existing table 'initial'", ""},
       {"\"N/2\"", "\"N/2", 6, 12, "the string is not closed on its line", ""},
       {"m = 1.0", "m = N/2", 4, 5, "not valid TOML", "in quotes"},

@@ -1,5 +1,6 @@
 #include "cotangent/model/reader.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/coverage.hpp"
 
 namespace cotangent {
 namespace {
@@ -409,6 +411,29 @@ TEST(Reader, LongSumsAreReadWithoutDeepRecursion) {
   std::string text = "0";
   for (int k = 0; k < 3000; ++k) text += " + " + std::to_string(k) + "*x^" + std::to_string(k);
   EXPECT_NO_THROW(with_hamiltonian(text));
+}
+
+// What a target is given is found without looking at the others: reading these would otherwise take minutes.
+TEST(Reader, TakesAsManyNamesAndStatementsAsOneWrites) {
+  constexpr int kMany = 50'000;
+  std::string names, values, entries;
+  for (int k = 1; k <= kMany; ++k) {
+    names += fmt::format("\"x{}\",", k);
+    values += fmt::format("x{0} = {0}\nv_x{0} = 0\n", k);
+    entries += fmt::format("\"y[{0}]\" = {0}\n", k);
+  }
+  const Model model = read_model_text(
+      fmt::format("[system]\ncoordinates = [{}\"y[{}]\"]\nhamiltonian = \"p_x1^2/2\"\n[forces]\nx1 = 1\n"
+                  "[initial]\n{}p_y = 0\n{}",
+                  names, kMany, values, entries),
+      "test.toml");
+  EXPECT_EQ(model.dimension(), 2 * kMany);
+  EXPECT_EQ(model.initial.size(), 3U * kMany + 1);
+
+  const ParameterMap no_parameters;
+  const AssignedEntries assigned(model.initial, no_parameters);
+  EXPECT_EQ(assigned.of(model.coordinates[kMany / 2].q).size(), 1U);
+  EXPECT_EQ(assigned.of(model.coordinates[kMany].q).size(), static_cast<std::size_t>(kMany));
 }
 
 }  // namespace

@@ -1,0 +1,115 @@
+#include "cotangent/elements/family_maker.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <stdexcept>
+#include <unordered_set>
+
+#include "cotangent/elements/topmost.hpp"
+#include "cotangent/expr/algorithm.hpp"
+
+namespace cotangent {
+
+void FamilyMaker::declare_group(SymbolId symbol, std::int64_t first, std::size_t depth) {
+  groups_.emplace(symbol, Group{first, static_cast<int>(depth)});
+}
+
+Family FamilyMaker::make(Expr e, const LoopNest& instances, const IndexMap& row) {
+  e = with_table_numbers(e);
+  Family family;
+  family.count = instances.count();
+  family.row = row;
+  Replacement to_slot;
+  for (const Expr& variable : topmost(e, is_variable)) {
+    const Expr symbol = numbered(slot_symbols_, family.slots.size(), "x", SymbolKind::local);
+    to_slot.emplace(variable.id(), symbol);
+    family.slots.push_back(make_slot(variable, symbol, instances));
+  }
+  family.f = substitute(e, to_slot);
+  for (int l = 0; l < instances.depth(); ++l) {
+    const Expr index = symbols_.graph.symbol_expr(instances.loops()[static_cast<std::size_t>(l)].index);
+    family.indices.push_back({index, instances.index(l)});
+  }
+  move_to_columns(family, instances);
+  return family;
+}
+
+Family::Slot FamilyMaker::make_slot(Expr variable, Expr symbol, const LoopNest& instances) {
+  if (const auto group = groups_.find(variable.symbol_id()); group != groups_.end())
+    return {symbol, Space::w, instances.prefix(group->second.depth).shifted(group->second.first)};
+
+  const auto found = symbols_.variables.find(variable.symbol_id());
+  if (found == symbols_.variables.end())
+    throw std::invalid_argument(fmt::format("'{}' cannot be used here", variable.symbol().name));
+  const ModelSymbols::Variable& of = found->second;
+  const IndexMap inside = instances.map(flat_index(variable, of.shape));
+  std::int64_t size = 1;
+  for (const std::int64_t extent : of.shape) size *= extent;
+  const auto [low, high] = inside.bounds(instances.count());
+  if (low < 0 || high >= size)
+    throw std::invalid_argument(
+        fmt::format("the index of {} leaves the array in some instance of its loop", to_string(variable)));
+  return {symbol, of.space, inside.shifted(of.offset)};
+}
+
+// What depends on loop indices but on no variable is a number of the instance: it moves to a column.
+void FamilyMaker::move_to_columns(Family& family, const LoopNest& instances) {
+  std::unordered_set<NodeId> on_slot, on_index;
+  for (const auto& slot : family.slots) on_slot.insert(slot.symbol.id());
+  for (const auto& index : family.indices) on_index.insert(index.symbol.id());
+  for (const Expr& e : reachable(std::array{family.f})) {
+    for (int k = 0; k < e.arity(); ++k) {
+      if (on_slot.contains(e.arg(k).id())) on_slot.insert(e.id());
+      if (on_index.contains(e.arg(k).id())) on_index.insert(e.id());
+    }
+  }
+  Replacement replacement;
+  const auto is_column = [&](Expr e) { return on_index.contains(e.id()) && !on_slot.contains(e.id()); };
+  for (const Expr& value : topmost(family.f, is_column)) {
+    const Expr symbol = numbered(column_symbols_, family.columns.size(), "d", SymbolKind::local);
+    family.columns.push_back(make_column(symbol, value, instances));
+    replacement.emplace(value.id(), symbol);
+  }
+  family.f = substitute(family.f, replacement);
+}
+
+Family::Column FamilyMaker::make_column(Expr symbol, Expr value, const LoopNest& instances) {
+  Family::Column column{symbol, value};
+  Replacement replacement;
+  const auto is_table_entry = [&](Expr e) { return e.op() == Op::entry && symbols_.tables.contains(e.symbol_id()); };
+  for (const Expr& entry : topmost(value, is_table_entry)) {
+    const Table& table = symbols_.tables.at(entry.symbol_id());
+    const Expr place = numbered(entry_symbols_, column.entries.size(), "c", SymbolKind::local);
+    column.entries.push_back({place, table.number, instances.map(flat_index(entry, table.shape))});
+    replacement.emplace(entry.id(), place);
+  }
+  column.value = substitute(value, replacement);
+  return column;
+}
+
+// Entries of tables with known indices are numbers.
+Expr FamilyMaker::with_table_numbers(Expr e) {
+  Replacement replacement;
+  for (const Expr& x : reachable(std::array{e})) {
+    if (x.op() != Op::entry || !symbols_.tables.contains(x.symbol_id())) continue;
+    bool is_known = true;
+    for (int d = 0; d < x.arity(); ++d) is_known = is_known && x.arg(d).is_constant();
+    if (is_known) replacement.emplace(x.id(), symbols_.graph.constant(table_value(x)));
+  }
+  return replacement.empty() ? e : with_table_numbers(substitute(e, replacement));
+}
+
+Quad FamilyMaker::table_value(Expr entry) const {
+  const Table& table = symbols_.tables.at(entry.symbol_id());
+  return (
+      *table.values)[static_cast<std::size_t>(LoopNest({}, symbols_.tables).map(flat_index(entry, table.shape))(0))];
+}
+
+Expr FamilyMaker::numbered(std::vector<Expr>& symbols, std::size_t k, const char* prefix, SymbolKind kind) {
+  while (symbols.size() <= k)
+    symbols.push_back(symbols_.graph.new_symbol(fmt::format("{}{}", prefix, symbols.size()), kind));
+  return symbols[k];
+}
+
+}  // namespace cotangent

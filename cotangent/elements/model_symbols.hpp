@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/elements/loop_nest.hpp"
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/model.hpp"
+
+namespace cotangent {
+
+/// What the symbols of a model stand for in its elements.
+struct ModelSymbols {
+  /// Entries of a variable are those of a vector, from `offset` on.
+  struct Variable {
+    Space space;
+    std::int64_t offset;
+    std::vector<std::int64_t> shape;
+  };
+
+  /// Without the multipliers, whose places are known when the constraints have been counted.
+  /// @param model must outlive this.
+  explicit ModelSymbols(const Model& model);
+
+  Graph& graph;
+  Replacement values;  ///< of the parameters that are numbers
+  Tables tables;
+  std::unordered_map<SymbolId, Variable> variables;
+};
+
+/// (i_1 - 1) + N_1 ((i_2 - 1) + N_2 ...)
+Expr flat_index(Graph& graph, const std::vector<Expr>& indices, const std::vector<std::int64_t>& shape);
+
+/// The same for the indices of an entry of an array.
+Expr flat_index(Expr entry, const std::vector<std::int64_t>& shape);
+
+}  // namespace cotangent
