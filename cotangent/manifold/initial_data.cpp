@@ -9,6 +9,7 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/manifold/momenta_of_velocities.hpp"
+#include "cotangent/system/legendre.hpp"
 
 namespace cotangent {
 namespace {
@@ -71,6 +72,28 @@ template <class T>
       "");
 }
 
+// Velocities must follow from the momenta, and be those that were stated.
+template <class T>
+void check_velocities(const Model& model, System<T>& system, const InitialValues<T>& given, const PhasePoint<T>& z) {
+  if (!system.legendre()) return;
+  const std::vector<T>& v = system.legendre()->velocity(z.q.data(), z.p.data(), T(z.t));
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    const auto name = [&] { return entry_name(model, static_cast<std::int64_t>(j)); };
+    if (!isfinite(v[j]))
+      throw std::invalid_argument(
+          fmt::format("no velocities were found for the initial momenta: L_v(q, v, t) = p has no solution that can be "
+                      "reached from rest, with p_{} = {:g}",
+                      name(), static_cast<double>(z.p[j])));
+    const T expected = given.by_velocity[j] ? given.v[j] : v[j];
+    // What was added to L makes momenta of velocities that contradict the constraints different.
+    if (system.elements().added_energy == 0 && abs(v[j] - expected) > T(1e-6) * (T(1) + abs(expected)))
+      throw std::invalid_argument(fmt::format(
+          "the velocities do not follow from the momenta: v_{} = {:g} was given, but its momenta also have the "
+          "velocity {:g} (L is not convex in v); state the system by its Hamiltonian",
+          name(), static_cast<double>(expected), static_cast<double>(v[j])));
+  }
+}
+
 template <class T>
 T largest_difference(const std::vector<T>& a, const std::vector<T>& b) {
   T largest(0);
@@ -90,6 +113,7 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   std::copy(given.s.begin(), given.s.end(), data.z.s.begin());
   for (std::size_t i = 0; i < given.p.size(); ++i) data.z.p[i] = given.by_velocity[i] ? T(0) : given.p[i];
   solve_momenta(model, system, given, data.z.q, data.z.p);
+  check_velocities(model, system, given, data.z);
   data.z.touch();
   if (policy == InitialPolicy::as_given || system.m() == 0) return data;
 

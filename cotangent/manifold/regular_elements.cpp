@@ -11,14 +11,15 @@
 #include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
-#include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/solve/symmetric_solver.hpp"
 #include "cotangent/system/hessian.hpp"
 #include "cotangent/system/jacobian.hpp"
+#include "cotangent/system/legendre.hpp"
 
 namespace cotangent {
 namespace {
 
-// L_vv at a point: its diagonal, and the coordinate whose pivot is not positive, if there is one.
+// L_vv at a point: its diagonal, and the coordinate behind it if it is singular.
 struct Mass {
   std::vector<double> diagonal;
   std::optional<std::int64_t> singular;
@@ -45,12 +46,36 @@ Mass mass_at(System<double>& system, const std::vector<double>& q, const std::ve
     places.push_back(place);
     lower.push_back(value);
   }
-  LinearSolver<double> solver(static_cast<int>(q.size()), places);
+  SymmetricSolver<double> solver(static_cast<int>(q.size()), places);
   // Elimination of a semidefinite matrix leaves a pivot of rounding size: anything that small counts as none.
   constexpr double kLeast = 1e-10;
   if (solver.factor(mass.diagonal.data(), lower.data()).worst_ratio() < kLeast)
-    mass.singular = solver.worst_pivot(mass.diagonal.data()).row;
+    mass.singular = solver.worst_row(mass.diagonal.data());
   return mass;
+}
+
+// The velocities that [initial] states, or that the momenta it states have; 0 where there are none.
+std::vector<double> initial_velocities(System<double>& system, const InitialValues<double>& initial) {
+  std::vector<double> v = initial.v, p = initial.p;
+  if (std::all_of(initial.by_velocity.begin(), initial.by_velocity.end(), [](char c) { return c != 0; })) return v;
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if (initial.by_velocity[j]) p[j] = 0;
+  const std::vector<double>& of_momenta = system.legendre()->velocity(initial.q.data(), p.data(), 0.0);
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    if (!initial.by_velocity[j]) v[j] = of_momenta[j];
+    if (!std::isfinite(v[j])) v[j] = 0;
+  }
+  return v;
+}
+
+// Whether L_vv is regular for velocities near the given ones, as that of L = v^4 is near rest.
+bool is_regular_nearby(System<double>& system, const std::vector<double>& q, std::vector<double> v) {
+  double size = 0;
+  for (const double x : v) size = std::max(size, std::abs(x));
+  // Small, and in no special direction.
+  for (std::size_t j = 0; j < v.size(); ++j)
+    v[j] += 0.1 * (size > 0 ? size : 1) * std::cos(1.7 * static_cast<double>(j) + 1);
+  return !mass_at(system, q, v).singular;
 }
 
 // For each family of constraints: such that c G'G is of the given size.
@@ -141,18 +166,22 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
   auto elements = std::make_shared<Elements>(extract_elements(model));
   if (elements->dynamics == Dynamics::hamiltonian) return with_fixed_momenta(elements, model, notes);
   const InitialValues<double> initial = evaluate_initial<double>(model);
-  std::vector<double> v = initial.v;
-  for (double& x : v)
-    if (!std::isfinite(x)) x = 0;
-
   const auto name = [&](const Mass& mass) { return entry_name(model, *mass.singular); };
   System<double> system(elements, Backend::interpreter);
+  const std::vector<double> v = initial_velocities(system, initial);
   const Mass mass = mass_at(system, initial.q, v);
   if (!mass.singular) return elements;
+  expect_defined_energy(model, {.q = initial.q, .p = {}, .v = v, .s = {}, .lambda = {}});
+  if (is_regular_nearby(system, initial.q, v)) {
+    notes.push_back(
+        fmt::format("L_vv is singular at the initial velocities (see 'v_{}'), though not near them: methods "
+                    "that need its inverse there fail",
+                    name(mass)));
+    return elements;
+  }
 
   double largest_mass = 0;
   for (const double m : mass.diagonal) largest_mass = std::max(largest_mass, std::abs(m));
-  expect_defined_energy(model, {.q = initial.q, .p = {}, .v = v, .s = {}, .lambda = {}});
   auto completed = std::make_shared<Elements>(*elements);
   try {
     if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, largest_mass));
@@ -164,10 +193,11 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
   if (completed_mass.singular)
     throw refusal(
         model, model.energy_where,
-        fmt::format("the second derivatives of the Lagrangian by the velocities, L_vv, are not positive definite at "
-                    "the initial data (L is singular, or the kinetic energy indefinite), and the constraints do not "
-                    "make up for it; see the velocity 'v_{}'",
-                    name(completed_mass)),
+        fmt::format(
+            "the second derivatives of the Lagrangian by the velocities, L_vv, are singular at the initial data, "
+            "and the constraints do not make up for it: some velocities do not follow from the momenta; see the "
+            "velocity 'v_{}'",
+            name(completed_mass)),
         "give every velocity a mass, or state the system by its Hamiltonian");
   notes.push_back(
       fmt::format("L_vv is singular (see 'v_{}'), but the constraints make up for it: the squares of their rates were "

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "cotangent/solve/refinement.hpp"
 #include "cotangent/solve/saddle_order.hpp"
+#include "cotangent/solve/shifted_solver.hpp"
 
 namespace cotangent {
-namespace {
-
-// Corrections of a solution with the shifted matrix.
-constexpr int kSweeps = 4;
-
-}  // namespace
 
 template <class T>
 SaddleMatrix<T>::SaddleMatrix(System<T>& system)
@@ -25,33 +21,35 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
       masses_(legendre_.mass_entries().size()),
       gradients_(G_.entries().size()),
       values_(masses_ + 2 * gradients_ + m_, T(0)),
-      mass_diagonal_(n_, T(0)),
+      mass_sums_(n_, T(0)),
       diagonal_(m_, T(0)),
       norms_(2, T(0)),
       right_(n_ + m_, T(0)),
+      augmented_right_(right_),
       y_(n_, T(0)),
       b_(m_, T(0)),
       r_(b_),
       u_(b_),
+      smallest_(b_),
+      magnitude_(b_),
       Q_(n_, T(0)),
       q_(Q_),
       p_(Q_) {
   SaddlePattern pattern{static_cast<int>(n_), static_cast<int>(m_), {}, {}};
-  std::vector<MatrixEntry> entries;
   for (const auto& e : legendre_.mass_entries()) {
-    entries.push_back({static_cast<int>(e.row), static_cast<int>(e.column)});
+    entries_.push_back({static_cast<int>(e.row), static_cast<int>(e.column)});
     if (e.row != e.column) pattern.couplings.emplace_back(e.row, e.column);
   }
   const int n = pattern.n;
-  for (const auto& e : G_.entries()) entries.push_back({static_cast<int>(e.column), n + static_cast<int>(e.row)});
+  for (const auto& e : G_.entries()) entries_.push_back({static_cast<int>(e.column), n + static_cast<int>(e.row)});
   for (const auto& e : G_.entries()) {
-    entries.push_back({n + static_cast<int>(e.row), static_cast<int>(e.column)});
+    entries_.push_back({n + static_cast<int>(e.row), static_cast<int>(e.column)});
     pattern.incidences.emplace_back(e.row, e.column);
   }
-  for (int r = 0; r < pattern.m; ++r) entries.push_back({n + r, n + r});
+  for (int r = 0; r < pattern.m; ++r) entries_.push_back({n + r, n + r});
   std::vector<int> order;
   for (const SaddleUnknown& unknown : saddle_order(pattern)) order.push_back(unknown.index + (unknown.is_row ? n : 0));
-  lu_ = std::make_unique<SparseLu<T>>(pattern.n + pattern.m, entries, order);
+  lu_ = std::make_unique<SparseLu<T>>(pattern.n + pattern.m, entries_, order);
   frame_.out[out::norms] = norms_.data();
 }
 
@@ -62,35 +60,55 @@ FactorReport<T> SaddleMatrix<T>::factor(const T* Q, const T& t_Q, const PointRef
   t_ = z.t;
   std::copy_n(z.q, n_, q_.begin());
   std::copy_n(z.p, n_, p_.begin());
-  T *mass = values_.data(), *right = mass + masses_, *left = right + gradients_, *shift = left + gradients_;
+  T *mass = values_.data(), *right = mass + masses_, *left = right + gradients_, *shifts = left + gradients_;
   legendre_.mass(z.q, z.p, z.t, mass);
   G_.evaluate(z.q, z.t, right);
   G_.evaluate(Q, t_Q, left);
-  std::fill_n(shift, m_, T(0));
+  std::fill_n(shifts, m_, T(0));
   FactorReport<T> report = lu_->factor(values_.data());
 
-  std::fill(mass_diagonal_.begin(), mass_diagonal_.end(), T(0));
+  estimate_diagonal();
+  indefinite_ = legendre_.indefinite(z.q, z.p, z.t);
+  if (any(indefinite_)) factor_indefinite(report);
+  degenerate_ = (!indefinite_) & !(report.growth < T(1 / rank_tolerance<T>()));
+  if (any(degenerate_)) shift(report);
+  return report;
+}
+
+template <class T>
+void SaddleMatrix<T>::estimate_diagonal() {
+  const T *mass = values_.data(), *right = mass + masses_;
+  std::fill(mass_sums_.begin(), mass_sums_.end(), T(0));
   std::fill(diagonal_.begin(), diagonal_.end(), T(0));
-  for (std::size_t e = 0; e < masses_; ++e) {
-    const auto& entry = legendre_.mass_entries()[e];
-    if (entry.row == entry.column) mass_diagonal_[static_cast<std::size_t>(entry.row)] += mass[e];
-  }
+  for (std::size_t e = 0; e < masses_; ++e)
+    mass_sums_[static_cast<std::size_t>(legendre_.mass_entries()[e].row)] += abs(mass[e]);
   for (std::size_t e = 0; e < gradients_; ++e) {
     const auto& entry = G_.entries()[e];
     diagonal_[static_cast<std::size_t>(entry.row)] +=
-        right[e] * right[e] / mass_diagonal_[static_cast<std::size_t>(entry.column)];
+        right[e] * right[e] / mass_sums_[static_cast<std::size_t>(entry.column)];
   }
-  degenerate_ = !(report.growth < T(1 / rank_tolerance<T>()));
-  if (!any(degenerate_)) return report;
+}
+
+template <class T>
+void SaddleMatrix<T>::factor_indefinite(FactorReport<T>& report) {
+  // Few systems need it, and those that do need it from the first call.
+  if (!augmented_) augmented_ = std::make_unique<AugmentedSolver<T>>(static_cast<int>(n_ + m_), entries_);
+  const FactorReport<T> augmented = augmented_->factor(values_.data());
+  report.regular = (indefinite_ & augmented.regular) | (report.regular & !indefinite_);
+  report.growth = select(indefinite_, augmented.growth, report.growth);
+}
+
+template <class T>
+void SaddleMatrix<T>::shift(FactorReport<T>& report) {
   T largest(0);
   for (const T& d : diagonal_) largest = max(largest, d);
   const T delta = select(degenerate_, T(rank_tolerance<T>()) * largest, T(0));
-  for (std::size_t r = 0; r < m_; ++r) shift[r] = -delta;
-  const FactorReport<T> shifted = lu_->factor(values_.data());
-  report.regular = shifted.regular;
+  T* shifts = values_.data() + masses_ + 2 * gradients_;
+  for (std::size_t r = 0; r < m_; ++r) shifts[r] = -delta;
+  Mask<T> regular = lu_->factor(values_.data()).regular;
   // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
-  for (const T& d : diagonal_) report.regular = report.regular & (d > T(0));
-  return report;
+  for (const T& d : diagonal_) regular = regular & (d > T(0));
+  report.regular = (degenerate_ & regular) | (report.regular & !degenerate_);
 }
 
 template <class T>
@@ -112,8 +130,12 @@ template <class T>
 void SaddleMatrix<T>::solve_shifted(T* x) {
   std::fill_n(right_.begin(), n_, T(0));
   for (std::size_t r = 0; r < m_; ++r) right_[n_ + r] = -x[r];
+  if (any(indefinite_)) {
+    augmented_right_ = right_;
+    static_cast<void>(augmented_->solve(augmented_right_.data()));
+  }
   lu_->solve(right_.data());
-  std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(n_), m_, x);
+  for (std::size_t r = 0; r < m_; ++r) x[r] = select(indefinite_, augmented_right_[n_ + r], right_[n_ + r]);
 }
 
 template <class T>
@@ -124,16 +146,24 @@ void SaddleMatrix<T>::solve(T* x) {
   solve_shifted(x);  // where nothing was shifted, this is the solution
   solve_shifted(r_.data());
   solve_shifted(r_.data());
-  multiply(r_.data(), u_.data());
-  for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, u_[r], x[r]);
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    multiply(x, u_.data());
-    for (std::size_t r = 0; r < m_; ++r) r_[r] = b_[r] - u_[r];
-    solve_shifted(r_.data());
-    multiply(r_.data(), u_.data());
+  multiply(r_.data(), smallest_.data());
+  const auto residual = [&](const T* y, T* r) {
+    multiply(y, u_.data());
+    for (std::size_t k = 0; k < m_; ++k) {
+      r[k] = b_[k] - u_[k];
+      magnitude_[k] = abs(b_[k]) + abs(u_[k]) + diagonal_[k] * abs(y[k]);
+    }
+    return measure_residual(r, magnitude_.data(), m_);
+  };
+  // r <- K R K r
+  const auto correct = [&](T* r) {
+    solve_shifted(r);
+    multiply(r, u_.data());
     solve_shifted(u_.data());
-    for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, x[r] + u_[r], x[r]);
-  }
+    std::copy_n(u_.begin(), m_, r);
+  };
+  static_cast<void>(refine(smallest_.data(), r_.data(), m_, ShiftedSolver<T>::kMaxSweeps, residual, correct));
+  for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, smallest_[r], x[r]);
 }
 
 template <class T>
@@ -150,7 +180,7 @@ std::vector<std::vector<T>> SaddleMatrix<T>::columns() {
 
 template <class T>
 std::int64_t SaddleMatrix<T>::worst_row(int lane_index) const {
-  const int row = lu_->worst_pivot(lane_index).row;
+  const int row = lane(indefinite_, lane_index) ? augmented_->worst_row(lane_index) : lu_->worst_pivot(lane_index).row;
   return row < static_cast<int>(n_) ? -1 : row - static_cast<int>(n_);
 }
 

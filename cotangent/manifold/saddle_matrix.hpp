@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/solve/augmented_solver.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
 #include "cotangent/system/jacobian.hpp"
 #include "cotangent/system/legendre.hpp"
@@ -18,6 +19,9 @@ namespace cotangent {
 /// which is sparse where M^-1 and R are not. Its elimination order is analysed once (saddle_order). delta is 0 unless
 /// constraints are dependent; then a small one keeps the matrix regular, and refinement as in ShiftedSolver,
 /// x = R K K b and x <- x + K R K (b - R x) with K = (R + delta)^-1, gives the solution of smallest norm.
+///
+/// The order has no zero pivot as long as M is positive definite. Where M is regular but indefinite AugmentedSolver
+/// solves with the same matrix.
 template <class T>
 class SaddleMatrix {
  public:
@@ -38,11 +42,14 @@ class SaddleMatrix {
   /// R of the last factorisation, for small m.
   std::vector<std::vector<T>> columns();
 
-  /// About R(r, r): G is summed up with the diagonal of M only.
+  /// About R(r, r), and positive: sum_j G(r, j)^2 / sum_k |M(j, k)|.
   const std::vector<T>& diagonal() const { return diagonal_; }
 
  private:
-  void solve_shifted(T* x);
+  void factor_indefinite(FactorReport<T>& report);
+  void shift(FactorReport<T>& report);
+  void estimate_diagonal();
+  void solve_shifted(T* x);         // x <- K x
   void multiply(const T* x, T* y);  // y = R x
 
   System<T>& system_;
@@ -51,10 +58,12 @@ class SaddleMatrix {
   Request<T> G_times_, G_transposed_times_;
   Frame<T> frame_;
   std::size_t n_, m_, masses_, gradients_;  // numbers of entries: M, G', G, -delta
+  std::vector<MatrixEntry> entries_;
   std::unique_ptr<SparseLu<T>> lu_;
-  Mask<T> degenerate_ = Mask<T>(false);
-  std::vector<T> values_, mass_diagonal_, diagonal_, norms_;
-  std::vector<T> right_, y_, b_, r_, u_;
+  std::unique_ptr<AugmentedSolver<T>> augmented_;
+  Mask<T> degenerate_ = Mask<T>(false), indefinite_ = Mask<T>(false);
+  std::vector<T> values_, mass_sums_, diagonal_, norms_;
+  std::vector<T> right_, augmented_right_, y_, b_, r_, u_, smallest_, magnitude_;
   std::vector<T> Q_, q_, p_;
   T t_{}, t_Q_{};
 };

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "cotangent/solve/stopping.hpp"
-
 namespace cotangent {
 
 template <class T>
@@ -55,7 +53,7 @@ void ShiftedSolver<T>::multiply(const T* x, T* y) const {
 }
 
 template <class T>
-typename ShiftedSolver<T>::Residual ShiftedSolver<T>::residual(const T* b, const T* x, T* r) const {
+RefinementResidual<T> ShiftedSolver<T>::residual(const T* b, const T* x, T* r) const {
   T* const magnitude = y_.data();
   for (std::size_t i = 0; i < diagonal_.size(); ++i) {
     r[i] = fma(-diagonal_[i], x[i], b[i]);
@@ -68,35 +66,30 @@ typename ShiftedSolver<T>::Residual ShiftedSolver<T>::residual(const T* b, const
     magnitude[i] += abs(lower_[e] * x[j]);
     magnitude[j] += abs(upper_[e] * x[i]);
   }
-  Residual found{T(0), T(0)};
-  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
-    // A NaN, which max() may drop, becomes infinite.
-    found.norm = max(found.norm, select(isfinite(r[i]), abs(r[i]), T(infinity<T>())));
-    found.floor = max(found.floor, magnitude[i]);
-  }
-  found.floor *= T(epsilon<T>());
-  return found;
+  return measure_residual(r, magnitude, diagonal_.size());
 }
 
 template <class T>
-ShiftedSolve<T> ShiftedSolver<T>::solve(T* x, const T& level) const {
+Refinement<T> ShiftedSolver<T>::solve(T* x, const T& level) const {
   const std::size_t m = diagonal_.size();
   std::copy_n(x, m, b_.begin());
   std::copy_n(x, m, r_.begin());
   solver_.solve(r_.data());
   solver_.solve(r_.data());
   multiply(r_.data(), x);
-  RoundingStop<T> stop({.max_iterations = kMaxSweeps + 1, .max_stalls = 1});
-  for (;;) {
-    const auto [norm, floor] = residual(b_.data(), x, r_.data());
-    if (!stop.update(norm, max(floor, level))) break;
-    // y = K R K r
-    solver_.solve(r_.data());
-    multiply(r_.data(), y_.data());
+  const auto residual_at = [&](const T* at, T* r) {
+    RefinementResidual<T> found = residual(b_.data(), at, r);
+    found.floor = max(found.floor, level);
+    return found;
+  };
+  // r <- K R K r
+  const auto correct = [&](T* r) {
+    solver_.solve(r);
+    multiply(r, y_.data());
     solver_.solve(y_.data());
-    for (std::size_t i = 0; i < m; ++i) x[i] = select(stop.active(), x[i] + y_[i], x[i]);
-  }
-  return {stop.converged(), stop.residual(), stop.iterations() - 1};
+    std::copy_n(y_.begin(), m, r);
+  };
+  return refine(x, r_.data(), m, kMaxSweeps, residual_at, correct);
 }
 
 template class ShiftedSolver<double>;

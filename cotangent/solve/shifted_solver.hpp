@@ -5,18 +5,9 @@
 
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/solve/refinement.hpp"
 
 namespace cotangent {
-
-/// What solving R x = b came to, per lane.
-template <class T>
-struct ShiftedSolve {
-  /// The residual is at its rounding level. Where false, b is not in the range of R, or R has eigenvalues about as
-  /// large as the shift; x is then what the last sweep made of it.
-  Mask<T> converged;
-  T residual;  ///< max_i |b - R x|_i
-  int sweeps;  ///< corrections made, in the lane that took most
-};
 
 /// Solves R x = b where R is positive semidefinite and may be singular or nearly so: redundant constraints make
 /// R = G W G' singular, and b is then in the range of R up to rounding.
@@ -58,15 +49,14 @@ class ShiftedSolver {
   /// x <- x with R x = b, where x is b at first.
   /// @param level the error with which b is known: a residual no larger than this counts as converged. It matters where
   ///   b is a small difference of large terms, for its rounding errors need not be in the range of R.
-  [[nodiscard]] ShiftedSolve<T> solve(T* x, const T& level = T(0)) const;
+  /// @return converged where the residual is at its rounding level or below. Elsewhere b is not in the range of R, or R
+  ///   has eigenvalues about as large as the shift; x is then what the last sweep made of it.
+  [[nodiscard]] Refinement<T> solve(T* x, const T& level = T(0)) const;
 
  private:
   void keep(const T* diagonal, const T* lower, const T* upper);
   void multiply(const T* x, T* y) const;  // y <- R x
-  struct Residual {
-    T norm, floor;  // max |b - R x| and epsilon max (|b| + |R| |x|)
-  };
-  Residual residual(const T* b, const T* x, T* r) const;
+  RefinementResidual<T> residual(const T* b, const T* x, T* r) const;
 
   OffDiagonal off_diagonal_;
   LinearSolver<T> solver_;

@@ -25,7 +25,8 @@ Legendre<T>::Legendre(System<T>& system)
       mass_(system, Contraction::Of::L, Space::v, Space::v),
       L_v_(system, {.of = Contraction::Of::L, .result = Contraction::Result::gradient_v}),
       frame_(system.frame()),
-      residual_(static_cast<std::size_t>(system.n())),
+      diagonal_(static_cast<std::size_t>(system.n())),
+      residual_(diagonal_),
       step_(residual_),
       scale_(residual_) {
   const auto n = static_cast<int>(system.n());
@@ -45,9 +46,9 @@ Legendre<T>::Legendre(System<T>& system)
   lower_.assign(off_diagonal_.size(), T(0));
   for (Point& point : points_) {
     point.q.assign(static_cast<std::size_t>(n), T(0));
-    point.p = point.v = point.factored_q = point.factored_v = point.diagonal = point.q;
+    point.p = point.v = point.factored_q = point.factored_v = point.q;
     point.mass.assign(mass_.entries().size(), T(0));
-    point.solver = std::make_unique<LinearSolver<T>>(n, off_diagonal_);
+    point.solver = std::make_unique<SymmetricSolver<T>>(n, off_diagonal_);
   }
 }
 
@@ -86,22 +87,39 @@ void Legendre<T>::factor(Point& point) {
   frame_.in[in::v] = point.v.data();
   frame_.in[in::t] = &point.t;
   mass_.evaluate(frame_, point.mass.data());
-  const std::size_t n = point.q.size();
-  std::fill(point.diagonal.begin(), point.diagonal.end(), T(0));
-  std::fill(lower_.begin(), lower_.end(), T(0));
-  for (std::size_t e = 0; e < target_.size(); ++e) {
-    if (target_[e] < 0) continue;
-    const auto k = static_cast<std::size_t>(target_[e]);
-    (k < n ? point.diagonal[k] : lower_[k - n]) += point.mass[e];
-  }
-  static_cast<void>(point.solver->factor(point.diagonal.data(), lower_.data()));
+  assemble(point);
+  point.regular = point.solver->factor(diagonal_.data(), lower_.data()).regular;
   point.factored = true;
   point.factored_q = point.q;
   point.factored_v = point.v;
   point.factored_t = point.t;
 }
 
-// Starts from rest, whatever was solved before, so that the result depends on the point alone.
+template <class T>
+void Legendre<T>::assemble(const Point& point) {
+  const std::size_t n = point.q.size();
+  std::fill(diagonal_.begin(), diagonal_.end(), T(0));
+  std::fill(lower_.begin(), lower_.end(), T(0));
+  for (std::size_t e = 0; e < target_.size(); ++e) {
+    if (target_[e] < 0) continue;
+    const auto k = static_cast<std::size_t>(target_[e]);
+    (k < n ? diagonal_[k] : lower_[k - n]) += point.mass[e];
+  }
+}
+
+// M + mu I where M is singular; of an M that is not finite, as that of |v|^1.5 at rest, mu I alone.
+template <class T>
+void Legendre<T>::factor_shifted(Point& point, const T& mu) {
+  assemble(point);
+  Mask<T> finite(true);
+  for (const T& a : diagonal_) finite = finite & isfinite(a);
+  for (const T& a : lower_) finite = finite & isfinite(a);
+  for (T& a : diagonal_) a = select(point.regular, a, select(finite, a, T(0)) + mu);
+  for (T& a : lower_) a = select(point.regular | finite, a, T(0));
+  static_cast<void>(point.solver->factor(diagonal_.data(), lower_.data()));
+  point.factored = false;
+}
+
 template <class T>
 void Legendre<T>::solve(Point& point) {
   const std::size_t n = point.q.size();
@@ -140,6 +158,7 @@ void Legendre<T>::solve(Point& point) {
     // What is not finite must not end the iteration.
     if (!stop.update(select(isfinite(ratios), ratios, T(2)), level)) break;
     best = select(is_worse, best, norm);
+    if (any(stop.active() & !point.regular)) factor_shifted(point, norm);
     point.solver->solve(residual_.data());
     for (std::size_t j = 0; j < n; ++j) {
       const T half = T(-0.5) * step_[j];
@@ -161,6 +180,13 @@ void Legendre<T>::solve_mass(const T* q, const T* p, const T& t, T* x) {
   Point& point = at(q, p, t);
   factor(point);
   point.solver->solve(x);
+}
+
+template <class T>
+Mask<T> Legendre<T>::indefinite(const T* q, const T* p, const T& t) {
+  Point& point = at(q, p, t);
+  factor(point);
+  return point.solver->indefinite();
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
+#include "tests/integrator/runner.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/mechanisms.hpp"
@@ -20,37 +21,23 @@ namespace cotangent {
 namespace {
 
 using test::Mechanism;
+using test::Runner;
 
-template <class T>
-struct Runner {
-  explicit Runner(const Mechanism& mechanism, const std::string& method = "rattle",
-                  Backend backend = Backend::interpreter)
-      : model(read_model_text(mechanism.text, mechanism.name)),
-        elements(regular_elements(model, notes)),
-        system(elements, backend),
-        manifold(system),
-        integrator(find_method<T>(method).make(manifold)) {}
-
-  PhasePoint<T> start() { return make_initial_data(model, manifold).z; }
-  bool step(PhasePoint<T>& z, T h) {
-    const auto report = integrator->step(z, h);
-    EXPECT_EQ(report.status, StepStatus::ok)
-        << describe(report.status) << ", residual " << static_cast<double>(report.residual);
-    return report.status == StepStatus::ok;
-  }
-  PhasePoint<T> run(int steps, T end) {
-    auto z = start();
-    for (int k = 0; k < steps && step(z, end / steps); ++k) continue;
-    return z;
-  }
-
-  Model model;
-  std::vector<std::string> notes;
-  std::shared_ptr<const Elements> elements;
-  System<T> system;
-  Manifold<T> manifold;
-  std::unique_ptr<Integrator<T>> integrator;
-};
+// L_vv is indefinite, with zeros on its diagonal, and depends on q.
+const Mechanism kIndefinite{"indefinite", R"toml(
+[system]
+coordinates = ["a", "b", "x"]
+lagrangian = "(1 + 0.2*x^2)*v_a*v_b + v_x^2/2 + 0.3*v_a*v_x - a^2*x/2"
+[constraints]
+hyperbola = "a*b + 0.2*x^2 = 1"
+[initial]
+a = 1.1
+b = 0.9
+x = 0.2
+v_a = 0.7
+v_b = -0.5
+v_x = 0.4
+)toml"};
 
 template <class T>
 T distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
@@ -209,8 +196,8 @@ TEST_P(RattleOf, DoesNotAllocate) {
 
 INSTANTIATE_TEST_SUITE_P(All, RattleOf,
                          testing::Values(test::kHeavyChain, test::kCurvedMass, test::kRelativistic, test::kQuaternion,
-                                         test::kMovingSupport, test::kDriven, test::kDamped, test::kFriction,
-                                         test::kThermostat, test::kRedundant),
+                                         kIndefinite, test::kMovingSupport, test::kDriven, test::kDamped,
+                                         test::kFriction, test::kThermostat, test::kRedundant),
                          [](const auto& each) { return each.param.name; });
 
 PhasePoint<double> final_point(const std::string& text, int steps, double end) {

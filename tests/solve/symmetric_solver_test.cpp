@@ -1,0 +1,85 @@
+#include "cotangent/solve/symmetric_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace cotangent {
+namespace {
+
+// Two rows, [[a, b], [b, c]].
+struct Two {
+  const char* name;
+  double a, b, c;
+  bool regular, indefinite;
+};
+
+const Two kTwos[] = {
+    {"definite", 2, 1, 3, true, false},
+    {"bateman", 0, 1, 0, true, true},
+    {"indefinite", 1, 2, 1, true, true},
+    {"negative", -2, 1, -3, true, true},
+    {"nearly definite", 1, 1, 1 - 1e-6, true, true},
+    {"singular", 1, 1, 1, false, false},
+    {"zero", 0, 0, 0, false, false},
+    {"lorentz", 1, 0, -1, true, true},
+};
+
+TEST(SymmetricSolver, SolvesWithAnyRegularMatrixAndSaysWhichAreNot) {
+  SymmetricSolver<double> solver(2, {{1, 0}});
+  for (const Two& A : kTwos) {
+    const double diagonal[] = {A.a, A.c}, lower[] = {A.b};
+    const auto report = solver.factor(diagonal, lower);
+    EXPECT_EQ(report.regular, A.regular) << A.name;
+    EXPECT_EQ(solver.indefinite(), A.indefinite) << A.name;
+    if (!A.regular) {
+      EXPECT_GT(report.growth, 1e10) << A.name;
+      continue;
+    }
+    double x[] = {0.7, -0.4};
+    solver.solve(x);
+    EXPECT_NEAR(A.a * x[0] + A.b * x[1], 0.7, 1e-15 * (1 + std::abs(x[0]))) << A.name;
+    EXPECT_NEAR(A.b * x[0] + A.c * x[1], -0.4, 1e-15 * (1 + std::abs(x[0]))) << A.name;
+  }
+}
+
+TEST(SymmetricSolver, IsTheLinearSolverWhereAIsPositiveDefinite) {
+  const OffDiagonal places = {{1, 0}, {2, 1}};
+  SymmetricSolver<double> solver(3, places);
+  LinearSolver<double> plain(3, places);
+  const double diagonal[] = {3, 2, 4}, lower[] = {1, -0.3};
+  ASSERT_TRUE(solver.factor(diagonal, lower).regular);
+  ASSERT_TRUE(plain.factor(diagonal, lower).regular);
+  std::vector<double> x = {1, -2, 3}, y = x;
+  solver.solve(x.data());
+  plain.solve(y.data());
+  EXPECT_EQ(x, y);
+}
+
+TEST(SymmetricSolver, LanesOfAllKindsDoNotNoticeEachOther) {
+  SymmetricSolver<double> scalar(2, {{1, 0}});
+  SymmetricSolver<Lanes> lanes(2, {{1, 0}});
+  constexpr int kKinds = static_cast<int>(std::size(kTwos));
+  Lanes diagonal[2], lower[1], x[] = {Lanes(0.7), Lanes(-0.4)};
+  for (int i = 0; i < kLanes; ++i) {
+    diagonal[0][i] = kTwos[i % kKinds].a;
+    diagonal[1][i] = kTwos[i % kKinds].c;
+    lower[0][i] = kTwos[i % kKinds].b;
+  }
+  const auto report = lanes.factor(diagonal, lower);
+  lanes.solve(x);
+  for (int i = 0; i < kLanes; ++i) {
+    const Two& A = kTwos[i % kKinds];
+    const double a[] = {A.a, A.c}, b[] = {A.b};
+    double y[] = {0.7, -0.4};
+    EXPECT_EQ(scalar.factor(a, b).regular, lane(report.regular, i)) << A.name;
+    if (!A.regular) continue;
+    scalar.solve(y);
+    EXPECT_EQ(lane(x[0], i), y[0]) << A.name;
+    EXPECT_EQ(lane(x[1], i), y[1]) << A.name;
+  }
+}
+
+}  // namespace
+}  // namespace cotangent
