@@ -338,7 +338,7 @@ Ratio<T> ImplicitRattle<T>::momentum_ratio(const PhasePoint<T>& z, const T* psi)
   H_pp_times(Q_.data(), P_.data(), t_end_, u_.data(), y_.data());
   for (std::size_t j = 0; j < n_; ++j) y_[j] = abs(y_[j]) + abs(w_[j]);
   scales_end_.along_rows(y_.data(), T(1), scale.l);
-  manifold_.matrix().add_diagonal_scale(m_kick_.data(), scale.l);
+  for (std::size_t r = 0; r < m_; ++r) scale.l[r] += manifold_.matrix().diagonal_scale(r, m_kick_[r]);
   return ratio_of(psi, scale.l, m_);
 }
 

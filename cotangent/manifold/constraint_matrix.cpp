@@ -15,9 +15,7 @@ ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
     : system_(system),
       diagonal_(static_cast<std::size_t>(system.m()), T(0)),
       frame_(system.frame()),
-      G_times_(system.G_times()),
-      G_transposed_times_(system.G_transposed_times()),
-      H_pp_times_(system.H_pp_times()) {
+      response_(system) {
   if (system.legendre()) {
     saddle_ = std::make_unique<SaddleMatrix<T>>(system);
     return;
@@ -83,35 +81,18 @@ void ConstraintMatrix<T>::plan_probes() {
     probes_[static_cast<std::size_t>(color[static_cast<std::size_t>(j)])].entries.push_back({i, &lower_[e]});
     probes_[static_cast<std::size_t>(color[static_cast<std::size_t>(i)])].entries.push_back({j, &upper_[e]});
   }
-  weights_.assign(static_cast<std::size_t>(system_.m()), T(0));
-  rows_ = weights_;
-  direction_.assign(static_cast<std::size_t>(system_.n()), T(0));
-  velocity_ = direction_;
-  norms_.assign(2, T(0));
-  frame_.in[in::weights] = weights_.data();
-  frame_.out[out::norms] = norms_.data();
+  unit_.assign(static_cast<std::size_t>(system_.m()), T(0));
+  rows_ = unit_;
 }
 
 // R e = G(Q) (H_pp(q, p) (G(q)' e)), e the sum of the unit vectors of one probe.
 template <class T>
 void ConstraintMatrix<T>::run_probes(const T* Q, const T& t_Q, const PointRef<T>& z) {
   for (const Probe& probe : probes_) {
-    for (const int c : probe.columns) weights_[static_cast<std::size_t>(c)] = T(1);
-    frame_.in[in::q] = z.q;
-    frame_.in[in::p] = z.p;
-    frame_.in[in::t] = &z.t;
-    frame_.out[out::result] = direction_.data();
-    G_transposed_times_(frame_);
-    frame_.in[in::a_p] = direction_.data();
-    frame_.out[out::result] = velocity_.data();
-    H_pp_times_(frame_);
-    frame_.in[in::q] = Q;
-    frame_.in[in::t] = &t_Q;
-    frame_.in[in::a_q] = velocity_.data();
-    frame_.out[out::result] = rows_.data();
-    G_times_(frame_);
+    for (const int c : probe.columns) unit_[static_cast<std::size_t>(c)] = T(1);
+    response_.rate(Q, t_Q, z, unit_.data(), rows_.data());
     for (const auto& entry : probe.entries) *entry.target = rows_[static_cast<std::size_t>(entry.row)];
-    for (const int c : probe.columns) weights_[static_cast<std::size_t>(c)] = T(0);
+    for (const int c : probe.columns) unit_[static_cast<std::size_t>(c)] = T(0);
   }
 }
 

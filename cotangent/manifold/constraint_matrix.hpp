@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/impulse_response.hpp"
 #include "cotangent/manifold/saddle_matrix.hpp"
 #include "cotangent/solve/dependent_rows.hpp"
 #include "cotangent/solve/semidefinite_solver.hpp"
@@ -61,18 +62,14 @@ class ConstraintMatrix {
   /// The constraints that follow from others at z, to first order.
   std::vector<DependentRow<T>> dependent(const PointRef<T>& z);
 
-  /// max_r R(r, r) |x_r|, to which R x is summed up.
-  T diagonal_scale(const T* x) const {
-    const std::vector<T>& diagonal = saddle_ ? saddle_->diagonal() : diagonal_;
-    T largest(0);
-    for (std::size_t r = 0; r < diagonal.size(); ++r) largest = max(largest, diagonal[r] * abs(x[r]));
-    return largest;
-  }
+  /// R(r, r) |x|: the size of what multiplier x of row r adds to that row of R x.
+  T diagonal_scale(std::size_t r, const T& x) const { return (saddle_ ? saddle_->diagonal() : diagonal_)[r] * abs(x); }
 
-  /// out_r += R(r, r) |x_r|.
-  void add_diagonal_scale(const T* x, T* out) const {
-    const std::vector<T>& diagonal = saddle_ ? saddle_->diagonal() : diagonal_;
-    for (std::size_t r = 0; r < diagonal.size(); ++r) out[r] += diagonal[r] * abs(x[r]);
+  /// The largest of them for multipliers x.
+  T diagonal_scale(const T* x) const {
+    T largest(0);
+    for (std::size_t r = 0; r < diagonal_.size(); ++r) largest = max(largest, diagonal_scale(r, x[r]));
+    return largest;
   }
 
   /// The row whose pivot vanished in the last factorisation, for a message.
@@ -113,8 +110,8 @@ class ConstraintMatrix {
     std::vector<Entry> entries;
   };
   std::vector<Probe> probes_;
-  Request<T> G_times_, G_transposed_times_, H_pp_times_;
-  std::vector<T> weights_, direction_, velocity_, rows_, norms_;
+  ImpulseResponse<T> response_;
+  std::vector<T> unit_, rows_;
 };
 
 }  // namespace cotangent

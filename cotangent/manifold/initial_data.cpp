@@ -67,7 +67,7 @@ template <class T>
   throw at_row(
       worst.row,
       fmt::format("the initial {} contradict the constraints and no consistent ones were found near them: the worst "
-                  "constraint is '{}' with {} = {:.6g} (the projection stopped at a residual of {:.3g})",
+                  "constraint is '{}' with {} = {:.6g} (the projection stopped at a relative residual of {:.3g})",
                   what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)),
       "");
 }
@@ -77,20 +77,29 @@ template <class T>
 void check_velocities(const Model& model, System<T>& system, const InitialValues<T>& given, const PhasePoint<T>& z) {
   if (!system.legendre()) return;
   const std::vector<T>& v = system.legendre()->velocity(z.q.data(), z.p.data(), T(z.t));
+  const auto expected = [&](std::size_t j) { return given.by_velocity[j] ? given.v[j] : v[j]; };
   for (std::size_t j = 0; j < v.size(); ++j) {
     const auto name = [&] { return entry_name(model, static_cast<std::int64_t>(j)); };
-    if (!isfinite(v[j]))
-      throw std::invalid_argument(
-          fmt::format("no velocities were found for the initial momenta: L_v(q, v, t) = p has no solution that can be "
-                      "reached from rest, with p_{} = {:g}",
-                      name(), static_cast<double>(z.p[j])));
-    const T expected = given.by_velocity[j] ? given.v[j] : v[j];
+    if (!isfinite(v[j])) {
+      ModelPoint at{.q = {}, .p = {}, .v = {}, .s = {}, .lambda = {}};
+      for (const T& x : z.q) at.q.push_back(static_cast<double>(x));
+      for (std::size_t k = 0; k < v.size(); ++k)
+        at.v.push_back(given.by_velocity[k] ? static_cast<double>(given.v[k]) : 0.0);
+      expect_defined_energy(model, at);
+      throw refusal(
+          model, model.energy_where,
+          fmt::format("no velocities were found for the initial momenta: L_v(q, v, t) = p has no solution that "
+                      "can be reached from rest, with p_{} = {:g}",
+                      name(), static_cast<double>(z.p[j])),
+          "give velocities instead, or other momenta");
+    }
     // What was added to L makes momenta of velocities that contradict the constraints different.
-    if (system.elements().added_energy == 0 && abs(v[j] - expected) > T(1e-6) * (T(1) + abs(expected)))
-      throw std::invalid_argument(fmt::format(
-          "the velocities do not follow from the momenta: v_{} = {:g} was given, but its momenta also have the "
-          "velocity {:g} (L is not convex in v); state the system by its Hamiltonian",
-          name(), static_cast<double>(expected), static_cast<double>(v[j])));
+    if (system.elements().added_energy == 0 && abs(v[j] - expected(j)) > T(1e-6) * (T(1) + abs(expected(j))))
+      throw refusal(model, model.energy_where,
+                    fmt::format("the velocities do not follow from the momenta: v_{} = {:g} was given, but its momenta "
+                                "also have the velocity {:g}: L is not convex in v",
+                                name(), static_cast<double>(expected(j)), static_cast<double>(v[j])),
+                    "state the system by its Hamiltonian");
   }
 }
 

@@ -7,7 +7,10 @@ namespace cotangent {
 // Dimensions of the Krylov space for the multipliers: friction couples few of them.
 constexpr std::size_t kKrylov = 30;
 
-// A residual within so many levels may be all that rounding permits.
+// A residual within so many rounding units of what it is summed up from is zero.
+constexpr double kLevel = 2;
+
+// Within so many of them it may be all that rounding permits.
 constexpr double kNear = 64;
 
 template <class T>
@@ -23,13 +26,16 @@ Manifold<T>::Manifold(System<T>& system)
       H_p_(system.H_p()),
       H_pp_times_(system.H_pp_times()),
       H_p_rate_(system.H_p_rate()),
+      response_(system),
       frame_(system.frame()),
       rows_(static_cast<std::size_t>(system.m()), T(0)),
       mu_(rows_),
       norms_(2, T(0)),
       x_(static_cast<std::size_t>(system.n()), T(0)),
       y_(x_),
-      v_(x_) {
+      v_(x_),
+      scale_(rows_),
+      sizes_(x_) {
   frame_.out[out::norms] = norms_.data();
   if (forcing_.uses_multipliers()) {
     zero_ = dF_ = x_;
@@ -74,50 +80,52 @@ bool Manifold<T>::drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, S
   return stop.fail(singular);
 }
 
-// As if all components were as large as the largest: an iteration that no longer shrinks below this has converged. A
-// row may be made of zeros (y = 0), and its own level then be nothing.
 template <class T>
-T Manifold<T>::loose_level(const T* q, const std::vector<T>& x, const T& t) {
-  T most(0);
-  for (const T& component : x) most = max(most, abs(component));
-  std::fill(y_.begin(), y_.end(), most);
-  frame_.in[in::q] = q;
-  frame_.in[in::t] = &t;
-  frame_.in[in::a_q] = y_.data();
-  frame_.out[out::result] = rows_.data();
-  G_times_(frame_);
-  return T(epsilon<T>()) * norms_[1];
+RowScales<T>& Manifold<T>::row_scales() {
+  if (!row_scales_) row_scales_.emplace(system_);
+  return *row_scales_;
+}
+
+// Holds rows_ against what is added up in each row where the arguments are of the given sizes, and the time as large as
+// that. An iteration that no longer shrinks has converged if this is small for arguments that are all as large as the
+// largest: a row may be made of zeros (y = 0), and its own level then be nothing.
+template <class T>
+bool Manifold<T>::goes_on(RoundingStop<T>& stop, SolveReport<T>& report, const std::vector<T>& sizes, const T& time) {
+  const std::size_t m = rows_.size();
+  report.tolerance = T(kLevel * epsilon<T>());
+  row_scales_->along_rows(sizes.data(), time, scale_.data());
+  const T own = ratio_of(rows_.data(), scale_.data(), m).each;
+  T loose(0);
+  if (!all(own <= report.tolerance)) {
+    T most(0);
+    for (const T& size : sizes) most = max(most, abs(size));
+    std::fill(y_.begin(), y_.end(), most);
+    row_scales_->along_rows(y_.data(), time, scale_.data());
+    loose = ratio_of(rows_.data(), scale_.data(), m).each;
+  }
+  return stop.update(own, own <= report.tolerance, loose <= T(kNear * epsilon<T>()));
 }
 
 template <class T>
 SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
   SolveReport<T> report;
-  const auto n = z.q.size();
+  if (mu_.empty()) return report;
   const T t(z.t);
+  const PointRef<T> at(x_.data(), z.p.data(), z.s.data(), t);
   std::copy(z.q.begin(), z.q.end(), x_.begin());
   RoundingStop<T> stop;
   while (true) {
-    const Residual g = position_residual(x_.data(), t);
-    report.tolerance = T(2) * g.level;
-    const T loose = all(g.value <= report.tolerance) ? report.tolerance : loose_level(x_.data(), x_, t);
-    if (!stop.update(g.value, g.value <= report.tolerance, g.value <= T(kNear) * loose)) break;
     static_cast<void>(position_residual(x_.data(), t));
+    row_scales().evaluate(x_.data(), t);
+    if (!goes_on(stop, report, x_, t)) break;
 
     // Each correction is the shortest one in the mass metric that makes the linearised g vanish.
-    const auto factor = matrix_.factor({x_.data(), z.p.data(), z.s.data(), t});
+    const auto factor = matrix_.factor(at);
     if (!drop_singular(factor.regular, stop, report)) break;
     matrix_.solve(rows_.data());
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
-    frame_.in[in::q] = x_.data();
-    frame_.in[in::p] = z.p.data();
-    frame_.in[in::t] = &t;
-    frame_.in[in::weights] = mu_.data();
-    frame_.out[out::result] = y_.data();
-    G_transposed_times_(frame_);
-    frame_.in[in::a_p] = y_.data();
-    frame_.out[out::result] = v_.data();
-    H_pp_times_(frame_);
-    for (std::size_t j = 0; j < n; ++j) x_[j] -= v_[j];
+    response_.velocity(at, mu_.data(), v_.data());
+    for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= v_[j];
   }
   finish(stop, report, z, z.q, z.q_low);
   return report;
@@ -132,6 +140,7 @@ SolveReport<T> Manifold<T>::project_position_nearest(PhasePoint<T>& z) {
   const auto n = z.q.size();
   const T t(z.t);
   PhasePoint<T> found = z;
+  const PointRef<T> at(found.q.data(), z.p.data(), z.s.data(), t);
   RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10});
   while (true) {
     for (std::size_t j = 0; j < n; ++j) y_[j] = given.q[j] - found.q[j];
@@ -141,26 +150,18 @@ SolveReport<T> Manifold<T>::project_position_nearest(PhasePoint<T>& z) {
     frame_.out[out::result] = rows_.data();
     G_times_(frame_);
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] += rows_[r];
-    const auto factor = matrix_.factor({found.q.data(), z.p.data(), z.s.data(), t});
-    if (!all(factor.regular)) return report;
+    if (!all(matrix_.factor(at).regular)) return report;
     matrix_.solve(mu_.data());
-    frame_.in[in::q] = found.q.data();
-    frame_.in[in::p] = z.p.data();
-    frame_.in[in::t] = &t;
-    frame_.in[in::weights] = mu_.data();
-    frame_.out[out::result] = y_.data();
-    G_transposed_times_(frame_);
-    frame_.in[in::a_p] = y_.data();
-    frame_.out[out::result] = v_.data();
-    H_pp_times_(frame_);
-    T change(0), size(0);
+    response_.velocity(at, mu_.data(), v_.data());
     for (std::size_t j = 0; j < n; ++j) {
       const T next = given.q[j] - v_[j];
-      change = max(change, abs(next - found.q[j]));
-      size = max(size, abs(next) + abs(v_[j]));
+      y_[j] = next - found.q[j];
+      sizes_[j] = abs(given.q[j]) + abs(v_[j]);
       found.q[j] = next;
     }
-    if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
+    const Ratio<T> change = ratio_of(y_.data(), sizes_.data(), n);
+    const T level(kLevel * epsilon<T>());
+    if (!stop.update(change.each, change.each <= level, change.overall <= T(kNear) * level)) break;
   }
   if (!all(stop.converged())) return report;
   found.touch();
@@ -189,36 +190,33 @@ void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, Ph
   z.touch();
 }
 
+// |H_p| + |H_pp p|: H_p may be a difference of larger numbers (p - A(q)).
 template <class T>
-T Manifold<T>::momentum_level(const PointRef<T>& z) {
+void Manifold<T>::momentum_sizes(const PointRef<T>& z, std::vector<T>& sizes) {
   frame_.in[in::q] = z.q;
   frame_.in[in::p] = z.p;
   frame_.in[in::t] = &z.t;
-  frame_.out[out::result] = v_.data();
+  frame_.out[out::result] = sizes.data();
   H_p_(frame_);
   frame_.in[in::a_p] = z.p;
   frame_.out[out::result] = y_.data();
   H_pp_times_(frame_);
-  for (std::size_t j = 0; j < v_.size(); ++j) v_[j] = abs(v_[j]) + abs(y_[j]);
-  frame_.in[in::a_q] = v_.data();
-  frame_.out[out::result] = rows_.data();
-  g_rate_(frame_);
-  return T(epsilon<T>()) * norms_[1];
+  for (std::size_t j = 0; j < sizes.size(); ++j) sizes[j] = abs(sizes[j]) + abs(y_[j]);
 }
 
 template <class T>
 SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   SolveReport<T> report;
-  const auto n = z.p.size();
+  if (mu_.empty()) return report;
   std::copy(z.p.begin(), z.p.end(), x_.begin());
   const PointRef<T> at(z.q.data(), x_.data(), z.s.data(), T(z.t));
   RoundingStop<T> stop;
-  report.tolerance = z.q.empty() || mu_.empty() ? T(0) : momentum_level(at);
+  // What is projected may be much smaller afterwards, but not its rounding errors.
+  momentum_sizes(at, sizes_);
+  row_scales().evaluate(z.q.data(), at.t);
   while (true) {
-    const Residual psi = momentum_residual(at);
-    const T loose = all(psi.value <= report.tolerance) ? report.tolerance : loose_level(z.q.data(), v_, at.t);
-    if (!stop.update(psi.value, psi.value <= report.tolerance, psi.value <= T(kNear) * loose)) break;
     static_cast<void>(momentum_residual(at));
+    if (!goes_on(stop, report, sizes_, T(1))) break;
 
     const auto factor = matrix_.factor(at);
     if (!drop_singular(factor.regular, stop, report)) break;
@@ -229,7 +227,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     frame_.in[in::weights] = mu_.data();
     frame_.out[out::result] = y_.data();
     G_transposed_times_(frame_);
-    for (std::size_t j = 0; j < n; ++j) x_[j] -= y_[j];
+    for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= y_[j];
   }
   finish(stop, report, z, z.p, z.p_low);
   return report;

@@ -5,6 +5,8 @@
 
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/constraint_matrix.hpp"
+#include "cotangent/manifold/impulse_response.hpp"
+#include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/solve/gmres.hpp"
 #include "cotangent/solve/stopping.hpp"
 #include "cotangent/system/forcing.hpp"
@@ -18,8 +20,8 @@ struct SolveReport {
   Mask<T> converged = Mask<T>(true);
   bool regular = true;  ///< no pivot of G H_pp G' vanished, in any lane
   int iterations = 0;
-  T residual = T(0);
-  T tolerance = T(0);
+  T residual = T(0);      ///< the largest of a row in units of what is added up in it, see Ratio
+  T tolerance = T(0);     ///< what that was to become
   std::int64_t row = -1;  ///< the constraint whose pivot vanished
 };
 
@@ -34,8 +36,8 @@ struct MultiplierReport {
 
 /// The geometry of the constraint manifold { g(q, t) = 0, psi(q, p, t) = G H_p + g_t = 0 } of one system.
 ///
-/// Every solve goes on until the residual is at its rounding level, epsilon times the sum of the magnitudes of what is
-/// added up in it.
+/// Every solve goes on until each row of the residual is at its own rounding level, epsilon times the sum of the
+/// magnitudes of what is added up in it, whatever the units of other rows are.
 template <class T>
 class Manifold {
  public:
@@ -52,9 +54,6 @@ class Manifold {
   };
   Residual position_residual(const T* q, const T& t);
   Residual momentum_residual(const PointRef<T>& z);
-
-  /// The rounding level of psi where H_p may be a difference of larger numbers (p - A(q)): |H_pp p| counts too.
-  T momentum_level(const PointRef<T>& z);
 
   /// Moves q by -H_pp G(q)' mu, again and again, until g = 0: to first order the nearest point in the mass metric.
   [[nodiscard]] SolveReport<T> project_position(PhasePoint<T>& z);
@@ -79,7 +78,9 @@ class Manifold {
   [[nodiscard]] MultiplierReport<T> multipliers(const PointRef<T>& z, const T* v, T* lambda, T* F, T& power);
 
  private:
-  T loose_level(const T* q, const std::vector<T>& x, const T& t);
+  RowScales<T>& row_scales();
+  bool goes_on(RoundingStop<T>& stop, SolveReport<T>& report, const std::vector<T>& sizes, const T& time);
+  void momentum_sizes(const PointRef<T>& z, std::vector<T>& sizes);
   void multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b);
   void finish(const RoundingStop<T>& stop, SolveReport<T>& report, PhasePoint<T>& z, std::vector<T>& target,
               std::vector<T>& low);
@@ -89,8 +90,11 @@ class Manifold {
   ConstraintMatrix<T> matrix_;
   Forcing<T> forcing_;
   Request<T> g_, g_rate_, g_second_, G_times_, G_transposed_times_, H_p_, H_pp_times_, H_p_rate_;
+  ImpulseResponse<T> response_;
   Frame<T> frame_;
   std::vector<T> rows_, mu_, norms_, x_, y_, v_;
+  std::optional<RowScales<T>> row_scales_;  // made for the first projection
+  std::vector<T> scale_, sizes_;
 
   // For forces that depend on the multipliers.
   std::vector<T> zero_, zero_states_, dF_, correction_, residual_;

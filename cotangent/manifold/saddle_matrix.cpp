@@ -10,12 +10,9 @@ namespace cotangent {
 
 template <class T>
 SaddleMatrix<T>::SaddleMatrix(System<T>& system)
-    : system_(system),
-      legendre_(*system.legendre()),
+    : legendre_(*system.legendre()),
       G_(system),
-      G_times_(system.G_times()),
-      G_transposed_times_(system.G_transposed_times()),
-      frame_(system.frame()),
+      response_(system),
       n_(static_cast<std::size_t>(system.n())),
       m_(static_cast<std::size_t>(system.m())),
       masses_(legendre_.mass_entries().size()),
@@ -23,10 +20,8 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
       values_(masses_ + 2 * gradients_ + m_, T(0)),
       mass_sums_(n_, T(0)),
       diagonal_(m_, T(0)),
-      norms_(2, T(0)),
       right_(n_ + m_, T(0)),
       augmented_right_(right_),
-      y_(n_, T(0)),
       b_(m_, T(0)),
       r_(b_),
       u_(b_),
@@ -50,7 +45,6 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
   std::vector<int> order;
   for (const SaddleUnknown& unknown : saddle_order(pattern)) order.push_back(unknown.index + (unknown.is_row ? n : 0));
   lu_ = std::make_unique<SparseLu<T>>(pattern.n + pattern.m, entries_, order);
-  frame_.out[out::norms] = norms_.data();
 }
 
 template <class T>
@@ -109,21 +103,6 @@ void SaddleMatrix<T>::shift(FactorReport<T>& report) {
   // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
   for (const T& d : diagonal_) regular = regular & (d > T(0));
   report.regular = (degenerate_ & regular) | (report.regular & !degenerate_);
-}
-
-template <class T>
-void SaddleMatrix<T>::multiply(const T* x, T* y) {
-  frame_.in[in::q] = q_.data();
-  frame_.in[in::t] = &t_;
-  frame_.in[in::weights] = x;
-  frame_.out[out::result] = y_.data();
-  G_transposed_times_(frame_);
-  legendre_.solve_mass(q_.data(), p_.data(), t_, y_.data());
-  frame_.in[in::q] = Q_.data();
-  frame_.in[in::t] = &t_Q_;
-  frame_.in[in::a_q] = y_.data();
-  frame_.out[out::result] = y;
-  G_times_(frame_);
 }
 
 template <class T>

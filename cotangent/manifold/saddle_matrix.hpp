@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/impulse_response.hpp"
 #include "cotangent/solve/augmented_solver.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
 #include "cotangent/system/jacobian.hpp"
@@ -49,21 +50,21 @@ class SaddleMatrix {
   void factor_indefinite(FactorReport<T>& report);
   void shift(FactorReport<T>& report);
   void estimate_diagonal();
-  void solve_shifted(T* x);         // x <- K x
-  void multiply(const T* x, T* y);  // y = R x
+  void solve_shifted(T* x);          // x <- K x
+  void multiply(const T* x, T* y) {  // y = R x
+    response_.rate(Q_.data(), t_Q_, {q_.data(), p_.data(), nullptr, t_}, x, y);
+  }
 
-  System<T>& system_;
   Legendre<T>& legendre_;
   Jacobian<T> G_;
-  Request<T> G_times_, G_transposed_times_;
-  Frame<T> frame_;
+  ImpulseResponse<T> response_;
   std::size_t n_, m_, masses_, gradients_;  // numbers of entries: M, G', G, -delta
   std::vector<MatrixEntry> entries_;
   std::unique_ptr<SparseLu<T>> lu_;
   std::unique_ptr<AugmentedSolver<T>> augmented_;
   Mask<T> degenerate_ = Mask<T>(false), indefinite_ = Mask<T>(false);
-  std::vector<T> values_, mass_sums_, diagonal_, norms_;
-  std::vector<T> right_, augmented_right_, y_, b_, r_, u_, smallest_, magnitude_;
+  std::vector<T> values_, mass_sums_, diagonal_;
+  std::vector<T> right_, augmented_right_, b_, r_, u_, smallest_, magnitude_;
   std::vector<T> Q_, q_, p_;
   T t_{}, t_Q_{};
 };

@@ -7,13 +7,12 @@
 
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
 
 template <class T>
 Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns)
-    : system_(system), depends_(static_cast<std::size_t>(Space::w) + 1, 0) {
+    : system_(system), triplets_(system), depends_(static_cast<std::size_t>(Space::w) + 1, 0) {
   const auto& families = system.builder().families_of(of);
   const auto uses_groups = [](const Family& family) { return family.uses(Space::w); };
   if (std::any_of(families.begin(), families.end(), uses_groups)) {
@@ -29,26 +28,19 @@ void Hessian<T>::plan_families(const std::vector<Family>& families, Space rows, 
     std::vector<Expr> symbols;
     for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
     const auto f_x = gradient(family.f, symbols);
-    KernelSpec spec;
-    spec.count = family.count;
-    for (const auto& slot : family.slots) spec.loads.push_back({slot.symbol, in::argument(slot.space), slot.at});
-    for (const auto& load : system_.builder().column_loads(family)) spec.loads.push_back(load);
+    std::vector<typename Triplets<T>::Value> values;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       if (family.slots[i].space != rows) continue;
       const auto f_xy = gradient(f_x[i], symbols);
       for (std::size_t j = 0; j < symbols.size(); ++j) {
-        if (family.slots[j].space != columns || f_xy[j].is_constant(0)) continue;
-        const auto first = static_cast<std::int64_t>(entries_.size());
-        spec.stores.push_back({f_xy[j], out::result, IndexMap::affine(first, 1), KernelSpec::Mode::assign});
-        for (std::int64_t k = 0; k < family.count; ++k)
-          entries_.push_back({family.slots[i].at(k), family.slots[j].at(k)});
+        if (family.slots[j].space != columns) continue;
+        values.push_back({f_xy[j], &family.slots[i].at, &family.slots[j].at});
         for (std::size_t s = 0; s < symbols.size(); ++s)
           if (cotangent::depends_on(f_xy[j], [&](Expr e) { return e == symbols[s]; }))
             depends_[static_cast<std::size_t>(family.slots[s].space)] = 1;
       }
     }
-    drop_unused(spec);
-    if (!spec.stores.empty()) specs_.push_back(std::move(spec));
+    triplets_.add(family, values);
   }
 }
 
@@ -59,7 +51,7 @@ void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
     throw std::invalid_argument(fmt::format(
         "a function of a sum couples {} coordinates with each other: at most {} are supported", n, kMaxFull));
   for (std::int64_t c = 0; c < n; ++c)
-    for (std::int64_t r = 0; r < n; ++r) entries_.push_back({r, c});
+    for (std::int64_t r = 0; r < n; ++r) full_.push_back({r, c});
   std::fill(depends_.begin(), depends_.end(), 1);
   product_ = &system_.operation(
       {.of = of,
@@ -73,10 +65,8 @@ void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
 
 template <class T>
 void Hessian<T>::evaluate(Frame<T>& frame, T* values) {
-  for (const auto& spec : specs_) kernels_.push_back(system_.compiler().add(spec));
-  specs_.clear();
   frame.out[out::result] = values;
-  for (const auto& kernel : kernels_) kernel(frame.in.data(), frame.out.data());
+  triplets_.evaluate(frame);
   if (!product_) return;
   frame.in[static_cast<std::size_t>(direction_)] = unit_.data();
   for (std::size_t c = 0; c < unit_.size(); ++c) {

@@ -3,22 +3,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "cotangent/system/system.hpp"
+#include "cotangent/system/triplets.hpp"
 
 namespace cotangent {
 
-/// A block of second derivatives of a scalar function as a sparse matrix in triplets, L_vv say: the element at (row,
-/// column) is the sum of the values of the entries with that place.
+/// A block of second derivatives of a scalar function as a sparse matrix in triplets, L_vv say.
 ///
 /// The pattern is that of the element functions. Where the function contains functions of sums the block is full and
 /// found column by column.
 template <class T>
 class Hessian {
  public:
-  struct Entry {
-    std::int64_t row, column;
-  };
-
   /// The largest number of columns for which a full block is accepted.
   static constexpr std::int64_t kMaxFull = 2000;
 
@@ -26,7 +21,7 @@ class Hessian {
   /// @throws std::invalid_argument if the block is full and larger than kMaxFull.
   Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns);
 
-  const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<TripletPlace>& entries() const { return product_ ? full_ : triplets_.places(); }
 
   /// Whether the values depend on an argument.
   bool depends_on(Space space) const { return depends_[static_cast<std::size_t>(space)]; }
@@ -40,12 +35,11 @@ class Hessian {
   void plan_full(Contraction::Of of, Space rows, Space columns);
 
   System<T>& system_;
-  std::vector<Entry> entries_;
+  Triplets<T> triplets_;
   std::vector<char> depends_;
-  std::vector<KernelSpec> specs_;
-  std::vector<Kernel<T>> kernels_;
 
   // A full block: products with unit vectors.
+  std::vector<TripletPlace> full_;
   const Operation<T>* product_ = nullptr;
   int direction_ = 0;
   std::vector<T> unit_;

@@ -4,12 +4,13 @@
 #include <set>
 
 #include "cotangent/derivatives/derivatives.hpp"
-#include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
+
 template <class T>
 Jacobian<T>::Jacobian(System<T>& system)
     : system_(system),
+      triplets_(system),
       G_transposed_times_(system.G_transposed_times()),
       unit_(static_cast<std::size_t>(system.m()), T(0)),
       frame_(system.frame()) {
@@ -26,21 +27,14 @@ Jacobian<T>::Jacobian(System<T>& system)
     std::vector<Expr> slots;
     for (const auto& slot : family.slots) slots.push_back(slot.symbol);
     const auto f_x = gradient(family.f, slots);
-    KernelSpec spec;
-    spec.count = family.count;
-    for (const auto& slot : family.slots) spec.loads.push_back({slot.symbol, in::argument(slot.space), slot.at});
-    for (const auto& load : system.builder().column_loads(family)) spec.loads.push_back(load);
-    for (std::size_t s = 0; s < slots.size(); ++s) {
-      if (family.slots[s].space != Space::q || f_x[s].is_constant(0)) continue;
-      const auto first = static_cast<std::int64_t>(entries_.size());
-      spec.stores.push_back({f_x[s], out::result, IndexMap::affine(first, 1), KernelSpec::Mode::assign});
-      for (std::int64_t k = 0; k < family.count; ++k) entries_.push_back({family.row(k), family.slots[s].at(k)});
-    }
-    drop_unused(spec);
-    if (!spec.stores.empty()) specs_.push_back(std::move(spec));
+    std::vector<typename Triplets<T>::Value> values;
+    for (std::size_t s = 0; s < slots.size(); ++s)
+      if (family.slots[s].space == Space::q) values.push_back({f_x[s], &family.row, &family.slots[s].at});
+    triplets_.add(family, values);
   }
 
   // A row that also has terms without groups gets all of them from the product; its other entries stay zero.
+  entries_ = triplets_.places();
   first_full_ = static_cast<std::int64_t>(entries_.size());
   full_rows_.assign(full.begin(), full.end());
   for (const std::int64_t row : full_rows_)
@@ -49,22 +43,15 @@ Jacobian<T>::Jacobian(System<T>& system)
 }
 
 template <class T>
-void Jacobian<T>::add_kernels() {
-  for (const auto& spec : specs_) kernels_.push_back(system_.compiler().add(spec));
-  specs_.clear();
-}
-
-template <class T>
 void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
   if (system_.elements().declared) {
     system_.source()->G(q, t, values);
     return;
   }
-  if (!specs_.empty()) add_kernels();
   frame_.in[in::q] = q;
   frame_.in[in::t] = &t;
   frame_.out[out::result] = values;
-  for (const auto& kernel : kernels_) kernel(frame_.in.data(), frame_.out.data());
+  triplets_.evaluate(frame_);
   if (full_rows_.empty()) return;
 
   for (std::int64_t e = 0; e < first_full_; ++e) {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "cotangent/system/system.hpp"
+#include "cotangent/system/triplets.hpp"
 
 namespace cotangent {
 
-/// G = dg/dq as a sparse matrix in triplets: G(row, column) is the sum of the values of the entries with that place.
+/// G = dg/dq as a sparse matrix in triplets.
 ///
 /// Methods need products with G only, and have them without it (System::G_times, G_transposed_times); this is for
 /// whoever wants to look at G itself, or to hand it to a library. A constraint that is a function of an inner sum has a
@@ -15,25 +15,18 @@ namespace cotangent {
 template <class T>
 class Jacobian {
  public:
-  struct Entry {
-    std::int64_t row, column;
-  };
-
   /// @param system must outlive this.
   explicit Jacobian(System<T>& system);
 
-  const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<TripletPlace>& entries() const { return entries_; }
 
   /// values[e] for each entry, at (q, t). Does not allocate once it has been called.
   void evaluate(const T* q, const T& t, T* values);
 
  private:
-  void add_kernels();
-
   System<T>& system_;
-  std::vector<Entry> entries_;
-  std::vector<KernelSpec> specs_;
-  std::vector<Kernel<T>> kernels_;
+  Triplets<T> triplets_;
+  std::vector<TripletPlace> entries_;
 
   // Rows through group variables, one product with G' each.
   std::vector<std::int64_t> full_rows_;

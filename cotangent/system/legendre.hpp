@@ -41,7 +41,7 @@ class Legendre final : public OperationSource<T> {
   Mask<T> indefinite(const T* q, const T* p, const T& t);
 
   /// M at (q, p, t), in triplets, for whoever puts it into a larger matrix.
-  const std::vector<typename Hessian<T>::Entry>& mass_entries() const { return mass_.entries(); }
+  const std::vector<TripletPlace>& mass_entries() const { return mass_.entries(); }
   void mass(const T* q, const T* p, const T& t, T* values);
 
   /// H and its derivatives as operations on (q, p, t).

@@ -109,7 +109,7 @@ TEST_P(ManifoldOf, MomentumProjectionMovesAlongTheConstraintGradients) {
   EXPECT_LE(static_cast<double>(test::distance(test::product(Gt, mu), d)), 1e-30);
 }
 
-// FORMULAS.md: exactly -psi' R^-1 psi / 2 where H is quadratic in p, and only there.
+// Exactly -psi' R^-1 psi / 2 where H is quadratic in p, and only there.
 TEST_P(ManifoldOf, MomentumProjectionTakesThisEnergyAwayIfHIsQuadraticInP) {
   auto z = moved(on, 0.05);
   const auto at_other_p = test::noisy_point(model, 3, 0.5).p;
@@ -219,6 +219,44 @@ p_x = "cos(3*i)"
     EXPECT_LE(position.residual, 1e-10);
     EXPECT_LE(momentum.residual, 1e-10);
   }
+}
+
+// Two pendulums side by side, one of a million units and one of a thousandth: the small one is solved for to its own
+// rounding errors, though it satisfies its constraint to those of the large one from the beginning.
+TEST(Projection, SolvesEveryRowInItsOwnUnits) {
+  Instance<double> instance(Problem{.name = "units", .text = R"toml(
+[system]
+coordinates = ["X", "Y", "x", "y"]
+hamiltonian = "(p_X^2 + p_Y^2 + p_x^2 + p_y^2)/2"
+[constraints]
+large = "X^2 + Y^2 = 1e6"
+small = "x^2 + y^2 = 1e-6"
+[initial]
+X = 600
+Y = 800
+x = 0.6e-3
+y = 0.80001e-3
+p_X = -800
+p_Y = 600
+p_x = -0.8e-3
+p_y = 0.6e-3
+)toml"});
+  auto z = test::converted<double>(test::given_point(instance.model));
+  const auto off = [&] { return std::abs(z.q[2] * z.q[2] + z.q[3] * z.q[3] - 1e-6); };
+  const auto moving = [&] { return std::abs(z.q[2] * z.p[2] + z.q[3] * z.p[3]); };
+  const double own_level = 4e-16 * 1e-6, large_level = 4e-16 * 1e6;
+  ASSERT_GT(off(), 1e3 * own_level);
+  ASSERT_LT(off(), large_level);
+  ASSERT_LT(moving(), large_level);
+  auto nearest = z;
+  EXPECT_TRUE(instance.manifold.project_position(z).converged);
+  EXPECT_LE(off(), own_level);
+  EXPECT_GT(moving(), 1e3 * own_level);
+  EXPECT_TRUE(instance.manifold.project_momentum(z).converged);
+  EXPECT_LE(moving(), own_level);
+  z = nearest;
+  EXPECT_TRUE(instance.manifold.project_position_nearest(z).converged);
+  EXPECT_LE(off(), own_level);
 }
 
 TEST(Projection, OfALaneDoesNotDependOnTheOthers) {
