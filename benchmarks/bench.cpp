@@ -194,6 +194,23 @@ void chain() {
       "limit.\n");
 }
 
+// The same with the mass spread along the rods: L_vv couples neighbours, R is full and the saddle matrix takes its
+// place.
+void heavy_chain() {
+  constexpr double h = 0.01;
+  fmt::print("\nChain of N heavy rods falling from the horizontal, ns per link and step\n");
+  fmt::print("  {:>9}{:>12}\n", "N", "cotangent");
+  for (const long n : {100L, 1000L, 10'000L}) {
+    const long steps = std::clamp(1'000'000 / n, 10L, 400L);
+    Run<double> run("heavy_chain.toml", {fmt::format("N={}", n)});
+    for (long i = 0; i < n; ++i) run.z.q[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
+    run.advance(h, 1);
+    const double t = best_of(3, [&] { run.advance(h, steps); });
+    fmt::print("  {:>9}{:>12.1f}\n", n, t * 1e9 / static_cast<double>(steps) / static_cast<double>(n));
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 }  // namespace cotangent
 
@@ -202,4 +219,5 @@ int main() {
   cotangent::pendulum();
   cotangent::pendulum_batch();
   cotangent::chain();
+  cotangent::heavy_chain();
 }

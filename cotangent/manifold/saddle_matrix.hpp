@@ -37,6 +37,9 @@ class SaddleMatrix {
   /// Whether some lane of the last factorisation is singular or nearly so.
   bool is_degenerate() const { return any(degenerate_); }
 
+  /// Entries of the factors below the diagonal.
+  std::int64_t entries_of_L() const { return lu_->entries_of_L(); }
+
   /// The constraint with the smallest pivot.
   std::int64_t worst_row(int lane_index) const;
 

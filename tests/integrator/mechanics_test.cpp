@@ -185,6 +185,52 @@ TEST_P(RattleOf, GivesTheSameBitsInMachineCodeAndInEveryLane) {
   }
 }
 
+// A lane far from the others, which a step may or may not take: it stays where it was if not, and the others go on as
+// if it were not there, step after step.
+TEST_P(RattleOf, LeavesALaneThatFailsBehind) {
+  Runner<double> single(GetParam());
+  Runner<Lanes> batch(GetParam());
+  auto alone = single.start();
+  PhasePoint<Lanes> z(single.system.n(), single.system.state_count());
+  for (int i = 0; i < kLanes; ++i) {
+    test::set_lane(z, i, alone);
+    for (std::size_t k = 0; k < z.s.size(); ++k) z.s[k][i] = alone.s[k];
+  }
+  constexpr int kBad = 3;
+  for (std::size_t j = 0; j < z.p.size(); ++j) z.p[j][kBad] = 1e200;
+  z.touch();
+  for (int step = 0; step < 4; ++step) {
+    const auto before = z;
+    const auto report = batch.integrator->step(z, 0.02);
+    ASSERT_TRUE(single.step(alone, 0.02));
+    for (std::size_t j = 0; j < z.q.size(); ++j) {
+      if (!lane(report.ok, kBad)) {
+        EXPECT_EQ(z.q[j][kBad], before.q[j][kBad]);
+        EXPECT_EQ(z.p[j][kBad], before.p[j][kBad]);
+      }
+      for (int i = 0; i < kLanes; ++i) {
+        if (i == kBad) continue;
+        ASSERT_TRUE(lane(report.ok, i));
+        ASSERT_EQ(z.q[j][i], alone.q[j]) << "lane " << i << ", step " << step;
+        ASSERT_EQ(z.p[j][i], alone.p[j]) << "lane " << i << ", step " << step;
+      }
+    }
+  }
+}
+
+// For a Lagrangian whose mass depends on q such a lane does fail.
+TEST(Rattle, FailsInOneLaneOfALagrangian) {
+  Runner<Lanes> batch(kCurvedMass);
+  const auto start = Runner<double>(kCurvedMass).start();
+  PhasePoint<Lanes> z(3);
+  for (int i = 0; i < kLanes; ++i) test::set_lane(z, i, start);
+  for (std::size_t j = 0; j < 3; ++j) z.p[j][5] = 1e200;
+  z.touch();
+  const auto report = batch.integrator->step(z, 0.02);
+  EXPECT_NE(report.status, StepStatus::ok);
+  for (int i = 0; i < kLanes; ++i) EXPECT_EQ(lane(report.ok, i), i != 5);
+}
+
 TEST_P(RattleOf, DoesNotAllocate) {
   Runner<double> rattle(GetParam());
   auto z = rattle.start();
