@@ -220,8 +220,8 @@ TEST_P(RattleOf, LeavesALaneThatFailsBehind) {
 
 // For a Lagrangian whose mass depends on q such a lane does fail.
 TEST(Rattle, FailsInOneLaneOfALagrangian) {
-  Runner<Lanes> batch(kCurvedMass);
-  const auto start = Runner<double>(kCurvedMass).start();
+  Runner<Lanes> batch(test::kCurvedMass);
+  const auto start = Runner<double>(test::kCurvedMass).start();
   PhasePoint<Lanes> z(3);
   for (int i = 0; i < kLanes; ++i) test::set_lane(z, i, start);
   for (std::size_t j = 0; j < 3; ++j) z.p[j][5] = 1e200;
