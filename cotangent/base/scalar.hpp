@@ -16,6 +16,7 @@
 ///   long double   a number, 64-bit significand on x86               bool
 ///   Quad          a number, 113-bit significand                     bool
 ///   Lanes         kLanes doubles, one per trajectory of a batch     PackMask<kLanes>
+///   Tangents      a double with two derivatives, see dual.hpp       bool
 ///
 /// Code that calls only these functions, and writes every fused multiply-add as fma() (the library is
 /// compiled with -ffp-contract=off), gives in each lane of a Lanes run bit for bit what it gives in double.
@@ -82,7 +83,7 @@ inline constexpr int lane_count = detail::LaneTraits<T>::count;
 /// Distance from 1 to the next larger number of one lane.
 template <class T>
 constexpr LaneOf<T> epsilon() {
-  if constexpr (std::is_same_v<T, Quad>) {
+  if constexpr (std::is_same_v<LaneOf<T>, Quad>) {
     return static_cast<Quad>(0x1p-112);
   } else {
     return std::numeric_limits<LaneOf<T>>::epsilon();
@@ -98,7 +99,7 @@ constexpr LaneOf<T> infinity() {
 template <class T>
 LaneOf<T> lane(const T& x, int i) {
   if constexpr (lane_count<T> == 1) {
-    return x;
+    return static_cast<LaneOf<T>>(x);
   } else {
     return x[i];
   }

@@ -263,5 +263,6 @@ std::unique_ptr<Atlas<T>> make_basis_atlas(System<T>& system, ChartKind kind, bo
 template std::unique_ptr<Atlas<double>> make_basis_atlas(System<double>&, ChartKind, bool);
 template std::unique_ptr<Atlas<long double>> make_basis_atlas(System<long double>&, ChartKind, bool);
 template std::unique_ptr<Atlas<Quad>> make_basis_atlas(System<Quad>&, ChartKind, bool);
+template std::unique_ptr<Atlas<Tangents>> make_basis_atlas(System<Tangents>&, ChartKind, bool);
 
 }  // namespace cotangent

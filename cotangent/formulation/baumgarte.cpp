@@ -49,6 +49,7 @@ Mask<T> Baumgarte<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) 
 template class Baumgarte<double>;
 template class Baumgarte<long double>;
 template class Baumgarte<Quad>;
+template class Baumgarte<Tangents>;
 template class Baumgarte<Lanes>;
 
 }  // namespace cotangent

@@ -99,5 +99,6 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
 template class ChartedField<double>;
 template class ChartedField<long double>;
 template class ChartedField<Quad>;
+template class ChartedField<Tangents>;
 
 }  // namespace cotangent

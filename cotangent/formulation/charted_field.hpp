@@ -56,5 +56,6 @@ class ChartedField : public PhaseSpaceField<T> {
 extern template class ChartedField<double>;
 extern template class ChartedField<long double>;
 extern template class ChartedField<Quad>;
+extern template class ChartedField<Tangents>;
 
 }  // namespace cotangent

@@ -111,6 +111,7 @@ Mask<T> Dirac<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
 template class Dirac<double>;
 template class Dirac<long double>;
 template class Dirac<Quad>;
+template class Dirac<Tangents>;
 template class Dirac<Lanes>;
 
 }  // namespace cotangent

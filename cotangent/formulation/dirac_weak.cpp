@@ -66,6 +66,7 @@ Mask<T> DiracWeak<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) 
 template class DiracWeak<double>;
 template class DiracWeak<long double>;
 template class DiracWeak<Quad>;
+template class DiracWeak<Tangents>;
 template class DiracWeak<Lanes>;
 
 }  // namespace cotangent

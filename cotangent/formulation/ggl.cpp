@@ -47,6 +47,7 @@ Mask<T> Ggl<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
 template class Ggl<double>;
 template class Ggl<long double>;
 template class Ggl<Quad>;
+template class Ggl<Tangents>;
 template class Ggl<Lanes>;
 
 }  // namespace cotangent

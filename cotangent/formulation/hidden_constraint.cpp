@@ -182,6 +182,7 @@ void HiddenConstraint<T>::second(const T* w, const T* x, const T* y, bool moving
 template class HiddenConstraint<double>;
 template class HiddenConstraint<long double>;
 template class HiddenConstraint<Quad>;
+template class HiddenConstraint<Tangents>;
 template class HiddenConstraint<Lanes>;
 
 }  // namespace cotangent

@@ -77,6 +77,7 @@ class HiddenConstraint {
 extern template class HiddenConstraint<double>;
 extern template class HiddenConstraint<long double>;
 extern template class HiddenConstraint<Quad>;
+extern template class HiddenConstraint<Tangents>;
 extern template class HiddenConstraint<Lanes>;
 
 }  // namespace cotangent

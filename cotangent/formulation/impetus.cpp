@@ -85,6 +85,7 @@ bool Impetus<T>::is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physic
 template class Impetus<double>;
 template class Impetus<long double>;
 template class Impetus<Quad>;
+template class Impetus<Tangents>;
 template class Impetus<Lanes>;
 
 }  // namespace cotangent

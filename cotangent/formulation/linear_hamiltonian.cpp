@@ -89,6 +89,7 @@ Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T*
 template class LinearHamiltonian<double>;
 template class LinearHamiltonian<long double>;
 template class LinearHamiltonian<Quad>;
+template class LinearHamiltonian<Tangents>;
 template class LinearHamiltonian<Lanes>;
 
 }  // namespace cotangent

@@ -291,5 +291,6 @@ std::unique_ptr<Atlas<T>> make_partition_atlas(System<T>& system) {
 template std::unique_ptr<Atlas<double>> make_partition_atlas(System<double>&);
 template std::unique_ptr<Atlas<long double>> make_partition_atlas(System<long double>&);
 template std::unique_ptr<Atlas<Quad>> make_partition_atlas(System<Quad>&);
+template std::unique_ptr<Atlas<Tangents>> make_partition_atlas(System<Tangents>&);
 
 }  // namespace cotangent

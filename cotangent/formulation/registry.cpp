@@ -94,10 +94,12 @@ FormulationFacts direct_facts() {
 template const FormulationEntry<double>& find_formulation(std::string_view);
 template const FormulationEntry<long double>& find_formulation(std::string_view);
 template const FormulationEntry<Quad>& find_formulation(std::string_view);
+template const FormulationEntry<Tangents>& find_formulation(std::string_view);
 template const FormulationEntry<Lanes>& find_formulation(std::string_view);
 template const std::vector<FormulationEntry<double>>& formulations();
 template const std::vector<FormulationEntry<long double>>& formulations();
 template const std::vector<FormulationEntry<Quad>>& formulations();
+template const std::vector<FormulationEntry<Tangents>>& formulations();
 template const std::vector<FormulationEntry<Lanes>>& formulations();
 
 }  // namespace cotangent

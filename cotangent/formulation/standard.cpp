@@ -42,6 +42,7 @@ Mask<T> Standard<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
 template class Standard<double>;
 template class Standard<long double>;
 template class Standard<Quad>;
+template class Standard<Tangents>;
 template class Standard<Lanes>;
 
 }  // namespace cotangent

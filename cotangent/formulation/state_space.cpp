@@ -90,5 +90,6 @@ Mask<T> StateSpace<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical
 template class StateSpace<double>;
 template class StateSpace<long double>;
 template class StateSpace<Quad>;
+template class StateSpace<Tangents>;
 
 }  // namespace cotangent

@@ -40,5 +40,6 @@ class StateSpace final : public ChartedField<T> {
 extern template class StateSpace<double>;
 extern template class StateSpace<long double>;
 extern template class StateSpace<Quad>;
+extern template class StateSpace<Tangents>;
 
 }  // namespace cotangent

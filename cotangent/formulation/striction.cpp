@@ -70,6 +70,7 @@ Mask<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) {
 template class Striction<double>;
 template class Striction<long double>;
 template class Striction<Quad>;
+template class Striction<Tangents>;
 template class Striction<Lanes>;
 
 }  // namespace cotangent

@@ -43,6 +43,7 @@ class Striction {
 extern template class Striction<double>;
 extern template class Striction<long double>;
 extern template class Striction<Quad>;
+extern template class Striction<Tangents>;
 extern template class Striction<Lanes>;
 
 }  // namespace cotangent

@@ -72,6 +72,7 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
 template class Total<double>;
 template class Total<long double>;
 template class Total<Quad>;
+template class Total<Tangents>;
 template class Total<Lanes>;
 
 }  // namespace cotangent

@@ -91,6 +91,7 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, LaneOf<T> 
 template class ExplicitRungeKutta<double>;
 template class ExplicitRungeKutta<long double>;
 template class ExplicitRungeKutta<Quad>;
+template class ExplicitRungeKutta<Tangents>;
 template class ExplicitRungeKutta<Lanes>;
 
 }  // namespace cotangent

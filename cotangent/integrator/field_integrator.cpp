@@ -104,6 +104,7 @@ void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& foun
 template class FieldIntegrator<double>;
 template class FieldIntegrator<long double>;
 template class FieldIntegrator<Quad>;
+template class FieldIntegrator<Tangents>;
 template class FieldIntegrator<Lanes>;
 
 }  // namespace cotangent

@@ -47,6 +47,7 @@ class FieldIntegrator : public Integrator<T> {
 extern template class FieldIntegrator<double>;
 extern template class FieldIntegrator<long double>;
 extern template class FieldIntegrator<Quad>;
+extern template class FieldIntegrator<Tangents>;
 extern template class FieldIntegrator<Lanes>;
 
 }  // namespace cotangent

@@ -120,6 +120,7 @@ StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
 template class ImplicitRungeKutta<double>;
 template class ImplicitRungeKutta<long double>;
 template class ImplicitRungeKutta<Quad>;
+template class ImplicitRungeKutta<Tangents>;
 template class ImplicitRungeKutta<Lanes>;
 
 }  // namespace cotangent

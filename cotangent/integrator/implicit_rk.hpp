@@ -49,6 +49,7 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
 extern template class ImplicitRungeKutta<double>;
 extern template class ImplicitRungeKutta<long double>;
 extern template class ImplicitRungeKutta<Quad>;
+extern template class ImplicitRungeKutta<Tangents>;
 extern template class ImplicitRungeKutta<Lanes>;
 
 }  // namespace cotangent

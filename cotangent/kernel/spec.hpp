@@ -39,6 +39,7 @@ struct KernelSpec {
     Expr symbol;
     int vector = 0;
     IndexMap at = IndexMap::fixed(0);
+    bool constant = false;  ///< the same in every call: tangents, where there are some, are zero
   };
   struct Counter {
     Expr symbol;

@@ -151,6 +151,7 @@ std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z
 template class ConstraintMatrix<double>;
 template class ConstraintMatrix<long double>;
 template class ConstraintMatrix<Quad>;
+template class ConstraintMatrix<Tangents>;
 template class ConstraintMatrix<Lanes>;
 
 }  // namespace cotangent

@@ -300,6 +300,7 @@ MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T
 template class Manifold<double>;
 template class Manifold<long double>;
 template class Manifold<Quad>;
+template class Manifold<Tangents>;
 template class Manifold<Lanes>;
 
 }  // namespace cotangent

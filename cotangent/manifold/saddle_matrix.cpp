@@ -166,6 +166,7 @@ std::int64_t SaddleMatrix<T>::worst_row(int lane_index) const {
 template class SaddleMatrix<double>;
 template class SaddleMatrix<long double>;
 template class SaddleMatrix<Quad>;
+template class SaddleMatrix<Tangents>;
 template class SaddleMatrix<Lanes>;
 
 }  // namespace cotangent

@@ -75,6 +75,7 @@ class SaddleMatrix {
 extern template class SaddleMatrix<double>;
 extern template class SaddleMatrix<long double>;
 extern template class SaddleMatrix<Quad>;
+extern template class SaddleMatrix<Tangents>;
 extern template class SaddleMatrix<Lanes>;
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/solve/augmented_solver.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 
 #include "cotangent/solve/saddle_order.hpp"
@@ -104,6 +106,7 @@ Refinement<T> AugmentedSolver<T>::solve(T* x) const {
 template class AugmentedSolver<double>;
 template class AugmentedSolver<long double>;
 template class AugmentedSolver<Quad>;
+template class AugmentedSolver<Tangents>;
 template class AugmentedSolver<Lanes>;
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/refinement.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
 
@@ -55,6 +56,7 @@ class AugmentedSolver {
 extern template class AugmentedSolver<double>;
 extern template class AugmentedSolver<long double>;
 extern template class AugmentedSolver<Quad>;
+extern template class AugmentedSolver<Tangents>;
 extern template class AugmentedSolver<Lanes>;
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/solve/chain_ldl.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <type_traits>
 
 #include "cotangent/solve/pivot.hpp"
@@ -220,6 +222,7 @@ void ChainLdl<T>::substitute(T* __restrict x) const {
 template class ChainLdl<double>;
 template class ChainLdl<long double>;
 template class ChainLdl<Quad>;
+template class ChainLdl<Tangents>;
 template class ChainLdl<Lanes>;
 
 }  // namespace cotangent

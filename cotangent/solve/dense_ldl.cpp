@@ -1,5 +1,7 @@
 #include "cotangent/solve/dense_ldl.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -104,6 +106,7 @@ void DenseLdl<T>::solve(T* x) const {
 template class DenseLdl<double>;
 template class DenseLdl<long double>;
 template class DenseLdl<Quad>;
+template class DenseLdl<Tangents>;
 template class DenseLdl<Lanes>;
 
 }  // namespace cotangent

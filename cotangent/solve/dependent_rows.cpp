@@ -1,5 +1,7 @@
 #include "cotangent/solve/dependent_rows.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -71,5 +73,6 @@ template std::vector<DependentRow<double>> dependent_rows(int, const OffDiagonal
 template std::vector<DependentRow<long double>> dependent_rows(int, const OffDiagonal&, const long double*,
                                                                const long double*);
 template std::vector<DependentRow<Quad>> dependent_rows(int, const OffDiagonal&, const Quad*, const Quad*);
+template std::vector<DependentRow<Tangents>> dependent_rows(int, const OffDiagonal&, const Tangents*, const Tangents*);
 
 }  // namespace cotangent

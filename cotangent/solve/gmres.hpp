@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cotangent/base/scalar.hpp"
+#include "cotangent/base/dual.hpp"
 
 namespace cotangent {
 
@@ -99,6 +99,46 @@ class Gmres {
   std::size_t size_, most_;
   std::vector<std::vector<T>> basis_, columns_;
   std::vector<T> cosine_, sine_, rest_, y_, weights_;
+};
+
+/// Over dual numbers: B x = b for the values, then B dx = db - dB x for each derivative. (Derivatives of the iteration
+/// itself would be of no use where b is zero, or nearly.)
+template <class T, int K>
+class Gmres<Dual<T, K>> {
+  using D = Dual<T, K>;
+
+ public:
+  Gmres(std::size_t size, std::size_t dimensions)
+      : values_(size, dimensions), weights_(size, D(1)), in_(size), out_(size), right_(size, T(0)), x_(right_) {}
+
+  std::vector<D>& weights() { return weights_; }
+
+  template <class Multiply>
+  int solve(const Multiply& multiply, const D* b, D goal, D* x) {
+    const std::size_t size = right_.size();
+    for (std::size_t j = 0; j < size; ++j) values_.weights()[j] = weights_[j].value;
+    const auto multiply_values = [&](const T* a, T* product) {
+      for (std::size_t j = 0; j < size; ++j) in_[j] = D(a[j]);
+      multiply(in_.data(), out_.data());
+      for (std::size_t j = 0; j < size; ++j) product[j] = out_[j].value;
+    };
+    for (std::size_t j = 0; j < size; ++j) right_[j] = b[j].value;
+    int products = values_.solve(multiply_values, right_.data(), goal.value, x_.data());
+    for (std::size_t j = 0; j < size; ++j) x[j] = D(x_[j]);
+    for (int k = 0; k < K; ++k) {
+      for (std::size_t j = 0; j < size; ++j) in_[j] = D(x[j].value);
+      multiply(in_.data(), out_.data());
+      for (std::size_t j = 0; j < size; ++j) right_[j] = b[j].d[k] - out_[j].d[k];
+      products += values_.solve(multiply_values, right_.data(), goal.value, x_.data());
+      for (std::size_t j = 0; j < size; ++j) x[j].d[k] = x_[j];
+    }
+    return products;
+  }
+
+ private:
+  Gmres<T> values_;
+  std::vector<D> weights_, in_, out_;
+  std::vector<T> right_, x_;
 };
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/solve/linear_solver.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -139,6 +141,7 @@ WorstPivot<T> LinearSolver<T>::worst_pivot(const T* diagonal, int lane_index) co
 template class LinearSolver<double>;
 template class LinearSolver<long double>;
 template class LinearSolver<Quad>;
+template class LinearSolver<Tangents>;
 template class LinearSolver<Lanes>;
 
 }  // namespace cotangent

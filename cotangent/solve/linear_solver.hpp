@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "cotangent/base/scalar.hpp"
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/chain_ldl.hpp"
 #include "cotangent/solve/dense_ldl.hpp"
 #include "cotangent/solve/pivot.hpp"
@@ -89,6 +89,7 @@ class LinearSolver {
 extern template class LinearSolver<double>;
 extern template class LinearSolver<long double>;
 extern template class LinearSolver<Quad>;
+extern template class LinearSolver<Tangents>;
 extern template class LinearSolver<Lanes>;
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/solve/semidefinite_solver.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 
 namespace cotangent {
@@ -61,6 +63,7 @@ void SemidefiniteSolver<T>::solve_degenerate(T* x) const {
 template class SemidefiniteSolver<double>;
 template class SemidefiniteSolver<long double>;
 template class SemidefiniteSolver<Quad>;
+template class SemidefiniteSolver<Tangents>;
 template class SemidefiniteSolver<Lanes>;
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/solve/shifted_solver.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
@@ -73,6 +74,7 @@ class SemidefiniteSolver {
 extern template class SemidefiniteSolver<double>;
 extern template class SemidefiniteSolver<long double>;
 extern template class SemidefiniteSolver<Quad>;
+extern template class SemidefiniteSolver<Tangents>;
 extern template class SemidefiniteSolver<Lanes>;
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/solve/shifted_solver.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -95,6 +97,7 @@ Refinement<T> ShiftedSolver<T>::solve(T* x, const T& level) const {
 template class ShiftedSolver<double>;
 template class ShiftedSolver<long double>;
 template class ShiftedSolver<Quad>;
+template class ShiftedSolver<Tangents>;
 template class ShiftedSolver<Lanes>;
 
 }  // namespace cotangent

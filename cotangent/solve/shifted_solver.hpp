@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "cotangent/base/scalar.hpp"
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/solve/refinement.hpp"
 
@@ -68,6 +68,7 @@ class ShiftedSolver {
 extern template class ShiftedSolver<double>;
 extern template class ShiftedSolver<long double>;
 extern template class ShiftedSolver<Quad>;
+extern template class ShiftedSolver<Tangents>;
 extern template class ShiftedSolver<Lanes>;
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/solve/sparse_ldl.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -160,6 +162,7 @@ void SparseLdl<T>::back_substitute(const T* U, T* __restrict x) const {
 template class SparseLdl<double>;
 template class SparseLdl<long double>;
 template class SparseLdl<Quad>;
+template class SparseLdl<Tangents>;
 template class SparseLdl<Lanes>;
 
 }  // namespace cotangent

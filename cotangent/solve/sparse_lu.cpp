@@ -1,5 +1,7 @@
 #include "cotangent/solve/sparse_lu.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -95,6 +97,7 @@ WorstPivot<T> SparseLu<T>::worst_pivot(int lane_index) const {
 template class SparseLu<double>;
 template class SparseLu<long double>;
 template class SparseLu<Quad>;
+template class SparseLu<Tangents>;
 template class SparseLu<Lanes>;
 
 }  // namespace cotangent

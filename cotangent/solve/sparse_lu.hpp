@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "cotangent/base/scalar.hpp"
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/pivot.hpp"
 #include "cotangent/solve/sparse_ldl.hpp"
 
@@ -61,6 +61,7 @@ class SparseLu {
 extern template class SparseLu<double>;
 extern template class SparseLu<long double>;
 extern template class SparseLu<Quad>;
+extern template class SparseLu<Tangents>;
 extern template class SparseLu<Lanes>;
 
 }  // namespace cotangent

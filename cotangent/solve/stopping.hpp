@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cotangent/base/scalar.hpp"
+#include "cotangent/base/dual.hpp"
 
 namespace cotangent {
 
@@ -9,6 +9,7 @@ struct RoundingStopOptions {
   double near = 64;         ///< A residual r <= near * floor may be all that rounding permits.
   int max_stalls = 3;       ///< A lane that stalls this many times away from the floor has failed.
   double shrink = 0.5;      ///< An iterate is slow if its residual exceeds this times the one before.
+  int tangent_repeats = 1;  ///< Over dual numbers: iterations after the one that has converged.
   int patience = 1;         ///< So many slow iterates near the floor mean that it was estimated too low.
 };
 
@@ -20,6 +21,9 @@ struct RoundingStopOptions {
 ///   failed      r_k is not finite
 ///   failed      r_k > near * floor  and  r_k > shrink r_{k-1}  for the max_stalls-th time
 ///   failed      k = max_iterations
+///
+/// Over dual numbers what counts are the values. A Newton iteration that has converged is then made once more: with a
+/// residual that is zero but for its derivatives, it is the solve that the implicit function theorem asks for.
 ///
 /// A lane that has stopped ignores later residuals, so a batch goes on until its slowest lane is done.
 ///
@@ -45,7 +49,7 @@ class RoundingStop {
     const Mask<T> slow = !(residual <= T(options_.shrink) * previous_);
     stalls_ += select(slow & !near, T(1), T(0));
     slow_ += select(slow & near, T(1), T(0));
-    stop(converged_, at_floor | (slow_ >= T(options_.patience)));
+    stop(converged_, has_tangents(at_floor | (slow_ >= T(options_.patience))));
     stop(failed_,
          (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) | Mask<T>(iterations_ >= options_.max_iterations));
     return any(active_);
@@ -70,8 +74,19 @@ class RoundingStop {
     active_ = active_ & !reached;
   }
 
+  // Whether an iterate whose value has converged has derivatives that have, too.
+  Mask<T> has_tangents(const Mask<T>& reached) {
+    if constexpr (is_dual<T>) {
+      if (!reached || repeats_ == options_.tangent_repeats) return reached;
+      ++repeats_;
+      return false;
+    } else {
+      return reached;
+    }
+  }
+
   RoundingStopOptions options_;
-  int iterations_ = 0;
+  int iterations_ = 0, repeats_ = 0;
   Mask<T> active_ = true, converged_ = false, failed_ = false;
   T residual_ = infinity<T>(), previous_ = infinity<T>();
   T stalls_ = T(0), slow_ = T(0);

@@ -1,5 +1,7 @@
 #include "cotangent/solve/symmetric_solver.hpp"
 
+#include "cotangent/base/dual.hpp"
+
 #include <algorithm>
 
 namespace cotangent {
@@ -46,6 +48,7 @@ void SymmetricSolver<T>::solve(T* x) const {
 template class SymmetricSolver<double>;
 template class SymmetricSolver<long double>;
 template class SymmetricSolver<Quad>;
+template class SymmetricSolver<Tangents>;
 template class SymmetricSolver<Lanes>;
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/augmented_solver.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 
@@ -44,6 +45,7 @@ class SymmetricSolver {
 extern template class SymmetricSolver<double>;
 extern template class SymmetricSolver<long double>;
 extern template class SymmetricSolver<Quad>;
+extern template class SymmetricSolver<Tangents>;
 extern template class SymmetricSolver<Lanes>;
 
 }  // namespace cotangent

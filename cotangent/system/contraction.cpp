@@ -251,7 +251,10 @@ std::vector<KernelSpec::Load> ContractionBuilder::column_loads(const Family& fam
   std::vector<KernelSpec::Load> loads;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (columns_[c].family == &family)
-      loads.push_back({columns_[c].column->symbol, in::kColumns + static_cast<int>(c), IndexMap::affine(0, 1)});
+      loads.push_back({.symbol = columns_[c].column->symbol,
+                       .vector = in::kColumns + static_cast<int>(c),
+                       .at = IndexMap::affine(0, 1),
+                       .constant = true});
   return loads;
 }
 

@@ -115,6 +115,7 @@ void Forcing<T>::rates_along(const PointRef<T>& z, const T* v, const T* lambda, 
 template class Forcing<double>;
 template class Forcing<long double>;
 template class Forcing<Quad>;
+template class Forcing<Tangents>;
 template class Forcing<Lanes>;
 
 }  // namespace cotangent

@@ -50,6 +50,7 @@ class Forcing {
 extern template class Forcing<double>;
 extern template class Forcing<long double>;
 extern template class Forcing<Quad>;
+extern template class Forcing<Tangents>;
 extern template class Forcing<Lanes>;
 
 }  // namespace cotangent

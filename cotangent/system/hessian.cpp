@@ -80,6 +80,7 @@ void Hessian<T>::evaluate(Frame<T>& frame, T* values) {
 template class Hessian<double>;
 template class Hessian<long double>;
 template class Hessian<Quad>;
+template class Hessian<Tangents>;
 template class Hessian<Lanes>;
 
 }  // namespace cotangent

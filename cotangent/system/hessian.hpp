@@ -48,6 +48,7 @@ class Hessian {
 extern template class Hessian<double>;
 extern template class Hessian<long double>;
 extern template class Hessian<Quad>;
+extern template class Hessian<Tangents>;
 extern template class Hessian<Lanes>;
 
 }  // namespace cotangent

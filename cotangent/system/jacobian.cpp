@@ -71,6 +71,7 @@ void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
 template class Jacobian<double>;
 template class Jacobian<long double>;
 template class Jacobian<Quad>;
+template class Jacobian<Tangents>;
 template class Jacobian<Lanes>;
 
 }  // namespace cotangent

@@ -39,6 +39,7 @@ class Jacobian {
 extern template class Jacobian<double>;
 extern template class Jacobian<long double>;
 extern template class Jacobian<Quad>;
+extern template class Jacobian<Tangents>;
 extern template class Jacobian<Lanes>;
 
 }  // namespace cotangent

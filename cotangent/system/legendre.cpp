@@ -205,6 +205,7 @@ std::unique_ptr<Operation<T>> Legendre<T>::make(const Contraction& contraction) 
 template class Legendre<double>;
 template class Legendre<long double>;
 template class Legendre<Quad>;
+template class Legendre<Tangents>;
 template class Legendre<Lanes>;
 
 }  // namespace cotangent

@@ -89,6 +89,7 @@ class Legendre final : public OperationSource<T> {
 extern template class Legendre<double>;
 extern template class Legendre<long double>;
 extern template class Legendre<Quad>;
+extern template class Legendre<Tangents>;
 extern template class Legendre<Lanes>;
 
 }  // namespace cotangent

@@ -171,6 +171,7 @@ void LegendreOperation<T>::operator()(const Frame<T>& frame) const {
 template class LegendreOperation<double>;
 template class LegendreOperation<long double>;
 template class LegendreOperation<Quad>;
+template class LegendreOperation<Tangents>;
 template class LegendreOperation<Lanes>;
 
 }  // namespace cotangent

@@ -79,6 +79,7 @@ class LegendreOperation final : public Operation<T> {
 extern template class LegendreOperation<double>;
 extern template class LegendreOperation<long double>;
 extern template class LegendreOperation<Quad>;
+extern template class LegendreOperation<Tangents>;
 extern template class LegendreOperation<Lanes>;
 
 }  // namespace cotangent

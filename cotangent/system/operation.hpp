@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cotangent/kernel/kernel.hpp"
+#include "cotangent/kernel/dual_kernel.hpp"
 #include "cotangent/system/contraction.hpp"
 
 namespace cotangent {

@@ -138,6 +138,7 @@ Frame<T> System<T>::frame() {
 template class System<double>;
 template class System<long double>;
 template class System<Quad>;
+template class System<Tangents>;
 template class System<Lanes>;
 
 }  // namespace cotangent

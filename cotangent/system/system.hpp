@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cotangent/elements/elements.hpp"
-#include "cotangent/kernel/kernel.hpp"
+#include "cotangent/kernel/dual_kernel.hpp"
 #include "cotangent/system/contraction.hpp"
 #include "cotangent/system/operation.hpp"
 #include "cotangent/system/operation_source.hpp"
@@ -187,6 +187,7 @@ class System {
 extern template class System<double>;
 extern template class System<long double>;
 extern template class System<Quad>;
+extern template class System<Tangents>;
 extern template class System<Lanes>;
 
 }  // namespace cotangent

@@ -30,6 +30,7 @@ void Triplets<T>::evaluate(const Frame<T>& frame) {
 template class Triplets<double>;
 template class Triplets<long double>;
 template class Triplets<Quad>;
+template class Triplets<Tangents>;
 template class Triplets<Lanes>;
 
 }  // namespace cotangent

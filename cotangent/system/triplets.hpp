@@ -44,6 +44,7 @@ class Triplets {
 extern template class Triplets<double>;
 extern template class Triplets<long double>;
 extern template class Triplets<Quad>;
+extern template class Triplets<Tangents>;
 extern template class Triplets<Lanes>;
 
 }  // namespace cotangent

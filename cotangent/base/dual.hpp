@@ -1,0 +1,144 @@
+#pragma once
+
+#include <concepts>
+
+#include "cotangent/base/scalar.hpp"
+
+namespace cotangent {
+
+/// A number with its derivatives along K directions: x + sum_k d_k e_k with e_k e_l = 0. Code that is a template over its
+/// number type computes, over Dual, tangents of whatever it computes over T; through factorisations and implicit solves
+/// too, whose last iteration is made once more for the tangents (RoundingStop).
+///
+/// Numbers are ordered by their values, but equal only if their derivatives are equal too: what was computed for one
+/// may then be used for the other.
+template <class T, int K>
+struct Dual {
+  static constexpr int kTangents = K;
+
+  constexpr Dual() : value(0) {
+    for (T& x : d) x = T(0);
+  }
+  template <class U>
+    requires std::convertible_to<U, T>
+  constexpr Dual(const U& x) : value(static_cast<T>(x)) {
+    for (T& dx : d) dx = T(0);
+  }
+  template <class U>
+    requires std::convertible_to<T, U>
+  explicit constexpr operator U() const {
+    return static_cast<U>(value);
+  }
+
+  T value;
+  T d[K];
+
+  friend Dual operator-(const Dual& a) {
+    return map(-a.value, [&](int k) { return -a.d[k]; });
+  }
+  friend Dual operator+(const Dual& a, const Dual& b) {
+    return map(a.value + b.value, [&](int k) { return a.d[k] + b.d[k]; });
+  }
+  friend Dual operator-(const Dual& a, const Dual& b) {
+    return map(a.value - b.value, [&](int k) { return a.d[k] - b.d[k]; });
+  }
+  friend Dual operator*(const Dual& a, const Dual& b) {
+    return map(a.value * b.value, [&](int k) { return a.d[k] * b.value + a.value * b.d[k]; });
+  }
+  friend Dual operator/(const Dual& a, const Dual& b) {
+    const T ratio = a.value / b.value;
+    return map(ratio, [&](int k) { return (a.d[k] - ratio * b.d[k]) / b.value; });
+  }
+  Dual& operator+=(const Dual& b) { return *this = *this + b; }
+  Dual& operator-=(const Dual& b) { return *this = *this - b; }
+  Dual& operator*=(const Dual& b) { return *this = *this * b; }
+  Dual& operator/=(const Dual& b) { return *this = *this / b; }
+
+  friend bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+  friend bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+  friend bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+  friend bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
+  friend bool operator==(const Dual& a, const Dual& b) {
+    bool same = a.value == b.value;
+    for (int k = 0; k < K; ++k) same = same && a.d[k] == b.d[k];
+    return same;
+  }
+
+  template <class F>
+  static Dual map(const T& value, const F& tangent) {
+    Dual result(value);
+    for (int k = 0; k < K; ++k) result.d[k] = tangent(k);
+    return result;
+  }
+};
+
+namespace detail {
+
+template <class T, int K>
+struct LaneTraits<Dual<T, K>> {
+  using Mask = bool;
+  using Lane = T;
+  static constexpr int count = 1;
+};
+
+}  // namespace detail
+
+template <class T, int K>
+Dual<T, K> abs(const Dual<T, K>& a) {
+  return a.value < T(0) ? -a : a;
+}
+
+template <class T, int K>
+Dual<T, K> sqrt(const Dual<T, K>& a) {
+  const T root = sqrt(a.value);
+  // A root of zero that does not move has no slope, not one that is no number.
+  return Dual<T, K>::map(root, [&](int k) { return a.d[k] == T(0) ? T(0) : a.d[k] / (T(2) * root); });
+}
+
+template <class T, int K>
+Dual<T, K> fma(const Dual<T, K>& a, const Dual<T, K>& b, const Dual<T, K>& c) {
+  return Dual<T, K>::map(fma(a.value, b.value, c.value),
+                         [&](int k) { return fma(a.d[k], b.value, fma(a.value, b.d[k], c.d[k])); });
+}
+
+template <class T, int K>
+Dual<T, K> max(const Dual<T, K>& a, const Dual<T, K>& b) {
+  return a.value < b.value ? b : a;
+}
+
+template <class T, int K>
+Dual<T, K> min(const Dual<T, K>& a, const Dual<T, K>& b) {
+  return b.value < a.value ? b : a;
+}
+
+template <class T, int K>
+bool isfinite(const Dual<T, K>& a) {
+  bool finite = isfinite(a.value);
+  for (int k = 0; k < K; ++k) finite = finite && isfinite(a.d[k]);
+  return finite;
+}
+
+template <class T, int K>
+Dual<T, K> select(bool m, const Dual<T, K>& a, const Dual<T, K>& b) {
+  return m ? a : b;
+}
+
+template <class T, int K>
+T max_over_lanes(const Dual<T, K>& a) {
+  return a.value;
+}
+
+template <class T, int K>
+T min_over_lanes(const Dual<T, K>& a) {
+  return a.value;
+}
+
+/// Two tangents, as the wedge product needs them.
+using Tangents = Dual<double, 2>;
+
+template <class T>
+inline constexpr bool is_dual = false;
+template <class T, int K>
+inline constexpr bool is_dual<Dual<T, K>> = true;
+
+}  // namespace cotangent

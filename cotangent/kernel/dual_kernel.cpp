@@ -1,0 +1,39 @@
+#include "cotangent/kernel/dual_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include "cotangent/base/check.hpp"
+#include "cotangent/derivatives/derivatives.hpp"
+
+namespace cotangent {
+
+KernelSpec with_tangents(const KernelSpec& spec, int K) {
+  COTANGENT_CHECK(!spec.repeat);
+  KernelSpec result;
+  result.count = spec.count;
+  result.counters = spec.counters;
+  const auto place = [&](const IndexMap& at, int part) { return at.scaled(K + 1, part, spec.count); };
+  std::vector<Rates> rates(static_cast<std::size_t>(K));
+  for (const auto& load : spec.loads) {
+    result.loads.push_back({load.symbol, load.vector, place(load.at, 0), load.constant});
+    if (load.constant) continue;
+    for (int k = 0; k < K; ++k) {
+      const Expr dx = load.symbol.graph().new_symbol(fmt::format("d{}_{}", k + 1, load.symbol.symbol().name),
+                                                     SymbolKind::local);
+      rates[static_cast<std::size_t>(k)][load.symbol.id()] = dx;
+      result.loads.push_back({dx, load.vector, place(load.at, k + 1)});
+    }
+  }
+  for (const auto& store : spec.stores) {
+    result.stores.push_back({store.value, store.vector, place(store.at, 0), store.mode});
+    if (store.mode == KernelSpec::Mode::max) continue;
+    for (int k = 0; k < K; ++k) {
+      const Expr dy = derivative(store.value, rates[static_cast<std::size_t>(k)]);
+      if (store.mode == KernelSpec::Mode::add && dy.is_constant(0)) continue;
+      result.stores.push_back({dy, store.vector, place(store.at, k + 1), store.mode});
+    }
+  }
+  return result;
+}
+
+}  // namespace cotangent
