@@ -6,9 +6,9 @@
 
 namespace cotangent {
 
-/// A number with its derivatives along K directions: x + sum_k d_k e_k with e_k e_l = 0. Code that is a template over its
-/// number type computes, over Dual, tangents of whatever it computes over T; through factorisations and implicit solves
-/// too, whose last iteration is made once more for the tangents (RoundingStop).
+/// A number with its derivatives along K directions: x + sum_k d_k e_k with e_k e_l = 0. Code that is a template over
+/// its number type computes, over Dual, tangents of whatever it computes over T; through factorisations and implicit
+/// solves too, whose last iteration is made once more for the tangents (RoundingStop).
 ///
 /// Numbers are ordered by their values, but equal only if their derivatives are equal too: what was computed for one
 /// may then be used for the other.
@@ -20,15 +20,13 @@ struct Dual {
     for (T& x : d) x = T(0);
   }
   template <class U>
-    requires std::convertible_to<U, T>
+  requires std::convertible_to<U, T>
   constexpr Dual(const U& x) : value(static_cast<T>(x)) {
     for (T& dx : d) dx = T(0);
   }
   template <class U>
-    requires std::convertible_to<T, U>
-  explicit constexpr operator U() const {
-    return static_cast<U>(value);
-  }
+  requires std::convertible_to<T, U>
+  explicit constexpr operator U() const { return static_cast<U>(value); }
 
   T value;
   T d[K];

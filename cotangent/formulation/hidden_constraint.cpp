@@ -8,6 +8,7 @@ using Result = Contraction::Result;
 using Direction = Contraction::Direction;
 
 constexpr Direction kMotion{.q = true, .t = true};
+constexpr Direction kTime{.q = false, .t = true};
 constexpr Direction kPosition{.q = true};
 constexpr Direction kMomentum{.q = false, .p = true};
 constexpr Direction kBoth{.q = true, .p = true};
@@ -26,6 +27,7 @@ HiddenConstraint<T>::HiddenConstraint(System<T>& system)
     : separable_(system.is_separable()),
       g_(system.g()),
       psi_(system.g_rate()),
+      g_t_(system, {.of = Of::g, .directions = {kTime}}),
       G_times_(system.G_times()),
       G_transposed_times_(system.G_transposed_times()),
       curvature_(system, {.of = Of::weighted_g, .directions = {kPosition}, .result = Result::gradient_q}),
@@ -97,6 +99,16 @@ void HiddenConstraint<T>::psi(T* rows) {
 }
 
 template <class T>
+void HiddenConstraint<T>::minus_g_t(const T* q, const T& t, T* rows) {
+  frame_.in[in::q] = q;
+  frame_.in[in::t] = &t;
+  call(g_t_, rows);
+  for (std::size_t r = 0; r < rows_.size(); ++r) rows[r] = -rows[r];
+  frame_.in[in::q] = z_.q;
+  frame_.in[in::t] = &z_.t;
+}
+
+template <class T>
 void HiddenConstraint<T>::push_forward(const T* x, T* rows) {
   frame_.in[in::a_q] = x;
   call(G_times_, rows);
@@ -134,6 +146,13 @@ void HiddenConstraint<T>::energy_second(const T* a, const T* b, T* by_q, T* by_p
   frame_.in[in::a_p] = b;
   call(H_q_along_, by_q);
   call(H_p_along_, by_p);
+}
+
+template <class T>
+void HiddenConstraint<T>::acceleration(const T* x, const T* y, T* v_dot) {
+  frame_.in[in::a_q] = x;
+  frame_.in[in::a_p] = y;
+  call(dv_.moving, v_dot);
 }
 
 template <class T>

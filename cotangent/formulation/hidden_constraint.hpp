@@ -35,6 +35,8 @@ class HiddenConstraint {
   /// g at another point than that of at().
   void g_at(const T* q, const T& t, T* rows);
   void psi(T* rows);
+  /// -g_t at another point than that of at().
+  void minus_g_t(const T* q, const T& t, T* rows);
 
   /// G x.
   void push_forward(const T* x, T* rows);
@@ -47,6 +49,9 @@ class HiddenConstraint {
   /// H_pp a, and (H_qq a + H_qp b, H_pq a + H_pp b).
   void mass_inverse(const T* a, T* out);
   void energy_second(const T* a, const T* b, T* by_q, T* by_p);
+
+  /// H_pq x + H_pp y + H_pt.
+  void acceleration(const T* x, const T* y, T* v_dot);
 
   void gradient(const T* w, T* by_q, T* by_p);
 
@@ -66,7 +71,7 @@ class HiddenConstraint {
   void add(const Request<T>& operation, T* result);
 
   bool separable_;  // H_qp = 0
-  Request<T> g_, psi_, G_times_, G_transposed_times_, curvature_, motion_curvature_;
+  Request<T> g_, psi_, g_t_, G_times_, G_transposed_times_, curvature_, motion_curvature_;
   Request<T> H_p_, H_pp_times_, H_qp_times_, H_q_along_, H_p_along_;
   Pair g_second_, weighted_second_, weighted_third_, dv_, H_third_q_, H_third_p_;
   Frame<T> frame_;

@@ -8,9 +8,11 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/ggl.hpp"
 #include "cotangent/formulation/impetus.hpp"
+#include "cotangent/formulation/lagrange_1.hpp"
 #include "cotangent/formulation/linear_hamiltonian.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/formulation/state_space.hpp"
+#include "cotangent/formulation/state_space_velocity.hpp"
 #include "cotangent/formulation/total.hpp"
 
 namespace cotangent {
@@ -53,9 +55,11 @@ const std::vector<FormulationEntry<T>>& formulations() {
       {DiracWeak<T>::hamilton_dirac_sheet(), make_hamilton_dirac<T>},
       {Impetus<T>::sheet(), make<Impetus<T>, T>},
       {state_space_facts(), make_charted<StateSpace, T>},
+      {state_space_velocity_facts(), make_charted<StateSpaceVelocity, T>},
       {LinearHamiltonian<T>::sheet(), make<LinearHamiltonian<T>, T>},
       {Baumgarte<T>::sheet(), make<Baumgarte<T>, T>},
       {Ggl<T>::sheet(), make<Ggl<T>, T>},
+      {Lagrange1<T>::sheet(), make<Lagrange1<T>, T>},
   };
   return list;
 }

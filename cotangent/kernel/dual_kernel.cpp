@@ -18,8 +18,8 @@ KernelSpec with_tangents(const KernelSpec& spec, int K) {
     result.loads.push_back({load.symbol, load.vector, place(load.at, 0), load.constant});
     if (load.constant) continue;
     for (int k = 0; k < K; ++k) {
-      const Expr dx = load.symbol.graph().new_symbol(fmt::format("d{}_{}", k + 1, load.symbol.symbol().name),
-                                                     SymbolKind::local);
+      const Expr dx =
+          load.symbol.graph().new_symbol(fmt::format("d{}_{}", k + 1, load.symbol.symbol().name), SymbolKind::local);
       rates[static_cast<std::size_t>(k)][load.symbol.id()] = dx;
       result.loads.push_back({dx, load.vector, place(load.at, k + 1)});
     }

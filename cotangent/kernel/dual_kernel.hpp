@@ -39,9 +39,7 @@ class KernelCompiler<Dual<T, K>> {
  public:
   explicit KernelCompiler(Backend backend) : compiler_(backend) {}
 
-  Kernel<Dual<T, K>> add(const KernelSpec& spec) {
-    return Kernel<Dual<T, K>>(compiler_.add(with_tangents(spec, K)));
-  }
+  Kernel<Dual<T, K>> add(const KernelSpec& spec) { return Kernel<Dual<T, K>>(compiler_.add(with_tangents(spec, K))); }
   void compile() { compiler_.compile(); }
   Backend backend() const { return compiler_.backend(); }
   typename KernelCompiler<T>::Statistics statistics() const { return compiler_.statistics(); }

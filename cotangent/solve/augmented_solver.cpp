@@ -1,9 +1,8 @@
 #include "cotangent/solve/augmented_solver.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/saddle_order.hpp"
 
 namespace cotangent {

@@ -1,9 +1,8 @@
 #include "cotangent/solve/chain_ldl.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <type_traits>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {

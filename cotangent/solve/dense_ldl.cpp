@@ -1,10 +1,9 @@
 #include "cotangent/solve/dense_ldl.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
 #include <cstddef>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {

@@ -1,10 +1,9 @@
 #include "cotangent/solve/dependent_rows.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
 #include <cstddef>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/pivot.hpp"
 #include "cotangent/solve/sparse_ldl.hpp"
 

@@ -1,11 +1,11 @@
 #include "cotangent/solve/linear_solver.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+
+#include "cotangent/base/dual.hpp"
 
 namespace cotangent {
 namespace {

@@ -1,8 +1,8 @@
 #include "cotangent/solve/semidefinite_solver.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
+
+#include "cotangent/base/dual.hpp"
 
 namespace cotangent {
 

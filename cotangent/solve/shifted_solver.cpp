@@ -1,9 +1,9 @@
 #include "cotangent/solve/shifted_solver.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
 #include <cstddef>
+
+#include "cotangent/base/dual.hpp"
 
 namespace cotangent {
 

@@ -1,10 +1,9 @@
 #include "cotangent/solve/sparse_ldl.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
 #include <numeric>
 
+#include "cotangent/base/dual.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {

@@ -1,10 +1,10 @@
 #include "cotangent/solve/sparse_lu.hpp"
 
-#include "cotangent/base/dual.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+
+#include "cotangent/base/dual.hpp"
 
 namespace cotangent {
 namespace {

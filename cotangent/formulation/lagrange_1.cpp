@@ -1,0 +1,72 @@
+#include "cotangent/formulation/lagrange_1.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+template <class T>
+FormulationFacts Lagrange1<T>::sheet() {
+  return {.name = "lagrange-1",
+          .description = "Lagrange's equations of the first kind, in positions and velocities",
+          .variables = "q, v",
+          .hamiltonian = false,
+          .keeps_g = false,
+          .keeps_psi = true,
+          .keeps_H = false,
+          .residuals = "g' = psi, psi' = 0",
+          .derivatives = "g'', H_pp",
+          .moving = "as standard",
+          .applies_to = "every system but black boxes",
+          .reference = "seiler99b"};
+}
+
+template <class T>
+Lagrange1<T>::Lagrange1(Manifold<T>& manifold, const FormulationOptions& /*options*/)
+    : PhaseSpaceField<T>(sheet(), manifold), momenta_(manifold.system()), p_(this->n(), T(0)), p_dot_(p_) {}
+
+template <class T>
+Mask<T> Lagrange1<T>::field(const PointRef<T>& z, T* q_dot, T* v_dot, T* s_dot) {
+  momenta_(z.q, z.p, z.t, p_.data());
+  const PointRef<T> physical(z.q, p_.data(), z.s, z.t);
+  Mask<T> found = this->begin(physical);
+  for (const T& p : p_) found = found & isfinite(p);
+  std::copy_n(z.p, this->n(), q_dot);
+  std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
+  if (this->m() > 0) {
+    this->psi_.along(q_dot, this->F_.data(), true, this->lambda_.data());
+    this->solve(this->lambda_);
+    this->subtract_pull_back(this->lambda_, p_dot_.data());
+  }
+  this->psi_.acceleration(q_dot, p_dot_.data(), v_dot);
+  this->rates(physical, s_dot);
+  return found;
+}
+
+template <class T>
+Mask<T> Lagrange1<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own) {
+  this->psi_.at(physical);
+  own.q = physical.q;
+  own.q_low = physical.q_low;
+  own.p = this->psi_.v();
+  own.p_low.assign(own.p.size(), T(0));
+  return Mask<T>(true);
+}
+
+template <class T>
+Mask<T> Lagrange1<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
+  physical.q = own.q;
+  physical.q_low = own.q_low;
+  momenta_(own.q.data(), own.p.data(), T(physical.t), physical.p.data());
+  std::fill(physical.p_low.begin(), physical.p_low.end(), T(0));
+  Mask<T> found(true);
+  for (const T& p : physical.p) found = found & isfinite(p);
+  return found;
+}
+
+template class Lagrange1<double>;
+template class Lagrange1<long double>;
+template class Lagrange1<Quad>;
+template class Lagrange1<Tangents>;
+template class Lagrange1<Lanes>;
+
+}  // namespace cotangent

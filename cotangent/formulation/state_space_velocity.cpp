@@ -1,0 +1,90 @@
+#include "cotangent/formulation/state_space_velocity.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+
+FormulationFacts state_space_velocity_facts() {
+  return {.name = "state-space-velocity",
+          .description = "state space form in coordinates and velocities, not canonical (--chart, --chart-update)",
+          .variables = "delta = A q, delta'",
+          .hamiltonian = false,
+          .keeps_g = true,
+          .keeps_psi = true,
+          .keeps_H = true,
+          .on_position = true,
+          .on_momentum = true,
+          .residuals = "g = 0, psi = 0",
+          .derivatives = "g'', H_pp",
+          .moving = "q from g(q, t) = 0, v from G v + g_t = 0; f is part of p'",
+          .applies_to = "every system but black boxes, one trajectory at a time",
+          .reference = "leimkuhler-reich94"};
+}
+
+template <class T>
+StateSpaceVelocity<T>::StateSpaceVelocity(Manifold<T>& manifold, const FormulationOptions& options)
+    : ChartedField<T>(state_space_velocity_facts(), manifold, options),
+      momenta_(manifold.system()),
+      v_(this->n(), T(0)),
+      p_(v_),
+      p_dot_(v_),
+      v_dot_(v_),
+      g_t_(this->m(), T(0)) {}
+
+template <class T>
+bool StateSpaceVelocity<T>::find_point(const T* delta, const T* theta, const T& t, const T* guess) {
+  if (!this->find_position(delta, t, guess)) return false;
+  this->psi_.minus_g_t(this->q_.data(), t, g_t_.data());
+  this->chart().lift(theta, g_t_.data(), v_.data());
+  momenta_(this->q_.data(), v_.data(), t, p_.data());
+  return std::all_of(p_.begin(), p_.end(), [](const T& p) { return isfinite(p); });
+}
+
+template <class T>
+Mask<T> StateSpaceVelocity<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T* s_dot) {
+  if (!find_point(z.q, z.p, z.t, this->start().data())) return false;
+  const PointRef<T> physical(this->q_.data(), p_.data(), z.s, z.t);
+  if (!this->begin(physical)) return false;
+  std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
+  if (this->m() > 0) {
+    this->psi_.along(v_.data(), this->F_.data(), true, this->lambda_.data());
+    this->solve(this->lambda_);
+    this->subtract_pull_back(this->lambda_, p_dot_.data());
+  }
+  this->psi_.acceleration(v_.data(), p_dot_.data(), v_dot_.data());
+  std::copy_n(z.p, static_cast<std::size_t>(this->size()), delta_dot);
+  this->chart().coordinates(v_dot_.data(), theta_dot);
+  this->rates(physical, s_dot);
+  return true;
+}
+
+template <class T>
+Mask<T> StateSpaceVelocity<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own) {
+  const auto d = static_cast<std::size_t>(this->size());
+  own.q.resize(d);
+  own.p.resize(d);
+  own.q_low.resize(d);
+  own.p_low.assign(d, T(0));
+  this->psi_.at(physical);
+  this->chart().coordinates(physical.q.data(), own.q.data());
+  this->chart().coordinates(physical.q_low.data(), own.q_low.data());
+  this->chart().coordinates(this->psi_.v().data(), own.p.data());
+  return true;
+}
+
+template <class T>
+Mask<T> StateSpaceVelocity<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
+  if (!find_point(own.q.data(), own.p.data(), T(physical.t), physical.q.data())) return false;
+  physical.q = this->q_;
+  physical.p = p_;
+  this->chart().lift(own.q_low.data(), this->zero_rows_.data(), physical.q_low.data());
+  std::fill(physical.p_low.begin(), physical.p_low.end(), T(0));
+  return true;
+}
+
+template class StateSpaceVelocity<double>;
+template class StateSpaceVelocity<long double>;
+template class StateSpaceVelocity<Quad>;
+template class StateSpaceVelocity<Tangents>;
+
+}  // namespace cotangent
