@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/formulations_bench.hpp"
 #include "benchmarks/hand_written/chain.hpp"
 #include "benchmarks/hand_written/pendulum.hpp"
 #include "benchmarks/tuned/chain.hpp"
@@ -214,10 +215,17 @@ void heavy_chain() {
 }  // namespace
 }  // namespace cotangent
 
-int main() {
+int main(int argc, char** argv) {
+  // A word chooses a part.
+  const std::string part = argc > 1 ? argv[1] : "";
+  if (part == "formulations") {
+    cotangent::bench_formulations();
+    return 0;
+  }
   fmt::print("RATTLE, cotangent against hand-written code; ratios below 1 are in favour of cotangent.\n");
   cotangent::pendulum();
   cotangent::pendulum_batch();
   cotangent::chain();
   cotangent::heavy_chain();
+  cotangent::bench_formulations();
 }
