@@ -1,32 +1,35 @@
 #pragma once
 
 #include "cotangent/formulation/phase_space_field.hpp"
+#include "cotangent/system/joint_operation.hpp"
 
 namespace cotangent {
 
 /// Dirac's Hamiltonian underlying ODE: the Hamiltonian system of H + mu'g + eta'psi with its multipliers
 ///
-///   R eta = -psi + alpha g,    R mu = psi'[(v + e_p, -H_q - e_q, 1)],    (e_q, e_p) = ((eta'psi)_q, (eta'psi)_p)
+///   R eta = -psi + alpha g,    R mu = psi'[(x, -H_q - e_q, 1)],    x = v + e_p,  (e_q, e_p) = grad (eta'psi)
 ///
 /// (in the literature R mu = b + S eta, b = {psi, H}, S = {psi, psi}) as functions of the point: Hamiltonian
 /// everywhere, and the constrained motion on the manifold.
 ///
 /// Multipliers are never differentiated as functions. With adjoints
 ///
-///   R a = g,    R k = psi - S a,    S a = psi'[(a_p, -a_q, 0)],    (a_q, a_p) = ((a'psi)_q, (a'psi)_p),
+///   R a = g,    R k = psi - S a,    S a = psi'[(a_p, -a_q, 0)],    (a_q, a_p) = grad (a'psi),
 ///
 /// the differential of mu'g + eta'psi at a fixed point is that of a scalar with all multipliers and adjoints held,
 ///
 ///   mu'g + a'(b + S eta - R mu) + eta'psi + k'(-psi + alpha g - R eta),
 ///
-/// that is, with M = G' mu and K = G' k,
+/// that is, with M = G' mu, K = G' k and y = -H_q - e_q - M,
 ///
 ///     G' (mu + alpha k)  +  grad ((eta - k)'psi)
-///   + (a'psi)''[(v + e_p, -H_q - e_q - M, 1)]  +  H''[(-a_p, a_q)]  -  (mu.g)''[a_p]
+///   + (a'psi)''[(x, y, 1)]  +  H''[(-a_p, a_q)]  -  (mu.g)''[a_p]
 ///   - (eta'psi)''[(a_p, K - a_q, 0)]  -  (k.g)''[e_p].
 ///
 /// So third derivatives of g and H come contracted with two vectors, and the cost is four solves with the factor of R
-/// and some products more than that of the standard underlying ODE. Forces f are added to p' as f - G' R^-1 G H_pp f.
+/// and some products more than that of the standard underlying ODE. hidden_constraint.hpp has the derivatives of
+/// w'psi; here they are written out, so that what can be done in one pass over the constraints, or over H, is.
+/// Forces f are added to p' as f - G' R^-1 G H_pp f.
 ///
 /// Reference: [leimkuhler-reich94, eq. 3.2-3.3]; the gauge alpha: section 3.4 there.
 template <class T>
@@ -39,9 +42,30 @@ class Dirac final : public PhaseSpaceField<T> {
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
 
  private:
+  using Joint = JointOperation<T>;
+  static Joint residuals(System<T>& system);
+  static Joint normals(System<T>& system);
+  static Joint conjugates(System<T>& system);
+  static Joint velocity_changes(System<T>& system);
+  static Joint rates_of_psi(System<T>& system);
+  static Joint last_normals(System<T>& system);
+  static Joint last_changes(System<T>& system);
+  static Joint curvatures(System<T>& system);
+  static Joint energy_terms(System<T>& system);
+
+  void find_multipliers(const std::vector<T>& v, const std::vector<T>& F);
+  void differentiate(const std::vector<T>& v, T* q_dot, T* p_dot);
+
   T gauge_;
-  std::vector<T> g_value_, psi_value_, eta_, a_, k_, weights_;
-  std::vector<T> e_q_, e_p_, a_q_, a_p_, x_, y_, result_q_, result_p_;
+  Joint residuals_, normals_, conjugates_, velocity_changes_, rates_of_psi_, last_normals_, last_changes_, curvatures_,
+      energy_terms_;
+  std::vector<T> g_, psi_value_, eta_, a_, k_;
+  std::vector<T> E_, A_, M_, K_;                      // G' eta, G' a, G' mu, G' k
+  std::vector<T> e_q_, e_p_, a_q_, a_p_, k_q_, k_p_;  // gradients of eta'psi, a'psi, k'psi
+  std::vector<T> He_, Ha_, Hk_;                       // their parts H_qp E, H_qp A, H_qp K
+  std::vector<T> x_, y_, minus_a_q_, w_;              // w = K - a_q
+  std::vector<T> dv_x_, dv_a_, dv_y_, dv_w_, dF_a_;   // changes of H_p, and of H_q, along these
+  std::vector<T> bend_, D_, rest_q_, rest_p_;
 };
 
 }  // namespace cotangent

@@ -48,6 +48,7 @@ HiddenConstraint<T>::HiddenConstraint(System<T>& system)
       z_(nullptr, nullptr, nullptr, T(0)),
       v_(static_cast<std::size_t>(system.n()), T(0)),
       W_(v_),
+      third_W_(v_),
       dv_value_(v_),
       dW_(v_),
       x_(v_),
@@ -177,7 +178,6 @@ void HiddenConstraint<T>::along(const T* x, const T* y, bool moving, T* rows) {
 
 template <class T>
 void HiddenConstraint<T>::second(const T* w, const T* x, const T* y, bool moving, T* by_q, T* by_p) {
-  pull_back(w, W_.data());
   frame_.in[in::a_q] = x;
   frame_.in[in::a_p] = y;
   call(dv_(moving), dv_value_.data());
@@ -192,7 +192,9 @@ void HiddenConstraint<T>::second(const T* w, const T* x, const T* y, bool moving
   frame_.in[in::a_p] = dW_.data();
   call(H_pp_times_, by_p);
   if (!separable_) add(H_qp_times_, by_q);
-  frame_.in[in::a_p] = W_.data();
+  if (H_third_q_(moving).vanishes() && H_third_p_(moving).vanishes()) return;
+  pull_back(w, third_W_.data());
+  frame_.in[in::a_p] = third_W_.data();
   frame_.in[in::b_p] = y;
   add(H_third_q_(moving), by_q);
   add(H_third_p_(moving), by_p);

@@ -54,6 +54,8 @@ class HiddenConstraint {
   void acceleration(const T* x, const T* y, T* v_dot);
 
   void gradient(const T* w, T* by_q, T* by_p);
+  /// G'w of the last gradient().
+  const std::vector<T>& pulled_back() const { return W_; }
 
   /// psi'[(x, y, c)], c one or nothing.
   void along(const T* x, const T* y, bool moving, T* rows);
@@ -76,7 +78,7 @@ class HiddenConstraint {
   Pair g_second_, weighted_second_, weighted_third_, dv_, H_third_q_, H_third_p_;
   Frame<T> frame_;
   PointRef<T> z_;
-  std::vector<T> v_, W_, dv_value_, dW_, x_, rows_, norms_;
+  std::vector<T> v_, W_, third_W_, dv_value_, dW_, x_, rows_, norms_;
 };
 
 extern template class HiddenConstraint<double>;

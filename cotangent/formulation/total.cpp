@@ -26,10 +26,13 @@ Total<T>::Total(Manifold<T>& manifold, const FormulationOptions& /*options*/)
       a_(this->m(), T(0)),
       a_q_(this->n(), T(0)),
       a_p_(a_q_),
-      minus_a_p_(a_q_),
+      minus_a_q_(a_q_),
       y_(a_q_),
-      x_q_(a_q_),
-      x_p_(a_q_) {}
+      along_a_q_(a_q_),
+      along_a_p_(a_q_),
+      along_H_q_(a_q_),
+      along_H_p_(a_q_),
+      bend_mu_(a_q_) {}
 
 template <class T>
 Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
@@ -38,31 +41,27 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   const std::vector<T>& v = psi.v();
   const std::vector<T>& F = this->conservative_force(z);
   const std::size_t n = this->n();
-  std::copy(v.begin(), v.end(), q_dot);
-  std::copy(F.begin(), F.end(), p_dot);
-  if (this->m() > 0) {
+  if (this->m() == 0) {
+    std::copy(v.begin(), v.end(), q_dot);
+    std::copy(F.begin(), F.end(), p_dot);
+  } else {
     std::vector<T>& mu = this->lambda_;
     psi.along(v.data(), F.data(), true, mu.data());
     this->solve(mu);
-    this->subtract_pull_back(mu, p_dot);
-    std::copy_n(p_dot, n, y_.begin());  // -H_q - M
+    y_ = F;
+    this->subtract_pull_back(mu, y_.data());  // -H_q - M
 
     psi.g(a_.data());
     this->solve(a_);
     psi.gradient(a_.data(), a_q_.data(), a_p_.data());
-    const auto add = [&] {
-      for (std::size_t j = 0; j < n; ++j) {
-        q_dot[j] += x_p_[j];
-        p_dot[j] -= x_q_[j];
-      }
-    };
-    psi.second(a_.data(), v.data(), y_.data(), true, x_q_.data(), x_p_.data());
-    add();
-    for (std::size_t j = 0; j < n; ++j) minus_a_p_[j] = -a_p_[j];
-    psi.energy_second(minus_a_p_.data(), a_q_.data(), x_q_.data(), x_p_.data());
-    add();
-    psi.curvature(mu.data(), minus_a_p_.data(), x_q_.data());
-    for (std::size_t j = 0; j < n; ++j) p_dot[j] -= x_q_[j];
+    psi.second(a_.data(), v.data(), y_.data(), true, along_a_q_.data(), along_a_p_.data());
+    for (std::size_t j = 0; j < n; ++j) minus_a_q_[j] = -a_q_[j];
+    psi.energy_second(a_p_.data(), minus_a_q_.data(), along_H_q_.data(), along_H_p_.data());
+    psi.curvature(mu.data(), a_p_.data(), bend_mu_.data());
+    for (std::size_t j = 0; j < n; ++j) {
+      q_dot[j] = v[j] + along_a_p_[j] - along_H_p_[j];
+      p_dot[j] = y_[j] - along_a_q_[j] + along_H_q_[j] + bend_mu_[j];
+    }
   }
   this->add_admitted_forces(p_dot);
   this->rates(z, s_dot);

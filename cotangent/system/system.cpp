@@ -101,7 +101,7 @@ const Operation<T>& System<T>::operation(const Contraction& contraction) {
 
 template <class T>
 bool System<T>::vanishes(const Contraction& contraction) {
-  if (source_ || (legendre_ && contraction.of == Contraction::Of::H)) return false;
+  if (!is_made_of_elements(contraction)) return false;
   const ContractionPlan plan = builder_.build(contraction);
   for (const auto& spec : plan.kernels)
     for (const auto& store : spec.stores)

@@ -77,6 +77,11 @@ class System {
 
   const Operation<T>& operation(const Contraction& contraction);
 
+  /// Whether kernels of element functions are all there is to a contraction.
+  bool is_made_of_elements(const Contraction& contraction) const {
+    return !source_ || (legendre_ && contraction.of != Contraction::Of::H);
+  }
+
   /// Whether a contraction is identically zero, as far as its expressions tell.
   bool vanishes(const Contraction& contraction);
 

@@ -1,0 +1,108 @@
+#include "cotangent/system/joint_operation.hpp"
+
+#include <algorithm>
+
+#include "cotangent/system/fuse.hpp"
+
+namespace cotangent {
+
+template <class T>
+JointOperation<T>::JointOperation(System<T>& system, std::vector<Term> terms, std::vector<std::int64_t> output_sizes,
+                                  int slots)
+    : system_(system),
+      terms_(std::move(terms)),
+      sizes_(std::move(output_sizes)),
+      slots_(static_cast<std::size_t>(slots), nullptr),
+      frame_(system.frame()) {
+  for (const Term& term : terms_) requests_.emplace_back(system, term.contraction);
+}
+
+template <class T>
+void JointOperation<T>::at(const T* q, const T* p, const T& t) {
+  frame_.in[in::q] = q;
+  frame_.in[in::p] = p;
+  frame_.in[in::t] = &t;
+}
+
+// False if some term has more to it than kernels that add to its result.
+template <class T>
+bool JointOperation<T>::join() {
+  const auto first_slot = static_cast<int>(system_.frame().in.size());
+  std::vector<KernelSpec> specs;
+  for (const Term& term : terms_) {
+    if (!system_.is_made_of_elements(term.contraction)) return false;
+    const ContractionPlan plan = system_.builder().build(term.contraction);
+    for (const auto& zero : plan.zero)
+      if (zero.vector != out::result) return false;
+    for (KernelSpec spec : plan.kernels) {
+      for (auto& load : spec.loads)
+        for (const auto& [number, slot] : term.inputs)
+          if (load.vector == number) load.vector = first_slot + slot;
+      for (auto& store : spec.stores) {
+        if (store.vector != out::result) return false;
+        store.vector = term.output;
+        store.value = store.value * term.factor;
+        // What one term assigns the next may add to.
+        store.mode = KernelSpec::Mode::add;
+      }
+      specs.push_back(std::move(spec));
+    }
+  }
+  if (specs.empty()) return true;
+  specs = fuse(std::move(specs));
+  for (std::size_t o = 0; o < sizes_.size(); ++o) {
+    const auto output = static_cast<int>(o);
+    bool is_reached = false;
+    for (const auto& spec : specs)
+      for (const auto& store : spec.stores) is_reached = is_reached || store.vector == output;
+    if (is_reached && assign_first(specs, output, sizes_[o])) zero_.push_back({output, sizes_[o]});
+  }
+  for (auto& spec : specs) kernels_.push_back(system_.compiler().add(std::move(spec)));
+  return true;
+}
+
+template <class T>
+void JointOperation<T>::call_each(T* const* outputs) {
+  for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
+  frame_.out[out::result] = result_.data();
+  for (std::size_t k = 0; k < terms_.size(); ++k) {
+    if (requests_[k].vanishes()) continue;
+    const Term& term = terms_[k];
+    for (const auto& [number, slot] : term.inputs)
+      frame_.in[static_cast<std::size_t>(number)] = slots_[static_cast<std::size_t>(slot)];
+    requests_[k](frame_);
+    const auto o = static_cast<std::size_t>(term.output);
+    for (std::int64_t j = 0; j < sizes_[o]; ++j)
+      outputs[o][j] += T(static_cast<LaneOf<T>>(term.factor)) * result_[static_cast<std::size_t>(j)];
+  }
+}
+
+template <class T>
+void JointOperation<T>::operator()(std::initializer_list<T*> given) {
+  T* const* const outputs = given.begin();
+  if (!is_prepared_) {
+    is_joint_ = join();
+    is_prepared_ = true;
+    if (is_joint_) {
+      frame_.in.resize(frame_.in.size() + slots_.size(), nullptr);
+    } else {
+      result_.assign(static_cast<std::size_t>(*std::max_element(sizes_.begin(), sizes_.end())), T(0));
+    }
+    for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
+  }
+  if (!is_joint_) {
+    call_each(outputs);
+    return;
+  }
+  std::copy(slots_.begin(), slots_.end(), frame_.in.end() - static_cast<std::ptrdiff_t>(slots_.size()));
+  for (const auto& zero : zero_) std::fill_n(outputs[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
+  for (const auto& kernel : kernels_) kernel(frame_.in.data(), outputs);
+}
+
+template class JointOperation<double>;
+template class JointOperation<long double>;
+template class JointOperation<Quad>;
+template class JointOperation<Tangents>;
+template class JointOperation<Lanes>;
+
+}  // namespace cotangent

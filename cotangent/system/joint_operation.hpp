@@ -1,0 +1,62 @@
+#pragma once
+
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// Several contractions at one point in few passes over memory: their kernels are joined, and those with the same output
+/// are added up in the kernel.
+///
+///   out_o = sum over the terms of output o:  factor * contraction(inputs of the term)
+///
+/// Contractions that are not made of elements alone (the H of a Lagrangian, functions of sums) are called one after the
+/// other instead.
+template <class T>
+class JointOperation {
+ public:
+  struct Term {
+    Contraction contraction;  ///< without norms
+    /// Numbers of in:: that this term finds in slots: (in::weights, 0) takes its weights from slot 0.
+    std::vector<std::pair<int, int>> inputs;
+    int output = 0;
+    double factor = 1;
+  };
+
+  /// @param system must outlive this.
+  JointOperation(System<T>& system, std::vector<Term> terms, std::vector<std::int64_t> output_sizes, int slots);
+
+  /// The point and the slots; pointers must stay valid until the call.
+  void at(const T* q, const T* p, const T& t);
+  void set(int slot, const T* x) { slots_[static_cast<std::size_t>(slot)] = x; }
+
+  /// Does not allocate, but for the first time. An output that is zero whatever the inputs are is set only then: give the
+  /// same vectors every time.
+  void operator()(std::initializer_list<T*> outputs);
+
+ private:
+  bool join();
+  void call_each(T* const* outputs);
+
+  System<T>& system_;
+  std::vector<Term> terms_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<const T*> slots_;
+  Frame<T> frame_;
+  bool is_prepared_ = false, is_joint_ = false;
+  std::vector<Kernel<T>> kernels_;
+  std::vector<ContractionPlan::Zero> zero_;
+  std::vector<Request<T>> requests_;
+  std::vector<T> result_;
+};
+
+extern template class JointOperation<double>;
+extern template class JointOperation<long double>;
+extern template class JointOperation<Quad>;
+extern template class JointOperation<Tangents>;
+extern template class JointOperation<Lanes>;
+
+}  // namespace cotangent
