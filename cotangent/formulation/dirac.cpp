@@ -128,7 +128,7 @@ typename Dirac<T>::Joint Dirac<T>::last_changes(System<T>& system) {
 }
 
 // What of the differential is curvature of g, with its sign in p'; and D = (a.g)''[(x, 1)] - (eta.g)''[a_p].
-// Slots: a, eta, k, mu, v, x, a_p, e_p, dv_y, dv_w.
+// Slots: a, eta, k, mu, v, x, a_p, e_p, and the changes of H_p.
 template <class T>
 typename Dirac<T>::Joint Dirac<T>::curvatures(System<T>& system) {
   using Term = typename Joint::Term;
@@ -160,6 +160,7 @@ typename Dirac<T>::Joint Dirac<T>::energy_terms(System<T>& system) {
 template <class T>
 Dirac<T>::Dirac(Manifold<T>& manifold, const FormulationOptions& options)
     : PhaseSpaceField<T>(sheet(), manifold),
+      is_separable_(manifold.system().is_separable()),
       gauge_(static_cast<LaneOf<T>>(options.gauge)),
       residuals_(residuals(manifold.system())),
       normals_(normals(manifold.system())),
@@ -171,9 +172,8 @@ Dirac<T>::Dirac(Manifold<T>& manifold, const FormulationOptions& options)
       curvatures_(curvatures(manifold.system())),
       energy_terms_(energy_terms(manifold.system())) {
   for (auto* rows : {&g_, &psi_value_, &eta_, &a_, &k_}) rows->assign(this->m(), T(0));
-  for (auto* vector :
-       {&E_, &A_, &M_,         &K_, &e_q_,  &e_p_,  &a_q_,  &a_p_,  &k_q_,  &k_p_,  &He_, &Ha_,     &Hk_,
-        &x_, &y_, &minus_a_q_, &w_, &dv_x_, &dv_a_, &dv_y_, &dv_w_, &dF_a_, &bend_, &D_,  &rest_q_, &rest_p_})
+  for (auto* vector : {&E_,  &A_, &M_, &K_,         &e_q_,  &e_p_,  &a_q_,  &a_p_,  &k_q_,  &k_p_, &He_,     &Ha_,
+                       &Hk_, &x_, &y_, &minus_a_q_, &dv_x_, &dv_a_, &dv_w_, &dF_a_, &bend_, &D_,   &rest_q_, &rest_p_})
     vector->assign(this->n(), T(0));
 }
 
@@ -196,11 +196,16 @@ void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F
   conjugates_.set(0, E_.data());
   conjugates_.set(1, A_.data());
   conjugates_({e_p_.data(), He_.data(), a_p_.data(), Ha_.data()});
+  if (!is_separable_) {
+    for (std::size_t j = 0; j < n; ++j) {
+      e_q_[j] += He_[j];
+      a_q_[j] += Ha_[j];
+    }
+  }
   for (std::size_t j = 0; j < n; ++j) {
-    a_q_[j] += Ha_[j];
     minus_a_q_[j] = -a_q_[j];
     x_[j] = v[j] + e_p_[j];
-    y_[j] = F[j] - (e_q_[j] + He_[j]);
+    y_[j] = F[j] - e_q_[j];
   }
   velocity_changes_.set(0, x_.data());
   velocity_changes_.set(1, y_.data());
@@ -225,27 +230,30 @@ void Dirac<T>::differentiate(const std::vector<T>& v, T* q_dot, T* p_dot) {
   last_normals_.set(1, k_.data());
   last_normals_.set(2, v.data());
   last_normals_({M_.data(), K_.data(), k_q_.data()});
+  std::vector<T>& w = minus_a_q_;  // K - a_q from here on
   for (std::size_t j = 0; j < n; ++j) {
     y_[j] -= M_[j];
-    w_[j] = K_[j] - a_q_[j];
+    w[j] += K_[j];
   }
   last_changes_.set(0, K_.data());
   last_changes_.set(1, x_.data());
   last_changes_.set(2, y_.data());
   last_changes_.set(3, a_p_.data());
-  last_changes_.set(4, w_.data());
-  last_changes_({k_p_.data(), Hk_.data(), dv_y_.data(), dv_w_.data()});
+  last_changes_.set(4, w.data());
+  last_changes_({k_p_.data(), Hk_.data(), dv_x_.data(), dv_w_.data()});
   const T* const slots[] = {a_.data(), eta_.data(), k_.data(),   this->lambda_.data(), v.data(),
-                            x_.data(), a_p_.data(), e_p_.data(), dv_y_.data(),         dv_w_.data()};
+                            x_.data(), a_p_.data(), e_p_.data(), dv_x_.data(),         dv_w_.data()};
   for (int slot = 0; slot < 10; ++slot) curvatures_.set(slot, slots[slot]);
   curvatures_({bend_.data(), D_.data()});
-  const T* const energy_slots[] = {D_.data(), A_.data(), x_.data(), y_.data(), E_.data(), a_p_.data(), w_.data()};
+  const T* const energy_slots[] = {D_.data(), A_.data(), x_.data(), y_.data(), E_.data(), a_p_.data(), w.data()};
   for (int slot = 0; slot < 7; ++slot) energy_terms_.set(slot, energy_slots[slot]);
   energy_terms_({rest_q_.data(), rest_p_.data()});
   for (std::size_t j = 0; j < n; ++j) {
     q_dot[j] = x_[j] - k_p_[j] + rest_p_[j] - dv_a_[j];
-    p_dot[j] = y_[j] + (k_q_[j] + Hk_[j]) - gauge_ * K_[j] + bend_[j] - rest_q_[j] + dF_a_[j];
+    p_dot[j] = y_[j] + k_q_[j] - gauge_ * K_[j] + bend_[j] + dF_a_[j];
   }
+  if (is_separable_) return;
+  for (std::size_t j = 0; j < n; ++j) p_dot[j] += Hk_[j] - rest_q_[j];
 }
 
 template <class T>

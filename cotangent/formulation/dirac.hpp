@@ -56,6 +56,7 @@ class Dirac final : public PhaseSpaceField<T> {
   void find_multipliers(const std::vector<T>& v, const std::vector<T>& F);
   void differentiate(const std::vector<T>& v, T* q_dot, T* p_dot);
 
+  bool is_separable_;  // H_qp = 0
   T gauge_;
   Joint residuals_, normals_, conjugates_, velocity_changes_, rates_of_psi_, last_normals_, last_changes_, curvatures_,
       energy_terms_;
@@ -63,8 +64,8 @@ class Dirac final : public PhaseSpaceField<T> {
   std::vector<T> E_, A_, M_, K_;                      // G' eta, G' a, G' mu, G' k
   std::vector<T> e_q_, e_p_, a_q_, a_p_, k_q_, k_p_;  // gradients of eta'psi, a'psi, k'psi
   std::vector<T> He_, Ha_, Hk_;                       // their parts H_qp E, H_qp A, H_qp K
-  std::vector<T> x_, y_, minus_a_q_, w_;              // w = K - a_q
-  std::vector<T> dv_x_, dv_a_, dv_y_, dv_w_, dF_a_;   // changes of H_p, and of H_q, along these
+  std::vector<T> x_, y_, minus_a_q_;
+  std::vector<T> dv_x_, dv_a_, dv_w_, dF_a_;  // changes of H_p, and of H_q, along these
   std::vector<T> bend_, D_, rest_q_, rest_p_;
 };
 
