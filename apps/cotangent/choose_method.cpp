@@ -34,21 +34,54 @@ std::vector<std::string> formulation_names() {
   return names;
 }
 
+// Whoever names a formulation is told what is wrong with it, otherwise the method is to blame.
+const char* culprit(const RunOptions& options) { return options.formulation ? "formulation" : "method"; }
+
+template <class T>
+bool takes(const Method<T>& method, const std::string& formulation) {
+  const auto& names = method.facts.formulations;
+  return std::find(names.begin(), names.end(), formulation) != names.end();
+}
+
+template <class T>
+std::string methods_for(const std::string& formulation) {
+  std::vector<std::string> names;
+  for (const auto& method : methods<T>())
+    if (takes(method, formulation)) names.push_back(method.facts.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 template <class T>
 std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOptions& options) {
-  std::vector<std::string> names;
-  for (const auto& method : methods<T>()) names.push_back(method.facts.name);
-  options.places.blame("method", [&] { expect_name("method", *options.method, names); });
   const Method<T>& method = find_method<T>(*options.method);
-  const auto& takes = method.facts.formulations;
-  if (options.formulation && std::find(takes.begin(), takes.end(), *options.formulation) == takes.end())
+  if (options.formulation && !takes(method, *options.formulation))
     options.places.refuse(
         "formulation",
         fmt::format("the method '{}' does not take the formulation '{}'", *options.method, *options.formulation),
-        fmt::format("it takes {}", fmt::join(takes, " or ")));
-  return options.places.blame("method", [&] {
+        fmt::format("use --formulation {}, or one of the methods that take '{}': {}", method.facts.formulations.front(),
+                    *options.formulation, methods_for<T>(*options.formulation)));
+  return options.places.blame(culprit(options), [&] {
     return method.make(manifold, options.formulation.value_or(""), choose_formulation_options(options));
   });
+}
+
+// Of those that can be made the one that keeps most of the structure under the formulation, and of the highest order.
+template <class T>
+std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const RunOptions& options) {
+  std::unique_ptr<Integrator<T>> best;
+  std::string refusal;
+  for (const auto& method : methods<T>()) {
+    if (!takes(method, *options.formulation)) continue;
+    try {
+      auto made = method.make(manifold, *options.formulation, choose_formulation_options(options));
+      const auto rank = [](const MethodFacts& facts) { return std::pair(structure_kept(facts), facts.order); };
+      if (!best || rank(made->facts()) > rank(best->facts())) best = std::move(made);
+    } catch (const std::invalid_argument& error) {
+      refusal = error.what();
+    }
+  }
+  if (!best) options.places.refuse("formulation", refusal);
+  return best;
 }
 
 }  // namespace
@@ -58,8 +91,28 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
                                              std::vector<std::string>& notes) {
   if (options.formulation)
     options.places.blame("formulation", [&] { expect_name("formulation", *options.formulation, formulation_names()); });
-  if (options.method) return make_as_wished(manifold, options);
-
+  if (options.method) {
+    std::vector<std::string> names;
+    for (const auto& method : methods<T>()) names.push_back(method.facts.name);
+    options.places.blame("method", [&] { expect_name("method", *options.method, names); });
+    // A formulation of the command line wins over the method of the model.
+    const bool is_overruled = options.formulation && options.places.is_on_command_line("formulation") &&
+                              !options.places.is_on_command_line("method") &&
+                              !takes(find_method<T>(*options.method), *options.formulation);
+    if (!is_overruled) return make_as_wished(manifold, options);
+    notes.push_back(fmt::format("the model's method '{}' does not take the formulation '{}'", *options.method,
+                                *options.formulation));
+  }
+  const auto say = [&](const MethodFacts& facts) {
+    notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({})",
+                                options.formulation ? fmt::format(" for '{}'", *options.formulation) : "", facts.name,
+                                virtues(facts)));
+  };
+  if (options.formulation) {
+    auto best = best_for_formulation(manifold, options);
+    say(best->facts());
+    return best;
+  }
   std::vector<const Method<T>*> candidates;
   for (const auto& method : methods<T>()) candidates.push_back(&method);
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -67,9 +120,8 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   std::string refusals;
   for (const auto* method : candidates) {
     try {
-      auto integrator = method->make(manifold, options.formulation.value_or(""), choose_formulation_options(options));
-      notes.push_back(
-          fmt::format("no method was given: '{}' was chosen ({})", method->facts.name, virtues(method->facts)));
+      auto integrator = method->make(manifold, "", choose_formulation_options(options));
+      say(integrator->facts());
       return integrator;
     } catch (const std::invalid_argument& refusal) {
       refusals += fmt::format("\n  {}", refusal.what());

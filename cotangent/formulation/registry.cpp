@@ -23,6 +23,16 @@ std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOpt
   return std::make_unique<F>(manifold, options);
 }
 
+// Third derivatives of H and g are there unless these are functions of the user's.
+template <class F, class T>
+std::unique_ptr<Formulation<T>> make_with_third_derivatives(Manifold<T>& manifold, const FormulationOptions& options) {
+  if (manifold.system().source() && !manifold.system().legendre())
+    throw std::invalid_argument(
+        fmt::format("the formulation '{}' needs third derivatives, which a black box does not give: use 'dirac-weak'",
+                    F::sheet().name));
+  return std::make_unique<F>(manifold, options);
+}
+
 // Charts belong to one trajectory: there are none in a batch.
 template <template <class> class F, class T>
 std::unique_ptr<Formulation<T>> make_charted(Manifold<T>& manifold, const FormulationOptions& options) {
@@ -49,8 +59,8 @@ template <class T>
 const std::vector<FormulationEntry<T>>& formulations() {
   static const std::vector<FormulationEntry<T>> list = {
       {Standard<T>::sheet(), make<Standard<T>, T>},
-      {Total<T>::sheet(), make<Total<T>, T>},
-      {Dirac<T>::sheet(), make<Dirac<T>, T>},
+      {Total<T>::sheet(), make_with_third_derivatives<Total<T>, T>},
+      {Dirac<T>::sheet(), make_with_third_derivatives<Dirac<T>, T>},
       {DiracWeak<T>::sheet(), make_dirac_weak<T>},
       {DiracWeak<T>::hamilton_dirac_sheet(), make_hamilton_dirac<T>},
       {Impetus<T>::sheet(), make<Impetus<T>, T>},
