@@ -448,7 +448,7 @@ class RunTest(unittest.TestCase):
         pendulum = str(MODELS / "pendulum.toml")
         for arguments, word in (
                 (["--metod", "rattle"], "--method"), (["--method", "ratle"], "'rattle'"),
-                (["--formulation", "dirac"], "dirac"), (["--projection", "bothe"], "'both'"),
+                (["--method", "rattle", "--formulation", "dirac"], "dirac"), (["--projection", "bothe"], "'both'"),
                 (["--monitor", "enrgy"], "'energy'"), (["--out", "x.h5"], ".h5"), (["--out", "x.npz"], ".npz"),
                 (["--out", "no/such/folder/x.csv"], "no/such"), (["--end", "-1"], "forward"), (["--step", "0"], "step"),
                 (["--step", "0.1", "--step", "0"], "--step is given more than once"),
