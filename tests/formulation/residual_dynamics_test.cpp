@@ -74,6 +74,28 @@ TEST(Residuals, OfImpetusAreAConstantGAndNoPsi) {
   }
 }
 
+// The variables are q and v here, and psi = G v.
+TEST(Residuals, OfLagrangesEquationsOfTheFirstKindAreThoseOfStandard) {
+  for (const char* name : kProblems) {
+    const Problem& problem = test::problem(name);
+    FieldOf lagrange(problem, "lagrange-1");
+    Vector z = test::point_off_manifold(problem);
+    const auto [q, p] = test::halves(z);
+    const Vector v = test::dense_H_p(lagrange.model(), q, p);
+    z = test::joined(q, v);
+    const auto residuals = [&](const Vector& x) {
+      const auto [position, velocity] = test::halves(x);
+      Vector g;
+      for (const auto& row : test::constraint_jets(lagrange.model(), position, {})) g.push_back(row.c[0]);
+      return test::joined(g, test::product(test::dense_G(lagrange.model(), position), velocity));
+    };
+    Vector expected = test::halves(residuals(z)).p;
+    ASSERT_GT(static_cast<double>(test::largest(expected)), 1e-3) << name;
+    expected.resize(2 * expected.size(), 0);
+    EXPECT_LE(test::largest_defect(test::central_difference(residuals, z, lagrange(z)), expected), 1e-19) << name;
+  }
+}
+
 // To first order in (g, psi), with mu0 = R^-1 b:
 //
 //   total    g' =  psi + {g, mu0} g                psi' = {psi, mu0} g                                (3.19)-(3.20)
@@ -121,10 +143,11 @@ TEST(Residuals, OfTotalAndDiracFollowTheirLinearSystem) {
 
 // Whoever adds a formulation says here where its residuals are measured.
 TEST(Residuals, OfEveryFormulationAreMeasured) {
-  std::set<std::string> measured{"total", "dirac", "impetus"};
+  std::set<std::string> measured{"total", "dirac", "impetus", "lagrange-1"};
   for (const Law& law : kLaws) measured.insert(law.formulation);
   measured.insert("linear-hamiltonian");  // affine_residuals_test.cpp
-  measured.insert("state-space");         // has none
+  measured.insert("state-space");         // These two have none.
+  measured.insert("state-space-velocity");
   for (const auto& entry : formulations<Quad>()) EXPECT_TRUE(measured.contains(entry.facts.name)) << entry.facts.name;
   EXPECT_EQ(measured.size(), formulations<Quad>().size());
 }

@@ -183,7 +183,7 @@ TEST_P(Charts, MakeAStepForthAndBackReturnIffTheyAreChosenByTheMiddle) {
       const auto begin = z;
       charts += run.step(z, h);
       auto back = z;
-      run.step(back, -h);
+      charts += run.step(back, -h);
       defect = std::max(defect, test::distance(begin, back));
     }
     ASSERT_GE(charts, 4) << problem.name;
