@@ -2,7 +2,7 @@
 // factorisation of G' or from a singular value decomposition of G,
 //
 //   G' = Q [R; 0],  A = Q_2'              QR, by Householder's reflections
-//   G = U S V',     A = V_2'              SVD, by Jacobi's rotations of G'G
+//   G = U S V',     A spans V_2 V_2'      SVD, by Jacobi's rotations of G'G
 //
 // with entries rounded to multiples of a power of two, so that there are finitely many A and each belongs to a region.
 
@@ -97,6 +97,16 @@ void diagonalise(Dense& S, Dense& V) {
   }
 }
 
+// Of the columns of a projection N, |N e_j|^2 = N_jj, the first that is not much shorter than the longest: columns that
+// are equally long by symmetry must not be told apart by rounding errors.
+std::size_t long_column(const Dense& N) {
+  double longest = 0;
+  for (std::size_t j = 0; j < N.size(); ++j) longest = std::max(longest, N[j][j]);
+  std::size_t j = 0;
+  while (N[j][j] < 0.5 * longest) ++j;
+  return j;
+}
+
 Basis basis_by_svd(const Dense& G, std::size_t n) {
   Basis basis = basis_by_qr(G, n);  // which constraints are independent
   const std::size_t size = n - basis.constraints.size();
@@ -110,8 +120,21 @@ Basis basis_by_svd(const Dense& G, std::size_t n) {
   std::vector<std::size_t> order(n);
   for (std::size_t i = 0; i < n; ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return S[a][a] < S[b][b]; });
-  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size));
-  for (std::size_t k = 0; k < size; ++k) basis.rows[k] = V[order[k]];
+  order.resize(size);
+  // The rotations leave rows of V_2 that rounding errors may turn into each other. The projection V_2 V_2' is free of
+  // that, and so are rows that are taken from it one by one: N e_j / |N e_j|, N being what is left of it.
+  Dense N(n, std::vector<double>(n, 0.0));
+  const auto add = [&N](const std::vector<double>& row, double sign) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      for (std::size_t j = 0; j < row.size(); ++j) N[i][j] += sign * row[i] * row[j];
+  };
+  for (const std::size_t k : order) add(V[k], 1);
+  for (auto& row : basis.rows) {
+    row = N[long_column(N)];
+    const double length = std::sqrt(dot(row, row));
+    for (double& entry : row) entry /= length;
+    add(row, -1);
+  }
   return basis;
 }
 

@@ -2,9 +2,7 @@
 
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/standard.hpp"
-#include "cotangent/manifold/initial_data.hpp"
-#include "cotangent/manifold/regular_elements.hpp"
-#include "cotangent/model/reader.hpp"
+#include "tests/formulation/variables.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"
 #include "tests/support/mechanisms.hpp"
@@ -19,97 +17,8 @@ using test::Mechanism;
 
 using Vector = std::vector<Quad>;
 
-/// A system at a point of the manifold, at a time that is not zero.
-struct Setting {
-  explicit Setting(const std::string& text, const std::string& name)
-      : model(read_model_text(text, name)),
-        elements(regular_elements(model, notes)),
-        system(elements, Backend::interpreter),
-        manifold(system) {}
-
-  PhasePoint<Quad> start() {
-    PhasePoint<Quad> z = make_initial_data(model, manifold).z;
-    z.t = static_cast<Quad>(0.3);
-    z.touch();
-    if (system.m() > 0) {
-      EXPECT_TRUE(manifold.project_position(z).converged);
-      EXPECT_TRUE(manifold.project_momentum(z).converged);
-    }
-    return z;
-  }
-
-  bool is_autonomous_and_free() const { return !system.has_work(); }
-
-  Model model;
-  std::vector<std::string> notes;
-  std::shared_ptr<const Elements> elements;
-  System<Quad> system;
-  Manifold<Quad> manifold;
-};
-
-/// A formulation's variables, and what is physical about them.
-class Variables {
- public:
-  Variables(Setting& setting, std::string_view name)
-      : setting_(setting), formulation(find_formulation<Quad>(name).make(setting.manifold)) {}
-
-  struct Point {
-    Vector x, y, s;
-    Quad t = 0;
-  };
-
-  Point enter(const PhasePoint<Quad>& z) {
-    Point point{z.q, z.p, z.s, z.t};
-    if (formulation->is_physical()) return point;
-    OwnVariables<Quad> own;
-    formulation->begin_step(z);
-    EXPECT_TRUE(formulation->enter(z, own));
-    guess_ = z;
-    point.x = own.q;
-    point.y = own.p;
-    return point;
-  }
-
-  PhasePoint<Quad> leave(const Point& point) {
-    PhasePoint<Quad> z(setting_.system.n(), setting_.system.state_count());
-    z.s = point.s;
-    z.t = point.t;
-    z.q = point.x;
-    z.p = point.y;
-    if (formulation->is_physical()) return z;
-    OwnVariables<Quad> own{
-        .q = point.x, .p = point.y, .q_low = Vector(point.x.size()), .p_low = Vector(point.y.size())};
-    z.q = guess_.q;
-    z.p = guess_.p;
-    EXPECT_TRUE(formulation->leave(own, z));
-    return z;
-  }
-
-  Point field(const Point& z) {
-    Point f = z;
-    f.t = 1;
-    EXPECT_TRUE(formulation->field({z.x.data(), z.y.data(), z.s.data(), z.t}, f.x.data(), f.y.data(), f.s.data()));
-    return f;
-  }
-
-  static Point moved(const Point& z, const Point& f, Quad e) {
-    Point result = z;
-    for (std::size_t j = 0; j < z.x.size(); ++j) {
-      result.x[j] += e * f.x[j];
-      result.y[j] += e * f.y[j];
-    }
-    for (std::size_t j = 0; j < z.s.size(); ++j) result.s[j] += e * f.s[j];
-    result.t += e * f.t;
-    return result;
-  }
-
- private:
-  Setting& setting_;
-  PhasePoint<Quad> guess_;
-
- public:
-  std::unique_ptr<Formulation<Quad>> formulation;
-};
+using Setting = test::Setting<Quad>;
+using Variables = test::Variables<Quad>;
 
 // Central differences with this step are good to about e^2 = 1e-22 times constants.
 const auto kStep = static_cast<Quad>(1e-11);
@@ -122,7 +31,7 @@ class FormulationContract : public testing::TestWithParam<Case> {
   const std::string& name = std::get<0>(GetParam());
   const Mechanism& mechanism = std::get<1>(GetParam());
   const FormulationFacts facts = find_formulation<Quad>(name).facts;
-  Setting setting{mechanism.text, mechanism.name};
+  Setting setting{mechanism};
 };
 
 // After mapping to q and p every field equals that of `standard`, whose own field is held against an oracle below.
@@ -271,7 +180,7 @@ std::vector<Mechanism> systems() {
 std::vector<Case> every_case() {
   std::vector<Case> cases;
   for (const auto& mechanism : systems()) {
-    Setting setting(mechanism.text, mechanism.name);
+    Setting setting(mechanism);
     for (const auto& entry : formulations<Quad>()) {
       try {
         static_cast<void>(entry.make(setting.manifold));

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "tests/formulation/variables.hpp"
+#include "tests/support/instance.hpp"
+
+// The state-space form in one chart and in another is one motion: q' and p' of every chart are those of `standard`.
+
+namespace cotangent {
+namespace {
+
+using test::Mechanism;
+using Setting = test::Setting<Quad>;
+using Variables = test::Variables<Quad>;
+
+// A four-bar linkage, x and y of three joints: a closed loop in the plane, that keeps one degree of freedom. One more
+// constraint says again what the others say already.
+const Mechanism kFourBar{"four_bar", R"toml(
+[system]
+coordinates = ["r[3,2]"]
+hamiltonian = "sum(i in 1..3, norm2(p_r[i])/i + i*r[i,2]) + 0.3*r[2,1]^4"
+[constraints]
+crank = "norm2(r[1]) = 1"
+coupler = "norm2(r[2] - r[1]) = 4"
+follower = "norm2(r[2] - [2.5, 0]) = 2.25"
+marker = "r[3] = (r[1] + r[2])/2"
+again = "norm2(r[1]) + norm2(r[2] - r[1]) = 5"
+[initial]
+r = [[0.3, 0.9], [2.2, 1.5], [1.2, 1.2]]
+p_r = "0.4*sin(i + j)"
+)toml"};
+
+struct OnManifold {
+  Mechanism mechanism;
+  std::int64_t freedom;  ///< its dimension
+};
+
+using Case = std::tuple<ChartKind, OnManifold>;
+
+const char* name_of(ChartKind kind) {
+  return kind == ChartKind::partition ? "partition" : kind == ChartKind::qr ? "qr" : "svd";
+}
+
+class ChartOn : public testing::TestWithParam<Case> {
+ protected:
+  Setting setting{std::get<1>(GetParam()).mechanism};
+  Variables variables{setting, "state-space", {.chart = std::get<0>(GetParam())}};
+};
+
+TEST_P(ChartOn, HasTheFieldOfTheConstrainedMotion) {
+  Variables standard(setting, "standard");
+  const auto z = setting.start();
+  const auto expected = standard.field(standard.enter(z));
+  const auto point = variables.enter(z), found = variables.field(point);
+  const auto e = static_cast<Quad>(1e-11);
+  const auto ahead = variables.leave(Variables::moved(point, found, e));
+  const auto behind = variables.leave(Variables::moved(point, found, -e));
+  for (std::size_t j = 0; j < z.q.size(); ++j) {
+    EXPECT_LE(static_cast<double>(abs((ahead.q[j] - behind.q[j]) / (2 * e) - expected.x[j])), 1e-16);
+    EXPECT_LE(static_cast<double>(abs((ahead.p[j] - behind.p[j]) / (2 * e) - expected.y[j])), 1e-16);
+  }
+}
+
+// However many constraints say the same.
+TEST_P(ChartOn, HasAsManyCoordinatesAsThereAreDegreesOfFreedom) {
+  const auto point = variables.enter(setting.start());
+  EXPECT_EQ(static_cast<std::int64_t>(point.x.size()), std::get<1>(GetParam()).freedom);
+}
+
+// Points of the chart are points of the manifold, and come back as they were.
+TEST_P(ChartOn, StaysOnTheManifoldWhateverItsCoordinatesAre) {
+  auto point = variables.enter(setting.start());
+  test::Noise noise(5);
+  for (Quad& x : point.x) x += static_cast<Quad>(0.02) * noise();
+  for (Quad& y : point.y) y += static_cast<Quad>(0.1) * noise();
+  const auto z = variables.leave(point);
+  EXPECT_LE(static_cast<double>(setting.manifold.position_residual(z.q.data(), z.t).value), 1e-31);
+  EXPECT_LE(static_cast<double>(setting.manifold.momentum_residual(z).value), 1e-29);
+  OwnVariables<Quad> own;
+  ASSERT_TRUE(variables.formulation->enter(z, own));
+  EXPECT_LE(static_cast<double>(test::distance(own.q, point.x)), 1e-30);
+  EXPECT_LE(static_cast<double>(test::distance(own.p, point.y)), 1e-29);
+}
+
+Mechanism problem(const std::string& name) { return {name, test::problem(name).text}; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, ChartOn,
+    testing::Combine(testing::Values(ChartKind::partition, ChartKind::qr, ChartKind::svd),
+                     testing::Values(OnManifold{kFourBar, 1}, OnManifold{test::kRedundant, 1},
+                                     OnManifold{test::kMovingSupport, 1}, OnManifold{test::kRelativistic, 2},
+                                     OnManifold{problem("loop"), 10}, OnManifold{problem("double_pendulum"), 2},
+                                     OnManifold{problem("spherical_metric"), 2},
+                                     OnManifold{problem("function_of_sum"), 4})),
+    [](const auto& each) {
+      return std::string(name_of(std::get<0>(each.param))) + "_" + std::get<1>(each.param).mechanism.name;
+    });
+
+}  // namespace
+}  // namespace cotangent
