@@ -156,8 +156,7 @@ class Extractor {
     std::int64_t stride = 1;
     for (const std::int64_t extent : x.shape) {
       std::vector<std::int32_t> index;
-      for (std::int64_t k = 0; k < x.size(); ++k)
-        index.push_back(static_cast<std::int32_t>(k / stride % extent + 1));
+      for (std::int64_t k = 0; k < x.size(); ++k) index.push_back(static_cast<std::int32_t>(k / stride % extent + 1));
       rows.indices.push_back(IndexMap::from_list(std::move(index)));
       stride *= extent;
     }

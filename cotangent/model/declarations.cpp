@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "cotangent/model/resolve.hpp"
 
 namespace cotangent {
@@ -33,18 +35,18 @@ Declaration read_declaration(Reading& reading, const Excerpt& text, std::string_
 
 }  // namespace
 
-std::vector<Declaration> read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind) {
+void read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind,
+                       const std::function<void(Declaration)>& add) {
   const auto& list = entry.value;
   if (!list.is_list()) wrong_type(list, fmt::format("'{}'", entry.name()), "a list of strings");
-  std::vector<Declaration> result;
   std::int64_t offset = 0;
   for (const auto& item : list.items()) {
-    result.push_back(read_declaration(reading, expect_string(item, fmt::format("a {}", kind)), kind, offset));
+    Declaration declaration = read_declaration(reading, expect_string(item, fmt::format("a {}", kind)), kind, offset);
     std::int64_t size = 1;
-    for (const std::int64_t extent : result.back().shape) size *= extent;
+    for (const std::int64_t extent : declaration.shape) size *= extent;
+    add(std::move(declaration));
     offset += size;
   }
-  return result;
 }
 
 }  // namespace cotangent

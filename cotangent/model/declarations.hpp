@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,10 @@ struct Declaration {
   std::int64_t offset = 0;  ///< of its first entry, where all of the list stand one after the other
 };
 
-/// The list that an entry holds. @param kind "coordinate": for messages.
+/// Reads the list that an entry holds. Each item is added before the next one is read, which then knows its name.
+/// @param kind "coordinate": for messages.
 /// @throws ModelError if it is no such list, or too long.
-std::vector<Declaration> read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind);
+void read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind,
+                       const std::function<void(Declaration)>& add);
 
 }  // namespace cotangent

@@ -109,11 +109,10 @@ inline constexpr Purpose kForInitial{
     .at_start = true,
     .evaluated = true,
     .advice = "an initial value may use parameters, indices and the initial values of coordinates and states"};
-inline constexpr Purpose kForMinimal{
-    .place = "[minimal]",
-    .minimal = true,
-    .time = true,
-    .advice = "there coordinates are functions of the minimal coordinates and t"};
+inline constexpr Purpose kForMinimal{.place = "[minimal]",
+                                     .minimal = true,
+                                     .time = true,
+                                     .advice = "there coordinates are functions of the minimal coordinates and t"};
 inline constexpr Purpose kForGuess{.place = "a guess",
                                    .coordinates = true,
                                    .time = true,

@@ -26,11 +26,10 @@ void check_complete(const Reading& reading, const std::vector<Assignment>& assig
   check_not_repeated(assignments, assigned, target, name, shape, rules);
   const auto missing = assigned.first_missing(target, shape);
   if (!missing) return;
-  throw ModelError(
-      where,
-      fmt::format("'{}' has no {} in [{}]", assigned.any_of(target) ? entry_text(name, *missing) : name, rules.what,
-                  rules.section),
-      fmt::format("[{}] has one for every entry of {}", rules.section, rules.targets));
+  throw ModelError(where,
+                   fmt::format("'{}' has no {} in [{}]", assigned.any_of(target) ? entry_text(name, *missing) : name,
+                               rules.what, rules.section),
+                   fmt::format("[{}] has one for every entry of {}", rules.section, rules.targets));
 }
 
 std::vector<Assignment> read_phi(Reading& reading, const Location& where) {
@@ -46,7 +45,8 @@ std::vector<Assignment> read_phi(Reading& reading, const Location& where) {
 
 std::vector<Assignment> read_guess(Reading& reading, const DocumentEntry& entry,
                                    const std::vector<State>& coordinates) {
-  if (!entry.value.is_table()) wrong_type(entry.value, "'guess'", "a table { a = \"...\" } with all minimal coordinates");
+  if (!entry.value.is_table())
+    wrong_type(entry.value, "'guess'", "a table { a = \"...\" } with all minimal coordinates");
   std::vector<Statement> statements;
   for (const auto& [key, value] : entry.value.entries())
     statements.push_back(read_statement(reading, key, value, kGuesses));
@@ -71,10 +71,10 @@ void declare_minimal(Reading& reading) {
                        fmt::format("'{}' is a key of [minimal]: give the coordinate another name", reserved));
   Minimal minimal;
   minimal.where = section->where;
-  for (auto& [name, shape, where, offset] : read_declarations(reading, *coordinates, "minimal coordinate")) {
-    minimal.coordinates.push_back(reading.scope.declare_minimal(name, std::move(shape), where));
-    minimal.coordinates.back().offset = offset;
-  }
+  read_declarations(reading, *coordinates, "minimal coordinate", [&](Declaration each) {
+    minimal.coordinates.push_back(reading.scope.declare_minimal(each.name, std::move(each.shape), each.where));
+    minimal.coordinates.back().offset = each.offset;
+  });
   if (minimal.coordinates.empty())
     throw ModelError(coordinates->value.where, "[minimal] needs at least one coordinate");
   if (minimal.dimension() > reading.model.dimension())

@@ -10,8 +10,8 @@
 namespace cotangent {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKeys{"coordinates",             "states",     "hamiltonian",
-                                                "hamiltonian_alternative", "lagrangian", "dissipation"};
+constexpr std::array<std::string_view, 6> kKeys{"coordinates", "states",     "hamiltonian", "hamiltonian_alternative",
+                                                "lagrangian",  "dissipation"};
 constexpr std::array<std::string_view, 1> kLaterKeys{"algebraic"};
 
 const DocumentValue& system_section(const Reading& reading) {
@@ -61,17 +61,17 @@ void read_variables(Reading& reading) {
     not_yet(states->key.whole(), "'states' without 'coordinates' (an ordinary differential equation) are");
   if (!coordinates)
     throw ModelError(system.where, "[system] has no 'coordinates'", "write coordinates = [\"x\", \"y\"]");
-  for (auto& [name, shape, where, offset] : read_declarations(reading, *coordinates, "coordinate")) {
-    reading.model.coordinates.push_back(reading.scope.declare_coordinate(name, std::move(shape), where));
-    reading.model.coordinates.back().offset = offset;
-  }
+  read_declarations(reading, *coordinates, "coordinate", [&](Declaration each) {
+    reading.model.coordinates.push_back(reading.scope.declare_coordinate(each.name, std::move(each.shape), each.where));
+    reading.model.coordinates.back().offset = each.offset;
+  });
   if (reading.model.coordinates.empty())
     throw ModelError(coordinates->value.where, "a system needs at least one coordinate");
   if (!states) return;
-  for (auto& [name, shape, where, offset] : read_declarations(reading, *states, "state")) {
-    reading.model.states.push_back(reading.scope.declare_state(name, std::move(shape), where));
-    reading.model.states.back().offset = offset;
-  }
+  read_declarations(reading, *states, "state", [&](Declaration each) {
+    reading.model.states.push_back(reading.scope.declare_state(each.name, std::move(each.shape), each.where));
+    reading.model.states.back().offset = each.offset;
+  });
 }
 
 void read_dynamics(Reading& reading) {
@@ -84,7 +84,8 @@ void read_dynamics(Reading& reading) {
   model.energy =
       resolve_expression(reading.scope, parse_expression(text), lagrangian ? kForLagrangian : kForHamiltonian);
   model.energy_where = text.whole();
-  if (const DocumentEntry* alternative = system.find("hamiltonian_alternative")) read_alternative(reading, *alternative);
+  if (const DocumentEntry* alternative = system.find("hamiltonian_alternative"))
+    read_alternative(reading, *alternative);
   const DocumentEntry* dissipation = system.find("dissipation");
   if (!dissipation) return;
   model.dissipation = read_number(reading.scope, dissipation->value, kForDissipation, "'dissipation'");

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/solve/sparse_lu.hpp"
+#include "cotangent/system/hessian.hpp"
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// The momenta of velocities, and how they change along a motion with q' = v and v' = a:
+///
+///   p(q, v, t)  solves  H_p(q, p, t) = v
+///   p' = M (a - H_pq v - H_pt),   M = H_pp^-1
+///
+/// Of a Lagrangian these are products, p = L_v, M = L_vv and p' = L_vv a + L_vq v + L_vt. Where H_pp is constant and
+/// diagonal M is a division. Otherwise p is found by Newton's method with step halving, from p = 0 so that it depends
+/// on the point alone, and M only ever is a solve with the sparse H_pp.
+///
+/// For one trajectory: T = double, long double, Quad.
+template <class T>
+class MomentumMap {
+ public:
+  /// @param system must outlive this.
+  /// @throws std::invalid_argument if H_pp is seen to be singular, or is full and too large.
+  explicit MomentumMap(System<T>& system);
+
+  /// Finds p() at (q, v, t), which must stay where they are as long as what follows is used. False if there is none.
+  [[nodiscard]] bool at(const T* q, const T* v, const T& t);
+
+  const std::vector<T>& p() const { return p_; }
+
+  /// M a.
+  void mass_times(const T* a, T* result);
+
+  /// p' where v' = a.
+  void rate(const T* a, T* p_dot);
+
+ private:
+  bool solve();
+  [[nodiscard]] bool factor();
+  void call(const Request<T>& operation, T* result);
+
+  System<T>& system_;
+  Request<T> H_p_, H_p_rate_, L_v_, L_vv_times_, L_v_rate_;
+  Frame<T> frame_;
+  const T* v_ = nullptr;
+  T t_ = T(0);
+  std::vector<T> p_, zero_, residual_, step_, scale_;
+
+  // Where H_pp is neither constant and diagonal nor that of a Lagrangian.
+  std::unique_ptr<Hessian<T>> H_pp_;
+  std::unique_ptr<SparseLu<T>> lu_;
+  std::vector<T> values_;
+};
+
+extern template class MomentumMap<double>;
+extern template class MomentumMap<long double>;
+extern template class MomentumMap<Quad>;
+
+}  // namespace cotangent
