@@ -12,6 +12,7 @@
 #include "cotangent/output/csv_writer.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/output/run_report.hpp"
+#include "cotangent/simulation/alternative.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "cotangent/simulation/start.hpp"
 #include "errors.hpp"
@@ -156,10 +157,25 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   return summary.outcome == Outcome::done ? kDone : kFailed;
 }
 
+// The model with its alternative Hamiltonian, which has been seen to give the same motion.
+Model alternative_of(const Model& model, const RunOptions& options) {
+  if (!model.alternative.valid())
+    options.places.refuse("hamiltonian", "the model has no alternative Hamiltonian",
+                          "add hamiltonian_alternative = \"...\" to [system], beside the hamiltonian");
+  const AlternativeReport report = check_alternative(model);
+  Model result = with_alternative(model);
+  result.notes.push_back(
+      fmt::format("the alternative Hamiltonian is integrated, and monitored as the energy; at {} points of the "
+                  "constraint manifold it differs from H by {:.1g} at most",
+                  report.points, report.energy));
+  return result;
+}
+
 int run(RunOptions options) {
-  const Model model = read_model(find_model(options.model), options.set);
+  Model model = read_model(find_model(options.model), options.set);
   complete_run_options(options, model);
   const RunChoices choices = choose(options);
+  if (choices.uses_alternative) model = alternative_of(model, options);
   if (choices.precision == "long") return run_in_precision<long double>(model, options, choices);
   if (choices.precision == "quad") return run_in_precision<Quad>(model, options, choices);
   return run_in_precision<double>(model, options, choices);

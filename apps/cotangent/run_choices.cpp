@@ -87,6 +87,8 @@ RunChoices choose(const RunOptions& options) {
   choices.initial = one_of(options, "initial", options.initial, "policy", {"project", "as-given"}) == "project"
                         ? InitialPolicy::project
                         : InitialPolicy::as_given;
+  choices.uses_alternative =
+      one_of(options, "hamiltonian", options.hamiltonian, "Hamiltonian", {"given", "alternative"}) == "alternative";
   choices.grid = choose_grid(options);
   choices.monitors = choose_monitors(options);
   if (options.projection)

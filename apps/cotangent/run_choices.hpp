@@ -12,6 +12,7 @@
 /// What the options come to, before anything expensive is done.
 struct RunChoices {
   std::string precision, backend;
+  bool uses_alternative = false;  ///< hamiltonian_alternative in place of H
   cotangent::InitialPolicy initial;
   cotangent::TimeGridOptions grid;
   std::vector<std::string> monitors;

@@ -35,6 +35,8 @@ const std::vector<OptionEntry>& option_entries() {
       {"method", &RunOptions::method, "M", "how steps are made (cotangent list methods)", "Method"},
       {"formulation", &RunOptions::formulation, "F", "which equations of motion; each method has its default",
        "Method"},
+      {"hamiltonian", &RunOptions::hamiltonian, "WHICH",
+       "given (default), or alternative: hamiltonian_alternative of the model in place of H", "Method"},
       {"projection", &RunOptions::projection, "P",
        "none, position, momentum or both; default: none where the method keeps the constraints, else both", "Method"},
       {"project-every", &RunOptions::project_every, "K", "project after every K-th step (1)", "Method"},

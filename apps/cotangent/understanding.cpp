@@ -1,9 +1,14 @@
 #include "understanding.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/simulation/alternative.hpp"
 #include "cotangent/simulation/start.hpp"
 
 using namespace cotangent;
@@ -22,6 +27,20 @@ std::vector<std::string> forced_coordinates(const Model& model) {
   return names;
 }
 
+// Beyond, a look at the full matrix of minimal coordinates takes too long for a check.
+constexpr std::int64_t kMostMinimal = 200;
+
+// Whether q = phi(s, t) keeps the constraints is no question for those who integrate q.
+void examine_minimal(Understanding& result, Manifold<double>& manifold) {
+  const auto& minimal = result.model.minimal;
+  if (!minimal || minimal->dimension() > kMostMinimal) return;
+  try {
+    static_cast<void>(find_formulation<double>("lagrange-2").make(manifold));
+  } catch (const std::invalid_argument& refusal) {
+    result.notes.push_back(fmt::format("the formulation 'lagrange-2' cannot be used: {}", refusal.what()));
+  }
+}
+
 void examine_initial_data(Understanding& result) {
   System<double> system(result.elements, Backend::interpreter);
   Manifold<double> manifold(system);
@@ -32,6 +51,7 @@ void examine_initial_data(Understanding& result) {
   result.redundant = redundant_constraints(manifold, start.z);
   result.position_change = start.position_change;
   result.momentum_change = start.momentum_change;
+  examine_minimal(result, manifold);
   if (system.m() == 0) return;
   result.position = manifold.position_residual(given.z.q.data(), given.z.t).value;
   result.momentum = manifold.momentum_residual(given.z).value;
@@ -58,5 +78,6 @@ Understanding understand(const Model& model) {
                      any_uses_time(result.elements->dissipation) || any_uses_time(result.elements->rates);
   examine_initial_data(result);
   examine_symmetries(result);
+  if (model.alternative.valid()) result.alternative = check_alternative(model).energy;
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Understanding {
   std::vector<std::string> forced;  ///< coordinates with forces in [forces]
   std::vector<cotangent::RedundantConstraint> redundant = {};  ///< at the initial data
   bool energy_is_kept = false;
+  std::optional<double> alternative = {};  ///< how far hamiltonian_alternative is from H on the manifold
   cotangent::Symmetries symmetries = {};
 
   /// Residuals of the initial data as given, and how far the projection moves them.

@@ -61,6 +61,7 @@ std::string understanding_json(const Understanding& u) {
   json.key("title").value(model.title);
   json.key("kind").value(model.dynamics == Dynamics::lagrangian ? "lagrangian" : "hamiltonian");
   json.key("separable").value(u.separable);
+  if (u.alternative) json.key("alternative").begin_object().key("energy_difference").value(*u.alternative).end_object();
   json.key("parameters").begin_object();
   for (const auto& parameter : model.parameters) {
     json.key(parameter.name);
@@ -79,6 +80,7 @@ std::string understanding_json(const Understanding& u) {
     json.end_list().end_object();
   }
   json.end_list();
+  if (model.minimal) write_shapes(json, "minimal_coordinates", model.minimal->coordinates);
   json.key("degrees_of_freedom").value(degrees_of_freedom(u));
   json.key("forces").begin_list();
   for (const auto& name : u.forced) json.value(name);

@@ -59,6 +59,8 @@ std::string understanding_table(const Understanding& u) {
   };
 
   row("stated as", kind(u));
+  if (u.alternative)
+    row("alternative H", fmt::format("the same on the constraint manifold, but for {:.1g}", *u.alternative));
   Words numbers, tables;
   for (const auto& parameter : model.parameters)
     parameter.shape.empty()
@@ -71,6 +73,9 @@ std::string understanding_table(const Understanding& u) {
   row("constraints",
       elements.m == 0 ? "none" : fmt::format("{} (m = {})", fmt::join(with_counts(elements.rows), ", "), elements.m));
   for (std::size_t k = 0; k < u.redundant.size(); ++k) row(k == 0 ? "redundant" : "", describe(u.redundant[k]));
+  if (model.minimal)
+    row("minimal coordinates",
+        fmt::format("{} ({})", fmt::join(with_shapes(model.minimal->coordinates), ", "), model.minimal->dimension()));
   row("degrees of freedom", fmt::format("{}", degrees_of_freedom(u)));
   if (!u.forced.empty()) row("forces", fmt::format("on {}", fmt::join(u.forced, ", ")));
   if (model.dissipation.valid()) row("dissipation", "by Rayleigh's function");

@@ -88,6 +88,14 @@ struct DeclaredStructure {
   bool is_autonomous = true;
 };
 
+struct Elements;
+
+/// Minimal coordinates s of a system, q = phi(s, t), as elements of their own, in which s is called q:
+struct MinimalMap {
+  std::shared_ptr<const Elements> phi;    ///< its "constraints" are the rows phi_j(s, t)
+  std::shared_ptr<const Elements> guess;  ///< its "observables" are guesses of s, functions of (q, t); may be null
+};
+
 /// A model as element functions over index lists (partial separability, [griewank-toint82]):
 ///
 ///   H(q, p, t) or L(q, v, t) = sum over the families `energy`,  g(q, t) likewise with a row for each constraint,
@@ -113,6 +121,7 @@ struct Elements {
   std::vector<NamedRows> rows, observable_rows, invariant_rows;
   std::vector<std::vector<Quad>> tables;      ///< of the model
   std::optional<DeclaredStructure> declared;  ///< of an energy and constraints that have no families
+  std::optional<MinimalMap> minimal;
 
   /// Families at the end of `energy` that were added to make L_vv regular, see add_constraint_rates.
   std::int64_t added_energy = 0;
@@ -139,6 +148,9 @@ struct Elements {
 /// each velocity, becomes a Hamiltonian: see legendre.hpp.
 /// @throws ModelError for index lists that leave their array, and for what is too large.
 Elements extract_elements(const Model& model);
+
+/// The minimal coordinates of a model. @pre it has some. @throws ModelError as extract_elements.
+MinimalMap extract_minimal(const Model& model);
 
 /// [initial] of a model over the vector y = (q, p, v, s): assignments in the order of the model, in which each uses
 /// only entries that were assigned before it. Values use Space::q and Space::s, which are those parts of y.

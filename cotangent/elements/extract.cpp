@@ -77,9 +77,34 @@ class Extractor {
     for (const NamedValues& values : model.invariants)
       at(values.where,
          [&] { invariants = add_named(values, invariants, elements_.invariants, elements_.invariant_rows); });
-    auto groups = splitter_.take_groups();
-    elements_.groups = std::move(groups.families);
-    elements_.group_count = groups.count;
+    take_groups();
+    return std::move(elements_);
+  }
+
+  // phi(s, t) as constraints, a row for each entry of q, on s in place of q.
+  Elements phi(const Model& model) && {
+    const Minimal& minimal = *model.minimal;
+    elements_.n = minimal.dimension();
+    elements_.m = model.dimension();
+    elements_.states = 0;
+    elements_.dynamics = Dynamics::hamiltonian;  // there is no energy
+    declare(minimal, Space::q);
+    for (const Assignment& row : minimal.phi)
+      refuse_at(model, row.where, [&] { add_assignment(row, elements_.constraints); });
+    for (const Coordinate& c : model.coordinates) elements_.rows.push_back(entries_of(c));
+    take_groups();
+    return std::move(elements_);
+  }
+
+  // Guesses of s as observables, functions of (q, t).
+  Elements guess(const Model& model) && {
+    const Minimal& minimal = *model.minimal;
+    elements_.dynamics = Dynamics::hamiltonian;
+    declare(minimal, Space::v);  // as targets only
+    for (const Assignment& row : minimal.guess)
+      refuse_at(model, row.where, [&] { add_assignment(row, elements_.observables); });
+    for (const State& s : minimal.coordinates) elements_.observable_rows.push_back(entries_of(s));
+    take_groups();
     return std::move(elements_);
   }
 
@@ -113,6 +138,31 @@ class Extractor {
   }
 
  private:
+  void take_groups() {
+    auto groups = splitter_.take_groups();
+    elements_.groups = std::move(groups.families);
+    elements_.group_count = groups.count;
+  }
+
+  void declare(const Minimal& minimal, Space space) {
+    for (const State& s : minimal.coordinates)
+      symbols_.variables.emplace(s.symbol, ModelSymbols::Variable{space, s.offset, s.shape});
+  }
+
+  // The rows of a coordinate, a state or a minimal coordinate where each entry has one.
+  template <class Variable>
+  static NamedRows entries_of(const Variable& x) {
+    NamedRows rows{.name = x.name, .first = x.offset, .count = x.size(), .indices = {}};
+    std::int64_t stride = 1;
+    for (const std::int64_t extent : x.shape) {
+      std::vector<std::int32_t> index;
+      for (std::int64_t k = 0; k < x.size(); ++k) index.push_back(static_cast<std::int32_t>(k / stride % extent + 1));
+      rows.indices.push_back(IndexMap::from_list(std::move(index)));
+      stride *= extent;
+    }
+    return rows;
+  }
+
   // e with numbers for parameters, and with the indices of the loops that are renamed.
   Expr numbers(Expr e) { return substitute(e, symbols_.values); }
 
@@ -190,7 +240,14 @@ class Extractor {
 Elements extract_elements(const Model& model) {
   Elements elements = Extractor(model).everything(model);
   if (elements.dynamics == Dynamics::lagrangian) transform_point_masses(elements);
+  if (model.minimal) elements.minimal = extract_minimal(model);
   return elements;
+}
+
+MinimalMap extract_minimal(const Model& model) {
+  MinimalMap map{std::make_shared<const Elements>(Extractor(model).phi(model)), nullptr};
+  if (!model.minimal->guess.empty()) map.guess = std::make_shared<const Elements>(Extractor(model).guess(model));
+  return map;
 }
 
 InitialElements extract_initial(const Model& model) { return Extractor(model).initial(model); }

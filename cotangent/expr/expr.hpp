@@ -25,6 +25,7 @@ enum class SymbolKind : std::uint8_t {
   velocity,    ///< v_q
   state,       ///< a variable beside the coordinates, with an equation of its own
   multiplier,  ///< lambda of a constraint
+  minimal,     ///< a minimal coordinate, of which q is a function
   time,        ///< t
   local,       ///< an argument of an element function or of a kernel
 };

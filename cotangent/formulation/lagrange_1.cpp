@@ -22,14 +22,13 @@ FormulationFacts Lagrange1<T>::sheet() {
 
 template <class T>
 Lagrange1<T>::Lagrange1(Manifold<T>& manifold, const FormulationOptions& /*options*/)
-    : PhaseSpaceField<T>(sheet(), manifold), momenta_(manifold.system()), p_(this->n(), T(0)), p_dot_(p_) {}
+    : PhaseSpaceField<T>(sheet(), manifold), momenta_(manifold.system()), p_dot_(this->n(), T(0)) {}
 
 template <class T>
 Mask<T> Lagrange1<T>::field(const PointRef<T>& z, T* q_dot, T* v_dot, T* s_dot) {
-  momenta_(z.q, z.p, z.t, p_.data());
-  const PointRef<T> physical(z.q, p_.data(), z.s, z.t);
-  Mask<T> found = this->begin(physical);
-  for (const T& p : p_) found = found & isfinite(p);
+  Mask<T> found = momenta_.at(z.q, z.p, z.t);
+  const PointRef<T> physical(z.q, momenta_.p().data(), z.s, z.t);
+  found = found & this->begin(physical);
   std::copy_n(z.p, this->n(), q_dot);
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
   if (this->m() > 0) {
@@ -56,10 +55,9 @@ template <class T>
 Mask<T> Lagrange1<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
   physical.q = own.q;
   physical.q_low = own.q_low;
-  momenta_(own.q.data(), own.p.data(), T(physical.t), physical.p.data());
+  const Mask<T> found = momenta_.at(own.q.data(), own.p.data(), T(physical.t));
+  physical.p = momenta_.p();
   std::fill(physical.p_low.begin(), physical.p_low.end(), T(0));
-  Mask<T> found(true);
-  for (const T& p : physical.p) found = found & isfinite(p);
   return found;
 }
 

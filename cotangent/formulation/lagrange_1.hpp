@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cotangent/formulation/phase_space_field.hpp"
-#include "cotangent/system/momenta.hpp"
+#include "cotangent/system/momentum_map.hpp"
 
 namespace cotangent {
 
@@ -30,8 +30,8 @@ class Lagrange1 final : public PhaseSpaceField<T> {
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;
 
  private:
-  Momenta<T> momenta_;
-  std::vector<T> p_, p_dot_;
+  MomentumMap<T> momenta_;
+  std::vector<T> p_dot_;
 };
 
 }  // namespace cotangent

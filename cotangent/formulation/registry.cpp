@@ -9,6 +9,7 @@
 #include "cotangent/formulation/ggl.hpp"
 #include "cotangent/formulation/impetus.hpp"
 #include "cotangent/formulation/lagrange_1.hpp"
+#include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/formulation/linear_hamiltonian.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/formulation/state_space.hpp"
@@ -33,13 +34,13 @@ std::unique_ptr<Formulation<T>> make_with_third_derivatives(Manifold<T>& manifol
   return std::make_unique<F>(manifold, options);
 }
 
-// Charts belong to one trajectory: there are none in a batch.
+// Charts and minimal coordinates belong to one trajectory: there are none in a batch.
 template <template <class> class F, class T>
-std::unique_ptr<Formulation<T>> make_charted(Manifold<T>& manifold, const FormulationOptions& options) {
+std::unique_ptr<Formulation<T>> make_for_one(Manifold<T>& manifold, const FormulationOptions& options) {
   if constexpr (lane_count<T> == 1) {
     return std::make_unique<F<T>>(manifold, options);
   } else {
-    throw std::invalid_argument("formulations in charts take one trajectory at a time");
+    throw std::invalid_argument("this formulation takes one trajectory at a time");
   }
 }
 
@@ -64,8 +65,9 @@ const std::vector<FormulationEntry<T>>& formulations() {
       {DiracWeak<T>::sheet(), make_dirac_weak<T>},
       {DiracWeak<T>::hamilton_dirac_sheet(), make_hamilton_dirac<T>},
       {Impetus<T>::sheet(), make<Impetus<T>, T>},
-      {state_space_facts(), make_charted<StateSpace, T>},
-      {state_space_velocity_facts(), make_charted<StateSpaceVelocity, T>},
+      {state_space_facts(), make_for_one<StateSpace, T>},
+      {state_space_velocity_facts(), make_for_one<StateSpaceVelocity, T>},
+      {lagrange_2_facts(), make_for_one<Lagrange2, T>},
       {LinearHamiltonian<T>::sheet(), make<LinearHamiltonian<T>, T>},
       {Baumgarte<T>::sheet(), make<Baumgarte<T>, T>},
       {Ggl<T>::sheet(), make<Ggl<T>, T>},

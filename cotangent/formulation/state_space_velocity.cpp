@@ -26,7 +26,6 @@ StateSpaceVelocity<T>::StateSpaceVelocity(Manifold<T>& manifold, const Formulati
     : ChartedField<T>(state_space_velocity_facts(), manifold, options),
       momenta_(manifold.system()),
       v_(this->n(), T(0)),
-      p_(v_),
       p_dot_(v_),
       v_dot_(v_),
       g_t_(this->m(), T(0)) {}
@@ -36,14 +35,13 @@ bool StateSpaceVelocity<T>::find_point(const T* delta, const T* theta, const T& 
   if (!this->find_position(delta, t, guess)) return false;
   this->psi_.minus_g_t(this->q_.data(), t, g_t_.data());
   this->chart().lift(theta, g_t_.data(), v_.data());
-  momenta_(this->q_.data(), v_.data(), t, p_.data());
-  return std::all_of(p_.begin(), p_.end(), [](const T& p) { return isfinite(p); });
+  return momenta_.at(this->q_.data(), v_.data(), t);
 }
 
 template <class T>
 Mask<T> StateSpaceVelocity<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T* s_dot) {
   if (!find_point(z.q, z.p, z.t, this->start().data())) return false;
-  const PointRef<T> physical(this->q_.data(), p_.data(), z.s, z.t);
+  const PointRef<T> physical(this->q_.data(), momenta_.p().data(), z.s, z.t);
   if (!this->begin(physical)) return false;
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
   if (this->m() > 0) {
@@ -76,7 +74,7 @@ template <class T>
 Mask<T> StateSpaceVelocity<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
   if (!find_point(own.q.data(), own.p.data(), T(physical.t), physical.q.data())) return false;
   physical.q = this->q_;
-  physical.p = p_;
+  physical.p = momenta_.p();
   this->chart().lift(own.q_low.data(), this->zero_rows_.data(), physical.q_low.data());
   std::fill(physical.p_low.begin(), physical.p_low.end(), T(0));
   return true;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cotangent/formulation/charted_field.hpp"
-#include "cotangent/system/momenta.hpp"
+#include "cotangent/system/momentum_map.hpp"
 
 namespace cotangent {
 
@@ -27,11 +27,11 @@ class StateSpaceVelocity final : public ChartedField<T> {
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;
 
  private:
-  /// q_, v_ and p_.
+  /// q_, v_ and the momenta.
   [[nodiscard]] bool find_point(const T* delta, const T* theta, const T& t, const T* guess);
 
-  Momenta<T> momenta_;
-  std::vector<T> v_, p_, p_dot_, v_dot_, g_t_;
+  MomentumMap<T> momenta_;
+  std::vector<T> v_, p_dot_, v_dot_, g_t_;
 };
 
 extern template class StateSpaceVelocity<double>;

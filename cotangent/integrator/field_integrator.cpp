@@ -37,7 +37,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
     } else {
       x_.own.q = z.own.q;  // a guess, if there is something
       x_.own.steps = 0;
-      note_failure(report, formulation_->enter(z, x_.own));
+      note_failure(report, formulation_->enter(z, x_.own), StepStatus::variables_not_found);
       if (!any(report.ok)) break;
     }
     x_.q = x_.own.q;
@@ -64,7 +64,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
     end_.q_low = z.q_low;
     end_.p_low = z.p_low;
     end_.t = x_.t;
-    note_failure(report, formulation_->leave(x_.own, end_));
+    note_failure(report, formulation_->leave(x_.own, end_), StepStatus::variables_not_found);
     if (!any(report.ok)) break;
     if (attempt == kAttempts || formulation_->is_right_chart(z, end_)) break;
     is_old = false;
@@ -94,10 +94,10 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
 }
 
 template <class T>
-void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& found) {
+void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& found, StepStatus status) {
   if (!any(report.ok & !found)) return;
   if (report.row < 0) report.row = formulation_->singular_row();
-  report.status = report.row < 0 ? StepStatus::multiplier_solve_failed : StepStatus::singular_constraints;
+  report.status = report.row < 0 ? status : StepStatus::singular_constraints;
   report.ok = report.ok & found;
 }
 

@@ -27,7 +27,9 @@ class FieldIntegrator : public Integrator<T> {
   Formulation<T>& formulation() { return *formulation_; }
 
   /// What a field that was not found makes of a step. Lanes in which it was go on.
-  void note_failure(StepReport<T>& report, const Mask<T>& found);
+  /// @param status unless a constraint is singular.
+  void note_failure(StepReport<T>& report, const Mask<T>& found,
+                    StepStatus status = StepStatus::multiplier_solve_failed);
 
  private:
   // What of a method's claims remains under a formulation.

@@ -12,6 +12,8 @@ const char* describe(StepStatus status) {
       return "the solve for G H_p = 0 did not converge";
     case StepStatus::multiplier_solve_failed:
       return "the equation for the multipliers, on which forces depend, was not solved";
+    case StepStatus::variables_not_found:
+      return "the variables of the formulation were not found from q and p, or q and p from them";
     case StepStatus::stage_solve_failed:
       return "functional iteration for the stages did not converge";
     case StepStatus::singular_constraints:
@@ -32,6 +34,9 @@ const char* advice(StepStatus status) {
       return "try a smaller step; check that H_pp is regular there";
     case StepStatus::multiplier_solve_failed:
       return "friction that strong may leave no motion at all: weaken or smooth it, or try a smaller step";
+    case StepStatus::variables_not_found:
+      return "minimal coordinates: check that they reach this point, and give a 'guess' in [minimal]; otherwise try a "
+             "smaller step";
     case StepStatus::stage_solve_failed:
       return "try a smaller step";
     case StepStatus::singular_constraints:

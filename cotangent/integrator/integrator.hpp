@@ -29,6 +29,7 @@ enum class StepStatus : std::uint8_t {
   position_solve_failed,    ///< |g(Q)| stays above its rounding level: a smaller step may help
   momentum_solve_failed,    ///< |G H_p| stays above its rounding level
   multiplier_solve_failed,  ///< the equation for multipliers that forces depend on has no solution nearby
+  variables_not_found,      ///< those of the formulation from q and p, or the other way round
   stage_solve_failed,       ///< the equations of the stages of an implicit method
   singular_constraints,     ///< a constraint has no gradient, or H_pp is not positive along it
   not_finite,               ///< H or g gave a number that is not finite

@@ -231,4 +231,13 @@ std::vector<Assignment> read_assignments(Reading& reading, std::span<const State
   return result;
 }
 
+void check_not_repeated(std::span<const Assignment> assignments, const AssignedEntries& assigned, SymbolId target,
+                        const std::string& name, const std::vector<std::int64_t>& shape, const AssignmentRules& rules) {
+  const auto repeated = assigned.first_repeated(target, shape);
+  if (!repeated) return;
+  throw ModelError(assignments[repeated->second].where,
+                   fmt::format("'{}' has a second {} here", entry_text(name, repeated->indices), rules.what),
+                   "terms are added up in one expression");
+}
+
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/model/coverage.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
@@ -43,5 +44,9 @@ std::vector<Statement> read_statements(Reading& reading, const AssignmentRules& 
 /// and wherever one index is missing at the end, a vector may stand for the entries along it.
 std::vector<Assignment> read_assignments(Reading& reading, std::span<const Statement> statements,
                                          const AssignmentRules& rules);
+
+/// @throws ModelError if an entry of the target has two values.
+void check_not_repeated(std::span<const Assignment> assignments, const AssignedEntries& assigned, SymbolId target,
+                        const std::string& name, const std::vector<std::int64_t>& shape, const AssignmentRules& rules);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -82,6 +83,19 @@ struct Assignment {
   Location where = {};  ///< the text of the value; no source if nobody wrote it
 };
 
+/// Minimal coordinates s, as many as there are degrees of freedom, and what the coordinates are in terms of them:
+///
+///   q = phi(s, t),   such that g(phi(s, t), t) = 0
+struct Minimal {
+  std::vector<State> coordinates;  ///< s; declared, and stored, as states are
+  std::vector<Assignment> phi;     ///< target: the symbol q of a coordinate, every entry once. In s, t.
+  std::vector<Assignment> guess;   ///< target: an s, none or every entry once: where to look for it. In q, t.
+  Location where = {};             ///< of [minimal]
+
+  /// Number of scalar minimal coordinates.
+  std::int64_t dimension() const;
+};
+
 /// A key of [run], as it was written; the options of the command line have the same names.
 using RunValue = std::variant<bool, std::int64_t, double, std::string>;
 
@@ -106,11 +120,13 @@ struct Model {
   std::vector<State> states;
   Dynamics dynamics = Dynamics::hamiltonian;
   Expr energy;       ///< H(q, p, t) or L(q, v, t)
+  Expr alternative;  ///< another H that gives the same motion on the constraint manifold; not valid() if there is none
   Expr dissipation;  ///< D(q, v, t, u); not valid() if there is none
-  Location energy_where = {}, dissipation_where = {};
+  Location energy_where = {}, alternative_where = {}, dissipation_where = {};
   std::vector<Constraint> constraints;
   std::vector<Assignment> forces;  ///< target: the symbol q of a coordinate. In q, p, v, t, u, lambda. No entry twice.
   std::vector<Assignment> rates;   ///< target: a state, every entry once. In q, p, v, t, u, lambda.
+  std::optional<Minimal> minimal;
   std::vector<NamedValues> observables;  ///< in q, p, v, t, u, lambda
   std::vector<NamedValues> invariants;   ///< in q, p, v, t, u
   /// Targets are the symbols q, p, v of coordinates and states. Every entry of every q and state is given, and of p or

@@ -18,6 +18,8 @@ std::string_view describe(NameKind kind) {
       return "state";
     case NameKind::multiplier:
       return "multiplier";
+    case NameKind::minimal:
+      return "minimal coordinate";
     case NameKind::time:
       return "time";
     case NameKind::constant:
@@ -51,6 +53,8 @@ NameKind kind_of(const Symbol& symbol) {
       return NameKind::state;
     case SymbolKind::multiplier:
       return NameKind::multiplier;
+    case SymbolKind::minimal:
+      return NameKind::minimal;
     case SymbolKind::time:
       return NameKind::time;
     case SymbolKind::parameter:
@@ -73,6 +77,8 @@ bool Purpose::allows(NameKind kind) const {
       return states;
     case NameKind::multiplier:
       return multipliers;
+    case NameKind::minimal:
+      return minimal;
     case NameKind::time:
       return time;
     case NameKind::constraint:
@@ -94,6 +100,7 @@ std::string Purpose::advice_for(NameKind kind, const std::string& name) const {
   if (kind == NameKind::observable || kind == NameKind::invariant)
     return "an expression that several others use is named in [definitions]";
   if (kind == NameKind::multiplier) return "multipliers are known in [forces], [equations] and [observables]";
+  if (kind == NameKind::minimal) return "minimal coordinates are known in [minimal] only";
   return std::string(advice);
 }
 

@@ -15,6 +15,7 @@ enum class NameKind : std::uint8_t {
   velocity,
   state,
   multiplier,  ///< lambda of a constraint
+  minimal,     ///< a coordinate of [minimal]
   time,
   constant,    ///< pi, e
   definition,  ///< a name for an expression
@@ -41,6 +42,7 @@ struct Purpose {
   bool velocities = false;
   bool states = false;
   bool multipliers = false;
+  bool minimal = false;  ///< minimal coordinates
   bool time = false;
   bool at_start = false;          ///< t is 0
   bool parameter_values = false;  ///< parameters stand for their numbers, not for their symbols
@@ -107,6 +109,14 @@ inline constexpr Purpose kForInitial{
     .at_start = true,
     .evaluated = true,
     .advice = "an initial value may use parameters, indices and the initial values of coordinates and states"};
+inline constexpr Purpose kForMinimal{.place = "[minimal]",
+                                     .minimal = true,
+                                     .time = true,
+                                     .advice = "there coordinates are functions of the minimal coordinates and t"};
+inline constexpr Purpose kForGuess{.place = "a guess",
+                                   .coordinates = true,
+                                   .time = true,
+                                   .advice = "a guess is a function of the coordinates of [system] and t"};
 /// For definitions, which are checked again where they are used.
 inline constexpr Purpose kForAnything{.place = "an expression",
                                       .coordinates = true,
@@ -114,6 +124,7 @@ inline constexpr Purpose kForAnything{.place = "an expression",
                                       .velocities = true,
                                       .states = true,
                                       .multipliers = true,
+                                      .minimal = true,
                                       .time = true};
 
 }  // namespace cotangent

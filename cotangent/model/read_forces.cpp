@@ -15,16 +15,6 @@ constexpr AssignmentRules kForces{"force", "forces", "coordinates", kForceTarget
 constexpr std::array kEquationTargets{NameKind::state};
 constexpr AssignmentRules kEquations{"equation", "equations", "states", kEquationTargets, kForEquation};
 
-// Every entry at most once.
-void check_not_repeated(std::span<const Assignment> assignments, const AssignedEntries& assigned, SymbolId target,
-                        const std::string& name, const std::vector<std::int64_t>& shape, const AssignmentRules& rules) {
-  const auto repeated = assigned.first_repeated(target, shape);
-  if (!repeated) return;
-  throw ModelError(assignments[repeated->second].where,
-                   fmt::format("'{}' has a second {} here", entry_text(name, repeated->indices), rules.what),
-                   "terms are added up in one expression");
-}
-
 void check_keys_without_primes(const Reading& reading) {
   for (const auto& entry : reading.entries("equations"))
     if (entry.name().ends_with("'")) not_yet(entry.key.whole(), "equations with second derivatives are");

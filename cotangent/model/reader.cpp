@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 11> kSections{"title",       "parameters", "system",    "constraints",
-                                                     "definitions", "forces",     "equations", "observables",
-                                                     "invariants",  "initial",    "run"};
-constexpr std::array<std::string_view, 6> kLaterSections{"algebraic_equations", "events", "picture", "minimal",
+constexpr std::array<std::string_view, 12> kSections{"title",       "parameters", "system",    "constraints",
+                                                     "definitions", "forces",     "equations", "minimal",
+                                                     "observables", "invariants", "initial",   "run"};
+constexpr std::array<std::string_view, 5> kLaterSections{"algebraic_equations", "events", "picture",
                                                          "primary_constraints", "gauge"};
 
 Override parse_override(const std::string& text) {
@@ -138,6 +138,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   reading.model.t = reading.scope.time();
   read_parameters(reading);
   read_variables(reading);
+  declare_minimal(reading);
   declare_constraints(reading);
   declare_outputs(reading);
   read_definitions(reading);
@@ -146,6 +147,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_definitions_with_multipliers(reading);
   read_forces(reading);
   read_equations(reading);
+  read_minimal(reading);
   read_outputs(reading);
   check_overrides(reading);
   read_initial(reading);

@@ -103,6 +103,11 @@ State Scope::declare_state(const std::string& name, std::vector<std::int64_t> sh
   return {name, std::move(shape), symbol};
 }
 
+State Scope::declare_minimal(const std::string& name, std::vector<std::int64_t> shape, const Location& where) {
+  const SymbolId symbol = declare_variable(name, NameKind::minimal, SymbolKind::minimal, shape, where);
+  return {name, std::move(shape), symbol};
+}
+
 const Named* Scope::find(const std::string& name) const {
   const auto it = names_.find(name);
   return it == names_.end() ? nullptr : &it->second;

@@ -73,10 +73,11 @@ class Scope {
   /// Replaces what a declared name stands for.
   void redeclare(const std::string& name, Named named) { insert(name, std::move(named)); }
 
-  /// Declares a coordinate with its momentum and velocity, or a state: new symbols of the graph.
+  /// Declares a coordinate with its momentum and velocity, a state, or a minimal coordinate: new symbols of the graph.
   /// @throws ModelError as declare().
   Coordinate declare_coordinate(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
   State declare_state(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
+  State declare_minimal(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
 
   /// What a name stands for outside loops; a null pointer if nothing.
   const Named* find(const std::string& name) const;

@@ -42,6 +42,7 @@ struct Reading {
 
 void read_parameters(Reading& reading);      ///< [parameters], with overrides
 void read_variables(Reading& reading);       ///< system.coordinates, system.states
+void declare_minimal(Reading& reading);      ///< minimal.coordinates
 void declare_constraints(Reading& reading);  ///< the names in [constraints]
 void declare_outputs(Reading& reading);      ///< the names in [observables] and [invariants]
 void read_definitions(Reading& reading);     ///< [definitions] without multipliers
@@ -51,6 +52,7 @@ void read_constraints(Reading& reading);     ///< [constraints]
 void read_definitions_with_multipliers(Reading& reading);
 void read_forces(Reading& reading);     ///< [forces]
 void read_equations(Reading& reading);  ///< [equations]
+void read_minimal(Reading& reading);    ///< [minimal]
 void read_outputs(Reading& reading);    ///< [observables], [invariants]
 void read_initial(Reading& reading);    ///< [initial], with overrides
 void read_run(Reading& reading);        ///< [run]

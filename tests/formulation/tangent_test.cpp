@@ -115,19 +115,10 @@ TEST_P(Tangent, IsTheDerivativeOfTheField) {
 }
 
 std::vector<Case> every_case() {
-  std::vector<Mechanism> systems = test::mechanisms();
-  for (const auto& problem : test::problems()) systems.push_back({problem.name, problem.text});
   std::vector<Case> cases;
-  for (const auto& mechanism : systems) {
-    for (const auto& entry : formulations<Quad>()) {
-      try {
-        static_cast<void>(Field<Quad>(mechanism, entry.facts.name));
-        cases.emplace_back(entry.facts.name, mechanism);
-      } catch (const std::invalid_argument&) {
-        // It does not apply.
-      }
-    }
-  }
+  for (const auto& mechanism : test::all_systems())
+    for (const auto& entry : formulations<Quad>())
+      if (test::takes(entry.facts.name, mechanism)) cases.emplace_back(entry.facts.name, mechanism);
   return cases;
 }
 

@@ -246,12 +246,10 @@ TEST(Mistakes, WhatComesLaterIsRefusedAsSuch) {
   expect_reported({
       {"[run]", "[events]\n[run]", 28, 2, later, ""},
       {"[run]", "[picture]\n[run]", 28, 2, later, ""},
-      {"[run]", "[minimal]\n[run]", 28, 2, later, ""},
       {"[run]", "[primary_constraints]\n[run]", 28, 2, later, ""},
       {"[run]", "[gauge]\n[run]", 28, 2, later, ""},
       {"[run]", "[algebraic_equations]\n[run]", 28, 2, later, ""},
       {"coordinates =", "states =", 13, 1, later, ""},
-      {"coordinates =", "hamiltonian_alternative = \"x\"\ncoordinates =", 13, 1, later, ""},
       {"coordinates =", "algebraic = [\"l\"]\ncoordinates =", 13, 1, later, ""},
       {"[run]", "[equations]\n\"u''\" = \"1\"\n[run]", 29, 2, later, ""},
       {"x = 1.0", "x = { value = 1.0, fixed = true }", 21, 20, later, ""},

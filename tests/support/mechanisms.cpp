@@ -1,5 +1,7 @@
 #include "tests/support/mechanisms.hpp"
 
+#include "tests/support/problems.hpp"
+
 namespace cotangent::test {
 
 // A heavy rod chain: L_vv is constant and couples neighbours. Separable, so the kicks are explicit.
@@ -13,6 +15,9 @@ lagrangian = """sum(i in 2..N, (norm2(v_r[i]) + dot(v_r[i], v_r[i-1]) + norm2(v_
 [constraints]
 anchor = "norm2(r[1]) = 1"
 rod = { each = "i in 2..N", equation = "norm2(r[i] - r[i-1]) = 1" }
+[minimal]
+coordinates = ["a[N]"]
+r = { each = "i in 1..N", value = "sum(j in 1..i, [sin(a[j]), -cos(a[j])])" }
 [initial]
 r = { each = "i in 1..N", value = "[0.6*i, -0.8*i]" }
 v_r = { each = "i in 1..N", value = "[0.8*i, 0.6*i]" }
@@ -26,6 +31,11 @@ coordinates = ["a", "b", "x"]
 lagrangian = "v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b) + (1 + sin(b)^2)*v_x^2/2 + 2*cos(a) + cos(b) - x^2/2"
 [constraints]
 cam = "x + 0.3*x^3 - a - 0.2*sin(b) = 0"
+[minimal]
+coordinates = ["u[2]"]
+a = "u[1] + 0.3*u[1]^3 - 0.2*sin(u[2])"
+b = "u[2]"
+x = "u[1]"
 [initial]
 a = 0.5
 b = -0.4
@@ -42,6 +52,11 @@ coordinates = ["x", "y", "z"]
 lagrangian = "-sqrt(1 - v_x^2 - v_y^2 - v_z^2) + 0.5*(x*v_y - y*v_x) - 0.3*z"
 [constraints]
 sphere = "x^2 + y^2 + z^2 = 1"
+[minimal]
+coordinates = ["a", "b"]
+x = "cos(b)*cos(a)"
+y = "cos(b)*sin(a)"
+z = "sin(b)"
 [initial]
 x = 1
 y = 0
@@ -62,6 +77,9 @@ coordinates = ["q[4]"]
 lagrangian = "(0.6*W1^2 + 0.8*W2^2 + W3^2)/2 - 0.4*(q[1]^2 - q[2]^2 - q[3]^2 + q[4]^2)"
 [constraints]
 unit = "norm2(q) = 1"
+[minimal]
+coordinates = ["w[3]"]
+q = ["(1 - norm2(w))/(1 + norm2(w))", "2*w[1]/(1 + norm2(w))", "2*w[2]/(1 + norm2(w))", "2*w[3]/(1 + norm2(w))"]
 [initial]
 q = [0.8, 0.6, 0, 0]
 v_q = [-0.3, 0.4, 0.5, 0.7]
@@ -71,11 +89,16 @@ v_q = [-0.3, 0.4, 0.5, 0.7]
 const Mechanism kMovingSupport{"moving_support", R"toml(
 [definitions]
 h = "0.3*sin(2*t)"
+turn = "a + 0.3*sin(a)"
 [system]
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2 + y"
 [constraints]
 rod = "x^2 + (y - h)^2 = 1"
+[minimal]
+coordinates = ["a"]
+x = "sin(turn)"
+y = "h - cos(turn)"
 [initial]
 x = 0.6
 y = -0.8
@@ -90,6 +113,13 @@ coordinates = ["x", "y", "z"]
 hamiltonian = "(p_x^2 + p_y^2 + (1 + 0.4*cos(t)*x^2)*p_z^2)/2 + 0.3*sin(3*t)*x + 0.2*p_y*sin(x)"
 [constraints]
 surface = "x^2 + y^2 + z^2 = 1 + 0.2*sin(t)*z"
+[minimal]
+coordinates = ["a", "b"]
+x = "radius*cos(b)*cos(a)"
+y = "radius*cos(b)*sin(a)"
+z = "0.1*sin(t) + radius*sin(b)"
+[definitions]
+radius = "sqrt(1 + 0.01*sin(t)^2)"
 [initial]
 x = 0.6
 y = 0
@@ -108,6 +138,10 @@ dissipation = "0.3*(v_x^2 + v_y^2)/2 + 0.1*v_x^4/4"
 x = "0.2*cos(2*t)"
 [constraints]
 rod = "x^2 + y^2 = 1"
+[minimal]
+coordinates = ["a"]
+x = "sin(a)"
+y = "-cos(a)"
 [initial]
 x = 0.6
 y = -0.8
@@ -129,6 +163,10 @@ x = "friction*y"
 y = "-friction*x"
 [constraints]
 hoop = "(x^2 + y^2 - 1)/2 = 0"
+[minimal]
+coordinates = ["a"]
+x = "sin(a)"
+y = "-cos(a)"
 [initial]
 x = 0.6
 y = -0.8
@@ -151,6 +189,10 @@ x = "-s*v_x + 0.3*u"
 y = "-s*v_y"
 [constraints]
 rod = "x^2 + y^2 = 1"
+[minimal]
+coordinates = ["a"]
+x = "sin(a)"
+y = "-cos(a)"
 [initial]
 x = 0.6
 y = -0.8
@@ -171,14 +213,61 @@ hamiltonian = "sum(i in 1..3, norm2(p_r[i])/(2*i) + i*r[i,2])"
 [constraints]
 pin = "r[1] = [0, 0]"
 rod = { each = "(a,b) in pairs", equation = "norm2(r[a] - r[b]) = if(a == 1, 1, 2)" }
+[minimal]
+coordinates = ["a"]
+r = ["[0, 0]", "[cos(turn), sin(turn)]", "[-sin(turn), cos(turn)]"]
+[definitions]
+turn = "a + 0.3*sin(a)"
 [initial]
 r = [[0, 0], [0.6, -0.8], [0.8, 0.6]]
 p_r = { each = "i in 1..3", value = "i*[-r[i,2], r[i,1]]" }
 )toml"};
 
+// Affine constraints that are not homogeneous, unequal masses and a potential that is not quadratic.
+const Mechanism kAffine{"affine", R"toml(
+[parameters]
+m = [1.0, 2.5, 0.4, 1.7]
+[system]
+coordinates = ["x[4]"]
+hamiltonian = "sum(i in 1..4, p_x[i]^2/(2*m[i]) + cos(x[i] + i)) + x[1]^2*x[3] + x[2]*x[4]^3"
+[constraints]
+level = "x[1] + x[2] + x[3] + x[4] = 1"
+other = "2*x[1] - x[3] + 0.5*x[4] = 0.3"
+[initial]
+x = [0.2, 0.4, 0.3, 0.1]
+p_x = [0.3, -0.2, 0.4, 0.1]
+)toml"};
+
+// A rail that moves: c depends on the time.
+const Mechanism kAffineMoving{"affine_moving", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2/3)/2 + x^4/4 + x*y^2 + sin(t)*y"
+[constraints]
+rail = "x + 2*y = 1 + 0.3*sin(2*t)"
+[initial]
+x = 0.4
+y = 0.3
+p_x = 0.3
+p_y = 0.2
+)toml"};
+
 std::vector<Mechanism> mechanisms() {
-  return {kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport,
-          kDriven,     kDamped,     kFriction,     kThermostat, kRedundant};
+  return {kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven,
+          kDamped,     kFriction,   kThermostat,   kRedundant,  kAffine,        kAffineMoving};
+}
+
+std::vector<Mechanism> all_systems() {
+  std::vector<Mechanism> all = mechanisms();
+  for (const auto& problem : problems()) all.push_back({problem.name, problem.text});
+  return all;
+}
+
+bool takes(std::string_view formulation, const Mechanism& mechanism) {
+  if (formulation == "lagrange-2") return mechanism.text.find("[minimal]") != std::string::npos;
+  if (formulation == "linear-hamiltonian")
+    return mechanism.name == "affine" || mechanism.name == "affine_moving" || mechanism.name == "free";
+  return true;
 }
 
 }  // namespace cotangent::test

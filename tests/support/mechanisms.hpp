@@ -2,6 +2,7 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cotangent::test {
@@ -15,10 +16,17 @@ struct Mechanism {
 };
 
 extern const Mechanism kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven, kDamped,
-    kFriction, kThermostat, kRedundant;
+    kFriction, kThermostat, kRedundant, kAffine, kAffineMoving;
 
 /// All of these.
 std::vector<Mechanism> mechanisms();
+
+/// These, and all problems.
+std::vector<Mechanism> all_systems();
+
+/// Whether a formulation of the registry takes a system: `linear-hamiltonian` those with affine constraints (or none) and
+/// constant masses, `lagrange-2` those with [minimal], the others all.
+bool takes(std::string_view formulation, const Mechanism& mechanism);
 
 inline void PrintTo(const Mechanism& mechanism, std::ostream* out) { *out << mechanism.name; }
 

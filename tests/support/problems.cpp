@@ -15,7 +15,8 @@ namespace {
 std::vector<Problem> make_problems() {
   std::vector<Problem> list;
 
-  // One constraint, one degree of freedom: everything is scalar.
+  // One constraint, one degree of freedom: everything is scalar. By its angle it would be a Hamiltonian system in the
+  // angle and its velocity, as no other is: another minimal coordinate is taken.
   list.push_back({.name = "pendulum", .text = R"toml(
 [parameters]
 m = 1.3
@@ -26,6 +27,12 @@ coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/(2*m) + m*g*y"
 [constraints]
 rod = "(x^2 + y^2 - l^2)/2 = 0"
+[minimal]
+coordinates = ["a"]
+x = "l*sin(turn)"
+y = "-l*cos(turn)"
+[definitions]
+turn = "a + 0.3*sin(a)"
 [initial]
 x = 0.8
 y = -0.3
@@ -47,6 +54,12 @@ hamiltonian = "(p_x1^2 + p_y1^2)/(2*m1) + (p_x2^2 + p_y2^2)/(2*m2) + g*(m1*y1 + 
 [constraints]
 upper = "x1^2 + y1^2 = l1^2"
 lower = "(x2 - x1)^2 + (y2 - y1)^2 = l2^2"
+[minimal]
+coordinates = ["a1", "a2"]
+x1 = "l1*sin(a1)"
+y1 = "-l1*cos(a1)"
+x2 = "l1*sin(a1) + l2*sin(a2)"
+y2 = "-l1*cos(a1) - l2*cos(a2)"
 [initial]
 x1 = 0.8
 y1 = -0.6
@@ -66,6 +79,11 @@ coordinates = ["x", "y", "z"]
 hamiltonian = "(1 + 0.3*x^2 + 0.2*sin(y))*(p_x^2 + p_y^2 + p_z^2)/2 + z + 0.2*x^4"
 [constraints]
 sphere = "x^2 + y^2 + z^2 = 1"
+[minimal]
+coordinates = ["a", "b"]
+x = "cos(b)*cos(a)"
+y = "cos(b)*sin(a)"
+z = "sin(b)"
 [initial]
 x = 0.6
 y = 0.5
@@ -85,6 +103,12 @@ coordinates = ["x", "y", "z"]
 hamiltonian = "sqrt(1 + p_x^2) + sqrt(1 + p_y^2) + sqrt(1 + p_z^2) + x^2*y/2 + z^2 + 0.3*z"
 [constraints]
 quartic = "x^4 + 2*y^4 + z^4 = 1"
+[minimal]
+coordinates = ["a", "b"]
+x = "a"
+y = "b"
+z = "-(1 - a^4 - 2*b^4)^0.25"
+guess = { a = "x", b = "y" }
 [initial]
 x = 0.7
 y = 0.5
@@ -175,6 +199,11 @@ hamiltonian = """sum(i in 1..N, (p_x[i]^2 + p_y[i]^2)/(2*(1 + 0.2*i)) + (1 + 0.2
 [constraints]
 anchor = "x[1]^2 + y[1]^2 = 1"
 rod = { each = "i in 2..N", equation = "((x[i] - x[i-1])^2 + (y[i] - y[i-1])^2)/i = if(i < 4, 1, 0.64)/i" }
+[minimal]
+coordinates = ["a[N]"]
+x = "sum(j in 1..i, if(j < 4, 1, 0.8)*sin(a[j]))"
+y = "-sum(j in 1..i, if(j < 4, 1, 0.8)*cos(a[j]))"
+guess.a = "if(i == 1, atan2(x[1], -y[1]), atan2(x[i] - x[i-1], y[i-1] - y[i]))"
 [initial]
 x = "0.8*i"
 y = "-0.5*i + 0.05*i^2"
@@ -294,6 +323,10 @@ hamiltonian = "sum(i in 1..N, (p_x[i]^2 + p_y[i]^2)/2 + y[i]) + sum(i in 2..N, 0
 [constraints]
 anchor = "x[1]^2 + y[1]^2 = 1"
 rod = { each = "i in 2..N", equation = "(x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1" }
+[minimal]
+coordinates = ["a[N]"]
+x = "sum(j in 1..i, sin(a[j]))"
+y = "-sum(j in 1..i, cos(a[j]))"
 [initial]
 x = "0.8*i"
 y = "-0.6*i"
@@ -324,6 +357,11 @@ p_x = "0.5*cos(i)"
 [system]
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2 + (x^2 + y^2)/2 + x^2*y - y^3/3"
+[minimal]
+coordinates = ["r", "a"]
+x = "r*cos(a)"
+y = "r*sin(a)"
+guess = { r = "sqrt(x^2 + y^2)", a = "atan2(y, x)" }
 [initial]
 x = 0.3
 y = -0.1

@@ -1,0 +1,143 @@
+#include "cotangent/formulation/lagrange_2.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace cotangent {
+namespace {
+
+// Where phi is checked: points of MinimalCoordinates::sample, and times.
+constexpr int kSamples = 6;
+constexpr double kTimes[] = {0, 0.7};
+
+}  // namespace
+
+FormulationFacts lagrange_2_facts() {
+  return {.name = "lagrange-2",
+          .description = "Lagrange's equations of the second kind, in the minimal coordinates of [minimal]",
+          .variables = "s, s'",
+          .hamiltonian = false,
+          .keeps_g = true,
+          .keeps_psi = true,
+          .keeps_H = true,
+          .on_position = true,
+          .on_momentum = true,
+          .residuals = "g = 0, psi = 0",
+          .derivatives = "phi'', H_pp",
+          .moving = "q = phi(s, t), v = phi' s' + phi_t; f is part of s''",
+          .applies_to = "systems with [minimal], one trajectory at a time",
+          .reference = "hlw06"};
+}
+
+template <class T>
+Lagrange2<T>::Lagrange2(Manifold<T>& manifold, const FormulationOptions& /*options*/)
+    : PhaseSpaceField<T>(lagrange_2_facts(), manifold),
+      phi_(manifold.system()),
+      momenta_(manifold.system()),
+      x_(this->n(), T(0)),
+      rest_(x_),
+      g_(this->m(), T(0)) {
+  check_phi();
+}
+
+// g(phi(s, t), t) = 0 for all s, so that a few will show where it is not.
+template <class T>
+void Lagrange2<T>::check_phi() {
+  const std::vector<T> u(phi_.size(), T(0));
+  std::vector<T> s;
+  bool is_known = false, is_regular = false;
+  for (const double time : kTimes)
+    for (int k = 0; k < kSamples; ++k) {
+      phi_.sample(k, s);
+      phi_.at(s.data(), u.data(), T(time));
+      // phi need not be defined everywhere.
+      if (!std::all_of(phi_.q().begin(), phi_.q().end(), [](const T& x) { return isfinite(x); })) continue;
+      is_known = true;
+      is_regular = is_regular || phi_.factor([&](const T* x, T* y) { std::copy_n(x, this->n(), y); });
+      expect_constraints(s, T(time));
+    }
+  if (is_known && !is_regular)
+    throw std::invalid_argument(
+        "the minimal coordinates are not independent: q = phi(s, t) changes with fewer of them; leave some out");
+}
+
+template <class T>
+void Lagrange2<T>::expect_constraints(const std::vector<T>& s, const T& t) {
+  const T* q = phi_.q().data();
+  const auto residual = this->manifold_.position_residual(q, t);
+  // Rounding errors of phi have another size than those of g.
+  const T tolerance = residual.level / sqrt(T(epsilon<T>()));
+  if (!isfinite(residual.value) || residual.value <= tolerance) return;
+  this->psi_.g_at(q, t, g_.data());
+  const auto worst = std::max_element(g_.begin(), g_.end(), [](const T& a, const T& b) { return abs(a) < abs(b); });
+  std::vector<double> where;
+  for (std::size_t j = 0; j < std::min<std::size_t>(s.size(), 6); ++j) where.push_back(static_cast<double>(s[j]));
+  throw std::invalid_argument(fmt::format(
+      "[minimal] violates the constraint '{}': it is {:.3g} at the minimal coordinates ({:.6g}{}), t = {:g}",
+      this->manifold_.system().elements().row_name(worst - g_.begin()), static_cast<double>(*worst),
+      fmt::join(where, ", "), s.size() > where.size() ? ", ..." : "", static_cast<double>(t)));
+}
+
+template <class T>
+bool Lagrange2<T>::find_point(const T* s, const T* u, const T& t) {
+  phi_.at(s, u, t);
+  return momenta_.at(phi_.q().data(), phi_.v().data(), t);
+}
+
+template <class T>
+Mask<T> Lagrange2<T>::field(const PointRef<T>& z, T* s_dot, T* u_dot, T* states_dot) {
+  if (!find_point(z.q, z.p, z.t)) return false;
+  const PointRef<T> physical(phi_.q().data(), momenta_.p().data(), z.s, z.t);
+  const bool needs_multipliers = this->manifold_.forcing().uses_multipliers();
+  if (needs_multipliers) {
+    if (!this->begin(physical)) return false;
+  } else {
+    this->psi_.at(physical);
+    this->forces(physical);
+  }
+  std::copy_n(z.p, phi_.size(), s_dot);
+  phi_.curvature(x_.data());
+  momenta_.rate(x_.data(), rest_.data());
+  for (std::size_t j = 0; j < x_.size(); ++j) rest_[j] = this->F_[j] - rest_[j];
+  phi_.pull_back(rest_.data(), u_dot);
+  if (!phi_.factor([this](const T* x, T* Mx) { momenta_.mass_times(x, Mx); })) return false;
+  phi_.solve(u_dot);
+
+  // The work that a moving constraint does needs the multipliers.
+  if (this->manifold_.system().has_work() && this->m() > 0 && !needs_multipliers) {
+    if (!this->factor(physical)) return false;
+    this->psi_.along(phi_.v().data(), this->F_.data(), true, this->lambda_.data());
+    this->solve(this->lambda_);
+  }
+  this->rates(physical, states_dot);
+  return true;
+}
+
+template <class T>
+Mask<T> Lagrange2<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own) {
+  const T t(physical.t);
+  own.q_low.assign(phi_.size(), T(0));
+  own.p_low.assign(phi_.size(), T(0));
+  this->psi_.at(physical);
+  return phi_.find(physical.q.data(), t, own.q) && phi_.find_velocity(own.q.data(), this->psi_.v().data(), t, own.p);
+}
+
+// What rounding has lost of s and u stays with them.
+template <class T>
+Mask<T> Lagrange2<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
+  if (!find_point(own.q.data(), own.p.data(), T(physical.t))) return false;
+  physical.q = phi_.q();
+  physical.p = momenta_.p();
+  std::fill(physical.q_low.begin(), physical.q_low.end(), T(0));
+  std::fill(physical.p_low.begin(), physical.p_low.end(), T(0));
+  return true;
+}
+
+template class Lagrange2<double>;
+template class Lagrange2<long double>;
+template class Lagrange2<Quad>;
+template class Lagrange2<Tangents>;
+
+}  // namespace cotangent

@@ -1,0 +1,234 @@
+#include "cotangent/formulation/minimal_coordinates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+#include "cotangent/solve/pivot.hpp"
+
+namespace cotangent {
+namespace {
+
+// Of the search for s: steps from one start, and starts beside those that are given.
+constexpr int kMostSteps = 200, kStarts = 20;
+
+template <class T>
+std::shared_ptr<const Elements> phi_of(const System<T>& system) {
+  const Elements& elements = system.elements();
+  if (!elements.minimal)
+    throw std::invalid_argument(
+        "lagrange-2 needs minimal coordinates: add [minimal] to the model, with coordinates = [\"a\"] and each "
+        "coordinate of [system] in terms of them, such as x = \"sin(a)\"");
+  const std::int64_t d = elements.minimal->phi->n, most = MinimalCoordinates<T>::kMost;
+  if (d > most)
+    throw std::invalid_argument(
+        fmt::format("lagrange-2 takes at most {} minimal coordinates, the model has {}: use state-space", most, d));
+  if (d < elements.n - elements.m)
+    throw std::invalid_argument(
+        fmt::format("{} minimal coordinates are too few: {} coordinates with {} constraints have {} degrees of freedom "
+                    "or more",
+                    d, elements.n, elements.m, elements.n - elements.m));
+  return elements.minimal->phi;
+}
+
+std::vector<std::pair<int, int>> full(std::size_t size) {
+  std::vector<std::pair<int, int>> places;
+  for (int j = 0; j < static_cast<int>(size); ++j)
+    for (int i = j + 1; i < static_cast<int>(size); ++i) places.emplace_back(i, j);
+  return places;
+}
+
+template <class T>
+T largest(const std::vector<T>& x) {
+  T result(0);
+  for (const T& value : x) result = isfinite(value) ? max(result, abs(value)) : T(infinity<T>());
+  return result;
+}
+
+template <class T>
+T squared(const std::vector<T>& x) {
+  T result(0);
+  for (const T& value : x) result += value * value;
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+MinimalCoordinates<T>::MinimalCoordinates(System<T>& system)
+    : phi_(phi_of(system), system.compiler().backend()),
+      n_(static_cast<std::size_t>(phi_.m())),
+      d_(static_cast<std::size_t>(phi_.n())),
+      value_(phi_.g()),
+      rate_(phi_.g_rate()),
+      along_(phi_.G_times()),
+      second_(phi_.g_second()),
+      transposed_(phi_.G_transposed_times()),
+      frame_(phi_.frame()),
+      solver_(static_cast<int>(d_), full(d_)),
+      q_(n_, T(0)),
+      v_(q_),
+      norms_(2, T(0)),
+      zero_(d_, T(0)),
+      unit_(zero_),
+      column_(q_),
+      weighted_(q_),
+      row_(zero_),
+      diagonal_(zero_),
+      lower_(d_ * (d_ - 1) / 2, T(0)),
+      residual_(q_),
+      step_(zero_),
+      trial_(zero_) {
+  if (const auto& guess = system.elements().minimal->guess)
+    guess_ = std::make_unique<System<T>>(guess, system.compiler().backend());
+  frame_.out[out::norms] = norms_.data();
+  frame_.in[in::t] = &t_;
+}
+
+template <class T>
+void MinimalCoordinates<T>::call(const Request<T>& operation, T* result) {
+  frame_.out[out::result] = result;
+  operation(frame_);
+}
+
+template <class T>
+void MinimalCoordinates<T>::at(const T* s, const T* u, const T& t) {
+  t_ = t;
+  frame_.in[in::q] = s;
+  frame_.in[in::a_q] = frame_.in[in::b_q] = u;
+  call(rate_, v_.data());
+  call(value_, q_.data());
+}
+
+template <class T>
+void MinimalCoordinates<T>::curvature(T* a) {
+  call(second_, a);
+}
+
+template <class T>
+void MinimalCoordinates<T>::pull_back(const T* x, T* by_s) {
+  frame_.in[in::weights] = x;
+  call(transposed_, by_s);
+}
+
+// Column by column: Phi' M (Phi e_k).
+template <class T>
+bool MinimalCoordinates<T>::factor(const Metric& M, const T& shift) {
+  const T* u = frame_.in[in::a_q];
+  frame_.in[in::a_q] = unit_.data();
+  T* below = lower_.data();
+  for (std::size_t k = 0; k < d_; ++k) {
+    unit_[k] = T(1);
+    call(along_, column_.data());
+    unit_[k] = T(0);
+    M(column_.data(), weighted_.data());
+    pull_back(weighted_.data(), row_.data());
+    diagonal_[k] = row_[k] + shift;
+    below = std::copy(row_.begin() + static_cast<std::ptrdiff_t>(k) + 1, row_.end(), below);
+  }
+  frame_.in[in::a_q] = u;
+  return solver_.factor(diagonal_.data(), lower_.data()).regular;
+}
+
+template <class T>
+void MinimalCoordinates<T>::sample(int k, std::vector<T>& s) const {
+  std::mt19937_64 random(static_cast<std::uint64_t>(k));
+  std::uniform_real_distribution<double> angle(-3, 3);
+  s.resize(d_);
+  for (T& x : s) x = k == 0 ? T(0) : T(angle(random));
+}
+
+// q - phi(s), and its largest component.
+template <class T>
+T MinimalCoordinates<T>::distance(const T* q, const T* s) {
+  at(s, zero_.data(), t_);
+  for (std::size_t j = 0; j < n_; ++j) residual_[j] = q[j] - q_[j];
+  return largest(residual_);
+}
+
+// s <- s + (Phi' Phi + shift)^-1 Phi' (q - phi(s)); the shift grows where this leads further away from q.
+template <class T>
+bool MinimalCoordinates<T>::descend(const T* q, std::vector<T>& s) {
+  T size(0), shift(0);
+  for (std::size_t j = 0; j < n_; ++j) size = max(size, abs(q[j]));
+  const Metric identity = [this](const T* x, T* y) { std::copy_n(x, n_, y); };
+  T error = distance(q, s.data());
+  for (int k = 0; k < kMostSteps && isfinite(error); ++k) {
+    const T level = T(epsilon<T>()) * max(size, norms_[1]);
+    const T square = squared(residual_);
+    pull_back(residual_.data(), step_.data());
+    if (!factor(identity, shift)) {
+      if (shift > T(0) || !isfinite(largest(diagonal_))) return false;
+      shift = T(1e-3) * largest(diagonal_) + T(1e-30);
+      continue;
+    }
+    const T stiffness = largest(diagonal_);
+    solve(step_.data());
+    for (std::size_t j = 0; j < d_; ++j) trial_[j] = s[j] + step_[j];
+    const T next = distance(q, trial_.data());
+    const T rest = squared(residual_);
+    const bool is_better = rest < square, is_near = error <= T(rank_tolerance<T>()) * size + T(64) * level;
+    if (is_better) s = trial_;
+    // Where q is on the manifold but for rounding the last steps gain nothing more.
+    if (shift == T(0) && is_near && !(rest < T(0.25) * square)) return true;
+    if (is_better) {
+      error = next;
+      shift = shift < T(1e-6) * stiffness ? T(0) : T(0.1) * shift;
+    } else {
+      error = distance(q, s.data());
+      shift = max(T(10) * shift, T(1e-3) * stiffness);
+      if (shift > T(1e12) * stiffness) return false;
+    }
+  }
+  return false;
+}
+
+template <class T>
+bool MinimalCoordinates<T>::find(const T* q, const T& t, std::vector<T>& s) {
+  t_ = t;
+  if (s.size() == d_ && descend(q, s)) return true;
+  if (guess_) {
+    s.resize(d_);
+    Frame<T> frame = guess_->frame();
+    frame.in[in::q] = q;
+    frame.in[in::t] = &t_;
+    frame.out[out::result] = s.data();
+    guess_->observables()(frame);
+    if (descend(q, s)) return true;
+  }
+  for (int k = 0; k < kStarts; ++k) {
+    sample(k, s);
+    if (descend(q, s)) return true;
+  }
+  return false;
+}
+
+template <class T>
+bool MinimalCoordinates<T>::find_velocity(const T* s, const T* v, const T& t, std::vector<T>& u) {
+  u.assign(d_, T(0));
+  at(s, u.data(), t);
+  if (!factor([this](const T* x, T* y) { std::copy_n(x, n_, y); })) return false;
+  T size = largest(q_), error(infinity<T>());
+  for (std::size_t j = 0; j < n_; ++j) size = max(size, abs(v[j]) + abs(v_[j]));
+  // What the squared condition of Phi' Phi has spoilt is made good by refinement.
+  for (int k = 0; k < 10; ++k) {
+    at(s, u.data(), t);
+    for (std::size_t j = 0; j < n_; ++j) residual_[j] = v[j] - v_[j];
+    const T next = largest(residual_);
+    if (!(next < T(0.5) * error)) break;
+    error = next;
+    pull_back(residual_.data(), step_.data());
+    solve(step_.data());
+    for (std::size_t j = 0; j < d_; ++j) u[j] += step_[j];
+  }
+  return error <= T(rank_tolerance<T>()) * size;
+}
+
+template class MinimalCoordinates<double>;
+template class MinimalCoordinates<long double>;
+template class MinimalCoordinates<Quad>;
+template class MinimalCoordinates<Tangents>;
+
+}  // namespace cotangent
