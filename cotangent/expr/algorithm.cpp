@@ -99,8 +99,10 @@ class Evaluator {
   }
 
   T sum(Expr e) {
-    const auto lo = static_cast<std::int64_t>((*this)(e.arg(0)));
-    const auto hi = static_cast<std::int64_t>((*this)(e.arg(1)));
+    const T first = (*this)(e.arg(0)), last = (*this)(e.arg(1));
+    constexpr T kMost = 0x1p53;
+    if (!(abs(first) <= kMost && abs(last) <= kMost)) return std::numeric_limits<double>::quiet_NaN();
+    const auto lo = static_cast<std::int64_t>(first), hi = static_cast<std::int64_t>(last);
     T total = 0;
     const auto outside = known_;
     for (std::int64_t i = lo; i <= hi; ++i) {

@@ -101,7 +101,8 @@ TEST_P(FormulationContract, IsHamiltonianOffTheManifoldIffDeclared) {
   const double defect = hamiltonian_defect(variables, disturbed(variables.enter(setting.start())));
   if (facts.hamiltonian) {
     EXPECT_LE(defect, kDifferenceLevel);
-  } else {
+  } else if (name != "state-space-velocity" || mechanism.name != "affine_moving") {
+    // (With one straight coordinate, the velocity is the momentum but for a factor.)
     EXPECT_GE(defect, 1e-6);
   }
 }
@@ -147,7 +148,8 @@ TEST_P(FormulationContract, HasTheFirstIntegralsThatItDeclares) {
   };
   check(facts.keeps_g, found.g, "g");
   check(facts.keeps_psi, found.psi, "psi");
-  check(facts.keeps_H, found.H, "H");
+  // Where constraints are affine psi_q = 0, and ggl is the field of dirac-weak.
+  check(facts.keeps_H || (name == "ggl" && mechanism.name == "affine"), found.H, "H");
 }
 
 // A constraint stated twice changes nothing but the multipliers, which share the force.
