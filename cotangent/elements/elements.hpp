@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,10 +91,17 @@ struct DeclaredStructure {
 
 struct Elements;
 
-/// Minimal coordinates s of a system, q = phi(s, t), as elements of their own, in which s is called q:
-struct MinimalMap {
-  std::shared_ptr<const Elements> phi;    ///< its "constraints" are the rows phi_j(s, t)
+/// Minimal coordinates s of a system, q = phi(s, t), as elements of their own.
+struct MinimalElements {
+  std::shared_ptr<const Elements> phi;    ///< its "constraints" are the rows phi_j(s, t), its q are s
   std::shared_ptr<const Elements> guess;  ///< its "observables" are guesses of s, functions of (q, t); may be null
+};
+
+/// Minimal coordinates that may be asked for. Extraction waits until then: angles of a chain, sum(j in 1..i, ...) for
+/// each i, have a number of terms that is quadratic in its length, and a long chain is not to be refused for them.
+struct MinimalMap {
+  std::int64_t size = 0;  ///< number of minimal coordinates
+  std::function<MinimalElements()> extract;
 };
 
 /// A model as element functions over index lists (partial separability, [griewank-toint82]):
@@ -150,7 +158,7 @@ struct Elements {
 Elements extract_elements(const Model& model);
 
 /// The minimal coordinates of a model. @pre it has some. @throws ModelError as extract_elements.
-MinimalMap extract_minimal(const Model& model);
+MinimalElements extract_minimal(const Model& model);
 
 /// [initial] of a model over the vector y = (q, p, v, s): assignments in the order of the model, in which each uses
 /// only entries that were assigned before it. Values use Space::q and Space::s, which are those parts of y.

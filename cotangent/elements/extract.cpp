@@ -240,12 +240,14 @@ class Extractor {
 Elements extract_elements(const Model& model) {
   Elements elements = Extractor(model).everything(model);
   if (elements.dynamics == Dynamics::lagrangian) transform_point_masses(elements);
-  if (model.minimal) elements.minimal = extract_minimal(model);
+  if (model.minimal)
+    elements.minimal = {model.minimal->dimension(),
+                        [copy = std::make_shared<const Model>(model)] { return extract_minimal(*copy); }};
   return elements;
 }
 
-MinimalMap extract_minimal(const Model& model) {
-  MinimalMap map{std::make_shared<const Elements>(Extractor(model).phi(model)), nullptr};
+MinimalElements extract_minimal(const Model& model) {
+  MinimalElements map{std::make_shared<const Elements>(Extractor(model).phi(model)), nullptr};
   if (!model.minimal->guess.empty()) map.guess = std::make_shared<const Elements>(Extractor(model).guess(model));
   return map;
 }

@@ -15,13 +15,13 @@ namespace {
 constexpr int kMostSteps = 200, kStarts = 20;
 
 template <class T>
-std::shared_ptr<const Elements> phi_of(const System<T>& system) {
+MinimalElements minimal_of(const System<T>& system) {
   const Elements& elements = system.elements();
   if (!elements.minimal)
     throw std::invalid_argument(
         "lagrange-2 needs minimal coordinates: add [minimal] to the model, with coordinates = [\"a\"] and each "
         "coordinate of [system] in terms of them, such as x = \"sin(a)\"");
-  const std::int64_t d = elements.minimal->phi->n, most = MinimalCoordinates<T>::kMost;
+  const std::int64_t d = elements.minimal->size, most = MinimalCoordinates<T>::kMost;
   if (d > most)
     throw std::invalid_argument(
         fmt::format("lagrange-2 takes at most {} minimal coordinates, the model has {}: use state-space", most, d));
@@ -30,7 +30,7 @@ std::shared_ptr<const Elements> phi_of(const System<T>& system) {
         fmt::format("{} minimal coordinates are too few: {} coordinates with {} constraints have {} degrees of freedom "
                     "or more",
                     d, elements.n, elements.m, elements.n - elements.m));
-  return elements.minimal->phi;
+  return elements.minimal->extract();
 }
 
 std::vector<std::pair<int, int>> full(std::size_t size) {
@@ -58,7 +58,12 @@ T squared(const std::vector<T>& x) {
 
 template <class T>
 MinimalCoordinates<T>::MinimalCoordinates(System<T>& system)
-    : phi_(phi_of(system), system.compiler().backend()),
+    : MinimalCoordinates(minimal_of(system), system.compiler().backend()) {}
+
+template <class T>
+MinimalCoordinates<T>::MinimalCoordinates(const MinimalElements& minimal, Backend backend)
+    : phi_(minimal.phi, backend),
+      guess_(minimal.guess ? std::make_unique<System<T>>(minimal.guess, backend) : nullptr),
       n_(static_cast<std::size_t>(phi_.m())),
       d_(static_cast<std::size_t>(phi_.n())),
       value_(phi_.g()),
@@ -81,8 +86,6 @@ MinimalCoordinates<T>::MinimalCoordinates(System<T>& system)
       residual_(q_),
       step_(zero_),
       trial_(zero_) {
-  if (const auto& guess = system.elements().minimal->guess)
-    guess_ = std::make_unique<System<T>>(guess, system.compiler().backend());
   frame_.out[out::norms] = norms_.data();
   frame_.in[in::t] = &t_;
 }

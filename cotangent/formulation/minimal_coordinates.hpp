@@ -57,6 +57,7 @@ class MinimalCoordinates {
   void sample(int k, std::vector<T>& s) const;
 
  private:
+  MinimalCoordinates(const MinimalElements& minimal, Backend backend);
   void call(const Request<T>& operation, T* result);
   [[nodiscard]] bool descend(const T* q, std::vector<T>& s);
   T distance(const T* q, const T* s);

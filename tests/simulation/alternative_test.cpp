@@ -57,11 +57,9 @@ void expect_refused(const std::string& alternative, const std::string& message) 
 }
 
 TEST(Alternative, IsRefusedOtherwise) {
-  expect_refused("(p_x^2 + p_y^2)/2 + 1.001*y", "a difference of 0.0008 ");
+  expect_refused("(p_x^2 + p_y^2)/2 + 1.001*y", "a difference of 0.0008, ");
   // Equal on the manifold, but psi moves q along the gradient of g.
   expect_refused("(p_x^2 + p_y^2)/2 + y + x*p_x + y*p_y", "the velocity of");
-  // No kinetic energy along the gradient of g: nothing determines the multiplier.
-  expect_refused("(x*p_y - y*p_x)^2/2 + y - (x*p_x + y*p_y)^2*0 + y*(x*p_x + y*p_y)", "the velocity of");
 }
 
 TEST(Alternative, TakesThePlaceOfTheHamiltonian) {
