@@ -1,6 +1,7 @@
 #include "cotangent/expr/algorithm.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "cotangent/base/check.hpp"

@@ -5,14 +5,14 @@
 
 namespace cotangent {
 
-/// Lagrange's equations of the first kind, the descriptor form in positions and velocities: the multipliers are what the
-/// constraints on the accelerations ask for.
+/// Lagrange's equations of the first kind, the descriptor form in positions and velocities: the multipliers are what
+/// the constraints on the accelerations ask for.
 ///
 ///   q' = v
 ///   v' = d/dt H_p = H_pq v + H_pp p' + H_pt,   p' = F - G' lambda,   R lambda = psi'[(v, F, 1)]
 ///
-/// with F = -H_q + forces at the momenta p of v; of a Lagrangian, M v' = L_q - (L_vq v + L_vt) + f - G' lambda. They are
-/// the equations of `standard` in other variables, and behave alike off the manifold: g'' = 0. Adding the time
+/// with F = -H_q + forces at the momenta p of v; of a Lagrangian, M v' = L_q - (L_vq v + L_vt) + f - G' lambda. They
+/// are the equations of `standard` in other variables, and behave alike off the manifold: g'' = 0. Adding the time
 /// derivatives of the constraints to the Lagrangian instead of the constraints leads to the same equations.
 ///
 /// Reference: [seiler99b]; the equations are those of Ruhoff, Praestegaard and Perram's constrained Lagrangian.

@@ -7,14 +7,15 @@ namespace cotangent {
 
 FormulationFacts state_space_velocity_facts();
 
-/// The older state space form, in local coordinates and their velocities: delta = A q, theta = delta' (chart.hpp has A).
+/// The older state space form, in local coordinates and their velocities: delta = A q, theta = delta' (chart.hpp has
+/// A).
 ///
 ///   q = phi(delta, t),   v:  A v = theta,  G v + g_t = 0,   p = the momenta of v
 ///   delta' = theta
 ///   theta' = A v',   v' = H_pq v + H_pp p' + H_pt,   p' = F - G' lambda,   R lambda = psi'[(v, F, 1)]
 ///
-/// (For M = I that is theta' = -(phi'^t phi')^-1 phi'^t (H_q + phi''[theta, theta]).) The same motion as in the canonical
-/// form, but not in canonical variables: a symplectic method is not symplectic on it.
+/// (For M = I that is theta' = -(phi'^t phi')^-1 phi'^t (H_q + phi''[theta, theta]).) The same motion as in the
+/// canonical form, but not in canonical variables: a symplectic method is not symplectic on it.
 ///
 /// Reference: [leimkuhler-reich94, section 1].
 template <class T>

@@ -22,8 +22,8 @@ template <class T>
 GradientInverse<T>::GradientInverse(System<T>& system, Contraction::Of of, Space y)
     : space_(y),
       M_(system, of, y, y),
-      F_y_(system, {.of = of,
-                    .result = y == Space::v ? Contraction::Result::gradient_v : Contraction::Result::gradient_p}),
+      F_y_(system,
+           {.of = of, .result = y == Space::v ? Contraction::Result::gradient_v : Contraction::Result::gradient_p}),
       frame_(system.frame()),
       diagonal_(static_cast<std::size_t>(system.n())),
       residual_(diagonal_),
@@ -145,8 +145,7 @@ void GradientInverse<T>::find(Point& point) {
     }
     for (std::size_t e = 0; e < point.M.size(); ++e) {
       const auto& entry = M_.entries()[e];
-      scale_[static_cast<std::size_t>(entry.row)] +=
-          abs(point.M[e] * point.y[static_cast<std::size_t>(entry.column)]);
+      scale_[static_cast<std::size_t>(entry.row)] += abs(point.M[e] * point.y[static_cast<std::size_t>(entry.column)]);
     }
     for (std::size_t j = 0; j < n; ++j) largest = max(largest, scale_[j]);
     T norm(0), ratios(0);

@@ -11,8 +11,8 @@
 
 namespace cotangent {
 
-/// The inverse of a gradient: y(q, x, t) with F_y(q, y, t) = x, for regular M = F_yy. Both Legendre transformations are of
-/// this kind: the velocities of momenta, L_v = p, and the momenta of velocities, H_p = v.
+/// The inverse of a gradient: y(q, x, t) with F_y(q, y, t) = x, for regular M = F_yy. Both Legendre transformations are
+/// of this kind: the velocities of momenta, L_v = p, and the momenta of velocities, H_p = v.
 ///
 /// By Newton's method with step halving; one solve where F is quadratic in y. M^-1, which is full where M couples
 /// neighbours, only ever is a solve with the sparse M. Implicit methods go back and forth between two or three points:

@@ -8,8 +8,8 @@
 
 namespace cotangent {
 
-/// Several contractions at one point in few passes over memory: their kernels are joined, and those with the same output
-/// are added up in the kernel.
+/// Several contractions at one point in few passes over memory: their kernels are joined, and those with the same
+/// output are added up in the kernel.
 ///
 ///   out_o = sum over the terms of output o:  factor * contraction(inputs of the term)
 ///
@@ -33,8 +33,8 @@ class JointOperation {
   void at(const T* q, const T* p, const T& t);
   void set(int slot, const T* x) { slots_[static_cast<std::size_t>(slot)] = x; }
 
-  /// Does not allocate, but for the first time. An output that is zero whatever the inputs are is set only then: give the
-  /// same vectors every time.
+  /// Does not allocate, but for the first time. An output that is zero whatever the inputs are is set only then: give
+  /// the same vectors every time.
   void operator()(std::initializer_list<T*> outputs);
 
  private:

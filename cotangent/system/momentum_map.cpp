@@ -28,7 +28,8 @@ MomentumMap<T>::MomentumMap(System<T>& system)
   if (system.legendre()) return;
   if (system.source())
     throw std::invalid_argument(
-        "formulations in velocities need H_pp by its entries, which a black box does not give: use one in momenta, such "
+        "formulations in velocities need H_pp by its entries, which a black box does not give: use one in momenta, "
+        "such "
         "as 'standard'");
   if (const auto& W = system.diagonal_mass()) {
     if (std::any_of(W->begin(), W->end(), [](const T& w) { return all(w == T(0)); }))
