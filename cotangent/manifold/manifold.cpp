@@ -35,7 +35,8 @@ Manifold<T>::Manifold(System<T>& system)
       y_(x_),
       v_(x_),
       scale_(rows_),
-      sizes_(x_) {
+      sizes_(x_),
+      grown_(x_) {
   frame_.out[out::norms] = norms_.data();
   if (forcing_.uses_multipliers()) {
     zero_ = dF_ = x_;
@@ -211,7 +212,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   std::copy(z.p.begin(), z.p.end(), x_.begin());
   const PointRef<T> at(z.q.data(), x_.data(), z.s.data(), T(z.t));
   RoundingStop<T> stop;
-  // What is projected may be much smaller afterwards, but not its rounding errors.
+  // What is projected may be much smaller afterwards, but not its rounding errors; or larger, where it was at rest.
   momentum_sizes(at, sizes_);
   row_scales().evaluate(z.q.data(), at.t);
   while (true) {
@@ -228,6 +229,8 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     frame_.out[out::result] = y_.data();
     G_transposed_times_(frame_);
     for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= y_[j];
+    momentum_sizes(at, grown_);
+    for (std::size_t j = 0; j < x_.size(); ++j) sizes_[j] = max(sizes_[j], grown_[j]);
   }
   finish(stop, report, z, z.p, z.p_low);
   return report;

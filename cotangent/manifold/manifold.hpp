@@ -94,7 +94,7 @@ class Manifold {
   Frame<T> frame_;
   std::vector<T> rows_, mu_, norms_, x_, y_, v_;
   std::optional<RowScales<T>> row_scales_;  // made for the first projection
-  std::vector<T> scale_, sizes_;
+  std::vector<T> scale_, sizes_, grown_;
 
   // For forces that depend on the multipliers.
   std::vector<T> zero_, zero_states_, dF_, correction_, residual_;

@@ -152,7 +152,7 @@ TEST(ConstraintMatrix, RefusesAFullMatrixThatIsTooLarge) {
 
 TEST(ConstraintMatrix, NamesARowThatDependsOnOthers) {
   Problem twice = test::problem("double_pendulum");
-  twice.text.replace(twice.text.find("[initial]"), 0, "again = \"2*x1^2 + 2*y1^2 = 2*l1^2\"\n");
+  twice.text.replace(twice.text.find("[minimal]"), 0, "again = \"2*x1^2 + 2*y1^2 = 2*l1^2\"\n");
   Instance<double> instance(twice);
   auto z = test::converted<double>(test::given_point(instance.model));
   const auto dependent = instance.manifold.matrix().dependent(z);

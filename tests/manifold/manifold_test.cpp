@@ -301,5 +301,30 @@ TEST(Projection, OfOneLaneThatFailsDoesNotStopTheOthers) {
   }
 }
 
+// At rest nothing tells how large the velocities will be that a moving constraint asks for; and the rods, whose ends move
+// alike, are sums of rounding errors then.
+TEST(Manifold, FindsMomentaWhereAMovingConstraintStartsFromRest) {
+  const Problem led{.name = "led", .text = R"toml(
+[system]
+coordinates = ["x[5]", "y[5]"]
+hamiltonian = "sum(i in 1..5, p_x[i]^2 + p_y[i]^2)/2"
+[constraints]
+pin_x = "x[1] = 0"
+pin_y = "y[1] = 0.2*t"
+rod = { each = "i in 2..5", equation = "(x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 = 1" }
+[initial]
+x = "(i-1)*cos(0.7)"
+y = "(i-1)*sin(0.7)"
+p_x = 0
+p_y = 0
+)toml"};
+  Instance<double> instance(led);
+  auto z = test::converted<double>(test::given_point(instance.model));
+  const auto report = instance.manifold.project_momentum(z);
+  EXPECT_TRUE(report.converged);
+  EXPECT_LE(instance.manifold.momentum_residual(z).value, 1e-15);
+  EXPECT_NEAR(z.p[5], 0.2, 1e-15);
+}
+
 }  // namespace
 }  // namespace cotangent
