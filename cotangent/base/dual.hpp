@@ -7,8 +7,9 @@
 namespace cotangent {
 
 /// A number with its derivatives along K directions: x + sum_k d_k e_k with e_k e_l = 0. Code that is a template over
-/// its number type computes, over Dual, tangents of whatever it computes over T; through factorisations and implicit
-/// solves too, whose last iteration is made once more for the tangents (RoundingStop).
+/// its number type computes, over Dual, tangents of whatever it computes over T; through factorisations and Newton's
+/// method too, whose last iteration is made once more for the tangents (RoundingStop). Functional iterations look at
+/// the tangents themselves (magnitude).
 ///
 /// Numbers are ordered by their values, but equal only if their derivatives are equal too: what was computed for one
 /// may then be used for the other.
@@ -119,6 +120,14 @@ bool isfinite(const Dual<T, K>& a) {
 template <class T, int K>
 Dual<T, K> select(bool m, const Dual<T, K>& a, const Dual<T, K>& b) {
   return m ? a : b;
+}
+
+/// The largest of |value| and all |d_k|.
+template <class T, int K>
+Dual<T, K> magnitude(const Dual<T, K>& a) {
+  T largest = abs(a.value);
+  for (int k = 0; k < K; ++k) largest = max(largest, abs(a.d[k]));
+  return Dual<T, K>(largest);
 }
 
 template <class T, int K>

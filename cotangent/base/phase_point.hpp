@@ -36,6 +36,7 @@ struct OwnVariables {
   std::vector<T> q, p;
   std::vector<T> q_low, p_low;
   std::uint64_t revision = 0;  ///< of the point that they belong to
+  std::uint64_t owner = 0;     ///< the formulation that they belong to, see Formulation::owns()
   std::int64_t steps = 0;      ///< made since they were found from q and p
 };
 

@@ -112,6 +112,12 @@ bool lane(const PackMask<W>& m, int i) {
   return m[i];
 }
 
+/// How large a number is with its derivatives, if it has any: |a|, but see dual.hpp.
+template <class T>
+T magnitude(const T& a) {
+  return abs(a);
+}
+
 inline double max_over_lanes(double a) { return a; }
 inline long double max_over_lanes(long double a) { return a; }
 inline Quad max_over_lanes(Quad a) { return a; }

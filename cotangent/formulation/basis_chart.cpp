@@ -46,15 +46,13 @@ void reflect(std::vector<double>& x, const std::vector<double>& w) {
 Basis basis_by_qr(const Dense& G, std::size_t n) {
   Basis basis;
   std::vector<std::vector<double>> reflections;
-  double largest = 0;
   for (std::size_t r = 0; r < G.size(); ++r) {
     std::vector<double> x = G[r];
     for (const auto& w : reflections) reflect(x, w);
     const std::size_t k = reflections.size();
     std::fill_n(x.begin(), k, 0.0);
     const double norm = std::sqrt(dot(x, x));
-    largest = std::max(largest, norm);
-    if (!(norm > kDependent * largest)) continue;
+    if (!(norm > kDependent * std::sqrt(dot(G[r], G[r])))) continue;
     basis.constraints.push_back(static_cast<std::int64_t>(r));
     x[k] += x[k] < 0 ? -norm : norm;
     const double length = std::sqrt(dot(x, x));

@@ -45,6 +45,9 @@ void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
   const T t(z.t);
   if (!chart_ || update_ == ChartUpdate::every_step) {
     change_to_region_of(z.q.data(), t);
+  } else if (update_ == ChartUpdate::midpoint) {
+    // Whatever came before: a step is a function of where it begins.
+    if (atlas_->key_at(z.q.data(), t) != chart_->key()) change_to_region_of(z.q.data(), t);
   } else if (update_ == ChartUpdate::hysteresis) {
     if (!chart_->factor(z.q.data(), t) || chart_->quality() < kDegraded) change_to_region_of(z.q.data(), t);
   }

@@ -8,6 +8,13 @@
 
 namespace cotangent {
 
+/// The facts that remain if charts are not chosen by the middle of the step.
+inline FormulationFacts with_update(FormulationFacts facts, ChartUpdate update) {
+  facts.hamiltonian = facts.hamiltonian && update == ChartUpdate::midpoint;
+  facts.reversible = update == ChartUpdate::midpoint;
+  return facts;
+}
+
 /// What formulations in charts have in common: the chart of a step, and q = phi(delta, t) in it.
 ///
 /// The discrete map of a step depends on its chart, and each chart has a modified Hamiltonian of its own. Where charts

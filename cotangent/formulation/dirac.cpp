@@ -196,16 +196,16 @@ void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F
   conjugates_.set(0, E_.data());
   conjugates_.set(1, A_.data());
   conjugates_({e_p_.data(), He_.data(), a_p_.data(), Ha_.data()});
-  if (!is_separable_) {
-    for (std::size_t j = 0; j < n; ++j) {
-      e_q_[j] += He_[j];
-      a_q_[j] += Ha_[j];
-    }
-  }
   for (std::size_t j = 0; j < n; ++j) {
     minus_a_q_[j] = -a_q_[j];
     x_[j] = v[j] + e_p_[j];
     y_[j] = F[j] - e_q_[j];
+  }
+  if (!is_separable_) {
+    for (std::size_t j = 0; j < n; ++j) {
+      minus_a_q_[j] -= Ha_[j];
+      y_[j] -= He_[j];
+    }
   }
   velocity_changes_.set(0, x_.data());
   velocity_changes_.set(1, y_.data());

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace cotangent {
+namespace {
+
+// g' = alpha g is no longer zero, and neither is H'.
+FormulationFacts with_gauge(FormulationFacts facts, double alpha) {
+  facts.keeps_g = facts.keeps_g && alpha == 0;
+  facts.keeps_H = facts.keeps_H && alpha == 0;
+  return facts;
+}
+
+}  // namespace
 
 template <class T>
 FormulationFacts DiracWeak<T>::sheet() {
@@ -32,7 +42,7 @@ FormulationFacts DiracWeak<T>::hamilton_dirac_sheet() {
 
 template <class T>
 DiracWeak<T>::DiracWeak(FormulationFacts facts, Manifold<T>& manifold, double gauge)
-    : PhaseSpaceField<T>(std::move(facts), manifold),
+    : PhaseSpaceField<T>(with_gauge(std::move(facts), gauge), manifold),
       gauge_(static_cast<LaneOf<T>>(gauge)),
       eta_(this->m(), T(0)),
       g_value_(eta_),

@@ -24,6 +24,7 @@ struct FormulationFacts {
   // What holds by construction, whatever a method does.
   bool on_position = false;  ///< g = 0
   bool on_momentum = false;  ///< psi = 0
+  bool reversible = true;    ///< a symmetric method is symmetric on it
   std::string residuals;     ///< what g and psi do off the manifold
   std::string derivatives;   ///< the highest ones that it needs, of g and H
   std::string moving;        ///< its rule for g(q, t) and forces
@@ -66,7 +67,7 @@ class Formulation {
   /// found.
   [[nodiscard]] virtual Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) = 0;
 
-  /// The multipliers at the last call of field().
+  /// The multipliers at the last call of field(), as far as it needs them.
   virtual const std::vector<T>& multipliers() const = 0;
 
   /// The constraint whose pivot vanished when field() last failed; -1 if something else made it fail.
@@ -96,11 +97,16 @@ class Formulation {
   /// How often another chart was chosen so far.
   virtual std::int64_t chart_changes() const { return 0; }
 
+  /// Whether the variables that z carries are this object's, and still those of its q and p.
+  bool owns(const PhasePoint<T>& z) const { return z.own.owner == id_ && z.own.revision == z.revision; }
+  std::uint64_t id() const { return id_; }
+
  protected:
-  explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)) {}
+  explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)), id_(unique_revision()) {}
 
  private:
   FormulationFacts facts_;
+  std::uint64_t id_;
 };
 
 template <class T>

@@ -54,8 +54,6 @@ class HiddenConstraint {
   void acceleration(const T* x, const T* y, T* v_dot);
 
   void gradient(const T* w, T* by_q, T* by_p);
-  /// G'w of the last gradient().
-  const std::vector<T>& pulled_back() const { return W_; }
 
   /// psi'[(x, y, c)], c one or nothing.
   void along(const T* x, const T* y, bool moving, T* rows);

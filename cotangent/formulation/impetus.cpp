@@ -32,6 +32,7 @@ Impetus<T>::Impetus(Manifold<T>& manifold, const FormulationOptions& options)
 template <class T>
 Mask<T> Impetus<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   Mask<T> found = striction_.solve(z.q, z.p, z.t);
+  this->note_singular(striction_.is_singular());
   const PointRef<T> physical(z.q, striction_.p().data(), z.s, z.t);
   if (this->manifold_.forcing().uses_multipliers()) {
     found = found & this->begin(physical);

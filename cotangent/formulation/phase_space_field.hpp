@@ -95,6 +95,9 @@ class PhaseSpaceField : public Formulation<T> {
     for (std::size_t r = 0; r < m(); ++r) lambda_[r] += forced_[r];
   }
 
+  /// For those who factor R elsewhere: what singular_row() will say.
+  void note_singular(bool is_singular) { is_singular_ = is_singular; }
+
   /// s', with the multipliers of this field.
   void rates(const PointRef<T>& z, T* s_dot) {
     manifold_.forcing().rates(z, psi_.v().data(), lambda_.data(), power_, s_dot);

@@ -23,13 +23,18 @@ FormulationFacts state_space_facts() {
 
 template <class T>
 StateSpace<T>::StateSpace(Manifold<T>& manifold, const FormulationOptions& options)
-    : ChartedField<T>(state_space_facts(), manifold, options), striction_(manifold, this->psi_), x_(this->n(), T(0)) {}
+    : ChartedField<T>(with_update(state_space_facts(), options.chart_update), manifold, options),
+      striction_(manifold, this->psi_),
+      x_(this->n(), T(0)) {}
 
 template <class T>
 bool StateSpace<T>::find_point(const T* delta, const T* theta, const T& t, const T* guess) {
+  this->note_singular(false);
   if (!this->find_position(delta, t, guess)) return false;
   this->chart().transpose(theta, x_.data());
-  return striction_.solve(this->q_.data(), x_.data(), t);
+  const bool found = striction_.solve(this->q_.data(), x_.data(), t);
+  this->note_singular(striction_.is_singular());
+  return found;
 }
 
 template <class T>

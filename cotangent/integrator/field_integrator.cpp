@@ -29,13 +29,18 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
   formulation_->begin_step(z);
   StepReport<T> report;
   std::int64_t iterations = 0, evaluations = 0;
-  bool is_old = z.own.revision == z.revision;
+  bool is_old = formulation_->owns(z);
   for (int attempt = 1;; ++attempt) {
     report = {};
     if (is_old) {
       x_.own = z.own;
     } else {
-      x_.own.q = z.own.q;  // a guess, if there is something
+      // A guess, if there is one.
+      if (z.own.owner == formulation_->id()) {
+        x_.own.q = z.own.q;
+      } else {
+        x_.own.q.clear();
+      }
       x_.own.steps = 0;
       note_failure(report, formulation_->enter(z, x_.own), StepStatus::variables_not_found);
       if (!any(report.ok)) break;
@@ -48,9 +53,13 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
     x_.s_low = z.s_low;
     x_.t = z.t;
     x_.t_low = z.t_low;
-    const Mask<T> entered = report.ok;
+    const StepReport<T> entered = report;
     report = step_variables(x_, h);
-    report.ok = report.ok & entered;
+    report.ok = report.ok & entered.ok;
+    if (report.status == StepStatus::ok) {
+      report.status = entered.status;
+      report.row = entered.row;
+    }
     iterations += report.iterations;
     evaluations += report.evaluations;
     if (!any(report.ok)) break;
@@ -89,7 +98,9 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
   z.t_low = x_.t_low;
   z.revision = next_revision_();
   z.own.steps = x_.own.steps + 1;
-  z.own.revision = formulation_->is_worn(z.own, z) ? 0 : z.revision;
+  z.own.owner = formulation_->id();
+  // Of a batch in which a lane failed all are entered anew.
+  z.own.revision = !all(ok) || formulation_->is_worn(z.own, z) ? 0 : z.revision;
   return report;
 }
 

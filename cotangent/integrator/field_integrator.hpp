@@ -35,6 +35,7 @@ class FieldIntegrator : public Integrator<T> {
   // What of a method's claims remains under a formulation.
   static MethodFacts under(MethodFacts facts, const FormulationFacts& formulation) {
     facts.symplectic = facts.symplectic && formulation.hamiltonian;
+    facts.symmetric = facts.symmetric && formulation.reversible;
     facts.keeps_position = formulation.on_position;
     facts.keeps_momentum = formulation.on_momentum;
     return facts;

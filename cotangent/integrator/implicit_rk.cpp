@@ -7,8 +7,9 @@ namespace {
 
 // Functional iteration shrinks by a factor that may be near one, and what rounding leaves of the change of the stages
 // depends on the condition of everything in f: it has converged when changes no longer become smaller, be it slowly.
+// Where p is nearly zero, every second iterate changes q only.
 constexpr RoundingStopOptions kStop{
-    .max_iterations = 300, .near = 1e6, .max_stalls = 10, .shrink = 0.95, .patience = 3};
+    .max_iterations = 300, .near = 1e5, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
 
 }  // namespace
 
@@ -37,7 +38,7 @@ void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
     }
     for (auto& Z : part->Z) std::fill(Z.begin(), Z.end(), T(0));
     part->size = T(0);
-    for (const T& entry : *x) part->size = max(part->size, abs(entry));
+    for (const T& entry : *x) part->size = max(part->size, magnitude(entry));
   }
 }
 
@@ -68,9 +69,9 @@ T ImplicitRungeKutta<T>::improve(Number h, const RoundingStop<T>& stop) {
         T next(0);
         for (std::size_t j = 0; j < b_.size(); ++j) next += T(a_[i][j]) * part.rates[j][k];
         next = T(h) * next;
-        const T moved = abs(next - part.Z[i][k]);
+        const T moved = magnitude(next - part.Z[i][k]);
         change = max(change, select(isfinite(moved), moved, T(infinity<T>())));
-        size = max(size, select(isfinite(next), abs(next), T(0)));
+        size = max(size, select(isfinite(next), magnitude(next), T(0)));
         part.Z[i][k] = select(stop.active(), next, part.Z[i][k]);
       }
     }

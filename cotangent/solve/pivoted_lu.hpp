@@ -14,16 +14,21 @@ namespace cotangent {
 template <class T>
 class PivotedLu {
  public:
-  explicit PivotedLu(std::size_t size) : size_(size), a_(size * size, T(0)), row_(size) {}
+  explicit PivotedLu(std::size_t size) : size_(size), a_(size * size, T(0)), row_(size), largest_(size, T(0)) {}
 
-  /// Whether no pivot is smaller than rounding error leaves of the largest entry. @param a row by row.
+  /// Whether no pivot is smaller than rounding error leaves of the largest entry of its row. @param a row by row.
   [[nodiscard]] bool factor(const std::vector<T>& a) {
     a_ = a;
     std::iota(row_.begin(), row_.end(), std::size_t{0});
-    T largest(0);
-    for (const T& x : a_) largest = max(largest, abs(x));
-    const T least = T(static_cast<LaneOf<T>>(size_) * epsilon<T>()) * largest;
-    bool regular = isfinite(largest);
+    bool regular = true;
+    for (std::size_t i = 0; i < size_; ++i) {
+      largest_[i] = T(0);
+      for (std::size_t j = 0; j < size_; ++j) {
+        regular = regular && isfinite(at(i, j));
+        largest_[i] = max(largest_[i], abs(at(i, j)));
+      }
+    }
+    const T least(static_cast<LaneOf<T>>(size_) * epsilon<T>());
     for (std::size_t k = 0; k < size_; ++k) {
       std::size_t best = k;
       for (std::size_t i = k + 1; i < size_; ++i)
@@ -32,7 +37,7 @@ class PivotedLu {
         std::swap(row_[k], row_[best]);
         for (std::size_t j = 0; j < size_; ++j) std::swap(at(k, j), at(best, j));
       }
-      regular = regular && abs(at(k, k)) > least;
+      regular = regular && abs(at(k, k)) > least * largest_[row_[k]];
       for (std::size_t i = k + 1; i < size_; ++i) {
         const T l = at(i, k) /= at(k, k);
         if (l == T(0)) continue;
@@ -75,6 +80,7 @@ class PivotedLu {
   std::size_t size_;
   std::vector<T> a_;
   std::vector<std::size_t> row_;
+  std::vector<T> largest_;
 };
 
 }  // namespace cotangent

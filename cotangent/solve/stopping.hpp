@@ -8,7 +8,8 @@ struct RoundingStopOptions {
   int max_iterations = 50;  ///< A lane still running after this many residuals has failed.
   double near = 64;         ///< A residual r <= near * floor may be all that rounding permits.
   int max_stalls = 3;       ///< A lane that stalls this many times away from the floor has failed.
-  double shrink = 0.5;      ///< An iterate is slow if its residual exceeds this times the one before.
+  double shrink = 0.5;      ///< An iterate is slow if its residual exceeds this times the one before,
+  bool pairs = false;       ///< or the one before that: for iterations of which every second step does nothing.
   int tangent_repeats = 1;  ///< Over dual numbers: iterations after the one that has converged.
   int patience = 1;         ///< So many slow iterates near the floor mean that it was estimated too low.
 };
@@ -41,12 +42,13 @@ class RoundingStop {
 
   /// The same for residuals with a floor for each row: whether all rows are at their floor, and whether near it.
   bool update(const T& residual, const Mask<T>& at_floor, const Mask<T>& near) {
+    const T& reference = options_.pairs ? previous_ : residual_;
+    // Written so that a NaN is slow and not near.
+    const Mask<T> slow = !(residual <= T(options_.shrink) * reference);
     previous_ = select(active_, residual_, previous_);
     residual_ = select(active_, residual, residual_);
     ++iterations_;
 
-    // Written so that a NaN is slow and not near.
-    const Mask<T> slow = !(residual <= T(options_.shrink) * previous_);
     stalls_ += select(slow & !near, T(1), T(0));
     slow_ += select(slow & near, T(1), T(0));
     stop(converged_, has_tangents(at_floor | (slow_ >= T(options_.patience))));

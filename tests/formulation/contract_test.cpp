@@ -34,6 +34,14 @@ class FormulationContract : public testing::TestWithParam<Case> {
   Setting setting{mechanism};
 };
 
+// Off the manifold, where the formulation's variables permit that.
+Variables::Point disturbed(Variables::Point point) {
+  test::Noise noise(7);
+  for (Quad& x : point.x) x += static_cast<Quad>(0.05) * noise();
+  for (Quad& x : point.y) x += static_cast<Quad>(0.05) * noise();
+  return point;
+}
+
 // After mapping to q and p every field equals that of `standard`, whose own field is held against an oracle below.
 TEST_P(FormulationContract, EqualsTheConstrainedMotionOnTheManifold) {
   Variables variables(setting, name), standard(setting, "standard");
@@ -58,20 +66,22 @@ TEST_P(FormulationContract, EqualsTheConstrainedMotionOnTheManifold) {
   }
 }
 
+// Nothing of one call is left for the next.
+TEST_P(FormulationContract, GivesTheSameFieldWheneverItIsCalled) {
+  Variables variables(setting, name);
+  const auto point = disturbed(variables.enter(setting.start()));
+  const auto first = variables.field(point);
+  static_cast<void>(variables.field(variables.enter(setting.start())));
+  const auto again = variables.field(point);
+  EXPECT_TRUE(first.x == again.x && first.y == again.y && first.s == again.s);
+}
+
 TEST_P(FormulationContract, ComesBackToTheSamePoint) {
   Variables variables(setting, name);
   const auto z = setting.start();
   const auto back = variables.leave(variables.enter(z));
   EXPECT_LE(static_cast<double>(test::distance(z.q, back.q)), 1e-30);
   EXPECT_LE(static_cast<double>(test::distance(z.p, back.p)), 1e-30);
-}
-
-// Off the manifold, where the formulation's variables permit that.
-Variables::Point disturbed(Variables::Point point) {
-  test::Noise noise(7);
-  for (Quad& x : point.x) x += static_cast<Quad>(0.05) * noise();
-  for (Quad& x : point.y) x += static_cast<Quad>(0.05) * noise();
-  return point;
 }
 
 // z' = J grad K has a symmetric J^-1 Dz'.

@@ -405,6 +405,43 @@ bool applies(const MethodFacts& facts, const Problem& problem) {
   return problem.separable || facts.applies_to != "H = T(p) + V(q)";
 }
 
+// What one formulation leaves in a point is not for another one.
+TEST(Methods, MayTakeTurnsOnOnePoint) {
+  const Problem& problem = test::problem("double_pendulum");
+  Runner<double> impetus("rk4", problem, Backend::interpreter, "impetus");
+  Runner<double> lagrange("rk4", problem, Backend::interpreter, "lagrange-1");
+  auto z = test::start<double>(problem), apart = z;
+  for (int k = 0; k < 3; ++k) {
+    ASSERT_TRUE(is_ok(impetus.step(z, 0.02)) && is_ok(lagrange.step(z, 0.02)));
+    ASSERT_TRUE(is_ok(impetus.step(apart, 0.02)));
+    apart.touch();
+    ASSERT_TRUE(is_ok(lagrange.step(apart, 0.02)));
+    apart.touch();
+  }
+  EXPECT_TRUE(same_bits(z.q, apart.q) && same_bits(z.p, apart.p));
+}
+
+// From rest every second iterate of functional iteration changes nothing but q, or nothing but p: neither a reason to
+// fail nor to stop early.
+TEST(Methods, IterateFunctionallyToRoundingFromRest) {
+  const Problem oscillator{.name = "oscillator", .text = R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "(p_x^2 + x^2)/2"
+[initial]
+x = 1
+p_x = 0
+)toml"};
+  for (const double h : {0.1, 0.6, 0.9, 1.2}) {
+    Runner<double> midpoint("implicit-midpoint", oscillator);
+    auto z = test::converted<double>(test::given_point(midpoint.instance.model));
+    ASSERT_TRUE(is_ok(midpoint.step(z, h))) << h;
+    const double a = h * h / 4;  // the Cayley transform of the rotation
+    EXPECT_NEAR(z.q[0], (1 - a) / (1 + a), 4e-16) << h;
+    EXPECT_NEAR(z.p[0], -h / (1 + a), 4e-16) << h;
+  }
+}
+
 std::vector<Case> every_case() {
   std::vector<Case> cases;
   for (const auto& method : methods<double>())

@@ -301,8 +301,8 @@ TEST(Projection, OfOneLaneThatFailsDoesNotStopTheOthers) {
   }
 }
 
-// At rest nothing tells how large the velocities will be that a moving constraint asks for; and the rods, whose ends move
-// alike, are sums of rounding errors then.
+// At rest nothing tells how large the velocities will be that a moving constraint asks for; and the rods, whose ends
+// move alike, are sums of rounding errors then.
 TEST(Manifold, FindsMomentaWhereAMovingConstraintStartsFromRest) {
   const Problem led{.name = "led", .text = R"toml(
 [system]

@@ -252,9 +252,25 @@ p_x = 0.3
 p_y = 0.2
 )toml"};
 
+// Affine constraints, but a mass that depends on q.
+const Mechanism kAffineMetric{"affine_metric", R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(1 + x^2)*(p_x^2 + p_y^2 + p_z^2)/2 + y + x*z^2"
+[constraints]
+line = "x + 2*y - z = 1"
+[initial]
+x = 0.4
+y = 0.3
+z = 0
+p_x = 0.3
+p_y = 0.2
+p_z = 0.1
+)toml"};
+
 std::vector<Mechanism> mechanisms() {
-  return {kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven,
-          kDamped,     kFriction,   kThermostat,   kRedundant,  kAffine,        kAffineMoving};
+  return {kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven,      kDamped,
+          kFriction,   kThermostat, kRedundant,    kAffine,     kAffineMoving,  kAffineMetric};
 }
 
 std::vector<Mechanism> all_systems() {

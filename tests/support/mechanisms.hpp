@@ -16,7 +16,7 @@ struct Mechanism {
 };
 
 extern const Mechanism kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven, kDamped,
-    kFriction, kThermostat, kRedundant, kAffine, kAffineMoving;
+    kFriction, kThermostat, kRedundant, kAffine, kAffineMoving, kAffineMetric;
 
 /// All of these.
 std::vector<Mechanism> mechanisms();
