@@ -34,6 +34,21 @@ std::vector<std::string> formulation_names() {
   return names;
 }
 
+MethodOptions choose_method_options(const RunOptions& options) {
+  MethodOptions result;
+  if (!options.solver) return result;
+  if (*options.solver == "functional") {
+    result.solver = StageSolver::functional;
+  } else if (*options.solver == "newton") {
+    result.solver = StageSolver::newton;
+  } else {
+    options.places.blame("solver", [&] {
+      expect_name("solver", *options.solver, std::vector<std::string>{"auto", "functional", "newton"});
+    });
+  }
+  return result;
+}
+
 // Whoever names a formulation is told what is wrong with it, otherwise the method is to blame.
 const char* culprit(const RunOptions& options) { return options.formulation ? "formulation" : "method"; }
 
@@ -53,7 +68,7 @@ std::string methods_for(const std::string& formulation) {
 
 template <class T>
 std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOptions& options) {
-  const Method<T>& method = find_method<T>(*options.method);
+  const Method<T> method = find_method<T>(*options.method);
   if (options.formulation && !takes(method, *options.formulation))
     options.places.refuse(
         "formulation",
@@ -61,7 +76,8 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOp
         fmt::format("use --formulation {}, or one of the methods that take '{}': {}", method.facts.formulations.front(),
                     *options.formulation, methods_for<T>(*options.formulation)));
   return options.places.blame(culprit(options), [&] {
-    return method.make(manifold, options.formulation.value_or(""), choose_formulation_options(options));
+    return method.make(manifold, options.formulation.value_or(""), choose_formulation_options(options),
+                       choose_method_options(options));
   });
 }
 
@@ -73,7 +89,8 @@ std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const
   for (const auto& method : methods<T>()) {
     if (!takes(method, *options.formulation)) continue;
     try {
-      auto made = method.make(manifold, *options.formulation, choose_formulation_options(options));
+      auto made = method.make(manifold, *options.formulation, choose_formulation_options(options),
+                              choose_method_options(options));
       const auto rank = [](const MethodFacts& facts) { return std::pair(structure_kept(facts), facts.order); };
       if (!best || rank(made->facts()) > rank(best->facts())) best = std::move(made);
     } catch (const std::invalid_argument& error) {
@@ -92,9 +109,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   if (options.formulation)
     options.places.blame("formulation", [&] { expect_name("formulation", *options.formulation, formulation_names()); });
   if (options.method) {
-    std::vector<std::string> names;
-    for (const auto& method : methods<T>()) names.push_back(method.facts.name);
-    options.places.blame("method", [&] { expect_name("method", *options.method, names); });
+    options.places.blame("method", [&] { find_method<T>(*options.method); });
     // A formulation of the command line wins over the method of the model.
     const bool is_overruled = options.formulation && options.places.is_on_command_line("formulation") &&
                               !options.places.is_on_command_line("method") &&
@@ -120,7 +135,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   std::string refusals;
   for (const auto* method : candidates) {
     try {
-      auto integrator = method->make(manifold, "", choose_formulation_options(options));
+      auto integrator = method->make(manifold, "", choose_formulation_options(options), choose_method_options(options));
       say(integrator->facts());
       return integrator;
     } catch (const std::invalid_argument& refusal) {

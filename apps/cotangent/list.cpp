@@ -32,7 +32,7 @@ Fact truth(std::string name, bool value) { return {std::move(name), value ? "yes
 
 std::vector<Sheet> method_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& [facts, make] : methods<double>())
+  for (const auto& [facts, name, family] : methods<double>())
     sheets.push_back({{"name", facts.name},
                       {"order", std::to_string(facts.order), Fact::Kind::integer},
                       truth("symmetric", facts.symmetric),

@@ -41,6 +41,8 @@ const std::vector<OptionEntry>& option_entries() {
        "none, position, momentum or both; default: none where the method keeps the constraints, else both", "Method"},
       {"project-every", &RunOptions::project_every, "K", "project after every K-th step (1)", "Method"},
       {"project-above", &RunOptions::project_above, "EPS", "project only where a residual exceeds EPS", "Method"},
+      {"solver", &RunOptions::solver, "S",
+       "implicit methods: auto (default), functional (iteration only) or newton; always to rounding", "Method"},
       {"initial", &RunOptions::initial, "POLICY",
        "inconsistent initial data: project (default) moves them onto the constraints, as-given keeps them", "Method"},
       {"gauge", &RunOptions::gauge, "ALPHA", "dirac, dirac-weak: R eta = -psi + ALPHA g (0)", "Formulation"},

@@ -16,7 +16,7 @@ struct RunOptions {
   std::vector<std::string> set;
 
   std::optional<std::string> method, formulation, projection, initial, backend, precision, monitor, out, baumgarte,
-      chart, chart_update, hamiltonian;
+      chart, chart_update, hamiltonian, solver;
   std::optional<double> step, end, sample, project_above, gauge, impetus_reset_above;
   std::optional<std::int64_t> every, project_every, impetus_reset;
   std::optional<bool> json, quiet;

@@ -6,6 +6,7 @@ namespace cotangent {
 
 MethodFacts rk4_facts() {
   return {.name = "rk4",
+          .kind = "explicit Runge-Kutta",
           .description = "the classical explicit Runge-Kutta method",
           .order = 4,
           .symmetric = false,

@@ -61,13 +61,15 @@ Quad integral(const std::vector<Quad>& polynomial, Quad end) {
 
 }  // namespace
 
-MethodFacts gauss_facts(int stages) {
-  return {.name = stages == 1 ? "implicit-midpoint" : fmt::format("gauss:{}", stages),
+MethodFacts gauss_facts(int stages, const std::string& name) {
+  return {.name = name,
+          .kind = "implicit Runge-Kutta",
           .description = stages == 1 ? "the implicit midpoint rule, Gauss with one stage"
                                      : fmt::format("Gauss collocation with {} stages", stages),
           .order = 2 * stages,
           .symmetric = true,
           .symplectic = true,
+          .keeps_quadratic = true,
           .keeps_position = true,
           .keeps_momentum = true,
           .formulations = field_formulations("state-space"),

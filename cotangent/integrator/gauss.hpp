@@ -10,7 +10,8 @@ namespace cotangent {
 ///   a_ij = int_0^{c_i} l_j,   b_j = int_0^1 l_j,    l_j the Lagrange polynomials of the c_i
 ///
 /// Reference: [hlw06, section II.1.3].
-MethodFacts gauss_facts(int stages);
+/// @param name under which they are listed: gauss:1 is implicit-midpoint, too.
+MethodFacts gauss_facts(int stages, const std::string& name);
 ImplicitTableau gauss_tableau(int stages);
 
 }  // namespace cotangent

@@ -12,10 +12,15 @@ namespace cotangent {
 /// What a method claims. Each claim is measured by the contract suite, and printed by `cotangent list methods`.
 struct MethodFacts {
   std::string name;
+  std::string kind;                       ///< what it is listed under: "explicit Runge-Kutta"
   std::string description;                ///< one line
   int order = 0;                          ///< of convergence, on smooth problems
+  int error_order = 0;                    ///< its estimate of its error is O(h^error_order); 0: it has none
   bool symmetric = false;                 ///< a step of -h undoes a step of h
   bool symplectic = false;                ///< on the constraint manifold
+  bool symplectic_off = false;            ///< in the whole phase space, off the manifold too
+  bool keeps_quadratic = false;           ///< quadratic first integrals of the field that it integrates
+  bool keeps_energy = false;              ///< H, to rounding
   bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
   std::vector<std::string> formulations;  ///< what it applies to; the first is the default
@@ -47,9 +52,16 @@ struct StepReport {
   std::int64_t iterations = 0;   ///< of the nonlinear solves, all together
   std::int64_t evaluations = 0;  ///< of H_q or of a formulation's field
   std::int64_t charts = 0;       ///< changes of the chart
+  T error = T(0);                ///< estimated, in units of what is tolerated; see Integrator::tolerate
   T residual = T(0);             ///< of the solve that failed
   T tolerance = T(0);            ///< the rounding level that the residual was held against
   std::int64_t row = -1;         ///< the constraint behind a singular matrix, if known
+};
+
+/// The error of one step that is tolerated in a component x: absolute + relative |x|.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;  ///< 0: relative times the largest component of the same kind: coordinates, momenta, states
 };
 
 /// A one-step map. Owns workspace, never the state of a trajectory; made for one system.
@@ -83,6 +95,9 @@ class Integrator {
     report.charts = charts;
     return report;
   }
+
+  /// From now on StepReport::error is set. For methods with facts().error_order > 0.
+  virtual void tolerate(const Tolerance& /*tolerance*/) {}
 
  protected:
   explicit Integrator(MethodFacts facts) : facts_(std::move(facts)) {}
