@@ -38,9 +38,9 @@ MethodOptions choose_method_options(const RunOptions& options) {
   MethodOptions result;
   if (!options.solver) return result;
   if (*options.solver == "functional") {
-    result.solver = StageSolver::functional;
+    result.solver = FixedPointSolver::functional;
   } else if (*options.solver == "newton") {
-    result.solver = StageSolver::newton;
+    result.solver = FixedPointSolver::newton;
   } else {
     options.places.blame("solver", [&] {
       expect_name("solver", *options.solver, std::vector<std::string>{"auto", "functional", "newton"});

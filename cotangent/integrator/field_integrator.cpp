@@ -18,8 +18,10 @@ void take(const Mask<T>& where, const std::vector<T>& from, std::vector<T>& to) 
 template <class T>
 StepReport<T> FieldIntegrator<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   if (!formulation_->is_physical()) return step_elsewhere(z, h);
+  is_continuation_ = z.revision == last_revision_;
   const StepReport<T> report = step_variables(z, h);
   if (any(report.ok)) z.revision = next_revision_();
+  last_revision_ = any(report.ok) ? z.revision : 0;
   return report;
 }
 
@@ -54,6 +56,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
     x_.t = z.t;
     x_.t_low = z.t_low;
     const StepReport<T> entered = report;
+    is_continuation_ = is_old && z.revision == last_revision_;
     report = step_variables(x_, h);
     report.ok = report.ok & entered.ok;
     if (report.status == StepStatus::ok) {
@@ -81,6 +84,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
   report.iterations = iterations;
   report.evaluations = evaluations;
   report.charts = formulation_->chart_changes() - charts;
+  last_revision_ = 0;
   if (!any(report.ok)) return report;
 
   const Mask<T>& ok = report.ok;
@@ -96,7 +100,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
   take(ok, x_.own.p_low, z.own.p_low);
   z.t = x_.t;
   z.t_low = x_.t_low;
-  z.revision = next_revision_();
+  z.revision = last_revision_ = next_revision_();
   z.own.steps = x_.own.steps + 1;
   z.own.owner = formulation_->id();
   // Of a batch in which a lane failed all are entered anew.

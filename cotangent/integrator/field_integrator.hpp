@@ -19,12 +19,15 @@ class FieldIntegrator : public Integrator<T> {
 
  protected:
   FieldIntegrator(MethodFacts facts, std::unique_ptr<Formulation<T>> formulation)
-      : Integrator<T>(under(std::move(facts), formulation->facts())), formulation_(std::move(formulation)) {}
+      : Integrator<T>(under(std::move(facts), *formulation)), formulation_(std::move(formulation)) {}
 
   /// A step of x, whose q and p are the variables of the formulation; does not touch x.own.
   [[nodiscard]] virtual StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) = 0;
 
   Formulation<T>& formulation() { return *formulation_; }
+
+  /// Whether the step begins where the last one, in the same variables, has ended.
+  bool is_continuation() const { return is_continuation_; }
 
   /// What a field that was not found makes of a step. Lanes in which it was go on.
   /// @param status unless a constraint is singular.
@@ -33,17 +36,20 @@ class FieldIntegrator : public Integrator<T> {
 
  private:
   // What of a method's claims remains under a formulation.
-  static MethodFacts under(MethodFacts facts, const FormulationFacts& formulation) {
-    facts.symplectic = facts.symplectic && formulation.hamiltonian;
-    facts.symmetric = facts.symmetric && formulation.reversible;
-    facts.keeps_position = formulation.on_position;
-    facts.keeps_momentum = formulation.on_momentum;
+  static MethodFacts under(MethodFacts facts, const Formulation<T>& formulation) {
+    facts.symplectic = facts.symplectic && formulation.facts().hamiltonian;
+    facts.symplectic_off = facts.symplectic && formulation.is_physical();
+    facts.symmetric = facts.symmetric && formulation.facts().reversible;
+    facts.keeps_position = formulation.facts().on_position;
+    facts.keeps_momentum = formulation.facts().on_momentum;
     return facts;
   }
   [[nodiscard]] StepReport<T> step_elsewhere(PhasePoint<T>& z, LaneOf<T> h);
 
   std::unique_ptr<Formulation<T>> formulation_;
   PhasePoint<T> x_, end_;
+  bool is_continuation_ = false;
+  std::uint64_t last_revision_ = 0;
   RevisionSource next_revision_;
 };
 

@@ -8,9 +8,9 @@ namespace {
 template <class T>
 std::unique_ptr<Integrator<T>> make(const MethodFacts& facts, const ImplicitTableau& tableau, Manifold<T>& manifold,
                                     std::string_view formulation, const FormulationOptions& options,
-                                    const MethodOptions& /*method_options*/) {
-  return std::make_unique<ImplicitRungeKutta<T>>(facts, tableau,
-                                                 find_formulation<T>(formulation).make(manifold, options));
+                                    const MethodOptions& method_options) {
+  return std::make_unique<ImplicitRungeKutta<T>>(
+      facts, tableau, find_formulation<T>(formulation).make(manifold, options), method_options.solver);
 }
 
 MethodFacts midpoint_facts(const MethodName& name) {

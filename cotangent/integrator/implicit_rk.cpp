@@ -1,22 +1,21 @@
 #include "cotangent/integrator/implicit_rk.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace cotangent {
 namespace {
 
-// Functional iteration shrinks by a factor that may be near one, and what rounding leaves of the change of the stages
-// depends on the condition of everything in f: it has converged when changes no longer become smaller, be it slowly.
-// Where p is nearly zero, every second iterate changes q only.
-constexpr RoundingStopOptions kStop{
-    .max_iterations = 300, .near = 1e5, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
+// A polynomial is continued over steps up to so many times longer than the one that it is from.
+constexpr double kMostContinued = 2;
 
 }  // namespace
 
 template <class T>
 ImplicitRungeKutta<T>::ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau,
-                                          std::unique_ptr<Formulation<T>> formulation)
-    : FieldIntegrator<T>(std::move(facts), std::move(formulation)) {
+                                          std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver)
+    : FieldIntegrator<T>(std::move(facts), std::move(formulation)), solver_(solver) {
   const auto rounded = [](const std::vector<Quad>& from) {
     std::vector<Number> to;
     for (const Quad x : from) to.push_back(static_cast<Number>(x));
@@ -25,96 +24,196 @@ ImplicitRungeKutta<T>::ImplicitRungeKutta(MethodFacts facts, const ImplicitTable
   for (const auto& row : tableau.a) a_.push_back(rounded(row));
   b_ = rounded(tableau.b);
   c_ = rounded(tableau.c);
+  continuation_ = a_;
+
+  // A block ends where no stage so far depends on a later one.
+  const auto depends = [&](std::size_t i, std::size_t j) { return a_[i][j] != Number(0); };
+  for (std::size_t first = 0; first < b_.size();) {
+    std::size_t last = first + 1;
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = last; j < b_.size(); ++j)
+        if (depends(i, j)) last = j + 1;
+    blocks_.push_back({first, last, last == first + 1 && !depends(first, first), nullptr});
+    first = last;
+  }
 }
 
 template <class T>
 void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
-  for (const auto& [part, x] : {std::pair{&parts_[0], &z.q}, {&parts_[1], &z.p}, {&parts_[2], &z.s}}) {
-    if (part->x.size() != x->size() || part->Z.size() != b_.size()) {
-      part->x.assign(x->size(), T(0));
-      part->rate = part->x;
-      part->Z.assign(b_.size(), part->x);
-      part->rates = part->Z;
-    }
-    for (auto& Z : part->Z) std::fill(Z.begin(), Z.end(), T(0));
-    part->size = T(0);
-    for (const T& entry : *x) part->size = max(part->size, magnitude(entry));
+  const std::size_t size = z.q.size() + z.p.size() + z.s.size();
+  if (n_ != z.q.size() || size_ != size) {
+    n_ = z.q.size();
+    size_ = size;
+    x_.assign(size, T(0));
+    probe_.assign(b_.size() * size, T(0));
+    Z_.assign(b_.size(), x_);
+    rates_ = Z_;
+    base_ = Z_;
+    for (Block& block : blocks_)
+      if (!block.is_explicit)
+        block.solver = std::make_unique<FixedPoint<T>>((block.last - block.first) * size, solver_);
+  }
+  std::size_t part = 0;
+  for (const auto* x : {&z.q, &z.p, &z.s}) {
+    T most(0);
+    for (const T& entry : *x) most = max(most, magnitude(entry));
+    sizes_[part++] = most;
   }
 }
 
-// f at all stages. Lanes that have converged keep what they had.
+// L_j(1 + c_i h / last_h) - L_j(1) for the polynomials L_j that are 1 at c_j and 0 at 0 and at the other nodes.
 template <class T>
-void ImplicitRungeKutta<T>::evaluate(const PhasePoint<T>& z, Number h, const Mask<T>& active, StepReport<T>& report) {
-  auto& [q, p, s] = parts_;
+void ImplicitRungeKutta<T>::find_continuation(Number ratio) {
+  if (continued_for_ == ratio) return;
+  continued_for_ = ratio;
+  const auto is_node = [&](std::size_t j) {
+    return c_[j] != Number(0) && std::find(c_.begin(), c_.begin() + static_cast<std::ptrdiff_t>(j), c_[j]) ==
+                                     c_.begin() + static_cast<std::ptrdiff_t>(j);
+  };
+  const auto L = [&](std::size_t j, Number x) {
+    if (!is_node(j)) return Number(0);
+    Number product = x / c_[j];
+    for (std::size_t k = 0; k < c_.size(); ++k)
+      if (k != j && is_node(k)) product *= (x - c_[k]) / (c_[j] - c_[k]);
+    return product;
+  };
+  for (std::size_t i = 0; i < b_.size(); ++i)
+    for (std::size_t j = 0; j < b_.size(); ++j)
+      continuation_[i][j] = L(j, Number(1) + c_[i] * ratio) - L(j, Number(1));
+}
+
+template <class T>
+void ImplicitRungeKutta<T>::guess(Number h) {
+  const Number ratio = last_h_ == Number(0) ? Number(0) : h / last_h_;
+  if (!this->is_continuation() || !(abs(ratio) <= Number(kMostContinued)) || ratio == Number(0)) {
+    for (auto& Z : Z_) std::fill(Z.begin(), Z.end(), T(0));
+    return;
+  }
+  find_continuation(ratio);
+  std::swap(Z_, base_);
   for (std::size_t i = 0; i < b_.size(); ++i) {
-    for (const auto& [part, x] : {std::pair{&q, &z.q}, {&p, &z.p}, {&s, &z.s}})
-      for (std::size_t k = 0; k < x->size(); ++k) part->x[k] = (*x)[k] + part->Z[i][k];
-    const Mask<T> found = this->formulation().field({q.x.data(), p.x.data(), s.x.data(), T(z.t + h * c_[i])},
-                                                    q.rate.data(), p.rate.data(), s.rate.data());
-    this->note_failure(report, found | !active);
-    for (Part& part : parts_)
-      for (std::size_t k = 0; k < part.x.size(); ++k) part.rates[i][k] = select(active, part.rate[k], part.rates[i][k]);
+    std::fill(Z_[i].begin(), Z_[i].end(), T(0));
+    for (std::size_t j = 0; j < b_.size(); ++j)
+      for (std::size_t k = 0; k < size_; ++k) Z_[i][k] += T(continuation_[i][j]) * base_[j][k];
   }
-  report.evaluations += static_cast<std::int64_t>(b_.size());
 }
 
-// Z_i <- h sum_j a_ij f_j. By how much they changed, relative to the size of q, of p and of s.
 template <class T>
-T ImplicitRungeKutta<T>::improve(Number h, const RoundingStop<T>& stop) {
-  T worst(0);
-  for (Part& part : parts_) {
-    T change(0), size = part.size;
-    for (std::size_t i = 0; i < b_.size(); ++i) {
-      for (std::size_t k = 0; k < part.x.size(); ++k) {
-        T next(0);
-        for (std::size_t j = 0; j < b_.size(); ++j) next += T(a_[i][j]) * part.rates[j][k];
-        next = T(h) * next;
-        const T moved = magnitude(next - part.Z[i][k]);
-        change = max(change, select(isfinite(moved), moved, T(infinity<T>())));
-        size = max(size, select(isfinite(next), magnitude(next), T(0)));
-        part.Z[i][k] = select(stop.active(), next, part.Z[i][k]);
-      }
+Mask<T> ImplicitRungeKutta<T>::rate(const PhasePoint<T>& z, std::size_t stage, Number h, const T* Z, T* f) {
+  std::size_t k = 0;
+  for (const auto* x : {&z.q, &z.p, &z.s})
+    for (const T& entry : *x) {
+      x_[k] = entry + Z[k];
+      ++k;
     }
-    worst = max(worst, select(size > T(0), change / max(size, T(std::numeric_limits<double>::min())), change));
+  return this->formulation().field({x_.data(), x_.data() + n_, x_.data() + 2 * n_, T(z.t + h * c_[stage])}, f, f + n_,
+                                   f + 2 * n_);
+}
+
+// Coordinates, momenta and states are measured by the largest of their kind, be it at the beginning or in Z.
+template <class T>
+void ImplicitRungeKutta<T>::weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const {
+  const std::array<std::size_t, 4> bounds{0, n_, 2 * n_, size_};
+  for (std::size_t part = 0; part < 3; ++part) {
+    T most = sizes_[part];
+    const auto each = [&](const auto& f) {
+      for (std::size_t i = 0; i < stages; ++i)
+        for (std::size_t k = bounds[part]; k < bounds[part + 1]; ++k) f(i * size_ + k);
+    };
+    each([&](std::size_t k) { most = max(most, select(isfinite(Z[k]), magnitude(Z[k]), T(0))); });
+    const T weight = select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1));
+    each([&](std::size_t k) { weights[k] = weight; });
   }
-  return worst;
+}
+
+template <class T>
+void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h, StepReport<T>& report) {
+  const auto [first, last] = std::pair(block.first, block.last);
+  for (std::size_t i = first; i < last; ++i) {
+    std::fill(base_[i].begin(), base_[i].end(), T(0));
+    for (std::size_t j = 0; j < first; ++j) {
+      if (a_[i][j] == Number(0)) continue;
+      const T ha(h * a_[i][j]);
+      for (std::size_t k = 0; k < size_; ++k) base_[i][k] += ha * rates_[j][k];
+    }
+  }
+  if (block.is_explicit) {
+    Z_[first] = base_[first];
+    this->note_failure(report, rate(z, first, h, Z_[first].data(), rates_[first].data()));
+    ++report.evaluations;
+    return;
+  }
+
+  FixedPoint<T>& solver = *block.solver;
+  for (std::size_t i = first; i < last; ++i)
+    std::copy(Z_[i].begin(), Z_[i].end(), solver.x().begin() + static_cast<std::ptrdiff_t>((i - first) * size_));
+  Mask<T> found(true);
+  // r_i = Z_i - h sum_j a_ij f(z + Z_j)
+  const auto evaluate = [&](const T* Z, T* r, const Mask<T>& active, bool is_probe) {
+    Mask<T> here(true);
+    for (std::size_t i = first; i < last; ++i)
+      here = here & rate(z, i, h, Z + (i - first) * size_, probe_.data() + i * size_);
+    for (std::size_t i = first; i < last; ++i) {
+      T* r_i = r + (i - first) * size_;
+      for (std::size_t k = 0; k < size_; ++k) r_i[k] = T(0);
+      for (std::size_t j = first; j < last; ++j)
+        for (std::size_t k = 0; k < size_; ++k) r_i[k] += T(a_[i][j]) * probe_[j * size_ + k];
+      for (std::size_t k = 0; k < size_; ++k) r_i[k] = Z[(i - first) * size_ + k] - (base_[i][k] + T(h) * r_i[k]);
+    }
+    if (is_probe) return here;
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t k = 0; k < size_; ++k) rates_[i][k] = select(active, probe_[i * size_ + k], rates_[i][k]);
+    weigh(Z, last - first, solver.weights());
+    found = (found & !active) | (here & active);
+    return here;
+  };
+  const auto result = solver.solve(evaluate, report.ok);
+  report.iterations += result.iterations;
+  report.evaluations += result.evaluations * static_cast<std::int64_t>(last - first);
+  for (std::size_t i = first; i < last; ++i)
+    std::copy_n(solver.x().begin() + static_cast<std::ptrdiff_t>((i - first) * size_), size_, Z_[i].begin());
+
+  const Mask<T> lost = report.ok & !result.converged;
+  if (!any(lost)) return;
+  report.residual = result.residual;
+  report.tolerance = T(epsilon<T>());
+  this->note_failure(report, found | result.converged);
+  if (!any(report.ok & !result.converged)) return;
+  report.status = all(isfinite(result.residual)) ? StepStatus::stage_solve_failed : StepStatus::not_finite;
+  report.ok = report.ok & result.converged;
+}
+
+template <class T>
+void ImplicitRungeKutta<T>::add(std::vector<T>& x, std::vector<T>& low, std::size_t begin, Number h,
+                                const Mask<T>& ok) const {
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    T increment(0);
+    for (std::size_t i = 0; i < b_.size(); ++i) increment += T(b_[i]) * rates_[i][begin + k];
+    T rest = low[k];
+    const T sum = add_compensated(x[k], T(h) * increment, rest);
+    x[k] = select(ok, sum, x[k]);
+    low[k] = select(ok, rest, low[k]);
+  }
 }
 
 template <class T>
 StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) {
   prepare(z);
+  guess(h);
   StepReport<T> report;
-  RoundingStop<T> stop(kStop);
-  while (true) {
-    evaluate(z, h, stop.active(), report);
-    if (!any(report.ok)) return report;
-    if (!stop.fail(!report.ok)) break;
-    const T change = improve(h, stop);
-    report.tolerance = T(epsilon<T>());
-    if (!stop.update(change, report.tolerance)) break;
-  }
-  report.iterations = stop.iterations();
-  report.residual = stop.residual();
-  if (any(report.ok & !stop.converged())) {
-    report.status = all(isfinite(stop.residual())) ? StepStatus::stage_solve_failed : StepStatus::not_finite;
-    report.ok = report.ok & stop.converged();
+  for (Block& block : blocks_) {
+    solve(block, z, h, report);
     if (!any(report.ok)) return report;
   }
-
-  const auto add = [&](std::vector<T>& x, std::vector<T>& low, const Part& part) {
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      T increment(0);
-      for (std::size_t i = 0; i < b_.size(); ++i) increment += T(b_[i]) * part.rates[i][k];
-      T rest = low[k];
-      const T sum = add_compensated(x[k], T(h) * increment, rest);
-      x[k] = select(report.ok, sum, x[k]);
-      low[k] = select(report.ok, rest, low[k]);
-    }
-  };
-  add(z.q, z.q_low, parts_[0]);
-  add(z.p, z.p_low, parts_[1]);
-  add(z.s, z.s_low, parts_[2]);
+  add(z.q, z.q_low, 0, h, report.ok);
+  add(z.p, z.p_low, n_, h, report.ok);
+  add(z.s, z.s_low, 2 * n_, h, report.ok);
   z.advance_time(h);
+  // A lane that stayed behind has no stages to continue.
+  if (!all(report.ok))
+    for (auto& Z : Z_)
+      for (T& entry : Z) entry = select(report.ok, entry, T(0));
+  last_h_ = h;
   return report;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cotangent/integrator/field_integrator.hpp"
-#include "cotangent/solve/stopping.hpp"
+#include "cotangent/solve/fixed_point.hpp"
 
 namespace cotangent {
 
@@ -19,31 +19,49 @@ struct ImplicitTableau {
 ///
 ///   Z_i = h sum_j a_ij f(z + Z_j),   z <- z + h sum_i b_i f(z + Z_i)   (compensated)
 ///
-/// The stages Z_i are found by functional iteration, which goes on until they no longer change but for rounding: it
-/// converges where h times the Lipschitz constant of f is small, and needs no derivatives of f.
+/// Stages that depend on each other are found together by FixedPoint: all of them for a full matrix a, one after the
+/// other for a triangular one. A stage that depends on earlier ones only is explicit. So no derivative of f is needed,
+/// and a step costs as many evaluations of f as iterations, whatever the structure of the system.
+///
+/// The iteration starts from the polynomial through the stages of the step before, continued. Since all solves go on to
+/// rounding error the guess does not change the result, nor its symmetry.
 template <class T>
 class ImplicitRungeKutta final : public FieldIntegrator<T> {
  public:
-  ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation);
+  ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation,
+                     FixedPointSolver solver = FixedPointSolver::automatic);
 
  private:
   using Number = LaneOf<T>;
 
-  // q, p and s: the point of a stage and f there, and of all stages Z_i and f_i.
-  struct Part {
-    std::vector<T> x, rate;
-    std::vector<std::vector<T>> Z, rates;
-    T size = T(0);
+  // Stages first .. last - 1, which are found together. Z and f of a stage have the parts q, p and s, one after the other.
+  struct Block {
+    std::size_t first, last;
+    bool is_explicit;
+    std::unique_ptr<FixedPoint<T>> solver;
   };
 
   [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h) override;
   void prepare(const PhasePoint<T>& z);
-  void evaluate(const PhasePoint<T>& z, Number h, const Mask<T>& active, StepReport<T>& report);
-  T improve(Number h, const RoundingStop<T>& stop);
+  void guess(Number h);
+  void find_continuation(Number ratio);
+  void solve(Block& block, const PhasePoint<T>& z, Number h, StepReport<T>& report);
+  [[nodiscard]] Mask<T> rate(const PhasePoint<T>& z, std::size_t stage, Number h, const T* Z, T* f);
+  void weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const;
+  void add(std::vector<T>& x, std::vector<T>& low, std::size_t begin, Number h, const Mask<T>& ok) const;
 
   std::vector<std::vector<Number>> a_;
   std::vector<Number> b_, c_;
-  std::array<Part, 3> parts_;
+  FixedPointSolver solver_;
+  std::vector<Block> blocks_;
+
+  std::size_t n_ = 0, size_ = 0;                  // of q, and of q, p and s together
+  std::vector<T> x_, probe_;                      // the point of a stage, f of all stages while they are looked for
+  std::vector<std::vector<T>> Z_, rates_, base_;  // of all stages; what earlier blocks add to Z
+  std::array<T, 3> sizes_;                        // of q, p and s at the beginning of the step
+  // From the stages of a step to those of the next, which is so many times longer.
+  std::vector<std::vector<Number>> continuation_;
+  Number last_h_ = 0, continued_for_ = 0;
 };
 
 extern template class ImplicitRungeKutta<double>;

@@ -15,7 +15,7 @@ const char* describe(StepStatus status) {
     case StepStatus::variables_not_found:
       return "the variables of the formulation were not found from q and p, or q and p from them";
     case StepStatus::stage_solve_failed:
-      return "functional iteration for the stages did not converge";
+      return "the iteration for the stages of the method did not converge";
     case StepStatus::singular_constraints:
       return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
     case StepStatus::not_finite:
@@ -38,7 +38,7 @@ const char* advice(StepStatus status) {
       return "minimal coordinates: check that they reach this point, and give a 'guess' in [minimal]; otherwise try a "
              "smaller step";
     case StepStatus::stage_solve_failed:
-      return "try a smaller step";
+      return "try a smaller step or, where --solver functional was asked for, --solver newton";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
     case StepStatus::not_finite:

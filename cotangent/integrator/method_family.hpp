@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,19 +9,13 @@
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/method_name.hpp"
 #include "cotangent/manifold/manifold.hpp"
+#include "cotangent/solve/fixed_point.hpp"
 
 namespace cotangent {
 
-/// How the equations of an implicit method are solved; in the end always to rounding.
-enum class StageSolver : std::uint8_t {
-  automatic,   ///< functional iteration where it converges fast, Newton's method otherwise
-  functional,  ///< functional iteration only
-  newton,      ///< Newton's method from the first iteration on
-};
-
 /// The freedom that methods have beside their names.
 struct MethodOptions {
-  StageSolver solver = StageSolver::automatic;
+  FixedPointSolver solver = FixedPointSolver::automatic;  ///< of the equations of implicit methods
 };
 
 /// Methods that differ by arguments, such as gauss:1, gauss:2, ...

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cotangent/solve/gmres.hpp"
+#include "cotangent/solve/stopping.hpp"
+
+namespace cotangent {
+
+/// How an equation x = Phi(x) is solved; in the end always to rounding.
+enum class FixedPointSolver : std::uint8_t {
+  automatic,   ///< functional iteration where it converges fast, Newton's method otherwise
+  functional,  ///< functional iteration only
+  newton,      ///< Newton's method from the first iteration on
+};
+
+/// Solves x = Phi(x), given r(x) = x - Phi(x):
+///
+///   functional iteration   x <- x - r(x)
+///   Newton's method        x <- x - d,    r'(x) d = r(x)
+///
+/// d comes from minimal residuals (Gmres); products r'(x) a are differences of r. The k-th vector of the Krylov space
+/// holds what k functional iterations would find, and the space contains the best combination of them: where functional
+/// iteration converges, Newton's method needs about as many evaluations of r, and it goes on to converge where the former
+/// does not. Differences have half of the digits; so have the factors by which Newton's iteration shrinks, which does
+/// not limit what it arrives at.
+///
+/// A preconditioner P is part of r: with r = P^-1 F, for F(x) = 0, functional iteration is the simplified Newton method.
+///
+/// The change of x is measured relative to the sizes of its components, which the caller keeps up to date. In a batch
+/// every lane chooses for itself and gives bit for bit what a run in double gives.
+///
+/// Reference: [knoll-keyes04].
+template <class T>
+class FixedPoint {
+ public:
+  FixedPoint(std::size_t size, FixedPointSolver solver)
+      : solver_(solver), x_(size, T(0)), r_(x_), d_(x_), guess_(x_), right_(x_), moved_(x_), weights_(size, T(1)) {}
+
+  std::size_t size() const { return x_.size(); }
+  std::vector<T>& x() { return x_; }              ///< the guess before, the solution after
+  std::vector<T>& weights() { return weights_; }  ///< 1 / size of each component; may be set by the evaluation of r
+
+  struct Result {
+    Mask<T> converged = true;
+    std::int64_t iterations = 0;
+    std::int64_t evaluations = 0;  ///< of r
+    T residual = T(0);             ///< max |r_j| weight_j at the end
+  };
+
+  /// @param evaluate(const T* x, T* r, const Mask<T>& active, bool is_probe) sets r = r(x) and says in which lanes it
+  ///        could. Lanes that are not active have converged: what is kept of them beside r must not change, nor
+  ///        anything where the evaluation is a probe, for a difference.
+  /// @param active lanes that take part.
+  template <class Evaluate>
+  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true)) {
+    Result result;
+    RoundingStop<T> stop(options());
+    if (!all(active)) stop.fail(!active);
+    Mask<T> newton(solver_ == FixedPointSolver::newton), was_restarted(solver_ != FixedPointSolver::automatic);
+    guess_ = x_;
+    T before(infinity<T>()), twice_before(infinity<T>());
+    while (true) {
+      const Mask<T> found = evaluate(x_.data(), r_.data(), stop.active(), false);
+      ++result.evaluations;
+      const T residual = select(found, norm(), T(infinity<T>()));
+      // Functional iteration that explodes is abandoned for Newton's method from the guess.
+      const Mask<T> explodes =
+          stop.active() & !newton & !was_restarted & !(residual <= T(2) * before) & Mask<T>(stop.iterations() > 0);
+      if (any(explodes)) {
+        for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = select(explodes, guess_[j], x_[j]);
+        newton = newton | explodes;
+        was_restarted = was_restarted | explodes;
+        before = select(explodes, T(infinity<T>()), before);
+        twice_before = select(explodes, T(infinity<T>()), twice_before);
+        // The other lanes wait: their point is evaluated again.
+        continue;
+      }
+      if (!stop.update(residual, T(epsilon<T>()))) break;
+      if (solver_ == FixedPointSolver::automatic)
+        newton = newton | ((residual > T(kSlow) * twice_before) & (residual > T(kNear) * T(epsilon<T>())));
+      twice_before = before;
+      before = residual;
+
+      const Mask<T> by_newton = stop.active() & newton;
+      if (any(by_newton)) {
+        result.evaluations += find_newton_direction(evaluate, residual, by_newton);
+        for (std::size_t j = 0; j < x_.size(); ++j) d_[j] = select(by_newton, d_[j], r_[j]);
+        for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(stop.active(), d_[j], T(0));
+      } else {
+        for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(stop.active(), r_[j], T(0));
+      }
+    }
+    result.converged = stop.converged();
+    result.iterations = stop.iterations();
+    result.residual = stop.residual();
+    return result;
+  }
+
+ private:
+  // Functional iteration is slow where two steps gain less than this.
+  static constexpr double kSlow = 0.05;
+  // Residuals below this times epsilon may be near what rounding leaves.
+  static constexpr double kNear = 1e4;
+  // Of the Krylov space: at most so many, and so many numbers in all.
+  static constexpr std::size_t kDimensions = 40, kMemory = 40'000'000;
+
+  // Functional iteration shrinks by a factor that may be near one, and what rounding leaves of r depends on the
+  // condition of everything in it: it has converged when changes no longer become smaller, be it slowly. Every second
+  // iterate may change a part of x only.
+  RoundingStopOptions options() const {
+    if (solver_ == FixedPointSolver::newton) return {.max_iterations = 50, .near = 1e5, .max_stalls = 6, .patience = 2};
+    return {.max_iterations = 300, .near = 1e5, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
+  }
+
+  T norm() const {
+    T most(0);
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+      const T size = magnitude(r_[j]) * weights_[j];
+      most = max(most, select(isfinite(size), size, T(infinity<T>())));
+    }
+    return most;
+  }
+
+  // d with r'(x) d = r(x), in the lanes that ask for it, and zero in the others.
+  template <class Evaluate>
+  std::int64_t find_newton_direction(const Evaluate& evaluate, const T& residual, const Mask<T>& lanes) {
+    if (!gmres_)
+      gmres_ = std::make_unique<Gmres<T>>(x_.size(), std::clamp<std::size_t>(kMemory / x_.size(), 8, kDimensions));
+    gmres_->weights() = weights_;
+    for (std::size_t j = 0; j < x_.size(); ++j) right_[j] = select(lanes, r_[j], T(0));
+    const T small(sqrt(epsilon<T>()));
+    std::int64_t evaluations = 0;
+    const auto product = [&](const T* a, T* out) {
+      T length(0);
+      for (std::size_t j = 0; j < x_.size(); ++j) length = max(length, magnitude(a[j]) * weights_[j]);
+      const Mask<T> moves = length > T(0);
+      const T distance = select(moves, small / length, T(1));
+      for (std::size_t j = 0; j < x_.size(); ++j) moved_[j] = x_[j] + distance * a[j];
+      static_cast<void>(evaluate(moved_.data(), out, lanes, true));
+      ++evaluations;
+      for (std::size_t j = 0; j < x_.size(); ++j) out[j] = select(moves, (out[j] - r_[j]) / distance, T(0));
+    };
+    // A direction need not be better than what the next iterate can be.
+    const T goal = min(max(max(residual, T(epsilon<T>()) / (T(10) * residual)), small), T(0.1));
+    gmres_->solve(product, right_.data(), goal, d_.data());
+    return evaluations;
+  }
+
+  FixedPointSolver solver_;
+  std::vector<T> x_, r_, d_, guess_, right_, moved_, weights_;
+  std::unique_ptr<Gmres<T>> gmres_;
+};
+
+}  // namespace cotangent
