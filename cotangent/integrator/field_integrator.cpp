@@ -17,6 +17,7 @@ void take(const Mask<T>& where, const std::vector<T>& from, std::vector<T>& to) 
 
 template <class T>
 StepReport<T> FieldIntegrator<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+  beginning_ = &z;
   if (!formulation_->is_physical()) return step_elsewhere(z, h);
   is_continuation_ = z.revision == last_revision_;
   const StepReport<T> report = step_variables(z, h);

@@ -26,6 +26,9 @@ class FieldIntegrator : public Integrator<T> {
 
   Formulation<T>& formulation() { return *formulation_; }
 
+  /// Where, in q and p, the step begins that is being made.
+  const PhasePoint<T>& beginning() const { return *beginning_; }
+
   /// Whether the step begins where the last one, in the same variables, has ended.
   bool is_continuation() const { return is_continuation_; }
 
@@ -40,6 +43,8 @@ class FieldIntegrator : public Integrator<T> {
     facts.symplectic = facts.symplectic && formulation.facts().hamiltonian;
     facts.symplectic_off = facts.symplectic && formulation.is_physical();
     facts.symmetric = facts.symmetric && formulation.facts().reversible;
+    facts.keeps_energy = facts.keeps_energy && formulation.facts().hamiltonian && formulation.facts().on_position &&
+                         formulation.facts().on_momentum;
     facts.keeps_position = formulation.facts().on_position;
     facts.keeps_momentum = formulation.facts().on_momentum;
     return facts;
@@ -48,6 +53,7 @@ class FieldIntegrator : public Integrator<T> {
 
   std::unique_ptr<Formulation<T>> formulation_;
   PhasePoint<T> x_, end_;
+  const PhasePoint<T>* beginning_ = nullptr;
   bool is_continuation_ = false;
   std::uint64_t last_revision_ = 0;
   RevisionSource next_revision_;

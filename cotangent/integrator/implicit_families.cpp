@@ -1,48 +1,103 @@
 #include "cotangent/integrator/implicit_families.hpp"
 
+#include <fmt/format.h>
+
+#include "cotangent/integrator/average_field.hpp"
+#include "cotangent/integrator/discrete_gradient.hpp"
 #include "cotangent/integrator/gauss.hpp"
+#include "cotangent/integrator/kahan.hpp"
+#include "cotangent/integrator/radau.hpp"
+#include "cotangent/integrator/sdirk.hpp"
 
 namespace cotangent {
 namespace {
 
-template <class T>
-std::unique_ptr<Integrator<T>> make(const MethodFacts& facts, const ImplicitTableau& tableau, Manifold<T>& manifold,
-                                    std::string_view formulation, const FormulationOptions& options,
-                                    const MethodOptions& method_options) {
-  return std::make_unique<ImplicitRungeKutta<T>>(
-      facts, tableau, find_formulation<T>(formulation).make(manifold, options), method_options.solver);
+std::vector<std::string> numbered(const char* word, std::initializer_list<int> numbers) {
+  std::vector<std::string> names;
+  for (const int s : numbers) names.push_back(fmt::format("{}:{}", word, s));
+  return names;
 }
 
-MethodFacts midpoint_facts(const MethodName& name) {
+// What is behind a name: for one member of a family its facts and coefficients.
+struct Member {
+  MethodFacts facts;
+  ImplicitTableau tableau;
+};
+using FindMember = Member (*)(const MethodName& name);
+
+Member implicit_midpoint(const MethodName& name) {
   expect_plain(name);
-  return gauss_facts(1, name.text());
+  return {gauss_facts(1, name.text()), gauss_tableau(1)};
+}
+Member gauss(const MethodName& name) {
+  const int stages = only_integer(name, 1, 12);
+  return {gauss_facts(stages, name.text()), gauss_tableau(stages)};
+}
+Member radau(const MethodName& name) {
+  const int stages = only_integer(name, 1, 7);
+  return {radau_facts(stages, name.text()), radau_tableau(stages)};
+}
+Member sdirk4(const MethodName& name) {
+  expect_plain(name);
+  return {sdirk4_facts(), sdirk4_tableau()};
+}
+Member kahan(const MethodName& name) {
+  expect_plain(name);
+  return {kahan_facts(), kahan_tableau()};
+}
+Member average_field(const MethodName& name) {
+  const int nodes = name.arguments.empty() ? kAverageFieldNodes : only_integer(name, 1, 12);
+  if (name.arguments.empty()) expect_plain(name);
+  return {average_field_facts(nodes, name.text()), average_field_tableau(nodes)};
 }
 
-MethodFacts gauss_facts_of(const MethodName& name) { return gauss_facts(only_integer(name, 1, 12), name.text()); }
+MethodFacts gonzalez_facts(const MethodName& name) {
+  expect_plain(name);
+  return DiscreteGradient<double>::sheet();
+}
+
+template <class T, FindMember find>
+std::unique_ptr<Integrator<T>> make_member(const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
+                                           const FormulationOptions& options, const MethodOptions& method_options) {
+  if constexpr (find == kahan) expect_quadratic_field(manifold.system());
+  Member member = find(name);
+  return std::make_unique<ImplicitRungeKutta<T>>(std::move(member.facts), member.tableau,
+                                                 find_formulation<T>(formulation).make(manifold, options),
+                                                 method_options.solver);
+}
+
+template <class T>
+std::unique_ptr<Integrator<T>> make_gonzalez(const MethodName&, Manifold<T>& manifold, std::string_view formulation,
+                                             const FormulationOptions& options, const MethodOptions& method_options) {
+  return std::make_unique<DiscreteGradient<T>>(manifold, find_formulation<T>(formulation).make(manifold, options),
+                                               method_options.solver);
+}
+
+template <class T, FindMember find>
+MethodFamily<T> family(const char* pattern, std::vector<std::string> members) {
+  const std::string text(pattern);
+  return {.word = text.substr(0, text.find(':')),
+          .pattern = text,
+          .members = std::move(members),
+          .facts = [](const MethodName& name) { return find(name).facts; },
+          .make = make_member<T, find>};
+}
 
 }  // namespace
 
 template <class T>
 std::vector<MethodFamily<T>> implicit_families() {
-  return {{.word = "implicit-midpoint",
-           .pattern = "implicit-midpoint",
-           .members = {"implicit-midpoint"},
-           .facts = midpoint_facts,
-           .make =
-               [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
-                  const FormulationOptions& options, const MethodOptions& method_options) {
-                 return cotangent::make(midpoint_facts(name), gauss_tableau(1), manifold, formulation, options,
-                                        method_options);
-               }},
-          {.word = "gauss",
-           .pattern = "gauss:S",
-           .members = {"gauss:2"},
-           .facts = gauss_facts_of,
-           .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
-                      const FormulationOptions& options, const MethodOptions& method_options) {
-             return cotangent::make(gauss_facts_of(name), gauss_tableau(only_integer(name, 1, 12)), manifold,
-                                    formulation, options, method_options);
-           }}};
+  return {family<T, implicit_midpoint>("implicit-midpoint", {"implicit-midpoint"}),
+          family<T, gauss>("gauss:S", numbered("gauss", {2, 3, 4, 6, 8, 12})),
+          family<T, radau>("radau-iia:S", numbered("radau-iia", {1, 2, 3, 5, 7})),
+          family<T, sdirk4>("sdirk4", {"sdirk4"}),
+          family<T, kahan>("kahan", {"kahan"}),
+          family<T, average_field>("avf:S", {"avf"}),
+          {.word = "gonzalez",
+           .pattern = "gonzalez",
+           .members = {"gonzalez"},
+           .facts = gonzalez_facts,
+           .make = make_gonzalez<T>}};
 }
 
 template std::vector<MethodFamily<double>> implicit_families();

@@ -10,6 +10,30 @@ namespace {
 // A polynomial is continued over steps up to so many times longer than the one that it is from.
 constexpr double kMostContinued = 2;
 
+// w with w'a = b', by elimination with pivots; nothing if a is singular.
+std::vector<Quad> weights_of_stages(const ImplicitTableau& tableau) {
+  const std::size_t s = tableau.b.size();
+  std::vector<std::vector<Quad>> m(s, std::vector<Quad>(s + 1));
+  for (std::size_t i = 0; i < s; ++i) {
+    for (std::size_t j = 0; j < s; ++j) m[i][j] = tableau.a[j][i];
+    m[i][s] = tableau.b[i];
+  }
+  for (std::size_t k = 0; k < s; ++k) {
+    const auto pivot = std::max_element(m.begin() + static_cast<std::ptrdiff_t>(k), m.end(),
+                                        [k](const auto& x, const auto& y) { return abs(x[k]) < abs(y[k]); });
+    if (abs((*pivot)[k]) < static_cast<Quad>(1e-20)) return {};
+    std::swap(*pivot, m[k]);
+    for (std::size_t i = 0; i < s; ++i) {
+      if (i == k) continue;
+      const Quad factor = m[i][k] / m[k][k];
+      for (std::size_t j = k; j <= s; ++j) m[i][j] -= factor * m[k][j];
+    }
+  }
+  std::vector<Quad> w;
+  for (std::size_t k = 0; k < s; ++k) w.push_back(m[k][s] / m[k][k]);
+  return w;
+}
+
 }  // namespace
 
 template <class T>
@@ -24,6 +48,7 @@ ImplicitRungeKutta<T>::ImplicitRungeKutta(MethodFacts facts, const ImplicitTable
   for (const auto& row : tableau.a) a_.push_back(rounded(row));
   b_ = rounded(tableau.b);
   c_ = rounded(tableau.c);
+  w_ = rounded(weights_of_stages(tableau));
   continuation_ = a_;
 
   // A block ends where no stage so far depends on a later one.
@@ -173,6 +198,8 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
   for (std::size_t i = first; i < last; ++i)
     std::copy_n(solver.x().begin() + static_cast<std::ptrdiff_t>((i - first) * size_), size_, Z_[i].begin());
 
+  by_newton_ = by_newton_ | result.newton;
+
   const Mask<T> lost = report.ok & !result.converged;
   if (!any(lost)) return;
   report.residual = result.residual;
@@ -184,13 +211,22 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
 }
 
 template <class T>
+T ImplicitRungeKutta<T>::increment(std::size_t k, Number h) const {
+  T of_rates(0);
+  for (std::size_t i = 0; i < b_.size(); ++i) of_rates += T(b_[i]) * rates_[i][k];
+  of_rates = T(h) * of_rates;
+  if (!any(by_newton_) || w_.empty()) return of_rates;
+  T of_stages(0);
+  for (std::size_t i = 0; i < b_.size(); ++i) of_stages += T(w_[i]) * Z_[i][k];
+  return select(by_newton_, of_stages, of_rates);
+}
+
+template <class T>
 void ImplicitRungeKutta<T>::add(std::vector<T>& x, std::vector<T>& low, std::size_t begin, Number h,
                                 const Mask<T>& ok) const {
   for (std::size_t k = 0; k < x.size(); ++k) {
-    T increment(0);
-    for (std::size_t i = 0; i < b_.size(); ++i) increment += T(b_[i]) * rates_[i][begin + k];
     T rest = low[k];
-    const T sum = add_compensated(x[k], T(h) * increment, rest);
+    const T sum = add_compensated(x[k], increment(begin + k, h), rest);
     x[k] = select(ok, sum, x[k]);
     low[k] = select(ok, rest, low[k]);
   }
@@ -200,6 +236,7 @@ template <class T>
 StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) {
   prepare(z);
   guess(h);
+  by_newton_ = false;
   StepReport<T> report;
   for (Block& block : blocks_) {
     solve(block, z, h, report);

@@ -23,6 +23,10 @@ struct ImplicitTableau {
 /// other for a triangular one. A stage that depends on earlier ones only is explicit. So no derivative of f is needed,
 /// and a step costs as many evaluations of f as iterations, whatever the structure of the system.
 ///
+/// Where Newton's method was needed, h f is large beside Z, and the step is made of the stages: with w' = b'a^-1,
+///
+///   z <- z + sum_i w_i Z_i                                            [hairer-wanner96, IV.8]
+///
 /// The iteration starts from the polynomial through the stages of the step before, continued. Since all solves go on to
 /// rounding error the guess does not change the result, nor its symmetry.
 template <class T>
@@ -49,15 +53,18 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   [[nodiscard]] Mask<T> rate(const PhasePoint<T>& z, std::size_t stage, Number h, const T* Z, T* f);
   void weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const;
   void add(std::vector<T>& x, std::vector<T>& low, std::size_t begin, Number h, const Mask<T>& ok) const;
+  [[nodiscard]] T increment(std::size_t k, Number h) const;
 
   std::vector<std::vector<Number>> a_;
   std::vector<Number> b_, c_;
+  std::vector<Number> w_;  // b'a^-1; nothing where a is singular
   FixedPointSolver solver_;
   std::vector<Block> blocks_;
 
   std::size_t n_ = 0, size_ = 0;                  // of q, and of q, p and s together
   std::vector<T> x_, probe_;                      // the point of a stage, f of all stages while they are looked for
   std::vector<std::vector<T>> Z_, rates_, base_;  // of all stages; what earlier blocks add to Z
+  Mask<T> by_newton_ = false;                     // where the stages come from Newton's method
   std::array<T, 3> sizes_;                        // of q, p and s at the beginning of the step
   // From the stages of a step to those of the next, which is so many times longer.
   std::vector<std::vector<Number>> continuation_;

@@ -48,7 +48,8 @@ class FixedPoint {
     Mask<T> converged = true;
     std::int64_t iterations = 0;
     std::int64_t evaluations = 0;  ///< of r
-    T residual = T(0);             ///< max |r_j| weight_j at the end
+    T residual = T(0);             ///< max |d_j| weight_j of the last correction
+    Mask<T> newton = false;        ///< where Newton's method was needed
   };
 
   /// @param evaluate(const T* x, T* r, const Mask<T>& active, bool is_probe) sets r = r(x) and says in which lanes it
@@ -66,10 +67,10 @@ class FixedPoint {
     while (true) {
       const Mask<T> found = evaluate(x_.data(), r_.data(), stop.active(), false);
       ++result.evaluations;
-      const T residual = select(found, norm(), T(infinity<T>()));
+      const T residual = select(found, norm(r_), T(infinity<T>()));
       // Functional iteration that explodes is abandoned for Newton's method from the guess.
       const Mask<T> explodes =
-          stop.active() & !newton & !was_restarted & !(residual <= T(2) * before) & Mask<T>(stop.iterations() > 0);
+          stop.active() & !newton & !was_restarted & !(residual <= T(kExplodes) * before) & Mask<T>(stop.iterations() > 0);
       if (any(explodes)) {
         for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = select(explodes, guess_[j], x_[j]);
         newton = newton | explodes;
@@ -79,21 +80,24 @@ class FixedPoint {
         // The other lanes wait: their point is evaluated again.
         continue;
       }
-      if (!stop.update(residual, T(epsilon<T>()))) break;
       if (solver_ == FixedPointSolver::automatic)
         newton = newton | ((residual > T(kSlow) * twice_before) & (residual > T(kNear) * T(epsilon<T>())));
       twice_before = before;
       before = residual;
 
-      const Mask<T> by_newton = stop.active() & newton;
+      // What counts is the correction: where r' is large so is what rounding leaves of r.
+      const Mask<T> by_newton = stop.active() & newton & isfinite(residual) & (residual > T(epsilon<T>()));
       if (any(by_newton)) {
         result.evaluations += find_newton_direction(evaluate, residual, by_newton);
         for (std::size_t j = 0; j < x_.size(); ++j) d_[j] = select(by_newton, d_[j], r_[j]);
-        for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(stop.active(), d_[j], T(0));
       } else {
-        for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(stop.active(), r_[j], T(0));
+        std::copy(r_.begin(), r_.end(), d_.begin());
       }
+      const T change = select(by_newton, norm(d_), residual);
+      if (!stop.update(change, T(epsilon<T>()))) break;
+      for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(stop.active(), d_[j], T(0));
     }
+    result.newton = newton;
     result.converged = stop.converged();
     result.iterations = stop.iterations();
     result.residual = stop.residual();
@@ -103,6 +107,8 @@ class FixedPoint {
  private:
   // Functional iteration is slow where two steps gain less than this.
   static constexpr double kSlow = 0.05;
+  // It explodes where one step makes it so much worse.
+  static constexpr double kExplodes = 100;
   // Residuals below this times epsilon may be near what rounding leaves.
   static constexpr double kNear = 1e4;
   // Of the Krylov space: at most so many, and so many numbers in all.
@@ -112,14 +118,14 @@ class FixedPoint {
   // condition of everything in it: it has converged when changes no longer become smaller, be it slowly. Every second
   // iterate may change a part of x only.
   RoundingStopOptions options() const {
-    if (solver_ == FixedPointSolver::newton) return {.max_iterations = 50, .near = 1e5, .max_stalls = 6, .patience = 2};
+    if (solver_ == FixedPointSolver::newton) return {.max_iterations = 60, .near = 1e5, .max_stalls = 10, .patience = 2};
     return {.max_iterations = 300, .near = 1e5, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
   }
 
-  T norm() const {
+  T norm(const std::vector<T>& d) const {
     T most(0);
-    for (std::size_t j = 0; j < x_.size(); ++j) {
-      const T size = magnitude(r_[j]) * weights_[j];
+    for (std::size_t j = 0; j < d.size(); ++j) {
+      const T size = magnitude(d[j]) * weights_[j];
       most = max(most, select(isfinite(size), size, T(infinity<T>())));
     }
     return most;

@@ -1,0 +1,145 @@
+#include "cotangent/integrator/discrete_gradient.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace cotangent {
+
+template <class T>
+MethodFacts DiscreteGradient<T>::sheet() {
+  return {.name = "gonzalez",
+          .kind = "energy-keeping",
+          .description = "Gonzalez' midpoint discrete gradient",
+          .order = 2,
+          .symmetric = true,
+          .keeps_energy = true,
+          .keeps_position = true,
+          .keeps_momentum = true,
+          .formulations = {"state-space"},
+          .applies_to = "systems whose H is conserved",
+          .reference = "gonzalez96"};
+}
+
+template <class T>
+DiscreteGradient<T>::DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<Formulation<T>> formulation,
+                                      FixedPointSolver solver)
+    : FieldIntegrator<T>(sheet(), std::move(formulation)),
+      H_(manifold.system().H()),
+      frame_(manifold.system().frame()),
+      solver_kind_(solver),
+      physical_(manifold.system().n()) {
+  if (manifold.system().state_count() > 0)
+    throw std::invalid_argument(
+        "the method 'gonzalez' keeps H, but here forces, states or the time change it; use 'gauss:2' or 'rattle'");
+}
+
+// K at x, in the variables of the formulation.
+template <class T>
+Mask<T> DiscreteGradient<T>::energy(const T* x, T& K) {
+  Mask<T> found(true);
+  frame_.in[in::q] = x;
+  frame_.in[in::p] = x + n_;
+  if (!this->formulation().is_physical()) {
+    std::copy_n(x, n_, own_.q.begin());
+    std::copy_n(x + n_, n_, own_.p.begin());
+    found = this->formulation().leave(own_, physical_);
+    frame_.in[in::q] = physical_.q.data();
+    frame_.in[in::p] = physical_.p.data();
+  }
+  frame_.out[out::result] = &K;
+  H_(frame_);
+  return found;
+}
+
+template <class T>
+StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h) {
+  if (!solver_ || n_ != x.q.size()) {
+    n_ = x.q.size();
+    solver_ = std::make_unique<FixedPoint<T>>(2 * n_, solver_kind_);
+    point_.assign(2 * n_, T(0));
+    rate_ = point_;
+    own_.q.assign(n_, T(0));
+    own_.p = own_.q_low = own_.p_low = own_.q;
+  }
+  physical_.q = this->beginning().q;
+  physical_.t = x.t;
+  const auto begin = [&](std::size_t k) { return k < n_ ? x.q[k] : x.p[k - n_]; };
+  T K_begin(0);
+  for (std::size_t k = 0; k < 2 * n_; ++k) point_[k] = begin(k);
+  StepReport<T> report;
+  this->note_failure(report, energy(point_.data(), K_begin), StepStatus::variables_not_found);
+  if (!any(report.ok)) return report;
+
+  std::vector<T>& D = solver_->x();
+  Mask<T> found(true);
+  if (!this->is_continuation()) {
+    found = this->formulation().field({point_.data(), point_.data() + n_, nullptr, T(x.t)}, rate_.data(),
+                                      rate_.data() + n_, nullptr);
+    for (std::size_t k = 0; k < 2 * n_; ++k) D[k] = select(found, T(h) * rate_[k], T(0));
+    ++report.evaluations;
+  }
+  const auto evaluate = [&](const T* d, T* r, const Mask<T>& active, bool is_probe) {
+    for (std::size_t k = 0; k < 2 * n_; ++k) point_[k] = begin(k) + d[k];
+    T K_end(0);
+    Mask<T> here = energy(point_.data(), K_end);
+    for (std::size_t k = 0; k < 2 * n_; ++k) point_[k] = begin(k) + T(0.5) * d[k];
+    here = here & this->formulation().field({point_.data(), point_.data() + n_, nullptr, T(x.t)}, rate_.data(),
+                                            rate_.data() + n_, nullptr);
+    // K'(m) = (-p', q').
+    T along(0), length(0);
+    for (std::size_t k = 0; k < n_; ++k) {
+      along += rate_[k] * d[k + n_] - rate_[k + n_] * d[k];
+      length += d[k] * d[k] + d[k + n_] * d[k + n_];
+    }
+    // What is only rounding error of K must not be divided by a small |D|^2.
+    const T defect = K_end - K_begin - along;
+    const Mask<T> counts = abs(defect) > T(4) * T(epsilon<T>()) * (abs(K_end) + abs(K_begin) + abs(along));
+    const T c = select(counts, defect / select(counts, length, T(1)), T(0));
+    for (std::size_t k = 0; k < n_; ++k) {
+      r[k] = d[k] - T(h) * (rate_[k] + c * d[k + n_]);
+      r[k + n_] = d[k + n_] - T(h) * (rate_[k + n_] - c * d[k]);
+    }
+    if (is_probe) return here;
+    for (const std::size_t half : {std::size_t(0), n_}) {
+      T most(0);
+      for (std::size_t k = half; k < half + n_; ++k)
+        most = max(most, max(magnitude(begin(k)), select(isfinite(d[k]), magnitude(d[k]), T(0))));
+      const T weight = select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1));
+      for (std::size_t k = half; k < half + n_; ++k) solver_->weights()[k] = weight;
+    }
+    found = (found & !active) | (here & active);
+    return here;
+  };
+  const auto result = solver_->solve(evaluate, report.ok);
+  report.iterations = result.iterations;
+  report.evaluations += result.evaluations;
+  report.residual = result.residual;
+  report.tolerance = T(epsilon<T>());
+  this->note_failure(report, found | result.converged);
+  if (any(report.ok & !result.converged)) {
+    report.status = all(isfinite(result.residual)) ? StepStatus::stage_solve_failed : StepStatus::not_finite;
+    report.ok = report.ok & result.converged;
+  }
+  if (!any(report.ok)) return report;
+
+  for (std::size_t k = 0; k < 2 * n_; ++k) {
+    T& component = k < n_ ? x.q[k] : x.p[k - n_];
+    T& low = k < n_ ? x.q_low[k] : x.p_low[k - n_];
+    T rest = low;
+    const T sum = add_compensated(component, D[k], rest);
+    component = select(report.ok, sum, component);
+    low = select(report.ok, rest, low);
+    D[k] = select(report.ok, D[k], T(0));
+  }
+  x.advance_time(h);
+  return report;
+}
+
+template class DiscreteGradient<double>;
+template class DiscreteGradient<long double>;
+template class DiscreteGradient<Quad>;
+template class DiscreteGradient<Tangents>;
+template class DiscreteGradient<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/integrator/field_integrator.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/solve/fixed_point.hpp"
+
+namespace cotangent {
+
+/// Gonzalez' midpoint discrete gradient on a Hamiltonian formulation x' = f(x) = J K'(x), with K(x) = H(q, p):
+///
+///   X = x + D,   D = h (f(m) + c J D),   m = x + D / 2,   c = (K(X) - K(x) - K'(m).D) / |D|^2
+///
+/// so that K(X) = K(x), to rounding. Symmetric and of order two.
+///
+/// Reference: [gonzalez96].
+template <class T>
+class DiscreteGradient final : public FieldIntegrator<T> {
+ public:
+  static MethodFacts sheet();
+
+  /// @param manifold must outlive the integrator.
+  /// @throws std::invalid_argument where H is not conserved.
+  DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver);
+
+ private:
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) override;
+  [[nodiscard]] Mask<T> energy(const T* x, T& K);
+
+  Request<T> H_;
+  Frame<T> frame_;
+  FixedPointSolver solver_kind_;
+  std::unique_ptr<FixedPoint<T>> solver_;
+  std::size_t n_ = 0;
+  std::vector<T> point_, rate_;  // of one of m and X, and f(m)
+  OwnVariables<T> own_;
+  PhasePoint<T> physical_;
+};
+
+extern template class DiscreteGradient<double>;
+extern template class DiscreteGradient<long double>;
+extern template class DiscreteGradient<Quad>;
+extern template class DiscreteGradient<Tangents>;
+extern template class DiscreteGradient<Lanes>;
+
+}  // namespace cotangent
