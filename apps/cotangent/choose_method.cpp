@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "cotangent/formulation/formulation.hpp"
@@ -14,6 +15,8 @@
 using namespace cotangent;
 
 namespace {
+
+constexpr int kUsualOrder = 4;
 
 int structure_kept(const MethodFacts& facts) {
   return 4 * facts.symplectic + 2 * (facts.keeps_position && facts.keeps_momentum) + 1 * facts.symmetric;
@@ -81,7 +84,8 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOp
   });
 }
 
-// Of those that can be made the one that keeps most of the structure under the formulation, and of the highest order.
+// Of those that can be made the one that keeps most of the structure under the formulation and, of several, one of an
+// order that suits most purposes.
 template <class T>
 std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const RunOptions& options) {
   std::unique_ptr<Integrator<T>> best;
@@ -91,7 +95,9 @@ std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const
     try {
       auto made = method.make(manifold, *options.formulation, choose_formulation_options(options),
                               choose_method_options(options));
-      const auto rank = [](const MethodFacts& facts) { return std::pair(structure_kept(facts), facts.order); };
+      const auto rank = [](const MethodFacts& facts) {
+        return std::pair(structure_kept(facts), -std::abs(facts.order - kUsualOrder));
+      };
       if (!best || rank(made->facts()) > rank(best->facts())) best = std::move(made);
     } catch (const std::invalid_argument& error) {
       refusal = error.what();

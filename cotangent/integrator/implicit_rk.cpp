@@ -103,8 +103,7 @@ void ImplicitRungeKutta<T>::find_continuation(Number ratio) {
     return product;
   };
   for (std::size_t i = 0; i < b_.size(); ++i)
-    for (std::size_t j = 0; j < b_.size(); ++j)
-      continuation_[i][j] = L(j, Number(1) + c_[i] * ratio) - L(j, Number(1));
+    for (std::size_t j = 0; j < b_.size(); ++j) continuation_[i][j] = L(j, Number(1) + c_[i] * ratio) - L(j, Number(1));
 }
 
 template <class T>

@@ -38,7 +38,8 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
  private:
   using Number = LaneOf<T>;
 
-  // Stages first .. last - 1, which are found together. Z and f of a stage have the parts q, p and s, one after the other.
+  // Stages first .. last - 1, which are found together. Z and f of a stage have the parts q, p and s, one after the
+  // other.
   struct Block {
     std::size_t first, last;
     bool is_explicit;

@@ -25,8 +25,8 @@ ImplicitTableau kahan_tableau() {
 template <class T>
 void expect_quadratic_field(System<T>& system) {
   const auto refuse = [](const char* why) {
-    throw std::invalid_argument(
-        std::string("the method 'kahan' is for quadratic fields, but ") + why + "; use 'implicit-midpoint' or 'avf'");
+    throw std::invalid_argument(std::string("the method 'kahan' is for quadratic fields, but ") + why +
+                                "; use 'implicit-midpoint' or 'avf'");
   };
   if (system.m() > 0) refuse("this system has constraints");
   if (system.state_count() > 0) refuse("this system has forces or states");

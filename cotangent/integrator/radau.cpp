@@ -19,9 +19,9 @@ MethodFacts radau_facts(int stages, const std::string& name) {
 }
 
 ImplicitTableau radau_tableau(int stages) {
-  auto nodes = zeros(
-      [&](Quad x) { return legendre_polynomial(stages, x).value - legendre_polynomial(stages - 1, x).value; },
-      stages - 1);
+  auto nodes =
+      zeros([&](Quad x) { return legendre_polynomial(stages, x).value - legendre_polynomial(stages - 1, x).value; },
+            stages - 1);
   nodes.push_back(1);
   return collocation_tableau(std::move(nodes));
 }

@@ -104,7 +104,7 @@ StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int
 
 template <class T, class Stages>
 bool Rattle<T, Stages>::loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const {
-  return loop_ && history_ == kFullHistory && z.revision == known_revision_ && h == last_h_;
+  return loop_ && matrix_.nullity() == 0 && history_ == kFullHistory && z.revision == known_revision_ && h == last_h_;
 }
 
 // A batch in which some lanes need iteration: the others must not notice.

@@ -25,6 +25,8 @@ namespace cotangent {
 /// Lagrangian system, where R may be full, it is the sparse saddle matrix that is factored (saddle_matrix.hpp).
 ///
 /// Dependent constraints make R singular; solve() then gives the solution of smallest norm (semidefinite_solver.hpp).
+/// But constraints that depend on others on the manifold only, as those of closed loops do, are independent off it, by
+/// pivots as small as the squares of residuals: how many there are is to be said by set_nullity().
 template <class T>
 class ConstraintMatrix {
  public:
@@ -54,6 +56,18 @@ class ConstraintMatrix {
       solver_->solve(x);
     }
   }
+
+  /// So many constraints follow from others wherever those hold: R is solved with as if so many of its eigenvalues
+  /// were zero, off the manifold too (null_space.hpp).
+  void set_nullity(std::size_t nullity) {
+    nullity_ = nullity;
+    if (saddle_) {
+      saddle_->set_nullity(nullity);
+    } else {
+      solver_->set_nullity(nullity);
+    }
+  }
+  std::size_t nullity() const { return nullity_; }
 
   /// Of the last R that was factored: how many digits elimination lost in its pivots, as a factor; infinite where
   /// constraints are dependent. About the condition number of R.
@@ -92,6 +106,7 @@ class ConstraintMatrix {
   std::unique_ptr<SemidefiniteSolver<T>> solver_;
   std::unique_ptr<SaddleMatrix<T>> saddle_;
   OffDiagonal off_diagonal_;
+  std::size_t nullity_ = 0;
   T condition_ = T(1);
   std::vector<T> diagonal_, lower_, upper_;
 

@@ -17,6 +17,7 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
       m_(static_cast<std::size_t>(system.m())),
       masses_(legendre_.mass_entries().size()),
       gradients_(G_.entries().size()),
+      null_space_(m_, 0),
       values_(masses_ + 2 * gradients_ + m_, T(0)),
       mass_sums_(n_, T(0)),
       diagonal_(m_, T(0)),
@@ -64,7 +65,7 @@ FactorReport<T> SaddleMatrix<T>::factor(const T* Q, const T& t_Q, const PointRef
   estimate_diagonal();
   indefinite_ = legendre_.indefinite(z.q, z.p, z.t);
   if (any(indefinite_)) factor_indefinite(report);
-  degenerate_ = (!indefinite_) & !(report.growth < T(1 / rank_tolerance<T>()));
+  degenerate_ = (!indefinite_) & ((!(report.growth < T(1 / rank_tolerance<T>()))) | Mask<T>(!null_space_.is_empty()));
   if (any(degenerate_)) shift(report);
   return report;
 }
@@ -102,6 +103,7 @@ void SaddleMatrix<T>::shift(FactorReport<T>& report) {
   Mask<T> regular = lu_->factor(values_.data()).regular;
   // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
   for (const T& d : diagonal_) regular = regular & (d > T(0));
+  if (!null_space_.is_empty()) null_space_.find([this](T* x) { solve_shifted(x); });
   report.regular = (degenerate_ & regular) | (report.regular & !degenerate_);
 }
 
@@ -120,23 +122,32 @@ void SaddleMatrix<T>::solve_shifted(T* x) {
 template <class T>
 void SaddleMatrix<T>::solve(T* x) {
   if (!any(degenerate_)) return solve_shifted(x);
+  const bool projects = !null_space_.is_empty();
   std::copy_n(x, m_, b_.begin());
-  std::copy_n(x, m_, r_.begin());
+  if (projects) null_space_.remove_from(b_.data());
+  std::copy_n(b_.begin(), m_, r_.begin());
   solve_shifted(x);  // where nothing was shifted, this is the solution
   solve_shifted(r_.data());
-  solve_shifted(r_.data());
-  multiply(r_.data(), smallest_.data());
+  if (projects) {
+    null_space_.remove_from(r_.data());
+    std::copy_n(r_.begin(), m_, smallest_.begin());
+  } else {
+    solve_shifted(r_.data());
+    multiply(r_.data(), smallest_.data());
+  }
   const auto residual = [&](const T* y, T* r) {
     multiply(y, u_.data());
     for (std::size_t k = 0; k < m_; ++k) {
       r[k] = b_[k] - u_[k];
       magnitude_[k] = abs(b_[k]) + abs(u_[k]) + diagonal_[k] * abs(y[k]);
     }
+    if (projects) null_space_.remove_from(r);
     return measure_residual(r, magnitude_.data(), m_);
   };
   // r <- K R K r
   const auto correct = [&](T* r) {
     solve_shifted(r);
+    if (projects) return null_space_.remove_from(r);
     multiply(r, u_.data());
     solve_shifted(u_.data());
     std::copy_n(u_.begin(), m_, r);

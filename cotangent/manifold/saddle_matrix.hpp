@@ -6,6 +6,7 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
 #include "cotangent/solve/augmented_solver.hpp"
+#include "cotangent/solve/null_space.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
 #include "cotangent/system/jacobian.hpp"
 #include "cotangent/system/legendre.hpp"
@@ -33,6 +34,9 @@ class SaddleMatrix {
 
   /// x <- R^-1 x.
   void solve(T* x);
+
+  /// As SemidefiniteSolver::set_nullity().
+  void set_nullity(std::size_t nullity) { null_space_ = NullSpace<T>(m_, nullity); }
 
   /// Whether some lane of the last factorisation is singular or nearly so.
   bool is_degenerate() const { return any(degenerate_); }
@@ -66,6 +70,7 @@ class SaddleMatrix {
   std::unique_ptr<SparseLu<T>> lu_;
   std::unique_ptr<AugmentedSolver<T>> augmented_;
   Mask<T> degenerate_ = Mask<T>(false), indefinite_ = Mask<T>(false);
+  NullSpace<T> null_space_;
   std::vector<T> values_, mass_sums_, diagonal_;
   std::vector<T> right_, augmented_right_, b_, r_, u_, smallest_, magnitude_;
   std::vector<T> Q_, q_, p_;

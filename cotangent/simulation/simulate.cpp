@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/condition_watch.hpp"
 
 namespace cotangent {
@@ -70,6 +71,7 @@ class Run {
     summary_.step = static_cast<double>(grid_.step());
     set_time(T(0));
     monitors_.start(z_);
+    settle_redundancy(simulation_.manifold, z_);
     condition_.start(z_, summary_.warnings);
     rehearse();
 

@@ -24,11 +24,12 @@ enum class FixedPointSolver : std::uint8_t {
 ///
 /// d comes from minimal residuals (Gmres); products r'(x) a are differences of r. The k-th vector of the Krylov space
 /// holds what k functional iterations would find, and the space contains the best combination of them: where functional
-/// iteration converges, Newton's method needs about as many evaluations of r, and it goes on to converge where the former
-/// does not. Differences have half of the digits; so have the factors by which Newton's iteration shrinks, which does
-/// not limit what it arrives at.
+/// iteration converges, Newton's method needs about as many evaluations of r, and it goes on to converge where the
+/// former does not. Differences have half of the digits; so have the factors by which Newton's iteration shrinks, which
+/// does not limit what it arrives at.
 ///
-/// A preconditioner P is part of r: with r = P^-1 F, for F(x) = 0, functional iteration is the simplified Newton method.
+/// A preconditioner P is part of r: with r = P^-1 F, for F(x) = 0, functional iteration is the simplified Newton
+/// method.
 ///
 /// The change of x is measured relative to the sizes of its components, which the caller keeps up to date. In a batch
 /// every lane chooses for itself and gives bit for bit what a run in double gives.
@@ -69,8 +70,8 @@ class FixedPoint {
       ++result.evaluations;
       const T residual = select(found, norm(r_), T(infinity<T>()));
       // Functional iteration that explodes is abandoned for Newton's method from the guess.
-      const Mask<T> explodes =
-          stop.active() & !newton & !was_restarted & !(residual <= T(kExplodes) * before) & Mask<T>(stop.iterations() > 0);
+      const Mask<T> explodes = stop.active() & !newton & !was_restarted & !(residual <= T(kExplodes) * before) &
+                               Mask<T>(stop.iterations() > 0);
       if (any(explodes)) {
         for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = select(explodes, guess_[j], x_[j]);
         newton = newton | explodes;
@@ -118,7 +119,8 @@ class FixedPoint {
   // condition of everything in it: it has converged when changes no longer become smaller, be it slowly. Every second
   // iterate may change a part of x only.
   RoundingStopOptions options() const {
-    if (solver_ == FixedPointSolver::newton) return {.max_iterations = 60, .near = 1e5, .max_stalls = 10, .patience = 2};
+    if (solver_ == FixedPointSolver::newton)
+      return {.max_iterations = 60, .near = 1e5, .max_stalls = 10, .patience = 2};
     return {.max_iterations = 300, .near = 1e5, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
   }
 

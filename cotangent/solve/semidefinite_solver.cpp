@@ -11,17 +11,24 @@ SemidefiniteSolver<T>::SemidefiniteSolver(int size, OffDiagonal off_diagonal)
     : off_diagonal_(std::move(off_diagonal)), solver_(size, off_diagonal_) {}
 
 template <class T>
+void SemidefiniteSolver<T>::set_nullity(std::size_t nullity) {
+  nullity_ = nullity;
+  if (shifted_) shifted_->set_nullity(nullity);
+}
+
+template <class T>
 void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T* upper, FactorReport<T>& report) {
   const auto size = static_cast<std::size_t>(solver_.size());
   if (!shifted_) {
     shifted_ = std::make_unique<ShiftedSolver<T>>(solver_.size(), off_diagonal_);
+    shifted_->set_nullity(nullity_);
     y_.assign(size, T(0));
     z_ = y_;
   }
   FactorReport<T> shifted = upper ? shifted_->factor(diagonal, lower, upper) : shifted_->factor(diagonal, lower);
   signed_pivots_ = Mask<T>(false);
   Mask<T> solvable = isfinite(shifted.growth) | shifted.regular;
-  if (upper) {
+  if (upper && nullity_ == 0) {
     if (!signed_) {
       std::vector<MatrixEntry> entries;
       for (int i = 0; i < solver_.size(); ++i) entries.push_back({i, i});

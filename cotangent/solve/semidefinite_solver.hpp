@@ -27,18 +27,21 @@ class SemidefiniteSolver {
 
   [[nodiscard]] FactorReport<T> factor(const T* diagonal, const T* lower) {
     FactorReport<T> report = solver_.factor(diagonal, lower);
-    degenerate_ = !(report.growth < T(kLimit));
+    degenerate_ = (!(report.growth < T(kLimit))) | Mask<T>(nullity_ > 0);
     if (any(degenerate_)) fall_back(diagonal, lower, nullptr, report);
     is_degenerate_ = any(degenerate_);
     return report;
   }
   [[nodiscard]] FactorReport<T> factor(const T* diagonal, const T* lower, const T* upper) {
     FactorReport<T> report = solver_.factor(diagonal, lower, upper);
-    degenerate_ = !(report.growth < T(kLimit));
+    degenerate_ = (!(report.growth < T(kLimit))) | Mask<T>(nullity_ > 0);
     if (any(degenerate_)) fall_back(diagonal, lower, upper, report);
     is_degenerate_ = any(degenerate_);
     return report;
   }
+
+  /// From now on so many eigenvalues of A count as zero, whatever the pivots: see NullSpace.
+  void set_nullity(std::size_t nullity);
 
   void solve(T* x) const {
     if (is_degenerate_) {
@@ -63,6 +66,7 @@ class SemidefiniteSolver {
 
   OffDiagonal off_diagonal_;
   LinearSolver<T> solver_;
+  std::size_t nullity_ = 0;
   bool is_degenerate_ = false;
   Mask<T> degenerate_ = Mask<T>(false), signed_pivots_ = Mask<T>(false);
   std::unique_ptr<ShiftedSolver<T>> shifted_;

@@ -15,6 +15,7 @@ ShiftedSolver<T>::ShiftedSolver(int size, OffDiagonal off_diagonal)
       lower_(off_diagonal_.size()),
       upper_(off_diagonal_.size()),
       shifted_(size),
+      null_space_(diagonal_.size(), 0),
       b_(size),
       r_(size),
       y_(size) {}
@@ -22,13 +23,19 @@ ShiftedSolver<T>::ShiftedSolver(int size, OffDiagonal off_diagonal)
 template <class T>
 FactorReport<T> ShiftedSolver<T>::factor(const T* diagonal, const T* lower) {
   keep(diagonal, lower, lower);
-  return solver_.factor(shifted_.data(), lower);
+  return find_null_space(solver_.factor(shifted_.data(), lower));
 }
 
 template <class T>
 FactorReport<T> ShiftedSolver<T>::factor(const T* diagonal, const T* lower, const T* upper) {
   keep(diagonal, lower, upper);
-  return solver_.factor(shifted_.data(), lower, upper);
+  return find_null_space(solver_.factor(shifted_.data(), lower, upper));
+}
+
+template <class T>
+FactorReport<T> ShiftedSolver<T>::find_null_space(const FactorReport<T>& report) {
+  if (!null_space_.is_empty()) null_space_.find([this](T* x) { solver_.solve(x); });
+  return report;
 }
 
 template <class T>
@@ -74,19 +81,33 @@ RefinementResidual<T> ShiftedSolver<T>::residual(const T* b, const T* x, T* r) c
 template <class T>
 Refinement<T> ShiftedSolver<T>::solve(T* x, const T& level) const {
   const std::size_t m = diagonal_.size();
+  const bool projects = !null_space_.is_empty();
+  if (projects) null_space_.remove_from(x);
   std::copy_n(x, m, b_.begin());
   std::copy_n(x, m, r_.begin());
-  solver_.solve(r_.data());
-  solver_.solve(r_.data());
-  multiply(r_.data(), x);
+  if (projects) {
+    solver_.solve(x);
+    null_space_.remove_from(x);
+  } else {
+    solver_.solve(r_.data());
+    solver_.solve(r_.data());
+    multiply(r_.data(), x);
+  }
   const auto residual_at = [&](const T* at, T* r) {
     RefinementResidual<T> found = residual(b_.data(), at, r);
+    if (projects) {
+      null_space_.remove_from(r);
+      found.norm = T(0);
+      for (std::size_t i = 0; i < m; ++i)
+        found.norm = max(found.norm, select(isfinite(r[i]), abs(r[i]), T(infinity<T>())));
+    }
     found.floor = max(found.floor, level);
     return found;
   };
   // r <- K R K r
   const auto correct = [&](T* r) {
     solver_.solve(r);
+    if (projects) return null_space_.remove_from(r);
     multiply(r, y_.data());
     solver_.solve(y_.data());
     std::copy_n(y_.begin(), m, r);

@@ -5,6 +5,7 @@
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/solve/null_space.hpp"
 #include "cotangent/solve/refinement.hpp"
 
 namespace cotangent {
@@ -30,6 +31,9 @@ namespace cotangent {
 ///
 /// For R = G(Q) W G(q)', nearly symmetric, x is in the range of R as well, which is then nearly that of R'.
 ///
+/// Where it is known how many of its eigenvalues would be zero but for errors of the matrix, that many directions are
+/// left out of everything: x = P K P b and x <- x + P K P (b - R x) with P the projection from NullSpace.
+///
 /// factor() and solve() never allocate and do the same operations in every lane. Owns workspace: use one per thread.
 template <class T>
 class ShiftedSolver {
@@ -40,6 +44,9 @@ class ShiftedSolver {
   ShiftedSolver(int size, OffDiagonal off_diagonal);
 
   int size() const { return static_cast<int>(diagonal_.size()); }
+
+  /// So many eigenvalues of R are zero, up to errors of R.
+  void set_nullity(std::size_t nullity) { null_space_ = NullSpace<T>(diagonal_.size(), nullity); }
 
   /// Factors R + delta I, with the arguments of LinearSolver::factor(), which need not be kept. Regular unless R has
   /// negative eigenvalues or is not finite.
@@ -54,6 +61,7 @@ class ShiftedSolver {
   [[nodiscard]] Refinement<T> solve(T* x, const T& level = T(0)) const;
 
  private:
+  FactorReport<T> find_null_space(const FactorReport<T>& report);
   void keep(const T* diagonal, const T* lower, const T* upper);
   void multiply(const T* x, T* y) const;  // y <- R x
   RefinementResidual<T> residual(const T* b, const T* x, T* r) const;
@@ -62,6 +70,7 @@ class ShiftedSolver {
   LinearSolver<T> solver_;
   std::vector<T> diagonal_, lower_, upper_;  // R
   std::vector<T> shifted_;                   // the diagonal of R + delta I
+  NullSpace<T> null_space_;
   mutable std::vector<T> b_, r_, y_;
 };
 
