@@ -159,7 +159,7 @@ TEST_P(MethodContract, EveryLaneGivesTheBitsOfARunOfItsOwn) {
     test::set_lane(z, l, alone.back());
   }
   const int steps = GetParam().is_first ? 1000 : 200, at_once = 50;
-  const auto h = [&](int k) { return 3 * k < 2 * steps ? 0.02 : long_step(facts, problem); };
+  const auto h = [&](int k) { return 4 * k < 3 * steps ? 0.02 : long_step(facts, problem); };
   for (int k = 0; k < steps; k += at_once) {
     std::int64_t done = 0;
     ASSERT_TRUE(is_ok(batch.integrator->advance(z, h(k), at_once, done))) << "step " << k + done;
