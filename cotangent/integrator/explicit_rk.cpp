@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "cotangent/integrator/add_increment.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -82,9 +84,8 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
         for (std::size_t k = 0; k < part.x.size(); ++k) part.x[k] += ha * part.rates[stage][k];
     }
     ++report.evaluations;
-    this->note_failure(report,
-                       this->formulation().field({q.x.data(), p.x.data(), s.x.data(), T(z.t + h * c_[i])},
-                                                 q.rates[i].data(), p.rates[i].data(), s.rates[i].data()));
+    this->note_failure(report, this->formulation().field({q.x.data(), p.x.data(), s.x.data(), T(z.t + h * c_[i])},
+                                                         q.rates[i].data(), p.rates[i].data(), s.rates[i].data()));
     if (!any(report.ok)) return report;
   }
   Mask<T> finite(true);
@@ -99,17 +100,9 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
   }
   if (is_estimating_) report.error = max(max(estimate(h, z.q, q), estimate(h, z.p, p)), estimate(h, z.s, s));
 
-  const auto add = [&](std::vector<T>& x, const Part& part, std::vector<T>& low) {
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      T rest = low[k];
-      const T sum = add_compensated(x[k], part.increment[k], rest);
-      x[k] = select(report.ok, sum, x[k]);
-      low[k] = select(report.ok, rest, low[k]);
-    }
-  };
-  add(z.q, q, z.q_low);
-  add(z.p, p, z.p_low);
-  add(z.s, s, z.s_low);
+  add_increment(report.ok, q.increment, z.q, z.q_low);
+  add_increment(report.ok, p.increment, z.p, z.p_low);
+  add_increment(report.ok, s.increment, z.s, z.s_low);
   z.advance_time(h);
   return report;
 }
