@@ -40,6 +40,7 @@ void ChartedField<T>::change_to_region_of(const T* q, const T& t) {
 template <class T>
 void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
   start_ = z.q;
+  if (is_held_) return;
   tried_.clear();
   is_settled_ = false;
   const T t(z.t);
@@ -55,7 +56,7 @@ void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
 
 template <class T>
 bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
-  if (update_ != ChartUpdate::midpoint || is_settled_) return true;
+  if (update_ != ChartUpdate::midpoint || is_settled_ || is_held_) return true;
   for (std::size_t j = 0; j < middle_.size(); ++j) middle_[j] = T(0.5) * (begin.q[j] + end.q[j]);
   const T t = T(0.5) * (T(begin.t) + T(end.t));
   const auto& wanted = atlas_->key_at(middle_.data(), t);

@@ -30,6 +30,7 @@ class ChartedField : public PhaseSpaceField<T> {
   std::int64_t size() const override { return chart_ ? chart_->size() : this->manifold_.system().n(); }
   void begin_step(const PhasePoint<T>& z) override;
   [[nodiscard]] bool is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override;
+  void hold_chart(bool is_held) override { is_held_ = is_held; }
   std::int64_t chart_changes() const override { return changes_; }
 
   /// Entered anew at every step, since the chart may have changed.
@@ -56,7 +57,7 @@ class ChartedField : public PhaseSpaceField<T> {
   std::unique_ptr<Chart<T>> chart_;
   std::vector<T> start_, middle_, delta_, rows_, step_;
   std::vector<std::vector<std::int64_t>> tried_;
-  bool is_settled_ = false;
+  bool is_settled_ = false, is_held_ = false;
   std::int64_t changes_ = 0;
 };
 

@@ -94,6 +94,9 @@ class Formulation {
   [[nodiscard]] virtual bool is_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {
     return true;
   }
+  /// Steps that are parts of one: as long as the chart is held begin_step() keeps it and is_right_chart() finds it
+  /// right.
+  virtual void hold_chart(bool /*is_held*/) {}
   /// How often another chart was chosen so far.
   virtual std::int64_t chart_changes() const { return 0; }
 

@@ -3,10 +3,6 @@
 namespace cotangent {
 namespace {
 
-// Two charts may each find the other one right, where a step passes the border between their regions: one of them is
-// then kept, whichever it is.
-constexpr int kAttempts = 6;
-
 template <class T>
 void take(const Mask<T>& where, const std::vector<T>& from, std::vector<T>& to) {
   if (to.size() != from.size()) to = from;
@@ -79,7 +75,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
     end_.t = x_.t;
     note_failure(report, formulation_->leave(x_.own, end_), StepStatus::variables_not_found);
     if (!any(report.ok)) break;
-    if (attempt == kAttempts || formulation_->is_right_chart(z, end_)) break;
+    if (attempt == kChartAttempts || formulation_->is_right_chart(z, end_)) break;
     is_old = false;
   }
   report.iterations = iterations;

@@ -17,6 +17,19 @@ class FieldIntegrator : public Integrator<T> {
  public:
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) final;
 
+  void hold_chart(const PhasePoint<T>& begin) final {
+    formulation_->begin_step(begin);
+    formulation_->hold_chart(true);
+  }
+  [[nodiscard]] bool held_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) final {
+    formulation_->hold_chart(false);
+    const bool is_right = formulation_->is_right_chart(begin, end);
+    formulation_->hold_chart(true);
+    return is_right;
+  }
+  void release_chart() final { formulation_->hold_chart(false); }
+  std::int64_t chart_changes() const final { return formulation_->chart_changes(); }
+
  protected:
   FieldIntegrator(MethodFacts facts, std::unique_ptr<Formulation<T>> formulation)
       : Integrator<T>(under(std::move(facts), *formulation)), formulation_(std::move(formulation)) {}

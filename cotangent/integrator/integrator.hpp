@@ -64,6 +64,10 @@ struct Tolerance {
   double absolute = 0;  ///< 0: relative times the largest component of the same kind: coordinates, momenta, states
 };
 
+/// How often a step is made again in another chart. Two charts may each find the other one right, where a step passes
+/// the border between their regions: one of them is then kept, whichever it is.
+inline constexpr int kChartAttempts = 6;
+
 /// A one-step map. Owns workspace, never the state of a trajectory; made for one system.
 template <class T>
 class Integrator {
@@ -95,6 +99,18 @@ class Integrator {
     report.charts = charts;
     return report;
   }
+
+  /// Steps that are parts of one, in a formulation in charts: a method is another map in another chart, so all parts
+  /// are made in the same one. hold_chart() chooses it for a step from `begin`, until release_chart(). When the step
+  /// has been made held_right_chart() says whether it was the right one for both ends; if not it has chosen the right
+  /// one, and the step is to be made again from its beginning.
+  virtual void hold_chart(const PhasePoint<T>& /*begin*/) {}
+  [[nodiscard]] virtual bool held_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {
+    return true;
+  }
+  virtual void release_chart() {}
+  /// How often another chart was chosen so far.
+  virtual std::int64_t chart_changes() const { return 0; }
 
   /// From now on StepReport::error is set. For methods with facts().error_order > 0.
   virtual void tolerate(const Tolerance& /*tolerance*/) {}

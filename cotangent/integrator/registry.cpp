@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/integrator/composition_families.hpp"
 #include "cotangent/integrator/explicit_families.hpp"
 #include "cotangent/integrator/implicit_families.hpp"
 #include "cotangent/integrator/rattle.hpp"
+#include "cotangent/integrator/reich_family.hpp"
+#include "cotangent/integrator/splitting_families.hpp"
 #include "cotangent/model/unknown_name.hpp"
 
 namespace cotangent {
@@ -33,7 +36,8 @@ template <class T>
 const std::vector<MethodFamily<T>>& method_families() {
   static const std::vector<MethodFamily<T>> list = [] {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
-    for (const auto& families : {explicit_families<T>(), implicit_families<T>()})
+    for (const auto& families : {explicit_families<T>(), implicit_families<T>(), splitting_families<T>(),
+                                 reich_family<T>(), composition_families<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();

@@ -1,0 +1,99 @@
+#include "cotangent/integrator/composition_families.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+
+#include "cotangent/integrator/composition.hpp"
+#include "cotangent/integrator/registry.hpp"
+
+namespace cotangent {
+namespace {
+
+// The order in compose:6(rattle) and compose:6:kahan-li(rattle).
+int order_of(const MethodName& name) {
+  int order = 0;
+  if (!name.arguments.empty() && name.arguments.size() <= 2) {
+    const std::string& text = name.arguments.front();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), order);
+    if (error == std::errc() && end == text.data() + text.size()) return order;
+  }
+  throw std::invalid_argument(
+      fmt::format("there is no method '{}': '{}' takes an order and, if one is to be chosen, the name of its "
+                  "coefficients, as in compose:6(rattle) or compose:6:kahan-li(rattle)",
+                  name.text(), name.word));
+}
+
+void expect_symmetric(const MethodName& name, const MethodFacts& method) {
+  if (!method.symmetric)
+    throw std::invalid_argument(fmt::format(
+        "'{}' is not made: '{}' is not symmetric, and of others compositions do not raise the order by these "
+        "coefficients; symmetric are rattle, implicit-midpoint, gauss:S, stormer-verlet, among others",
+        name.text(), method.name));
+}
+
+// The coefficients that a name stands for, given the method that it is made of.
+using TableOf = CompositionTable (*)(const MethodName& name, const MethodFacts& method);
+
+CompositionTable composed(const MethodName& name, const MethodFacts& method) {
+  const int order = order_of(name);
+  try {
+    return find_composition(order, method.order, name.arguments.size() > 1 ? name.arguments[1] : "");
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("there is no method '{}': {}", name.text(), error.what()));
+  }
+}
+
+CompositionTable triple_jump(const MethodName& name, const MethodFacts& method) {
+  if (!name.arguments.empty())
+    throw std::invalid_argument(fmt::format(
+        "there is no method '{}': '{}' takes no arguments but the method in parentheses", name.text(), name.word));
+  return {.name = "triple-jump",
+          .order = method.order + 2,
+          .gamma = steps_around_one_back(1, method.order),
+          .reference = "creutz-gocksch89"};
+}
+
+template <TableOf table>
+MethodFacts facts_of(const MethodName& name) {
+  const MethodFacts method = find_method<double>(expect_inner(name).text()).facts;
+  expect_symmetric(name, method);
+  return composition_facts(name.text(), table(name, method), method);
+}
+
+template <class T, TableOf table>
+std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
+                                       const FormulationOptions& options, const MethodOptions& method_options) {
+  auto method = find_method<T>(expect_inner(name).text()).make(manifold, formulation, options, method_options);
+  if (const MethodFacts& facts = method->facts(); !facts.symmetric)
+    throw std::invalid_argument(fmt::format("'{}' is not made: '{}' is not symmetric on the formulation '{}'",
+                                            name.text(), facts.name, formulation));
+  const CompositionTable coefficients = table(name, method->facts());
+  return std::make_unique<Composition<T>>(composition_facts(name.text(), coefficients, method->facts()), coefficients,
+                                          std::move(method));
+}
+
+}  // namespace
+
+template <class T>
+std::vector<MethodFamily<T>> composition_families() {
+  return {{.word = "compose",
+           .pattern = "compose:ORDER(METHOD)",
+           .members = {"compose:4(rattle)", "compose:6(rattle)", "compose:8(rattle)", "compose:10(rattle)",
+                       "compose:4(implicit-midpoint)"},
+           .facts = facts_of<composed>,
+           .make = make_of<T, composed>},
+          {.word = "triple-jump",
+           .pattern = "triple-jump(METHOD)",
+           .members = {"triple-jump(rattle)"},
+           .facts = facts_of<triple_jump>,
+           .make = make_of<T, triple_jump>}};
+}
+
+template std::vector<MethodFamily<double>> composition_families();
+template std::vector<MethodFamily<long double>> composition_families();
+template std::vector<MethodFamily<Quad>> composition_families();
+template std::vector<MethodFamily<Lanes>> composition_families();
+
+}  // namespace cotangent

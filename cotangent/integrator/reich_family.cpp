@@ -1,0 +1,54 @@
+#include "cotangent/integrator/reich_family.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/reich.hpp"
+#include "cotangent/integrator/splitting.hpp"
+
+namespace cotangent {
+namespace {
+
+MethodFacts facts_of(const MethodName& name) {
+  const MethodName& method = expect_inner(name);
+  if (!name.arguments.empty())
+    throw std::invalid_argument(fmt::format(
+        "there is no method '{}': '{}' takes no arguments but the method in parentheses; for higher orders compose it, "
+        "as in compose:4(reich({}))",
+        name.text(), name.word, method.text()));
+  return reich_facts(name.text(), find_method<double>(method.text()).facts);
+}
+
+template <class T>
+std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
+                                       const FormulationOptions& options, const MethodOptions& method_options) {
+  const auto method = find_method<T>(expect_inner(name).text());
+  std::unique_ptr<Integrator<T>> made;
+  if (method.facts.kind == "splitting") {
+    made = std::make_unique<Splitting<T>>(splitting_table(method.name), manifold.system());
+  } else {
+    made = method.make(manifold, formulation, options, method_options);
+  }
+  const MethodFacts facts = reich_facts(name.text(), made->facts());
+  return std::make_unique<Reich<T>>(facts, manifold, std::move(made));
+}
+
+}  // namespace
+
+template <class T>
+std::vector<MethodFamily<T>> reich_family() {
+  return {{.word = "reich",
+           .pattern = "reich(METHOD)",
+           .members = {"reich(stormer-verlet)", "reich(gauss:2)"},
+           .facts = facts_of,
+           .make = make_of<T>}};
+}
+
+template std::vector<MethodFamily<double>> reich_family();
+template std::vector<MethodFamily<long double>> reich_family();
+template std::vector<MethodFamily<Quad>> reich_family();
+template std::vector<MethodFamily<Lanes>> reich_family();
+
+}  // namespace cotangent
