@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/integrator/direct_families.hpp"
 #include "cotangent/integrator/explicit_families.hpp"
 #include "cotangent/integrator/implicit_families.hpp"
 #include "cotangent/integrator/rattle.hpp"
@@ -33,7 +34,7 @@ template <class T>
 const std::vector<MethodFamily<T>>& method_families() {
   static const std::vector<MethodFamily<T>> list = [] {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
-    for (const auto& families : {explicit_families<T>(), implicit_families<T>()})
+    for (const auto& families : {explicit_families<T>(), implicit_families<T>(), direct_families<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();
