@@ -7,8 +7,6 @@ namespace cotangent {
 /// Collocation at the zeros c_i of the shifted Legendre polynomial of degree s: order 2 s, symmetric, symplectic, and
 /// quadratic first integrals of the field are conserved. For s = 1 the implicit midpoint rule.
 ///
-///   a_ij = int_0^{c_i} l_j,   b_j = int_0^1 l_j,    l_j the Lagrange polynomials of the c_i
-///
 /// Reference: [hlw06, section II.1.3].
 /// @param name under which they are listed: gauss:1 is implicit-midpoint, too.
 MethodFacts gauss_facts(int stages, const std::string& name);

@@ -6,6 +6,7 @@
 #include "cotangent/integrator/discrete_gradient.hpp"
 #include "cotangent/integrator/gauss.hpp"
 #include "cotangent/integrator/kahan.hpp"
+#include "cotangent/integrator/lobatto_tableau.hpp"
 #include "cotangent/integrator/radau.hpp"
 #include "cotangent/integrator/sdirk.hpp"
 
@@ -36,6 +37,18 @@ Member gauss(const MethodName& name) {
 Member radau(const MethodName& name) {
   const int stages = only_integer(name, 1, 7);
   return {radau_facts(stages, name.text()), radau_tableau(stages)};
+}
+Member lobatto_iiia(const MethodName& name) {
+  const int stages = only_integer(name, 2, 6);
+  return {lobatto_facts("IIIA", stages, name.text()), lobatto_iiia_tableau(stages)};
+}
+Member lobatto_iiib(const MethodName& name) {
+  const int stages = only_integer(name, 2, 6);
+  return {lobatto_facts("IIIB", stages, name.text()), lobatto_iiib_tableau(stages)};
+}
+Member lobatto_iiic(const MethodName& name) {
+  const int stages = only_integer(name, 2, 6);
+  return {lobatto_facts("IIIC", stages, name.text()), lobatto_iiic_tableau(stages)};
 }
 Member sdirk4(const MethodName& name) {
   expect_plain(name);
@@ -90,6 +103,9 @@ std::vector<MethodFamily<T>> implicit_families() {
   return {family<T, implicit_midpoint>("implicit-midpoint", {"implicit-midpoint"}),
           family<T, gauss>("gauss:S", numbered("gauss", {2, 3, 4, 6, 8, 12})),
           family<T, radau>("radau-iia:S", numbered("radau-iia", {1, 2, 3, 5, 7})),
+          family<T, lobatto_iiia>("lobatto-iiia:S", numbered("lobatto-iiia", {2, 3, 4, 6})),
+          family<T, lobatto_iiib>("lobatto-iiib:S", numbered("lobatto-iiib", {2, 3, 4, 6})),
+          family<T, lobatto_iiic>("lobatto-iiic:S", numbered("lobatto-iiic", {2, 3, 4, 6})),
           family<T, sdirk4>("sdirk4", {"sdirk4"}),
           family<T, kahan>("kahan", {"kahan"}),
           family<T, average_field>("avf:S", {"avf"}),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/integrator/lane_failure.hpp"
 #include "cotangent/integrator/rattle.hpp"
 
 namespace cotangent {
@@ -43,7 +44,6 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       H_pp_times_(system_.H_pp_times()),
       H_p_along_(system_.H_p_along()),
       g_(system_.g()),
-      g_rate_(system_.g_rate()),
       G_times_(system_.G_times()),
       G_transposed_times_(system_.G_transposed_times()),
       frame_(system_.frame()),
@@ -62,26 +62,21 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       first_rate_(rate_),
       lambda_(m_, T(0)),
       Q_(va_),
-      P_(va_),
       S_(rate_),
       Q_low_(va_),
-      P_low_(va_),
       S_low_(rate_),
-      m_kick_(lambda_),
       l_minus_m_(lambda_),
       kick_(va_),
       rows_(lambda_),
       norms_(2, T(0)),
       y_(va_),
       u_(va_),
-      w_(va_),
-      zero_(std::max(n_, rate_.size()), T(0)),
       dF_(va_),
       ds_(rate_),
       scales_first_(system_),
       scales_end_(system_),
       gmres_(x_.size(), krylov_dimensions(x_.size())),
-      gmres_multipliers_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {
+      end_(manifold) {
   frame_.out[out::norms] = norms_.data();
   // Multipliers are known to epsilon / h^2 only, and so are states that depend on them.
   near_states_ = forcing_.uses_multipliers() ? sqrt(T(epsilon<T>())) : T(kNear * kLevel * epsilon<T>());
@@ -149,7 +144,7 @@ template <class T>
 void ImplicitRattle<T>::guess(const PhasePoint<T>& z) {
   const Parts x = parts(x_);
   for (std::size_t r = 0; r < m_; ++r)
-    x.l[r] = history_ == 0 ? T(0) : history_ == 1 ? m_kick_[r] : m_kick_[r] + l_minus_m_[r];
+    x.l[r] = history_ == 0 ? T(0) : history_ == 1 ? end_.m()[r] : end_.m()[r] + l_minus_m_[r];
   for (std::size_t r = 0; r < m_; ++r) lambda_[r] = x.l[r] / half_;
   H_p(z.q.data(), z.p.data(), t_, va_.data());
   T power(0);
@@ -275,14 +270,6 @@ void ImplicitRattle<T>::precondition(const PhasePoint<T>& z, T* right) {
 }
 
 template <class T>
-void ImplicitRattle<T>::fail(const Mask<T>& lanes, StepStatus status, const T& residual, StepReport<T>& report) const {
-  if (!any(report.ok & lanes)) return;
-  report.status = status;
-  report.ok = report.ok & !lanes;
-  report.residual = residual;
-}
-
-template <class T>
 bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& report) {
   const Parts x = parts(x_);
   RoundingStop<T> stop;
@@ -298,9 +285,7 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
       const auto factor = manifold_.matrix().factor_newton(x.Q, t_end_, {z.q.data(), x.p, x.s, t_});
       const Mask<T> singular = stop.active() & !factor.regular;
       if (any(singular)) {
-        for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
-          if (lane(singular, i)) report.row = manifold_.matrix().worst_row(i);
-        fail(singular, StepStatus::singular_constraints, largest(parts(e_).l, m_), report);
+        fail_singular_lanes(report, singular, manifold_.matrix(), largest(parts(e_).l, m_));
         if (!stop.fail(singular)) break;
       }
     }
@@ -315,12 +300,12 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
   }
   report.tolerance = T(kLevel * epsilon<T>());
   const Mask<T> stuck = stop.failed();
-  fail(stuck, all(isfinite(stop.residual())) ? StepStatus::position_solve_failed : StepStatus::not_finite,
-       stop.residual(), report);
+  fail_lanes(report, stuck, all(isfinite(stop.residual())) ? StepStatus::position_solve_failed : StepStatus::not_finite,
+             stop.residual());
   if (!any(report.ok)) return false;
 
   // The guess for the next step, and the end of the drift.
-  for (std::size_t r = 0; r < m_; ++r) l_minus_m_[r] = x.l[r] - m_kick_[r];
+  for (std::size_t r = 0; r < m_; ++r) l_minus_m_[r] = x.l[r] - end_.m()[r];
   for (std::size_t j = 0; j < n_; ++j) {
     kick_[j] = half_ * F_[j] - c_[j];
     Q_low_[j] = z.q_low[j];
@@ -329,97 +314,22 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
   return true;
 }
 
-// psi in units of its rounding level, row by row. P may be much smaller than what it is the sum of: the level is that
-// of the summands.
-template <class T>
-Ratio<T> ImplicitRattle<T>::momentum_ratio(const PhasePoint<T>& z, const T* psi) {
-  const Parts x = parts(x_), scale = parts(scale_);
-  for (std::size_t j = 0; j < n_; ++j) u_[j] = abs(z.p[j]) + abs(x.p[j]) + abs(half_ * F_[j]) + abs(c_[j]);
-  H_pp_times(Q_.data(), P_.data(), t_end_, u_.data(), y_.data());
-  for (std::size_t j = 0; j < n_; ++j) y_[j] = abs(y_[j]) + abs(w_[j]);
-  scales_end_.along_rows(y_.data(), T(1), scale.l);
-  for (std::size_t r = 0; r < m_; ++r) scale.l[r] += manifold_.matrix().diagonal_scale(r, m_kick_[r]);
-  return ratio_of(psi, scale.l, m_);
-}
-
 template <class T>
 bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>& report) {
-  const Parts x = parts(x_);
-  ConstraintMatrix<T>& matrix = manifold_.matrix();
-  const PointRef<T> middle(Q_.data(), x.p, x.s, t_end_), end(Q_.data(), P_.data(), x.s, t_end_);
-  H_p(Q_.data(), x.p, t_end_, vb_.data());
-  std::fill(m_kick_.begin(), m_kick_.end(), T(0));
-  T power(0);
-  // P from the multipliers m.
-  const auto end_kick = [&] {
-    for (std::size_t r = 0; r < m_; ++r) lambda_[r] = m_kick_[r] / half_;
-    forcing_.force(middle, vb_.data(), lambda_.data(), F_.data(), power);
-    G_transposed_times(Q_.data(), t_end_, m_kick_.data(), c_.data());
-    for (std::size_t j = 0; j < n_; ++j) {
-      P_low_[j] = z.p_low[j];
-      P_[j] = add_compensated(z.p[j], kick_[j] + (half_ * F_[j] - c_[j]), P_low_[j]);
-    }
-  };
-  end_kick();
-  if (m_ > 0) {
-    scales_end_.evaluate(Q_.data(), t_end_);
-    const auto factor = matrix.factor(end);
-    const Mask<T> singular = !factor.regular;
-    if (any(report.ok & singular)) {
-      for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
-        if (lane(singular, i)) report.row = matrix.worst_row(i);
-      fail(singular, StepStatus::singular_constraints, T(0), report);
-    }
-    const auto multiply_lambda = [&](const T* a, T* out) {
-      for (std::size_t r = 0; r < m_; ++r) rows_[r] = a[r] / half_;
-      forcing_.force_along(middle, vb_.data(), lambda_.data(), zero_.data(), zero_.data(), zero_.data(), rows_.data(),
-                           dF_.data());
-      for (std::size_t j = 0; j < n_; ++j) dF_[j] *= half_;
-      H_pp_times(Q_.data(), P_.data(), t_end_, dF_.data(), y_.data());
-      frame_.in[in::q] = Q_.data();
-      frame_.in[in::a_q] = y_.data();
-      frame_.out[out::result] = out;
-      G_times_(frame_);
-      matrix.solve(out);
-      for (std::size_t r = 0; r < m_; ++r) out[r] = a[r] - out[r];
-    };
-    RoundingStop<T> stop;
-    if (!any(report.ok) || !stop.fail(!report.ok)) return any(report.ok);
-    while (true) {
-      H_p(Q_.data(), P_.data(), t_end_, w_.data());
-      frame_.in[in::a_q] = w_.data();
-      frame_.out[out::result] = rows_.data();
-      g_rate_(frame_);
-      std::copy(rows_.begin(), rows_.end(), parts(e_).l);
-      report.tolerance = T(kLevel * epsilon<T>());
-      const Ratio<T> psi = momentum_ratio(z, parts(e_).l);
-      if (!stop.update(psi.each, psi.each <= report.tolerance, psi.overall <= T(kNear) * report.tolerance)) break;
-      T* correction = parts(e_).l;
-      matrix.solve(correction);
-      if (forcing_.uses_multipliers()) {
-        std::copy_n(correction, m_, dx_.data());
-        report.iterations += gmres_multipliers_.solve(multiply_lambda, dx_.data(), T(kLinearGoal), correction);
-      }
-      for (std::size_t r = 0; r < m_; ++r) m_kick_[r] += select(stop.active(), correction[r], T(0));
-      end_kick();
-    }
-    report.iterations += stop.iterations();
-    fail(stop.failed(), all(isfinite(stop.residual())) ? StepStatus::momentum_solve_failed : StepStatus::not_finite,
-         stop.residual(), report);
-    if (!any(report.ok)) return false;
-  }
+  const PointRef<T> middle(Q_.data(), parts(x_).p, parts(x_).s, t_end_);
+  if (!end_.solve(z.p, z.p_low, kick_, middle, half_, report)) return false;
 
   // The states, and the work.
   std::swap(first_rate_, rate_);
-  forcing_.rates(middle, vb_.data(), lambda_.data(), power, rate_.data());
+  forcing_.rates(middle, end_.velocity().data(), end_.lambda().data(), end_.power(), rate_.data());
   Mask<T> finite(true);
   for (std::size_t k = 0; k < S_.size(); ++k) {
     S_low_[k] = z.s_low[k];
     S_[k] = add_compensated(z.s[k], half_ * (first_rate_[k] + rate_[k]), S_low_[k]);
     finite = finite & isfinite(S_[k]);
   }
-  for (std::size_t j = 0; j < n_; ++j) finite = finite & isfinite(Q_[j]) & isfinite(P_[j]);
-  fail(!finite, StepStatus::not_finite, T(infinity<T>()), report);
+  for (std::size_t j = 0; j < n_; ++j) finite = finite & isfinite(Q_[j]) & isfinite(end_.P()[j]);
+  fail_lanes(report, !finite, StepStatus::not_finite, T(infinity<T>()));
   return any(report.ok);
 }
 
@@ -429,17 +339,17 @@ void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T
     for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
   };
   take(z.q, Q_);
-  take(z.p, P_);
+  take(z.p, end_.P());
   take(z.s, S_);
   take(z.q_low, Q_low_);
-  take(z.p_low, P_low_);
+  take(z.p_low, end_.P_low());
   take(z.s_low, S_low_);
   z.advance_time(h);
   z.revision = next_revision_();
   // A lane that stayed behind has no history: it starts from zero, and the others do not notice.
   history_ = std::min(history_ + 1, 2);
   for (std::size_t r = 0; r < m_; ++r) {
-    m_kick_[r] = select(report.ok, m_kick_[r], T(0));
+    end_.m()[r] = select(report.ok, end_.m()[r], T(0));
     l_minus_m_[r] = select(report.ok, l_minus_m_[r], T(0));
   }
   known_revision_ = z.revision;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/integrator/end_kick.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
@@ -58,12 +59,10 @@ class ImplicitRattle final : public Integrator<T> {
     Ratio<T> motion, states;
   };
   Residual residual(const PhasePoint<T>& z);
-  Ratio<T> momentum_ratio(const PhasePoint<T>& z, const T* psi);
   void set_weights();
   void multiply(const PhasePoint<T>& z, const T* a, T* out);
   void precondition(const PhasePoint<T>& z, T* x);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report);
-  void fail(const Mask<T>& lanes, StepStatus status, const T& residual, StepReport<T>& report) const;
 
   void H_p(const T* q, const T* p, const T& t, T* v);
   void H_pp_times(const T* q, const T* p, const T& t, const T* a, T* out);
@@ -72,18 +71,18 @@ class ImplicitRattle final : public Integrator<T> {
   Manifold<T>& manifold_;
   System<T>& system_;
   Forcing<T>& forcing_;
-  Request<T> H_p_, H_pp_times_, H_p_along_, g_, g_rate_, G_times_, G_transposed_times_;
+  Request<T> H_p_, H_pp_times_, H_p_along_, g_, G_times_, G_transposed_times_;
   Frame<T> frame_;
   std::size_t n_, m_, states_;
 
   T h_{}, half_{}, t_{}, t_end_{}, near_states_{};
   std::vector<T> x_, e_, dx_, scale_;                            // the unknowns, the residual, a correction
   std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;  // at the first end: H_p, F, G'l, s'; vb at the second
-  std::vector<T> Q_, P_, S_, Q_low_, P_low_, S_low_;             // the end of the step
-  std::vector<T> m_kick_, l_minus_m_, kick_, rows_, norms_, y_, u_, w_, zero_, dF_, ds_;
+  std::vector<T> Q_, S_, Q_low_, S_low_;                         // the end of the step
+  std::vector<T> l_minus_m_, kick_, rows_, norms_, y_, u_, dF_, ds_;
   RowScales<T> scales_first_, scales_end_;  // of G at both ends
   Gmres<T> gmres_;
-  Gmres<T> gmres_multipliers_;
+  EndKick<T> end_;
   int history_ = 0;
   std::uint64_t known_revision_ = 0;
   LaneOf<T> last_h_ = 0;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cotangent/integrator/composition_families.hpp"
+#include "cotangent/integrator/direct_families.hpp"
 #include "cotangent/integrator/explicit_families.hpp"
 #include "cotangent/integrator/implicit_families.hpp"
 #include "cotangent/integrator/rattle.hpp"
@@ -36,8 +37,8 @@ template <class T>
 const std::vector<MethodFamily<T>>& method_families() {
   static const std::vector<MethodFamily<T>> list = [] {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
-    for (const auto& families : {explicit_families<T>(), implicit_families<T>(), splitting_families<T>(),
-                                 reich_family<T>(), composition_families<T>()})
+    for (const auto& families : {direct_families<T>(), explicit_families<T>(), implicit_families<T>(),
+                                 splitting_families<T>(), reich_family<T>(), composition_families<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();

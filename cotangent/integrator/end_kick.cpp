@@ -1,0 +1,167 @@
+#include "cotangent/integrator/end_kick.hpp"
+
+#include <algorithm>
+
+#include "cotangent/integrator/lane_failure.hpp"
+
+namespace cotangent {
+namespace {
+
+// A linear equation within Newton's method need not be solved better than the next iteration will improve on it.
+constexpr double kLinearGoal = 1e-4;
+
+// Dimensions of the Krylov space for multipliers that forces depend on.
+constexpr std::size_t kKrylov = 40;
+
+// A residual within so many rounding units of what it is summed up from is zero.
+constexpr double kLevel = 4;
+
+// Within so much of it an iteration that no longer shrinks has converged.
+constexpr double kNear = 32;
+
+}  // namespace
+
+template <class T>
+EndKick<T>::EndKick(Manifold<T>& manifold)
+    : manifold_(manifold),
+      forcing_(manifold.forcing()),
+      H_p_(manifold.system().H_p()),
+      H_pp_times_(manifold.system().H_pp_times()),
+      g_rate_(manifold.system().g_rate()),
+      G_times_(manifold.system().G_times()),
+      G_transposed_times_(manifold.system().G_transposed_times()),
+      frame_(manifold.system().frame()),
+      n_(static_cast<std::size_t>(manifold.system().n())),
+      m_(static_cast<std::size_t>(manifold.system().m())),
+      v_(n_, T(0)),
+      F_(v_),
+      c_(v_),
+      lambda_(m_, T(0)),
+      m_kick_(lambda_),
+      last_(v_),
+      P_(v_),
+      P_low_(v_),
+      w_(v_),
+      y_(v_),
+      u_(v_),
+      psi_(lambda_),
+      right_(lambda_),
+      rows_(lambda_),
+      row_scale_(lambda_),
+      norms_(2, T(0)),
+      zero_(std::max(n_, static_cast<std::size_t>(manifold.system().state_count())), T(0)),
+      dF_(v_),
+      scales_(manifold.system()),
+      gmres_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {
+  frame_.out[out::norms] = norms_.data();
+}
+
+template <class T>
+void EndKick<T>::H_pp_times(const PointRef<T>& z, const T* a, T* out) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
+  frame_.in[in::a_p] = a;
+  frame_.out[out::result] = out;
+  H_pp_times_(frame_);
+}
+
+// P from the multipliers m.
+template <class T>
+void EndKick<T>::kick(const std::vector<T>& p, const std::vector<T>& p_low, const std::vector<T>& before,
+                      const PointRef<T>& stage, const T& weight) {
+  for (std::size_t r = 0; r < m_; ++r) lambda_[r] = m_kick_[r] / weight;
+  forcing_.force(stage, v_.data(), lambda_.data(), F_.data(), power_);
+  if (m_ > 0) {
+    frame_.in[in::q] = stage.q;
+    frame_.in[in::t] = &stage.t;
+    frame_.in[in::weights] = m_kick_.data();
+    frame_.out[out::result] = c_.data();
+    G_transposed_times_(frame_);
+  }
+  for (std::size_t j = 0; j < n_; ++j) {
+    last_[j] = weight * F_[j] - c_[j];
+    P_low_[j] = p_low[j];
+    P_[j] = add_compensated(p[j], before[j] + last_[j], P_low_[j]);
+  }
+}
+
+// psi in units of its rounding level, row by row. P may be much smaller than what it is the sum of: the level is that
+// of the summands.
+template <class T>
+Ratio<T> EndKick<T>::momentum_ratio(const std::vector<T>& p, const PointRef<T>& stage, const T& weight, const T* psi) {
+  for (std::size_t j = 0; j < n_; ++j) u_[j] = abs(p[j]) + abs(stage.p[j]) + abs(weight * F_[j]) + abs(c_[j]);
+  H_pp_times({stage.q, P_.data(), stage.s, stage.t}, u_.data(), y_.data());
+  for (std::size_t j = 0; j < n_; ++j) y_[j] = abs(y_[j]) + abs(w_[j]);
+  scales_.along_rows(y_.data(), T(1), row_scale_.data());
+  for (std::size_t r = 0; r < m_; ++r) row_scale_[r] += manifold_.matrix().diagonal_scale(r, m_kick_[r]);
+  return ratio_of(psi, row_scale_.data(), m_);
+}
+
+template <class T>
+bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, const std::vector<T>& kick_before,
+                       const PointRef<T>& stage, const T& weight, StepReport<T>& report) {
+  ConstraintMatrix<T>& matrix = manifold_.matrix();
+  const PointRef<T> end(stage.q, P_.data(), stage.s, stage.t);
+  frame_.in[in::q] = stage.q;
+  frame_.in[in::p] = stage.p;
+  frame_.in[in::t] = &stage.t;
+  frame_.out[out::result] = v_.data();
+  H_p_(frame_);
+  std::fill(m_kick_.begin(), m_kick_.end(), T(0));
+  kick(p, p_low, kick_before, stage, weight);
+  if (m_ == 0) return true;
+
+  scales_.evaluate(stage.q, stage.t);
+  const auto factor = matrix.factor(end);
+  const Mask<T> singular = !factor.regular;
+  if (any(report.ok & singular)) fail_singular_lanes(report, singular, matrix, T(0));
+  // The direction a in m -> a - R^-1 G H_pp F_lambda a.
+  const auto multiply = [&](const T* a, T* out) {
+    for (std::size_t r = 0; r < m_; ++r) rows_[r] = a[r] / weight;
+    forcing_.force_along(stage, v_.data(), lambda_.data(), zero_.data(), zero_.data(), zero_.data(), rows_.data(),
+                         dF_.data());
+    for (std::size_t j = 0; j < n_; ++j) dF_[j] *= weight;
+    H_pp_times(end, dF_.data(), y_.data());
+    frame_.in[in::a_q] = y_.data();
+    frame_.out[out::result] = out;
+    G_times_(frame_);
+    matrix.solve(out);
+    for (std::size_t r = 0; r < m_; ++r) out[r] = a[r] - out[r];
+  };
+  RoundingStop<T> stop;
+  if (!any(report.ok) || !stop.fail(!report.ok)) return any(report.ok);
+  while (true) {
+    frame_.in[in::q] = end.q;
+    frame_.in[in::p] = end.p;
+    frame_.in[in::t] = &end.t;
+    frame_.out[out::result] = w_.data();
+    H_p_(frame_);
+    frame_.in[in::a_q] = w_.data();
+    frame_.out[out::result] = psi_.data();
+    g_rate_(frame_);
+    report.tolerance = T(kLevel * epsilon<T>());
+    const Ratio<T> psi = momentum_ratio(p, stage, weight, psi_.data());
+    if (!stop.update(psi.each, psi.each <= report.tolerance, psi.overall <= T(kNear) * report.tolerance)) break;
+    matrix.solve(psi_.data());
+    if (forcing_.uses_multipliers()) {
+      right_ = psi_;
+      report.iterations += gmres_.solve(multiply, right_.data(), T(kLinearGoal), psi_.data());
+    }
+    for (std::size_t r = 0; r < m_; ++r) m_kick_[r] += select(stop.active(), psi_[r], T(0));
+    kick(p, p_low, kick_before, stage, weight);
+  }
+  report.iterations += stop.iterations();
+  fail_lanes(report, stop.failed(),
+             all(isfinite(stop.residual())) ? StepStatus::momentum_solve_failed : StepStatus::not_finite,
+             stop.residual());
+  return any(report.ok);
+}
+
+template class EndKick<double>;
+template class EndKick<long double>;
+template class EndKick<Quad>;
+template class EndKick<Tangents>;
+template class EndKick<Lanes>;
+
+}  // namespace cotangent

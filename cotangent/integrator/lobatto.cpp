@@ -1,0 +1,499 @@
+#include "cotangent/integrator/lobatto.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "cotangent/integrator/lane_failure.hpp"
+#include "cotangent/integrator/lobatto_tableau.hpp"
+
+namespace cotangent {
+namespace {
+
+// A step that is more times longer than the one before does not begin from it.
+constexpr double kMostContinued = 2;
+
+// So many times epsilon times what is added up in g is what rounding leaves of it.
+constexpr double kNoise = 2;
+
+template <class Number>
+std::vector<std::vector<Number>> converted(const std::vector<std::vector<Quad>>& a) {
+  std::vector<std::vector<Number>> result;
+  for (const auto& row : a) {
+    result.emplace_back();
+    for (const Quad& entry : row) result.back().push_back(static_cast<Number>(entry));
+  }
+  return result;
+}
+
+// By elimination with row pivoting.
+std::vector<std::vector<Quad>> inverse(std::vector<std::vector<Quad>> a) {
+  const std::size_t size = a.size();
+  std::vector<std::vector<Quad>> x(size, std::vector<Quad>(size, 0));
+  for (std::size_t k = 0; k < size; ++k) x[k][k] = 1;
+  for (std::size_t k = 0; k < size; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k; i < size; ++i)
+      if (abs(a[i][k]) > abs(a[pivot][k])) pivot = i;
+    std::swap(a[k], a[pivot]);
+    std::swap(x[k], x[pivot]);
+    const Quad scale = 1 / a[k][k];
+    for (std::size_t j = 0; j < size; ++j) {
+      a[k][j] *= scale;
+      x[k][j] *= scale;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      if (i == k) continue;
+      const Quad factor = a[i][k];
+      for (std::size_t j = 0; j < size; ++j) {
+        a[i][j] -= factor * a[k][j];
+        x[i][j] -= factor * x[k][j];
+      }
+    }
+  }
+  return x;
+}
+
+// sum_j factors_j x_j over the first so many stages.
+template <class T>
+void combine(const std::vector<LaneOf<T>>& factors, const std::vector<std::vector<T>>& x, std::size_t stages, T* sum,
+             std::size_t size) {
+  std::fill_n(sum, size, T(0));
+  for (std::size_t j = 0; j < stages; ++j)
+    for (std::size_t k = 0; k < size; ++k) sum[k] += T(factors[j]) * x[j][k];
+}
+
+template <class T>
+T largest(const std::vector<T>& x) {
+  T most(0);
+  for (const T& entry : x) most = max(most, magnitude(entry));
+  return most;
+}
+
+}  // namespace
+
+template <class T>
+MethodFacts Lobatto<T>::sheet(int stages, const std::string& name) {
+  return {.name = name,
+          .kind = "constrained",
+          .description = fmt::format("Lobatto IIIA-IIIB with {} stages on the constrained equations{}", stages,
+                                     stages == 2 ? ", which is rattle" : ""),
+          .order = 2 * stages - 2,
+          .symmetric = true,
+          .symplectic = true,
+          .keeps_position = true,
+          .keeps_momentum = true,
+          .formulations = {"direct"},
+          .applies_to = "every system",
+          .reference = "jay96"};
+}
+
+template <class T>
+Lobatto<T>::Lobatto(MethodFacts facts, int stages, Manifold<T>& manifold, FixedPointSolver solver)
+    : Integrator<T>(std::move(facts)),
+      stages_(static_cast<std::size_t>(stages)),
+      manifold_(manifold),
+      forcing_(manifold.forcing()),
+      H_p_(manifold.system().H_p()),
+      H_pp_times_(manifold.system().H_pp_times()),
+      g_(manifold.system().g()),
+      G_times_(manifold.system().G_times()),
+      G_transposed_times_(manifold.system().G_transposed_times()),
+      frame_(manifold.system().frame()),
+      n_(static_cast<std::size_t>(manifold.system().n())),
+      m_(static_cast<std::size_t>(manifold.system().m())),
+      states_(static_cast<std::size_t>(manifold.system().elements().states)),
+      t_(stages_, T(0)),
+      Q_(stages_, std::vector<T>(n_, T(0))),
+      P_(Q_),
+      U_(stages_, std::vector<T>(states_, T(0))),
+      v_(Q_),
+      kick_(Q_),
+      rate_(stages_, std::vector<T>(static_cast<std::size_t>(manifold.system().state_count()), T(0))),
+      lambda_(stages_, std::vector<T>(m_, T(0))),
+      y_(Q_),
+      u_(Q_),
+      rows_(lambda_),
+      q_middle_(n_, T(0)),
+      p_middle_(q_middle_),
+      F_(q_middle_),
+      c_force_(q_middle_),
+      fresh_{q_middle_, q_middle_, rate_[0], lambda_[0]},
+      sum_(std::max({n_, m_, states_}), T(0)),
+      norms_(2, T(0)),
+      end_(manifold.system().n(), manifold.system().state_count()),
+      end_kick_(manifold),
+      scales_(manifold.system()),
+      row_noise_(m_, T(0)),
+      row_sizes_(m_, T(0)),
+      column_(n_, T(0)),
+      solver_(s_at(stages_), solver),
+      old_v_(v_),
+      old_kick_(kick_),
+      old_rate_(rate_),
+      old_lambda_(lambda_) {
+  frame_.out[out::norms] = norms_.data();
+  const ImplicitTableau iiia = lobatto_iiia_tableau(stages), iiib = lobatto_iiib_tableau(stages);
+  std::vector<std::vector<Quad>> product(stages_ - 1, std::vector<Quad>(stages_ - 1, 0));
+  for (std::size_t i = 0; i + 1 < stages_; ++i)
+    for (std::size_t k = 0; k + 1 < stages_; ++k)
+      for (std::size_t j = 0; j < stages_; ++j) product[i][k] += iiia.a[i + 1][j] * iiib.a[j][k];
+  a_ = converted<Number>(iiia.a);
+  a_hat_ = converted<Number>(iiib.a);
+  product_ = converted<Number>(product);
+  inverse_ = converted<Number>(inverse(product));
+  b_ = converted<Number>({iiia.b}).front();
+  c_ = converted<Number>({iiia.c}).front();
+  continuation_ = a_;
+}
+
+template <class T>
+void Lobatto<T>::H_p(const PointRef<T>& z, T* v) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
+  frame_.out[out::result] = v;
+  H_p_(frame_);
+}
+
+template <class T>
+void Lobatto<T>::H_pp_times(const PointRef<T>& z, const T* a, T* out) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
+  frame_.in[in::a_p] = a;
+  frame_.out[out::result] = out;
+  H_pp_times_(frame_);
+}
+
+template <class T>
+void Lobatto<T>::G_times(const PointRef<T>& z, const T* a, T* out) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::t] = &z.t;
+  frame_.in[in::a_q] = a;
+  frame_.out[out::result] = out;
+  G_times_(frame_);
+}
+
+template <class T>
+void Lobatto<T>::G_transposed_times(const PointRef<T>& z, const T* u, T* out) {
+  if (m_ == 0) {
+    std::fill_n(out, n_, T(0));
+    return;
+  }
+  frame_.in[in::q] = z.q;
+  frame_.in[in::t] = &z.t;
+  frame_.in[in::weights] = u;
+  frame_.out[out::result] = out;
+  G_transposed_times_(frame_);
+}
+
+template <class T>
+StepReport<T> Lobatto<T>::step(PhasePoint<T>& z, Number h) {
+  StepReport<T> report;
+  if (begin(z, h, report)) {
+    const auto result = solver_.solve(
+        [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
+          evaluate(z, x, r);
+          precondition(r);
+          if (!is_probe) weigh(z, x);
+          return Mask<T>(true);
+        },
+        report.ok);
+    report.iterations += result.iterations;
+    report.evaluations += result.evaluations * static_cast<std::int64_t>(stages_);
+    report.tolerance = T(epsilon<T>());
+    fail_lanes(report, !result.converged,
+               all(isfinite(result.residual)) ? StepStatus::stage_solve_failed : StepStatus::not_finite,
+               result.residual);
+  }
+  known_revision_ = 0;
+  if (any(report.ok) && end(z, report)) commit(z, h, report);
+  return report;
+}
+
+// The guess, and the matrix of the preconditioner.
+template <class T>
+bool Lobatto<T>::begin(const PhasePoint<T>& z, Number h, StepReport<T>& report) {
+  h_ = T(h);
+  for (std::size_t i = 0; i + 1 < stages_; ++i) t_[i] = T(z.t + c_[i] * h);
+  t_end_ = z.time_after(h);
+  t_.back() = T(t_end_);
+  t_middle_ = T(z.t + h / 2);
+  guess(z, h);
+  H_p(z, y_[0].data());
+  for (std::size_t j = 0; j < n_; ++j) q_middle_[j] = z.q[j] + T(h / 2) * y_[0][j];
+  p_middle_ = z.p;
+  if (m_ == 0) return true;
+  ConstraintMatrix<T>& matrix = manifold_.matrix();
+  const Mask<T> singular = !matrix.factor(middle()).regular;
+  if (any(singular)) {
+    // A long step leads to where R is singular; that is no fault of the constraints unless R is so where it began.
+    const Mask<T> at_start = singular & !matrix.factor(z).regular;
+    if (any(at_start)) fail_singular_lanes(report, at_start, matrix, T(0));
+    fail_lanes(report, singular & !at_start, StepStatus::position_solve_failed, T(infinity<T>()));
+    if (!any(report.ok)) return false;
+    static_cast<void>(matrix.factor(middle()));
+  }
+  set_noise(z);
+  return true;
+}
+
+// Velocities, kicks, rates and multipliers of all stages: those of the step before, continued, or those at z. The
+// stages follow from them.
+template <class T>
+void Lobatto<T>::guess(const PhasePoint<T>& z, Number h) {
+  const Number ratio = last_h_ == Number(0) ? Number(0) : h / last_h_;
+  const bool continues =
+      z.revision == known_revision_ && ratio != Number(0) && abs(ratio) <= static_cast<Number>(kMostContinued);
+  const Mask<T> old = continues ? has_history_ : Mask<T>(false);
+  std::swap(v_, old_v_);
+  std::swap(kick_, old_kick_);
+  std::swap(rate_, old_rate_);
+  std::swap(lambda_, old_lambda_);
+  if (continues) continue_rates(ratio);
+  if (!all(old)) {
+    rates_at(z);
+    // Lanes without a history begin anew, and the others do not notice.
+    const auto take = [&](Stages& x, const std::vector<T>& fresh) {
+      for (auto& stage : x)
+        for (std::size_t k = 0; k < stage.size(); ++k) stage[k] = select(old, stage[k], fresh[k]);
+    };
+    take(v_, fresh_.v);
+    take(kick_, fresh_.kick);
+    take(rate_, fresh_.rate);
+    take(lambda_, fresh_.lambda);
+  }
+  T* x = solver_.x().data();
+  for (std::size_t i = 0; i < stages_; ++i) {
+    if (i > 0) std::fill_n(x + q_at(i), n_, T(0));
+    std::fill_n(x + p_at(i), n_, T(0));
+    std::fill_n(x + s_at(i), states_, T(0));
+    for (std::size_t j = 0; j < stages_; ++j) {
+      if (i > 0)
+        for (std::size_t k = 0; k < n_; ++k) x[q_at(i) + k] += (h_ * T(a_[i][j])) * v_[j][k];
+      for (std::size_t k = 0; k < n_; ++k) x[p_at(i) + k] += T(a_hat_[i][j]) * kick_[j][k];
+      for (std::size_t k = 0; k < states_; ++k) x[s_at(i) + k] += (h_ * T(a_hat_[i][j])) * rate_[j][k];
+    }
+    if (i + 1 < stages_)
+      for (std::size_t r = 0; r < m_; ++r) x[l_at(i) + r] = h_ * lambda_[i][r];
+  }
+}
+
+// L_j(1 + c_i h / last_h) for the Lagrange polynomials L_j of the nodes.
+template <class T>
+void Lobatto<T>::continue_rates(Number ratio) {
+  if (continued_for_ != ratio) {
+    continued_for_ = ratio;
+    for (std::size_t i = 0; i < stages_; ++i)
+      for (std::size_t j = 0; j < stages_; ++j) {
+        Number product(1);
+        for (std::size_t k = 0; k < stages_; ++k)
+          if (k != j) product *= (Number(1) + c_[i] * ratio - c_[k]) / (c_[j] - c_[k]);
+        continuation_[i][j] = product;
+      }
+  }
+  const auto apply = [&](const Stages& from, Stages& to, Number factor) {
+    for (std::size_t i = 0; i < stages_; ++i) {
+      std::fill(to[i].begin(), to[i].end(), T(0));
+      for (std::size_t j = 0; j < stages_; ++j)
+        for (std::size_t k = 0; k < to[i].size(); ++k) to[i][k] += T(factor * continuation_[i][j]) * from[j][k];
+    }
+  };
+  apply(old_v_, v_, Number(1));
+  apply(old_kick_, kick_, ratio);  // they contain the factor h
+  apply(old_rate_, rate_, Number(1));
+  apply(old_lambda_, lambda_, Number(1));
+}
+
+// Those of the constrained motion at z.
+template <class T>
+void Lobatto<T>::rates_at(const PhasePoint<T>& z) {
+  H_p(z, fresh_.v.data());
+  T power(0);
+  static_cast<void>(manifold_.multipliers(z, fresh_.v.data(), fresh_.lambda.data(), fresh_.kick.data(), power));
+  forcing_.rates(z, fresh_.v.data(), fresh_.lambda.data(), power, fresh_.rate.data());
+  G_transposed_times(z, fresh_.lambda.data(), sum_.data());
+  for (std::size_t j = 0; j < n_; ++j) fresh_.kick[j] = h_ * (fresh_.kick[j] - sum_[j]);
+}
+
+// What rounding leaves of l, in units of epsilon: that of g, which is 1/h times smaller in l; and what of it P sees.
+template <class T>
+void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
+  scales_.evaluate(q_middle_.data(), t_middle_);
+  for (std::size_t j = 0; j < n_; ++j) column_[j] = magnitude(z.q[j]) + magnitude(q_middle_[j]);
+  scales_.along_rows(column_.data(), t_.back(), row_noise_.data());
+  for (std::size_t r = 0; r < m_; ++r) {
+    const T size = magnitude(h_) * manifold_.matrix().diagonal_scale(r, T(1));
+    row_noise_[r] = select(size > T(0), T(kNoise) * row_noise_[r] / size, T(0));
+  }
+  std::fill(column_.begin(), column_.end(), T(0));
+  scales_.add_along_columns(row_noise_.data(), column_.data());
+  p_noise_ = largest(column_);
+  if (forcing_.uses_multipliers()) s_noise_ = largest(row_noise_);
+  std::fill(column_.begin(), column_.end(), T(1));
+  scales_.balance(column_.data(), row_sizes_.data());
+}
+
+// The equations at x, into r, and what is at the stages.
+template <class T>
+void Lobatto<T>::evaluate(const PhasePoint<T>& z, const T* x, T* r) {
+  const auto place = [](const std::vector<T>& from, const std::vector<T>& low, const T* change, std::vector<T>& to) {
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = from[k] + (change[k] + low[k]);
+  };
+  const std::size_t last = stages_ - 1;
+  Q_[0] = z.q;
+  for (std::size_t i = 0; i < stages_; ++i) {
+    if (i > 0) place(z.q, z.q_low, x + q_at(i), Q_[i]);
+    place(z.p, z.p_low, x + p_at(i), P_[i]);
+    place(z.s, z.s_low, x + s_at(i), U_[i]);
+    const PointRef<T> at = stage(i);
+    H_p(at, v_[i].data());
+    if (i == last) break;
+    for (std::size_t k = 0; k < m_; ++k) lambda_[i][k] = x[l_at(i) + k] / h_;
+    T power(0);
+    forcing_.force(at, v_[i].data(), lambda_[i].data(), F_.data(), power);
+    forcing_.rates(at, v_[i].data(), lambda_[i].data(), power, rate_[i].data());
+    G_transposed_times(at, x + l_at(i), c_force_.data());
+    for (std::size_t k = 0; k < n_; ++k) kick_[i][k] = h_ * F_[k] - c_force_[k];
+  }
+  for (std::size_t i = 0; i < stages_; ++i) {
+    if (i > 0) {
+      combine(a_[i], v_, stages_, sum_.data(), n_);
+      for (std::size_t k = 0; k < n_; ++k) r[q_at(i) + k] = x[q_at(i) + k] - h_ * sum_[k];
+    }
+    combine(a_hat_[i], kick_, last, sum_.data(), n_);
+    for (std::size_t k = 0; k < n_; ++k) r[p_at(i) + k] = x[p_at(i) + k] - sum_[k];
+    combine(a_hat_[i], rate_, last, sum_.data(), states_);
+    for (std::size_t k = 0; k < states_; ++k) r[s_at(i) + k] = x[s_at(i) + k] - h_ * sum_[k];
+    if (i == 0 || m_ == 0) continue;
+    frame_.in[in::q] = Q_[i].data();
+    frame_.in[in::t] = &t_[i];
+    frame_.out[out::result] = r + l_at(i - 1);
+    g_(frame_);
+  }
+}
+
+// r <- the correction of the unknowns; in the place of l_i is the residual of g(Q_{i+1}) before.
+template <class T>
+void Lobatto<T>::precondition(T* r) {
+  const PointRef<T> at = middle();
+  const std::size_t last = stages_ - 1;
+  // y_i = r_i + h W sum_j a_ij r^p_j
+  for (std::size_t i = 1; i < stages_; ++i) {
+    std::fill(u_[0].begin(), u_[0].end(), T(0));
+    for (std::size_t j = 0; j < stages_; ++j)
+      for (std::size_t k = 0; k < n_; ++k) u_[0][k] += T(a_[i][j]) * r[p_at(j) + k];
+    H_pp_times(at, u_[0].data(), y_[i].data());
+    for (std::size_t k = 0; k < n_; ++k) y_[i][k] = r[q_at(i) + k] + h_ * y_[i][k];
+  }
+  if (m_ > 0) {
+    // h sum_k M_ik R dl_k = G y_i - g_i
+    for (std::size_t i = 1; i < stages_; ++i) {
+      G_times(at, y_[i].data(), rows_[i].data());
+      for (std::size_t k = 0; k < m_; ++k) rows_[i][k] -= r[l_at(i - 1) + k];
+    }
+    for (std::size_t i = 0; i < last; ++i) {
+      T* dl = r + l_at(i);
+      std::fill_n(dl, m_, T(0));
+      for (std::size_t j = 0; j < last; ++j)
+        for (std::size_t k = 0; k < m_; ++k) dl[k] += T(inverse_[i][j]) * rows_[j + 1][k];
+      for (std::size_t k = 0; k < m_; ++k) dl[k] = dl[k] / h_;
+      manifold_.matrix().solve(dl);
+      G_transposed_times(at, dl, u_[i].data());
+    }
+    for (std::size_t i = 0; i < stages_; ++i) {
+      combine(a_hat_[i], u_, last, sum_.data(), n_);
+      for (std::size_t k = 0; k < n_; ++k) r[p_at(i) + k] -= sum_[k];
+    }
+    for (std::size_t i = 1; i < stages_; ++i) {
+      combine(product_[i - 1], u_, last, sum_.data(), n_);
+      H_pp_times(at, sum_.data(), F_.data());
+      for (std::size_t k = 0; k < n_; ++k) y_[i][k] -= h_ * F_[k];
+    }
+  }
+  for (std::size_t i = 1; i < stages_; ++i) std::copy(y_[i].begin(), y_[i].end(), r + q_at(i));
+}
+
+// Coordinates, momenta and states are measured by the largest of their kind, multipliers by what they do to momenta.
+template <class T>
+void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
+  T* weights = solver_.weights().data();
+  const auto weight = [](const T& size) {
+    return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
+  };
+  const auto kind = [&](const std::vector<T>& at, std::size_t begin, std::size_t count, const T& noise) {
+    T most = largest(at);
+    for (std::size_t k = begin; k < begin + count; ++k) most = max(most, select(isfinite(x[k]), magnitude(x[k]), T(0)));
+    most += noise;
+    std::fill_n(weights + begin, count, weight(most));
+    return most;
+  };
+  kind(z.q, 0, p_at(0), T(0));
+  const T p_size = kind(z.p, p_at(0), l_at(0) - p_at(0), p_noise_);
+  kind(z.s, s_at(0), s_at(stages_) - s_at(0), s_noise_);
+  for (std::size_t i = 0; i + 1 < stages_; ++i)
+    for (std::size_t r = 0; r < m_; ++r) weights[l_at(i) + r] = weight(p_size * row_sizes_[r] + row_noise_[r]);
+}
+
+// The end of the step from its stages.
+template <class T>
+bool Lobatto<T>::end(const PhasePoint<T>& z, StepReport<T>& report) {
+  const std::size_t last = stages_ - 1;
+  combine(b_, v_, stages_, sum_.data(), n_);
+  for (std::size_t k = 0; k < n_; ++k) {
+    end_.q_low[k] = z.q_low[k];
+    end_.q[k] = add_compensated(z.q[k], h_ * sum_[k], end_.q_low[k]);
+  }
+  end_.p = P_[last];
+  end_.t = t_end_;
+  const auto position = manifold_.project_position(end_);
+  fail_lanes(report, !position.converged, StepStatus::position_solve_failed, position.residual);
+  if (!any(report.ok)) return false;
+
+  combine(b_, kick_, last, column_.data(), n_);
+  const PointRef<T> at(end_.q.data(), P_[last].data(), U_[last].data(), t_[last]);
+  if (!end_kick_.solve(z.p, z.p_low, column_, at, h_ * T(b_[last]), report)) return false;
+  kick_[last] = end_kick_.last_kick();
+  for (T& entry : kick_[last]) entry = entry / T(b_[last]);
+  lambda_[last] = end_kick_.lambda();
+  forcing_.rates(at, end_kick_.velocity().data(), lambda_[last].data(), end_kick_.power(), rate_[last].data());
+  Mask<T> finite(true);
+  for (std::size_t k = 0; k < end_.s.size(); ++k) {
+    T sum(0);
+    for (std::size_t j = 0; j < stages_; ++j) sum += T(b_[j]) * rate_[j][k];
+    end_.s_low[k] = z.s_low[k];
+    end_.s[k] = add_compensated(z.s[k], h_ * sum, end_.s_low[k]);
+    finite = finite & isfinite(end_.s[k]);
+  }
+  for (std::size_t k = 0; k < n_; ++k) finite = finite & isfinite(end_.q[k]) & isfinite(end_kick_.P()[k]);
+  fail_lanes(report, !finite, StepStatus::not_finite, T(infinity<T>()));
+  return any(report.ok);
+}
+
+template <class T>
+void Lobatto<T>::commit(PhasePoint<T>& z, Number h, const StepReport<T>& report) {
+  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
+    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
+  };
+  take(z.q, end_.q);
+  take(z.p, end_kick_.P());
+  take(z.s, end_.s);
+  take(z.q_low, end_.q_low);
+  take(z.p_low, end_kick_.P_low());
+  take(z.s_low, end_.s_low);
+  z.advance_time(h);
+  z.revision = known_revision_ = next_revision_();
+  has_history_ = report.ok;
+  last_h_ = h;
+}
+
+template class Lobatto<double>;
+template class Lobatto<long double>;
+template class Lobatto<Quad>;
+template class Lobatto<Tangents>;
+template class Lobatto<Lanes>;
+
+}  // namespace cotangent
