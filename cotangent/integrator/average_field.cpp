@@ -14,6 +14,8 @@ MethodFacts average_field_facts(int nodes, const std::string& name) {
           .order = 2,
           .symmetric = true,
           .keeps_energy = nodes >= kAverageFieldNodes,
+          .keeps_position = true,
+          .keeps_momentum = true,
           .formulations = field_formulations("state-space"),
           .applies_to = "every system; H is kept where it is conserved, under Hamiltonian formulations on the manifold",
           .reference = "quispel-mclaren08"};

@@ -56,6 +56,8 @@ MethodFacts lobatto_facts(const char* kind, int stages, const std::string& name)
           .description = fmt::format("Lobatto {} with {} stages{}", kind, stages, is_c ? ", L-stable" : ""),
           .order = 2 * stages - 2,
           .symmetric = !is_c,
+          .keeps_position = true,
+          .keeps_momentum = true,
           .formulations = field_formulations("state-space"),
           .applies_to = "every system",
           .reference = is_c ? "hairer-wanner96" : "hlw06"};

@@ -9,6 +9,8 @@ MethodFacts sdirk4_facts() {
           .kind = "implicit Runge-Kutta",
           .description = "singly diagonally implicit, five stages, L-stable",
           .order = 4,
+          .keeps_position = true,
+          .keeps_momentum = true,
           .formulations = field_formulations("state-space"),
           .applies_to = "every system",
           .reference = "hairer-wanner96"};
