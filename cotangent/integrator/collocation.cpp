@@ -3,25 +3,6 @@
 #include <utility>
 
 namespace cotangent {
-namespace {
-
-// The coefficients of l_j, of ascending powers.
-std::vector<Quad> lagrange(const std::vector<Quad>& c, std::size_t j) {
-  std::vector<Quad> polynomial{1};
-  for (std::size_t i = 0; i < c.size(); ++i) {
-    if (i == j) continue;
-    std::vector<Quad> next(polynomial.size() + 1, 0);
-    for (std::size_t k = 0; k < polynomial.size(); ++k) {
-      next[k + 1] += polynomial[k] / (c[j] - c[i]);
-      next[k] -= polynomial[k] * c[i] / (c[j] - c[i]);
-    }
-    polynomial = std::move(next);
-  }
-  return polynomial;
-}
-
-}  // namespace
-
 Legendre1 legendre_polynomial(int s, Quad x) {
   Quad before = 0, now = 1, slope_before = 0, slope = 0;
   for (int k = 1; k <= s; ++k) {
@@ -56,11 +37,18 @@ std::vector<Quad> zeros(const std::function<Quad(Quad)>& f, int count) {
   return found;
 }
 
+// By Gauss quadrature, which is exact for l_j; coefficients of its powers would cancel each other.
 Quad integral_of_lagrange(const std::vector<Quad>& c, std::size_t j, Quad end) {
-  const std::vector<Quad> polynomial = lagrange(c, j);
+  const int count = static_cast<int>(c.size() + 1) / 2;
   Quad sum = 0;
-  for (std::size_t k = polynomial.size(); k-- > 0;) sum = (sum + polynomial[k] / static_cast<Quad>(k + 1)) * end;
-  return sum;
+  for (const Quad x : zeros([&](Quad y) { return legendre_polynomial(count, y).value; }, count)) {
+    const Quad y = 2 * x - 1, slope = legendre_polynomial(count, y).slope;
+    Quad l_j = 1;
+    for (std::size_t k = 0; k < c.size(); ++k)
+      if (k != j) l_j *= (end * x - c[k]) / (c[j] - c[k]);
+    sum += l_j / ((1 - y * y) * slope * slope);
+  }
+  return sum * end;
 }
 
 ImplicitTableau collocation_tableau(std::vector<Quad> c) {
