@@ -121,7 +121,7 @@ std::vector<MethodFamily<T>> explicit_families() {
   families.push_back(
       {.word = "odex",
        .pattern = "odex:K",
-       .members = {"odex", "odex:2", "odex:3", "odex:6", "odex:8"},
+       .members = {"odex:2", "odex:3", "odex", "odex:6", "odex:8"},
        .facts = odex_facts,
        .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
                   const FormulationOptions& options, const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
