@@ -82,11 +82,15 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOp
   });
 }
 
-// With a tolerance, explicit methods that estimate their errors come first, those of higher order before others: what
-// suits a run that is to be accurate. Otherwise what keeps most of the structure suits a run that is to be long.
+// With a tolerance, explicit methods that estimate their errors come first, those of higher order before others up to
+// eight: what suits a run that is to be accurate. Otherwise what keeps most of the structure suits a run that is to be
+// long.
 std::pair<int, int> rank(const MethodFacts& facts, const RunOptions& options) {
   const bool is_explicit = facts.kind.starts_with("explicit");
-  if (options.tolerance) return {2 * is_explicit + (is_explicit && facts.error_order > 0), facts.order};
+  if (options.tolerance) {
+    constexpr int kHighest = 8;
+    return {2 * is_explicit + (is_explicit && facts.error_order > 0), facts.order <= kHighest ? facts.order : 0};
+  }
   return {structure_kept(facts), options.formulation ? facts.order : 0};
 }
 

@@ -1,13 +1,13 @@
 #include "cotangent/simulation/trial_step.hpp"
 
-#include "cotangent/simulation/point_error.hpp"
+#include <vector>
 
 namespace cotangent {
 
 template <class T>
 TrialStep<T>::TrialStep(Integrator<T>& integrator, const Tolerance& tolerance, bool doubles)
     : integrator_(integrator),
-      tolerance_(tolerance),
+      norm_(tolerance),
       doubles_(doubles),
       error_order_(doubles ? integrator.facts().order + 1 : integrator.facts().error_order),
       richardson_(static_cast<T>((std::int64_t{1} << integrator.facts().order) - 1)) {
@@ -34,7 +34,12 @@ StepReport<T> TrialStep<T>::operator()(PhasePoint<T>& z, T h) {
     z = begin_;
     return total;
   }
-  total.error = point_error(begin_, z, whole_, tolerance_) / richardson_;
+  const auto error = [&](std::vector<T>& x, const std::vector<T>& before, const std::vector<T>& after) {
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = (after[j] - x[j]) / richardson_;
+    return norm_(x, before, after);
+  };
+  total.error = max(error(whole_.q, begin_.q, z.q), error(whole_.p, begin_.p, z.p));
+  total.error = max(total.error, error(whole_.s, begin_.s, z.s));
   return total;
 }
 

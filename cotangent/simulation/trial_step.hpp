@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/integrator/error_norm.hpp"
 #include "cotangent/integrator/integrator.hpp"
 
 namespace cotangent {
@@ -28,7 +29,7 @@ class TrialStep {
 
  private:
   Integrator<T>& integrator_;
-  Tolerance tolerance_;
+  ErrorNorm<T> norm_;
   bool doubles_;
   int error_order_;
   T richardson_;  // 2^p - 1

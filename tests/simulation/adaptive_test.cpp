@@ -74,14 +74,15 @@ TEST(PiControl, MeetsTheToleranceWithSafety) {
 
 TEST(PiControl, ErrorsFollowTheTolerance) {
   double last = 0;
-  for (const double tolerance : {1e-5, 1e-7, 1e-9}) {
+  for (const double tolerance : {1e-7, 1e-9, 1e-11}) {
     test::Orbit<double> orbit(test::kepler("0.6"), "rk4");
     const Summary summary = orbit.run(options(Controller::pi, tolerance, kPeriod));
     ASSERT_EQ(summary.outcome, Outcome::done);
     const double error = std::abs(orbit.z.q[0] - 0.4) + std::abs(orbit.z.q[1]);
     if (last > 0) {
+      // The error of a step is proportional to the tolerance, their sum to tolerance^(4/5).
       EXPECT_GT(last / error, 20);
-      EXPECT_LT(last / error, 500);
+      EXPECT_LT(last / error, 80);
     }
     last = error;
     ASSERT_TRUE(summary.choice);
@@ -104,8 +105,8 @@ TEST(PiControl, AFirstStepThatIsTooLongIsMadeAgain) {
 
 TEST(AdaptiveRun, StepsThatFailAreMadeAgainShorter) {
   for (const Controller controller : {Controller::pi, Controller::reversible}) {
-    test::Orbit<double> orbit(test::kBumper, "rattle");
-    Impatient impatient(*orbit.integrator, 0.004);
+    test::Orbit<double> orbit(test::kepler("0.6"), "rattle");
+    Impatient impatient(*orbit.integrator, 0.03);
     const Summary summary = orbit.run(options(controller, 1e-4, 2), &impatient);
     EXPECT_EQ(summary.outcome, Outcome::done);
     EXPECT_EQ(summary.time, 2);
@@ -113,7 +114,7 @@ TEST(AdaptiveRun, StepsThatFailAreMadeAgainShorter) {
     const bool warned = !summary.warnings.empty() && summary.warnings.back().kind == "irreversible-steps";
     EXPECT_EQ(warned, controller == Controller::reversible);
     if (warned) {
-      EXPECT_LE(summary.choice->largest, 0.004);
+      EXPECT_LE(summary.choice->largest, 0.03);
     }
   }
 }
@@ -198,8 +199,8 @@ TEST(AdaptiveRun, DoesNotAllocatePerStep) {
 }
 
 // Forth and back with a control, by a method: how far from the start it ends.
-double return_distance(const char* text, const char* method, double h, int steps, bool by_error) {
-  test::Orbit<double> orbit(text, method);
+double return_distance(const std::string& text, double h, int steps, bool is_reversible) {
+  test::Orbit<double> orbit(text, "rattle");
   FrequencyDensity<double> density(orbit.manifold, 100);
   DensityControl<double> control(orbit.manifold, density);
   const PhasePoint<double> start = orbit.start();
@@ -209,8 +210,8 @@ double return_distance(const char* text, const char* method, double h, int steps
   for (const int direction : {1, -1}) {
     for (int k = 0; k < steps; ++k) {
       double length = control.length();
-      // What looks at where it is, but not symmetrically, is not reversible.
-      if (by_error) length = direction * h / density(z, z, {});
+      // The same density, but only at the beginning of a step.
+      if (!is_reversible) length = direction * h * std::pow(std::hypot(z.q[0], z.q[1]) / start.q[0], 1.5);
       EXPECT_EQ(orbit.integrator->step(z, length).status, StepStatus::ok);
       control.move(z);
       smallest = std::min(smallest, std::abs(length));
@@ -226,10 +227,9 @@ double return_distance(const char* text, const char* method, double h, int steps
 }
 
 TEST(ReversibleControl, LeadsBackToTheStart) {
-  const std::string orbit = test::kepler("0.9");
-  EXPECT_LT(return_distance(orbit.c_str(), "rattle", 0.001, 500, false), 1e-11);
-  EXPECT_GT(return_distance(orbit.c_str(), "rattle", 0.001, 500, true), 1e-6);
-  EXPECT_LT(return_distance(test::kBumper, "rattle", 0.01, 2000, false), 1e-10);
+  EXPECT_LT(return_distance(test::kepler("0.9"), 0.001, 1000, true), 1e-11);
+  EXPECT_GT(return_distance(test::kepler("0.9"), 0.001, 1000, false), 1e-4);
+  EXPECT_LT(return_distance(test::kBumper, 0.01, 2000, true), 1e-10);
 }
 
 // The error of the energy over the first and the last tenth of a run.

@@ -24,7 +24,7 @@ class Exact {
     points.push_back(orbit.start());
     for (int k = 0; k < kPoints; ++k) {
       points.push_back(points.back());
-      EXPECT_EQ(orbit.integrator->step(points.back(), Quad(1) / 32).status, StepStatus::ok);
+      EXPECT_EQ(orbit.integrator->step(points.back(), Quad(1) / 256).status, StepStatus::ok);
     }
   }
   static constexpr int kPoints = 16;
