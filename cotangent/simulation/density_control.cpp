@@ -60,10 +60,11 @@ void DensityControl<T>::move(const PhasePoint<T>& z) {
   rho_ = rho_half_ + eps_ / T(2) * G_;
 }
 
-// The density stays positive.
+// The density neither falls to less than a quarter in one step nor, as that would be backwards, grows to more than four
+// times: it stays positive.
 template <class T>
 void DensityControl<T>::limit(const T& rho) {
-  while (abs(eps_ * G_) > rho / T(2)) {
+  while (eps_ * G_ < T(-0.75) * rho || eps_ * G_ > T(3) * rho) {
     eps_ /= T(2);
     ++adjustments_;
   }

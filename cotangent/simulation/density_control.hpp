@@ -42,7 +42,8 @@ class DensityControl {
 
   T density() const { return rho_; }
 
-  /// How often eps was changed: by adjust(), or because the density would have changed by more than a half in one step.
+  /// How often eps was changed: by adjust(), or because the density would have changed to more
+  /// than four times or less than a quarter in one step.
   std::int64_t adjustments() const { return adjustments_; }
   std::int64_t evaluations() const { return evaluations_; }  ///< of the field
 

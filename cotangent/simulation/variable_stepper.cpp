@@ -16,7 +16,6 @@ VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Projector<T>& pro
       manifold_(manifold),
       options_(options),
       end_(decimal<T>(options.end)),
-      is_autonomous_(manifold.system().elements().is_autonomous()),
       is_done_(!(end_ > T(0))) {
   if (!options.sample) return;
   const MethodFacts& facts = integrator.facts();
@@ -95,11 +94,10 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
     }
   }
   if (is_last) {
+    // But for rounding it is there.
     is_done_ = true;
-    if (is_autonomous_) {
-      z.t = end_;
-      z.t_low = T(0);
-    }
+    z.t = end_;
+    z.t_low = T(0);
   } else {
     smallest_ = min(smallest_, stride.length);
     largest_ = max(largest_, stride.length);

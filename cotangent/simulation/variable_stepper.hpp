@@ -56,7 +56,6 @@ class VariableStepper : public Stepper<T> {
 
  private:
   const T end_;
-  const bool is_autonomous_;
   bool is_done_;
   PhasePoint<T> begin_;                 // of the last step
   const PhasePoint<T>* now_ = nullptr;  // its end
