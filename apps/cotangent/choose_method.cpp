@@ -28,6 +28,7 @@ std::string virtues(const MethodFacts& facts) {
   if (facts.symmetric) words.emplace_back("symmetric");
   words.push_back(fmt::format("order {}", facts.order));
   if (facts.keeps_position && facts.keeps_momentum) words.emplace_back("keeps the constraints");
+  if (facts.error_order > 0) words.emplace_back("estimates its error");
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -84,8 +85,19 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOp
   });
 }
 
-// Of those that can be made the one that keeps most of the structure under the formulation and, of several, one of an
-// order that suits most purposes.
+// With a tolerance, explicit methods that estimate their errors come first, those of higher order before others up to
+// eight: what suits a run that is to be accurate. Otherwise what keeps most of the structure suits a run that is to be
+// long, with an order that suits most purposes.
+std::pair<int, int> rank(const MethodFacts& facts, const RunOptions& options) {
+  const bool is_explicit = facts.kind.starts_with("explicit");
+  if (options.tolerance) {
+    constexpr int kHighest = 8;
+    return {2 * is_explicit + (is_explicit && facts.error_order > 0), facts.order <= kHighest ? facts.order : 0};
+  }
+  return {structure_kept(facts), options.formulation ? -std::abs(facts.order - kUsualOrder) : 0};
+}
+
+// Of those that can be made the best under the formulation.
 template <class T>
 std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const RunOptions& options) {
   std::unique_ptr<Integrator<T>> best;
@@ -95,10 +107,7 @@ std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const
     try {
       auto made = method.make(manifold, *options.formulation, choose_formulation_options(options),
                               choose_method_options(options));
-      const auto rank = [](const MethodFacts& facts) {
-        return std::pair(structure_kept(facts), -std::abs(facts.order - kUsualOrder));
-      };
-      if (!best || rank(made->facts()) > rank(best->facts())) best = std::move(made);
+      if (!best || rank(made->facts(), options) > rank(best->facts(), options)) best = std::move(made);
     } catch (const std::invalid_argument& error) {
       refusal = error.what();
     }
@@ -137,7 +146,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   std::vector<const Method<T>*> candidates;
   for (const auto& method : methods<T>()) candidates.push_back(&method);
   std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const auto* a, const auto* b) { return structure_kept(a->facts) > structure_kept(b->facts); });
+                   [&](const auto* a, const auto* b) { return rank(a->facts, options) > rank(b->facts, options); });
   std::string refusals;
   for (const auto* method : candidates) {
     try {

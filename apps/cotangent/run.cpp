@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "choose_method.hpp"
 #include "commands.hpp"
@@ -34,6 +35,7 @@ constexpr const char* kExamples = R"(Examples:
   cotangent run pendulum --method rk4 --projection none --json
   cotangent run pendulum --formulation dirac --method gauss:2
   cotangent run pendulum --end "2*pi" --precision quad
+  cotangent run kepler --set ecc=0.9 --tolerance 1e-6 --sample 0.1 --out kepler.csv
 
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )";
@@ -80,13 +82,37 @@ void note_jump(const RunOptions& options, const MethodFacts& facts, const Projec
       options.places.name("initial"), static_cast<double>(position.value), static_cast<double>(momentum.value), who));
 }
 
+// The density of steps that was asked for, if it can be one.
+template <class T>
+std::unique_ptr<StepDensity<T>> choose_density(const RunOptions& options, const Model& model,
+                                               const std::string& backend, PhasePoint<T> z) {
+  if (!options.step_density) return nullptr;
+  const Expr expression = read_option_expression(options, model, "step-density", *options.step_density);
+  auto density =
+      std::make_unique<ExpressionDensity<T>>(model, expression, backend == "jit" ? Backend::jit : Backend::interpreter);
+  const T here = (*density)(z);
+  if (!isfinite(here) || !(here > T(0)))
+    options.places.refuse(
+        "step-density", fmt::format("must be a positive number, but is {:g} at the start", static_cast<double>(here)));
+  for (T& p : z.p) p = -p;
+  z.touch();
+  if (const T back = (*density)(z); !(abs(back - here) <= T(1e-6) * here))
+    options.places.refuse("step-density",
+                          fmt::format("must be the same for a motion that runs backwards, but is {:g} at the start and "
+                                      "{:g} with the opposite momenta",
+                                      static_cast<double>(here), static_cast<double>(back)),
+                          "use squares of momenta and velocities");
+  return density;
+}
+
 template <class T>
 int run_in_precision(const Model& model, const RunOptions& options, const RunChoices& choices) {
   std::vector<std::string> notes = model.notes;
-  const TimeGrid<T> grid(choices.grid);
-  if (grid.step_was_reduced())
+  std::optional<TimeGrid<T>> grid;
+  if (!choices.adaptive) grid.emplace(choices.grid);
+  if (grid && grid->step_was_reduced())
     notes.push_back(fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
-                                choices.grid.step, static_cast<double>(grid.step())));
+                                choices.grid.step, static_cast<double>(grid->step())));
 
   // From symbols to numbers.
   const auto elements = regular_elements(model, notes);
@@ -103,6 +129,13 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
 
   if (choices.initial == InitialPolicy::as_given) note_jump(options, facts, policy, manifold, initial.z, notes);
+  std::optional<AdaptiveOptions> adaptive = choices.adaptive;
+  std::unique_ptr<StepDensity<T>> density;
+  if (adaptive) {
+    adaptive->controller = choose_controller(options, facts);
+    if (adaptive->controller == Controller::reversible)
+      density = choose_density<T>(options, model, choices.backend, initial.z);
+  }
 
   const bool json = options.json.value_or(false), quiet = options.quiet.value_or(false);
   print_notes(options, notes);
@@ -117,7 +150,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   {
     const InterruptGuard guard;
     simulation.interrupted = guard.flag();
-    summary = simulate(simulation, grid, initial.z);
+    summary =
+        adaptive ? simulate(simulation, *adaptive, initial.z, density.get()) : simulate(simulation, *grid, initial.z);
   }
   const double setup_seconds = process_seconds() - summary.wall_seconds;
   bar.clear();

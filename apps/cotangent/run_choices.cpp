@@ -66,9 +66,40 @@ void check_out(const RunOptions& options) {
     options.places.refuse("out", fmt::format("this version writes .csv files only, not '{}'", ending));
 }
 
+// What can be told from rounding errors of a step, and more than that.
+double smallest_tolerance(const std::string& precision) {
+  if (precision == "quad") return 10 * static_cast<double>(epsilon<Quad>());
+  return 10 * (precision == "long" ? static_cast<double>(epsilon<long double>()) : epsilon<double>());
+}
+
+AdaptiveOptions choose_adaptive(const RunOptions& options, const std::string& precision) {
+  const double relative = *options.tolerance, least = smallest_tolerance(precision);
+  if (!(relative > 0 && relative < 1))
+    options.places.refuse("tolerance", fmt::format("must be between 0 and 1, not {}", relative));
+  if (relative < least)
+    options.places.refuse("tolerance",
+                          fmt::format("in {} precision rounding errors permit no less than {:.2g}", precision, least),
+                          precision == "quad" ? "" : "use --precision quad");
+  if (options.absolute_tolerance && !(*options.absolute_tolerance > 0))
+    options.places.refuse("absolute-tolerance", fmt::format("must be positive, not {}", *options.absolute_tolerance));
+  if (options.step && !(*options.step > 0))
+    options.places.refuse("step", fmt::format("the step must be positive, not {}", *options.step));
+  try {
+    check_times(*options.end, options.every, options.sample);
+  } catch (const TimeGridError& error) {
+    options.places.refuse(error.option(), error.what());
+  }
+  return {.tolerance = {.relative = relative, .absolute = options.absolute_tolerance.value_or(0)},
+          .end = *options.end,
+          .first_step = options.step,
+          .every = options.every,
+          .sample = options.sample};
+}
+
 TimeGridOptions choose_grid(const RunOptions& options) {
-  if (!options.step) throw UsageError("the step is not given: use --step H, or step = H in [run] of the model");
-  if (!options.end) throw UsageError("the end is not given: use --end T, or end = T in [run] of the model");
+  if (!options.step)
+    throw UsageError(
+        "the step is not given: use --step H, or step = H in [run] of the model, or --tolerance T for adaptive steps");
   const TimeGridOptions grid{*options.step, *options.end, options.every, options.sample};
   try {
     static_cast<void>(TimeGrid<double>(grid));
@@ -89,7 +120,16 @@ RunChoices choose(const RunOptions& options) {
                         : InitialPolicy::as_given;
   choices.uses_alternative =
       one_of(options, "hamiltonian", options.hamiltonian, "Hamiltonian", {"given", "alternative"}) == "alternative";
-  choices.grid = choose_grid(options);
+  if (!options.end) throw UsageError("the end is not given: use --end T, or end = T in [run] of the model");
+  if (options.controller)
+    options.places.blame("controller", [&] {
+      expect_name("controller", *options.controller, Words{name_of(Controller::pi), name_of(Controller::reversible)});
+    });
+  if (options.tolerance) {
+    choices.adaptive = choose_adaptive(options, choices.precision);
+  } else {
+    choices.grid = choose_grid(options);
+  }
   choices.monitors = choose_monitors(options);
   if (options.projection)
     options.places.blame("projection", [&] { static_cast<void>(find_projection(*options.projection)); });
@@ -106,6 +146,16 @@ ProjectionPolicy choose_projection(const RunOptions& options, const MethodFacts&
       .projection = options.projection ? find_projection(*options.projection) : default_projection(facts, constraints),
       .every = options.project_every.value_or(1),
       .above = options.project_above};
+}
+
+Controller choose_controller(const RunOptions& options, const MethodFacts& facts) {
+  if (!options.controller) return default_controller(facts);
+  if (*options.controller == name_of(Controller::pi)) return Controller::pi;
+  if (!facts.symmetric)
+    options.places.refuse("controller",
+                          fmt::format("steps are reversible with symmetric methods only, and '{}' is none", facts.name),
+                          "use --controller pi, or another method (cotangent list methods)");
+  return Controller::reversible;
 }
 
 Words idle_options(const RunOptions& options, const MethodFacts& facts, const ProjectionPolicy& policy,
@@ -130,6 +180,12 @@ Words idle_options(const RunOptions& options, const MethodFacts& facts, const Pr
                                                      facts.name);
   if (!projects && options.project_every) note("project-every", why);
   if (!projects && options.project_above) note("project-above", why);
+  for (const auto& [option, is_given] : {std::pair{"absolute-tolerance", options.absolute_tolerance.has_value()},
+                                         {"controller", options.controller.has_value()},
+                                         {"step-density", options.step_density.has_value()}})
+    if (is_given && !options.tolerance) note(option, "steps are adaptive with --tolerance only");
+  if (options.tolerance && options.step_density && choose_controller(options, facts) == Controller::pi)
+    note("step-density", "the controller is 'pi'");
   if (!options.out && options.every) note("every", "nothing is recorded without --out FILE.csv");
   return notes;
 }

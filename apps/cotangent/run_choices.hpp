@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/time_grid.hpp"
 #include "run_options.hpp"
 
@@ -14,7 +16,8 @@ struct RunChoices {
   std::string precision, backend;
   bool uses_alternative = false;  ///< hamiltonian_alternative in place of H
   cotangent::InitialPolicy initial;
-  cotangent::TimeGridOptions grid;
+  cotangent::TimeGridOptions grid;                     ///< of fixed steps
+  std::optional<cotangent::AdaptiveOptions> adaptive;  ///< instead of them
   std::vector<std::string> monitors;
 };
 
@@ -23,6 +26,9 @@ RunChoices choose(const RunOptions& options);
 
 cotangent::ProjectionPolicy choose_projection(const RunOptions& options, const cotangent::MethodFacts& facts,
                                               std::int64_t constraints);
+
+/// What was asked for, or what suits the method.
+cotangent::Controller choose_controller(const RunOptions& options, const cotangent::MethodFacts& facts);
 
 /// A note for each option that was given but changes nothing in this combination.
 std::vector<std::string> idle_options(const RunOptions& options, const cotangent::MethodFacts& facts,

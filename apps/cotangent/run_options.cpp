@@ -55,11 +55,20 @@ const std::vector<OptionEntry>& option_entries() {
       {"impetus-reset", &RunOptions::impetus_reset, "K", "impetus: p* <- p after every K-th step", "Formulation"},
       {"impetus-reset-above", &RunOptions::impetus_reset_above, "EPS", "impetus: p* <- p where |p* - p| exceeds EPS",
        "Formulation"},
-      {"step", &RunOptions::step, "H", "the step; a number or an expression such as pi/100", "Time"},
+      {"step", &RunOptions::step, "H", "the step, or the first one to try; a number or an expression such as pi/100",
+       "Time"},
+      {"tolerance", &RunOptions::tolerance, "T", "adaptive steps: the relative error of a step that is tolerated",
+       "Time"},
+      {"absolute-tolerance", &RunOptions::absolute_tolerance, "A",
+       "the same beside it for numbers near zero; default: T times the largest of their kind", "Time"},
+      {"controller", &RunOptions::controller, "C",
+       "how adaptive steps are chosen: reversible (default for symmetric methods) or pi (for others)", "Time"},
+      {"step-density", &RunOptions::step_density, "EXPRESSION",
+       "reversible: steps are proportional to 1/EXPRESSION; default: a frequency of the motion", "Time"},
       {"end", &RunOptions::end, "T", "the final time; the last step is shortened to meet it", "Time"},
       {"every", &RunOptions::every, "K", "record every K-th step (1)", "Output"},
       {"sample", &RunOptions::sample, "DT",
-       "record at 0, DT, 2 DT, ...; the step is made smaller where DT is no multiple of it", "Output"},
+       "record at 0, DT, 2 DT, ...; a fixed step is made smaller where DT is no multiple of it", "Output"},
       {"monitor", &RunOptions::monitor, "LIST",
        "what is watched, separated by commas, or none; default: all that apply (cotangent list monitors)", "Output"},
       {"out", &RunOptions::out, "FILE.csv", "write the trajectory to a file", "Output"},
@@ -80,6 +89,15 @@ Expr read_number(const Model& model, const OptionPlaces& places, const std::stri
     places.refuse(option, error.message(), error.suggestion(), {error.column(), error.length()});
   }
 }
+
+}  // namespace
+
+Expr read_option_expression(const RunOptions& options, const Model& model, const std::string& option,
+                            const std::string& text) {
+  return read_number(model, options.places, option, text);
+}
+
+namespace {
 
 Quad evaluate_constant(const Model& model, const OptionPlaces& places, const std::string& option,
                        const std::string& text) {
@@ -199,7 +217,6 @@ void complete_run_options(RunOptions& options, const Model& model) {
 }
 
 const std::vector<std::string>& later_run_options() {
-  static const std::vector<std::string> all{"tolerance", "absolute-tolerance", "report", "threads",
-                                            "seed",      "checkpoint",         "resume"};
+  static const std::vector<std::string> all{"report", "threads", "seed", "checkpoint", "resume"};
   return all;
 }

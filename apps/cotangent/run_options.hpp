@@ -16,8 +16,8 @@ struct RunOptions {
   std::vector<std::string> set;
 
   std::optional<std::string> method, formulation, projection, initial, backend, precision, monitor, out, baumgarte,
-      chart, chart_update, hamiltonian, solver;
-  std::optional<double> step, end, sample, project_above, gauge, impetus_reset_above;
+      chart, chart_update, hamiltonian, solver, controller, step_density;
+  std::optional<double> step, end, tolerance, absolute_tolerance, sample, project_above, gauge, impetus_reset_above;
   std::optional<std::int64_t> every, project_every, impetus_reset;
   std::optional<bool> json, quiet;
 
@@ -36,6 +36,10 @@ void add_run_options(CLI::App& app, RunOptions& options);
 /// Evaluates the numbers of the command line and takes from [run] what the command line leaves open.
 /// @throws cotangent::ModelError for a number that is none, an unknown key or a value of a wrong kind.
 void complete_run_options(RunOptions& options, const cotangent::Model& model);
+
+/// The value of an option that is an expression in the variables of a model. @throws cotangent::ModelError
+cotangent::Expr read_option_expression(const RunOptions& options, const cotangent::Model& model,
+                                       const std::string& option, const std::string& text);
 
 /// Options that a later version will have: their names get a better answer than "unknown".
 const std::vector<std::string>& later_run_options();

@@ -84,6 +84,10 @@ void write_failure(JsonWriter& json, const Failure& failure) {
   json.key("step").value(failure.step);
   if (failure.during == Phase::recording) {
     json.key("reason").value(failure.message);
+  } else if (failure.during == Phase::tolerance) {
+    json.key("reason").value(kBeyondTolerance);
+    json.key("error").value(failure.error);
+    json.key("advice").value(kToleranceAdvice);
   } else {
     json.key("reason").value(describe(failure.status));
     json.key("residual").value(failure.residual);
@@ -112,6 +116,12 @@ std::string json_summary(const RunReport<T>& report) {
   json.key("time").value(summary.time);
   json.key("steps").value(summary.steps);
   json.key("step").value(summary.step);
+  if (summary.choice) {
+    json.key("controller").value(summary.choice->controller);
+    json.key("tolerance").value(summary.choice->tolerance);
+    json.key("smallest_step").value(summary.choice->smallest);
+    json.key("largest_step").value(summary.choice->largest);
+  }
   json.key("wall_seconds").value(summary.wall_seconds);
   json.key("setup_seconds").value(report.setup_seconds);
   write_state(json, report);
@@ -125,8 +135,7 @@ std::string json_summary(const RunReport<T>& report) {
   json.key("newton").value(summary.counts.newton);
   json.key("projections").value(summary.counts.projections);
   json.key("charts").value(summary.counts.charts);
-  // Fixed steps reject none.
-  json.key("rejected").value(0);
+  json.key("rejected").value(summary.counts.rejected);
   json.end_object();
   if (report.initial_change) {
     json.key("initial_change").begin_object();

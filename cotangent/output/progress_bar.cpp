@@ -22,8 +22,10 @@ std::string time_left(double seconds) {
 }  // namespace
 
 std::string progress_line(const Progress& progress) {
-  const double steps = static_cast<double>(std::max<std::int64_t>(progress.steps, 1));
-  const double done = std::clamp(static_cast<double>(progress.step) / steps, 0.0, 1.0);
+  const double part = progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps)
+                      : progress.end > 0 ? progress.time / progress.end
+                                         : 0;
+  const double done = std::clamp(part, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(done * kWidth);
   std::string line = fmt::format("[{}{}] {:3.0f} %  t = {:.4g} of {:.4g}", std::string(filled, '#'),
                                  std::string(kWidth - filled, '-'), 100 * done, progress.time, progress.end);

@@ -67,6 +67,10 @@ std::string describe(const Failure& failure) {
   if (failure.during == Phase::recording)
     return fmt::format("the run was ended at t = {:g}, after {} steps: {}", failure.time, failure.step,
                        failure.message);
+  if (failure.during == Phase::tolerance)
+    return fmt::format(
+        "step {} from t = {:g} failed: {}; error {:.3g} times the tolerance with a step of {:.3g}\n  advice: {}",
+        failure.step, failure.time, kBeyondTolerance, failure.error, failure.length, kToleranceAdvice);
   std::string text = fmt::format("step {} from t = {:g} to {:g} failed: {}", failure.step, failure.time,
                                  failure.time + failure.length, describe(failure.status));
   if (failure.during == Phase::projection) text += ", in the projection after the step";
@@ -91,7 +95,13 @@ std::string table_summary(const RunReport<T>& report) {
   };
   row("status", describe(summary.outcome));
   row("time", fmt::format("{:g}", summary.time));
-  row("steps", fmt::format("{} of {:g}", summary.steps, summary.step));
+  if (summary.choice) {
+    row("steps", fmt::format("{} of {:.3g} to {:.3g}, {} rejected", summary.steps, summary.choice->smallest,
+                             summary.choice->largest, summary.counts.rejected));
+    row("controller", fmt::format("{}, tolerance {:g}", summary.choice->controller, summary.choice->tolerance));
+  } else {
+    row("steps", fmt::format("{} of {:g}", summary.steps, summary.step));
+  }
   const double steps = static_cast<double>(std::max<std::int64_t>(summary.steps, 1));
   row("wall time", fmt::format("{}, {} per step; set-up {}", duration(summary.wall_seconds),
                                duration(summary.wall_seconds / steps), duration(report.setup_seconds)));

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/condition_watch.hpp"
+#include "cotangent/simulation/fixed_stepper.hpp"
+#include "cotangent/simulation/pi_stepper.hpp"
+#include "cotangent/simulation/reversible_stepper.hpp"
 
 namespace cotangent {
 namespace {
@@ -56,37 +60,35 @@ bool is_finite(const std::vector<T>& x) {
 template <class T>
 class Run {
  public:
-  Run(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z)
-      : integrator_(simulation.integrator),
-        projector_(simulation.projector),
+  Run(const Simulation<T>& simulation, Stepper<T>& stepper, PhasePoint<T>& z)
+      : projector_(simulation.projector),
         monitors_(simulation.monitors),
         simulation_(simulation),
-        grid_(grid),
+        stepper_(stepper),
         z_(z),
-        projects_(projector_.is_active()),
-        is_autonomous_(simulation.manifold.system().elements().is_autonomous()),
         condition_(simulation.manifold) {}
 
   Summary operator()() {
-    summary_.step = static_cast<double>(grid_.step());
-    set_time(T(0));
+    z_.t = T(0);
+    z_.t_low = T(0);
     monitors_.start(z_);
     settle_redundancy(simulation_.manifold, z_);
     condition_.start(z_, summary_.warnings);
-    rehearse();
+    stepper_.start(z_);
 
     const std::int64_t projected_before = projector_.count();
     start_ = Clock::now();
     ProgressTicker ticker(simulation_.progress);
     record();
-    while (k_ < grid_.steps() && summary_.outcome == Outcome::done) {
+    while (!stepper_.is_done(z_, k_) && summary_.outcome == Outcome::done) {
       if (simulation_.interrupted && *simulation_.interrupted) {
         summary_.outcome = Outcome::interrupted;
         break;
       }
       if (!advance()) continue;
       condition_.observe(z_);
-      if (grid_.is_recorded(k_)) record();
+      record_samples();
+      if (!is_recorder_broken_ && stepper_.is_recorded(z_, k_)) record();
       ticker.step([this] { return progress(); });
     }
     finish_records();
@@ -95,6 +97,7 @@ class Run {
     summary_.time = static_cast<double>(z_.t);
     summary_.steps = k_;
     summary_.counts.projections = projector_.count() - projected_before;
+    stepper_.finish(summary_);
     for (const auto& monitor : monitors_.list())
       summary_.monitors.push_back({monitor->name(), monitor->group(), static_cast<double>(monitor->current()),
                                    static_cast<double>(monitor->largest())});
@@ -102,46 +105,24 @@ class Run {
   }
 
  private:
-  // What is compiled when it is first used belongs to the set-up.
-  void rehearse() {
-    if (grid_.steps() == 0) return;
-    before_ = z_;
-    static_cast<void>(integrator_.step(before_, grid_.length(1)));
-    if (projects_) static_cast<void>(projector_.after_step(before_, projector_.policy().every));
-  }
-
   // Makes one step, or several that nothing looks at: whether they count.
   bool advance() {
     before_ = z_;
-    const Counts counts_before = summary_.counts;
-    std::int64_t made = 0;
-    StepReport<T> report = integrator_.advance(z_, length(), steps_at_once(), made);
-    count(report);
-    const bool is_whole = report.status == StepStatus::ok;
-    if (is_whole && projects_) {
-      const StepReport<T> projection = projector_.after_step(z_, k_ + made);
-      count(projection);
-      if (projection.status != StepStatus::ok) {
-        z_ = before_;
-        fail(Phase::projection, projection);
-        return false;
-      }
-    }
-    if (is_autonomous_) set_time(grid_.time(k_ + made));
-    if (made > 0 && !observe()) {
+    const Stride<T> stride = stepper_.advance(z_, k_, looks());
+    if (stride.steps > 0 && !observe()) {
       z_ = before_;
       // Of several steps the first bad one is found by making them again, one at a time.
-      is_careful_ = made > 1;
-      if (is_careful_) {
-        summary_.counts = counts_before;
-      } else {
-        fail(Phase::step, {.status = StepStatus::not_finite, .residual = infinity<T>()});
+      is_careful_ = stride.steps > 1;
+      if (!is_careful_) {
+        summary_.counts += stride.counts;
+        fail({.report = {.status = StepStatus::not_finite, .residual = infinity<T>()}, .length = stride.length});
       }
       return false;
     }
-    k_ += made;
-    if (!is_whole) fail(Phase::step, report);
-    return is_whole;
+    summary_.counts += stride.counts;
+    k_ += stride.steps;
+    if (!stride.is_whole) fail(stride);
+    return stride.is_whole;
   }
 
   // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.
@@ -152,36 +133,27 @@ class Run {
     return false;
   }
 
-  // Times are those of the grid. But a constraint that moves is kept at the time that the step itself has computed:
-  // there it is the step that is adjusted, by a rounding error of the time, so that both are the same. (t' <= 2 t, so
-  // t' - t is exact, and t + (t' - t) = t'.)
-  T length() const { return is_autonomous_ ? grid_.length(k_ + 1) : grid_.time(k_ + 1) - z_.t; }
-
-  // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
-  std::int64_t steps_at_once() const {
-    constexpr std::int64_t kMost = 1000;
-    if (projects_ || is_careful_ || !is_autonomous_ || !monitors_.list().empty()) return 1;
-    std::int64_t count = 1;
-    while (count < kMost && k_ + count + 1 < grid_.steps() && !(simulation_.recorder && grid_.is_recorded(k_ + count)))
-      ++count;
-    return count;
-  }
-
-  void set_time(T t) {
-    z_.t = t;
-    z_.t_low = T(0);
-  }
-
-  void count(const StepReport<T>& report) {
-    summary_.counts.newton += report.iterations;
-    summary_.counts.rhs += report.evaluations;
-    summary_.counts.charts += report.charts;
+  Looks looks() const {
+    if (is_careful_ || !monitors_.list().empty()) return Looks::at_every_step;
+    return simulation_.recorder ? Looks::at_records : Looks::nowhere;
   }
 
   void record() {
     if (!simulation_.recorder) return;
     keep([this] { simulation_.recorder->record(z_, monitors_); });
     last_recorded_ = k_;
+  }
+
+  // Monitors tell what they see at a sample, but watch the steps: their maxima are not those of an interpolant.
+  void record_samples() {
+    if (!simulation_.recorder) return;
+    keep([this] {
+      while (const PhasePoint<T>* sample = stepper_.next_sample(summary_.counts)) {
+        monitors_.observe(*sample);
+        simulation_.recorder->record(*sample, monitors_);
+        monitors_.take_back();
+      }
+    });
   }
 
   // The last point is recorded even if it is not its turn.
@@ -201,36 +173,37 @@ class Run {
       summary_.failure = Failure{.during = Phase::recording,
                                  .step = k_,
                                  .time = static_cast<double>(z_.t),
-                                 .length = static_cast<double>(grid_.step()),
+                                 .length = 0,
                                  .message = error.what()};
     }
   }
 
   // The step after k is the one that failed.
-  void fail(Phase during, const StepReport<T>& report) {
+  void fail(const Stride<T>& stride) {
+    const StepReport<T>& report = stride.report;
     summary_.outcome = Outcome::failed;
     summary_.failure = Failure{
-        .during = during,
+        .during = stride.during,
         .status = report.status,
         .step = k_ + 1,
-        .time = static_cast<double>(grid_.time(k_)),
-        .length = static_cast<double>(grid_.length(k_ + 1)),
+        .time = static_cast<double>(z_.t),
+        .length = static_cast<double>(stride.length),
         .residual = static_cast<double>(report.residual),
         .tolerance = static_cast<double>(report.tolerance),
+        .error = static_cast<double>(report.error),
         .constraint = report.row >= 0 ? simulation_.manifold.system().elements().row_name(report.row) : std::string()};
   }
 
   Progress progress() const {
-    return {k_, grid_.steps(), static_cast<double>(z_.t), static_cast<double>(grid_.end()), seconds_since(start_)};
+    return {k_, stepper_.expected_steps(), static_cast<double>(z_.t), static_cast<double>(stepper_.end()),
+            seconds_since(start_)};
   }
 
-  Integrator<T>& integrator_;
   Projector<T>& projector_;
   MonitorSet<T>& monitors_;
   const Simulation<T>& simulation_;
-  const TimeGrid<T>& grid_;
+  Stepper<T>& stepper_;
   PhasePoint<T>& z_;
-  const bool projects_, is_autonomous_;
 
   ConditionWatch<T> condition_;
   PhasePoint<T> before_;
@@ -261,6 +234,8 @@ const char* describe(Phase phase) {
       return "step";
     case Phase::projection:
       return "projection";
+    case Phase::tolerance:
+      return "tolerance";
     case Phase::recording:
       return "recording";
   }
@@ -269,11 +244,33 @@ const char* describe(Phase phase) {
 
 template <class T>
 Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z) {
-  return Run<T>(simulation, grid, z)();
+  const bool is_autonomous = simulation.manifold.system().elements().is_autonomous();
+  FixedStepper<T> stepper(simulation.integrator, simulation.projector, grid, is_autonomous);
+  return Run<T>(simulation, stepper, z)();
+}
+
+template <class T>
+Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, PhasePoint<T>& z,
+                 StepDensity<T>* density) {
+  if (options.controller == Controller::pi) {
+    PiStepper<T> stepper(simulation.integrator, simulation.projector, simulation.manifold, options);
+    return Run<T>(simulation, stepper, z)();
+  }
+  std::unique_ptr<StepDensity<T>> made;
+  if (!density) {
+    made = std::make_unique<FrequencyDensity<T>>(simulation.manifold, options.end);
+    density = made.get();
+  }
+  ReversibleStepper<T> stepper(simulation.integrator, simulation.projector, simulation.manifold, options, *density);
+  return Run<T>(simulation, stepper, z)();
 }
 
 template Summary simulate(const Simulation<double>&, const TimeGrid<double>&, PhasePoint<double>&);
 template Summary simulate(const Simulation<long double>&, const TimeGrid<long double>&, PhasePoint<long double>&);
 template Summary simulate(const Simulation<Quad>&, const TimeGrid<Quad>&, PhasePoint<Quad>&);
+template Summary simulate(const Simulation<double>&, const AdaptiveOptions&, PhasePoint<double>&, StepDensity<double>*);
+template Summary simulate(const Simulation<long double>&, const AdaptiveOptions&, PhasePoint<long double>&,
+                          StepDensity<long double>*);
+template Summary simulate(const Simulation<Quad>&, const AdaptiveOptions&, PhasePoint<Quad>&, StepDensity<Quad>*);
 
 }  // namespace cotangent

@@ -7,7 +7,9 @@
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/recorder.hpp"
+#include "cotangent/simulation/step_density.hpp"
 #include "cotangent/simulation/summary.hpp"
 #include "cotangent/simulation/time_grid.hpp"
 
@@ -15,7 +17,8 @@ namespace cotangent {
 
 /// How far a run is.
 struct Progress {
-  std::int64_t step = 0, steps = 0;
+  std::int64_t step = 0;
+  std::int64_t steps = 0;  ///< 0: not known
   double time = 0, end = 0;
   double seconds = 0;  ///< since it began
 };
@@ -42,5 +45,12 @@ struct Simulation {
 /// z, the monitors and the records as they were before the step. A recorder that fails ends the run after the step.
 template <class T>
 [[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z);
+
+/// The same with steps that are chosen as the run goes, see variable_stepper.hpp. A step that fails is made again,
+/// shorter, until it cannot be.
+/// @param density for Controller::reversible; FrequencyDensity if there is none.
+template <class T>
+[[nodiscard]] Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, PhasePoint<T>& z,
+                               StepDensity<T>* density = nullptr);
 
 }  // namespace cotangent

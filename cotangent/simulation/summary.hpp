@@ -25,10 +25,11 @@ const char* describe(Outcome outcome);
 enum class Phase : std::uint8_t {
   step,        ///< the step could not be made, or its result could not be used
   projection,  ///< the step was made, its point could not be projected
+  tolerance,   ///< the step was made, its error stays above what is tolerated however short it is
   recording,   ///< the step was made and counts, but could not be written
 };
 
-/// "step", "projection", "recording".
+/// "step", "projection", "tolerance", "recording".
 const char* describe(Phase phase);
 
 /// Why a run ended early.
@@ -40,6 +41,7 @@ struct Failure {
   double length = 0;                   ///< h
   double residual = 0;
   double tolerance = 0;         ///< the rounding level that the residual was held against
+  double error = 0;             ///< of a step beyond the tolerance, in units of what is tolerated
   std::string constraint = {};  ///< behind a singular matrix; empty if not known
   std::string message = {};     ///< of a recording
 };
@@ -63,14 +65,32 @@ struct Counts {
   std::int64_t newton = 0;       ///< iterations of nonlinear solves, of steps and projections
   std::int64_t projections = 0;  ///< points projected
   std::int64_t charts = 0;       ///< changes of the chart, of formulations that use charts
+  std::int64_t rejected = 0;     ///< steps that were made again, shorter
+
+  Counts& operator+=(const Counts& other) {
+    rhs += other.rhs;
+    newton += other.newton;
+    projections += other.projections;
+    charts += other.charts;
+    rejected += other.rejected;
+    return *this;
+  }
+};
+
+/// Of a run that chooses its steps as it goes.
+struct StepChoice {
+  std::string controller;
+  double tolerance = 0;
+  double smallest = 0, largest = 0;  ///< steps, without the last one, which ends where the run does
 };
 
 struct Summary {
   Outcome outcome = Outcome::done;
-  double time = 0;          ///< reached
-  std::int64_t steps = 0;   ///< made
-  double step = 0;          ///< h
-  double wall_seconds = 0;  ///< of the loop, monitors and records included
+  double time = 0;                   ///< reached
+  std::int64_t steps = 0;            ///< made
+  double step = 0;                   ///< h; of an adaptive run the mean
+  std::optional<StepChoice> choice;  ///< of an adaptive run
+  double wall_seconds = 0;           ///< of the loop, monitors and records included
   Counts counts;
   std::vector<MonitorResult> monitors;
   std::vector<Warning> warnings;

@@ -27,15 +27,7 @@ Division divide(T a, T b) {
 void check(const TimeGridOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step))
     throw TimeGridError("step", fmt::format("the step must be positive, not {}", options.step));
-  if (!(options.end >= 0) || !std::isfinite(options.end))
-    throw TimeGridError(
-        "end",
-        fmt::format("the end must be a time after the start at 0, not {}; runs go forward in time", options.end));
-  if (options.every && options.sample) throw TimeGridError("sample", "give either 'every' or 'sample', not both");
-  if (options.every && *options.every < 1)
-    throw TimeGridError("every", fmt::format("every must be at least 1, not {}", *options.every));
-  if (options.sample && (!(*options.sample > 0) || !std::isfinite(*options.sample)))
-    throw TimeGridError("sample", fmt::format("sample must be a positive time, not {}", *options.sample));
+  check_times(options.end, options.every, options.sample);
   const double step = options.sample ? std::fmin(options.step, *options.sample) : options.step;
   if (options.end / step > kMaxSteps || (options.sample && *options.sample / step > kMaxSteps))
     throw TimeGridError(
@@ -43,6 +35,16 @@ void check(const TimeGridOptions& options) {
 }
 
 }  // namespace
+
+void check_times(double end, const std::optional<std::int64_t>& every, const std::optional<double>& sample) {
+  if (!(end >= 0) || !std::isfinite(end))
+    throw TimeGridError(
+        "end", fmt::format("the end must be a time after the start at 0, not {}; runs go forward in time", end));
+  if (every && sample) throw TimeGridError("sample", "give either 'every' or 'sample', not both");
+  if (every && *every < 1) throw TimeGridError("every", fmt::format("every must be at least 1, not {}", *every));
+  if (sample && (!(*sample > 0) || !std::isfinite(*sample)))
+    throw TimeGridError("sample", fmt::format("sample must be a positive time, not {}", *sample));
+}
 
 template <class T>
 TimeGrid<T>::TimeGrid(const TimeGridOptions& options) {

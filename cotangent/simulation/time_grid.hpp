@@ -31,6 +31,9 @@ class TimeGridError : public std::invalid_argument {
   std::string option_;
 };
 
+/// Refuses an end, and records, that make no sense. @throws TimeGridError
+void check_times(double end, const std::optional<std::int64_t>& every, const std::optional<double>& sample);
+
 /// The times t_0 = 0, t_1, ..., t_N = end at which a fixed-step run stops, and which of them are recorded.
 ///
 /// t_k = k h but for t_N: the last step is shorter where end is no multiple of h. Times are computed, never

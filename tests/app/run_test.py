@@ -279,6 +279,55 @@ class RunTest(unittest.TestCase):
         self.assertAlmostEqual(summary["step"], 0.25 / 13)
         self.assertTrue(any("reduced" in note for note in summary["notes"]))
 
+    # Adaptive steps.
+
+    def test_a_tolerance_needs_no_step_and_samples_do_not_change_steps(self):
+        bare = self.model(FREE.split("[run]")[0])
+        summary = self.summary(bare, "--end", 3, "--tolerance", 1e-7, "--method", "rk4")
+        sampled = self.summary(bare, "--end", 3, "--tolerance", 1e-7, "--method", "rk4", "--sample", 0.1, "--out", "a.csv")
+        self.assertEqual(summary["state"], sampled["state"])
+        self.assertEqual((summary["time"], summary["controller"], summary["tolerance"]), (3, "pi", 1e-7))
+        self.assertLess(summary["smallest_step"], summary["largest_step"])
+        self.assertAlmostEqual(summary["state"]["x"], math.cos(3), delta=1e-5)
+        rows = self.read_csv("a.csv")
+        self.assertEqual([row["t"] for row in rows][1:4], ["0.1", "0.2", "0.3"])
+        for row in rows:
+            self.assertAlmostEqual(float(row["x"]), math.cos(float(row["t"])), delta=1e-5)
+
+    def test_symmetric_methods_get_reversible_steps(self):
+        kepler = MODELS / "kepler.toml"
+        summary = self.summary(kepler, "--set", "ecc=0.9", "--tolerance", 1e-4, "--end", "2*pi")
+        self.assertEqual(summary["controller"], "reversible")
+        self.assertEqual(summary["counts"]["rejected"], 0)
+        self.assertGreater(summary["largest_step"], 20 * summary["smallest_step"])
+        naive = self.summary(kepler, "--set", "ecc=0.9", "--tolerance", 1e-4, "--end", "2*pi", "--controller", "pi")
+        self.assertEqual(naive["controller"], "pi")
+        given = self.summary(kepler, "--tolerance", 1e-4, "--end", "2*pi", "--step-density", "(x^2 + y^2)^(-3/4)")
+        self.assertAlmostEqual(given["largest_step"] / given["smallest_step"], 8, delta=1)
+
+    def test_a_tolerance_chooses_an_explicit_method_and_projects(self):
+        text = COUPLED.replace("step = 0.01\n", "")
+        result = self.call("run", self.model(text), "--tolerance", "1e-8")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("was chosen", result.stderr)
+        summary = self.summary(self.model(text), "--tolerance", "1e-8")
+        self.assertEqual(summary["projection"], "both")
+        self.assertLess(summary["max"]["energy"], 1e-6)
+        self.assertLess(summary["max"]["position"], 1e-14)
+
+    def test_a_collision_ends_an_adaptive_run(self):
+        text = FREE.replace("+ x^2/2", "- 1/x")
+        result = self.call("run", self.model(text), "--method", "rk4", "--tolerance", "1e-8", "--end", "2", "--json",
+                           "--out", "a.csv")
+        self.assertEqual(result.returncode, 1)
+        summary = json.loads(result.stdout)
+        self.assertEqual(summary["failure"]["during"], "tolerance")
+        self.assertGreater(summary["failure"]["error"], 1)
+        self.assertAlmostEqual(summary["time"], math.pi / math.sqrt(8), delta=1e-5)
+        self.assertEqual(float(self.read_csv("a.csv")[-1]["t"]), summary["time"])
+        for word in ("t =", "tolerance", "advice"):
+            self.assertIn(word, result.stderr)
+
     # Failures.
 
     def test_a_failing_run_keeps_what_it_has(self):
@@ -349,7 +398,8 @@ class RunTest(unittest.TestCase):
                            (FREE.replace("step = 0.01", "step = \"a\""), "a"),
                            (FREE.replace("step = 0.01", "step = -0.01"), "step"),
                            (FREE.replace("x = 1\n", "x = \"1/0\"\n"), "x"),
-                           (FREE + "tolerance = 1e-6", "tolerance"), (FREE + "method = 3", "method")):
+                           (FREE + "tolerance = 2", "tolerance"), (FREE + "step-density = 3", "step-density"),
+                           (FREE + "method = 3", "method")):
             with self.subTest(text=text):
                 self.assertIn(word, self.refused("run", self.model(text), "--out", "a.csv"))
 
@@ -395,7 +445,7 @@ class RunTest(unittest.TestCase):
             self.assertTrue(message.startswith("command line:1:"), message)
             self.assertIn("  1 | cotangent run pendulum " + " ".join(arguments), message)
             self.assertIn(hint, message)
-        for option in "tolerance absolute-tolerance report threads seed checkpoint resume".split():
+        for option in "report threads seed checkpoint resume".split():
             self.assertIn(f"'--{option}' is not supported by this version yet",
                           self.refused("run", "pendulum", f"--{option}", "1"))
 
@@ -457,7 +507,15 @@ class RunTest(unittest.TestCase):
                 (["--precision", "half"], "half"), (["--backend", "gpu"], "gpu"),
                 (["--backend", "jit", "--precision", "quad"], "quad"), (["--initial", "guess"], "guess"),
                 (["--set", "mm=1"], "mm"), (["--project-every", "0"], "project-every"),
-                (["--report", "x.html"], "--report"), (["--tolerance", "1e-6"], "--tolerance")):
+                (["--report", "x.html"], "--report"), (["--tolerance", "0"], "--tolerance:1:1: error: "),
+                (["--tolerance", "1e-20"], "--precision quad"), (["--tolerance", "x"], "parameters"),
+                (["--tolerance", "1e-6", "--absolute-tolerance", "-1"], "--absolute-tolerance:1:1: error: "),
+                (["--tolerance", "1e-6", "--controller", "reversibel"], "'reversible'"),
+                (["--tolerance", "1e-6", "--controller", "reversible", "--method", "rk4"], "symmetric"),
+                (["--tolerance", "1e-6", "--step-density", "q"], "--step-density:1:1: error: "),
+                (["--tolerance", "1e-6", "--step-density", "x - 5"], "positive"),
+                (["--tolerance", "1e-6", "--step-density", "3 + p_y"], "opposite momenta"),
+                (["--tolerance", "1e-6", "--step", "-1"], "step")):
             with self.subTest(arguments=arguments):
                 self.assertIn(word, self.refused("run", pendulum, *arguments))
 

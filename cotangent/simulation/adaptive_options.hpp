@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cotangent/integrator/integrator.hpp"
+
+namespace cotangent {
+
+/// How the lengths of steps are chosen.
+enum class Controller : std::uint8_t {
+  pi,          ///< from the errors of the last two steps, see pi_stepper.hpp
+  reversible,  ///< from a density that depends on the point only, see reversible_stepper.hpp
+};
+
+/// "pi", "reversible".
+const char* name_of(Controller controller);
+
+/// What a user asks for. Numbers are decimals, see decimal().
+struct AdaptiveOptions {
+  Tolerance tolerance;
+  Controller controller = Controller::pi;
+  double end = 0;                          ///< the final time; trajectories begin at 0
+  std::optional<double> first_step = {};   ///< that is tried; chosen if not given
+  std::optional<std::int64_t> every = {};  ///< record every K-th step; every step if neither is given
+  std::optional<double> sample = {};       ///< record at the times 0, DT, 2 DT, ..., by dense output
+};
+
+/// A symmetric method keeps its long-time behaviour under variable steps only if these are reversible, too.
+inline Controller default_controller(const MethodFacts& facts) {
+  return facts.symmetric ? Controller::reversible : Controller::pi;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,162 @@
+#include "cotangent/simulation/dense_output.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace cotangent {
+namespace {
+
+// P_0(x), ..., P_{N+1}(x).
+template <class T>
+void legendre_polynomials(const T& x, int N, std::vector<T>& P) {
+  P.resize(static_cast<std::size_t>(N) + 2);
+  P[0] = T(1);
+  P[1] = x;
+  for (std::size_t k = 1; k + 1 < P.size(); ++k) {
+    const T n(static_cast<double>(k));
+    P[k + 1] = ((T(2) * n + T(1)) * x * P[k] - n * P[k - 1]) / (n + T(1));
+  }
+}
+
+// The zeros of (1 - x^2) P_N'(x), by Newton's method: ((1 - x^2) P_N')' = -N (N + 1) P_N.
+std::vector<Quad> lobatto_points(int N) {
+  std::vector<Quad> points{-1}, P;
+  for (int i = 1; i < N; ++i) {
+    Quad x = -std::cos(M_PI * i / N);
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      legendre_polynomials(x, N, P);
+      const auto n = static_cast<std::size_t>(N);
+      // (1 - x^2) P_N' = N (P_{N-1} - x P_N).
+      const Quad correction = (P[n - 1] - x * P[n]) / (-static_cast<Quad>(N + 1) * P[n]);
+      x -= correction;
+    }
+    points.push_back(x);
+  }
+  points.push_back(1);
+  return points;
+}
+
+}  // namespace
+
+template <class T>
+typename DenseOutput<T>::Round DenseOutput<T>::make_round(int N) {
+  Round round;
+  round.P.resize(static_cast<std::size_t>(N) + 1);
+  std::vector<Quad> P;
+  for (const Quad& x : lobatto_points(N)) {
+    legendre_polynomials(x, N, P);
+    const Quad last = P[static_cast<std::size_t>(N)];
+    round.x.push_back(static_cast<T>(x));
+    round.w.push_back(static_cast<T>(Quad(2) / (Quad(N) * Quad(N + 1) * last * last)));
+    for (std::size_t k = 0; k < round.P.size(); ++k) round.P[k].push_back(static_cast<T>(P[k]));
+  }
+  return round;
+}
+
+template <class T>
+DenseOutput<T>::DenseOutput(Manifold<T>& manifold, int order, bool position, bool momentum)
+    : manifold_(manifold),
+      standard_(manifold),
+      position_(position && manifold.system().m() > 0),
+      momentum_(momentum && manifold.system().m() > 0) {
+  rounds_.push_back(make_round(1));
+  for (int N = 3; N < order; ++N) rounds_.push_back(make_round(N));
+  const std::size_t points = rounds_.back().x.size();
+  const auto n = static_cast<std::size_t>(manifold.system().n());
+  const std::array<std::size_t, 3> sizes{n, n, static_cast<std::size_t>(manifold.system().state_count())};
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    parts_[k].rates = parts_[k].next = std::vector<std::vector<T>>(points, std::vector<T>(sizes[k]));
+  P_.reserve(points + 1);
+  weights_.resize(points);
+}
+
+template <class T>
+void DenseOutput<T>::set_step(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
+  begin_ = &begin;
+  end_ = &end;
+  h_ = (end.t - begin.t) + (end.t_low - begin.t_low);
+  is_made_ = false;
+}
+
+template <class T>
+void DenseOutput<T>::field(const PhasePoint<T>& z, std::size_t i, std::vector<std::vector<T>> Part::*rates) {
+  auto& [q, p, s] = parts_;
+  ++evaluations_;
+  if (!all(standard_.field(z, (q.*rates)[i].data(), (p.*rates)[i].data(), (s.*rates)[i].data())))
+    throw std::runtime_error(fmt::format(
+        "the point at t = {:g} inside a step could not be interpolated: the multipliers were not found there",
+        static_cast<double>(z.t)));
+}
+
+// Sets point_ to u(theta) of a round, whose values of f are parts_.rates.
+template <class T>
+void DenseOutput<T>::evaluate(const Round& round, T theta) {
+  const std::size_t N = round.x.size() - 1;
+  const T x = T(2) * theta - T(1), step = theta * theta * (T(3) - T(2) * theta);
+  legendre_polynomials(x, static_cast<int>(N), P_);
+  for (std::size_t i = 0; i <= N; ++i) {
+    T integral = round.w[i] * (x + T(1)) / T(2);
+    for (std::size_t k = 1; k <= N; ++k) {
+      const T twice_k(static_cast<double>(2 * k));
+      const T a = round.w[i] * round.P[k][i] * (k == N ? T(static_cast<double>(N)) : twice_k + T(1)) / T(2);
+      integral += a * (P_[k + 1] - P_[k - 1]) / (twice_k + T(1));
+    }
+    weights_[i] = h_ * (integral - step * round.w[i]) / T(2);
+  }
+  const auto set = [&](const std::vector<T>& x0, const std::vector<T>& x1, const Part& part, std::vector<T>& result) {
+    for (std::size_t j = 0; j < x0.size(); ++j) {
+      T change = step * (x1[j] - x0[j]);
+      for (std::size_t i = 0; i <= N; ++i) change += weights_[i] * part.rates[i][j];
+      result[j] = x0[j] + change;
+    }
+  };
+  set(begin_->q, end_->q, parts_[0], point_.q);
+  set(begin_->p, end_->p, parts_[1], point_.p);
+  set(begin_->s, end_->s, parts_[2], point_.s);
+  point_.t = begin_->t + theta * h_;
+}
+
+template <class T>
+void DenseOutput<T>::make() {
+  if (point_.q.size() != begin_->q.size() || point_.s.size() != begin_->s.size())
+    point_ = PhasePoint<T>(static_cast<std::int64_t>(begin_->q.size()), static_cast<std::int64_t>(begin_->s.size()));
+  field(*begin_, 0, &Part::rates);
+  field(*end_, 1, &Part::rates);
+  for (std::size_t r = 1; r < rounds_.size(); ++r) {
+    const std::size_t N = rounds_[r].x.size() - 1;
+    for (std::size_t i = 1; i < N; ++i) {
+      evaluate(rounds_[r - 1], (rounds_[r].x[i] + T(1)) / T(2));
+      field(point_, i, &Part::next);
+    }
+    for (Part& part : parts_) {
+      std::swap(part.next[0], part.rates[0]);
+      std::swap(part.next[N], part.rates[rounds_[r - 1].x.size() - 1]);
+      std::swap(part.next, part.rates);
+    }
+  }
+  is_made_ = true;
+}
+
+template <class T>
+const PhasePoint<T>& DenseOutput<T>::at(T t) {
+  if (!is_made_) make();
+  evaluate(rounds_.back(), (t - begin_->t - begin_->t_low) / h_);
+  for (std::vector<T>* low : {&point_.q_low, &point_.p_low, &point_.s_low})
+    for (T& x : *low) x = T(0);
+  point_.t = t;
+  point_.touch();
+  if ((position_ && !all(manifold_.project_position(point_).converged)) ||
+      (momentum_ && !all(manifold_.project_momentum(point_).converged)))
+    throw std::runtime_error(fmt::format("the point at t = {:g} inside a step could not be moved onto the constraints",
+                                         static_cast<double>(t)));
+  return point_;
+}
+
+template class DenseOutput<double>;
+template class DenseOutput<long double>;
+template class DenseOutput<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,110 @@
+#include "cotangent/simulation/density_control.hpp"
+
+#include <quadmath.h>
+
+#include <cmath>
+#include <type_traits>
+
+namespace cotangent {
+namespace {
+
+// log(a/b).
+template <class T>
+T log_ratio(const T& a, const T& b) {
+  if constexpr (std::is_same_v<T, Quad>) {
+    return logq(a / b);
+  } else {
+    return std::log(a / b);
+  }
+}
+
+}  // namespace
+
+template <class T>
+DensityControl<T>::DensityControl(Manifold<T>& manifold, StepDensity<T>& density)
+    : density_(density),
+      standard_(manifold),
+      rate_(manifold.system().n(), manifold.system().state_count()),
+      other_(rate_),
+      other_rate_(rate_) {}
+
+template <class T>
+void DensityControl<T>::start(const PhasePoint<T>& z, T h) {
+  ++evaluations_;
+  static_cast<void>(standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data()));
+  density_.start(z, rate_, standard_.multipliers());
+  rho_ = density_(z, rate_, standard_.multipliers());
+  if (!isfinite(rho_) || !(rho_ > T(0))) rho_ = T(1);
+  adjust(z, h);
+  adjustments_ = 0;
+}
+
+template <class T>
+void DensityControl<T>::adjust(const PhasePoint<T>& z, T h) {
+  ++adjustments_;
+  eps_ = h * rho_;
+  G_ = rate_at(z);
+  limit(rho_);
+}
+
+template <class T>
+T DensityControl<T>::length() {
+  rho_half_ = rho_ + eps_ / T(2) * G_;
+  return eps_ / rho_half_;
+}
+
+template <class T>
+void DensityControl<T>::move(const PhasePoint<T>& z) {
+  G_ = rate_at(z);
+  limit(rho_half_);
+  rho_ = rho_half_ + eps_ / T(2) * G_;
+}
+
+// The density neither falls to less than a quarter in one step nor, as that would be backwards, grows to more than four
+// times: it stays positive.
+template <class T>
+void DensityControl<T>::limit(const T& rho) {
+  while (eps_ * G_ < T(-0.75) * rho || eps_ * G_ > T(3) * rho) {
+    eps_ /= T(2);
+    ++adjustments_;
+  }
+}
+
+template <class T>
+T DensityControl<T>::density_at(const PhasePoint<T>& z) {
+  if (density_.needs_field()) {
+    ++evaluations_;
+    if (!standard_.field(z, other_rate_.q.data(), other_rate_.p.data(), other_rate_.s.data())) return T(0);
+  }
+  return density_(z, other_rate_, standard_.multipliers());
+}
+
+// Where Q is not a positive number the density stays what it is.
+template <class T>
+T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
+  ++evaluations_;
+  if (!standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data())) return T(0);
+  const T Q = density_(z, rate_, standard_.multipliers());
+  if (!isfinite(Q) || !(Q > T(0))) return T(0);
+  const T d = eps_ / (T(4) * Q);
+  const auto displaced = [&](const T& along) {
+    const auto set = [&](const std::vector<T>& x, const std::vector<T>& x_dot, std::vector<T>& result) {
+      for (std::size_t j = 0; j < x.size(); ++j) result[j] = x[j] + along * x_dot[j];
+    };
+    set(z.q, rate_.q, other_.q);
+    set(z.p, rate_.p, other_.p);
+    set(z.s, rate_.s, other_.s);
+    other_.t = z.t + along;
+    other_.touch();
+    return density_at(other_);
+  };
+  const T ahead = displaced(d), behind = displaced(-d);
+  const T G = log_ratio(ahead, behind) / (T(2) * d);
+  return isfinite(G) ? G : T(0);
+}
+
+template class DensityControl<double>;
+template class DensityControl<long double>;
+template class DensityControl<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cotangent/formulation/standard.hpp"
+#include "cotangent/simulation/step_density.hpp"
+
+namespace cotangent {
+
+/// Explicit reversible control of the step density rho, which follows Q(z):
+///
+///   rho_{n+1/2} = rho_n + eps/2 G(z_n),   z_{n+1} = Phi_h(z_n), h = eps / rho_{n+1/2},
+///   rho_{n+1} = rho_{n+1/2} + eps/2 G(z_{n+1}),   G = d/dt log Q along the motion.
+///
+/// With a symmetric Phi this is a symmetric map of (z, rho): the same with -eps leads back. G is taken as a difference,
+///
+///   G(z) = (log Q(z + d f) - log Q(z - d f)) / (2 d),   d = eps / (4 Q(z)),
+///
+/// with f the field of `standard`. That changes the rule by O(eps^2), like the rule itself is off Q, but not its
+/// symmetry; d is as long as the step permits, so that rounding errors of log Q are not blown up.
+///
+/// Reference: [hairer-soderlind05].
+template <class T>
+class DensityControl {
+ public:
+  /// @param manifold, density must outlive this.
+  DensityControl(Manifold<T>& manifold, StepDensity<T>& density);
+
+  /// Begins a run at z with steps of about the length h.
+  void start(const PhasePoint<T>& z, T h);
+
+  /// From z, where start() was called or move() has led to, steps are to have about the length h: not reversible.
+  void adjust(const PhasePoint<T>& z, T h);
+
+  /// The length of the step from the point that it knows.
+  T length();
+  /// The step was made, to z.
+  void move(const PhasePoint<T>& z);
+
+  /// From now on steps go the other way.
+  void reverse() { eps_ = -eps_; }
+
+  T density() const { return rho_; }
+
+  /// How often eps was changed: by adjust(), or because the density would have changed to more
+  /// than four times or less than a quarter in one step.
+  std::int64_t adjustments() const { return adjustments_; }
+  std::int64_t evaluations() const { return evaluations_; }  ///< of the field
+
+ private:
+  T density_at(const PhasePoint<T>& z);
+  T rate_at(const PhasePoint<T>& z);
+  void limit(const T& rho);
+
+  StepDensity<T>& density_;
+  Standard<T> standard_;
+  PhasePoint<T> rate_, other_, other_rate_;
+  T eps_ = T(0), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
+  std::int64_t adjustments_ = 0, evaluations_ = 0;
+};
+
+extern template class DensityControl<double>;
+extern template class DensityControl<long double>;
+extern template class DensityControl<Quad>;
+
+}  // namespace cotangent

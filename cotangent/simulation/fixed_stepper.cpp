@@ -1,0 +1,63 @@
+#include "cotangent/simulation/fixed_stepper.hpp"
+
+namespace cotangent {
+
+// What is compiled when it is first used belongs to the set-up.
+template <class T>
+void FixedStepper<T>::start(const PhasePoint<T>& z) {
+  if (grid_.steps() == 0) return;
+  before_ = z;
+  static_cast<void>(integrator_.step(before_, grid_.length(1)));
+  if (projector_.is_active()) static_cast<void>(projector_.after_step(before_, projector_.policy().every));
+}
+
+template <class T>
+Stride<T> FixedStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks looks) {
+  Stride<T> stride;
+  stride.length = length(z, k);
+  if (projector_.is_active()) before_ = z;
+  stride.report = integrator_.advance(z, stride.length, steps_at_once(k, looks), stride.steps);
+  add(stride.counts, stride.report);
+  stride.is_whole = stride.report.status == StepStatus::ok;
+  if (stride.is_whole && projector_.is_active()) {
+    stride.report = projector_.after_step(z, k + stride.steps);
+    add(stride.counts, stride.report);
+    if (stride.report.status != StepStatus::ok) {
+      z = before_;
+      stride.steps = 0;
+      stride.is_whole = false;
+      stride.during = Phase::projection;
+    }
+  }
+  if (is_autonomous_) {
+    z.t = grid_.time(k + stride.steps);
+    z.t_low = T(0);
+  }
+  return stride;
+}
+
+// Times are those of the grid. But a constraint that moves is kept at the time that the step itself has computed:
+// there it is the step that is adjusted, by a rounding error of the time, so that both are the same. (t' <= 2 t, so
+// t' - t is exact, and t + (t' - t) = t'.)
+template <class T>
+T FixedStepper<T>::length(const PhasePoint<T>& z, std::int64_t k) const {
+  return is_autonomous_ ? grid_.length(k + 1) : grid_.time(k + 1) - z.t;
+}
+
+// Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
+template <class T>
+std::int64_t FixedStepper<T>::steps_at_once(std::int64_t k, Looks looks) const {
+  constexpr std::int64_t kMost = 1000;
+  if (projector_.is_active() || !is_autonomous_ || looks == Looks::at_every_step) return 1;
+  std::int64_t count = 1;
+  while (count < kMost && k + count + 1 < grid_.steps() &&
+         !(looks == Looks::at_records && grid_.is_recorded(k + count)))
+    ++count;
+  return count;
+}
+
+template class FixedStepper<double>;
+template class FixedStepper<long double>;
+template class FixedStepper<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/stepper.hpp"
+#include "cotangent/simulation/time_grid.hpp"
+
+namespace cotangent {
+
+/// Steps along a grid.
+template <class T>
+class FixedStepper final : public Stepper<T> {
+ public:
+  /// All must outlive the stepper. @param is_autonomous whether neither H nor a constraint depends on the time.
+  FixedStepper(Integrator<T>& integrator, Projector<T>& projector, const TimeGrid<T>& grid, bool is_autonomous)
+      : integrator_(integrator), projector_(projector), grid_(grid), is_autonomous_(is_autonomous) {}
+
+  void start(const PhasePoint<T>& z) override;
+  bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return k >= grid_.steps(); }
+  [[nodiscard]] Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) override;
+  bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return grid_.is_recorded(k); }
+  T end() const override { return grid_.end(); }
+  std::int64_t expected_steps() const override { return grid_.steps(); }
+  void finish(Summary& summary) const override { summary.step = static_cast<double>(grid_.step()); }
+
+ private:
+  T length(const PhasePoint<T>& z, std::int64_t k) const;
+  std::int64_t steps_at_once(std::int64_t k, Looks looks) const;
+
+  Integrator<T>& integrator_;
+  Projector<T>& projector_;
+  const TimeGrid<T>& grid_;
+  const bool is_autonomous_;
+  PhasePoint<T> before_;
+};
+
+extern template class FixedStepper<double>;
+extern template class FixedStepper<long double>;
+extern template class FixedStepper<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,51 @@
+#include "cotangent/simulation/pi_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cotangent {
+namespace {
+
+constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4;
+constexpr double kLeast = 0.2, kMost = 5;
+constexpr double kSmallError = 1e-4;  // smaller ones are luck, from which nothing follows for the next step
+
+}  // namespace
+
+template <class T>
+PiStepper<T>::PiStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
+                        const AdaptiveOptions& options)
+    : VariableStepper<T>(integrator, projector, manifold, options),
+      trial_(integrator, options.tolerance, integrator.facts().error_order == 0),
+      last_error_(kSmallError) {}
+
+template <class T>
+void PiStepper<T>::choose(const PhasePoint<T>& z) {
+  h_ = this->first_length(z, trial_.error_order());
+}
+
+template <class T>
+T PiStepper<T>::shorter(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& report) {
+  was_rejected_ = true;
+  const auto error = static_cast<double>(report.error);
+  const bool is_known = report.status == StepStatus::ok && error > 1 && std::isfinite(error);
+  const double factor = is_known ? std::max(kLeast, kSafety * std::pow(error, -1.0 / trial_.error_order())) : kLeast;
+  return T(factor) * h;
+}
+
+template <class T>
+void PiStepper<T>::accept(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& report) {
+  const double error = std::max(static_cast<double>(report.error), kSmallError);
+  const double k = trial_.error_order();
+  double factor = kSafety * std::pow(error, -kIntegral / k) * std::pow(last_error_, kProportional / k);
+  factor = std::clamp(factor, kLeast, was_rejected_ ? 1 : kMost);
+  h_ = T(factor) * h;
+  last_error_ = error;
+  was_rejected_ = false;
+}
+
+template class PiStepper<double>;
+template class PiStepper<long double>;
+template class PiStepper<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "cotangent/simulation/trial_step.hpp"
+#include "cotangent/simulation/variable_stepper.hpp"
+
+namespace cotangent {
+
+/// Steps whose errors, in units of what is tolerated, are to be a little less than one: with an error O(h^k),
+///
+///   h_{n+1} = 0.9 err_n^(-0.7/k) err_{n-1}^(0.4/k) h_n,
+///
+/// a proportional-integral controller, which is smoother than one that looks at the last error only; but not more than
+/// 5 times as long, and not longer at all after a step that was rejected. Where err > 1, the step is made again
+/// with 0.9 err^(-1/k) h. Methods without an estimate of their own are doubled, see TrialStep.
+///
+/// Reference: [gustafsson91]; [hw96, IV.2].
+template <class T>
+class PiStepper final : public VariableStepper<T> {
+ public:
+  PiStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold, const AdaptiveOptions& options);
+
+ private:
+  void choose(const PhasePoint<T>& z) override;
+  T propose() override { return h_; }
+  [[nodiscard]] StepReport<T> attempt(PhasePoint<T>& z, T h) override { return trial_(z, h); }
+  T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
+  void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
+
+  TrialStep<T> trial_;
+  T h_ = T(0);
+  double last_error_;
+  bool was_rejected_ = false;
+};
+
+extern template class PiStepper<double>;
+extern template class PiStepper<long double>;
+extern template class PiStepper<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,83 @@
+#include "cotangent/simulation/reversible_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cotangent {
+namespace {
+
+constexpr int kTrials = 30;
+constexpr double kGoodEnough = 0.8;  // of the tolerated error
+
+}  // namespace
+
+template <class T>
+ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
+                                        const AdaptiveOptions& options, StepDensity<T>& density)
+    : VariableStepper<T>(integrator, projector, manifold, options), control_(manifold, density) {}
+
+template <class T>
+void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
+  TrialStep<T> trial(this->integrator_, this->options_.tolerance, true);
+  const int k = trial.error_order();
+  // The estimate is that of two half steps.
+  const double whole = std::pow(2.0, k - 1);
+  T h = min(this->first_length(z, k), this->end());
+  PhasePoint<T> copy = z;
+  for (int i = 0; i < kTrials && h > this->shortest(z); ++i) {
+    copy = z;
+    const StepReport<T> report = trial(copy, h);
+    add(this->pending_, report);
+    const double error = whole * static_cast<double>(report.error);
+    if (report.status != StepStatus::ok || !std::isfinite(error)) {
+      h /= T(4);
+      continue;
+    }
+    if (error <= 1 && (error >= kGoodEnough || h >= this->end())) break;
+    const double wanted = std::pow((1 + kGoodEnough) / 2 / std::max(error, 1e-30), 1.0 / k);
+    h = min(T(std::clamp(wanted, 0.1, 4.0)) * h, this->end());
+  }
+  control_.start(z, h);
+  this->pending_.rhs += control_.evaluations();
+}
+
+template <class T>
+T ReversibleStepper<T>::shorter(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
+  const std::int64_t evaluations = control_.evaluations();
+  control_.adjust(z, h / T(2));
+  note(z, evaluations);
+  return control_.length();
+}
+
+template <class T>
+void ReversibleStepper<T>::accept(const PhasePoint<T>& z, T /*h*/, const StepReport<T>& /*report*/) {
+  const std::int64_t evaluations = control_.evaluations();
+  control_.move(z);
+  note(z, evaluations);
+}
+
+template <class T>
+void ReversibleStepper<T>::note(const PhasePoint<T>& z, std::int64_t evaluations_before) {
+  this->pending_.rhs += control_.evaluations() - evaluations_before;
+  if (control_.adjustments() > 0 && !adjusted_) adjusted_ = static_cast<double>(z.t);
+}
+
+template <class T>
+void ReversibleStepper<T>::finish(Summary& summary) const {
+  VariableStepper<T>::finish(summary);
+  if (!adjusted_) return;
+  summary.warnings.push_back(
+      {.time = *adjusted_,
+       .kind = "irreversible-steps",
+       .text = fmt::format("steps were made shorter {} times, for the first time at t = {:g}, than their density says: "
+                           "they are not reversible there; a smaller --tolerance, or another --step-density, may help",
+                           control_.adjustments(), *adjusted_)});
+}
+
+template class ReversibleStepper<double>;
+template class ReversibleStepper<long double>;
+template class ReversibleStepper<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "cotangent/simulation/density_control.hpp"
+#include "cotangent/simulation/trial_step.hpp"
+#include "cotangent/simulation/variable_stepper.hpp"
+
+namespace cotangent {
+
+/// Steps by DensityControl: symmetric methods stay symmetric maps, and keep their long-time behaviour.
+///
+/// The tolerance is met once, at the start: there the error of a step is estimated by doubling it, and eps is chosen so
+/// that it is what is tolerated. Afterwards steps are proportional to 1/Q, whatever the errors are: to look at them
+/// would be to tell the future from the past. Only a step that fails makes eps smaller, which is warned of.
+template <class T>
+class ReversibleStepper final : public VariableStepper<T> {
+ public:
+  ReversibleStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
+                    const AdaptiveOptions& options, StepDensity<T>& density);
+
+  void finish(Summary& summary) const override;
+
+ private:
+  void choose(const PhasePoint<T>& z) override;
+  T propose() override { return control_.length(); }
+  [[nodiscard]] StepReport<T> attempt(PhasePoint<T>& z, T h) override { return this->integrator_.step(z, h); }
+  T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
+  void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
+
+  void note(const PhasePoint<T>& z, std::int64_t evaluations_before);
+
+  DensityControl<T> control_;
+  std::optional<double> adjusted_;  // when that was first necessary
+};
+
+extern template class ReversibleStepper<double>;
+extern template class ReversibleStepper<long double>;
+extern template class ReversibleStepper<Quad>;
+
+}  // namespace cotangent

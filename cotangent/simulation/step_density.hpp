@@ -1,0 +1,87 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/model/model.hpp"
+#include "cotangent/monitor/point_values.hpp"
+
+namespace cotangent {
+
+/// How dense steps should be at a point: a smooth Q(z) > 0, which steps are inversely proportional to. Its unit does
+/// not matter. Reversible steps need a Q that is the same for a motion that runs backwards: Q(q, -p) = Q(q, p).
+template <class T>
+class StepDensity {
+ public:
+  virtual ~StepDensity() = default;
+
+  /// Whether `rate` and `lambda` are asked for.
+  virtual bool needs_field() const = 0;
+
+  /// Before everything else, at the first point of a run; rate is (q', p', s') there, lambda the multipliers.
+  virtual void start(const PhasePoint<T>& /*z*/, const PhasePoint<T>& /*rate*/, const std::vector<T>& /*lambda*/) {}
+
+  /// Q(z). Does not allocate.
+  virtual T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) = 0;
+};
+
+/// A frequency of the motion near z, for any mechanical system:
+///
+///   Q^4 = |K|^2 + |a|^4 / (|v|^4 + |a|^4 / sigma^4) + 1/end^4,   K = H_pp (H_qq + (lambda.g)_qq),  v = q',  a = q''.
+///
+/// The root of |K| (Frobenius) bounds the frequencies of the motion linearised at z, with those that the constraints
+/// make, such as the rate of a rotation. Where K vanishes, as it does between a well and a hill, |a|/|v| is of the same
+/// size; it is cut off at sigma, a constant of this kind from the first point, so that Q is smooth at rest. For
+/// Kepler's problem all of it goes as r^(-3/2). The last term ends the growth of steps in free flight.
+///
+/// In more than three dimensions |K| is estimated by |K w| for a few fixed w. Forces that are not of H are not seen.
+template <class T>
+class FrequencyDensity final : public StepDensity<T> {
+ public:
+  /// @param manifold must outlive this.
+  FrequencyDensity(Manifold<T>& manifold, double end);
+
+  bool needs_field() const override { return true; }
+  void start(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
+  T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
+
+ private:
+  void look(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda);
+
+  Request<T> H_q_along_, H_pp_times_, H_p_rate_, curvature_;
+  Frame<T> frame_;
+  std::vector<std::vector<T>> probes_;  // w
+  std::vector<T> zero_, x_, y_;
+  T t_ = T(0), floor_;                // 1/end^4
+  T sigma_ = T(1);                    // sigma^4
+  T K_ = T(0), a_ = T(0), v_ = T(0);  // |K|^2, |a|^2, |v|^2, where it looked last
+};
+
+/// An expression in the variables of a model.
+template <class T>
+class ExpressionDensity final : public StepDensity<T> {
+ public:
+  ExpressionDensity(const Model& model, const Expr& expression, Backend backend);
+
+  bool needs_field() const override { return false; }
+  T operator()(const PhasePoint<T>& z) { return values_.observables(z)[0]; }
+  T operator()(const PhasePoint<T>& z, const PhasePoint<T>& /*rate*/, const std::vector<T>& /*lambda*/) override {
+    return (*this)(z);
+  }
+
+ private:
+  System<T> system_;  // with nothing but the expression to observe
+  Manifold<T> manifold_;
+  PointValues<T> values_;
+};
+
+extern template class FrequencyDensity<double>;
+extern template class FrequencyDensity<long double>;
+extern template class FrequencyDensity<Quad>;
+extern template class ExpressionDensity<double>;
+extern template class ExpressionDensity<long double>;
+extern template class ExpressionDensity<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/simulation/summary.hpp"
+
+namespace cotangent {
+
+/// Which points of a run are looked at, beside the last one.
+enum class Looks : std::uint8_t { at_every_step, at_records, nowhere };
+
+/// What a stepper did, and why it did not do more.
+template <class T>
+struct Stride {
+  std::int64_t steps = 0;  ///< made; the point is at their end
+  Counts counts = {};      ///< of everything that was tried, without `projections`
+  bool is_whole = true;    ///< false: the step after them could not be made, for the reason below
+
+  Phase during = Phase::step;
+  StepReport<T> report = {};
+  T length = T(0);  ///< of that step
+};
+
+template <class T>
+void add(Counts& counts, const StepReport<T>& report) {
+  counts.newton += report.iterations;
+  counts.rhs += report.evaluations;
+  counts.charts += report.charts;
+}
+
+/// Where the time loop gets its steps from: lengths, the method and the projection after it.
+///
+/// Of a trajectory it keeps at most what it needs to choose the next step. Does not allocate after start().
+template <class T>
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// Everything that comes before the first step; nothing is compiled later.
+  virtual void start(const PhasePoint<T>& z) = 0;
+
+  virtual bool is_done(const PhasePoint<T>& z, std::int64_t k) const = 0;
+
+  /// Makes step k + 1 from z, with the projection after it, or several at once if nobody looks at what is between them.
+  [[nodiscard]] virtual Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) = 0;
+
+  /// Whether the point after step k is to be recorded.
+  virtual bool is_recorded(const PhasePoint<T>& z, std::int64_t k) const = 0;
+
+  /// The next point inside the last step that is to be recorded; a null pointer if there is none.
+  /// @throws std::runtime_error if it could not be found.
+  virtual const PhasePoint<T>* next_sample(Counts& /*counts*/) { return nullptr; }
+
+  virtual T end() const = 0;
+  virtual std::int64_t expected_steps() const { return 0; }  ///< 0: not known
+
+  /// What there is to tell about the steps.
+  virtual void finish(Summary& summary) const = 0;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,144 @@
+#include "cotangent/simulation/variable_stepper.hpp"
+
+#include <algorithm>
+
+#include "cotangent/simulation/first_step.hpp"
+
+namespace cotangent {
+
+const char* name_of(Controller controller) { return controller == Controller::pi ? "pi" : "reversible"; }
+
+template <class T>
+VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
+                                    const AdaptiveOptions& options)
+    : integrator_(integrator),
+      projector_(projector),
+      manifold_(manifold),
+      options_(options),
+      end_(decimal<T>(options.end)),
+      is_done_(!(end_ > T(0))) {
+  if (!options.sample) return;
+  const MethodFacts& facts = integrator.facts();
+  const Projection projection = projector.policy().projection;
+  const bool both = projection == Projection::both;
+  dense_.emplace(manifold, facts.order, facts.keeps_position || both || projection == Projection::position,
+                 facts.keeps_momentum || both || projection == Projection::momentum);
+  sample_times_ = DecimalMultiples<T>(*options.sample);
+}
+
+template <class T>
+void VariableStepper<T>::start(const PhasePoint<T>& z) {
+  if (is_done_) return;
+  choose(z);
+  // What is compiled when it is first used belongs to the set-up.
+  begin_ = z;
+  const T h = min(propose(), end_);
+  PhasePoint<T> rehearsed = z;
+  const bool is_made = attempt(rehearsed, h).status == StepStatus::ok;
+  if (projector_.is_active()) static_cast<void>(projector_.after_step(rehearsed, projector_.policy().every));
+  if (!is_made || !dense_) return;
+  dense_->set_step(begin_, rehearsed);
+  try {
+    static_cast<void>(dense_->at(h / T(2)));
+  } catch (const std::runtime_error&) {
+    // It will say so when it counts.
+  }
+}
+
+template <class T>
+T VariableStepper<T>::first_length(const PhasePoint<T>& z, int k) {
+  if (options_.first_step) return decimal<T>(*options_.first_step);
+  Standard<T> standard(manifold_);
+  return first_step<T>(standard, z, options_.tolerance, k, end_, pending_.rhs);
+}
+
+template <class T>
+T VariableStepper<T>::shortest(const PhasePoint<T>& z) const {
+  return T(16) * epsilon<T>() * max(abs(z.t), epsilon<T>() * end_);
+}
+
+template <class T>
+Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*looks*/) {
+  Stride<T> stride;
+  std::swap(stride.counts, pending_);
+  begin_ = z;
+  now_ = &z;
+  StepReport<T> report;
+  bool is_last = false;
+  for (T h = propose();; h = shorter(begin_, h, report)) {
+    // A last step that were very short is joined to the one before.
+    is_last = z.t + T(1.01) * h >= end_;
+    if (is_last) {
+      h = end_ - z.t;
+      z.t_low = T(0);
+    }
+    stride.length = h;
+    report = attempt(z, h);
+    add(stride.counts, report);
+    stride.report = report;
+    stride.during = Phase::step;
+    if (report.status == StepStatus::ok) {
+      stride.during = Phase::tolerance;
+      if (report.error <= T(1)) {
+        stride.report = projector_.after_step(z, k + 1);
+        add(stride.counts, stride.report);
+        if (stride.report.status == StepStatus::ok) break;
+        stride.during = Phase::projection;
+      }
+    }
+    z = begin_;
+    ++stride.counts.rejected;
+    if (h <= shortest(z)) {
+      stride.is_whole = false;
+      return stride;
+    }
+  }
+  if (is_last) {
+    // But for rounding it is there.
+    is_done_ = true;
+    z.t = end_;
+    z.t_low = T(0);
+  } else {
+    smallest_ = min(smallest_, stride.length);
+    largest_ = max(largest_, stride.length);
+    accept(z, stride.length, report);
+  }
+  stride.steps = 1;
+  if (dense_) dense_->set_step(begin_, z);
+  return stride;
+}
+
+template <class T>
+bool VariableStepper<T>::is_recorded(const PhasePoint<T>& z, std::int64_t k) const {
+  if (dense_) return sample_times_(next_sample_) == z.t;
+  return k % options_.every.value_or(1) == 0;
+}
+
+template <class T>
+const PhasePoint<T>* VariableStepper<T>::next_sample(Counts& counts) {
+  if (!dense_) return nullptr;
+  while (sample_times_(next_sample_) <= begin_.t) ++next_sample_;
+  const T t = sample_times_(next_sample_);
+  if (!(t < now_->t)) return nullptr;
+  ++next_sample_;
+  const std::int64_t before = dense_->evaluations();
+  const PhasePoint<T>& point = dense_->at(t);
+  counts.rhs += dense_->evaluations() - before;
+  return &point;
+}
+
+template <class T>
+void VariableStepper<T>::finish(Summary& summary) const {
+  const bool has_range = smallest_ <= largest_;
+  summary.step = summary.steps > 0 ? summary.time / static_cast<double>(summary.steps) : 0;
+  summary.choice = StepChoice{.controller = name_of(options_.controller),
+                              .tolerance = options_.tolerance.relative,
+                              .smallest = has_range ? static_cast<double>(smallest_) : summary.step,
+                              .largest = has_range ? static_cast<double>(largest_) : summary.step};
+}
+
+template class VariableStepper<double>;
+template class VariableStepper<long double>;
+template class VariableStepper<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+
+#include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/adaptive_options.hpp"
+#include "cotangent/simulation/decimal.hpp"
+#include "cotangent/simulation/dense_output.hpp"
+#include "cotangent/simulation/stepper.hpp"
+
+namespace cotangent {
+
+/// Steps whose lengths are chosen as the run goes; how, is left to controllers.
+///
+/// A step that fails, whose projection fails or whose error is not tolerated is made again, shorter, until it is
+/// shorter than rounding errors of the time permit. Only the last step is cut, so that it ends where the run does;
+/// samples are taken inside steps, see DenseOutput.
+template <class T>
+class VariableStepper : public Stepper<T> {
+ public:
+  void start(const PhasePoint<T>& z) final;
+  bool is_done(const PhasePoint<T>& /*z*/, std::int64_t /*k*/) const final { return is_done_; }
+  [[nodiscard]] Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) final;
+  bool is_recorded(const PhasePoint<T>& z, std::int64_t k) const final;
+  const PhasePoint<T>* next_sample(Counts& counts) final;
+  T end() const final { return end_; }
+  void finish(Summary& summary) const override;
+
+ protected:
+  /// All must outlive the stepper.
+  VariableStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
+                  const AdaptiveOptions& options);
+
+  /// The length of a first step to be tried, for a method whose error is O(h^k).
+  T first_length(const PhasePoint<T>& z, int k);
+
+  /// Chooses the first step, on copies of z.
+  virtual void choose(const PhasePoint<T>& z) = 0;
+  /// The length of the next step.
+  virtual T propose() = 0;
+  /// Like Integrator::step; report.error <= 1 if the step is good enough.
+  [[nodiscard]] virtual StepReport<T> attempt(PhasePoint<T>& z, T h) = 0;
+  /// A step of length h from z was not good enough: what to try instead.
+  virtual T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) = 0;
+  /// The step was made, to z. @param report of attempt().
+  virtual void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) = 0;
+
+  /// A step that is shorter makes no difference to the time.
+  T shortest(const PhasePoint<T>& z) const;
+
+  Integrator<T>& integrator_;
+  Projector<T>& projector_;
+  Manifold<T>& manifold_;
+  const AdaptiveOptions options_;
+  Counts pending_;  // what controllers have done and nobody has counted yet
+
+ private:
+  const T end_;
+  bool is_done_;
+  PhasePoint<T> begin_;                 // of the last step
+  const PhasePoint<T>* now_ = nullptr;  // its end
+  std::optional<DenseOutput<T>> dense_;
+  DecimalMultiples<T> sample_times_;
+  std::int64_t next_sample_ = 1;
+  T smallest_ = infinity<T>(), largest_ = T(0);
+};
+
+extern template class VariableStepper<double>;
+extern template class VariableStepper<long double>;
+extern template class VariableStepper<Quad>;
+
+}  // namespace cotangent

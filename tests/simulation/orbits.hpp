@@ -1,0 +1,105 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/model/reader.hpp"
+#include "cotangent/simulation/density_control.hpp"
+#include "cotangent/simulation/simulate.hpp"
+
+namespace cotangent::test {
+
+/// Kepler's problem from the perihelion; the period is 2 pi.
+inline std::string kepler(const std::string& eccentricity) {
+  return "[parameters]\necc = " + eccentricity + R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 - 1/sqrt(x^2 + y^2)"
+[initial]
+x = "1 - ecc"
+y = 0
+p_x = 0
+p_y = "sqrt((1 + ecc)/(1 - ecc))"
+)toml";
+}
+
+/// A pendulum that swings into a soft wall, where its frequency is more than ten times that of the free swing.
+inline constexpr const char* kBumper = R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y + 0.002*exp(-14*x)"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[initial]
+x = 0.9
+y = "-sqrt(1 - x^2)"
+p_x = 0
+p_y = 0
+)toml";
+
+/// A pendulum on a moving pivot, with friction and a state: nothing is separable, nothing autonomous.
+inline constexpr const char* kDriven = R"toml(
+[system]
+coordinates = ["x", "y"]
+states = ["heat"]
+hamiltonian = "(p_x^2 + p_y^2)/(2 + x^2) + y"
+[constraints]
+rod = "(x - sin(2*t)/2)^2 + y^2 = 1"
+[forces]
+x = "-v_x/5"
+y = "-v_y/5"
+[equations]
+heat = "(v_x^2 + v_y^2)/5 - heat/10"
+[initial]
+x = 0.6
+y = -0.8
+p_x = 0.5
+p_y = 0.2
+heat = 0
+)toml";
+
+/// Keeps what is recorded.
+template <class T>
+class Track final : public Recorder<T> {
+ public:
+  void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override {
+    points.push_back(z);
+    if (!monitors.list().empty()) energies.push_back(monitors.list()[0]->current());
+  }
+  std::vector<PhasePoint<T>> points;
+  std::vector<T> energies;
+};
+
+/// A model with everything that moves it.
+template <class T>
+struct Orbit {
+  Orbit(const std::string& text, const std::string& method, Projection projection = Projection::none,
+        const std::string& formulation = {}, Backend backend = Backend::interpreter)
+      : model(read_model_text(text, "test.toml")),
+        system(std::make_shared<const Elements>(extract_elements(model)), backend),
+        manifold(system),
+        integrator(find_method<T>(method).make(manifold, formulation)),
+        projector(manifold, {.projection = projection}),
+        monitors({"energy", "position", "momentum"}, manifold) {}
+
+  PhasePoint<T> start() { return make_initial_data(model, manifold).z; }
+
+  Summary run(const AdaptiveOptions& options, Integrator<T>* other = nullptr, StepDensity<T>* density = nullptr) {
+    z = start();
+    return simulate<T>({other ? *other : *integrator, projector, monitors, manifold, &track}, options, z, density);
+  }
+
+  Model model;
+  System<T> system;
+  Manifold<T> manifold;
+  std::unique_ptr<Integrator<T>> integrator;
+  Projector<T> projector;
+  MonitorSet<T> monitors;
+  Track<T> track;
+  PhasePoint<T> z;
+};
+
+}  // namespace cotangent::test
