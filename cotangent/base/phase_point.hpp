@@ -37,7 +37,7 @@ struct OwnVariables {
   std::vector<T> q_low, p_low;
   std::uint64_t revision = 0;  ///< of the point that they belong to
   std::uint64_t owner = 0;     ///< the formulation that they belong to, see Formulation::owns()
-  std::int64_t steps = 0;      ///< made since they were found from q and p
+  std::int64_t steps = 0;      ///< that their owner has made with the point
 };
 
 /// A point (q, p) of phase space at time t, with what rounding has lost so far.

@@ -80,9 +80,11 @@ template <class T>
 bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) {
   std::copy_n(guess, q_.size(), q_.begin());
   const auto d = static_cast<std::size_t>(chart_->size());
+  bool found = true;
   RoundingStop<T> stop({.max_stalls = 10});
   while (true) {
-    if (!chart_->factor(q_.data(), t)) return false;
+    this->narrow(found, chart_->factor(q_.data(), t), FieldCause::position);
+    if (!found) return false;
     chart_->coordinates(q_.data(), delta_.data());
     for (std::size_t k = 0; k < d; ++k) delta_[k] = delta[k] - delta_[k];
     this->psi_.g_at(q_.data(), t, rows_.data());
@@ -97,7 +99,9 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
     }
     if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
   }
-  return stop.converged();
+  this->narrow(found, isfinite(stop.residual()), FieldCause::not_finite);
+  this->narrow(found, stop.converged(), FieldCause::position);
+  return found;
 }
 
 template class ChartedField<double>;

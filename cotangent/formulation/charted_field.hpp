@@ -34,7 +34,7 @@ class ChartedField : public PhaseSpaceField<T> {
   std::int64_t chart_changes() const override { return changes_; }
 
   /// Entered anew at every step, since the chart may have changed.
-  bool is_worn(const OwnVariables<T>& /*own*/, const PhasePoint<T>& /*physical*/) const override { return true; }
+  Mask<T> is_worn(const OwnVariables<T>& /*own*/, const PhasePoint<T>& /*physical*/) const override { return true; }
 
  protected:
   ChartedField(FormulationFacts facts, Manifold<T>& manifold, const FormulationOptions& options);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "cotangent/base/scalar.hpp"
@@ -52,6 +54,22 @@ struct FormulationOptions {
   double impetus_reset_above = 0;  ///< where |p* - p| has grown larger than that; 0: never
 };
 
+/// What a formulation has not found.
+enum class FieldCause : std::uint8_t {
+  none,
+  singular_constraints,  ///< an inverse of R = G H_pp G': a constraint has no gradient, or no mass
+  multipliers,           ///< a solution, nearby, of the equation for multipliers that forces depend on
+  position,              ///< q of coordinates in a chart
+  momentum,              ///< p with G H_p + g_t = 0, by strictions
+  variables,             ///< its variables from q and p, or momenta from velocities
+  not_finite,            ///< a number: H or g gave one that is not finite
+};
+
+struct FieldFailure {
+  FieldCause cause = FieldCause::none;
+  std::int64_t row = -1;  ///< the constraint whose pivot vanished, if known
+};
+
 /// A vector field that equals the constrained motion on the manifold and is free off it: x' = f(x), in variables
 /// x = (q, p) or others of its own, which come in two halves of equal size, and the states s beside them.
 ///
@@ -63,15 +81,14 @@ class Formulation {
 
   const FormulationFacts& facts() const { return facts_; }
 
-  /// (q', p', s') at z, in the formulation's variables. Does not allocate. False in lanes where the multipliers are not
-  /// found.
+  /// (q', p', s') at z, in the formulation's variables. Does not allocate. False in lanes where failure() says why.
   [[nodiscard]] virtual Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) = 0;
 
   /// The multipliers at the last call of field(), as far as it needs them.
   virtual const std::vector<T>& multipliers() const = 0;
 
-  /// The constraint whose pivot vanished when field() last failed; -1 if something else made it fail.
-  virtual std::int64_t singular_row() const = 0;
+  /// What field(), enter() or leave() did not find in a lane in which the last of these calls failed.
+  const FieldFailure& failure(int lane) const { return failures_[static_cast<std::size_t>(lane)]; }
 
   /// Whether the variables are q and p themselves; then enter() and leave() are not called.
   virtual bool is_physical() const { return true; }
@@ -84,8 +101,10 @@ class Formulation {
   [[nodiscard]] virtual Mask<T> enter(const PhasePoint<T>& /*physical*/, OwnVariables<T>& /*own*/) { return true; }
   [[nodiscard]] virtual Mask<T> leave(const OwnVariables<T>& /*own*/, PhasePoint<T>& /*physical*/) { return true; }
 
-  /// Whether variables that have been integrated for own.steps steps should be made anew from q and p.
-  virtual bool is_worn(const OwnVariables<T>& /*own*/, const PhasePoint<T>& /*physical*/) const { return false; }
+  /// The lanes in which variables should be made anew from q and p after own.steps steps.
+  virtual Mask<T> is_worn(const OwnVariables<T>& /*own*/, const PhasePoint<T>& /*physical*/) const {
+    return Mask<T>(false);
+  }
 
   /// Formulations in charts: begin_step() chooses one for a step from z. When the step has been made is_right_chart()
   /// says whether it was the right one for both ends; if not it has chosen the right one, and the step is to be made
@@ -107,9 +126,26 @@ class Formulation {
  protected:
   explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)), id_(unique_revision()) {}
 
+  /// found &= more, and remembers why in lanes that are lost now. @param why a FieldCause, or called with a lane.
+  template <class Why>
+  void narrow(Mask<T>& found, const Mask<T>& more, const Why& why) {
+    const Mask<T> lost = found & !more;
+    if (!any(lost)) return;
+    for (int i = 0; i < lane_count<T>; ++i) {
+      if (!lane(lost, i)) continue;
+      if constexpr (std::is_same_v<Why, FieldCause>) {
+        failures_[static_cast<std::size_t>(i)] = {why};
+      } else {
+        failures_[static_cast<std::size_t>(i)] = why(i);
+      }
+    }
+    found = found & more;
+  }
+
  private:
   FormulationFacts facts_;
   std::uint64_t id_;
+  std::array<FieldFailure, static_cast<std::size_t>(lane_count<T>)> failures_;
 };
 
 template <class T>

@@ -31,11 +31,11 @@ Impetus<T>::Impetus(Manifold<T>& manifold, const FormulationOptions& options)
 
 template <class T>
 Mask<T> Impetus<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  Mask<T> found = striction_.solve(z.q, z.p, z.t);
-  this->note_singular(striction_.is_singular());
+  Mask<T> found(true);
+  this->narrow_to_momentum(found, striction_.solve(z.q, z.p, z.t));
   const PointRef<T> physical(z.q, striction_.p().data(), z.s, z.t);
   if (this->manifold_.forcing().uses_multipliers()) {
-    found = found & this->begin(physical);
+    found = this->begin(physical, found);
   } else {
     this->forces(physical);
   }
@@ -45,12 +45,8 @@ Mask<T> Impetus<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   if (this->m() > 0) {
     this->psi_.curvature_along_motion(striction_.strictions().data(), curvature_.data());
     for (std::size_t j = 0; j < this->n(); ++j) p_dot[j] += curvature_[j];
-    // The work that a moving constraint does needs the multipliers of the motion; R has been factored.
-    if (this->manifold_.system().has_work()) {
-      this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
-      this->solve(this->lambda_);
-    }
   }
+  found = this->multipliers_for_work(physical, striction_.leaves_factors(), found);
   this->rates(physical, s_dot);
   return found;
 }
@@ -66,7 +62,8 @@ Mask<T> Impetus<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own) {
 
 template <class T>
 Mask<T> Impetus<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
-  const Mask<T> found = striction_.solve(own.q.data(), own.p.data(), T(physical.t));
+  Mask<T> found(true);
+  this->narrow_to_momentum(found, striction_.solve(own.q.data(), own.p.data(), T(physical.t)));
   physical.q = own.q;
   physical.q_low = own.q_low;
   physical.p = striction_.p();
@@ -75,12 +72,12 @@ Mask<T> Impetus<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
 }
 
 template <class T>
-bool Impetus<T>::is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const {
-  if (reset_ > 0 && own.steps >= reset_) return true;
-  if (!(reset_above_ > 0)) return false;
+Mask<T> Impetus<T>::is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const {
+  if (reset_ > 0 && own.steps % reset_ == 0) return Mask<T>(true);
+  if (!(reset_above_ > 0)) return Mask<T>(false);
   T largest(0);
   for (std::size_t j = 0; j < own.p.size(); ++j) largest = max(largest, abs(own.p[j] - physical.p[j]));
-  return any(largest > T(static_cast<LaneOf<T>>(reset_above_)));
+  return largest > T(static_cast<LaneOf<T>>(reset_above_));
 }
 
 template class Impetus<double>;

@@ -14,7 +14,8 @@ namespace cotangent {
 ///
 /// It is the Hamiltonian system of H(q, p* - G' l) + l'g_t in (q, p*). g and H are conserved, and psi of the momentum
 /// vanishes by construction. The multiplier of the constrained motion is l': p' = F - G' l'. A reset
-/// p* <- p, l <- 0 changes neither q nor p, and keeps the strictions small.
+/// p* <- p, l <- 0 changes neither q nor p, and keeps the strictions small. It is made after every so many steps, or in
+/// the lanes in which p* and p have come apart.
 ///
 /// Reference: [dichmann-maddocks96]; [seiler99, eq. 22-37]; [seiler99b].
 template <class T>
@@ -30,7 +31,7 @@ class Impetus final : public PhaseSpaceField<T> {
   void begin_step(const PhasePoint<T>& z) override { striction_.begin(z, this->owns(z) ? z.own.p.data() : z.p.data()); }
   [[nodiscard]] Mask<T> enter(const PhasePoint<T>& physical, OwnVariables<T>& own) override;
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;
-  bool is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const override;
+  Mask<T> is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const override;
 
  private:
   Striction<T> striction_;

@@ -26,9 +26,10 @@ Lagrange1<T>::Lagrange1(Manifold<T>& manifold, const FormulationOptions& /*optio
 
 template <class T>
 Mask<T> Lagrange1<T>::field(const PointRef<T>& z, T* q_dot, T* v_dot, T* s_dot) {
-  Mask<T> found = momenta_.at(z.q, z.p, z.t);
+  Mask<T> found(true);
+  this->narrow(found, momenta_.at(z.q, z.p, z.t), FieldCause::variables);
   const PointRef<T> physical(z.q, momenta_.p().data(), z.s, z.t);
-  found = found & this->begin(physical);
+  found = this->begin(physical, found);
   std::copy_n(z.p, this->n(), q_dot);
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
   if (this->m() > 0) {
@@ -55,7 +56,8 @@ template <class T>
 Mask<T> Lagrange1<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical) {
   physical.q = own.q;
   physical.q_low = own.q_low;
-  const Mask<T> found = momenta_.at(own.q.data(), own.p.data(), T(physical.t));
+  Mask<T> found(true);
+  this->narrow(found, momenta_.at(own.q.data(), own.p.data(), T(physical.t)), FieldCause::variables);
   physical.p = momenta_.p();
   std::fill(physical.p_low.begin(), physical.p_low.end(), T(0));
   return found;

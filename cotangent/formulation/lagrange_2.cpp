@@ -83,15 +83,16 @@ void Lagrange2<T>::expect_constraints(const std::vector<T>& s, const T& t) {
 template <class T>
 bool Lagrange2<T>::find_point(const T* s, const T* u, const T& t) {
   phi_.at(s, u, t);
-  return momenta_.at(phi_.q().data(), phi_.v().data(), t);
+  bool found = true;
+  this->narrow(found, momenta_.at(phi_.q().data(), phi_.v().data(), t), FieldCause::variables);
+  return found;
 }
 
 template <class T>
 Mask<T> Lagrange2<T>::field(const PointRef<T>& z, T* s_dot, T* u_dot, T* states_dot) {
   if (!find_point(z.q, z.p, z.t)) return false;
   const PointRef<T> physical(phi_.q().data(), momenta_.p().data(), z.s, z.t);
-  const bool needs_multipliers = this->manifold_.forcing().uses_multipliers();
-  if (needs_multipliers) {
+  if (this->manifold_.forcing().uses_multipliers()) {
     if (!this->begin(physical)) return false;
   } else {
     this->psi_.at(physical);
@@ -102,17 +103,13 @@ Mask<T> Lagrange2<T>::field(const PointRef<T>& z, T* s_dot, T* u_dot, T* states_
   momenta_.rate(x_.data(), rest_.data());
   for (std::size_t j = 0; j < x_.size(); ++j) rest_[j] = this->F_[j] - rest_[j];
   phi_.pull_back(rest_.data(), u_dot);
-  if (!phi_.factor([this](const T* x, T* Mx) { momenta_.mass_times(x, Mx); })) return false;
+  bool found = true;
+  this->narrow(found, phi_.factor([this](const T* x, T* Mx) { momenta_.mass_times(x, Mx); }), FieldCause::variables);
+  if (!found) return false;
   phi_.solve(u_dot);
-
-  // The work that a moving constraint does needs the multipliers.
-  if (this->manifold_.system().has_work() && this->m() > 0 && !needs_multipliers) {
-    if (!this->factor(physical)) return false;
-    this->psi_.along(phi_.v().data(), this->F_.data(), true, this->lambda_.data());
-    this->solve(this->lambda_);
-  }
+  found = this->multipliers_for_work(physical, false, found);
   this->rates(physical, states_dot);
-  return true;
+  return found;
 }
 
 template <class T>
@@ -121,7 +118,12 @@ Mask<T> Lagrange2<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own)
   own.q_low.assign(phi_.size(), T(0));
   own.p_low.assign(phi_.size(), T(0));
   this->psi_.at(physical);
-  return phi_.find(physical.q.data(), t, own.q) && phi_.find_velocity(own.q.data(), this->psi_.v().data(), t, own.p);
+  bool found = true;
+  this->narrow(
+      found,
+      phi_.find(physical.q.data(), t, own.q) && phi_.find_velocity(own.q.data(), this->psi_.v().data(), t, own.p),
+      FieldCause::variables);
+  return found;
 }
 
 // What rounding has lost of s and u stays with them.

@@ -75,7 +75,7 @@ Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T*
   }
   // v and H_pp are the same at Q.
   const PointRef<T> projected(Q_.data(), z.p, z.s, z.t);
-  found = found & this->begin(projected);
+  found = this->begin(projected, found);
   std::copy(this->F_.begin(), this->F_.end(), p_dot);
   if (this->m() > 0) {
     psi.along(psi.v().data(), this->F_.data(), true, lambda.data());  // g_tt + G H_pp F

@@ -4,6 +4,7 @@
 
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/hidden_constraint.hpp"
+#include "cotangent/formulation/striction.hpp"
 
 namespace cotangent {
 
@@ -13,7 +14,6 @@ template <class T>
 class PhaseSpaceField : public Formulation<T> {
  public:
   const std::vector<T>& multipliers() const override { return lambda_; }
-  std::int64_t singular_row() const override { return is_singular_ ? manifold_.matrix().worst_row(0) : -1; }
   std::int64_t size() const override { return manifold_.system().n(); }
 
  protected:
@@ -35,15 +35,16 @@ class PhaseSpaceField : public Formulation<T> {
 
   /// Sets psi_, F_, power_, and factors R. Forces that depend on the multipliers are taken at those of the constrained
   /// motion. False in lanes where they, or the factors, are not found.
-  [[nodiscard]] Mask<T> begin(const PointRef<T>& z) {
+  [[nodiscard]] Mask<T> begin(const PointRef<T>& z, Mask<T> found = Mask<T>(true)) {
     psi_.at(z);
     if (manifold_.forcing().uses_multipliers()) {
       const auto report = manifold_.multipliers(z, psi_.v().data(), lambda_.data(), F_.data(), power_);
-      is_singular_ = !all(report.regular);
-      return report.found();
+      this->narrow(found, report.regular, [this](int lane) { return failure_of_matrix(lane); });
+      this->narrow(found, report.converged, FieldCause::multipliers);
+      return found;
     }
     forces(z);
-    return factor(z);
+    return factor(z, found);
   }
 
   /// F_ and power_, where forces do not depend on the multipliers. @pre psi_.at(z).
@@ -51,11 +52,27 @@ class PhaseSpaceField : public Formulation<T> {
     manifold_.forcing().force(z, psi_.v().data(), lambda_.data(), F_.data(), power_);
   }
 
-  [[nodiscard]] Mask<T> factor(const PointRef<T>& z) {
-    if (m() == 0) return Mask<T>(true);
-    const Mask<T> regular = manifold_.matrix().factor(z).regular;
-    is_singular_ = !all(regular);
-    return regular;
+  [[nodiscard]] Mask<T> factor(const PointRef<T>& z, Mask<T> found = Mask<T>(true)) {
+    if (m() > 0)
+      this->narrow(found, manifold_.matrix().factor(z).regular, [this](int lane) { return failure_of_matrix(lane); });
+    return found;
+  }
+
+  /// What striction.hpp finds is p.
+  void narrow_to_momentum(Mask<T>& found, const StrictionReport<T>& report) {
+    this->narrow(found, report.regular, [this](int lane) { return failure_of_matrix(lane); });
+    this->narrow(found, report.finite, FieldCause::not_finite);
+    this->narrow(found, report.converged, FieldCause::momentum);
+  }
+
+  /// lambda_ where nothing but the work that moving constraints do needs it: R lambda = psi'[(v, F, 1)].
+  /// @param is_factored whether R is that of z already.
+  [[nodiscard]] Mask<T> multipliers_for_work(const PointRef<T>& z, bool is_factored, Mask<T> found) {
+    if (m() == 0 || !manifold_.system().has_work() || manifold_.forcing().uses_multipliers()) return found;
+    if (!is_factored) found = factor(z, found);
+    psi_.along(psi_.v().data(), F_.data(), true, lambda_.data());
+    solve(lambda_);
+    return found;
   }
 
   void solve(std::vector<T>& rows) const { manifold_.matrix().solve(rows.data()); }
@@ -95,9 +112,6 @@ class PhaseSpaceField : public Formulation<T> {
     for (std::size_t r = 0; r < m(); ++r) lambda_[r] += forced_[r];
   }
 
-  /// For those who factor R elsewhere: what singular_row() will say.
-  void note_singular(bool is_singular) { is_singular_ = is_singular; }
-
   /// s', with the multipliers of this field.
   void rates(const PointRef<T>& z, T* s_dot) {
     manifold_.forcing().rates(z, psi_.v().data(), lambda_.data(), power_, s_dot);
@@ -109,10 +123,16 @@ class PhaseSpaceField : public Formulation<T> {
   T power_ = T(0);
 
  private:
+  // Of R as it was factored last. Where its entries are no numbers there is no pivot either.
+  FieldFailure failure_of_matrix(int at) const {
+    for (std::size_t r = 0; r < m(); ++r)
+      if (!isfinite(lane(manifold_.matrix().diagonal_scale(r, T(1)), at))) return {FieldCause::not_finite};
+    return {FieldCause::singular_constraints, manifold_.matrix().worst_row(at)};
+  }
+
   Request<T> H_q_;
   Frame<T> frame_;
   std::vector<T> F_conservative_, pulled_, forced_;
-  bool is_singular_ = false;
 };
 
 }  // namespace cotangent

@@ -29,11 +29,10 @@ StateSpace<T>::StateSpace(Manifold<T>& manifold, const FormulationOptions& optio
 
 template <class T>
 bool StateSpace<T>::find_point(const T* delta, const T* theta, const T& t, const T* guess) {
-  this->note_singular(false);
-  if (!this->find_position(delta, t, guess)) return false;
+  Mask<T> found = this->find_position(delta, t, guess);
+  if (!found) return false;
   this->chart().transpose(theta, x_.data());
-  const bool found = striction_.solve(this->q_.data(), x_.data(), t);
-  this->note_singular(striction_.is_singular());
+  this->narrow_to_momentum(found, striction_.solve(this->q_.data(), x_.data(), t));
   return found;
 }
 
@@ -41,8 +40,7 @@ template <class T>
 Mask<T> StateSpace<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T* s_dot) {
   if (!find_point(z.q, z.p, z.t, this->start().data())) return false;
   const PointRef<T> physical(this->q_.data(), striction_.p().data(), z.s, z.t);
-  const bool needs_multipliers = this->manifold_.forcing().uses_multipliers();
-  if (needs_multipliers) {
+  if (this->manifold_.forcing().uses_multipliers()) {
     if (!this->begin(physical)) return false;
   } else {
     this->forces(physical);
@@ -56,12 +54,9 @@ Mask<T> StateSpace<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T
   }
   for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += this->F_[j];
   this->chart().pull_back(x_.data(), theta_dot);
-  if (this->manifold_.system().has_work() && this->m() > 0 && !needs_multipliers) {
-    this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
-    this->solve(this->lambda_);
-  }
+  const bool found = this->multipliers_for_work(physical, striction_.leaves_factors(), true);
   this->rates(physical, s_dot);
-  return true;
+  return found;
 }
 
 template <class T>
@@ -71,7 +66,9 @@ Mask<T> StateSpace<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own
   own.p.resize(d);
   own.q_low.resize(d);
   own.p_low.resize(d);
-  if (!this->chart().factor(physical.q.data(), T(physical.t))) return false;
+  Mask<T> found(true);
+  this->narrow(found, this->chart().factor(physical.q.data(), T(physical.t)), FieldCause::variables);
+  if (!found) return false;
   this->chart().coordinates(physical.q.data(), own.q.data());
   this->chart().coordinates(physical.q_low.data(), own.q_low.data());
   this->chart().pull_back(physical.p.data(), own.p.data());

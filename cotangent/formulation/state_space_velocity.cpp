@@ -32,10 +32,12 @@ StateSpaceVelocity<T>::StateSpaceVelocity(Manifold<T>& manifold, const Formulati
 
 template <class T>
 bool StateSpaceVelocity<T>::find_point(const T* delta, const T* theta, const T& t, const T* guess) {
-  if (!this->find_position(delta, t, guess)) return false;
+  Mask<T> found = this->find_position(delta, t, guess);
+  if (!found) return false;
   this->psi_.minus_g_t(this->q_.data(), t, g_t_.data());
   this->chart().lift(theta, g_t_.data(), v_.data());
-  return momenta_.at(this->q_.data(), v_.data(), t);
+  this->narrow(found, momenta_.at(this->q_.data(), v_.data(), t), FieldCause::variables);
+  return found;
 }
 
 template <class T>

@@ -31,26 +31,29 @@ void Striction<T>::begin(const PhasePoint<T>& z, const T* p_star) {
 }
 
 template <class T>
-Mask<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) {
+StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) {
   std::copy_n(p_star, p_.size(), p_.begin());
   l_ = guess_;
   const PointRef<T> at(q, p_.data(), nullptr, t);
   psi_.at(at);
-  if (l_.empty()) return Mask<T>(true);
+  StrictionReport<T> report;
+  if (l_.empty()) return report;
   if (!is_quadratic_) {
     psi_.pull_back(l_.data(), pulled_back_.data());
     for (std::size_t j = 0; j < p_.size(); ++j) p_[j] -= pulled_back_[j];
     psi_.at(at);
   }
-  Mask<T> regular(true);
   bool is_factored = false;
   RoundingStop<T> stop({.max_stalls = 10});
   while (true) {
     psi_.psi(correction_.data());
-    if (!is_factored || !is_quadratic_) regular = regular & manifold_.matrix().factor(at).regular;
+    if (!is_factored || !is_quadratic_) {
+      report.regular = report.regular & (manifold_.matrix().factor(at).regular | !stop.active());
+      if (!stop.fail(!report.regular)) break;
+    }
     is_factored = true;
     manifold_.matrix().solve(correction_.data());
-    for (std::size_t r = 0; r < l_.size(); ++r) l_[r] += select(stop.active(), correction_[r], T(0));
+    for (std::size_t r = 0; r < l_.size(); ++r) l_[r] = select(stop.active(), l_[r] + correction_[r], l_[r]);
     psi_.pull_back(l_.data(), pulled_back_.data());
     T change(0), size(0);
     for (std::size_t j = 0; j < p_.size(); ++j) {
@@ -63,8 +66,9 @@ Mask<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) {
     psi_.at(at);
     if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
   }
-  is_singular_ = !all(regular);
-  return regular & stop.converged();
+  report.converged = stop.converged();
+  report.finite = isfinite(stop.residual());
+  return report;
 }
 
 template class Striction<double>;

@@ -7,6 +7,14 @@
 
 namespace cotangent {
 
+/// How strictions were found, per lane.
+template <class T>
+struct StrictionReport {
+  Mask<T> regular = Mask<T>(true);    ///< R was solved with
+  Mask<T> finite = Mask<T>(true);     ///< H and g gave numbers
+  Mask<T> converged = Mask<T>(true);  ///< to rounding
+};
+
 /// The momentum p = p* - G' l that satisfies the hidden constraint at q,
 ///
 ///   psi(q, p* - G' l, t) = G H_p(q, p) + g_t = 0,
@@ -22,21 +30,20 @@ class Striction {
   /// A step begins at z, whose momentum belongs to p_star: Newton's method will start from the strictions there.
   void begin(const PhasePoint<T>& z, const T* p_star);
 
-  /// Leaves psi at (q, p), and R factored at a point that differs from it by rounding only. False in lanes where there
-  /// is no such p.
-  [[nodiscard]] Mask<T> solve(const T* q, const T* p_star, const T& t);
+  /// Leaves psi at (q, p).
+  [[nodiscard]] StrictionReport<T> solve(const T* q, const T* p_star, const T& t);
+
+  /// Whether the factors of R that solve() leaves are those of (q, p): R does not depend on p. Otherwise they belong to
+  /// some iterate, and which one that is depends on the other lanes.
+  bool leaves_factors() const { return is_quadratic_; }
 
   const std::vector<T>& p() const { return p_; }
   const std::vector<T>& strictions() const { return l_; }
-
-  /// Whether some R was singular.
-  bool is_singular() const { return is_singular_; }
 
  private:
   Manifold<T>& manifold_;
   HiddenConstraint<T>& psi_;
   bool is_quadratic_;
-  bool is_singular_ = false;
   std::vector<T> p_, l_, guess_, correction_, pulled_back_;
 };
 

@@ -68,7 +68,7 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
   T K_begin(0);
   for (std::size_t k = 0; k < 2 * n_; ++k) point_[k] = begin(k);
   StepReport<T> report;
-  this->note_failure(report, energy(point_.data(), K_begin), StepStatus::variables_not_found);
+  this->note_failure(report, energy(point_.data(), K_begin));
   if (!any(report.ok)) return report;
 
   std::vector<T>& D = solver_->x();

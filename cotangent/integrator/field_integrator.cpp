@@ -1,5 +1,8 @@
 #include "cotangent/integrator/field_integrator.hpp"
 
+#include <limits>
+#include <utility>
+
 namespace cotangent {
 namespace {
 
@@ -7,6 +10,26 @@ template <class T>
 void take(const Mask<T>& where, const std::vector<T>& from, std::vector<T>& to) {
   if (to.size() != from.size()) to = from;
   for (std::size_t k = 0; k < to.size(); ++k) to[k] = select(where, from[k], to[k]);
+}
+
+StepStatus status_of(FieldCause cause) {
+  switch (cause) {
+    case FieldCause::none:
+      return StepStatus::ok;
+    case FieldCause::singular_constraints:
+      return StepStatus::singular_constraints;
+    case FieldCause::multipliers:
+      return StepStatus::multiplier_solve_failed;
+    case FieldCause::position:
+      return StepStatus::position_solve_failed;
+    case FieldCause::momentum:
+      return StepStatus::momentum_solve_failed;
+    case FieldCause::variables:
+      return StepStatus::variables_not_found;
+    case FieldCause::not_finite:
+      return StepStatus::not_finite;
+  }
+  return StepStatus::ok;
 }
 
 }  // namespace
@@ -37,11 +60,12 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
       // A guess, if there is one.
       if (z.own.owner == formulation_->id()) {
         x_.own.q = z.own.q;
+        x_.own.steps = z.own.steps;
       } else {
         x_.own.q.clear();
+        x_.own.steps = 0;
       }
-      x_.own.steps = 0;
-      note_failure(report, formulation_->enter(z, x_.own), StepStatus::variables_not_found);
+      note_failure(report, formulation_->enter(z, x_.own));
       if (!any(report.ok)) break;
     }
     x_.q = x_.own.q;
@@ -56,7 +80,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
     is_continuation_ = is_old && z.revision == last_revision_;
     report = step_variables(x_, h);
     report.ok = report.ok & entered.ok;
-    if (report.status == StepStatus::ok) {
+    if (entered.status != StepStatus::ok) {
       report.status = entered.status;
       report.row = entered.row;
     }
@@ -73,7 +97,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
     end_.q_low = z.q_low;
     end_.p_low = z.p_low;
     end_.t = x_.t;
-    note_failure(report, formulation_->leave(x_.own, end_), StepStatus::variables_not_found);
+    note_failure(report, formulation_->leave(x_.own, end_));
     if (!any(report.ok)) break;
     if (attempt == kChartAttempts || formulation_->is_right_chart(z, end_)) break;
     is_old = false;
@@ -100,16 +124,35 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
   z.revision = last_revision_ = next_revision_();
   z.own.steps = x_.own.steps + 1;
   z.own.owner = formulation_->id();
-  // Of a batch in which a lane failed all are entered anew.
-  z.own.revision = !all(ok) || formulation_->is_worn(z.own, z) ? 0 : z.revision;
+  const Mask<T> worn = (!ok) | formulation_->is_worn(z.own, z);
+  z.own.revision = all(worn) ? 0 : z.revision;  // then the next step enters anew
+  if (any(worn) && !all(worn)) renew(z, worn);
   return report;
 }
 
+// Variables from q and p in some lanes, while the others go on with theirs. Where none are found they are no numbers.
 template <class T>
-void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& found, StepStatus status) {
-  if (!any(report.ok & !found)) return;
-  if (report.row < 0) report.row = formulation_->singular_row();
-  report.status = report.row < 0 ? status : StepStatus::singular_constraints;
+void FieldIntegrator<T>::renew(PhasePoint<T>& z, const Mask<T>& where) {
+  const Mask<T> found = formulation_->enter(z, x_.own);
+  const T none(std::numeric_limits<double>::quiet_NaN());
+  for (const auto& [from, to] : {std::pair{&x_.own.q, &z.own.q},
+                                 {&x_.own.p, &z.own.p},
+                                 {&x_.own.q_low, &z.own.q_low},
+                                 {&x_.own.p_low, &z.own.p_low}})
+    for (std::size_t k = 0; k < to->size(); ++k) (*to)[k] = select(where, select(found, (*from)[k], none), (*to)[k]);
+}
+
+template <class T>
+void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& found) {
+  const Mask<T> lost = report.ok & !found;
+  if (!any(lost)) return;
+  int first = 0;
+  while (!lane(lost, first)) ++first;
+  if (report.status == StepStatus::ok) {
+    const FieldFailure& failure = formulation_->failure(first);
+    report.status = status_of(failure.cause);
+    report.row = failure.row;
+  }
   report.ok = report.ok & found;
 }
 

@@ -45,10 +45,9 @@ class FieldIntegrator : public Integrator<T> {
   /// Whether the step begins where the last one, in the same variables, has ended.
   bool is_continuation() const { return is_continuation_; }
 
-  /// What a field that was not found makes of a step. Lanes in which it was go on.
-  /// @param status unless a constraint is singular.
-  void note_failure(StepReport<T>& report, const Mask<T>& found,
-                    StepStatus status = StepStatus::multiplier_solve_failed);
+  /// What a field that was not found makes of a step: the reason is that of the first lane in which it was not. Lanes
+  /// in which it was go on.
+  void note_failure(StepReport<T>& report, const Mask<T>& found);
 
  private:
   // What of a method's claims remains under a formulation.
@@ -63,6 +62,7 @@ class FieldIntegrator : public Integrator<T> {
     return facts;
   }
   [[nodiscard]] StepReport<T> step_elsewhere(PhasePoint<T>& z, LaneOf<T> h);
+  void renew(PhasePoint<T>& z, const Mask<T>& where);
 
   std::unique_ptr<Formulation<T>> formulation_;
   PhasePoint<T> x_, end_;

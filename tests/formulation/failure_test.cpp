@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include "tests/formulation/variables.hpp"
+
+// What a formulation says it has not found is what is not there.
+
+namespace cotangent {
+namespace {
+
+using test::Mechanism;
+using test::Setting;
+
+// Two bodies on circles of their own; in a circle's centre it has no gradient.
+const Mechanism kTwoCircles{"two_circles", R"toml(
+[system]
+coordinates = ["x", "y", "u", "w"]
+hamiltonian = "(p_x^2 + p_y^2 + p_u^2 + p_w^2)/2 + y"
+[constraints]
+first = "x^2 + y^2 = 1"
+second = "u^2 + w^2 = 1"
+[initial]
+x = 0.6
+y = 0.8
+u = 1
+w = 0
+p_x = 0
+p_y = 0
+p_u = 0
+p_w = 0
+)toml"};
+
+// No number for x < 0.
+const Mechanism kRoot{"root", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+curve = "x*sqrt(x) + y = 2"
+[initial]
+x = 1
+y = 1
+p_x = 0
+p_y = 0
+)toml"};
+
+// lambda = -1 + x sqrt(lambda^2 + 1) has a solution for x < 1 only.
+const Mechanism kJamming{"jamming", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[forces]
+y = "x*sqrt(lambda_floor^2 + 1)"
+[constraints]
+floor = "y = 0"
+[initial]
+x = 0.5
+y = 0
+p_x = 0.1
+p_y = 0
+)toml",
+                         false};
+
+// H_p = sign(p) sqrt |p|, whose zero Newton's method does not find: p -> p - 2 p = -p.
+const Mechanism kCycle{"cycle", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "2/3*(p_x^2)^0.75 + p_y^2/2"
+[constraints]
+wall = "x = 0"
+[initial]
+x = 0
+y = 0
+p_x = 0
+p_y = 1
+)toml"};
+
+// |v| < 1.
+const Mechanism kLight{"light", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "sqrt(1 + p_x^2 + p_y^2)"
+[constraints]
+wall = "y = 0"
+[initial]
+x = 0
+y = 0
+p_x = 0.5
+p_y = 0
+)toml"};
+
+using Vector = std::vector<double>;
+
+/// Why the field was not found at (x, y), in the chart of the initial data if there are charts.
+FieldFailure failure_at(const Mechanism& mechanism, const std::string& name, const Vector& x, const Vector& y,
+                        const FormulationOptions& options = {}) {
+  Setting<double> setting(mechanism);
+  const auto formulation = find_formulation<double>(name).make(setting.manifold, options);
+  if (name.starts_with("state-space")) formulation->begin_step(make_initial_data(setting.model, setting.manifold).z);
+  EXPECT_EQ(formulation->size(), static_cast<std::int64_t>(x.size()));
+  Vector x_dot(x), y_dot(y), s(static_cast<std::size_t>(setting.system.state_count())), s_dot(s);
+  EXPECT_FALSE(formulation->field({x.data(), y.data(), s.data(), 0}, x_dot.data(), y_dot.data(), s_dot.data()));
+  return formulation->failure(0);
+}
+
+TEST(FailureOfAField, IsASingularConstraintWhereOneHasNoGradient) {
+  for (const char* name : {"standard", "total", "dirac", "dirac-weak", "impetus", "baumgarte", "ggl", "lagrange-1"}) {
+    const auto failure = failure_at(kTwoCircles, name, {0.6, 0.8, 0, 0}, {0.8, -0.6, 1, 0});
+    EXPECT_EQ(failure.cause, FieldCause::singular_constraints) << name;
+    EXPECT_EQ(failure.row, 1) << name;
+  }
+}
+
+TEST(FailureOfAField, IsANumberThatIsNotFinite) {
+  for (const char* name : {"standard", "dirac", "impetus", "lagrange-1"})
+    EXPECT_EQ(failure_at(kRoot, name, {-1, 2}, {0.1, 0.2}).cause, FieldCause::not_finite) << name;
+}
+
+TEST(FailureOfAField, IsTheEquationForMultipliersThatForcesDependOn) {
+  for (const char* name : {"standard", "dirac", "impetus", "baumgarte", "ggl", "lagrange-1", "linear-hamiltonian"})
+    EXPECT_EQ(failure_at(kJamming, name, {2, 0}, {0.1, 0}).cause, FieldCause::multipliers) << name;
+  for (const char* name : {"state-space", "state-space-velocity"})
+    EXPECT_EQ(failure_at(kJamming, name, {2}, {0.1}).cause, FieldCause::multipliers) << name;
+}
+
+// delta = 2 is no coordinate of a point of the circle.
+TEST(FailureOfAField, IsThePositionWhereAChartEnds) {
+  for (const char* name : {"state-space", "state-space-velocity"})
+    for (const ChartKind kind : {ChartKind::partition, ChartKind::qr, ChartKind::svd})
+      EXPECT_EQ(failure_at(kTwoCircles, name, {2, 0}, {0, 0}, {.chart = kind}).cause, FieldCause::position) << name;
+}
+
+TEST(FailureOfAField, IsTheMomentumWhereStrictionsAreNotFound) {
+  EXPECT_EQ(failure_at(kCycle, "impetus", {0, 0}, {1, 1}).cause, FieldCause::momentum);
+}
+
+TEST(FailureOfAField, IsAVelocityWithoutMomentum) {
+  EXPECT_EQ(failure_at(kLight, "lagrange-1", {0, 0}, {2, 0}).cause, FieldCause::variables);
+  EXPECT_EQ(failure_at(kLight, "state-space-velocity", {0}, {2}).cause, FieldCause::variables);
+}
+
+TEST(FailureOfAField, IsThatOfTheLane) {
+  Setting<Lanes> setting(kTwoCircles);
+  const auto standard = find_formulation<Lanes>("standard").make(setting.manifold);
+  PhasePoint<Lanes> z(4);
+  for (const auto& [x, value] : {std::pair{&z.q[0], 0.6}, {&z.q[1], 0.8}, {&z.q[2], 1.0}}) *x = Lanes(value);
+  z.q[2][2] = 0;
+  z.q[0][5] = z.q[1][5] = 0;
+  z.q[0][6] = std::numeric_limits<double>::infinity();
+  std::vector<Lanes> q_dot(z.q), p_dot(z.p);
+  const auto found = standard->field(z, q_dot.data(), p_dot.data(), nullptr);
+  for (int i = 0; i < kLanes; ++i) EXPECT_EQ(lane(found, i), i != 2 && i != 5 && i != 6) << i;
+  EXPECT_EQ(standard->failure(2).cause, FieldCause::singular_constraints);
+  EXPECT_EQ(standard->failure(2).row, 1);
+  EXPECT_EQ(standard->failure(5).cause, FieldCause::singular_constraints);
+  EXPECT_EQ(standard->failure(5).row, 0);
+  EXPECT_EQ(standard->failure(6).cause, FieldCause::not_finite);
+}
+
+}  // namespace
+}  // namespace cotangent
