@@ -6,7 +6,7 @@
 
 namespace cotangent {
 
-/// Explicit Runge-Kutta methods.
+/// Explicit Runge-Kutta methods, and extrapolation.
 template <class T>
 std::vector<MethodFamily<T>> explicit_families();
 

@@ -4,38 +4,63 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/integrator/error_norm.hpp"
+#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
 
 namespace cotangent {
 
-/// The coefficients of an explicit Runge-Kutta method, row by row below the diagonal.
-struct ExplicitTableau {
-  std::vector<std::vector<Quad>> a;  ///< a[i] has i entries
-  std::vector<Quad> b;
-};
-
 /// An explicit Runge-Kutta method on a formulation z' = f(z):
 ///
 ///   k_i = f(z + h sum_{j<i} a_ij k_j),   z <- z + h sum_i b_i k_i   (compensated)
+///
+/// Its error is estimated, if asked for, by e = h sum_i error_i k_i, the distance from another result of the same
+/// stages; with a third result, of the lower order 3, at the distance c, by |e|^2 / sqrt(|e|^2 + |c|^2/100)
+/// [hnw93, II.10]. Stages that only the estimate needs are not computed otherwise.
 template <class T>
 class ExplicitRungeKutta final : public FieldIntegrator<T> {
  public:
-  ExplicitRungeKutta(MethodFacts facts, ExplicitTableau tableau, std::unique_ptr<Formulation<T>> formulation);
+  ExplicitRungeKutta(MethodFacts facts, const ExplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation);
 
-  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, LaneOf<T> h) override;
+  void tolerate(const Tolerance& tolerance) override;
 
  private:
-  ExplicitTableau tableau_;
-  // q, p and s: the point of a stage, and k_i of all stages.
+  using Number = LaneOf<T>;
+
+  // A weight that is not zero, and the stage that it belongs to.
+  struct Term {
+    std::size_t stage;
+    Number weight;
+  };
+  using Terms = std::vector<Term>;
+
+  // q, p and s: the point of a stage, k_i of all stages, the increment, where it leads, and two estimates of its error.
   struct Part {
     std::vector<T> x;
     std::vector<std::vector<T>> rates;
+    std::vector<T> increment, end, error, coarse_error;
   };
+
+  static Terms terms(const std::vector<Quad>& weights);
+  static std::size_t stages_of(const Terms& terms) { return terms.empty() ? 0 : terms.back().stage + 1; }
+
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h) override;
+  void prepare(const PhasePoint<T>& z);
+  void combine(Number h, const Terms& terms, const Part& part, std::vector<T>& sum) const;
+  T estimate(Number h, const std::vector<T>& x, Part& part) const;
+
+  std::vector<Terms> a_;
+  std::vector<Number> c_;
+  Terms b_, error_, coarse_error_;
+  bool is_estimating_ = false;
+  ErrorNorm<T> norm_;
   std::array<Part, 3> parts_;
 };
 
-/// The classical method of order four. Reference: [kutta1901].
-MethodFacts rk4_facts();
-ExplicitTableau rk4_tableau();
+extern template class ExplicitRungeKutta<double>;
+extern template class ExplicitRungeKutta<long double>;
+extern template class ExplicitRungeKutta<Quad>;
+extern template class ExplicitRungeKutta<Tangents>;
+extern template class ExplicitRungeKutta<Lanes>;
 
 }  // namespace cotangent

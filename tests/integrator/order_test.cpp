@@ -1,0 +1,57 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "tests/integrator/method_contract.hpp"
+
+// The order of every method, on the constrained motion. In Quad, with as many steps as bring the error far below that
+// of a lower order and leave it far above rounding.
+
+namespace cotangent {
+namespace {
+
+using test::is_ok;
+using test::MethodRunner;
+using test::Problem;
+
+constexpr double kEnd = 0.5;
+
+// The point at kEnd: extrapolation of order 16 with steps of 1/32, whose error is below 1e-30. That it is the
+// constrained motion is seen from all the others that converge to it.
+const PhasePoint<Quad>& reference(const Problem& problem) {
+  static std::map<std::string, PhasePoint<Quad>> found;
+  if (const auto known = found.find(problem.name); known != found.end()) return known->second;
+  MethodRunner<Quad> odex("odex:8", problem);
+  auto z = test::start<Quad>(problem);
+  const int steps = 16;
+  for (int s = 0; s < steps; ++s) EXPECT_TRUE(is_ok(odex.step(z, static_cast<Quad>(kEnd) / steps)));
+  return found[problem.name] = z;
+}
+
+class MethodOrder : public test::MethodTest {};
+
+TEST_P(MethodOrder, IsTheDeclaredOne) {
+  auto s = runner<Quad>();
+  const auto& exact = reference(problem);
+  const auto error = [&](int steps) {
+    auto z = test::start<Quad>(problem);
+    for (int k = 0; k < steps; ++k)
+      if (!is_ok(s.step(z, static_cast<Quad>(kEnd) / steps))) return std::numeric_limits<double>::infinity();
+    EXPECT_NEAR(static_cast<double>(z.t), kEnd, 1e-15);
+    return static_cast<double>(test::distance(z, exact));
+  };
+  const double small = std::max(std::pow(10.0, -2 - facts.order), 1e-21);
+  int steps = 1;
+  double coarse = error(steps);
+  while (coarse > small && steps < 4096) coarse = error(steps *= 2);
+  const double fine = error(2 * steps);
+  EXPECT_GT(fine, 1e-29) << "the error is no longer one of the method";
+  EXPECT_NEAR(std::log2(coarse / fine), facts.order, 0.35) << "with " << steps << " steps, error " << coarse;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MethodOrder, testing::ValuesIn(test::method_cases()), test::method_case_name);
+
+}  // namespace
+}  // namespace cotangent
