@@ -33,7 +33,7 @@ class ErrorNorm {
     for (std::size_t k = 0; k < e.size(); ++k) {
       const T size = magnitude(e[k]);
       const T ratio = size / (absolute + T(relative_) * max(magnitude(x[k]), magnitude(X[k])));
-      sum += select(size > T(0), ratio * ratio, T(0));
+      sum += select(size == T(0), T(0), ratio * ratio);
     }
     const T norm = sqrt(sum / T(static_cast<LaneOf<T>>(e.size())));
     return select(isfinite(norm), norm, T(infinity<T>()));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cotangent/integrator/error_norm.hpp"
@@ -38,8 +39,7 @@ Estimate estimate(MethodRunner<Quad>& s, const Problem& problem, Quad h) {
     for (std::size_t k = 0; k < x.size(); ++k) difference[k] -= X[k];
     return norm(difference, x, X);
   };
-  return {static_cast<double>(report.error),
-          static_cast<double>(max(error(z.q, exact.q), error(z.p, exact.p)))};
+  return {static_cast<double>(report.error), static_cast<double>(max(error(z.q, exact.q), error(z.p, exact.p)))};
 }
 
 class MethodEstimate : public test::MethodTest {};
@@ -49,15 +49,18 @@ TEST_P(MethodEstimate, HasTheDeclaredOrderAndTheSizeOfTheError) {
   auto z = test::start<Quad>(problem);
   EXPECT_EQ(static_cast<double>(s.step(z, static_cast<Quad>(0.01)).error), 0) << "nobody asked";
   s.integrator->tolerate(kUnit);
-  auto h = static_cast<Quad>(0.2);
-  auto coarse = estimate(s, problem, h), fine = estimate(s, problem, h / 2);
-  std::cout << facts.name << " " << problem.name << " h=" << (double)h << " est " << coarse.estimated << " act " << coarse.actual << " ratio " << coarse.estimated/coarse.actual << " order " << std::log2(coarse.estimated / fine.estimated) << "\n";
-  for (int k = 0; k < 3; ++k) {
-    h /= 2;
-    coarse = fine;
-    fine = estimate(s, problem, h / 2);
-  std::cout << facts.name << " " << problem.name << " h=" << (double)h << " est " << coarse.estimated << " act " << coarse.actual << " ratio " << coarse.estimated/coarse.actual << " order " << std::log2(coarse.estimated / fine.estimated) << "\n";
-  }
+
+  // Estimates are mostly those of a result of lower order than the one that is kept, and larger than its error by
+  // some power of 1/h.
+  const auto large = estimate(s, problem, static_cast<Quad>(0.4));
+  EXPECT_GT(large.estimated, 0.1 * large.actual);
+  EXPECT_LT(large.estimated, 100 * large.actual);
+
+  auto h = static_cast<Quad>(0.05);
+  auto fine = estimate(s, problem, h);
+  while (fine.estimated < 1e-27) fine = estimate(s, problem, h *= 2);
+  const auto coarse = estimate(s, problem, 2 * h);
+  EXPECT_NEAR(std::log2(coarse.estimated / fine.estimated), facts.error_order, 0.35) << fine.estimated;
 }
 
 std::vector<test::MethodCase> estimating_cases() {
@@ -71,6 +74,75 @@ std::vector<test::MethodCase> estimating_cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, MethodEstimate, testing::ValuesIn(estimating_cases()), test::method_case_name);
+
+// In variables of a formulation too, and the same in every lane.
+TEST(Estimates, AreThereUnderAllFormulations) {
+  const Problem& problem = test::problem("double_pendulum");
+  for (const std::string method : {"dopri5", "dop853", "odex:3"}) {
+    const MethodFacts facts = find_method<double>(method).facts;
+    for (const std::string& formulation : facts.formulations) {
+      const auto error = [&](double h) {
+        MethodRunner<double> s(method, problem, Backend::interpreter, formulation);
+        s.integrator->tolerate({.relative = 1e-6, .absolute = 0});
+        auto z = test::start<double>(problem);
+        const auto report = s.step(z, h);
+        EXPECT_TRUE(is_ok(report)) << method << ", " << formulation;
+        return report.error;
+      };
+      const double whole = error(0.2), half = error(0.1);
+      EXPECT_GT(std::log2(whole / half), facts.error_order - 1.5) << method << ", " << formulation;
+      EXPECT_LT(std::log2(whole / half), facts.error_order + 1.5) << method << ", " << formulation;
+      if (formulation.starts_with("state-space")) continue;  // one trajectory at a time
+      MethodRunner<Lanes> batch(method, problem, Backend::interpreter, formulation);
+      batch.integrator->tolerate({.relative = 1e-6, .absolute = 0});
+      auto z = test::start<Lanes>(problem);
+      const auto report = batch.step(z, 0.2);
+      for (int l = 0; l < kLanes; ++l) EXPECT_EQ(report.error[l], whole) << method << ", " << formulation;
+    }
+  }
+}
+
+TEST(Estimates, CostOnlyThoseWhoAskForThem) {
+  for (const auto& [method, without, with] : {std::tuple{"dopri5", 6, 7},
+                                              {"tsit5", 6, 7},
+                                              {"rkf78", 11, 13},
+                                              {"dop853", 12, 12},
+                                              {"vern9", 15, 16},
+                                              {"odex:3", 13, 13},
+                                              {"rk4", 4, 4}}) {
+    MethodRunner<double> s(method, test::problem("free")), other(method, test::problem("free"));
+    auto z = test::start<double>(test::problem("free")), same = z;
+    EXPECT_EQ(s.step(z, 0.1).evaluations, without) << method;
+    other.integrator->tolerate({.relative = 1e-6, .absolute = 0});
+    EXPECT_EQ(other.step(same, 0.1).evaluations, with) << method;
+    EXPECT_EQ(test::distance(z, same), 0) << method;
+  }
+}
+
+using Vector = std::vector<double>;
+
+TEST(ErrorNorms, AreMeansInUnitsOfTheTolerance) {
+  const ErrorNorm<double> norm({.relative = 0.01, .absolute = 1});
+  EXPECT_DOUBLE_EQ(norm({3, 4}, {0, 0}, {0, 0}), std::sqrt(12.5));
+  EXPECT_DOUBLE_EQ(norm({3, 4, 3, 4}, Vector(4, 0), Vector(4, 0)), std::sqrt(12.5)) << "whatever their number";
+  EXPECT_DOUBLE_EQ(norm({-6}, {-100}, {5}), 3) << "1 + 0.01 |x|";
+  EXPECT_DOUBLE_EQ(norm({-6}, {5}, {100}), 3) << "1 + 0.01 |X|";
+  EXPECT_EQ(norm({}, {}, {}), 0);
+}
+
+TEST(ErrorNorms, TakeTheLargestComponentForAnAbsoluteToleranceOfZero) {
+  const ErrorNorm<double> norm({.relative = 0.01, .absolute = 0});
+  EXPECT_DOUBLE_EQ(norm({2, 0}, {0, 100}, {0, 50}), 2 / std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(norm({0, 2}, {0, 100}, {0, 50}), 1 / std::sqrt(2.0));
+  EXPECT_EQ(norm({0, 0}, {0, 0}, {0, 0}), 0) << "nothing moves";
+}
+
+TEST(ErrorNorms, AreInfiniteForWhatIsNotFinite) {
+  const ErrorNorm<double> norm({.relative = 0.01, .absolute = 1});
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {infinity, std::numeric_limits<double>::quiet_NaN(), 1e200})
+    EXPECT_EQ(norm({bad, 1}, {0, 0}, {0, 0}), infinity);
+}
 
 }  // namespace
 }  // namespace cotangent

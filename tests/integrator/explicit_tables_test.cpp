@@ -1,10 +1,11 @@
+#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <string>
 
-#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "tests/integrator/rooted_trees.hpp"
 
@@ -20,11 +21,10 @@ struct Table {
   int error, coarse_error;  // the first order whose conditions the weights of the estimates violate
 };
 
-constexpr std::array kTables{Table{"euler", euler_tableau, 0, 0},   Table{"rk2", rk2_tableau, 2, 0},
-                             Table{"heun", heun_tableau, 2, 0},     Table{"rk4", rk4_tableau, 0, 0},
-                             Table{"dopri5", dopri5_tableau, 5, 0}, Table{"tsit5", tsit5_tableau, 5, 0},
-                             Table{"rkf78", rkf78_tableau, 8, 0},   Table{"dop853", dop853_tableau, 6, 4},
-                             Table{"vern9", vern9_tableau, 9, 0}};
+constexpr std::array kTables{
+    Table{"euler", euler_tableau, 0, 0}, Table{"rk2", rk2_tableau, 2, 0},       Table{"heun", heun_tableau, 2, 0},
+    Table{"rk4", rk4_tableau, 0, 0},     Table{"dopri5", dopri5_tableau, 5, 0}, Table{"tsit5", tsit5_tableau, 5, 0},
+    Table{"rkf78", rkf78_tableau, 8, 0}, Table{"dop853", dop853_tableau, 6, 4}, Table{"vern9", vern9_tableau, 9, 0}};
 
 TEST(RootedTrees, AreAsManyAsThereAre) {
   std::array<int, 11> count{};
