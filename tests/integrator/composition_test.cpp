@@ -64,12 +64,12 @@ TEST(CompositionTables, SatisfyTheConditionsOfTheirOrderAndNoMore) {
         EXPECT_LE(static_cast<double>(abs(sum - 1)), 1e-32) << what;
         const WordSeries psi = series(table.gamma, inner, order + 1), exact = flow(inner, order + 1);
         for (int d = 1; d <= order; ++d) EXPECT_LE(static_cast<double>(psi.distance(exact, d)), 2e-32) << what;
-        EXPECT_GE(static_cast<double>(psi.distance(exact, order + 1)), 1e-8) << what;
+        EXPECT_GE(static_cast<double>(psi.distance(exact, order + 1)), 1e-10) << what;
         ++count;
       }
     }
   }
-  EXPECT_EQ(count, 2 + 3 + 3 + 1 + 4 * 2 + 3);
+  EXPECT_EQ(count, 9 + 5 + 5 + 3 + 2);
 }
 
 // Order 4 from a method of order 2 that takes four steps: rational.
@@ -243,7 +243,7 @@ TEST(Compositions, AreMadeInOneChart) {
     charts += report.charts;
   }
   EXPECT_GE(charts, 3);
-  EXPECT_NEAR(measured_order("compose:6(implicit-midpoint)", kRotating, 60, "state-space", 3), 6, 0.4);
+  EXPECT_NEAR(measured_order("compose:6(implicit-midpoint)", kRotating, 120, "state-space", 3), 6, 0.4);
   EXPECT_NEAR(measured_order("triple-jump(triple-jump(implicit-midpoint))", kRotating, 240, "state-space", 3), 6, 0.4);
 }
 

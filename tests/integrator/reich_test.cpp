@@ -31,7 +31,7 @@ double measured_order(const std::string& name, const Problem& problem, int steps
 }
 
 TEST(Reich, OfKickDriftKickIsRattle) {
-  for (const char* name : {"double_pendulum", "torus", "relativistic"}) {
+  for (const char* name : {"torus", "relativistic"}) {  // under constant forces there is no difference
     const Problem& problem = test::problem(name);
     const auto rattle = run("rattle", problem, 10), reich = run("reich(stormer-verlet:kick)", problem, 10),
                other = run("reich(stormer-verlet)", problem, 10);

@@ -114,7 +114,7 @@ PhasePoint<Quad> run(const std::string& name, const Problem& problem, int steps)
 
 // Down to where errors of coefficients in their 20th digit would be seen.
 void expect_order(const std::string& name, const Problem& problem) {
-  const auto exact = run("compose:10(stormer-verlet)", problem, 100);
+  const auto exact = run("compose:10(stormer-verlet)", problem, 400);
   const int order = find_method<double>(name).facts.order;
   const int steps = order == 2 ? 64 : order < 5 ? 256 : 512;
   const double coarse = static_cast<double>(test::distance(run(name, problem, steps), exact)),
