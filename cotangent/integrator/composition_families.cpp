@@ -78,17 +78,17 @@ std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& mani
 
 template <class T>
 std::vector<MethodFamily<T>> composition_families() {
-  return {{.word = "compose",
+  return {{.word = "triple-jump",
+           .pattern = "triple-jump(METHOD)",
+           .members = {"triple-jump(rattle)"},
+           .facts = facts_of<triple_jump>,
+           .make = make_of<T, triple_jump>},
+          {.word = "compose",
            .pattern = "compose:ORDER(METHOD)",
            .members = {"compose:4(rattle)", "compose:6(rattle)", "compose:8(rattle)", "compose:10(rattle)",
                        "compose:4(implicit-midpoint)"},
            .facts = facts_of<composed>,
-           .make = make_of<T, composed>},
-          {.word = "triple-jump",
-           .pattern = "triple-jump(METHOD)",
-           .members = {"triple-jump(rattle)"},
-           .facts = facts_of<triple_jump>,
-           .make = make_of<T, triple_jump>}};
+           .make = make_of<T, composed>}};
 }
 
 template std::vector<MethodFamily<double>> composition_families();

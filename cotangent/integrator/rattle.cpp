@@ -104,7 +104,8 @@ StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int
 
 template <class T, class Stages>
 bool Rattle<T, Stages>::loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const {
-  return loop_ && matrix_.nullity() == 0 && history_ == kFullHistory && z.revision == known_revision_ && h == last_h_;
+  return loop_ && matrix_.nullity() == 0 && history_ == kFullHistory && z.revision == known_revision_ && h == last_h_ &&
+         h == h_before_;
 }
 
 // A batch in which some lanes need iteration: the others must not notice.
@@ -151,9 +152,31 @@ void Rattle<T, Stages>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
     history_ = 0;
     stages_.force();
   }
-  if (h != last_h_) history_ = 0;
+  if (history_ > 0 && !(h == last_h_ && last_h_ == h_before_)) rescale(h);
+  h_before_ = last_h_;
   last_h_ = h;
   predict();
+}
+
+// What was kept of steps h0, h1, for a step h. With lambda at their border l = h/2 (lambda + a h), m = h1/2 (lambda - a
+// h1) up to higher powers, so that m is proportional to h1, and w = l - m h/h1 to h (h + h1). The line through w_before
+// and w goes on from the last step, h1 long, by h1/h0 of their difference.
+template <class T, class Stages>
+void Rattle<T, Stages>::rescale(LaneOf<T> h) {
+  const LaneOf<T> h1 = last_h_, h0 = h_before_;
+  // Where two steps nearly cancel, or one is much longer than the one before, there is nothing to learn.
+  if (history_ > 1 && !(abs(h1 + h0) >= abs(h1) / 4)) history_ = 1;
+  if (history_ > 2 && !(abs(h1) <= 4 * abs(h0))) history_ = 2;
+  RattleMemory<T>& memory = work_.memory;
+  const T of_m(h / h1);
+  for (T& m : memory.m) m *= of_m;
+  if (history_ < 2) return;
+  const T of_w((h * (h + h1)) / (h1 * (h1 + h0))), further(h1 / h0);
+  for (std::size_t r = 0; r < memory.w.size(); ++r) {
+    const T change = memory.w[r] - memory.w_before[r];
+    memory.w[r] *= of_w;
+    memory.w_before[r] = memory.w[r] - of_w * further * change;
+  }
 }
 
 template <class T, class Stages>

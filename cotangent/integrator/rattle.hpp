@@ -21,8 +21,8 @@ namespace cotangent {
 ///
 /// The position solve is Newton's iteration l <- l + K^-1 g(Q) / h with K = G(Q) H_pp G(q)'. It starts from l = m + w:
 /// m, the second kick of the step before, acts along the same G(q)' and by symmetry agrees with l to first order, so
-/// that w is small and well extrapolated. The guess changes the number of iterations but, since all solves go on to
-/// rounding error, not the result.
+/// that w is small and well extrapolated, from steps of other lengths, too. The guess changes the number of iterations
+/// but, since all solves go on to rounding error, not the result.
 ///
 /// Updates of q and p are compensated: see PhasePoint.
 ///
@@ -46,6 +46,7 @@ class Rattle final : public Integrator<T> {
   StepReport<T> iterated_step(PhasePoint<T>& z, LaneOf<T> h);
   StepReport<T> mixed_step(PhasePoint<T>& z, LaneOf<T> h);
   void prepare(const PhasePoint<T>& z, LaneOf<T> h);
+  void rescale(LaneOf<T> h);
   void predict();
   bool solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
   bool solve_momentum(StepReport<T>& report);
@@ -64,8 +65,8 @@ class Rattle final : public Integrator<T> {
 
   int history_ = 0;  // how much of work_.memory is known: m, then w, then w_before
   std::uint64_t known_revision_ = 0;
-  LaneOf<T> last_h_ = 0;
-  PhasePoint<T> looped_;  // for lanes of which some go by the loop and others do not
+  LaneOf<T> last_h_ = 0, h_before_ = 0;  // of the last step and of the one before
+  PhasePoint<T> looped_;                 // for lanes of which some go by the loop and others do not
   RattleMemory<T> looped_memory_;
   RattleMemory<T> memory_before_;  // at the beginning of the step, for lanes that fail in it
   bool has_free_;                  // coordinates that no constraint uses

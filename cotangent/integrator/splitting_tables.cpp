@@ -55,8 +55,8 @@ SplittingTable ruth3() {
   return {.name = {},
           .description = "three stages, not symmetric",
           .order = 3,
-          .first = {2 * one / 3, -2 * one / 3, one},
-          .second = {7 * one / 24, 3 * one / 4, -one / 24},
+          .first = {7 * one / 24, 3 * one / 4, -one / 24},
+          .second = {2 * one / 3, -2 * one / 3, one},
           .reference = "ruth83"};
 }
 
@@ -95,7 +95,7 @@ SplittingTable blanes_moan6() {
 SplittingTable blanes_moan_rkn4() {
   return {
       .name = {},
-      .description = "6 stages with small errors, Runge-Kutta-Nystrom",
+      .description = "6 stages with small errors, smallest where T is quadratic",
       .order = 4,
       .symmetric = true,
       .drift_first = false,

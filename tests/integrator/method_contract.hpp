@@ -7,6 +7,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cotangent/integrator/registry.hpp"
@@ -55,7 +56,10 @@ inline VisibleStep visible_step(MethodRunner<Quad>& s, const Problem& problem) {
 
 /// Whether a method takes a problem, by the words of its fact sheet.
 inline bool applies(const MethodFacts& facts, const Problem& problem) {
-  return problem.separable || facts.applies_to != "H = T(p) + V(q)";
+  const auto says = [&](std::string_view words) { return facts.applies_to.find(words) != std::string::npos; };
+  if (says("no constraints") && problem.text.find("[constraints]") != std::string::npos) return false;
+  if (says("H = p'Wp/2 + V(q)") && !problem.diagonal_mass) return false;
+  return problem.separable || !(says("H = T(p) + V(q)") || says("H = p'Wp/2 + V(q)"));
 }
 
 /// A method on a problem.
