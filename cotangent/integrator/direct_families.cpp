@@ -1,6 +1,15 @@
 #include "cotangent/integrator/direct_families.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/integrator/hem.hpp"
 #include "cotangent/integrator/lobatto.hpp"
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/shake.hpp"
+#include "cotangent/integrator/symmetric_projection.hpp"
 
 namespace cotangent {
 namespace {
@@ -21,11 +30,93 @@ MethodFamily<T> lobatto_family() {
           }};
 }
 
+template <class T>
+MethodFamily<T> shake_family() {
+  return {.word = "shake",
+          .pattern = "shake",
+          .members = {"shake"},
+          .facts =
+              [](const MethodName& name) {
+                expect_plain(name);
+                return Shake<T>::sheet();
+              },
+          .make = [](const MethodName&, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
+                     const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
+            return std::make_unique<Shake<T>>(manifold);
+          }};
+}
+
+template <class T, int order>
+MethodFamily<T> hem_family() {
+  const std::string name = hem_facts(order).name;
+  return {.word = name,
+          .pattern = name,
+          .members = {name},
+          .facts =
+              [](const MethodName& given) {
+                expect_plain(given);
+                return hem_facts(order);
+              },
+          .make = [](const MethodName&, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
+                     const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
+            return std::make_unique<HalfExplicit<T>>(hem_facts(order), hem_tableau(order), manifold);
+          }};
+}
+
+// Formulations in q and p that leave the manifold; the first is the default.
+std::vector<std::string> formulations_to_project(const MethodFacts& method) {
+  std::vector<std::string> names;
+  for (const auto& entry : formulations<double>()) {
+    const bool is_taken = std::find(method.formulations.begin(), method.formulations.end(), entry.facts.name) !=
+                          method.formulations.end();
+    if (is_taken && entry.facts.variables == "q, p" && entry.facts.reversible) names.push_back(entry.facts.name);
+  }
+  return names;
+}
+
+MethodFacts symmetric_facts(const MethodName& name) {
+  const MethodName& inner = expect_inner(name);
+  if (!name.arguments.empty())
+    throw std::invalid_argument(
+        fmt::format("there is no method '{}': 'symmetric' takes a method in parentheses only", name.text()));
+  MethodFacts method = find_method<double>(inner.text()).facts;
+  if (!method.symmetric)
+    throw std::invalid_argument(
+        fmt::format("'{}' is not made: '{}' is not symmetric, and its projection would not be; gauss:2 is, for one",
+                    name.text(), method.name));
+  method.formulations = formulations_to_project(method);
+  if (method.formulations.empty())
+    throw std::invalid_argument(
+        fmt::format("'{}' is not made: '{}' does not leave the manifold; use it as it is", name.text(), method.name));
+  return symmetric_projection_facts(name.text(), method);
+}
+
+template <class T>
+MethodFamily<T> symmetric_family() {
+  return {.word = "symmetric",
+          .pattern = "symmetric(METHOD)",
+          .members = {"symmetric(gauss:2)"},
+          .facts = symmetric_facts,
+          .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
+                     const FormulationOptions& options,
+                     const MethodOptions& method_options) -> std::unique_ptr<Integrator<T>> {
+            auto method =
+                find_method<T>(expect_inner(name).text()).make(manifold, formulation, options, method_options);
+            MethodFacts facts = symmetric_facts(name);
+            if (manifold.system().m() == 0) {
+              // The method itself.
+              facts = method->facts();
+              facts.name = name.text();
+            }
+            return std::make_unique<SymmetricProjection<T>>(std::move(facts), manifold, std::move(method));
+          }};
+}
+
 }  // namespace
 
 template <class T>
 std::vector<MethodFamily<T>> direct_families() {
-  return {lobatto_family<T>()};
+  return {lobatto_family<T>(), shake_family<T>(), symmetric_family<T>(), hem_family<T, 3>(), hem_family<T, 4>()};
 }
 
 template std::vector<MethodFamily<double>> direct_families();

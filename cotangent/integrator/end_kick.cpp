@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "cotangent/integrator/lane_failure.hpp"
-
 namespace cotangent {
 namespace {
 
@@ -13,12 +11,6 @@ constexpr double kLinearGoal = 1e-4;
 // Dimensions of the Krylov space for multipliers that forces depend on.
 constexpr std::size_t kKrylov = 40;
 
-// A residual within so many rounding units of what it is summed up from is zero.
-constexpr double kLevel = 4;
-
-// Within so much of it an iteration that no longer shrinks has converged.
-constexpr double kNear = 32;
-
 }  // namespace
 
 template <class T>
@@ -27,7 +19,6 @@ EndKick<T>::EndKick(Manifold<T>& manifold)
       forcing_(manifold.forcing()),
       H_p_(manifold.system().H_p()),
       H_pp_times_(manifold.system().H_pp_times()),
-      g_rate_(manifold.system().g_rate()),
       G_times_(manifold.system().G_times()),
       G_transposed_times_(manifold.system().G_transposed_times()),
       frame_(manifold.system().frame()),
@@ -41,17 +32,15 @@ EndKick<T>::EndKick(Manifold<T>& manifold)
       last_(v_),
       P_(v_),
       P_low_(v_),
-      w_(v_),
       y_(v_),
       u_(v_),
       psi_(lambda_),
       right_(lambda_),
       rows_(lambda_),
-      row_scale_(lambda_),
       norms_(2, T(0)),
       zero_(std::max(n_, static_cast<std::size_t>(manifold.system().state_count())), T(0)),
       dF_(v_),
-      scales_(manifold.system()),
+      residuals_(manifold),
       gmres_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {
   frame_.out[out::norms] = norms_.data();
 }
@@ -86,18 +75,6 @@ void EndKick<T>::kick(const std::vector<T>& p, const std::vector<T>& p_low, cons
   }
 }
 
-// psi in units of its rounding level, row by row. P may be much smaller than what it is the sum of: the level is that
-// of the summands.
-template <class T>
-Ratio<T> EndKick<T>::momentum_ratio(const std::vector<T>& p, const PointRef<T>& stage, const T& weight, const T* psi) {
-  for (std::size_t j = 0; j < n_; ++j) u_[j] = abs(p[j]) + abs(stage.p[j]) + abs(weight * F_[j]) + abs(c_[j]);
-  H_pp_times({stage.q, P_.data(), stage.s, stage.t}, u_.data(), y_.data());
-  for (std::size_t j = 0; j < n_; ++j) y_[j] = abs(y_[j]) + abs(w_[j]);
-  scales_.along_rows(y_.data(), T(1), row_scale_.data());
-  for (std::size_t r = 0; r < m_; ++r) row_scale_[r] += manifold_.matrix().diagonal_scale(r, m_kick_[r]);
-  return ratio_of(psi, row_scale_.data(), m_);
-}
-
 template <class T>
 bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, const std::vector<T>& kick_before,
                        const PointRef<T>& stage, const T& weight, StepReport<T>& report) {
@@ -112,7 +89,7 @@ bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, con
   kick(p, p_low, kick_before, stage, weight);
   if (m_ == 0) return true;
 
-  scales_.evaluate(stage.q, stage.t);
+  residuals_.take_gradients(stage.q, stage.t);
   const auto factor = matrix.factor(end);
   const Mask<T> singular = !factor.regular;
   if (any(report.ok & singular)) fail_singular_lanes(report, singular, matrix, T(0));
@@ -129,33 +106,21 @@ bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, con
     matrix.solve(out);
     for (std::size_t r = 0; r < m_; ++r) out[r] = a[r] - out[r];
   };
-  RoundingStop<T> stop;
-  if (!any(report.ok) || !stop.fail(!report.ok)) return any(report.ok);
-  while (true) {
-    frame_.in[in::q] = end.q;
-    frame_.in[in::p] = end.p;
-    frame_.in[in::t] = &end.t;
-    frame_.out[out::result] = w_.data();
-    H_p_(frame_);
-    frame_.in[in::a_q] = w_.data();
-    frame_.out[out::result] = psi_.data();
-    g_rate_(frame_);
-    report.tolerance = T(kLevel * epsilon<T>());
-    const Ratio<T> psi = momentum_ratio(p, stage, weight, psi_.data());
-    if (!stop.update(psi.each, psi.each <= report.tolerance, psi.overall <= T(kNear) * report.tolerance)) break;
-    matrix.solve(psi_.data());
-    if (forcing_.uses_multipliers()) {
-      right_ = psi_;
-      report.iterations += gmres_.solve(multiply, right_.data(), T(kLinearGoal), psi_.data());
-    }
-    for (std::size_t r = 0; r < m_; ++r) m_kick_[r] += select(stop.active(), psi_[r], T(0));
-    kick(p, p_low, kick_before, stage, weight);
-  }
-  report.iterations += stop.iterations();
-  fail_lanes(report, stop.failed(),
-             all(isfinite(stop.residual())) ? StepStatus::momentum_solve_failed : StepStatus::not_finite,
-             stop.residual());
-  return any(report.ok);
+  return solve_rows(
+      [&] {
+        for (std::size_t j = 0; j < n_; ++j) u_[j] = abs(p[j]) + abs(stage.p[j]) + abs(weight * F_[j]) + abs(c_[j]);
+        return residuals_.momentum(end, u_.data(), m_kick_.data(), psi_.data());
+      },
+      [&](const Mask<T>& active) {
+        matrix.solve(psi_.data());
+        if (forcing_.uses_multipliers()) {
+          right_ = psi_;
+          report.iterations += gmres_.solve(multiply, right_.data(), T(kLinearGoal), psi_.data());
+        }
+        for (std::size_t r = 0; r < m_; ++r) m_kick_[r] += select(active, psi_[r], T(0));
+        kick(p, p_low, kick_before, stage, weight);
+      },
+      StepStatus::momentum_solve_failed, report);
 }
 
 template class EndKick<double>;

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/manifold/manifold.hpp"
-#include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/solve/gmres.hpp"
 
 namespace cotangent {
@@ -37,18 +37,17 @@ class EndKick {
  private:
   void kick(const std::vector<T>& p, const std::vector<T>& p_low, const std::vector<T>& before,
             const PointRef<T>& stage, const T& weight);
-  Ratio<T> momentum_ratio(const std::vector<T>& p, const PointRef<T>& stage, const T& weight, const T* psi);
   void H_pp_times(const PointRef<T>& z, const T* a, T* out);
 
   Manifold<T>& manifold_;
   Forcing<T>& forcing_;
-  Request<T> H_p_, H_pp_times_, g_rate_, G_times_, G_transposed_times_;
+  Request<T> H_p_, H_pp_times_, G_times_, G_transposed_times_;
   Frame<T> frame_;
   std::size_t n_, m_;
   std::vector<T> v_, F_, c_, lambda_, m_kick_, last_, P_, P_low_;
-  std::vector<T> w_, y_, u_, psi_, right_, rows_, row_scale_, norms_, zero_, dF_;
+  std::vector<T> y_, u_, psi_, right_, rows_, norms_, zero_, dF_;
   T power_ = T(0);
-  RowScales<T> scales_;
+  RowResiduals<T> residuals_;
   Gmres<T> gmres_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -127,7 +128,6 @@ Lobatto<T>::Lobatto(MethodFacts facts, int stages, Manifold<T>& manifold, FixedP
       end_kick_(manifold),
       scales_(manifold.system()),
       row_noise_(m_, T(0)),
-      row_sizes_(m_, T(0)),
       column_(n_, T(0)),
       solver_(s_at(stages_), solver),
       old_v_(v_),
@@ -237,8 +237,25 @@ bool Lobatto<T>::begin(const PhasePoint<T>& z, Number h, StepReport<T>& report) 
     if (!any(report.ok)) return false;
     static_cast<void>(matrix.factor(middle()));
   }
+  drop_redundant();
   set_noise(z);
   return true;
+}
+
+// Of multipliers that are not unique the guess is the smallest, R^+ R l: what the equations do not see would otherwise
+// be continued from step to step, and grow.
+template <class T>
+void Lobatto<T>::drop_redundant() {
+  const Mask<T> is_dependent = !isfinite(manifold_.matrix().condition());
+  if (!any(is_dependent)) return;
+  for (std::size_t i = 0; i + 1 < stages_; ++i) {
+    T* l = solver_.x().data() + l_at(i);
+    G_transposed_times(middle(), l, u_[0].data());
+    H_pp_times(middle(), u_[0].data(), y_[0].data());
+    G_times(middle(), y_[0].data(), rows_[0].data());
+    manifold_.matrix().solve(rows_[0].data());
+    for (std::size_t k = 0; k < m_; ++k) l[k] = select(is_dependent, rows_[0][k], l[k]);
+  }
 }
 
 // Velocities, kicks, rates and multipliers of all stages: those of the step before, continued, or those at z. The
@@ -319,22 +336,22 @@ void Lobatto<T>::rates_at(const PhasePoint<T>& z) {
   for (std::size_t j = 0; j < n_; ++j) fresh_.kick[j] = h_ * (fresh_.kick[j] - sum_[j]);
 }
 
-// What rounding leaves of l, in units of epsilon: that of g, which is 1/h times smaller in l; and what of it P sees.
+// What rounding leaves of momenta, in units of epsilon: errors of g, of either sign, become multipliers 1/h times as
+// large. Nothing smaller can be asked of P. Long chains have many small pivots.
 template <class T>
 void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
   scales_.evaluate(q_middle_.data(), t_middle_);
   for (std::size_t j = 0; j < n_; ++j) column_[j] = magnitude(z.q[j]) + magnitude(q_middle_[j]);
   scales_.along_rows(column_.data(), t_.back(), row_noise_.data());
+  std::uint32_t sign = 1;
   for (std::size_t r = 0; r < m_; ++r) {
-    const T size = magnitude(h_) * manifold_.matrix().diagonal_scale(r, T(1));
-    row_noise_[r] = select(size > T(0), T(kNoise) * row_noise_[r] / size, T(0));
+    sign = 1664525U * sign + 1013904223U;
+    row_noise_[r] *= T((sign & 0x80000000U) == 0 ? kNoise : -kNoise) / h_;
   }
-  std::fill(column_.begin(), column_.end(), T(0));
-  scales_.add_along_columns(row_noise_.data(), column_.data());
+  manifold_.matrix().solve(row_noise_.data());
+  G_transposed_times(middle(), row_noise_.data(), column_.data());
   p_noise_ = largest(column_);
   if (forcing_.uses_multipliers()) s_noise_ = largest(row_noise_);
-  std::fill(column_.begin(), column_.end(), T(1));
-  scales_.balance(column_.data(), row_sizes_.data());
 }
 
 // The equations at x, into r, and what is at the stages.
@@ -417,25 +434,22 @@ void Lobatto<T>::precondition(T* r) {
   for (std::size_t i = 1; i < stages_; ++i) std::copy(y_[i].begin(), y_[i].end(), r + q_at(i));
 }
 
-// Coordinates, momenta and states are measured by the largest of their kind, multipliers by what they do to momenta.
+// Coordinates, momenta and states are measured by the largest of their kind, multipliers by what they do to momenta
+// and by nothing else: those of redundant constraints are not unique.
 template <class T>
 void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
   T* weights = solver_.weights().data();
-  const auto weight = [](const T& size) {
-    return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
-  };
   const auto kind = [&](const std::vector<T>& at, std::size_t begin, std::size_t count, const T& noise) {
     T most = largest(at);
     for (std::size_t k = begin; k < begin + count; ++k) most = max(most, select(isfinite(x[k]), magnitude(x[k]), T(0)));
-    most += noise;
-    std::fill_n(weights + begin, count, weight(most));
-    return most;
+    const T size = most + noise;
+    std::fill_n(weights + begin, count,
+                select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1)));
   };
   kind(z.q, 0, p_at(0), T(0));
-  const T p_size = kind(z.p, p_at(0), l_at(0) - p_at(0), p_noise_);
+  kind(z.p, p_at(0), l_at(0) - p_at(0), p_noise_);
   kind(z.s, s_at(0), s_at(stages_) - s_at(0), s_noise_);
-  for (std::size_t i = 0; i + 1 < stages_; ++i)
-    for (std::size_t r = 0; r < m_; ++r) weights[l_at(i) + r] = weight(p_size * row_sizes_[r] + row_noise_[r]);
+  std::fill_n(weights + l_at(0), s_at(0) - l_at(0), T(0));
 }
 
 // The end of the step from its stages.

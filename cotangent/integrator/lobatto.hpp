@@ -66,6 +66,7 @@ class Lobatto final : public Integrator<T> {
   void guess(const PhasePoint<T>& z, Number h);
   void rates_at(const PhasePoint<T>& z);
   void continue_rates(Number ratio);
+  void drop_redundant();
   void set_noise(const PhasePoint<T>& z);
   void evaluate(const PhasePoint<T>& z, const T* x, T* r);
   void precondition(T* r);
@@ -104,8 +105,8 @@ class Lobatto final : public Integrator<T> {
   PhasePoint<T> end_;
   EndKick<T> end_kick_;
   RowScales<T> scales_;
-  std::vector<T> row_noise_, row_sizes_, column_;  // in units of epsilon: of l; of what l balances; by coordinates
-  T p_noise_{}, s_noise_{};
+  std::vector<T> row_noise_, column_;
+  T p_noise_{}, s_noise_{};  // what rounding leaves of momenta and states, in units of epsilon
   FixedPoint<T> solver_;
 
   // From the stages of a step to those of the next, which is so many times longer.

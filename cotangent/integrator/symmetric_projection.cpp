@@ -1,0 +1,223 @@
+#include "cotangent/integrator/symmetric_projection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "cotangent/integrator/lane_failure.hpp"
+
+namespace cotangent {
+
+MethodFacts symmetric_projection_facts(const std::string& name, const MethodFacts& method) {
+  MethodFacts facts = method;
+  facts.name = name;
+  facts.kind = "constrained";
+  facts.description = fmt::format("{}, projected to the constraints at both ends of a step alike", method.name);
+  facts.error_order = 0;
+  facts.symplectic = facts.symplectic_off = false;
+  facts.keeps_quadratic = facts.keeps_energy = false;
+  facts.keeps_position = facts.keeps_momentum = true;
+  facts.applies_to = "every system";
+  facts.reference = "hairer00";
+  return facts;
+}
+
+template <class T>
+SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& manifold,
+                                            std::unique_ptr<Integrator<T>> method)
+    : Integrator<T>(std::move(facts)),
+      manifold_(manifold),
+      method_(std::move(method)),
+      matrix_(manifold.system()),
+      H_p_(manifold.system().H_p()),
+      H_pp_times_(manifold.system().H_pp_times()),
+      g_(manifold.system().g()),
+      g_rate_(manifold.system().g_rate()),
+      G_times_(manifold.system().G_times()),
+      G_transposed_times_(manifold.system().G_transposed_times()),
+      frame_(manifold.system().frame()),
+      n_(static_cast<std::size_t>(manifold.system().n())),
+      m_(static_cast<std::size_t>(manifold.system().m())),
+      solver_(2 * (m_ + n_), FixedPointSolver::automatic),
+      end_(manifold.system().n(), manifold.system().state_count()),
+      v_(n_, T(0)),
+      a_(n_, T(0)),
+      rows_(m_, T(0)),
+      norms_(2, T(0)) {
+  frame_.out[out::norms] = norms_.data();
+}
+
+template <class T>
+StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+  if (m_ == 0) return method_->step(z, h);
+  StepReport<T> report;
+  const Mask<T> regular = matrix_.factor(z).regular;
+  if (!all(regular)) fail_singular_lanes(report, !regular, matrix_, T(0));
+  if (!any(report.ok)) return report;
+  // mu changes little from step to step, unless the step is another one.
+  const bool continues = z.revision == known_revision_ && h == last_h_;
+  for (T& entry : solver_.x()) entry = select(continues ? has_history_ : Mask<T>(false), entry, T(0));
+  steps_ = evaluations_ = 0;
+  known_revision_ = 0;
+  const auto result = solver_.solve(
+      [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
+        evaluate(z, h, x, r);
+        precondition(z, r);
+        if (!is_probe) weigh(z);
+        return inner_.ok;
+      },
+      report.ok);
+  report.iterations = steps_;
+  report.evaluations = evaluations_;
+  const Mask<T> lost = report.ok & !result.converged;
+  if (any(lost)) {
+    const bool is_inner = any(lost & !inner_.ok);
+    const StepStatus outer =
+        all(isfinite(result.residual)) ? StepStatus::position_solve_failed : StepStatus::not_finite;
+    report.row = inner_.row;
+    report.tolerance = is_inner ? inner_.tolerance : T(epsilon<T>());
+    fail_lanes(report, lost, is_inner ? inner_.status : outer, is_inner ? inner_.residual : result.residual);
+    if (!any(report.ok)) return report;
+  }
+  // Both hold to rounding already, or nearly so: what is left is no more than the last bits.
+  const auto position = manifold_.project_position(end_);
+  fail_lanes(report, !position.converged, StepStatus::position_solve_failed, position.residual);
+  const auto momentum = manifold_.project_momentum(end_);
+  fail_lanes(report, !momentum.converged, StepStatus::momentum_solve_failed, momentum.residual);
+  if (any(report.ok)) commit(z, report);
+  if (any(report.ok)) last_h_ = h;
+  return report;
+}
+
+// N(z) mu
+template <class T>
+void SymmetricProjection<T>::shift(const PointRef<T>& z, const T* mu, T* q, T* p) {
+  frame_.in[in::q] = z.q;
+  frame_.in[in::p] = z.p;
+  frame_.in[in::t] = &z.t;
+  frame_.in[in::weights] = mu;
+  frame_.out[out::result] = a_.data();
+  G_transposed_times_(frame_);
+  frame_.in[in::a_p] = a_.data();
+  frame_.out[out::result] = q;
+  H_pp_times_(frame_);
+  frame_.in[in::weights] = mu + m_;
+  frame_.out[out::result] = p;
+  G_transposed_times_(frame_);
+}
+
+// c(Z) and d - N(Z) mu, into r; Z is left in end_.
+template <class T>
+void SymmetricProjection<T>::evaluate(const PhasePoint<T>& z, LaneOf<T> h, const T* x, T* r) {
+  T *r_q = r + 2 * m_, *r_p = r_q + n_;
+  const auto add = [&](const T* change, std::vector<T>& to, std::vector<T>& low) {
+    for (std::size_t k = 0; k < n_; ++k) to[k] = add_compensated(to[k], change[k], low[k]);
+  };
+  shift(z, x, r_q, r_p);
+  end_.q = z.q;
+  end_.p = z.p;
+  end_.s = z.s;
+  end_.q_low = z.q_low;
+  end_.p_low = z.p_low;
+  end_.s_low = z.s_low;
+  end_.t = z.t;
+  end_.t_low = z.t_low;
+  add(r_q, end_.q, end_.q_low);
+  add(r_p, end_.p, end_.p_low);
+  end_.revision = next_revision_();
+  inner_ = method_->step(end_, h);
+  ++steps_;
+  evaluations_ += inner_.evaluations;
+  add(x + 2 * m_, end_.q, end_.q_low);
+  add(x + 2 * m_ + n_, end_.p, end_.p_low);
+
+  const PointRef<T> at(end_);
+  shift(at, x, r_q, r_p);
+  for (std::size_t k = 0; k < 2 * n_; ++k) r_q[k] = x[2 * m_ + k] - r_q[k];
+  frame_.in[in::q] = at.q;
+  frame_.in[in::p] = at.p;
+  frame_.in[in::t] = &at.t;
+  frame_.out[out::result] = r;
+  g_(frame_);
+  frame_.out[out::result] = v_.data();
+  H_p_(frame_);
+  frame_.in[in::a_q] = v_.data();
+  frame_.out[out::result] = r + m_;
+  g_rate_(frame_);
+}
+
+// r <- the correction of the unknowns.
+template <class T>
+void SymmetricProjection<T>::precondition(const PhasePoint<T>& z, T* r) {
+  T *r_q = r + 2 * m_, *r_p = r_q + n_;
+  const PointRef<T> at(z);
+  const auto solve = [&](const T* a, T* rows) {
+    frame_.in[in::a_q] = a;
+    frame_.out[out::result] = rows_.data();
+    G_times_(frame_);
+    for (std::size_t k = 0; k < m_; ++k) rows[k] = (rows[k] - rows_[k]) / T(2);
+    matrix_.solve(rows);
+  };
+  frame_.in[in::q] = at.q;
+  frame_.in[in::p] = at.p;
+  frame_.in[in::t] = &at.t;
+  solve(r_q, r);
+  frame_.in[in::a_p] = r_p;
+  frame_.out[out::result] = v_.data();
+  H_pp_times_(frame_);
+  solve(v_.data(), r + m_);
+  frame_.in[in::weights] = r;
+  frame_.out[out::result] = a_.data();
+  G_transposed_times_(frame_);
+  frame_.in[in::a_p] = a_.data();
+  frame_.out[out::result] = v_.data();
+  H_pp_times_(frame_);
+  for (std::size_t k = 0; k < n_; ++k) r_q[k] += v_[k];
+  frame_.in[in::weights] = r + m_;
+  frame_.out[out::result] = a_.data();
+  G_transposed_times_(frame_);
+  for (std::size_t k = 0; k < n_; ++k) r_p[k] += a_[k];
+}
+
+// A shift is measured by the coordinates and momenta that it moves, multipliers by the shift and by nothing else: those
+// of redundant constraints are not unique.
+template <class T>
+void SymmetricProjection<T>::weigh(const PhasePoint<T>& z) {
+  T* weights = solver_.weights().data();
+  std::fill_n(weights, 2 * m_, T(0));
+  const auto kind = [&](const std::vector<T>& begin, const std::vector<T>& end, T* of) {
+    T most(0);
+    for (const auto* x : {&begin, &end})
+      for (const T& entry : *x) most = max(most, select(isfinite(entry), magnitude(entry), T(0)));
+    std::fill_n(of, n_, select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1)));
+  };
+  kind(z.q, end_.q, weights + 2 * m_);
+  kind(z.p, end_.p, weights + 2 * m_ + n_);
+}
+
+template <class T>
+void SymmetricProjection<T>::commit(PhasePoint<T>& z, const StepReport<T>& report) {
+  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
+    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
+  };
+  take(z.q, end_.q);
+  take(z.p, end_.p);
+  take(z.s, end_.s);
+  take(z.q_low, end_.q_low);
+  take(z.p_low, end_.p_low);
+  take(z.s_low, end_.s_low);
+  z.t = end_.t;
+  z.t_low = end_.t_low;
+  z.revision = known_revision_ = next_revision_();
+  has_history_ = report.ok;
+}
+
+template class SymmetricProjection<double>;
+template class SymmetricProjection<long double>;
+template class SymmetricProjection<Quad>;
+template class SymmetricProjection<Tangents>;
+template class SymmetricProjection<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/solve/fixed_point.hpp"
+
+namespace cotangent {
+
+/// Hairer's symmetric projection of a symmetric one-step method Phi_h, with z = (q, p) and c = (g, psi): leave the
+/// manifold, make a step, and return to it by the same multipliers mu = (mu_1, mu_2):
+///
+///   z~  = z + N(z) mu,    Z~ = Phi_h(z~),    Z = Z~ + N(Z) mu,     mu from 0 = c(Z)
+///
+///   N(z) mu = (H_pp G' mu_1, G' mu_2)       at z, with its t
+///
+/// so that c' N = ((R, 0), (.., R)) with R = G H_pp G' is regular, in whatever units q and p are. Exchanging the ends
+/// and h by -h changes nothing but the sign of mu: the map is symmetric. It has the order of Phi_h, and both
+/// constraints hold. It is not symplectic, even where Phi_h is. Where there are no constraints it is Phi_h.
+///
+/// Phi_h is any Integrator; off the manifold it follows the field of its formulation. mu and the shift d = N(Z) mu are
+/// found together by FixedPoint, from the equations r = d - N(Z) mu, c(Z) = 0, with the preconditioner
+///
+///   dmu_1 = R^-1 (g - G r_q) / 2,    dmu_2 = R^-1 (psi - G H_pp r_p) / 2,    dd = r + N dmu,
+///
+/// R, G, H_pp at z: mu acts twice. It leaves an error of O(h), so that few steps of Phi_h are needed.
+///
+/// References: [hairer00]; [hlw06, V.4.1].
+template <class T>
+class SymmetricProjection final : public Integrator<T> {
+ public:
+  /// @param manifold must outlive the integrator.
+  /// @param method symmetric, in the variables q and p.
+  SymmetricProjection(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> method);
+
+  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
+
+ private:
+  void evaluate(const PhasePoint<T>& z, LaneOf<T> h, const T* x, T* r);
+  void shift(const PointRef<T>& z, const T* mu, T* q, T* p);
+  void precondition(const PhasePoint<T>& z, T* r);
+  void weigh(const PhasePoint<T>& z);
+  void commit(PhasePoint<T>& z, const StepReport<T>& report);
+
+  Manifold<T>& manifold_;
+  std::unique_ptr<Integrator<T>> method_;
+  ConstraintMatrix<T> matrix_;  // the method has use for that of the manifold
+  Request<T> H_p_, H_pp_times_, g_, g_rate_, G_times_, G_transposed_times_;
+  Frame<T> frame_;
+  std::size_t n_, m_;
+  FixedPoint<T> solver_;  // of mu_1, mu_2 and both parts of d
+  PhasePoint<T> end_;     // Z
+  StepReport<T> inner_;   // of the last step of the method
+  std::int64_t steps_ = 0, evaluations_ = 0;
+  std::vector<T> v_, a_, rows_, norms_;
+  Mask<T> has_history_ = false;
+  std::uint64_t known_revision_ = 0;
+  LaneOf<T> last_h_ = 0;
+  RevisionSource next_revision_;
+};
+
+/// What the projection of a method claims.
+MethodFacts symmetric_projection_facts(const std::string& name, const MethodFacts& method);
+
+extern template class SymmetricProjection<double>;
+extern template class SymmetricProjection<long double>;
+extern template class SymmetricProjection<Quad>;
+extern template class SymmetricProjection<Tangents>;
+extern template class SymmetricProjection<Lanes>;
+
+}  // namespace cotangent
