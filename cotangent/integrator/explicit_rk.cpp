@@ -63,8 +63,9 @@ T ExplicitRungeKutta<T>::estimate(Number h, const std::vector<T>& x, Part& part)
   const T error = norm_(part.error, x, part.end);
   if (coarse_error_.empty()) return error;
   combine(h, coarse_error_, part, part.coarse_error);
-  const T ratio = norm_(part.coarse_error, x, part.end) / error;
-  return select(error > T(0), error / sqrt(T(1) + ratio * ratio / T(100)), T(0));
+  const T coarse = norm_(part.coarse_error, x, part.end), ratio = coarse / error;
+  const T combined = select(error > T(0), error / sqrt(T(1) + ratio * ratio / T(100)), T(0));
+  return select(isfinite(coarse), combined, T(infinity<T>()));
 }
 
 template <class T>

@@ -23,7 +23,8 @@ Quad weight(int j, int first, int last) {
 MethodFacts extrapolation_facts(int columns, const std::string& name) {
   return {.name = name,
           .kind = "extrapolation",
-          .description = fmt::format("the midpoint rule with 2, 4, ..., {} steps, extrapolated", 2 * columns),
+          .description = fmt::format("the midpoint rule with 2{} {} steps, extrapolated",
+                                     columns == 2 ? " and" : ", 4, ...,", 2 * columns),
           .order = 2 * columns,
           .error_order = 2 * columns - 1,
           .formulations = field_formulations("standard"),

@@ -95,14 +95,14 @@ TEST(Estimates, AreThereUnderAllFormulations) {
         EXPECT_TRUE(is_ok(report)) << method << ", " << formulation;
         return report.error;
       };
-      const double whole = error(0.2), half = error(0.1);
+      const double whole = error(0.1), half = error(0.05);
       EXPECT_GT(std::log2(whole / half), facts.error_order - 1.5) << method << ", " << formulation;
       EXPECT_LT(std::log2(whole / half), facts.error_order + 1.5) << method << ", " << formulation;
       if (find_formulation<double>(formulation).facts.applies_to.ends_with("one trajectory at a time")) continue;
       MethodRunner<Lanes> batch(method, problem, Backend::interpreter, formulation);
       batch.integrator->tolerate({.relative = 1e-6, .absolute = 0});
       auto z = test::start<Lanes>(problem);
-      const auto report = batch.step(z, 0.2);
+      const auto report = batch.step(z, 0.1);
       for (int l = 0; l < kLanes; ++l) EXPECT_EQ(report.error[l], whole) << method << ", " << formulation;
     }
   }
