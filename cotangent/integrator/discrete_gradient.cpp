@@ -16,7 +16,7 @@ MethodFacts DiscreteGradient<T>::sheet() {
           .keeps_energy = true,
           .keeps_position = true,
           .keeps_momentum = true,
-          .formulations = {"state-space"},
+          .formulations = {"state-space", "standard"},
           .applies_to = "systems whose H is conserved",
           .reference = "gonzalez96"};
 }
@@ -29,6 +29,9 @@ DiscreteGradient<T>::DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<For
       frame_(manifold.system().frame()),
       solver_kind_(solver),
       physical_(manifold.system().n()) {
+  if (!this->formulation().facts().hamiltonian && manifold.system().m() > 0)
+    throw std::invalid_argument(
+        "the method 'gonzalez' takes the formulation 'standard' without constraints only; use 'state-space'");
   if (manifold.system().state_count() > 0)
     throw std::invalid_argument(
         "the method 'gonzalez' keeps H, but here forces, states or the time change it; use 'gauss:2' or 'rattle'");
@@ -123,6 +126,13 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
   }
   if (!any(report.ok)) return report;
 
+  Mask<T> finite(true);
+  for (const T& d : D) finite = finite & isfinite(d);
+  if (any(report.ok & !finite)) {
+    report.status = StepStatus::not_finite;
+    report.ok = report.ok & finite;
+    if (!any(report.ok)) return report;
+  }
   for (std::size_t k = 0; k < 2 * n_; ++k) {
     T& component = k < n_ ? x.q[k] : x.p[k - n_];
     T& low = k < n_ ? x.q_low[k] : x.p_low[k - n_];

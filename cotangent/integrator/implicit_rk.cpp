@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "cotangent/integrator/add_increment.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -70,6 +72,7 @@ void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
     n_ = z.q.size();
     size_ = size;
     x_.assign(size, T(0));
+    increments_ = {std::vector<T>(n_, T(0)), std::vector<T>(n_, T(0)), std::vector<T>(z.s.size(), T(0))};
     probe_.assign(b_.size() * size, T(0));
     Z_.assign(b_.size(), x_);
     rates_ = Z_;
@@ -221,17 +224,6 @@ T ImplicitRungeKutta<T>::increment(std::size_t k, Number h) const {
 }
 
 template <class T>
-void ImplicitRungeKutta<T>::add(std::vector<T>& x, std::vector<T>& low, std::size_t begin, Number h,
-                                const Mask<T>& ok) const {
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    T rest = low[k];
-    const T sum = add_compensated(x[k], increment(begin + k, h), rest);
-    x[k] = select(ok, sum, x[k]);
-    low[k] = select(ok, rest, low[k]);
-  }
-}
-
-template <class T>
 StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) {
   prepare(z);
   guess(h);
@@ -241,9 +233,21 @@ StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
     solve(block, z, h, report);
     if (!any(report.ok)) return report;
   }
-  add(z.q, z.q_low, 0, h, report.ok);
-  add(z.p, z.p_low, n_, h, report.ok);
-  add(z.s, z.s_low, 2 * n_, h, report.ok);
+  Mask<T> finite(true);
+  std::size_t k = 0;
+  for (auto& part : increments_)
+    for (T& entry : part) {
+      entry = increment(k++, h);
+      finite = finite & isfinite(entry);
+    }
+  if (any(report.ok & !finite)) {
+    report.status = StepStatus::not_finite;
+    report.ok = report.ok & finite;
+    if (!any(report.ok)) return report;
+  }
+  add_increment(report.ok, increments_[0], z.q, z.q_low);
+  add_increment(report.ok, increments_[1], z.p, z.p_low);
+  add_increment(report.ok, increments_[2], z.s, z.s_low);
   z.advance_time(h);
   // A lane that stayed behind has no stages to continue.
   if (!all(report.ok))

@@ -53,7 +53,6 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   void solve(Block& block, const PhasePoint<T>& z, Number h, StepReport<T>& report);
   [[nodiscard]] Mask<T> rate(const PhasePoint<T>& z, std::size_t stage, Number h, const T* Z, T* f);
   void weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const;
-  void add(std::vector<T>& x, std::vector<T>& low, std::size_t begin, Number h, const Mask<T>& ok) const;
   [[nodiscard]] T increment(std::size_t k, Number h) const;
 
   std::vector<std::vector<Number>> a_;
@@ -64,6 +63,7 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
 
   std::size_t n_ = 0, size_ = 0;                  // of q, and of q, p and s together
   std::vector<T> x_, probe_;                      // the point of a stage, f of all stages while they are looked for
+  std::array<std::vector<T>, 3> increments_;      // of q, p and s
   std::vector<std::vector<T>> Z_, rates_, base_;  // of all stages; what earlier blocks add to Z
   Mask<T> by_newton_ = false;                     // where the stages come from Newton's method
   std::array<T, 3> sizes_;                        // of q, p and s at the beginning of the step

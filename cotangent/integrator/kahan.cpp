@@ -13,7 +13,7 @@ MethodFacts kahan_facts() {
           .order = 2,
           .symmetric = true,
           .formulations = field_formulations("standard"),
-          .applies_to = "systems without constraints and forces, with H a polynomial of degree three",
+          .applies_to = "H of degree three in q and p; no constraints, no forces",
           .reference = "celledoni-mclachlan-owren-quispel13"};
 }
 

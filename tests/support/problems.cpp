@@ -353,7 +353,8 @@ p_x = "0.5*cos(i)"
                   .diagonal_mass = false});
 
   // No constraint at all.
-  list.push_back({.name = "free", .text = R"toml(
+  list.push_back({.name = "free",
+                  .text = R"toml(
 [system]
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2 + (x^2 + y^2)/2 + x^2*y - y^3/3"
@@ -367,7 +368,8 @@ x = 0.3
 y = -0.1
 p_x = 0.2
 p_y = 0.3
-)toml"});
+)toml",
+                  .cubic = true});
 
   return list;
 }

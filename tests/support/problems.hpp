@@ -19,6 +19,7 @@ struct Problem {
   // What the library must find out by itself.
   bool separable = true;      ///< H = T(p) + V(q)
   bool diagonal_mass = true;  ///< H_pp is diagonal and constant
+  bool cubic = false;         ///< H is a polynomial of degree three
   double long_step = 0.1;     ///< a step that is large for this problem, but with which methods still work
 };
 
