@@ -1,6 +1,14 @@
 #include "cotangent/formulation/baumgarte.hpp"
 
 namespace cotangent {
+namespace {
+
+FormulationFacts with_numbers(FormulationFacts facts, const FormulationOptions& options) {
+  facts.keeps_psi = options.baumgarte_alpha == 0 && options.baumgarte_beta == 0;  // then it is `standard`
+  return facts;
+}
+
+}  // namespace
 
 template <class T>
 FormulationFacts Baumgarte<T>::sheet() {
@@ -20,7 +28,7 @@ FormulationFacts Baumgarte<T>::sheet() {
 
 template <class T>
 Baumgarte<T>::Baumgarte(Manifold<T>& manifold, const FormulationOptions& options)
-    : PhaseSpaceField<T>(sheet(), manifold),
+    : PhaseSpaceField<T>(with_numbers(sheet(), options), manifold),
       damping_(static_cast<LaneOf<T>>(2 * options.baumgarte_alpha)),
       stiffness_(static_cast<LaneOf<T>>(options.baumgarte_beta) * static_cast<LaneOf<T>>(options.baumgarte_beta)),
       g_value_(this->m(), T(0)),

@@ -8,10 +8,12 @@
 
 namespace cotangent {
 
-/// The facts that remain if charts are not chosen by the middle of the step.
-inline FormulationFacts with_update(FormulationFacts facts, ChartUpdate update) {
-  facts.hamiltonian = facts.hamiltonian && update == ChartUpdate::midpoint;
-  facts.reversible = update == ChartUpdate::midpoint;
+/// The facts that remain if charts are not chosen by the middle of the step. One that is new at every step, and not
+/// from a finite set, belongs to the map: canonical variables do not help then.
+inline FormulationFacts with_charts(FormulationFacts facts, const FormulationOptions& options) {
+  const bool is_constant = options.chart == ChartKind::partition || options.chart_update != ChartUpdate::every_step;
+  facts.hamiltonian = facts.hamiltonian && is_constant;
+  facts.reversible = options.chart_update == ChartUpdate::midpoint;
   return facts;
 }
 

@@ -23,7 +23,7 @@ FormulationFacts state_space_facts() {
 
 template <class T>
 StateSpace<T>::StateSpace(Manifold<T>& manifold, const FormulationOptions& options)
-    : ChartedField<T>(with_update(state_space_facts(), options.chart_update), manifold, options),
+    : ChartedField<T>(with_charts(state_space_facts(), options), manifold, options),
       striction_(manifold, this->psi_),
       x_(this->n(), T(0)) {}
 

@@ -23,7 +23,7 @@ FormulationFacts state_space_velocity_facts() {
 
 template <class T>
 StateSpaceVelocity<T>::StateSpaceVelocity(Manifold<T>& manifold, const FormulationOptions& options)
-    : ChartedField<T>(with_update(state_space_velocity_facts(), options.chart_update), manifold, options),
+    : ChartedField<T>(with_charts(state_space_velocity_facts(), options), manifold, options),
       momenta_(manifold.system()),
       v_(this->n(), T(0)),
       p_dot_(v_),
