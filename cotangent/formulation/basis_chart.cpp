@@ -198,24 +198,6 @@ class BasisChart final : public Chart<T> {
     std::copy_n(x_.begin(), rows(), theta);
   }
 
-  // The sine of the smallest angle between a normal G(r, .) and the space that A spans would be exact; its distance
-  // from that of the orthogonal position is enough here: |G(r, .) - A'A G(r, .)| / |G(r, .)|.
-  double quality() const override {
-    double least = 1;
-    for (std::size_t r = 0; r < constraints_.size(); ++r) {
-      std::vector<double> row(n_), rest;
-      for (std::size_t j = 0; j < n_; ++j) row[j] = static_cast<double>(matrix_[(rows() + r) * n_ + j]);
-      rest = row;
-      for (std::size_t k = 0; k < rows(); ++k) {
-        double along = 0;
-        for (std::size_t j = 0; j < n_; ++j) along += static_cast<double>(A_[k * n_ + j]) * row[j];
-        for (std::size_t j = 0; j < n_; ++j) rest[j] -= along * static_cast<double>(A_[k * n_ + j]);
-      }
-      least = std::min(least, std::sqrt(dot(rest, rest) / dot(row, row)));
-    }
-    return least;
-  }
-
  private:
   std::size_t rows() const { return static_cast<std::size_t>(this->size()); }
 
@@ -239,7 +221,7 @@ class BasisAtlas final : public Atlas<T> {
                       kind == ChartKind::qr ? "QR" : "SVD", kMost, system.n()));
   }
 
-  const std::vector<std::int64_t>& key_at(const T* q, const T& t) override {
+  std::shared_ptr<Chart<T>> at(const T* q, const T& t) override {
     const auto n = static_cast<std::size_t>(system_.n());
     Dense G(static_cast<std::size_t>(system_.m()), std::vector<double>(n, 0.0));
     G_.evaluate(q, t, values_.data());
@@ -256,12 +238,7 @@ class BasisAtlas final : public Atlas<T> {
         if (is_rounded_) entry = static_cast<double>(multiple) * step;
       }
     }
-    return key_;
-  }
-
-  std::unique_ptr<Chart<T>> make(const T* q, const T& t) override {
-    static_cast<void>(key_at(q, t));
-    return std::make_unique<BasisChart<T>>(G_, static_cast<std::size_t>(system_.n()), key_, basis_);
+    return charts_.find(key_, [&] { return std::make_shared<BasisChart<T>>(G_, n, key_, basis_); });
   }
 
  private:
@@ -272,6 +249,7 @@ class BasisAtlas final : public Atlas<T> {
   std::vector<T> values_;
   Basis basis_;
   std::vector<std::int64_t> key_;
+  ChartCache<T> charts_;
 };
 
 }  // namespace

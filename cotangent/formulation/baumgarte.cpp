@@ -1,8 +1,14 @@
 #include "cotangent/formulation/baumgarte.hpp"
 
-#include <algorithm>
-
 namespace cotangent {
+namespace {
+
+FormulationFacts with_numbers(FormulationFacts facts, const FormulationOptions& options) {
+  facts.keeps_psi = options.baumgarte_alpha == 0 && options.baumgarte_beta == 0;  // then it is `standard`
+  return facts;
+}
+
+}  // namespace
 
 template <class T>
 FormulationFacts Baumgarte<T>::sheet() {
@@ -22,7 +28,7 @@ FormulationFacts Baumgarte<T>::sheet() {
 
 template <class T>
 Baumgarte<T>::Baumgarte(Manifold<T>& manifold, const FormulationOptions& options)
-    : PhaseSpaceField<T>(sheet(), manifold),
+    : PhaseSpaceField<T>(with_numbers(sheet(), options), manifold),
       damping_(static_cast<LaneOf<T>>(2 * options.baumgarte_alpha)),
       stiffness_(static_cast<LaneOf<T>>(options.baumgarte_beta) * static_cast<LaneOf<T>>(options.baumgarte_beta)),
       g_value_(this->m(), T(0)),
@@ -30,17 +36,12 @@ Baumgarte<T>::Baumgarte(Manifold<T>& manifold, const FormulationOptions& options
 
 template <class T>
 Mask<T> Baumgarte<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin(z);
-  const std::vector<T>& v = this->psi_.v();
-  std::copy(v.begin(), v.end(), q_dot);
-  std::copy(this->F_.begin(), this->F_.end(), p_dot);
+  const Mask<T> found = this->begin_free(z, q_dot, p_dot);
   if (this->m() > 0) {
     this->psi_.g(g_value_.data());
     this->psi_.psi(psi_value_.data());
-    this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
-    for (std::size_t r = 0; r < this->m(); ++r) this->lambda_[r] += damping_ * psi_value_[r] + stiffness_ * g_value_[r];
-    this->solve(this->lambda_);
-    this->subtract_pull_back(this->lambda_, p_dot);
+    for (std::size_t r = 0; r < this->m(); ++r) psi_value_[r] = damping_ * psi_value_[r] + stiffness_ * g_value_[r];
+    this->eliminate(q_dot, p_dot, psi_value_);
   }
   this->rates(z, s_dot);
   return found;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -39,9 +40,6 @@ class Chart {
   /// theta = phi'^t x: the theta of A' theta + G' nu = x.
   virtual void pull_back(const T* x, T* theta) = 0;
 
-  /// How far from singular [A; G] was when it was last factored; at most one.
-  virtual double quality() const = 0;
-
  protected:
   Chart(std::vector<std::int64_t> key, std::int64_t size) : key_(std::move(key)), size_(size) {}
 
@@ -57,11 +55,37 @@ class Atlas {
  public:
   virtual ~Atlas() = default;
 
-  /// The key of the chart for the region of q: a locally constant function of q.
-  virtual const std::vector<std::int64_t>& key_at(const T* q, const T& t) = 0;
+  /// The chart for the region of q: a locally constant function of q and t, whatever was asked for before. Does not
+  /// allocate if it is one of the last few.
+  virtual std::shared_ptr<Chart<T>> at(const T* q, const T& t) = 0;
+};
 
-  /// The chart for the region of q.
-  virtual std::unique_ptr<Chart<T>> make(const T* q, const T& t) = 0;
+/// Signs without a pattern, for vectors that stand for all: the k-th of the probe-th vector.
+inline double probe_entry(std::size_t k, unsigned probe = 0) {
+  const std::uint64_t mixed = (k + 1) * 0x9e3779b97f4a7c15u;
+  return (mixed >> (40 + probe)) % 2 == 0 ? 1 : -1;
+}
+
+/// The last few charts, by key: their matrices have been analysed.
+template <class T>
+class ChartCache {
+ public:
+  /// @param make makes the chart of that key.
+  template <class Make>
+  const std::shared_ptr<Chart<T>>& find(const std::vector<std::int64_t>& key, const Make& make) {
+    auto found = std::find_if(charts_.begin(), charts_.end(), [&](const auto& chart) { return chart->key() == key; });
+    if (found == charts_.end()) {
+      if (charts_.size() == kMost) charts_.pop_back();
+      charts_.push_back(make());
+      found = charts_.end() - 1;
+    }
+    std::rotate(charts_.begin(), found, found + 1);
+    return charts_.front();
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+  std::vector<std::shared_ptr<Chart<T>>> charts_;  // the one asked for last comes first
 };
 
 /// Coordinates are divided into independent ones, delta, and dependent ones: sparse, for systems of any size.

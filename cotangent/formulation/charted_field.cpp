@@ -1,14 +1,24 @@
 #include "cotangent/formulation/charted_field.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
 namespace {
 
-// With hysteresis a chart is kept until its quality has fallen to this.
-constexpr double kDegraded = 0.3;
+// With hysteresis a chart is kept until its quality has fallen to this part of what it was; a step at the end of which
+// it is less than that other part may have ended on the wrong side of where the chart is singular.
+constexpr double kDegraded = 0.3, kBroken = 0.1;
+
+// So many units of rounding are left of constraints that follow from others.
+constexpr double kFollows = 1e6;
+
+bool contains(const std::vector<std::vector<std::int64_t>>& keys, const std::vector<std::int64_t>& key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
 
 template <class T>
 std::unique_ptr<Atlas<T>> make_atlas(System<T>& system, const FormulationOptions& options) {
@@ -29,12 +39,46 @@ ChartedField<T>::ChartedField(FormulationFacts facts, Manifold<T>& manifold, con
       middle_(q_),
       delta_(q_),
       rows_(this->m(), T(0)),
-      step_(q_) {}
+      step_(q_),
+      probe_(q_) {}
+
+// Whether it is another one.
+template <class T>
+bool ChartedField<T>::change_to(std::shared_ptr<Chart<T>> chart) {
+  if (chart_ == chart) return false;
+  changes_ += chart_ && chart_->key() != chart->key() ? 1 : 0;
+  chart_ = std::move(chart);
+  return true;
+}
 
 template <class T>
-void ChartedField<T>::change_to_region_of(const T* q, const T& t) {
-  changes_ += chart_ ? 1 : 0;
-  chart_ = atlas_->make(q, t);
+bool ChartedField<T>::change_by_hysteresis(const T* q, const T& t) {
+  const bool changed = change_to(atlas_->at(q, t));
+  first_quality_ = chart_->factor(q, t) ? quality() : 0;
+  return changed;
+}
+
+// How far [A; G] is from singular where it was last factored: the least of max |A'u| / max |v| for some u, v being the
+// tangent with A v = u. (Entries of [A; G] do not tell: several constraints may be singular together.)
+template <class T>
+double ChartedField<T>::quality() {
+  const auto largest = [](const std::vector<T>& x) {
+    double most = 0;
+    for (const T& entry : x) {
+      const double size = std::abs(static_cast<double>(entry));
+      most = std::isfinite(size) ? std::max(most, size) : std::numeric_limits<double>::infinity();
+    }
+    return most;
+  };
+  const auto d = static_cast<std::size_t>(chart_->size());
+  double least = 1;
+  for (unsigned probe = 0; probe < 3 && d > 0; ++probe) {
+    for (std::size_t k = 0; k < d; ++k) delta_[k] = T(probe_entry(k, probe));
+    chart_->transpose(delta_.data(), probe_.data());
+    chart_->lift(delta_.data(), zero_rows_.data(), step_.data());
+    least = std::min(least, largest(probe_) / largest(step_));
+  }
+  return least;
 }
 
 template <class T>
@@ -42,36 +86,70 @@ void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
   start_ = z.q;
   if (is_held_) return;
   tried_.clear();
+  failed_.clear();
+  ahead_ = 0;
   is_settled_ = false;
   const T t(z.t);
-  if (!chart_ || update_ == ChartUpdate::every_step) {
-    change_to_region_of(z.q.data(), t);
-  } else if (update_ == ChartUpdate::midpoint) {
+  if (update_ == ChartUpdate::hysteresis) {
+    if (!chart_ || !chart_->factor(z.q.data(), t) || quality() < kDegraded * first_quality_)
+      static_cast<void>(change_by_hysteresis(z.q.data(), t));
+  } else {
     // Whatever came before: a step is a function of where it begins.
-    if (atlas_->key_at(z.q.data(), t) != chart_->key()) change_to_region_of(z.q.data(), t);
-  } else if (update_ == ChartUpdate::hysteresis) {
-    if (!chart_->factor(z.q.data(), t) || chart_->quality() < kDegraded) change_to_region_of(z.q.data(), t);
+    static_cast<void>(change_to(atlas_->at(z.q.data(), t)));
   }
 }
 
 template <class T>
-bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
-  if (update_ != ChartUpdate::midpoint || is_settled_ || is_held_) return true;
+void ChartedField<T>::to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
   for (std::size_t j = 0; j < middle_.size(); ++j) middle_[j] = T(0.5) * (begin.q[j] + end.q[j]);
-  const T t = T(0.5) * (T(begin.t) + T(end.t));
-  const auto& wanted = atlas_->key_at(middle_.data(), t);
+  t_middle_ = T(0.5) * (T(begin.t) + T(end.t));
+}
+
+template <class T>
+bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
+  if (update_ == ChartUpdate::every_step || is_settled_ || is_held_) return true;
+  if (update_ == ChartUpdate::hysteresis) {
+    is_settled_ = true;
+    if (quality() >= kBroken * first_quality_) return true;  // the factors are those of the end
+    to_middle(begin, end);
+    return !change_by_hysteresis(middle_.data(), t_middle_);
+  }
+  to_middle(begin, end);
+  auto chart = atlas_->at(middle_.data(), t_middle_);
+  const auto& wanted = chart->key();
   if (wanted == chart_->key()) return true;
   tried_.push_back(chart_->key());
   const auto before = std::find(tried_.begin(), tried_.end(), wanted);
-  if (before == tried_.end()) {
-    change_to_region_of(middle_.data(), t);
-    return false;
+  if (before != tried_.end()) {
+    // Round in circles: of those on the circle the one with the smallest key.
+    is_settled_ = true;
+    if (*std::min_element(before, tried_.end()) == chart_->key()) return true;
+    is_settled_ = std::distance(before, tried_.end()) <= 2;
   }
-  // Round in circles: of those on the circle the one with the smallest key.
-  is_settled_ = true;
-  if (*std::min_element(before, tried_.end()) == chart_->key()) return true;
-  is_settled_ = std::distance(before, tried_.end()) <= 2;
-  change_to_region_of(middle_.data(), t);
+  static_cast<void>(change_to(std::move(chart)));
+  return false;
+}
+
+// Regions of the beginning, of the middle and of the end, as far as the velocity tells.
+template <class T>
+bool ChartedField<T>::choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) {
+  if (is_held_) return false;
+  failed_.push_back(chart_->key());
+  this->psi_.at(z);
+  while (ahead_ <= 2) {
+    const T along = T(0.5 * ahead_++) * T(h);
+    bool is_finite = true;
+    for (std::size_t j = 0; j < middle_.size(); ++j) {
+      middle_[j] = z.q[j] + along * this->psi_.v()[j];
+      is_finite = is_finite && isfinite(middle_[j]);
+    }
+    if (!is_finite) return false;
+    auto chart = atlas_->at(middle_.data(), T(z.t) + along);
+    if (contains(failed_, chart->key())) continue;
+    static_cast<void>(change_to(std::move(chart)));
+    if (update_ == ChartUpdate::hysteresis) first_quality_ = chart_->factor(z.q.data(), T(z.t)) ? quality() : 0;
+    return true;
+  }
   return false;
 }
 
@@ -101,6 +179,11 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
   }
   this->narrow(found, isfinite(stop.residual()), FieldCause::not_finite);
   this->narrow(found, stop.converged(), FieldCause::position);
+  if (found && d + this->m() > this->n()) {
+    // Rows that the chart does without, since they followed from others where it was made.
+    const auto residual = this->manifold_.position_residual(q_.data(), t);
+    this->narrow(found, residual.value <= T(kFollows) * residual.level, FieldCause::position);
+  }
   return found;
 }
 

@@ -8,10 +8,12 @@
 
 namespace cotangent {
 
-/// The facts that remain if charts are not chosen by the middle of the step.
-inline FormulationFacts with_update(FormulationFacts facts, ChartUpdate update) {
-  facts.hamiltonian = facts.hamiltonian && update == ChartUpdate::midpoint;
-  facts.reversible = update == ChartUpdate::midpoint;
+/// The facts that remain if charts are not chosen by the middle of the step. One that is new at every step, and not
+/// from a finite set, belongs to the map: canonical variables do not help then.
+inline FormulationFacts with_charts(FormulationFacts facts, const FormulationOptions& options) {
+  const bool is_constant = options.chart == ChartKind::partition || options.chart_update != ChartUpdate::every_step;
+  facts.hamiltonian = facts.hamiltonian && is_constant;
+  facts.reversible = options.chart_update == ChartUpdate::midpoint;
   return facts;
 }
 
@@ -22,7 +24,9 @@ inline FormulationFacts with_update(FormulationFacts facts, ChartUpdate update) 
 /// region in which the middle (q_0 + q_1)/2 of the step lies: a function of the two ends that is symmetric, and locally
 /// constant. Since the end is not known before the step is made, a step that turns out to have been made in another
 /// chart is made again. Where two charts each find the other one right, the one with the smaller key is taken, in both
-/// directions of time. Two worse ways are there for comparison, see ChartUpdate.
+/// directions of time. A step that fails in one chart is tried in those of the regions ahead; that finds the right one
+/// where the motion leaves the chart it began in, and is no other choice: what counts is the middle still. If the chart
+/// of the middle itself has failed the step fails. Two worse ways are there for comparison, see ChartUpdate.
 template <class T>
 class ChartedField : public PhaseSpaceField<T> {
  public:
@@ -31,6 +35,7 @@ class ChartedField : public PhaseSpaceField<T> {
   void begin_step(const PhasePoint<T>& z) override;
   [[nodiscard]] bool is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override;
   void hold_chart(bool is_held) override { is_held_ = is_held; }
+  [[nodiscard]] bool choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) override;
   std::int64_t chart_changes() const override { return changes_; }
 
   /// Entered anew at every step, since the chart may have changed.
@@ -50,13 +55,19 @@ class ChartedField : public PhaseSpaceField<T> {
   std::vector<T> q_, zero_rows_;
 
  private:
-  void change_to_region_of(const T* q, const T& t);
+  bool change_to(std::shared_ptr<Chart<T>> chart);
+  bool change_by_hysteresis(const T* q, const T& t);
+  void to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end);
+  double quality();
 
   ChartUpdate update_;
   std::unique_ptr<Atlas<T>> atlas_;
-  std::unique_ptr<Chart<T>> chart_;
-  std::vector<T> start_, middle_, delta_, rows_, step_;
-  std::vector<std::vector<std::int64_t>> tried_;
+  std::shared_ptr<Chart<T>> chart_;
+  double first_quality_ = 1;  // of the chart where it was chosen, for hysteresis
+  std::vector<T> start_, middle_, delta_, rows_, step_, probe_;
+  T t_middle_ = T(0);
+  std::vector<std::vector<std::int64_t>> tried_, failed_;
+  int ahead_ = 0;  // how many regions have been looked at after failures
   bool is_settled_ = false, is_held_ = false;
   std::int64_t changes_ = 0;
 };

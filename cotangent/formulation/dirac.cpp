@@ -2,18 +2,15 @@
 
 #include <algorithm>
 
+#include "cotangent/formulation/directions.hpp"
+
 namespace cotangent {
 namespace {
 
+using namespace direction;
 using Of = Contraction::Of;
 using Result = Contraction::Result;
 using Direction = Contraction::Direction;
-
-constexpr Direction kMotion{.q = true, .t = true};
-constexpr Direction kPosition{.q = true};
-constexpr Direction kMomentum{.q = false, .p = true};
-constexpr Direction kBoth{.q = true, .p = true};
-constexpr Direction kFlow{.q = true, .p = true, .t = true};
 
 // g, G x, g''[x, y], one number for each constraint.
 Contraction rows(std::vector<Direction> directions) {
@@ -87,14 +84,13 @@ typename Dirac<T>::Joint Dirac<T>::conjugates(System<T>& system) {
                  Term{energy(kMomentum, Result::gradient_q), {{in::a_p, 1}}, 3});
 }
 
-// The changes of H_p along (x, y, 1) and (a_p, -a_q); of H_q along the latter.  Slots: x, y, a_p, -a_q.
+// The changes of H_p along (x, y, 1) and (a_p, w).  Slots: x, y, a_p, w.
 template <class T>
 typename Dirac<T>::Joint Dirac<T>::velocity_changes(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n, n}, 4, Term{energy(kFlow, Result::gradient_p), {{in::a_q, 0}, {in::a_p, 1}}, 0},
-                 Term{energy(kBoth, Result::gradient_p), {{in::a_q, 2}, {in::a_p, 3}}, 1},
-                 Term{energy(kBoth, Result::gradient_q), {{in::a_q, 2}, {in::a_p, 3}}, 2});
+  return join<T>(system, {n, n}, 4, Term{energy(kFlow, Result::gradient_p), {{in::a_q, 0}, {in::a_p, 1}}, 0},
+                 Term{energy(kBoth, Result::gradient_p), {{in::a_q, 2}, {in::a_p, 3}}, 1});
 }
 
 // psi'[(x, y, 1)]; psi'[(a_p, -a_q, 0)].  Slots: v, x, a_p, and the changes of H_p.
@@ -107,45 +103,34 @@ typename Dirac<T>::Joint Dirac<T>::rates_of_psi(System<T>& system) {
                  Term{G_times, {{in::a_q, 4}}, 1});
 }
 
-// M; K; (k.g)''[(v, 1)].  Slots: mu, k, v.
+// M; K.  Slots: mu, k.
 template <class T>
 typename Dirac<T>::Joint Dirac<T>::last_normals(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n, n}, 3, Term{pull_back(), {{in::weights, 0}}, 0},
-                 Term{pull_back(), {{in::weights, 1}}, 1}, Term{bend(kMotion), {{in::weights, 1}, {in::a_q, 2}}, 2});
-}
-
-// H_pp K; H_qp K; the changes of H_p along (x, y, 1) and (a_p, w).  Slots: K, x, y, a_p, w.
-template <class T>
-typename Dirac<T>::Joint Dirac<T>::last_changes(System<T>& system) {
-  using Term = typename Joint::Term;
-  const std::int64_t n = system.n();
-  return join<T>(system, {n, n, n, n}, 5, Term{energy(kMomentum, Result::gradient_p), {{in::a_p, 0}}, 0},
-                 Term{energy(kMomentum, Result::gradient_q), {{in::a_p, 0}}, 1},
-                 Term{energy(kFlow, Result::gradient_p), {{in::a_q, 1}, {in::a_p, 2}}, 2},
-                 Term{energy(kBoth, Result::gradient_p), {{in::a_q, 3}, {in::a_p, 4}}, 3});
+  return join<T>(system, {n, n}, 2, Term{pull_back(), {{in::weights, 0}}, 0}, Term{pull_back(), {{in::weights, 1}}, 1});
 }
 
 // What of the differential is curvature of g, with its sign in p'; and D = (a.g)''[(x, 1)] - (eta.g)''[a_p].
-// Slots: a, eta, k, mu, v, x, a_p, e_p, and the changes of H_p.
+// Slots: a, eta, k, mu, v, x, a_p, and the changes of H_p.
 template <class T>
 typename Dirac<T>::Joint Dirac<T>::curvatures(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n}, 10, Term{bend(kPosition), {{in::weights, 0}, {in::a_q, 8}}, 0, -1},
+  return join<T>(system, {n, n}, 9, Term{bend(kPosition), {{in::weights, 0}, {in::a_q, 7}}, 0, -1},
                  Term{third(kMotion), {{in::weights, 0}, {in::a_q, 4}, {in::b_q, 5}}, 0, -1},
-                 Term{bend(kPosition), {{in::weights, 1}, {in::a_q, 9}}, 0, 1},
+                 Term{bend(kPosition), {{in::weights, 1}, {in::a_q, 8}}, 0, 1},
                  Term{third(kPosition), {{in::weights, 1}, {in::a_q, 4}, {in::b_q, 6}}, 0, 1},
-                 Term{bend(kPosition), {{in::weights, 2}, {in::a_q, 7}}, 0, 1},
+                 Term{bend(kMotion), {{in::weights, 2}, {in::a_q, 5}}, 0, 1},
                  Term{bend(kPosition), {{in::weights, 3}, {in::a_q, 6}}, 0, 1},
                  Term{bend(kMotion), {{in::weights, 0}, {in::a_q, 5}}, 1, 1},
                  Term{bend(kPosition), {{in::weights, 1}, {in::a_q, 6}}, 1, -1});
 }
 
-// H_qp D + H'''[(0, A), (x, y, 1)] - H'''[(0, E), (a_p, w)] by q, and the same by p.  Slots: D, A, x, y, E, a_p, w.
+// H_pp D + H'''[(0, A), (x, y, 1)] - H'''[(0, E), (a_p, w)] by p; the same by q, less H''[(a_p, w)], and alpha K.
+// Slots: D, A, x, y, E, a_p, w, k.
 template <class T>
-typename Dirac<T>::Joint Dirac<T>::energy_terms(System<T>& system) {
+typename Dirac<T>::Joint Dirac<T>::rests(System<T>& system, double gauge) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
   std::vector<Term> terms;
@@ -154,13 +139,19 @@ typename Dirac<T>::Joint Dirac<T>::energy_terms(System<T>& system) {
     terms.push_back({energy_third(kFlow, by), {{in::a_p, 1}, {in::b_q, 2}, {in::b_p, 3}}, output, 1});
     terms.push_back({energy_third(kBoth, by), {{in::a_p, 4}, {in::b_q, 5}, {in::b_p, 6}}, output, -1});
   }
-  return Joint(system, std::move(terms), {n, n}, 7);
+  terms.push_back({energy(kBoth, Result::gradient_q), {{in::a_q, 5}, {in::a_p, 6}}, 0, -1});
+  if (gauge != 0) terms.push_back({pull_back(), {{in::weights, 7}}, 0, gauge});
+  return Joint(system, std::move(terms), {n, n}, 8);
 }
 
 template <class T>
 Dirac<T>::Dirac(Manifold<T>& manifold, const FormulationOptions& options)
     : PhaseSpaceField<T>(sheet(), manifold),
       is_separable_(manifold.system().is_separable()),
+      has_rest_q_(!is_separable_ || options.gauge != 0 ||
+                  !manifold.system().vanishes(energy(kPosition, Result::gradient_q))),
+      has_third_(!manifold.system().vanishes(energy_third(kFlow, Result::gradient_q)) ||
+                 !manifold.system().vanishes(energy_third(kFlow, Result::gradient_p))),
       gauge_(static_cast<LaneOf<T>>(options.gauge)),
       residuals_(residuals(manifold.system())),
       normals_(normals(manifold.system())),
@@ -168,55 +159,47 @@ Dirac<T>::Dirac(Manifold<T>& manifold, const FormulationOptions& options)
       velocity_changes_(velocity_changes(manifold.system())),
       rates_of_psi_(rates_of_psi(manifold.system())),
       last_normals_(last_normals(manifold.system())),
-      last_changes_(last_changes(manifold.system())),
       curvatures_(curvatures(manifold.system())),
-      energy_terms_(energy_terms(manifold.system())) {
-  for (auto* rows : {&g_, &psi_value_, &eta_, &a_, &k_}) rows->assign(this->m(), T(0));
-  for (auto* vector : {&E_,  &A_, &M_, &K_,         &e_q_,  &e_p_,  &a_q_,  &a_p_,  &k_q_,  &k_p_, &He_,     &Ha_,
-                       &Hk_, &x_, &y_, &minus_a_q_, &dv_x_, &dv_a_, &dv_w_, &dF_a_, &bend_, &D_,   &rest_q_, &rest_p_})
+      rests_(rests(manifold.system(), options.gauge)) {
+  for (auto* rows : {&psi_value_, &eta_, &a_, &k_}) rows->assign(this->m(), T(0));
+  for (auto* vector : {&E_, &A_, &e_q_, &a_q_, &a_p_, &He_, &Ha_, &w_, &dv_x_, &dv_w_, &rest_q_})
     vector->assign(this->n(), T(0));
 }
 
-// eta, mu, and the adjoints a, k; with (x, y) the field of dirac-weak.
+// eta, mu, and the adjoints a, k; with (x, y) the field of dirac-weak but for G' mu, and w = -a_q.
 template <class T>
-void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F) {
+void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F, T* x, T* y) {
   const std::size_t n = this->n(), m = this->m();
   residuals_.set(0, v.data());
-  residuals_({g_.data(), psi_value_.data()});
-  for (std::size_t r = 0; r < m; ++r) {
-    eta_[r] = gauge_ * g_[r] - psi_value_[r];
-    a_[r] = g_[r];
-  }
+  residuals_({a_.data(), psi_value_.data()});
+  for (std::size_t r = 0; r < m; ++r) eta_[r] = gauge_ * a_[r] - psi_value_[r];
   this->solve(eta_);
   this->solve(a_);
   normals_.set(0, eta_.data());
   normals_.set(1, a_.data());
   normals_.set(2, v.data());
-  normals_({E_.data(), e_q_.data(), A_.data(), a_q_.data()});
-  conjugates_.set(0, E_.data());
-  conjugates_.set(1, A_.data());
-  conjugates_({e_p_.data(), He_.data(), a_p_.data(), Ha_.data()});
+  std::vector<T>&E = has_third_ ? E_ : dv_x_, &A = has_third_ ? A_ : dv_w_;
+  normals_({E.data(), e_q_.data(), A.data(), a_q_.data()});
+  conjugates_.set(0, E.data());
+  conjugates_.set(1, A.data());
+  conjugates_({x, He_.data(), a_p_.data(), Ha_.data()});
   for (std::size_t j = 0; j < n; ++j) {
-    minus_a_q_[j] = -a_q_[j];
-    x_[j] = v[j] + e_p_[j];
-    y_[j] = F[j] - e_q_[j];
+    x[j] += v[j];
+    y[j] = F[j] - e_q_[j];
+    w_[j] = -a_q_[j];
   }
   if (!is_separable_) {
     for (std::size_t j = 0; j < n; ++j) {
-      minus_a_q_[j] -= Ha_[j];
-      y_[j] -= He_[j];
+      y[j] -= He_[j];
+      w_[j] -= Ha_[j];
     }
   }
-  velocity_changes_.set(0, x_.data());
-  velocity_changes_.set(1, y_.data());
-  velocity_changes_.set(2, a_p_.data());
-  velocity_changes_.set(3, minus_a_q_.data());
-  velocity_changes_({dv_x_.data(), dv_a_.data(), dF_a_.data()});
+  change_velocities(x, y);
   rates_of_psi_.set(0, v.data());
-  rates_of_psi_.set(1, x_.data());
+  rates_of_psi_.set(1, x);
   rates_of_psi_.set(2, a_p_.data());
   rates_of_psi_.set(3, dv_x_.data());
-  rates_of_psi_.set(4, dv_a_.data());
+  rates_of_psi_.set(4, dv_w_.data());
   rates_of_psi_({this->lambda_.data(), k_.data()});
   for (std::size_t r = 0; r < m; ++r) k_[r] = psi_value_[r] - k_[r];
   this->solve(this->lambda_);
@@ -224,36 +207,42 @@ void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F
 }
 
 template <class T>
-void Dirac<T>::differentiate(const std::vector<T>& v, T* q_dot, T* p_dot) {
+void Dirac<T>::change_velocities(const T* x, const T* y) {
+  velocity_changes_.set(0, x);
+  velocity_changes_.set(1, y);
+  velocity_changes_.set(2, a_p_.data());
+  velocity_changes_.set(3, w_.data());
+  velocity_changes_({dv_x_.data(), dv_w_.data()});
+}
+
+// From x and y to q' and p'. With many links what counts is memory, so vectors that are not needed at the same time
+// share a place. (They may: of an operation that gives zero whatever its arguments are, the result is written only
+// once, but M, K and changes of H_p are no such zeros, and the curvatures, e_q and a_q too, are all or none of them.)
+template <class T>
+void Dirac<T>::differentiate(const std::vector<T>& v, T* x, T* y) {
   const std::size_t n = this->n();
+  std::vector<T>&M = dv_x_, &K = dv_w_, &bent = a_q_, &D = e_q_, &rest_p = dv_x_;
   last_normals_.set(0, this->lambda_.data());
   last_normals_.set(1, k_.data());
-  last_normals_.set(2, v.data());
-  last_normals_({M_.data(), K_.data(), k_q_.data()});
-  std::vector<T>& w = minus_a_q_;  // K - a_q from here on
+  last_normals_({M.data(), K.data()});
   for (std::size_t j = 0; j < n; ++j) {
-    y_[j] -= M_[j];
-    w[j] += K_[j];
+    y[j] -= M[j];
+    w_[j] += K[j];
   }
-  last_changes_.set(0, K_.data());
-  last_changes_.set(1, x_.data());
-  last_changes_.set(2, y_.data());
-  last_changes_.set(3, a_p_.data());
-  last_changes_.set(4, w.data());
-  last_changes_({k_p_.data(), Hk_.data(), dv_x_.data(), dv_w_.data()});
-  const T* const slots[] = {a_.data(), eta_.data(), k_.data(),   this->lambda_.data(), v.data(),
-                            x_.data(), a_p_.data(), e_p_.data(), dv_x_.data(),         dv_w_.data()};
-  for (int slot = 0; slot < 10; ++slot) curvatures_.set(slot, slots[slot]);
-  curvatures_({bend_.data(), D_.data()});
-  const T* const energy_slots[] = {D_.data(), A_.data(), x_.data(), y_.data(), E_.data(), a_p_.data(), w.data()};
-  for (int slot = 0; slot < 7; ++slot) energy_terms_.set(slot, energy_slots[slot]);
-  energy_terms_({rest_q_.data(), rest_p_.data()});
+  change_velocities(x, y);
+  const T* const slots[] = {a_.data(), eta_.data(), k_.data(),    this->lambda_.data(), v.data(),
+                            x,         a_p_.data(), dv_x_.data(), dv_w_.data()};
+  for (int slot = 0; slot < 9; ++slot) curvatures_.set(slot, slots[slot]);
+  curvatures_({bent.data(), D.data()});
+  const T* const rest_slots[] = {D.data(), A_.data(), x, y, E_.data(), a_p_.data(), w_.data(), k_.data()};
+  for (int slot = 0; slot < 8; ++slot) rests_.set(slot, rest_slots[slot]);
+  rests_({rest_q_.data(), rest_p.data()});
   for (std::size_t j = 0; j < n; ++j) {
-    q_dot[j] = x_[j] - k_p_[j] + rest_p_[j] - dv_a_[j];
-    p_dot[j] = y_[j] + k_q_[j] - gauge_ * K_[j] + bend_[j] + dF_a_[j];
+    x[j] += rest_p[j] - dv_w_[j];
+    y[j] += bent[j];
   }
-  if (is_separable_) return;
-  for (std::size_t j = 0; j < n; ++j) p_dot[j] += Hk_[j] - rest_q_[j];
+  if (!has_rest_q_) return;
+  for (std::size_t j = 0; j < n; ++j) y[j] -= rest_q_[j];
 }
 
 template <class T>
@@ -266,9 +255,9 @@ Mask<T> Dirac<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
     std::copy(F.begin(), F.end(), p_dot);
   } else {
     for (Joint* joint : {&residuals_, &normals_, &conjugates_, &velocity_changes_, &rates_of_psi_, &last_normals_,
-                         &last_changes_, &curvatures_, &energy_terms_})
+                         &curvatures_, &rests_})
       joint->at(z.q, z.p, z.t);
-    find_multipliers(v, F);
+    find_multipliers(v, F, q_dot, p_dot);
     differentiate(v, q_dot, p_dot);
   }
   this->add_admitted_forces(p_dot);

@@ -20,11 +20,13 @@ namespace cotangent {
 ///
 ///   mu'g + a'(b + S eta - R mu) + eta'psi + k'(-psi + alpha g - R eta),
 ///
-/// that is, with M = G' mu, K = G' k and y = -H_q - e_q - M,
+/// that is, with M = G' mu, K = G' k, y = -H_q - e_q - M and w = K - a_q,
 ///
-///     G' (mu + alpha k)  +  grad ((eta - k)'psi)
-///   + (a'psi)''[(x, y, 1)]  +  H''[(-a_p, a_q)]  -  (mu.g)''[a_p]
-///   - (eta'psi)''[(a_p, K - a_q, 0)]  -  (k.g)''[e_p].
+///     G' (mu + alpha k)  +  grad (eta'psi)  -  (k.g)''[(x, 1)]
+///   + (a'psi)''[(x, y, 1)]  -  H''[(a_p, w)]  -  (mu.g)''[a_p]
+///   - (eta'psi)''[(a_p, w, 0)],
+///
+/// where -grad (k'psi) = -(k.g)''[(v, 1)] - H''[(0, K)] has gone into two of the terms.
 ///
 /// So third derivatives of g and H come contracted with two vectors, and the cost is four solves with the factor of R
 /// and some products more than that of the standard underlying ODE. hidden_constraint.hpp has the derivatives of
@@ -49,24 +51,25 @@ class Dirac final : public PhaseSpaceField<T> {
   static Joint velocity_changes(System<T>& system);
   static Joint rates_of_psi(System<T>& system);
   static Joint last_normals(System<T>& system);
-  static Joint last_changes(System<T>& system);
   static Joint curvatures(System<T>& system);
-  static Joint energy_terms(System<T>& system);
+  static Joint rests(System<T>& system, double gauge);
 
-  void find_multipliers(const std::vector<T>& v, const std::vector<T>& F);
-  void differentiate(const std::vector<T>& v, T* q_dot, T* p_dot);
+  void find_multipliers(const std::vector<T>& v, const std::vector<T>& F, T* x, T* y);
+  void change_velocities(const T* x, const T* y);
+  void differentiate(const std::vector<T>& v, T* x, T* y);
 
   bool is_separable_;  // H_qp = 0
+  bool has_rest_q_;    // of p', where something of H_qp, H_qq and alpha is not zero
+  bool has_third_;     // H''' is not zero: E and A are needed until the end
   T gauge_;
-  Joint residuals_, normals_, conjugates_, velocity_changes_, rates_of_psi_, last_normals_, last_changes_, curvatures_,
-      energy_terms_;
-  std::vector<T> g_, psi_value_, eta_, a_, k_;
-  std::vector<T> E_, A_, M_, K_;                      // G' eta, G' a, G' mu, G' k
-  std::vector<T> e_q_, e_p_, a_q_, a_p_, k_q_, k_p_;  // gradients of eta'psi, a'psi, k'psi
-  std::vector<T> He_, Ha_, Hk_;                       // their parts H_qp E, H_qp A, H_qp K
-  std::vector<T> x_, y_, minus_a_q_;
-  std::vector<T> dv_x_, dv_a_, dv_w_, dF_a_;  // changes of H_p, and of H_q, along these
-  std::vector<T> bend_, D_, rest_q_, rest_p_;
+  Joint residuals_, normals_, conjugates_, velocity_changes_, rates_of_psi_, last_normals_, curvatures_, rests_;
+  std::vector<T> psi_value_, eta_, a_, k_;
+  std::vector<T> E_, A_;            // G' eta, G' a
+  std::vector<T> e_q_, a_q_, a_p_;  // of the gradients of eta'psi and a'psi, but for
+  std::vector<T> He_, Ha_;          // their parts H_qp E and H_qp A
+  std::vector<T> w_;                // -a_q, and then K - a_q, with all parts
+  std::vector<T> dv_x_, dv_w_;      // changes of H_p along (x, y, 1) and (a_p, w)
+  std::vector<T> rest_q_;
 };
 
 }  // namespace cotangent

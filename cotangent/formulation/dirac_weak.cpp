@@ -1,7 +1,5 @@
 #include "cotangent/formulation/dirac_weak.hpp"
 
-#include <algorithm>
-
 namespace cotangent {
 namespace {
 
@@ -51,10 +49,7 @@ DiracWeak<T>::DiracWeak(FormulationFacts facts, Manifold<T>& manifold, double ga
 
 template <class T>
 Mask<T> DiracWeak<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin(z);
-  const std::vector<T>& v = this->psi_.v();
-  std::copy(v.begin(), v.end(), q_dot);
-  std::copy(this->F_.begin(), this->F_.end(), p_dot);
+  const Mask<T> found = this->begin_free(z, q_dot, p_dot);
   if (this->m() > 0) {
     this->psi_.psi(eta_.data());
     this->psi_.g(g_value_.data());
@@ -65,9 +60,7 @@ Mask<T> DiracWeak<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) 
       q_dot[j] += e_p_[j];
       p_dot[j] -= e_q_[j];
     }
-    this->psi_.along(q_dot, p_dot, true, this->lambda_.data());
-    this->solve(this->lambda_);
-    this->subtract_pull_back(this->lambda_, p_dot);
+    this->eliminate(q_dot, p_dot);
   }
   this->rates(z, s_dot);
   return found;

@@ -108,11 +108,13 @@ class Formulation {
 
   /// Formulations in charts: begin_step() chooses one for a step from z. When the step has been made is_right_chart()
   /// says whether it was the right one for both ends; if not it has chosen the right one, and the step is to be made
-  /// again from its beginning.
+  /// again from its beginning. Of a step of length h that failed choose_another_chart() says whether it has chosen one
+  /// in which it is to be tried again.
   virtual void begin_step(const PhasePoint<T>& /*z*/) {}
   [[nodiscard]] virtual bool is_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {
     return true;
   }
+  [[nodiscard]] virtual bool choose_another_chart(const PhasePoint<T>& /*z*/, LaneOf<T> /*h*/) { return false; }
   /// Steps that are parts of one: as long as the chart is held begin_step() keeps it and is_right_chart() finds it
   /// right.
   virtual void hold_chart(bool /*is_held*/) {}

@@ -1,7 +1,5 @@
 #include "cotangent/formulation/ggl.hpp"
 
-#include <algorithm>
-
 namespace cotangent {
 
 template <class T>
@@ -26,19 +24,14 @@ Ggl<T>::Ggl(Manifold<T>& manifold, const FormulationOptions& /*options*/)
 
 template <class T>
 Mask<T> Ggl<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin(z);
-  const std::vector<T>& v = this->psi_.v();
-  std::copy(v.begin(), v.end(), q_dot);
-  std::copy(this->F_.begin(), this->F_.end(), p_dot);
+  const Mask<T> found = this->begin_free(z, q_dot, p_dot);
   if (this->m() > 0) {
     this->psi_.psi(mu_.data());
     this->solve(mu_);
     this->psi_.pull_back(mu_.data(), G_mu_.data());
     this->psi_.mass_inverse(G_mu_.data(), correction_.data());
-    for (std::size_t j = 0; j < v.size(); ++j) q_dot[j] -= correction_[j];
-    this->psi_.along(q_dot, this->F_.data(), true, this->lambda_.data());
-    this->solve(this->lambda_);
-    this->subtract_pull_back(this->lambda_, p_dot);
+    for (std::size_t j = 0; j < this->n(); ++j) q_dot[j] -= correction_[j];
+    this->eliminate(q_dot, p_dot);
   }
   this->rates(z, s_dot);
   return found;

@@ -1,19 +1,12 @@
 #include "cotangent/formulation/hidden_constraint.hpp"
 
-namespace cotangent {
-namespace {
+#include "cotangent/formulation/directions.hpp"
 
+namespace cotangent {
+
+using namespace direction;
 using Of = Contraction::Of;
 using Result = Contraction::Result;
-using Direction = Contraction::Direction;
-
-constexpr Direction kMotion{.q = true, .t = true};
-constexpr Direction kTime{.q = false, .t = true};
-constexpr Direction kPosition{.q = true};
-constexpr Direction kMomentum{.q = false, .p = true};
-constexpr Direction kBoth{.q = true, .p = true};
-
-}  // namespace
 
 template <class T>
 typename HiddenConstraint<T>::Pair HiddenConstraint<T>::pair(System<T>& system, Contraction contraction) {

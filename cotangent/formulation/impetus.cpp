@@ -34,11 +34,7 @@ Mask<T> Impetus<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   Mask<T> found(true);
   this->narrow_to_momentum(found, striction_.solve(z.q, z.p, z.t));
   const PointRef<T> physical(z.q, striction_.p().data(), z.s, z.t);
-  if (this->manifold_.forcing().uses_multipliers()) {
-    found = this->begin(physical, found);
-  } else {
-    this->forces(physical);
-  }
+  found = this->find_forces(physical, found);
   const std::vector<T>& v = this->psi_.v();
   std::copy(v.begin(), v.end(), q_dot);
   std::copy(this->F_.begin(), this->F_.end(), p_dot);

@@ -32,11 +32,7 @@ Mask<T> Lagrange1<T>::field(const PointRef<T>& z, T* q_dot, T* v_dot, T* s_dot) 
   found = this->begin(physical, found);
   std::copy_n(z.p, this->n(), q_dot);
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
-  if (this->m() > 0) {
-    this->psi_.along(q_dot, this->F_.data(), true, this->lambda_.data());
-    this->solve(this->lambda_);
-    this->subtract_pull_back(this->lambda_, p_dot_.data());
-  }
+  this->eliminate(q_dot, p_dot_.data());
   this->psi_.acceleration(q_dot, p_dot_.data(), v_dot);
   this->rates(physical, s_dot);
   return found;

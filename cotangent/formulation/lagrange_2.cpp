@@ -92,12 +92,8 @@ template <class T>
 Mask<T> Lagrange2<T>::field(const PointRef<T>& z, T* s_dot, T* u_dot, T* states_dot) {
   if (!find_point(z.q, z.p, z.t)) return false;
   const PointRef<T> physical(phi_.q().data(), momenta_.p().data(), z.s, z.t);
-  if (this->manifold_.forcing().uses_multipliers()) {
-    if (!this->begin(physical)) return false;
-  } else {
-    this->psi_.at(physical);
-    this->forces(physical);
-  }
+  this->psi_.at(physical);
+  if (!this->find_forces(physical)) return false;
   std::copy_n(z.p, phi_.size(), s_dot);
   phi_.curvature(x_.data());
   momenta_.rate(x_.data(), rest_.data());

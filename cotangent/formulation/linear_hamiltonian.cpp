@@ -62,7 +62,7 @@ template <class T>
 Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   HiddenConstraint<T>& psi = this->psi_;
   std::vector<T>& lambda = this->lambda_;
-  Mask<T> found = this->factor(z);
+  Mask<T> found = this->factor(z);  // R is constant
   psi.at(z);
   std::copy(psi.v().begin(), psi.v().end(), q_dot);
   std::copy_n(z.q, this->n(), Q_.begin());
@@ -75,13 +75,10 @@ Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T*
   }
   // v and H_pp are the same at Q.
   const PointRef<T> projected(Q_.data(), z.p, z.s, z.t);
-  found = this->begin(projected, found);
+  psi.at(projected);
+  found = this->find_forces(projected, found);
   std::copy(this->F_.begin(), this->F_.end(), p_dot);
-  if (this->m() > 0) {
-    psi.along(psi.v().data(), this->F_.data(), true, lambda.data());  // g_tt + G H_pp F
-    this->solve(lambda);
-    this->subtract_pull_back(lambda, p_dot);
-  }
+  this->eliminate(q_dot, p_dot);  // psi' = g_tt + G H_pp F
   this->rates(projected, s_dot);
   return found;
 }

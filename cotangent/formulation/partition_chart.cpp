@@ -5,7 +5,8 @@
 //
 // Which coordinates are dependent is found by eliminating G row by row, the pivot of a row being its largest entry. For
 // the sake of sparsity elimination is incomplete: in row r only places are changed at which G has an entry in row r.
-// Where that leads to a nearly singular G_D, as it may in closed loops, it is done again completely.
+// Where that leads to a nearly singular G_D, or drops a row that does not follow from the others, as it may in closed
+// loops, it is done again completely.
 
 #include <algorithm>
 #include <cmath>
@@ -155,6 +156,27 @@ class PartitionChart final : public Chart<T> {
     lu_.emplace(static_cast<int>(rows_.size()), matrix_, natural_order(static_cast<int>(rows_.size())));
     matrix_values_.assign(matrix_.size(), T(0));
     right_.assign(rows_.size(), T(0));
+    direction_.resize(independent_.size());
+    for (std::size_t k = 0; k < direction_.size(); ++k) direction_[k] = T(probe_entry(k));
+    tangent_.assign(static_cast<std::size_t>(n), T(0));
+    of_tangent_.assign(this->key().size(), {});
+    zero_.assign(this->key().size(), T(0));
+  }
+
+  // Whether the rows that are not used follow from the others, at the point where the chart is factored: then G(r, .)
+  // vanishes along tangents too.
+  bool has_all_independent_rows() {
+    if (rows_.size() == this->key().size()) return true;
+    lift(direction_.data(), zero_.data(), tangent_.data());
+    std::fill(of_tangent_.begin(), of_tangent_.end(), Sum{});
+    for (std::size_t e = 0; e < values_.size(); ++e) {
+      const double term = static_cast<double>(values_[e] * tangent_[static_cast<std::size_t>(G_.entries()[e].column)]);
+      Sum& sum = of_tangent_[static_cast<std::size_t>(G_.entries()[e].row)];
+      sum.value += term;
+      sum.size += std::abs(term);
+    }
+    return std::all_of(of_tangent_.begin(), of_tangent_.end(),
+                       [](const Sum& sum) { return std::abs(sum.value) <= kVanishes * sum.size; });
   }
 
   void coordinates(const T* q, T* delta) const override {
@@ -187,26 +209,15 @@ class PartitionChart final : public Chart<T> {
     for (const auto& [row, column, e] : beside_) theta[column] -= values_[e] * right_[row];
   }
 
-  // The least of |G(r, d)| / |G(r, .)|, d the dependent coordinate of row r.
-  double quality() const override {
-    std::vector<double> own(rows_.size(), 0.0), largest(rows_.size(), 0.0);
-    const auto see = [&](std::size_t row, const T& value) {
-      largest[row] = std::max(largest[row], std::abs(static_cast<double>(value)));
-    };
-    for (std::size_t k = 0; k < matrix_.size(); ++k) {
-      const auto row = static_cast<std::size_t>(matrix_[k].row);
-      see(row, matrix_values_[k]);
-      if (matrix_[k].column == matrix_[k].row) own[row] += static_cast<double>(matrix_values_[k]);
-    }
-    for (const auto& [row, column, e] : beside_) see(row, values_[e]);
-    double least = 1;
-    for (std::size_t r = 0; r < rows_.size(); ++r) least = std::min(least, std::abs(own[r]) / largest[r]);
-    return least;
-  }
-
  private:
+  // A sum is zero if it is that much smaller than what is added up.
+  static constexpr double kVanishes = 1e-6;
+
   struct Beside {  // an entry of G_I
     std::size_t row, column, entry;
+  };
+  struct Sum {
+    double value = 0, size = 0;
   };
 
   Jacobian<T>& G_;
@@ -215,47 +226,39 @@ class PartitionChart final : public Chart<T> {
   std::vector<MatrixEntry> matrix_;
   std::vector<Beside> beside_;
   std::optional<SparseLu<T>> lu_;
+  std::vector<T> direction_, tangent_, zero_;
+  std::vector<Sum> of_tangent_;
 };
 
 template <class T>
 class PartitionAtlas final : public Atlas<T> {
  public:
   explicit PartitionAtlas(System<T>& system)
-      : system_(system),
-        G_(system),
-        values_(G_.entries().size(), T(0)),
-        is_complete_(system.n() <= kComplete),
-        rows_(static_cast<std::size_t>(system.m())) {}
+      : system_(system), G_(system), values_(G_.entries().size(), T(0)), rows_(static_cast<std::size_t>(system.m())) {}
 
-  const std::vector<std::int64_t>& key_at(const T* q, const T& t) override {
+  std::shared_ptr<Chart<T>> at(const T* q, const T& t) override {
     for (auto& row : rows_) row.clear();
     G_.evaluate(q, t, values_.data());
     for (std::size_t e = 0; e < values_.size(); ++e)
       rows_[static_cast<std::size_t>(G_.entries()[e].row)].push_back(
           {G_.entries()[e].column, static_cast<double>(values_[e])});
     for (auto& row : rows_) merge(row);
-    key_ = elimination_.pivots(rows_, system_.n(), is_complete_);
-    return key_;
-  }
-
-  std::unique_ptr<Chart<T>> make(const T* q, const T& t) override {
-    static_cast<void>(key_at(q, t));
-    auto chart = chart_of_key();
-    if (chart->factor(q, t) || is_complete_) return chart;
-    is_complete_ = true;
-    static_cast<void>(key_at(q, t));
-    chart = chart_of_key();
-    static_cast<void>(chart->factor(q, t));
-    return chart;
+    if (system_.n() > kComplete) {
+      const auto chart = chart_of(elimination_.pivots(rows_, system_.n(), false));
+      if (chart->factor(q, t) && chart->has_all_independent_rows()) return chart;
+    }
+    return chart_of(elimination_.pivots(rows_, system_.n(), true));
   }
 
  private:
   // Up to so many coordinates elimination may as well be complete.
   static constexpr std::int64_t kComplete = 60;
 
-  std::unique_ptr<Chart<T>> chart_of_key() {
-    const auto dependent = std::count_if(key_.begin(), key_.end(), [](std::int64_t column) { return column >= 0; });
-    return std::make_unique<PartitionChart<T>>(G_, system_.n(), key_, system_.n() - dependent);
+  std::shared_ptr<PartitionChart<T>> chart_of(const std::vector<std::int64_t>& key) {
+    return std::static_pointer_cast<PartitionChart<T>>(charts_.find(key, [&] {
+      const auto dependent = std::count_if(key.begin(), key.end(), [](std::int64_t column) { return column >= 0; });
+      return std::make_shared<PartitionChart<T>>(G_, system_.n(), key, system_.n() - dependent);
+    }));
   }
 
   // Columns ascending, each once.
@@ -275,10 +278,9 @@ class PartitionAtlas final : public Atlas<T> {
   System<T>& system_;
   Jacobian<T> G_;
   std::vector<T> values_;
-  bool is_complete_;
   std::vector<Elimination::Row> rows_;
   Elimination elimination_;
-  std::vector<std::int64_t> key_;
+  ChartCache<T> charts_;
 };
 
 }  // namespace

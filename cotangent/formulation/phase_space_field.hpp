@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "cotangent/formulation/formulation.hpp"
@@ -47,9 +48,19 @@ class PhaseSpaceField : public Formulation<T> {
     return factor(z, found);
   }
 
-  /// F_ and power_, where forces do not depend on the multipliers. @pre psi_.at(z).
-  void forces(const PointRef<T>& z) {
-    manifold_.forcing().force(z, psi_.v().data(), lambda_.data(), F_.data(), power_);
+  /// begin(), and the motion without constraints: q_dot = v, p_dot = F.
+  [[nodiscard]] Mask<T> begin_free(const PointRef<T>& z, T* q_dot, T* p_dot) {
+    const Mask<T> found = begin(z);
+    std::copy(psi_.v().begin(), psi_.v().end(), q_dot);
+    std::copy(F_.begin(), F_.end(), p_dot);
+    return found;
+  }
+
+  /// F_ and power_ only, for those who factor R elsewhere or not at all. @pre psi_.at(z).
+  [[nodiscard]] Mask<T> find_forces(const PointRef<T>& z, Mask<T> found = Mask<T>(true)) {
+    if (manifold_.forcing().uses_multipliers()) return begin(z, found);
+    forces(z);
+    return found;
   }
 
   [[nodiscard]] Mask<T> factor(const PointRef<T>& z, Mask<T> found = Mask<T>(true)) {
@@ -77,11 +88,14 @@ class PhaseSpaceField : public Formulation<T> {
 
   void solve(std::vector<T>& rows) const { manifold_.matrix().solve(rows.data()); }
 
-  /// p_dot -= G' w.
-  void subtract_pull_back(const std::vector<T>& w, T* p_dot) {
-    if (w.empty()) return;
-    psi_.pull_back(w.data(), pulled_.data());
-    for (std::size_t j = 0; j < pulled_.size(); ++j) p_dot[j] -= pulled_[j];
+  /// p_dot -= G' lambda,  R lambda = psi'[(q_dot, p_dot, 1)] + rest: with these multipliers psi' = -rest, or 0 if there
+  /// is no rest.
+  void eliminate(const T* q_dot, T* p_dot, const std::vector<T>& rest = {}) {
+    if (m() == 0) return;
+    psi_.along(q_dot, p_dot, true, lambda_.data());
+    for (std::size_t r = 0; r < rest.size(); ++r) lambda_[r] += rest[r];
+    solve(lambda_);
+    subtract_pull_back(lambda_, p_dot);
   }
 
   /// -H_q. Valid until begin() is called again.
@@ -123,6 +137,17 @@ class PhaseSpaceField : public Formulation<T> {
   T power_ = T(0);
 
  private:
+  // Where forces do not depend on the multipliers.
+  void forces(const PointRef<T>& z) {
+    manifold_.forcing().force(z, psi_.v().data(), lambda_.data(), F_.data(), power_);
+  }
+
+  // p_dot -= G' w.
+  void subtract_pull_back(const std::vector<T>& w, T* p_dot) {
+    psi_.pull_back(w.data(), pulled_.data());
+    for (std::size_t j = 0; j < pulled_.size(); ++j) p_dot[j] -= pulled_[j];
+  }
+
   // Of R as it was factored last. Where its entries are no numbers there is no pivot either.
   FieldFailure failure_of_matrix(int at) const {
     for (std::size_t r = 0; r < m(); ++r)

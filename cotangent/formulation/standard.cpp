@@ -1,7 +1,5 @@
 #include "cotangent/formulation/standard.hpp"
 
-#include <algorithm>
-
 namespace cotangent {
 
 template <class T>
@@ -26,15 +24,8 @@ Standard<T>::Standard(Manifold<T>& manifold, const FormulationOptions& /*options
 
 template <class T>
 Mask<T> Standard<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin(z);
-  const std::vector<T>& v = this->psi_.v();
-  std::copy(v.begin(), v.end(), q_dot);
-  std::copy(this->F_.begin(), this->F_.end(), p_dot);
-  if (this->m() > 0) {
-    this->psi_.along(v.data(), this->F_.data(), true, this->lambda_.data());
-    this->solve(this->lambda_);
-    this->subtract_pull_back(this->lambda_, p_dot);
-  }
+  const Mask<T> found = this->begin_free(z, q_dot, p_dot);
+  this->eliminate(q_dot, p_dot);
   this->rates(z, s_dot);
   return found;
 }

@@ -23,7 +23,7 @@ FormulationFacts state_space_facts() {
 
 template <class T>
 StateSpace<T>::StateSpace(Manifold<T>& manifold, const FormulationOptions& options)
-    : ChartedField<T>(with_update(state_space_facts(), options.chart_update), manifold, options),
+    : ChartedField<T>(with_charts(state_space_facts(), options), manifold, options),
       striction_(manifold, this->psi_),
       x_(this->n(), T(0)) {}
 
@@ -40,11 +40,7 @@ template <class T>
 Mask<T> StateSpace<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T* s_dot) {
   if (!find_point(z.q, z.p, z.t, this->start().data())) return false;
   const PointRef<T> physical(this->q_.data(), striction_.p().data(), z.s, z.t);
-  if (this->manifold_.forcing().uses_multipliers()) {
-    if (!this->begin(physical)) return false;
-  } else {
-    this->forces(physical);
-  }
+  if (!this->find_forces(physical)) return false;
   const std::vector<T>& v = this->psi_.v();
   this->chart().coordinates(v.data(), delta_dot);
   if (this->m() > 0) {

@@ -23,7 +23,7 @@ FormulationFacts state_space_velocity_facts() {
 
 template <class T>
 StateSpaceVelocity<T>::StateSpaceVelocity(Manifold<T>& manifold, const FormulationOptions& options)
-    : ChartedField<T>(with_update(state_space_velocity_facts(), options.chart_update), manifold, options),
+    : ChartedField<T>(with_charts(state_space_velocity_facts(), options), manifold, options),
       momenta_(manifold.system()),
       v_(this->n(), T(0)),
       p_dot_(v_),
@@ -46,11 +46,7 @@ Mask<T> StateSpaceVelocity<T>::field(const PointRef<T>& z, T* delta_dot, T* thet
   const PointRef<T> physical(this->q_.data(), momenta_.p().data(), z.s, z.t);
   if (!this->begin(physical)) return false;
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
-  if (this->m() > 0) {
-    this->psi_.along(v_.data(), this->F_.data(), true, this->lambda_.data());
-    this->solve(this->lambda_);
-    this->subtract_pull_back(this->lambda_, p_dot_.data());
-  }
+  this->eliminate(v_.data(), p_dot_.data());
   this->psi_.acceleration(v_.data(), p_dot_.data(), v_dot_.data());
   std::copy_n(z.p, static_cast<std::size_t>(this->size()), delta_dot);
   this->chart().coordinates(v_dot_.data(), theta_dot);

@@ -45,11 +45,9 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
     std::copy(v.begin(), v.end(), q_dot);
     std::copy(F.begin(), F.end(), p_dot);
   } else {
-    std::vector<T>& mu = this->lambda_;
-    psi.along(v.data(), F.data(), true, mu.data());
-    this->solve(mu);
+    const std::vector<T>& mu = this->lambda_;
     y_ = F;
-    this->subtract_pull_back(mu, y_.data());  // -H_q - M
+    this->eliminate(v.data(), y_.data());  // -H_q - M
 
     psi.g(a_.data());
     this->solve(a_);

@@ -45,6 +45,54 @@ StepReport<T> FieldIntegrator<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   return report;
 }
 
+// From z to x_ and end_, with the variables that z has or with those of q and p.
+template <class T>
+StepReport<T> FieldIntegrator<T>::try_elsewhere(const PhasePoint<T>& z, LaneOf<T> h, bool is_old) {
+  StepReport<T> entered;
+  if (is_old) {
+    x_.own = z.own;
+  } else {
+    // A guess, if there is one.
+    if (z.own.owner == formulation_->id()) {
+      x_.own.q = z.own.q;
+      x_.own.steps = z.own.steps;
+    } else {
+      x_.own.q.clear();
+      x_.own.steps = 0;
+    }
+    note_failure(entered, formulation_->enter(z, x_.own));
+    if (!any(entered.ok)) return entered;
+  }
+  x_.q = x_.own.q;
+  x_.p = x_.own.p;
+  x_.q_low = x_.own.q_low;
+  x_.p_low = x_.own.p_low;
+  x_.s = z.s;
+  x_.s_low = z.s_low;
+  x_.t = z.t;
+  x_.t_low = z.t_low;
+  is_continuation_ = is_old && z.revision == last_revision_;
+  StepReport<T> report = step_variables(x_, h);
+  report.ok = report.ok & entered.ok;
+  if (entered.status != StepStatus::ok) {
+    report.status = entered.status;
+    report.row = entered.row;
+  }
+  if (!any(report.ok)) return report;
+
+  std::swap(x_.own.q, x_.q);
+  std::swap(x_.own.p, x_.p);
+  std::swap(x_.own.q_low, x_.q_low);
+  std::swap(x_.own.p_low, x_.p_low);
+  end_.q = z.q;
+  end_.p = z.p;
+  end_.q_low = z.q_low;
+  end_.p_low = z.p_low;
+  end_.t = x_.t;
+  note_failure(report, formulation_->leave(x_.own, end_));
+  return report;
+}
+
 template <class T>
 StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) {
   const std::int64_t charts = formulation_->chart_changes();
@@ -53,54 +101,12 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
   std::int64_t iterations = 0, evaluations = 0;
   bool is_old = formulation_->owns(z);
   for (int attempt = 1;; ++attempt) {
-    report = {};
-    if (is_old) {
-      x_.own = z.own;
-    } else {
-      // A guess, if there is one.
-      if (z.own.owner == formulation_->id()) {
-        x_.own.q = z.own.q;
-        x_.own.steps = z.own.steps;
-      } else {
-        x_.own.q.clear();
-        x_.own.steps = 0;
-      }
-      note_failure(report, formulation_->enter(z, x_.own));
-      if (!any(report.ok)) break;
-    }
-    x_.q = x_.own.q;
-    x_.p = x_.own.p;
-    x_.q_low = x_.own.q_low;
-    x_.p_low = x_.own.p_low;
-    x_.s = z.s;
-    x_.s_low = z.s_low;
-    x_.t = z.t;
-    x_.t_low = z.t_low;
-    const StepReport<T> entered = report;
-    is_continuation_ = is_old && z.revision == last_revision_;
-    report = step_variables(x_, h);
-    report.ok = report.ok & entered.ok;
-    if (entered.status != StepStatus::ok) {
-      report.status = entered.status;
-      report.row = entered.row;
-    }
+    report = try_elsewhere(z, h, is_old);
     iterations += report.iterations;
     evaluations += report.evaluations;
-    if (!any(report.ok)) break;
-
-    std::swap(x_.own.q, x_.q);
-    std::swap(x_.own.p, x_.p);
-    std::swap(x_.own.q_low, x_.q_low);
-    std::swap(x_.own.p_low, x_.p_low);
-    end_.q = z.q;
-    end_.p = z.p;
-    end_.q_low = z.q_low;
-    end_.p_low = z.p_low;
-    end_.t = x_.t;
-    note_failure(report, formulation_->leave(x_.own, end_));
-    if (!any(report.ok)) break;
-    if (attempt == kChartAttempts || formulation_->is_right_chart(z, end_)) break;
     is_old = false;
+    if (attempt == kChartAttempts) break;
+    if (any(report.ok) ? formulation_->is_right_chart(z, end_) : !formulation_->choose_another_chart(z, h)) break;
   }
   report.iterations = iterations;
   report.evaluations = evaluations;

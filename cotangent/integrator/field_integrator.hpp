@@ -11,7 +11,8 @@ namespace cotangent {
 /// A method that advances the vector field of a formulation, in the variables of the formulation: it goes into them,
 /// makes its step and comes back with q and p.
 ///
-/// A step in a chart that turns out not to be the right one for both of its ends is made again in the right one.
+/// A step in a chart that turns out not to be the right one for both of its ends is made again in the right one; one
+/// that fails is tried in others.
 template <class T>
 class FieldIntegrator : public Integrator<T> {
  public:
@@ -62,6 +63,7 @@ class FieldIntegrator : public Integrator<T> {
     return facts;
   }
   [[nodiscard]] StepReport<T> step_elsewhere(PhasePoint<T>& z, LaneOf<T> h);
+  [[nodiscard]] StepReport<T> try_elsewhere(const PhasePoint<T>& z, LaneOf<T> h, bool is_old);
   void renew(PhasePoint<T>& z, const Mask<T>& where);
 
   std::unique_ptr<Formulation<T>> formulation_;

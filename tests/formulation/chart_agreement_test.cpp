@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
 #include <string>
 #include <tuple>
 
+#include "cotangent/formulation/chart.hpp"
 #include "tests/formulation/variables.hpp"
 #include "tests/support/instance.hpp"
 
@@ -42,6 +45,8 @@ using Case = std::tuple<ChartKind, OnManifold>;
 const char* name_of(ChartKind kind) {
   return kind == ChartKind::partition ? "partition" : kind == ChartKind::qr ? "qr" : "svd";
 }
+
+class ChartOf : public testing::TestWithParam<ChartKind> {};
 
 class ChartOn : public testing::TestWithParam<Case> {
  protected:
@@ -83,6 +88,80 @@ TEST_P(ChartOn, StaysOnTheManifoldWhateverItsCoordinatesAre) {
   EXPECT_LE(static_cast<double>(test::distance(own.q, point.x)), 1e-30);
   EXPECT_LE(static_cast<double>(test::distance(own.p, point.y)), 1e-29);
 }
+
+// A ring of rods, which sparse elimination does not always get right, through points with symmetries and others.
+TEST(Atlas, FindsTheSameChartWhateverItWasAskedBefore) {
+  const Mechanism ring{"ring", R"toml(
+[parameters]
+N = 40
+[system]
+coordinates = ["r[N,2]"]
+hamiltonian = "sum(i in 1..N, norm2(p_r[i])/2)"
+[constraints]
+rod = { each = "i in 2..N", equation = "norm2(r[i] - r[i-1]) = 1" }
+closure = "norm2(r[N] - r[1]) = 1"
+pin = "r[1] = [0, 0]"
+[initial]
+r = { each = "i in 1..N", value = "[i, 0]" }
+p_r = { each = "i in 1..N", value = "[0, 0]" }
+)toml"};
+  System<double> system(std::make_shared<const Elements>(extract_elements(read_model_text(ring.text, ring.name))),
+                        Backend::interpreter);
+  const auto n = static_cast<std::size_t>(system.n());
+  std::vector<std::vector<double>> points;
+  for (int shape = 0; shape < 12; ++shape) {
+    points.emplace_back(n, 0.0);
+    for (std::size_t i = 0; i < n / 2; ++i) {
+      const double angle = 6.283185307179586 * static_cast<double>(i) / static_cast<double>(n / 2);
+      // A circle, a line to and fro, and circles with waves.
+      points.back()[2 * i] = shape == 1 ? std::abs(static_cast<double>(i) - 20.0) : std::cos(angle);
+      points.back()[2 * i + 1] = shape == 1 ? 0 : std::sin(angle) + 0.1 * shape * std::cos(shape * angle);
+    }
+  }
+  const auto long_used = make_partition_atlas(system);
+  for (const auto& q : points) {
+    const auto chart = long_used->at(q.data(), 0.0);
+    EXPECT_EQ(chart->key(), make_partition_atlas(system)->at(q.data(), 0.0)->key());
+    EXPECT_TRUE(chart->factor(q.data(), 0.0));
+  }
+  for (const auto& q : points)
+    EXPECT_EQ(long_used->at(q.data(), 0.0)->key(), make_partition_atlas(system)->at(q.data(), 0.0)->key());
+  EXPECT_EQ(long_used->at(points[5].data(), 0.0), long_used->at(points[5].data(), 0.0)) << "it is kept";
+}
+
+// Where rows have the same gradient one of them is dropped; that they part later must not go unnoticed.
+TEST_P(ChartOf, MindsTheConstraintsItDoesWithout) {
+  Setting setting({"parting", R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2"
+[constraints]
+plane = "z = 0"
+sheet = "z = x^3"
+[initial]
+x = 0
+y = 0
+z = 0
+p_x = 0
+p_y = 0
+p_z = 0
+)toml"});
+  for (const char* name : {"state-space", "state-space-velocity"}) {
+    const auto formulation = find_formulation<Quad>(name).make(setting.manifold, {.chart = GetParam()});
+    PhasePoint<Quad> z(3);
+    OwnVariables<Quad> own;
+    formulation->begin_step(z);
+    ASSERT_TRUE(formulation->enter(z, own));
+    ASSERT_EQ(own.q.size(), 2U);
+    EXPECT_TRUE(formulation->leave(own, z));
+    for (Quad& x : own.q) x += 0.1Q;
+    EXPECT_FALSE(formulation->leave(own, z));
+    EXPECT_EQ(formulation->failure(0).cause, FieldCause::position);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, ChartOf, testing::Values(ChartKind::partition, ChartKind::qr, ChartKind::svd),
+                         [](const auto& each) { return name_of(each.param); });
 
 Mechanism problem(const std::string& name) { return {name, test::problem(name).text}; }
 

@@ -18,8 +18,9 @@ namespace cotangent::test {
 /// A system at a point of the manifold, at a time that is not zero.
 template <class T>
 struct Setting {
-  explicit Setting(const Mechanism& mechanism)
-      : model(read_model_text(mechanism.text, mechanism.name)),
+  explicit Setting(const Mechanism& mechanism) : Setting(read_model_text(mechanism.text, mechanism.name)) {}
+  explicit Setting(Model changed)
+      : model(std::move(changed)),
         elements(regular_elements(model, notes)),
         system(elements, Backend::interpreter),
         manifold(system) {}

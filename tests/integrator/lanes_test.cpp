@@ -51,16 +51,23 @@ std::vector<Way> ways() {
   return list;
 }
 
-template <class T>
-struct Stepper {
-  Stepper(const Mechanism& mechanism, const std::string& method, const Way& way)
-      : model(read_model_text(mechanism.text, mechanism.name)),
-        system(regular_elements(model, notes), Backend::interpreter),
-        manifold(system),
-        integrator(find_method<T>(method).make(manifold, way.formulation, way.options)) {}
+/// What lanes and single runs have in common. (A model that is read twice need not add up in the same order.)
+struct Source {
+  explicit Source(const Mechanism& mechanism)
+      : model(read_model_text(mechanism.text, mechanism.name)), elements(regular_elements(model, notes)) {}
 
   Model model;
   std::vector<std::string> notes;
+  std::shared_ptr<const Elements> elements;
+};
+
+template <class T>
+struct Stepper {
+  Stepper(const Source& source, const std::string& method, const Way& way)
+      : system(source.elements, Backend::interpreter),
+        manifold(system),
+        integrator(find_method<T>(method).make(manifold, way.formulation, way.options)) {}
+
   System<T> system;
   Manifold<T> manifold;
   std::unique_ptr<Integrator<T>> integrator;
@@ -80,9 +87,9 @@ class LanesUnder : public testing::TestWithParam<Case> {
   const Mechanism& mechanism = std::get<2>(GetParam());
 
   /// Points whose momenta differ.
-  static std::vector<PhasePoint<double>> starts(Stepper<double>& run) {
+  static std::vector<PhasePoint<double>> starts(const Source& source, Stepper<double>& run) {
     std::vector<PhasePoint<double>> points;
-    const auto start = make_initial_data(run.model, run.manifold).z;
+    const auto start = make_initial_data(source.model, run.manifold).z;
     for (int k = 0; k < kKinds; ++k) {
       auto z = start;
       for (double& p : z.p) p *= 1 + 0.1 * k;
@@ -97,11 +104,12 @@ class LanesUnder : public testing::TestWithParam<Case> {
 
   /// How many steps the lanes that do not stray make as runs of their own do. @param stray the momenta of the other.
   void compare(int steps, double stray) {
+    const Source source(mechanism);
     // A guess from the step before is for one trajectory: each has a method of its own.
     std::vector<std::unique_ptr<Stepper<double>>> singles;
-    for (int k = 0; k < kKinds; ++k) singles.push_back(std::make_unique<Stepper<double>>(mechanism, method, way));
-    Stepper<Lanes> batch(mechanism, method, way);
-    auto alone = starts(*singles[0]);
+    for (int k = 0; k < kKinds; ++k) singles.push_back(std::make_unique<Stepper<double>>(source, method, way));
+    Stepper<Lanes> batch(source, method, way);
+    auto alone = starts(source, *singles[0]);
     PhasePoint<Lanes> z(batch.system.n(), batch.system.state_count());
     for (int i = 0; i < kLanes; ++i) {
       const auto& from = alone[static_cast<std::size_t>(i % kKinds)];
@@ -146,7 +154,7 @@ bool takes_batches(const std::string& formulation) {
 }
 
 TEST(Lanes, AreRefusedByFormulationsForOneTrajectory) {
-  Stepper<Lanes> run(test::kMovingSupport, "rk4", {"standard", "standard"});
+  Stepper<Lanes> run(Source(test::kMovingSupport), "rk4", {"standard", "standard"});
   for (const auto& entry : formulations<Lanes>()) {
     if (!takes_batches(entry.facts.name)) {
       EXPECT_THROW(entry.make(run.manifold), std::invalid_argument) << entry.facts.name;
