@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.hpp"
@@ -20,25 +21,33 @@ using namespace cotangent;
 
 namespace {
 
-// Facts with names, the same for the table and for JSON. Truths are "yes" and "no" in the table.
+// Facts with names, the same for people and for JSON; the first one is the name. Truths are "yes" and "no" in a sheet,
+// a letter or nothing in the overview.
 struct Fact {
   std::string name;
   std::string text;
   enum class Kind { text, integer, truth } kind = Kind::text;
+  char letter = ' ';
 };
 using Sheet = std::vector<Fact>;
 
-Fact truth(std::string name, bool value) { return {std::move(name), value ? "yes" : "no", Fact::Kind::truth}; }
+Fact truth(std::string name, bool value, char letter) {
+  return {std::move(name), value ? "yes" : "no", Fact::Kind::truth, letter};
+}
+
+const std::string& text_of(const Sheet& sheet, std::string_view name) {
+  return std::find_if(sheet.begin(), sheet.end(), [&](const Fact& fact) { return fact.name == name; })->text;
+}
 
 std::vector<Sheet> method_sheets() {
   std::vector<Sheet> sheets;
   for (const auto& [facts, name, family] : methods<double>())
     sheets.push_back({{"name", facts.name},
                       {"order", std::to_string(facts.order), Fact::Kind::integer},
-                      truth("symmetric", facts.symmetric),
-                      truth("symplectic", facts.symplectic),
-                      truth("keeps g", facts.keeps_position),
-                      truth("keeps G H_p", facts.keeps_momentum),
+                      truth("symmetric", facts.symmetric, 'r'),
+                      truth("symplectic", facts.symplectic, 's'),
+                      truth("keeps g", facts.keeps_position, 'g'),
+                      truth("keeps G H_p", facts.keeps_momentum, 'p'),
                       {"formulations", fmt::format("{}", fmt::join(facts.formulations, ", "))},
                       {"applies to", facts.applies_to},
                       {"reference", facts.reference},
@@ -52,10 +61,10 @@ std::vector<Sheet> formulation_sheets() {
     sheets.push_back({{"name", facts.name},
                       {"description", facts.description},
                       {"variables", facts.variables},
-                      truth("hamiltonian", facts.hamiltonian),
-                      truth("keeps g", facts.keeps_g),
-                      truth("keeps psi", facts.keeps_psi),
-                      truth("keeps H", facts.keeps_H),
+                      truth("hamiltonian", facts.hamiltonian, 's'),
+                      truth("keeps g", facts.keeps_g, 'g'),
+                      truth("keeps psi", facts.keeps_psi, 'p'),
+                      truth("keeps H", facts.keeps_H, 'e'),
                       {"off the manifold", facts.residuals},
                       {"derivatives", facts.derivatives},
                       {"moving, forces", facts.moving},
@@ -111,13 +120,75 @@ void print_table(const std::vector<Sheet>& sheets) {
   for (const auto& sheet : sheets) print_row(sheet, &Fact::text);
 }
 
-// A paragraph each: facts that are sentences.
-void print_sheets(const std::vector<Sheet>& sheets) {
+constexpr std::size_t kColumns = 100;
+
+// Prints a text with lines broken between words, those after the first one indented: the first begins at that column.
+void print_wrapped(const std::string& text, std::size_t indent) {
+  std::size_t column = indent;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (column > indent && column + 1 + word.size() > kColumns) {
+      fmt::print("\n{:{}}", "", indent);
+      column = indent;
+    } else if (column > indent) {
+      fmt::print(" ");
+      ++column;
+    }
+    fmt::print("{}", word);
+    column += word.size();
+    begin = end + 1;
+  }
+  fmt::print("\n");
+}
+
+// "order 4" before the letters, where there are orders.
+std::string order_of(const Sheet& sheet) {
+  for (const Fact& fact : sheet)
+    if (fact.kind == Fact::Kind::integer) return fmt::format("{} {:>2}  ", fact.name, fact.text);
+  return {};
+}
+
+std::string letters_of(const Sheet& sheet) {
+  std::string letters;
+  for (const Fact& fact : sheet)
+    if (fact.kind == Fact::Kind::truth) letters += fmt::format("{} ", fact.text == "yes" ? fact.letter : '.');
+  return letters;
+}
+
+// A line each, under what they apply to.
+void print_overview(const std::string& what, const std::vector<Sheet>& sheets) {
+  std::vector<std::string> legend, headings;
+  std::size_t width = 0;
+  for (const Fact& fact : sheets.front())
+    if (fact.kind == Fact::Kind::truth) legend.push_back(fmt::format("{} {}", fact.letter, fact.name));
   for (const auto& sheet : sheets) {
-    fmt::print("{}  {}\n", sheet[0].text, sheet[1].text);
-    std::size_t width = 0;
-    for (const auto& fact : sheet) width = std::max(width, fact.name.size());
-    for (std::size_t k = 2; k < sheet.size(); ++k) fmt::print("    {:<{}}  {}\n", sheet[k].name, width, sheet[k].text);
+    width = std::max(width, sheet.front().text.size());
+    const std::string& heading = text_of(sheet, "applies to");
+    if (std::find(headings.begin(), headings.end(), heading) == headings.end()) headings.push_back(heading);
+  }
+  for (const auto& heading : headings) {
+    fmt::print("for ");
+    print_wrapped(heading, 4);
+    for (const auto& sheet : sheets) {
+      if (text_of(sheet, "applies to") != heading) continue;
+      const std::string begin =
+          fmt::format("  {:<{}}  {}{} ", sheet.front().text, width, order_of(sheet), letters_of(sheet));
+      fmt::print("{}", begin);
+      print_wrapped(text_of(sheet, "description"), begin.size());
+    }
+  }
+  fmt::print("\n{}\n`cotangent list {} NAME` prints everything about one of them.\n", fmt::join(legend, ", "), what);
+}
+
+// All facts, one under the other.
+void print_sheet(const Sheet& sheet) {
+  fmt::print("{}\n", sheet.front().text);
+  std::size_t width = 0;
+  for (const auto& fact : sheet) width = std::max(width, fact.name.size());
+  for (std::size_t k = 1; k < sheet.size(); ++k) {
+    fmt::print("  {:<{}}  ", sheet[k].name, width);
+    print_wrapped(sheet[k].text, width + 4);
   }
 }
 
@@ -150,8 +221,20 @@ void print_json(const std::vector<Sheet>& sheets) {
 
 struct ListOptions {
   std::string what;
+  std::string name;  // of one of them; empty for all
   bool json = false;
 };
+
+// The one with that name.
+std::vector<Sheet> chosen(const std::vector<Sheet>& sheets, const std::string& what, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& sheet : sheets) {
+    if (sheet.front().text == name) return {sheet};
+    names.push_back(sheet.front().text);
+  }
+  const UnknownName unknown(what.substr(0, what.size() - 1), name, names);
+  throw ModelError("command line", unknown.message(), unknown.suggestion());
+}
 
 const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>>& lists() {
   static const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>> all{{"methods", method_sheets},
@@ -167,12 +250,16 @@ int list(const ListOptions& options) {
   for (const auto& [name, sheets] : lists()) {
     names.push_back(name);
     if (name != options.what) continue;
+    const std::vector<Sheet> all = sheets();
+    const std::vector<Sheet> shown = options.name.empty() ? all : chosen(all, name, options.name);
     if (options.json) {
-      print_json(sheets());
-    } else if (name == "formulations") {
-      print_sheets(sheets());
+      print_json(shown);
+    } else if (!options.name.empty()) {
+      print_sheet(shown.front());
+    } else if (name == "methods" || name == "formulations") {
+      print_overview(name, shown);
     } else {
-      print_table(sheets());
+      print_table(shown);
     }
     return kDone;
   }
@@ -186,6 +273,7 @@ Command add_list(CLI::App& app) {
   CLI::App* command = app.add_subcommand("list", "what the program has, with fact sheets");
   auto options = std::make_shared<ListOptions>();
   command->add_option("WHAT", options->what, "methods, formulations, projections, monitors or models")->required();
+  command->add_option("NAME", options->name, "one of them: everything about it");
   command->add_flag("--json", options->json, "print JSON, and nothing else, on standard output");
   return [options] { return list(*options); };
 }

@@ -2,41 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "errors.hpp"
 
 using namespace cotangent;
 
-namespace {
-
-std::string read_text(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-// The key at "file:line:column".
-Location key_at(const std::string& place) {
-  const auto second = place.rfind(':'), first = place.rfind(':', second - 1);
-  const SourceText::Position position{std::strtoull(place.c_str() + first + 1, nullptr, 10),
-                                      std::strtoull(place.c_str() + second + 1, nullptr, 10)};
-  const std::string file = place.substr(0, first);
-  const auto source = std::make_shared<const SourceText>(file, read_text(file));
-  const std::size_t begin = source->offset(position);
-  const std::size_t end = std::min(source->text().find_first_of(" \t=\n", begin), source->text().size());
-  return {source, {begin, end}};
-}
-
-}  // namespace
-
 void OptionPlaces::on_command_line(const std::string& option, const std::string& text) { command_line_[option] = text; }
 
-void OptionPlaces::in_model(const std::string& option, const std::string& place) { model_[option] = place; }
+void OptionPlaces::in_model(const std::string& option, const RunPlace& place) { model_[option] = place; }
 
 bool OptionPlaces::is_on_command_line(const std::string& option) const { return command_line_.contains(option); }
 
@@ -54,6 +28,10 @@ void OptionPlaces::refuse(const std::string& option, const std::string& message,
     throw ModelError(Location{source, {begin, end}}, message, suggestion);
   }
   if (const auto place = model_.find(option); place != model_.end())
-    throw ModelError(key_at(place->second), message, suggestion);
+    throw ModelError(place->second.value, message, suggestion);
   throw UsageError(suggestion.empty() ? message : message + "; " + suggestion);
+}
+
+void OptionPlaces::refuse_key(const std::string& key, const std::string& message, const std::string& suggestion) const {
+  throw ModelError(model_.at(key).key, message, suggestion);
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "cotangent/model/source.hpp"
+#include "cotangent/model/model.hpp"
 #include "cotangent/model/unknown_name.hpp"
 
 /// Where each option of a run was given, on the command line or in [run] of the model, so that every refusal can
@@ -14,17 +14,21 @@ class OptionPlaces {
  public:
   void on_command_line(const std::string& option, const std::string& text);
 
-  /// @param place "file:line:column" of the key.
-  void in_model(const std::string& option, const std::string& place);
+  void in_model(const std::string& option, const cotangent::RunPlace& place);
 
   bool is_on_command_line(const std::string& option) const;
 
   /// How the user would recognise the option: "--step", or "'step' in [run]".
   std::string name(const std::string& option) const;
 
-  /// @param columns the part of the value that is wrong; all of it unless told. @throws cotangent::ModelError
+  /// Points at the value. @param columns the part of it that is wrong, on the command line; all of it unless told.
+  /// @throws cotangent::ModelError
   [[noreturn]] void refuse(const std::string& option, const std::string& message, const std::string& suggestion = {},
                            std::pair<std::size_t, std::size_t> columns = {1, 0}) const;
+
+  /// For a key of [run] that is no option. @throws cotangent::ModelError
+  [[noreturn]] void refuse_key(const std::string& key, const std::string& message,
+                               const std::string& suggestion = {}) const;
 
   /// Calls f; if it refuses an argument, the option is to blame.
   template <class F>
@@ -40,5 +44,5 @@ class OptionPlaces {
 
  private:
   std::map<std::string, std::string> command_line_;  // the text that was given
-  std::map<std::string, std::string> model_;         // the place
+  std::map<std::string, cotangent::RunPlace> model_;
 };

@@ -134,11 +134,11 @@ const OptionEntry* find_entry(std::string_view name) {
 [[noreturn]] void unknown_key(const OptionPlaces& places, const std::string& key) {
   const auto& later = later_run_options();
   if (std::find(later.begin(), later.end(), key) != later.end())
-    places.refuse(key, fmt::format("'{}' in [run] is not supported by this version yet", key));
+    places.refuse_key(key, fmt::format("'{}' in [run] is not supported by this version yet", key));
   std::vector<std::string> names;
   for (const auto& entry : option_entries()) names.emplace_back(entry.name);
   const UnknownName unknown("option", key, names);
-  places.refuse(key, unknown.message() + " for [run]", unknown.suggestion());
+  places.refuse_key(key, unknown.message() + " for [run]", unknown.suggestion());
 }
 
 // A value of [run] for an option that the command line leaves open.

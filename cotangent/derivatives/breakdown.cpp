@@ -139,29 +139,43 @@ class Search {
     indices_.pop_back();
   }
 
-  // What the value of the last node comes from: of choices only the branch that is taken.
-  static std::vector<char> used_nodes(const Layer& layer, const std::vector<double>& values) {
+  // What the value of the last node comes from: of choices only the branch that is taken, and of a value that is not
+  // finite only the arguments that make it so.
+  std::vector<char> used_nodes(const Layer& layer, const std::vector<double>& values) const {
     std::vector<char> used(layer.nodes.size(), 0);
     used.back() = 1;
     const auto at = [&](Expr e) { return layer.at.at(e.id()); };
     for (std::size_t k = layer.nodes.size(); k-- > 0;) {
       const Expr e = layer.nodes[k];
       if (!used[k]) continue;
-      if (e.op() == Op::select) {
-        used[at(e.arg(0))] = 1;
-        used[at(e.arg(values[at(e.arg(0))] != 0 ? 1 : 2))] = 1;
-        continue;
+      bool has_nan = false;
+      std::vector<std::size_t> taken;
+      for (int a = 0; a < own_arity(e); ++a) {
+        if (e.op() == Op::select && a == (values[at(e.arg(0))] != 0 ? 2 : 1)) continue;
+        taken.push_back(at(e.arg(a)));
+        has_nan = has_nan || std::isnan(values[taken.back()]);
       }
-      for (int a = 0; a < own_arity(e); ++a) used[at(e.arg(a))] = 1;
+      for (const std::size_t a : taken)
+        if (of_ == BreakdownOf::derivative || is_cause(values[a], has_nan)) used[a] = 1;
     }
     return used;
   }
 
+  // Whether a value makes that of an operation or of a sum not finite. Where another makes it not a number, an infinite
+  // one does not matter: exp(1000)*log(-1) is not a number because of the logarithm.
+  static bool is_cause(double value, bool others_are_nan) {
+    return others_are_nan ? std::isnan(value) : !std::isfinite(value);
+  }
+
   std::optional<Breakdown> in_sum(Expr sum, const Layer& layer, const std::vector<double>& values) {
     if (of_ == BreakdownOf::value && std::isfinite(values[layer.at.at(sum.id())])) return std::nullopt;
+    const auto bounds = arguments(sum, layer, values);
+    bool has_nan = false;
+    if (of_ == BreakdownOf::value)
+      for_each_term(sum, bounds, [&](Expr body) { return has_nan = std::isnan(evaluate(layer_of(body)).back()); });
     std::optional<Breakdown> found;
-    for_each_term(sum, arguments(sum, layer, values), [&](Expr body) {
-      found = in(body);
+    for_each_term(sum, bounds, [&](Expr body) {
+      if (of_ == BreakdownOf::derivative || is_cause(evaluate(layer_of(body)).back(), has_nan)) found = in(body);
       return found.has_value();
     });
     return found;

@@ -23,14 +23,14 @@ std::vector<Expr> reachable(std::span<const Expr> roots) {
   return found;
 }
 
-Expr substitute(Expr e, const Replacement& replacement) {
-  Replacement done;  // beside the replacement itself, which may be large
-  const auto find = [&](Expr x) -> const Expr* {
-    const auto given = replacement.find(x.id());
-    if (given != replacement.end()) return &given->second;
-    const auto made = done.find(x.id());
-    return made != done.end() ? &made->second : nullptr;
-  };
+const Expr* Substitution::find(Expr e) const {
+  const auto given = replacement_.find(e.id());
+  if (given != replacement_.end()) return &given->second;
+  const auto made = done_.find(e.id());
+  return made != done_.end() ? &made->second : nullptr;
+}
+
+Expr Substitution::operator()(Expr e) {
   std::vector<Expr> stack{e};
   while (!stack.empty()) {
     const Expr top = stack.back();
@@ -49,11 +49,13 @@ Expr substitute(Expr e, const Replacement& replacement) {
       args.push_back(*find(top.arg(k)));
       changed = changed || !(args.back() == top.arg(k));
     }
-    done.emplace(top.id(), changed ? top.graph().rebuild(top, args) : top);
+    done_.emplace(top.id(), changed ? top.graph().rebuild(top, args) : top);
     stack.pop_back();
   }
   return *find(e);
 }
+
+Expr substitute(Expr e, const Replacement& replacement) { return Substitution(replacement)(e); }
 
 bool depends_on(Expr e, const std::function<bool(Expr)>& is_target) {
   const auto nodes = reachable(std::array{e});

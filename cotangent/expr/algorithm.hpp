@@ -18,6 +18,22 @@ std::vector<Expr> reachable(std::span<const Expr> roots);
 using Replacement = std::unordered_map<NodeId, Expr>;
 Expr substitute(Expr e, const Replacement& replacement);
 
+/// The same for several expressions: what they have in common is rebuilt once. The entries of a gradient share most of
+/// their nodes, and one by one would cost the square of their number.
+class Substitution {
+ public:
+  /// @param replacement must outlive this; it may be large, and is not copied.
+  explicit Substitution(const Replacement& replacement) : replacement_(replacement) {}
+
+  Expr operator()(Expr e);
+
+ private:
+  const Expr* find(Expr e) const;
+
+  const Replacement& replacement_;
+  Replacement done_;
+};
+
 /// Whether a node that satisfies the predicate occurs in e.
 bool depends_on(Expr e, const std::function<bool(Expr)>& is_target);
 

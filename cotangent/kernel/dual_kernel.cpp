@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cotangent/base/check.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 
@@ -34,6 +36,20 @@ KernelSpec with_tangents(const KernelSpec& spec, int K) {
     }
   }
   return result;
+}
+
+VectorNumbers renumber_vectors(KernelSpec& spec) {
+  COTANGENT_CHECK(!spec.repeat);
+  const auto renumber = [](auto& uses) {
+    std::vector<int> old;
+    for (const auto& use : uses) old.push_back(use.vector);
+    std::sort(old.begin(), old.end());
+    old.erase(std::unique(old.begin(), old.end()), old.end());
+    for (auto& use : uses)
+      use.vector = static_cast<int>(std::lower_bound(old.begin(), old.end(), use.vector) - old.begin());
+    return old;
+  };
+  return {renumber(spec.loads), renumber(spec.stores)};
 }
 
 }  // namespace cotangent

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include "cotangent/base/dual.hpp"
 #include "cotangent/kernel/kernel.hpp"
 
@@ -15,6 +22,12 @@ namespace cotangent {
 /// @pre the spec does not repeat itself.
 KernelSpec with_tangents(const KernelSpec& spec, int K);
 
+/// Numbers the vectors of a spec anew, 0, 1, ..., so that there are no others than those that it loads and stores.
+struct VectorNumbers {
+  std::vector<int> in, out;  ///< the old numbers
+};
+VectorNumbers renumber_vectors(KernelSpec& spec);
+
 /// Kernels over dual numbers are kernels over T, of specs with tangents.
 template <class T, int K>
 class Kernel<Dual<T, K>> {
@@ -22,16 +35,33 @@ class Kernel<Dual<T, K>> {
   Kernel() = default;
 
   void operator()(const Dual<T, K>* const* in, Dual<T, K>* const* out) const {
-    static_assert(sizeof(Dual<T, K>) == (K + 1) * sizeof(T));
-    kernel_(reinterpret_cast<const T* const*>(in), reinterpret_cast<T* const*>(out));
+    // Pointers are converted one by one: an array of pointers to dual numbers must not be read as one of others.
+    std::array<const T*, kMaxVectors> numbers_in;
+    std::array<T*, kMaxVectors> numbers_out;
+    for (std::size_t v = 0; v < vectors_.in.size(); ++v) numbers_in[v] = numbers(in[vectors_.in[v]]);
+    for (std::size_t v = 0; v < vectors_.out.size(); ++v) numbers_out[v] = numbers(out[vectors_.out[v]]);
+    kernel_(numbers_in.data(), numbers_out.data());
   }
 
   bool valid() const { return kernel_.valid(); }
 
  private:
   friend class KernelCompiler<Dual<T, K>>;
-  explicit Kernel(Kernel<T> kernel) : kernel_(kernel) {}
+
+  // More than any kernel has, but for those that would load as many columns of tables.
+  static constexpr std::size_t kMaxVectors = 256;
+
+  Kernel(Kernel<T> kernel, VectorNumbers vectors) : kernel_(kernel), vectors_(std::move(vectors)) {}
+
+  // value, d[0], ..., d[K-1] of one dual number after the other.
+  template <class Number>
+  static auto* numbers(Number* x) {
+    static_assert(std::is_standard_layout_v<Dual<T, K>> && sizeof(Dual<T, K>) == (K + 1) * sizeof(T));
+    return x ? &x->value : nullptr;
+  }
+
   Kernel<T> kernel_;
+  VectorNumbers vectors_;
 };
 
 template <class T, int K>
@@ -39,7 +69,14 @@ class KernelCompiler<Dual<T, K>> {
  public:
   explicit KernelCompiler(Backend backend) : compiler_(backend) {}
 
-  Kernel<Dual<T, K>> add(const KernelSpec& spec) { return Kernel<Dual<T, K>>(compiler_.add(with_tangents(spec, K))); }
+  Kernel<Dual<T, K>> add(const KernelSpec& spec) {
+    KernelSpec numbers = with_tangents(spec, K);
+    VectorNumbers vectors = renumber_vectors(numbers);
+    constexpr std::size_t most = Kernel<Dual<T, K>>::kMaxVectors;
+    if (vectors.in.size() > most || vectors.out.size() > most)
+      throw std::invalid_argument("a kernel over dual numbers has too many vectors");
+    return {compiler_.add(std::move(numbers)), std::move(vectors)};
+  }
   void compile() { compiler_.compile(); }
   Backend backend() const { return compiler_.backend(); }
   typename KernelCompiler<T>::Statistics statistics() const { return compiler_.statistics(); }

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -393,17 +395,31 @@ Program Program::select(std::span<const Selection> selections) const {
     if (is_new) result.instructions_.push_back(i);
     return it->second;
   };
-  for (const auto& [output, loads, counters] : selections) {
-    // Which instructions this output needs; then those, in the old order.
-    std::vector<bool> needed(instructions_.size());
-    needed[outputs_[output].value] = true;
-    for (std::size_t v = instructions_.size(); v-- > 0;)
-      if (needed[v])
-        for (const Value a : instructions_[v].arguments()) needed[a] = true;
-
-    std::vector<Value> position(instructions_.size());
-    for (std::size_t v = 0; v < instructions_.size(); ++v) {
-      if (!needed[v]) continue;
+  // Where instructions have gone, with the leaves of the selection before: the outputs of a gradient share most of
+  // them.
+  constexpr Value kNowhere = std::numeric_limits<Value>::max();
+  std::vector<Value> position(instructions_.size(), kNowhere), placed, needed;
+  const Selection* before = nullptr;
+  const auto need = [&](Value v) {
+    if (position[v] != kNowhere) return;
+    position[v] = 0;  // to come
+    needed.push_back(v);
+  };
+  for (const Selection& selection : selections) {
+    const auto& [output, loads, counters] = selection;
+    if (before && (before->loads.data() != loads.data() || before->counters.data() != counters.data())) {
+      for (const Value v : placed) position[v] = kNowhere;
+      placed.clear();
+    }
+    before = &selection;
+    // Which instructions this output needs that are not there yet; then those, in the old order.
+    needed.clear();
+    need(outputs_[output].value);
+    for (std::size_t k = 0; k < needed.size(); ++k)
+      for (const Value a : instructions_[needed[k]].arguments()) need(a);
+    std::sort(needed.begin(), needed.end());
+    placed.insert(placed.end(), needed.begin(), needed.end());
+    for (const Value v : needed) {
       Instruction i = instructions_[v];
       for (std::size_t k = 0; k < i.arguments().size(); ++k) i.args[k] = position[i.args[k]];
       if (i.code == Code::load) i.index = loads[i.index];

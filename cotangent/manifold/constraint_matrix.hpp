@@ -49,13 +49,9 @@ class ConstraintMatrix {
   }
 
   /// x <- R^{-1} x with the last factorisation.
-  void solve(T* x) const {
-    if (saddle_) {
-      saddle_->solve(x);
-    } else {
-      solver_->solve(x);
-    }
-  }
+  /// @return the lanes where R x = b to rounding. An iteration that measures what its corrections come to may go on
+  ///   without it; whoever takes x as it is must not.
+  Mask<T> solve(T* x) const { return saddle_ ? saddle_->solve(x) : solver_->solve(x); }
 
   /// So many constraints follow from others wherever those hold: R is solved with as if so many of its eigenvalues
   /// were zero, off the manifold too (null_space.hpp).

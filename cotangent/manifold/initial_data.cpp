@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cotangent/elements/refusal.hpp"
+#include "cotangent/manifold/contradiction.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/manifold/momenta_of_velocities.hpp"
 #include "cotangent/system/legendre.hpp"
@@ -47,29 +48,46 @@ WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std:
   return worst_of(rows);
 }
 
+// Whoever states constraints that contradict each other wants to see all of them: the last one is pointed at.
+ModelError contradiction_error(const Model& model, const Elements& elements, const std::vector<std::int64_t>& rows) {
+  constexpr std::size_t kMaxNames = 8;
+  std::vector<std::string> names, places;
+  for (const std::int64_t row : rows) {
+    if (names.size() == kMaxNames) {
+      names.push_back(fmt::format("... ({} constraints)", rows.size()));
+      break;
+    }
+    names.push_back(fmt::format("'{}'", elements.row_name(row)));
+    const Location where = constraint_text(model, elements, row).where;
+    if (row != rows.back() && where.source)
+      places.push_back(fmt::format("{} is at {}", names.back(), to_string(where)));
+  }
+  return refusal(model, constraint_text(model, elements, rows.back()).where,
+                 fmt::format("the constraints {} contradict each other: near the initial data their gradients are "
+                             "dependent and their values are not",
+                             fmt::join(names, ", ")),
+                 fmt::format("{}", fmt::join(places, ", ")));
+}
+
 template <class T>
-[[noreturn]] void refuse(const Model& model, System<T>& system, const SolveReport<T>& report,
+[[noreturn]] void refuse(const Model& model, Manifold<T>& manifold, const SolveReport<T>& report,
                          const PhasePoint<T>& given, bool momenta) {
+  System<T>& system = manifold.system();
   const Elements& elements = system.elements();
-  const auto at_row = [&](std::int64_t row, const std::string& message, const std::string& suggestion) {
-    return refusal(model, constraint_text(model, elements, row).where, message, suggestion);
-  };
   // Only if no correction could be made is the singular matrix that of the initial data themselves.
   if (!report.regular && report.row >= 0 && report.iterations == 0)
-    throw at_row(report.row,
-                 fmt::format("the constraint '{}' has no gradient at the initial data, so that nothing can be done "
-                             "about it there",
-                             elements.row_name(report.row)),
-                 "write it differently (x = 0, not x^2 = 0) or move the initial data");
+    throw vanishing_gradient(model, elements, report.row);
+  const std::vector<std::int64_t> contradicting =
+      momenta ? std::vector<std::int64_t>() : contradicting_rows(manifold, given);
+  if (!contradicting.empty()) throw contradiction_error(model, elements, contradicting);
   const WorstRow worst = worst_constraint(system, given.q, momenta ? &given.p : nullptr);
   const char* what = momenta ? "momenta" : "positions";
   const char* residual = momenta ? "G H_p" : "g";
-  throw at_row(
-      worst.row,
+  throw refusal(
+      model, constraint_text(model, elements, worst.row).where,
       fmt::format("the initial {} contradict the constraints and no consistent ones were found near them: the worst "
                   "constraint is '{}' with {} = {:.6g} (the projection stopped at a relative residual of {:.3g})",
-                  what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)),
-      "");
+                  what, elements.row_name(worst.row), residual, worst.value, static_cast<double>(report.residual)));
 }
 
 // Velocities must follow from the momenta, and be those that were stated.
@@ -112,6 +130,14 @@ T largest_difference(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
+ModelError vanishing_gradient(const Model& model, const Elements& elements, std::int64_t row) {
+  return refusal(model, constraint_text(model, elements, row).where,
+                 fmt::format("the gradient of the constraint '{}' vanishes at the initial data, so that no force can "
+                             "keep it",
+                             elements.row_name(row)),
+                 "write it differently (x = 0, not x^2 = 0) or move the initial data");
+}
+
 template <class T>
 InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, InitialPolicy policy) {
   System<T>& system = manifold.system();
@@ -128,13 +154,13 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
 
   PhasePoint<T> before = data.z;
   const auto position = manifold.project_position_nearest(data.z);
-  if (!all(position.converged) || !position.regular) refuse(model, system, position, before, false);
+  if (!all(position.converged) || !position.regular) refuse(model, manifold, position, before, false);
   data.position_change = largest_difference(data.z.q, before.q);
   if (data.position_change > T(0)) solve_momenta(model, system, given, data.z.q, data.z.p);
 
   before = data.z;
   const auto momentum = manifold.project_momentum(data.z);
-  if (!all(momentum.converged) || !momentum.regular) refuse(model, system, momentum, before, true);
+  if (!all(momentum.converged) || !momentum.regular) refuse(model, manifold, momentum, before, true);
   data.momentum_change = largest_difference(data.z.p, before.p);
 
   // A trajectory starts from rounded numbers.

@@ -32,4 +32,8 @@ template <class T>
 InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold,
                                  InitialPolicy policy = InitialPolicy::project);
 
+/// The error about a constraint whose gradient is zero where a trajectory is to start: x^2 + y^2 = 0 holds at the
+/// origin, but no multiplier acts on it there.
+ModelError vanishing_gradient(const Model& model, const Elements& elements, std::int64_t row);
+
 }  // namespace cotangent

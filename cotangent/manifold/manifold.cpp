@@ -262,10 +262,10 @@ MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T
   std::fill_n(lambda, m, T(0));
   forcing_.force(z, v, lambda, F, power);
   if (m == 0) return {Mask<T>(true), Mask<T>(true)};
-  const MultiplierReport<T> report{matrix_.factor(z).regular, Mask<T>(true)};
+  const Mask<T> regular = matrix_.factor(z).regular;
   multiplier_equation(z, v, F, lambda);
-  matrix_.solve(lambda);
-  if (!forcing_.uses_multipliers()) return report;
+  Mask<T> solved = matrix_.solve(lambda);
+  if (!forcing_.uses_multipliers()) return {regular, solved};
 
   // The direction a in lambda -> a - R^-1 G H_pp F_lambda a.
   const auto multiply = [&](const T* a, T* out) {
@@ -286,7 +286,7 @@ MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T
   while (true) {
     forcing_.force(z, v, lambda, F, power);
     multiplier_equation(z, v, F, residual_.data());
-    matrix_.solve(residual_.data());
+    solved = matrix_.solve(residual_.data());
     T norm(0), size(0);
     for (std::size_t r = 0; r < m; ++r) {
       size = max(size, abs(lambda[r]) + abs(residual_[r]));
@@ -297,7 +297,8 @@ MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T
     static_cast<void>(gmres_->solve(multiply, residual_.data(), T(1e-10), correction_.data()));
     for (std::size_t r = 0; r < m; ++r) lambda[r] += select(stop.active(), correction_[r], T(0));
   }
-  return {report.regular, stop.converged()};
+  solved = solved & stop.converged();
+  return {regular, solved};
 }
 
 template class Manifold<double>;

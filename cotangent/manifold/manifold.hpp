@@ -29,7 +29,7 @@ struct SolveReport {
 template <class T>
 struct MultiplierReport {
   Mask<T> regular;    ///< R was solved with
-  Mask<T> converged;  ///< the equation for multipliers that forces depend on has been solved; true where none do
+  Mask<T> converged;  ///< the equation has been solved to rounding: that with R, and where forces depend on them all
 
   Mask<T> found() const { return regular & converged; }
 };

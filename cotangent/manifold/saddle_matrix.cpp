@@ -19,7 +19,7 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
       gradients_(G_.entries().size()),
       null_space_(m_, 0),
       values_(masses_ + 2 * gradients_ + m_, T(0)),
-      mass_sums_(n_, T(0)),
+      inverse_mass_sums_(n_, T(0)),
       diagonal_(m_, T(0)),
       right_(n_ + m_, T(0)),
       augmented_right_(right_),
@@ -73,14 +73,15 @@ FactorReport<T> SaddleMatrix<T>::factor(const T* Q, const T& t_Q, const PointRef
 template <class T>
 void SaddleMatrix<T>::estimate_diagonal() {
   const T *mass = values_.data(), *right = mass + masses_;
-  std::fill(mass_sums_.begin(), mass_sums_.end(), T(0));
+  std::fill(inverse_mass_sums_.begin(), inverse_mass_sums_.end(), T(0));
   std::fill(diagonal_.begin(), diagonal_.end(), T(0));
   for (std::size_t e = 0; e < masses_; ++e)
-    mass_sums_[static_cast<std::size_t>(legendre_.mass_entries()[e].row)] += abs(mass[e]);
+    inverse_mass_sums_[static_cast<std::size_t>(legendre_.mass_entries()[e].row)] += abs(mass[e]);
+  for (T& sum : inverse_mass_sums_) sum = T(1) / sum;
   for (std::size_t e = 0; e < gradients_; ++e) {
     const auto& entry = G_.entries()[e];
     diagonal_[static_cast<std::size_t>(entry.row)] +=
-        right[e] * right[e] / mass_sums_[static_cast<std::size_t>(entry.column)];
+        right[e] * right[e] * inverse_mass_sums_[static_cast<std::size_t>(entry.column)];
   }
 }
 
@@ -108,25 +109,27 @@ void SaddleMatrix<T>::shift(FactorReport<T>& report) {
 }
 
 template <class T>
-void SaddleMatrix<T>::solve_shifted(T* x) {
+Mask<T> SaddleMatrix<T>::solve_shifted(T* x) {
   std::fill_n(right_.begin(), n_, T(0));
   for (std::size_t r = 0; r < m_; ++r) right_[n_ + r] = -x[r];
+  Mask<T> converged(true);
   if (any(indefinite_)) {
     augmented_right_ = right_;
-    static_cast<void>(augmented_->solve(augmented_right_.data()));
+    converged = augmented_->solve(augmented_right_.data()).converged | !indefinite_;
   }
   lu_->solve(right_.data());
   for (std::size_t r = 0; r < m_; ++r) x[r] = select(indefinite_, augmented_right_[n_ + r], right_[n_ + r]);
+  return converged;
 }
 
 template <class T>
-void SaddleMatrix<T>::solve(T* x) {
+Mask<T> SaddleMatrix<T>::solve(T* x) {
   if (!any(degenerate_)) return solve_shifted(x);
   const bool projects = !null_space_.is_empty();
   std::copy_n(x, m_, b_.begin());
   if (projects) null_space_.remove_from(b_.data());
   std::copy_n(b_.begin(), m_, r_.begin());
-  solve_shifted(x);  // where nothing was shifted, this is the solution
+  const Mask<T> converged = solve_shifted(x);  // where nothing was shifted, this is the solution
   solve_shifted(r_.data());
   if (projects) {
     null_space_.remove_from(r_.data());
@@ -152,8 +155,10 @@ void SaddleMatrix<T>::solve(T* x) {
     solve_shifted(u_.data());
     std::copy_n(u_.begin(), m_, r);
   };
-  static_cast<void>(refine(smallest_.data(), r_.data(), m_, ShiftedSolver<T>::kMaxSweeps, residual, correct));
+  const Refinement<T> refinement =
+      refine(smallest_.data(), r_.data(), m_, ShiftedSolver<T>::kMaxSweeps, residual, correct);
   for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, smallest_[r], x[r]);
+  return (degenerate_ & refinement.converged) | (converged & !degenerate_);
 }
 
 template <class T>

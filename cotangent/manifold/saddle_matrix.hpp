@@ -33,7 +33,9 @@ class SaddleMatrix {
   [[nodiscard]] FactorReport<T> factor(const T* Q, const T& t_Q, const PointRef<T>& z);
 
   /// x <- R^-1 x.
-  void solve(T* x);
+  /// @return the lanes where R x = b to rounding. Elsewhere R is dependent and b not in its range, or M is too close to
+  ///   a singular matrix; x is then what refinement could make of it.
+  Mask<T> solve(T* x);
 
   /// As SemidefiniteSolver::set_nullity().
   void set_nullity(std::size_t nullity) { null_space_ = NullSpace<T>(m_, nullity); }
@@ -57,7 +59,7 @@ class SaddleMatrix {
   void factor_indefinite(FactorReport<T>& report);
   void shift(FactorReport<T>& report);
   void estimate_diagonal();
-  void solve_shifted(T* x);          // x <- K x
+  Mask<T> solve_shifted(T* x);       // x <- K x; whether it is known to rounding
   void multiply(const T* x, T* y) {  // y = R x
     response_.rate(Q_.data(), t_Q_, {q_.data(), p_.data(), nullptr, t_}, x, y);
   }
@@ -71,7 +73,7 @@ class SaddleMatrix {
   std::unique_ptr<AugmentedSolver<T>> augmented_;
   Mask<T> degenerate_ = Mask<T>(false), indefinite_ = Mask<T>(false);
   NullSpace<T> null_space_;
-  std::vector<T> values_, mass_sums_, diagonal_;
+  std::vector<T> values_, inverse_mass_sums_, diagonal_;
   std::vector<T> right_, augmented_right_, b_, r_, u_, smallest_, magnitude_;
   std::vector<T> Q_, q_, p_;
   T t_{}, t_Q_{};

@@ -96,8 +96,13 @@ struct Minimal {
   std::int64_t dimension() const;
 };
 
-/// A key of [run], as it was written; the options of the command line have the same names.
+/// A value of [run], as it was written; its keys are the names of the command line's options.
 using RunValue = std::variant<bool, std::int64_t, double, std::string>;
+
+/// Where a key of [run] and its value were written, a string without its quotes.
+struct RunPlace {
+  Location key, value;
+};
 
 /// How the dynamics is stated.
 enum class Dynamics : std::uint8_t {
@@ -134,9 +139,9 @@ struct Model {
   /// Where two assign one entry, the later one holds. They stand in an order in which each comes after what it uses.
   std::vector<Assignment> initial;
   std::map<std::string, RunValue> run;
-  std::map<std::string, std::string> run_places;  ///< "file:line:column" of the keys of run, for messages
-  std::vector<std::string> notes;                 ///< things the user should know (a parameter hides a constant, ...)
-  SourcePlaces places;                            ///< where operations were written, for messages
+  std::map<std::string, RunPlace> run_places;  ///< of every key of run, for messages
+  std::vector<std::string> notes;              ///< things the user should know (a parameter hides a constant, ...)
+  SourcePlaces places;                         ///< where operations were written, for messages
 
   /// Number of scalar coordinates n.
   std::int64_t dimension() const;

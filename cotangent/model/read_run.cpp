@@ -65,7 +65,7 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry) {
 void read_run(Reading& reading) {
   for (const auto& entry : reading.entries("run")) {
     reading.model.run[entry.name()] = run_value(reading, entry);
-    reading.model.run_places[entry.name()] = to_string(entry.key.whole());
+    reading.model.run_places[entry.name()] = {entry.key.whole(), entry.value.text_place()};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/expr/op.hpp"
 #include "cotangent/model/lexer.hpp"
 
 namespace cotangent {
@@ -29,6 +30,12 @@ std::optional<SyntaxKind> comparison(TokenKind kind) {
     default:
       return std::nullopt;
   }
+}
+
+// Whether "sin x" was meant to be sin(x).
+bool is_function_of_one(std::string_view word) {
+  const auto op = function_named(word);
+  return (op && is_unary_function(*op)) || word == "norm" || word == "norm2";
 }
 
 }  // namespace
@@ -340,12 +347,24 @@ class Parser {
     const std::string found = syntax_.text(token().span);
     const bool two_operands = at_ > 0 && ends_operand(previous().kind) && begins_operand(token().kind);
     std::string advice;
-    if (two_operands && !at_word("in"))
-      advice = fmt::format("to multiply, write '{}*{}'", syntax_.text(previous().span), found);
+    if (two_operands && !at_word("in")) {
+      const std::string before = syntax_.text(previous().span);
+      advice = previous().kind == TokenKind::name && is_function_of_one(before)
+                   ? fmt::format("the argument of a function is put in parentheses: '{}({})'", before, operand_text())
+                   : fmt::format("to multiply, write '{}*{}'", before, found);
+    }
     if (at_decimal_comma())
       advice = fmt::format("decimals have a point: write {}.{}", syntax_.text(previous().span),
                            syntax_.text(tokens_[at_ + 1].span));
     fail(token().span, fmt::format("unexpected '{}'", found), advice);
+  }
+
+  // The number or the name here, an entry with its indices.
+  std::string operand_text() const {
+    std::size_t last = at_;
+    if (tokens_[at_ + 1].kind == TokenKind::open_bracket)
+      while (tokens_[last].kind != TokenKind::close_bracket && tokens_[last + 1].kind != TokenKind::end) ++last;
+    return syntax_.text({token().span.begin, tokens_[last].span.end});
   }
 
   // "1,5".

@@ -102,10 +102,13 @@ std::string table_summary(const RunReport<T>& report) {
   } else {
     row("steps", fmt::format("{} of {:g}", summary.steps, summary.step));
   }
-  const double steps = static_cast<double>(std::max<std::int64_t>(summary.steps, 1));
-  row("wall time", fmt::format("{}, {} per step; set-up {}", duration(summary.wall_seconds),
-                               duration(summary.wall_seconds / steps), duration(report.setup_seconds)));
-  row("Newton", fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
+  // Of no step at all there is nothing per step.
+  const auto steps = static_cast<double>(summary.steps);
+  row("wall time", fmt::format("{}{}; set-up {}", duration(summary.wall_seconds),
+                               steps > 0 ? fmt::format(", {} per step", duration(summary.wall_seconds / steps)) : "",
+                               duration(report.setup_seconds)));
+  if (steps > 0)
+    row("Newton", fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
   if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
   if (report.initial_change)

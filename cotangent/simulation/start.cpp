@@ -7,7 +7,9 @@
 
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
+#include "cotangent/manifold/lost_multipliers.hpp"
 #include "cotangent/monitor/point_values.hpp"
+#include "cotangent/system/jacobian.hpp"
 
 namespace cotangent {
 namespace {
@@ -56,18 +58,15 @@ class StartCheck {
       return refusal(model_, constraint_text(model_, elements(), r), point(),
                      not_finite(fmt::format("the derivative of the constraint '{}'", elements().row_name(r)), r));
     });
+    gradients();
     find_multipliers();
     forces();
+    determined_multipliers();
     expect_finite(system_.invariants(), static_cast<std::size_t>(system_.invariant_count()), [&](std::int64_t r) {
       return refusal(model_, invariant_text(model_, elements(), r), point(),
                      not_finite(fmt::format("the invariant '{}'", name_of(elements().invariant_rows, r)), r));
     });
-    if (const auto r = first_not_finite(system_.observables(), static_cast<std::size_t>(system_.observable_count()))) {
-      const ModelError error =
-          refusal(model_, observable_text(model_, elements(), *r), point(),
-                  not_finite(fmt::format("the observable '{}'", name_of(elements().observable_rows, *r)), *r));
-      notes.push_back(fmt::format("{}:{}:{}: {}", error.file(), error.line(), error.column(), error.message()));
-    }
+    observables(notes);
   }
 
  private:
@@ -99,6 +98,42 @@ class StartCheck {
     frame_.in[in::v] = velocity_.data();
   }
 
+  // Every step would fail at a constraint without a gradient.
+  void gradients() {
+    if (m() == 0 || manifold_.matrix().factor(z_).regular) return;
+    Jacobian<T> G(system_);
+    std::vector<T> values(G.entries().size()), sizes(m(), T(0));
+    G.evaluate(z_.q.data(), t_, values.data());
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      T& size = sizes[static_cast<std::size_t>(G.entries()[e].row)];
+      size = max(size, abs(values[e]));
+    }
+    const auto zero = std::find(sizes.begin(), sizes.end(), T(0));
+    if (zero != sizes.end()) throw vanishing_gradient(model_, elements(), zero - sizes.begin());
+  }
+
+  // Forces that take back what multipliers do leave nothing to keep the constraints with.
+  void determined_multipliers() {
+    if (!manifold_.forcing().uses_multipliers()) return;
+    std::vector<T> lambda(m()), F(n());
+    T power(0);
+    const auto report = manifold_.multipliers(z_, velocity_.data(), lambda.data(), F.data(), power);
+    if (!report.regular || report.converged) return;
+    for (T& x : lambda)
+      if (!isfinite(x)) x = T(1);
+    const auto lost = lost_multipliers(manifold_, PointRef<T>(z_), velocity_.data(), lambda.data());
+    if (!lost || lost->entries.empty()) return;
+    std::vector<std::string> rows, entries;
+    for (const std::int64_t r : lost->rows) rows.push_back(fmt::format("'{}'", elements().row_name(r)));
+    for (const std::int64_t i : lost->entries) entries.push_back(fmt::format("'{}'", entry_name(model_, i)));
+    throw refusal(
+        model_, text_of(model_.forces, model_.coordinates, lost->entries.front()).where,
+        fmt::format("the multipliers cannot be determined at the initial data: the force on {} takes back what "
+                    "the multiplier of {} does, whatever its value",
+                    fmt::join(entries, ", "), fmt::join(rows, ", ")),
+        "constraint forces are there already, as -G' lambda: write down the other forces only");
+  }
+
   // Where there are none, because something that they depend on is not finite, any numbers will do to find it.
   void find_multipliers() {
     multipliers_.assign(m(), T(0));
@@ -111,6 +146,22 @@ class StartCheck {
         if (!isfinite(lambda)) lambda = T(1);
     }
     frame_.in[in::lambda] = multipliers_.data();
+  }
+
+  // A note for each that is not finite; of a family for the first entry, with the number of the others.
+  void observables(std::vector<std::string>& notes) {
+    if (!first_not_finite(system_.observables(), static_cast<std::size_t>(system_.observable_count()))) return;
+    for (const NamedRows& rows : elements().observable_rows) {
+      const auto first = values_.begin() + rows.first, last = first + rows.count;
+      const auto is_bad = [](const T& x) { return !isfinite(x); };
+      const auto bad = std::find_if(first, last, is_bad);
+      if (bad == last) continue;
+      const std::int64_t r = bad - values_.begin(), others = std::count_if(bad + 1, last, is_bad);
+      const ModelError error = refusal(model_, observable_text(model_, elements(), r), point(),
+                                       not_finite(fmt::format("the observable '{}'", rows.row_name(r)), r));
+      notes.push_back(fmt::format("{}:{}:{}: {}{}", error.file(), error.line(), error.column(), error.message(),
+                                  others > 0 ? fmt::format(" (and {} more of '{}')", others, rows.name) : ""));
+    }
   }
 
   void forces() {

@@ -36,7 +36,7 @@ class AugmentedSolver {
   [[nodiscard]] FactorReport<T> factor(const T* values);
 
   /// x <- x with A x = b, where x is b at first.
-  Refinement<T> solve(T* x) const;
+  [[nodiscard]] Refinement<T> solve(T* x) const;
 
   /// The row or column of A behind an irregular factorisation.
   int worst_row(int lane_index = 0) const { return lu_.worst_pivot(lane_index).row % size_; }

@@ -51,20 +51,22 @@ void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T
 }
 
 template <class T>
-void SemidefiniteSolver<T>::solve_degenerate(T* x) const {
+Mask<T> SemidefiniteSolver<T>::solve_degenerate(T* x) const {
   const std::size_t size = y_.size();
   std::copy_n(x, size, y_.begin());
-  static_cast<void>(shifted_->solve(y_.data()));
+  Mask<T> solved = shifted_->solve(y_.data()).converged | !degenerate_;
   if (signed_ && any(signed_pivots_)) {
     std::copy_n(x, size, z_.begin());
     signed_->solve(z_.data());
     for (std::size_t i = 0; i < size; ++i) y_[i] = select(signed_pivots_, z_[i], y_[i]);
+    solved = solved | signed_pivots_;
   }
   if (!all(degenerate_)) {
     solver_.solve(x);
     for (std::size_t i = 0; i < size; ++i) y_[i] = select(degenerate_, y_[i], x[i]);
   }
   std::copy_n(y_.begin(), size, x);
+  return solved;
 }
 
 template class SemidefiniteSolver<double>;

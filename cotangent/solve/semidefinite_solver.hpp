@@ -43,12 +43,11 @@ class SemidefiniteSolver {
   /// From now on so many eigenvalues of A count as zero, whatever the pivots: see NullSpace.
   void set_nullity(std::size_t nullity);
 
-  void solve(T* x) const {
-    if (is_degenerate_) {
-      solve_degenerate(x);
-    } else {
-      solver_.solve(x);
-    }
+  /// x <- A^-1 x. @return the lanes where A x = b to rounding; elsewhere A is singular and b not in its range.
+  Mask<T> solve(T* x) const {
+    if (is_degenerate_) return solve_degenerate(x);
+    solver_.solve(x);
+    return Mask<T>(true);
   }
 
   /// Whether some lane of the last factorisation is singular or nearly so.
@@ -62,7 +61,7 @@ class SemidefiniteSolver {
   static inline const LaneOf<T> kLimit = 1 / rank_tolerance<T>();
 
   void fall_back(const T* diagonal, const T* lower, const T* upper, FactorReport<T>& report);
-  void solve_degenerate(T* x) const;
+  Mask<T> solve_degenerate(T* x) const;
 
   OffDiagonal off_diagonal_;
   LinearSolver<T> solver_;

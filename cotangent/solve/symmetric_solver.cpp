@@ -37,12 +37,16 @@ FactorReport<T> SymmetricSolver<T>::factor(const T* diagonal, const T* lower) {
 }
 
 template <class T>
-void SymmetricSolver<T>::solve(T* x) const {
-  if (!any(indefinite_)) return solver_.solve(x);
+Mask<T> SymmetricSolver<T>::solve(T* x) const {
+  if (!any(indefinite_)) {
+    solver_.solve(x);
+    return Mask<T>(true);
+  }
   std::copy_n(x, y_.size(), y_.begin());
-  static_cast<void>(augmented_->solve(y_.data()));
+  const Mask<T> converged = augmented_->solve(y_.data()).converged;
   solver_.solve(x);
   for (std::size_t i = 0; i < y_.size(); ++i) x[i] = select(indefinite_, y_[i], x[i]);
+  return converged | !indefinite_;
 }
 
 template class SymmetricSolver<double>;

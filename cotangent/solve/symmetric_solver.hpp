@@ -25,7 +25,9 @@ class SymmetricSolver {
   [[nodiscard]] FactorReport<T> factor(const T* diagonal, const T* lower);
 
   /// x <- A^-1 x with the last factorisation.
-  void solve(T* x) const;
+  /// @return the lanes where x is known to rounding: AugmentedSolver may find A too close to a singular matrix only
+  /// now.
+  [[nodiscard]] Mask<T> solve(T* x) const;
 
   /// The lanes whose A was regular, but not positive definite.
   const Mask<T>& indefinite() const { return indefinite_; }

@@ -171,12 +171,13 @@ class EntryBuilder {
     Graph& graph = overlap_.f->f.graph();
     const Replacement f_places = places(*overlap_.f, overlap_.k, q_of_f);
     const Replacement h_places = places(*overlap_.h, overlap_.l, q_of_h);
+    Substitution at_f(f_places), at_h(h_places);
     Expr total = graph.constant(0);
     for (const auto& [a, b] : overlap_.shared) {
       const Expr W = uniform_mass_
                          ? graph.constant(*uniform_mass_)
                          : places_.symbol(in::weights, overlap_.f->slots[a].at.after(overlap_.k, overlap_.count));
-      total = total + W * (substitute(f_x_[a], f_places) * substitute(h_x_[b], h_places));
+      total = total + W * (at_f(f_x_[a]) * at_h(h_x_[b]));
     }
     return total;
   }

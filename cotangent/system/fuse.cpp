@@ -31,7 +31,8 @@ class Fusion {
   void add(const KernelSpec& spec) {
     Replacement to_shared;
     for (const auto& load : spec.loads) to_shared.emplace(load.symbol.id(), places_.symbol(load.vector, load.at));
-    for (const auto& store : spec.stores) add(store, substitute(store.value, to_shared));
+    Substitution share(to_shared);
+    for (const auto& store : spec.stores) add(store, share(store.value));
   }
 
   KernelSpec take() {
@@ -80,7 +81,8 @@ KernelSpec compose(const KernelSpec& first, const KernelSpec& second, const Wiri
   Places places(first.stores.at(0).value.graph(), 1);
   Replacement to_place;
   for (const auto& load : first.loads) to_place.emplace(load.symbol.id(), places.symbol(load.vector, load.at));
-  for (auto& store : result.stores) store.value = substitute(store.value, to_place);
+  Substitution place(to_place);
+  for (auto& store : result.stores) store.value = place(store.value);
 
   const auto value_of = [&](const KernelSpec::Load& load) -> Expr {
     for (const auto& [from, to] : wiring.values) {
@@ -94,8 +96,9 @@ KernelSpec compose(const KernelSpec& first, const KernelSpec& second, const Wiri
   };
   Replacement to_value;
   for (const auto& load : second.loads) to_value.emplace(load.symbol.id(), value_of(load));
+  Substitution evaluate(to_value);
   for (auto store : second.stores) {
-    store.value = substitute(store.value, to_value);
+    store.value = evaluate(store.value);
     result.stores.push_back(store);
   }
   result.loads = places.loads();

@@ -9,10 +9,16 @@
 namespace cotangent {
 namespace {
 
+// What is not a number is the same as itself here: one lane without a point must not make the others search again.
+template <class T>
+bool same(const T& a, const T& b) {
+  return all((a == b) | ((a != a) & (b != b)));
+}
+
 template <class T>
 bool same(const T* a, const std::vector<T>& b) {
   for (std::size_t j = 0; j < b.size(); ++j)
-    if (!all(a[j] == b[j])) return false;
+    if (!all(a[j] == b[j]) && !same(a[j], b[j])) return false;
   return true;
 }
 
@@ -57,7 +63,7 @@ typename GradientInverse<T>::Point& GradientInverse<T>::at(const T* q, const T* 
   ++clock_;
   Point* oldest = &points_[0];
   for (Point& point : points_) {
-    if (point.known && all(point.t == t) && same(q, point.q) && same(x, point.x)) {
+    if (point.known && same(point.t, t) && same(q, point.q) && same(x, point.x)) {
       point.used = clock_;
       return point;
     }
@@ -82,7 +88,7 @@ void GradientInverse<T>::set(const Point& point) {
 
 template <class T>
 bool GradientInverse<T>::is_factored(const Point& point) const {
-  return point.factored && (!M_.depends_on(Space::t) || all(point.t == point.factored_t)) &&
+  return point.factored && (!M_.depends_on(Space::t) || same(point.t, point.factored_t)) &&
          (!M_.depends_on(Space::q) || same(point.q.data(), point.factored_q)) &&
          (!M_.depends_on(space_) || same(point.y.data(), point.factored_y));
 }
@@ -125,11 +131,25 @@ void GradientInverse<T>::factor_shifted(Point& point, const T& mu) {
   point.factored = false;
 }
 
+// F_y = F_y(q, 0, t) + M y where M does not depend on y: the first step ends at the solution, up to rounding, and need
+// not be measured.
+template <class T>
+void GradientInverse<T>::step_from_rest(Point& point) {
+  set(point);
+  frame_.out[out::result] = residual_.data();
+  F_y_(frame_);
+  factor(point);
+  for (std::size_t j = 0; j < residual_.size(); ++j) residual_[j] = point.x[j] - residual_[j];
+  static_cast<void>(point.solver->solve(residual_.data()));
+  for (std::size_t j = 0; j < residual_.size(); ++j) point.y[j] = select(point.regular, residual_[j], T(0));
+}
+
 template <class T>
 void GradientInverse<T>::find(Point& point) {
   const std::size_t n = point.q.size();
   std::fill(point.y.begin(), point.y.end(), T(0));
   std::fill(step_.begin(), step_.end(), T(0));
+  if (!M_.depends_on(space_)) step_from_rest(point);
   T best(infinity<T>());
   RoundingStop<T> stop({.max_iterations = 200, .max_stalls = 100});
   while (true) {
@@ -161,7 +181,7 @@ void GradientInverse<T>::find(Point& point) {
     if (!stop.update(select(isfinite(ratios), ratios, T(2)), level)) break;
     best = select(is_worse, best, norm);
     if (any(stop.active() & !point.regular)) factor_shifted(point, norm);
-    point.solver->solve(residual_.data());
+    static_cast<void>(point.solver->solve(residual_.data()));  // the iteration sees by itself how good its steps are
     for (std::size_t j = 0; j < n; ++j) {
       const T half = T(-0.5) * step_[j];
       point.y[j] += select(stop.active(), select(is_worse, half, residual_[j]), T(0));
@@ -181,7 +201,10 @@ template <class T>
 void GradientInverse<T>::solve(const T* q, const T* x, const T& t, T* u) {
   Point& point = at(q, x, t);
   factor(point);
-  point.solver->solve(u);
+  const Mask<T> solved = point.solver->solve(u) & point.regular;
+  if (all(solved)) return;
+  const T none(std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t j = 0; j < point.q.size(); ++j) u[j] = select(solved, u[j], none);
 }
 
 template <class T>

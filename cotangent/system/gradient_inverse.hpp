@@ -30,7 +30,8 @@ class GradientInverse {
   /// a mass changes by more than one, and near a solution the steps become those of Newton again.
   const std::vector<T>& operator()(const T* q, const T* x, const T& t);
 
-  /// u <- M^-1 u at (q, x, t).
+  /// u <- M^-1 u at (q, x, t); not numbers in lanes where M is singular, or so close to it that u is not found to
+  /// rounding.
   void solve(const T* q, const T* x, const T& t, T* u);
 
   /// The lanes where M is regular at (q, x, t) but not positive definite.
@@ -55,6 +56,7 @@ class GradientInverse {
 
   Point& at(const T* q, const T* x, const T& t);
   void find(Point& point);
+  void step_from_rest(Point& point);
   void set(const Point& point);
   void factor(Point& point);
   void factor_shifted(Point& point, const T& mu);

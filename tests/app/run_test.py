@@ -391,6 +391,12 @@ class RunTest(unittest.TestCase):
                 self.assertNotIn("nan", (self.folder / "a.csv").read_text())
                 self.assertNotIn(None, summary["max"].values())
 
+    def test_a_run_without_steps_has_nothing_per_step(self):
+        process = self.call("run", "pendulum", "--step", 50, "--end", 100)
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(process.stdout, r"steps +0 of 50\n  wall time +[^,]*; set-up")
+        self.assertNotIn("per step", process.stdout)
+
     # Input that is refused.
 
     def test_bad_models_are_refused_and_nothing_is_written(self):
@@ -424,8 +430,8 @@ class RunTest(unittest.TestCase):
                 self.assertTrue(message.startswith(place), message)
                 self.assertIn(hint, message)
                 self.assertIn("^", message)
-        for line, column, hint in (("methd = \"rk4\"", 1, "did you mean 'method'?"), ("  every = 0", 3, "at least 1"),
-                                   ("method = \"rk5\"", 1, "did you mean 'rk4'?"), ("json = 3", 1, "true or false"),
+        for line, column, hint in (("methd = \"rk4\"", 1, "did you mean 'method'?"), ("  every = 0", 11, "at least 1"),
+                                   ("method = \"rk5\"", 11, "did you mean 'rk4'?"), ("json = 3", 8, "true or false"),
                                    ("threads = 2", 1, "not supported by this version yet")):
             with self.subTest(line=line):
                 for command in ("run", "check"):
@@ -630,6 +636,21 @@ class RunTest(unittest.TestCase):
             self.assertIn(word, self.call("list", what).stdout)
             entries = json.loads(self.call("list", what, "--json").stdout)
             self.assertIn(word, [entry["name"] for entry in entries])
+
+    def test_lists_fit_into_a_terminal_and_have_sheets(self):
+        for what, name, fact in (("methods", "rattle", "order"), ("formulations", "dirac", "off the manifold")):
+            overview = self.call("list", what).stdout
+            entries = json.loads(self.call("list", what, "--json").stdout)
+            for entry in entries:
+                self.assertEqual(overview.count(f"\n  {entry['name']} "), 1)
+            sheet = self.call("list", what, name).stdout
+            self.assertTrue(sheet.startswith(name + "\n"), sheet)
+            self.assertIn(f"\n  {fact} ", sheet)
+            for line in overview.splitlines() + sheet.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+            self.assertEqual(json.loads(self.call("list", what, name, "--json").stdout),
+                             [entry for entry in entries if entry["name"] == name])
+        self.assertIn("did you mean 'rattle'?", self.refused("list", "methods", "ratle"))
 
 
 if __name__ == "__main__":

@@ -59,6 +59,20 @@ TEST_F(BreakdownIn, SlopesIsFoundForWhatVaries) {
   EXPECT_FALSE(find(sqrt(y * y), BreakdownOf::derivative));
 }
 
+// What is infinite is no cause where it has no effect, or where something else is not a number.
+TEST_F(BreakdownIn, ProductsIsTheFactorThatIsTheCause) {
+  const Expr huge = exp(-1000 * x);
+  EXPECT_EQ(find(huge * log(x))->operation, log(x));
+  EXPECT_EQ(find(log(x) * huge)->operation, log(x));
+  EXPECT_EQ(find(1 / huge + log(y))->operation, log(y));
+  EXPECT_EQ(find(huge * y)->operation, huge);
+  const Expr i = graph.new_symbol("i", SymbolKind::index);
+  const auto found = find(graph.sum(i.symbol_id(), graph.constant(1), graph.constant(3),
+                                    select(graph.apply(Op::lt, i, graph.constant(2)), huge, sqrt(2 - i + y))));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(describe(*found, BreakdownOf::value), "square root of -1, at i = 3");
+}
+
 // A billion terms are not looked through for the sake of a message.
 TEST_F(BreakdownIn, LongSumsIsGivenUp) {
   const Expr i = graph.new_symbol("i", SymbolKind::index);

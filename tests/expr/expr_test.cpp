@@ -73,6 +73,11 @@ TEST_F(ExprTest, SubstitutionSimplifiesAgain) {
   const Expr e = x * y + sin(x);
   EXPECT_EQ(substitute(e, {{x.id(), graph.constant(0)}}), graph.constant(0));
   EXPECT_EQ(substitute(e, {{x.id(), y}}), pow(y, 2) + sin(y));
+
+  const Replacement replacement{{x.id(), y}};
+  Substitution several(replacement);
+  EXPECT_EQ(several(e), pow(y, 2) + sin(y));
+  EXPECT_EQ(several(exp(e) + x), exp(pow(y, 2) + sin(y)) + y);
 }
 
 TEST_F(ExprTest, SumsAreEvaluatedTermByTerm) {

@@ -221,11 +221,15 @@ plane = "a - b + c = 1"
   EXPECT_FALSE(regular.is_degenerate());
   EXPECT_TRUE(degenerate.is_degenerate());
   std::vector<T> x = {T(0.7), T(-0.3)}, y = {T(0.7), T(-0.3), T(0.7)};
-  regular.solve(x.data());
-  degenerate.solve(y.data());
+  EXPECT_TRUE(regular.solve(x.data()));
+  EXPECT_TRUE(degenerate.solve(y.data()));
   EXPECT_NEAR(static_cast<double>(y[0] + y[2] - x[0]), 0, tolerance);
   EXPECT_NEAR(static_cast<double>(y[1] - x[1]), 0, tolerance);
   EXPECT_NEAR(static_cast<double>(y[0] - y[2]), 0, static_cast<double>(rank_tolerance<T>()));
+
+  // One and the same row cannot be two numbers.
+  std::vector<T> none = {T(0.7), T(-0.3), T(0.8)};
+  EXPECT_FALSE(degenerate.solve(none.data()));
 }
 
 TEST(SaddleMatrix, SharesWhatRepeatedConstraintsCarry) {

@@ -266,7 +266,9 @@ TEST(Reader, RunKeysAreKeptAndNumbersMayBeExpressions) {
   EXPECT_EQ(std::get<bool>(m.run.at("quiet")), true);
   EXPECT_EQ(std::get<std::string>(m.run.at("monitor")), "energy,position");
   EXPECT_EQ(std::get<std::int64_t>(m.run.at("other")), 2);
-  EXPECT_EQ(m.run_places.at("end"), "test.toml:26:1");
+  EXPECT_EQ(to_string(m.run_places.at("method").value), "test.toml:28:11");
+  EXPECT_EQ(to_string(m.run_places.at("end").key), "test.toml:26:1");
+  EXPECT_EQ(to_string(m.run_places.at("end").value), "test.toml:26:7");
 }
 
 TEST(Reader, EntriesAndListsOfFamiliesRefineAnArray) {

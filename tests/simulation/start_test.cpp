@@ -172,6 +172,19 @@ TEST(Start, NotesAnObservableThatIsNotFinite) {
   EXPECT_EQ(outcome.notes[0], "model.toml:18:10: the observable 'angle' is inf at the initial data: division by 0");
 }
 
+TEST(Start, NotesEveryObservableThatIsNotFinite) {
+  const Outcome outcome = start(broken("angle = \"atan2(x, -y)\"",
+                                       "angle = \"1/y\"\nfine = \"x\"\ndepth = \"log(y - 1)\"\n"
+                                       "root = { each = \"i in 1..9\", value = \"sqrt(u[i])\" }"));
+  EXPECT_FALSE(outcome.error);
+  EXPECT_EQ(outcome.notes,
+            (std::vector<std::string>{
+                "model.toml:18:10: the observable 'angle' is inf at the initial data: division by 0",
+                "model.toml:20:10: the observable 'depth' is nan at the initial data: logarithm of -1",
+                "model.toml:21:40: the observable 'root[1]' is nan at the initial data: square root of -3 (and 2 more "
+                "of 'root')"}));
+}
+
 TEST(Start, PointsAtTheConstraintThatCannotBeMet) {
   const auto error = [](const char* from, const char* to) { return start(broken(from, to)).error.value(); };
   const ModelError contradiction = error("x^2 + y^2 = 1", "x^2 + y^2 = -1");
@@ -184,11 +197,65 @@ TEST(Start, PointsAtTheConstraintThatCannotBeMet) {
   EXPECT_EQ(member.line(), 11U);
   EXPECT_EQ(member.column(), 42U);
   EXPECT_NE(member.message().find("'link[7]'"), std::string::npos);
+}
 
-  const ModelError flat = error("x^2 + y^2 = 1", "(x - 1)^2 = 1");
-  EXPECT_EQ(flat.line(), 10U);
-  EXPECT_EQ(flat.message(),
-            "the constraint 'rod' has no gradient at the initial data, so that nothing can be done about it there");
+// Whether it holds there or not.
+TEST(Start, PointsAtTheConstraintWithoutAGradient) {
+  for (const char* equation : {"(x - 1)^2 = 1", "(x - 1)^2 + y^2 = 0"})
+    for (const auto policy : {InitialPolicy::project, InitialPolicy::as_given}) {
+      const Outcome outcome = start(broken("x^2 + y^2 = 1", equation), policy);
+      ASSERT_TRUE(outcome.error) << equation;
+      EXPECT_EQ(outcome.error->line(), 10U);
+      EXPECT_EQ(outcome.error->column(), 8U);
+      EXPECT_EQ(outcome.error->length(), std::string(equation).size());
+      EXPECT_EQ(outcome.error->message(),
+                "the gradient of the constraint 'rod' vanishes at the initial data, so that no force can keep it");
+    }
+}
+
+TEST(Start, NamesAllConstraintsThatContradictEachOther) {
+  const auto error = [](const std::string& constraints) {
+    return start(broken("rod = \"x^2 + y^2 = 1\"", constraints)).error.value();
+  };
+  const ModelError two = error("a = \"x + y = 1\"\nb = \"2*x + 2*y = 3\"");
+  EXPECT_EQ(two.line(), 11U);
+  EXPECT_EQ(two.column(), 6U);
+  EXPECT_EQ(two.message(),
+            "the constraints 'a', 'b' contradict each other: near the initial data their gradients are dependent and "
+            "their values are not");
+  EXPECT_EQ(two.suggestion(), "'a' is at model.toml:10:6");
+
+  const ModelError three = error("a = \"x + y = 1\"\nb = \"x - y = 1\"\nc = \"x = 2\"");
+  EXPECT_NE(three.message().find("'a', 'b', 'c' contradict"), std::string::npos) << three.what();
+  EXPECT_EQ(three.suggestion(), "'a' is at model.toml:10:6, 'b' is at model.toml:11:6");
+
+  const ModelError member = error("last = \"u[9] - u[1] = 9\"");
+  EXPECT_NE(member.message().find("'last', 'link[2]', 'link[3]'"), std::string::npos) << member.what();
+
+  const ModelError circles = error("a = \"x^2 + y^2 = 1\"\nb = \"sqrt(x^2 + y^2) = 2\"");
+  EXPECT_NE(circles.message().find("'a', 'b' contradict"), std::string::npos) << circles.what();
+
+  // Dependent at the initial data only: the circle is out of reach, but nothing is wrong with the line.
+  const ModelError apart = error("a = \"x = 4\"\nb = \"x^2 + y^2 = 1\"");
+  EXPECT_EQ(apart.message().find("contradict each other"), std::string::npos) << apart.what();
+}
+
+// A force of lambda beside the -lambda of the constraint itself.
+TEST(Start, PointsAtTheForceThatTakesBackItsMultiplier) {
+  const auto outcome = [](const std::string& force) {
+    std::string text = broken("rod = \"x^2 + y^2 = 1\"", "rod = \"y = 0\"");
+    text.replace(text.find("y = \"-v_y\""), 10, "y = \"" + force + "\"");
+    return start(text.replace(text.find("p_y = -1"), 8, "p_y = 0 "));
+  };
+  const Outcome lost = outcome("lambda_rod - v_x");
+  ASSERT_TRUE(lost.error);
+  EXPECT_EQ(lost.error->line(), 13U);
+  EXPECT_EQ(lost.error->column(), 5U);
+  EXPECT_EQ(lost.error->message(),
+            "the multipliers cannot be determined at the initial data: the force on 'y' takes back what the multiplier "
+            "of 'rod' does, whatever its value");
+  EXPECT_FALSE(outcome("lambda_rod/2").error);
+  EXPECT_FALSE(outcome("-lambda_rod").error);
 }
 
 TEST(Start, PointsAtTheVelocityThatNoMomentumHas) {

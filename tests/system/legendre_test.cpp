@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -251,6 +253,38 @@ TEST(Legendre, HigherDerivativesDoNotAllocate) {
       operation(frame);
     }
     EXPECT_EQ(test::allocations(), before);
+  }
+}
+
+// M = diag(1, x) is singular where x = 0, and u = M^-1 u not a number there.
+TEST(Legendre, SolvesWithNoSingularMass) {
+  Fixture<Lanes> fixture("(v_x^2 + x*v_y^2)/2", true);
+  std::vector<Lanes> q(2, Lanes(2)), p(2, Lanes(0)), u = {Lanes(3), Lanes(4)};
+  q[0][1] = 0;
+  fixture.system.legendre()->solve_mass(q.data(), p.data(), Lanes(0), u.data());
+  for (int i = 0; i < kLanes; ++i) {
+    if (i == 1) {
+      EXPECT_TRUE(std::isnan(u[0][i]) && std::isnan(u[1][i]));
+    } else {
+      EXPECT_EQ(u[0][i], 3);
+      EXPECT_EQ(u[1][i], 2);
+    }
+  }
+}
+
+// A point that is known again is found where it was; any other takes the place of the oldest.
+TEST(Legendre, ALaneWithoutAPointDoesNotMakeOthersSearchAgain) {
+  Fixture<Lanes> fixture(kRelativistic.L, true);
+  Legendre<Lanes>& legendre = *fixture.system.legendre();
+  for (const bool in_q : {true, false}) {
+    Point<Lanes> z;
+    (in_q ? z.q : z.p)[0][1] = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<Lanes>& v = legendre.velocity(z.q.data(), z.p.data(), z.t);
+    EXPECT_TRUE(std::isnan(v[0][1]));
+    EXPECT_TRUE(std::isfinite(v[0][0]));
+    EXPECT_EQ(&legendre.velocity(z.q.data(), z.p.data(), z.t), &v);
+    const Point<Lanes> other;
+    EXPECT_NE(&legendre.velocity(other.q.data(), other.p.data(), other.t), &v);
   }
 }
 
