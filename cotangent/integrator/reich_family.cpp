@@ -41,7 +41,7 @@ template <class T>
 std::vector<MethodFamily<T>> reich_family() {
   return {{.word = "reich",
            .pattern = "reich(METHOD)",
-           .members = {"reich(stormer-verlet)", "reich(gauss:2)"},
+           .members = {"reich(stormer-verlet)", "reich(implicit-midpoint)"},
            .facts = facts_of,
            .make = make_of<T>}};
 }

@@ -243,7 +243,7 @@ TEST(Compositions, AreMadeInOneChart) {
     charts += report.charts;
   }
   EXPECT_GE(charts, 3);
-  EXPECT_NEAR(measured_order("compose:6(implicit-midpoint)", kRotating, 120, "state-space", 3), 6, 0.4);
+  EXPECT_NEAR(measured_order("compose:6:kahan-li(implicit-midpoint)", kRotating, 120, "state-space", 3), 6, 0.4);
   EXPECT_NEAR(measured_order("triple-jump(triple-jump(implicit-midpoint))", kRotating, 240, "state-space", 3), 6, 0.4);
 }
 

@@ -408,7 +408,8 @@ TEST(SymplecticMethods, HaveNoEnergyDrift) {
     if (!method.facts.symplectic || method.facts.formulations.front() == "state-space") continue;
     for (const char* name : {"pendulum", "ellipsoid", "relativistic", "torus", "double_pendulum", "free"}) {
       if (!test::applies(method.facts, test::problem(name))) continue;
-      const auto [drift, oscillation] = energy_error(method.facts.name, test::problem(name), 0.05);
+      const double h = std::string(name) == "free" ? 0.1 : 0.05;
+      const auto [drift, oscillation] = energy_error(method.facts.name, test::problem(name), h);
       EXPECT_GT(oscillation, 1e-7) << name << ": nothing to measure against";
       EXPECT_LT(drift, 0.05 * oscillation) << method.facts.name << " on " << name;
     }

@@ -6,7 +6,7 @@
 #include "tests/integrator/method_contract.hpp"
 
 // Steps between momentum projections. What all methods must obey is measured for reich(stormer-verlet) and
-// reich(gauss:2) with the others.
+// reich(implicit-midpoint) with the others.
 
 namespace cotangent {
 namespace {
