@@ -9,7 +9,7 @@ namespace cotangent {
 namespace {
 
 constexpr int kTrials = 30;
-constexpr double kLongest = 10;      // h Q in units of tolerance^(1/k)
+constexpr double kLongest = 5;       // h Q in units of tolerance^(1/k)
 constexpr double kGoodEnough = 0.8;  // of the tolerated error
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace cotangent {
 /// Steps by DensityControl: symmetric methods stay symmetric maps, and keep their long-time behaviour.
 ///
 /// The tolerance is met once, at the start: there the error of a step is estimated by doubling it, and eps is chosen so
-/// that it is what is tolerated; but where Q is a frequency h Q is at most 10 tolerance^(1/(p+1)). Afterwards steps are
+/// that it is what is tolerated; but where Q is a frequency h Q is at most 5 tolerance^(1/(p+1)). Afterwards steps are
 /// proportional to 1/Q, whatever the errors are: to look at them would be to tell the future from the past. Only a step
 /// that fails makes eps smaller, which is warned of.
 template <class T>

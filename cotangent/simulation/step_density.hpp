@@ -32,7 +32,7 @@ class StepDensity {
 
 /// A frequency of the motion near z, for any mechanical system:
 ///
-///   Q^4 = |K|^2 + |a|^4 / (|v|^4 + |a|^4 / sigma^4) + (2/end)^4,   K = H_pp (H_qq + (lambda.g)_qq),  v = q',  a =
+///   Q^4 = |K|^2 + |a|^4 / (|v|^4 + |a|^4 / sigma^4) + (4/end)^4,   K = H_pp (H_qq + (lambda.g)_qq),  v = q',  a =
 ///   q''.
 ///
 /// The root of |K| (Frobenius) bounds the frequencies of the motion linearised at z, with those that the constraints
@@ -59,7 +59,7 @@ class FrequencyDensity final : public StepDensity<T> {
   Frame<T> frame_;
   std::vector<std::vector<T>> probes_;  // w
   std::vector<T> zero_, x_, y_;
-  T t_ = T(0), floor_;                // (2/end)^4
+  T t_ = T(0), floor_;                // (4/end)^4
   T sigma_ = T(1);                    // sigma^4
   T K_ = T(0), a_ = T(0), v_ = T(0);  // |K|^2, |a|^2, |v|^2, where it looked last
 };
