@@ -133,8 +133,10 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   std::unique_ptr<StepDensity<T>> density;
   if (adaptive) {
     adaptive->controller = choose_controller(options, facts);
-    if (adaptive->controller == Controller::reversible)
-      density = choose_density<T>(options, model, choices.backend, initial.z);
+    const bool is_reversible = adaptive->controller == Controller::reversible;
+    if (is_reversible && projector.is_active())
+      notes.push_back("the projection after every step is not symmetric: the steps are reversible, the run is not");
+    if (is_reversible) density = choose_density<T>(options, model, choices.backend, initial.z);
   }
 
   const bool json = options.json.value_or(false), quiet = options.quiet.value_or(false);

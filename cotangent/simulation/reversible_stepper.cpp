@@ -9,6 +9,7 @@ namespace cotangent {
 namespace {
 
 constexpr int kTrials = 30;
+constexpr double kLongest = 5;       // h Q in units of tolerance^(1/k)
 constexpr double kGoodEnough = 0.8;  // of the tolerated error
 
 }  // namespace
@@ -16,7 +17,7 @@ constexpr double kGoodEnough = 0.8;  // of the tolerated error
 template <class T>
 ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
                                         const AdaptiveOptions& options, StepDensity<T>& density)
-    : VariableStepper<T>(integrator, projector, manifold, options), control_(manifold, density) {}
+    : VariableStepper<T>(integrator, projector, manifold, options), density_(density), control_(manifold, density) {}
 
 template <class T>
 void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
@@ -40,6 +41,9 @@ void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
     h = min(T(std::clamp(wanted, 0.1, 4.0)) * h, this->end());
   }
   control_.start(z, h);
+  // A start at which nothing happens says nothing about the rest of the run: there the error is that of an oscillation.
+  const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
+  if (density_.is_frequency() && h * control_.density() > limit) control_.start(z, limit / control_.density());
   this->pending_.rhs += control_.evaluations();
 }
 

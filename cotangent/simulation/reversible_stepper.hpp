@@ -11,8 +11,9 @@ namespace cotangent {
 /// Steps by DensityControl: symmetric methods stay symmetric maps, and keep their long-time behaviour.
 ///
 /// The tolerance is met once, at the start: there the error of a step is estimated by doubling it, and eps is chosen so
-/// that it is what is tolerated. Afterwards steps are proportional to 1/Q, whatever the errors are: to look at them
-/// would be to tell the future from the past. Only a step that fails makes eps smaller, which is warned of.
+/// that it is what is tolerated; but where Q is a frequency h Q is at most 5 tolerance^(1/(p+1)). Afterwards steps are
+/// proportional to 1/Q, whatever the errors are: to look at them would be to tell the future from the past. Only a step
+/// that fails makes eps smaller, which is warned of.
 template <class T>
 class ReversibleStepper final : public VariableStepper<T> {
  public:
@@ -30,6 +31,7 @@ class ReversibleStepper final : public VariableStepper<T> {
 
   void note(const PhasePoint<T>& z, std::int64_t evaluations_before);
 
+  StepDensity<T>& density_;
   DensityControl<T> control_;
   std::optional<double> adjusted_;  // when that was first necessary
 };

@@ -62,7 +62,7 @@ FrequencyDensity<T>::FrequencyDensity(Manifold<T>& manifold, double end)
       zero_(static_cast<std::size_t>(manifold.system().n()), T(0)),
       x_(zero_),
       y_(zero_) {
-  const T frequency = T(1) / T(end);
+  const T frequency = T(4) / T(end);
   floor_ = frequency * frequency * frequency * frequency;
 }
 

@@ -17,6 +17,9 @@ class StepDensity {
  public:
   virtual ~StepDensity() = default;
 
+  /// Whether Q is a frequency of the motion, so that h Q says how well a step resolves it.
+  virtual bool is_frequency() const { return false; }
+
   /// Whether `rate` and `lambda` are asked for.
   virtual bool needs_field() const = 0;
 
@@ -29,7 +32,8 @@ class StepDensity {
 
 /// A frequency of the motion near z, for any mechanical system:
 ///
-///   Q^4 = |K|^2 + |a|^4 / (|v|^4 + |a|^4 / sigma^4) + 1/end^4,   K = H_pp (H_qq + (lambda.g)_qq),  v = q',  a = q''.
+///   Q^4 = |K|^2 + |a|^4 / (|v|^4 + |a|^4 / sigma^4) + (4/end)^4,   K = H_pp (H_qq + (lambda.g)_qq),  v = q',  a =
+///   q''.
 ///
 /// The root of |K| (Frobenius) bounds the frequencies of the motion linearised at z, with those that the constraints
 /// make, such as the rate of a rotation. Where K vanishes, as it does between a well and a hill, |a|/|v| is of the same
@@ -43,6 +47,7 @@ class FrequencyDensity final : public StepDensity<T> {
   /// @param manifold must outlive this.
   FrequencyDensity(Manifold<T>& manifold, double end);
 
+  bool is_frequency() const override { return true; }
   bool needs_field() const override { return true; }
   void start(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
   T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
@@ -54,7 +59,7 @@ class FrequencyDensity final : public StepDensity<T> {
   Frame<T> frame_;
   std::vector<std::vector<T>> probes_;  // w
   std::vector<T> zero_, x_, y_;
-  T t_ = T(0), floor_;                // 1/end^4
+  T t_ = T(0), floor_;                // (4/end)^4
   T sigma_ = T(1);                    // sigma^4
   T K_ = T(0), a_ = T(0), v_ = T(0);  // |K|^2, |a|^2, |v|^2, where it looked last
 };

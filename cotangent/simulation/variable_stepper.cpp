@@ -1,6 +1,7 @@
 #include "cotangent/simulation/variable_stepper.hpp"
 
-#include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "cotangent/simulation/first_step.hpp"
 

@@ -308,7 +308,7 @@ void expect_contrast(const std::string& text, const std::string& method, double 
 
 TEST(ReversibleControl, KeepsTheEnergyOfEccentricOrbitsAndThePiControllerDoesNot) {
   expect_contrast(test::kepler("0.6"), "rattle", 1e-4, 60 * kPeriod);
-  expect_contrast(test::kepler("0.9"), "rattle", 1e-4, 60 * kPeriod);
+  expect_contrast(test::kepler("0.9"), "rattle", 1e-4, 120 * kPeriod);
   expect_contrast(test::kepler("0.6"), "gauss:2", 1e-5, 60 * kPeriod);
 }
 
@@ -347,6 +347,25 @@ TEST(StepDensity, GoesLikeTheFrequencyOfAKeplerOrbit) {
   const double rest = at(z);
   for (double& p : z.p) p = 1e-3;
   EXPECT_NEAR(at(z), rest, 1e-3 * rest);
+}
+
+// Comes from where nothing happens, where a step of any length has no error, and is thrown back by a soft wall.
+TEST(ReversibleControl, AStartWithoutErrorsDoesNotMakeStepsThatAreTooLong) {
+  test::Orbit<double> orbit(R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + exp(-2*x)"
+[initial]
+x = 12
+p_x = -1
+)toml",
+                            "rattle");
+  const Summary summary = orbit.run(options(Controller::reversible, 1e-5, 24));
+  ASSERT_EQ(summary.outcome, Outcome::done);
+  EXPECT_GT(orbit.z.q[0], 11);
+  EXPECT_NEAR(orbit.z.p[0], 1, 1e-4);
+  EXPECT_LT(summary.monitors[0].largest, 0.01);
+  EXPECT_LT(summary.steps, 200);
 }
 
 TEST(StepDensity, MayBeAnExpression) {
