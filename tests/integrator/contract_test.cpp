@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
@@ -64,7 +65,7 @@ class MethodContract : public testing::TestWithParam<Case> {
 
   const std::string& method = std::get<0>(GetParam());
   const Problem& problem = std::get<1>(GetParam());
-  const MethodFacts facts = find_method<double>(method).facts;
+  const MethodFacts facts = Runner<double>(method, problem).integrator->facts();
 };
 
 constexpr double kEnd = 0.4;
@@ -453,7 +454,7 @@ std::vector<Case> every_case() {
 std::string case_name(const testing::TestParamInfo<Case>& each) {
   std::string name = std::get<0>(each.param) + "_on_" + std::get<1>(each.param).name;
   for (char& c : name)
-    if (c == '-' || c == ':') c = '_';
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return name;
 }
 
