@@ -104,8 +104,8 @@ MethodFamily<T> symmetric_family() {
                 find_method<T>(expect_inner(name).text()).make(manifold, formulation, options, method_options);
             MethodFacts facts = symmetric_facts(name);
             if (manifold.system().m() == 0) {
-              // The method itself.
-              facts = method->facts();
+              // Without constraints it is the method itself, and all formulations are alike.
+              facts = find_method<double>(expect_inner(name).text()).facts;
               facts.name = name.text();
             }
             return std::make_unique<SymmetricProjection<T>>(std::move(facts), manifold, std::move(method));

@@ -139,6 +139,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
 // Variables from q and p in some lanes, while the others go on with theirs. Where none are found they are no numbers.
 template <class T>
 void FieldIntegrator<T>::renew(PhasePoint<T>& z, const Mask<T>& where) {
+  forget(where);
   const Mask<T> found = formulation_->enter(z, x_.own);
   const T none(std::numeric_limits<double>::quiet_NaN());
   for (const auto& [from, to] : {std::pair{&x_.own.q, &z.own.q},

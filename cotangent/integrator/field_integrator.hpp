@@ -38,6 +38,9 @@ class FieldIntegrator : public Integrator<T> {
   /// A step of x, whose q and p are the variables of the formulation; does not touch x.own.
   [[nodiscard]] virtual StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) = 0;
 
+  /// The next step does not continue the last one in these lanes.
+  virtual void forget(const Mask<T>& /*lanes*/) {}
+
   Formulation<T>& formulation() { return *formulation_; }
 
   /// Where, in q and p, the step begins that is being made.

@@ -16,7 +16,7 @@ MethodFacts hem_facts(int order) {
           .keeps_position = true,
           .keeps_momentum = true,
           .formulations = {"direct"},
-          .applies_to = "every system but those whose forces depend on multipliers",
+          .applies_to = "every system but those with forces or states that depend on multipliers",
           .reference = "brasey-hairer93"};
 }
 
@@ -66,7 +66,7 @@ HalfExplicit<T>::HalfExplicit(MethodFacts facts, const HalfExplicitTableau& tabl
   frame_.out[out::norms] = norms_.data();
   if (forcing_.uses_multipliers())
     throw std::invalid_argument(fmt::format(
-        "{} is not made for forces that depend on multipliers: use rattle or lobatto:3", this->facts().name));
+        "{} does not take forces or states that depend on multipliers: use rattle or lobatto:3", this->facts().name));
   c_.push_back(0);
   for (const auto& row : tableau) {
     Quad sum = 0;

@@ -33,7 +33,7 @@ template <class T>
 class HalfExplicit final : public Integrator<T> {
  public:
   /// @param manifold must outlive the integrator.
-  /// @throws std::invalid_argument if forces depend on multipliers.
+  /// @throws std::invalid_argument if forces or states depend on multipliers.
   HalfExplicit(MethodFacts facts, const HalfExplicitTableau& tableau, Manifold<T>& manifold);
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;

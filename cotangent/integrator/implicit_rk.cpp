@@ -249,12 +249,16 @@ StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
   add_increment(report.ok, increments_[1], z.p, z.p_low);
   add_increment(report.ok, increments_[2], z.s, z.s_low);
   z.advance_time(h);
-  // A lane that stayed behind has no stages to continue.
-  if (!all(report.ok))
-    for (auto& Z : Z_)
-      for (T& entry : Z) entry = select(report.ok, entry, T(0));
+  if (!all(report.ok)) forget(!report.ok);
   last_h_ = h;
   return report;
+}
+
+// Stages that are zero continue as zero.
+template <class T>
+void ImplicitRungeKutta<T>::forget(const Mask<T>& lanes) {
+  for (auto& Z : Z_)
+    for (T& entry : Z) entry = select(lanes, T(0), entry);
 }
 
 template class ImplicitRungeKutta<double>;

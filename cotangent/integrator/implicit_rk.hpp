@@ -47,6 +47,7 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   };
 
   [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h) override;
+  void forget(const Mask<T>& lanes) override;
   void prepare(const PhasePoint<T>& z);
   void guess(Number h);
   void find_continuation(Number ratio);

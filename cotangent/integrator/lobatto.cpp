@@ -246,7 +246,7 @@ bool Lobatto<T>::begin(const PhasePoint<T>& z, Number h, StepReport<T>& report) 
 // be continued from step to step, and grow.
 template <class T>
 void Lobatto<T>::drop_redundant() {
-  const Mask<T> is_dependent = !isfinite(manifold_.matrix().condition());
+  const Mask<T> is_dependent = !(manifold_.matrix().condition() < T(1 / rank_tolerance<T>()));
   if (!any(is_dependent)) return;
   for (std::size_t i = 0; i + 1 < stages_; ++i) {
     T* l = solver_.x().data() + l_at(i);

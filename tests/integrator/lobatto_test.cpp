@@ -8,6 +8,7 @@
 
 #include "cotangent/integrator/lobatto_tableau.hpp"
 #include "tests/integrator/runner.hpp"
+#include "tests/integrator/structure.hpp"
 #include "tests/support/instance.hpp"
 
 // What is special about lobatto:S. What every method must obey is measured for lobatto:3 by the contract suite.
@@ -15,17 +16,12 @@
 namespace cotangent {
 namespace {
 
+using test::full_distance;
 using test::Mechanism;
+using test::mechanism;
 using test::Runner;
 
 std::string lobatto(int stages) { return "lobatto:" + std::to_string(stages); }
-
-Mechanism mechanism(const test::Problem& problem) { return {.name = problem.name, .text = problem.text}; }
-
-template <class T>
-double distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
-  return static_cast<double>(max(test::distance(a, b), test::distance(a.s, b.s)));
-}
 
 double defect(Quad x) { return std::abs(static_cast<double>(x)); }
 
@@ -70,29 +66,20 @@ TEST(LobattoTableau, SatisfiesTheSimplifyingAssumptionsToTheLastDigits) {
   EXPECT_LE(defect(lobatto_nodes(4)[1] - (Quad(1) - 1 / sqrtq(5)) / 2), 1e-33);
 }
 
-// The order against the method itself with steps that are a fraction of the finer one: two-sided, in Quad.
 class LobattoOf : public testing::TestWithParam<Mechanism> {};
 
 TEST_P(LobattoOf, ConvergesAtOrderTwoStagesMinusTwo) {
-  // Step sizes at which the error is neither that of a coarse step nor rounding.
   for (int s = 2; s <= 6; ++s) {
     Runner<Quad> runner(GetParam(), lobatto(s));
-    const Quad end = s < 5 ? 0.2Q : 0.4Q;
-    const int steps = s < 5 ? 8 : 4;
-    const auto coarse = runner.run(steps, end), fine = runner.run(2 * steps, end), exact = runner.run(6 * steps, end);
-    const double ratio = distance(coarse, exact) / distance(fine, exact);
-    // An error of h^p in the reference itself: (1 - 6^-p) / (2^-p - 6^-p).
-    const double p = 2 * s - 2;
-    const double expected = (1 - std::pow(6, -p)) / (std::pow(2, -p) - std::pow(6, -p));
-    EXPECT_GT(distance(fine, exact), 1e-24) << s;
-    EXPECT_NEAR(std::log2(ratio), std::log2(expected), 0.3) << s;
+    const double order = 2 * s - 2;
+    EXPECT_NEAR(test::measured_order(runner, s < 5 ? 8 : 4, s < 5 ? 0.2Q : 0.4Q, order), order, 0.3) << s;
   }
 }
 
 TEST_P(LobattoOf, ConvergesToTheMotionThatRk4Finds) {
   const long double end = 0.4L;
   const auto exact = Runner<long double>(GetParam(), "rk4").run(400, end);
-  EXPECT_LE(distance(Runner<long double>(GetParam(), "lobatto:4").run(20, end), exact), 1e-8);
+  EXPECT_LE(full_distance(Runner<long double>(GetParam(), "lobatto:4").run(20, end), exact), 1e-8);
 }
 
 TEST_P(LobattoOf, WithTwoStagesIsRattle) {
@@ -100,61 +87,26 @@ TEST_P(LobattoOf, WithTwoStagesIsRattle) {
   auto a = two.start(), b = a, c = a;
   for (int k = 0; k < 10; ++k) {
     ASSERT_TRUE(two.step(a, 0.04Q) && rattle.step(b, 0.04Q) && three.step(c, 0.04Q));
-    ASSERT_LE(distance(a, b), 1e-28) << k;
+    ASSERT_LE(full_distance(a, b), 1e-28) << k;
   }
-  EXPECT_GE(distance(a, c), 1e-9);
+  EXPECT_GE(full_distance(a, c), 1e-9);
 }
 
 TEST_P(LobattoOf, IsSymmetric) {
   for (int s = 2; s <= 6; ++s) {
     Runner<Quad> runner(GetParam(), lobatto(s));
-    const auto start = runner.start();
-    auto z = start;
-    ASSERT_TRUE(runner.step(z, 0.05Q));
-    EXPECT_GT(distance(z, start), 1e-3);
-    ASSERT_TRUE(runner.step(z, -0.05Q));
-    EXPECT_LE(distance(z, start), 1e-27) << s;
+    EXPECT_LE(test::asymmetry(runner, 0.05Q), 1e-27) << s;
   }
 }
 
-// Curves through the starting point on the manifold are carried through a step, as in the contract suite.
 TEST_P(LobattoOf, IsSymplecticWithoutForces) {
   for (const int s : {2, 3, 4, 6}) {
     Runner<Quad> runner(GetParam(), lobatto(s));
-    const auto start = runner.start();
-    const std::size_t n = start.q.size();
-    const Quad e = 1e-10Q;
-    std::vector<std::vector<Quad>> before, after;
-    for (const int seed : {1, 2}) {
-      std::vector<PhasePoint<Quad>> ends(2, start);
-      for (std::size_t side = 0; side < 2; ++side) {
-        test::Noise noise(static_cast<std::uint64_t>(seed));
-        for (Quad& x : ends[side].q) x += (side == 0 ? e : -e) * noise();
-        for (Quad& x : ends[side].p) x += (side == 0 ? e : -e) * noise();
-        ends[side].touch();
-        ASSERT_TRUE(runner.manifold.project_position(ends[side]).converged &&
-                    runner.manifold.project_momentum(ends[side]).converged);
-      }
-      const auto difference = [&] {
-        std::vector<Quad> d;
-        for (std::size_t j = 0; j < n; ++j) d.push_back((ends[0].q[j] - ends[1].q[j]) / (2 * e));
-        for (std::size_t j = 0; j < n; ++j) d.push_back((ends[0].p[j] - ends[1].p[j]) / (2 * e));
-        return d;
-      };
-      before.push_back(difference());
-      ASSERT_TRUE(runner.step(ends[0], 0.05Q) && runner.step(ends[1], 0.05Q));
-      after.push_back(difference());
-    }
-    const auto wedge = [&](const auto& d) {
-      Quad sum = 0;
-      for (std::size_t j = 0; j < n; ++j) sum += d[0][j] * d[1][n + j] - d[1][j] * d[0][n + j];
-      return sum;
-    };
-    ASSERT_GT(defect(wedge(before)), 1e-3);
+    const double change = test::area_change(runner, 0.05Q);
     if (GetParam().symplectic) {
-      EXPECT_LE(defect(wedge(after) - wedge(before)), 1e-15) << s;
+      EXPECT_LE(change, 1e-15) << s;
     } else {
-      EXPECT_GE(defect(wedge(after) - wedge(before)), 1e-6) << s;
+      EXPECT_GE(change, 1e-6) << s;
     }
   }
 }
@@ -238,7 +190,7 @@ TEST(Lobatto, LeavesThePointUntouchedWhereItFails) {
     other.touch();
     Runner<double> fresh(given, "lobatto:4");
     ASSERT_TRUE(runner.step(z, 0.02) && fresh.step(other, 0.02));
-    EXPECT_LE(distance(z, other), 1e-13);
+    EXPECT_LE(full_distance(z, other), 1e-13);
   }
 }
 
