@@ -107,6 +107,7 @@ MethodFamily<T> symmetric_family() {
               // Without constraints it is the method itself, and all formulations are alike.
               facts = find_method<double>(expect_inner(name).text()).facts;
               facts.name = name.text();
+              facts.formulations = symmetric_facts(name).formulations;
             }
             return std::make_unique<SymmetricProjection<T>>(std::move(facts), manifold, std::move(method));
           }};

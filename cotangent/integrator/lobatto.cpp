@@ -128,6 +128,7 @@ Lobatto<T>::Lobatto(MethodFacts facts, int stages, Manifold<T>& manifold, FixedP
       end_kick_(manifold),
       scales_(manifold.system()),
       row_noise_(m_, T(0)),
+      row_sizes_(m_, T(0)),
       column_(n_, T(0)),
       solver_(s_at(stages_), solver),
       old_v_(v_),
@@ -351,6 +352,8 @@ void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
   manifold_.matrix().solve(row_noise_.data());
   G_transposed_times(middle(), row_noise_.data(), column_.data());
   p_noise_ = largest(column_);
+  std::fill(column_.begin(), column_.end(), T(1));
+  scales_.balance(column_.data(), row_sizes_.data());
   if (forcing_.uses_multipliers()) s_noise_ = largest(row_noise_);
 }
 
@@ -434,22 +437,26 @@ void Lobatto<T>::precondition(T* r) {
   for (std::size_t i = 1; i < stages_; ++i) std::copy(y_[i].begin(), y_[i].end(), r + q_at(i));
 }
 
-// Coordinates, momenta and states are measured by the largest of their kind, multipliers by what they do to momenta
-// and by nothing else: those of redundant constraints are not unique.
+// Coordinates, momenta and states are measured by the largest of their kind, multipliers by what they do to momenta.
 template <class T>
 void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
   T* weights = solver_.weights().data();
+  const auto weight = [](const T& size) {
+    return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
+  };
   const auto kind = [&](const std::vector<T>& at, std::size_t begin, std::size_t count, const T& noise) {
     T most = largest(at);
     for (std::size_t k = begin; k < begin + count; ++k) most = max(most, select(isfinite(x[k]), magnitude(x[k]), T(0)));
-    const T size = most + noise;
-    std::fill_n(weights + begin, count,
-                select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1)));
+    most += noise;
+    std::fill_n(weights + begin, count, weight(most));
+    return most;
   };
   kind(z.q, 0, p_at(0), T(0));
-  kind(z.p, p_at(0), l_at(0) - p_at(0), p_noise_);
+  const T p_size = kind(z.p, p_at(0), l_at(0) - p_at(0), p_noise_);
   kind(z.s, s_at(0), s_at(stages_) - s_at(0), s_noise_);
-  std::fill_n(weights + l_at(0), s_at(0) - l_at(0), T(0));
+  for (std::size_t i = 0; i + 1 < stages_; ++i)
+    for (std::size_t r = 0; r < m_; ++r)
+      weights[l_at(i) + r] = weight(p_size * row_sizes_[r] + magnitude(row_noise_[r]));
 }
 
 // The end of the step from its stages.

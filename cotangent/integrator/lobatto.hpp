@@ -105,8 +105,8 @@ class Lobatto final : public Integrator<T> {
   PhasePoint<T> end_;
   EndKick<T> end_kick_;
   RowScales<T> scales_;
-  std::vector<T> row_noise_, column_;
-  T p_noise_{}, s_noise_{};  // what rounding leaves of momenta and states, in units of epsilon
+  std::vector<T> row_noise_, row_sizes_, column_;  // of l: what rounding leaves of it, what a momentum of 1 takes
+  T p_noise_{}, s_noise_{};                        // what rounding leaves of momenta and states, in units of epsilon
   FixedPoint<T> solver_;
 
   // From the stages of a step to those of the next, which is so many times longer.

@@ -45,7 +45,10 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
       v_(n_, T(0)),
       a_(n_, T(0)),
       rows_(m_, T(0)),
-      norms_(2, T(0)) {
+      norms_(2, T(0)),
+      scales_(manifold.system()),
+      position_sizes_(m_, T(0)),
+      momentum_sizes_(m_, T(0)) {
   frame_.out[out::norms] = norms_.data();
 }
 
@@ -56,6 +59,14 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   const Mask<T> regular = matrix_.factor(z).regular;
   if (!all(regular)) fail_singular_lanes(report, !regular, matrix_, T(0));
   if (!any(report.ok)) return report;
+  scales_.evaluate(z.q.data(), T(z.t));
+  std::fill(a_.begin(), a_.end(), T(1));
+  scales_.balance(a_.data(), momentum_sizes_.data());
+  scales_.along_rows(a_.data(), T(0), position_sizes_.data());
+  for (std::size_t r = 0; r < m_; ++r) {
+    const T diagonal = matrix_.diagonal_scale(r, T(1));
+    position_sizes_[r] = select(diagonal > T(0), position_sizes_[r] / diagonal, T(0));
+  }
   // mu changes little from step to step, unless the step is another one.
   const bool continues = z.revision == known_revision_ && h == last_h_;
   for (T& entry : solver_.x()) entry = select(continues ? has_history_ : Mask<T>(false), entry, T(0));
@@ -181,20 +192,26 @@ void SymmetricProjection<T>::precondition(const PhasePoint<T>& z, T* r) {
   for (std::size_t k = 0; k < n_; ++k) r_p[k] += a_[k];
 }
 
-// A shift is measured by the coordinates and momenta that it moves, multipliers by the shift and by nothing else: those
-// of redundant constraints are not unique.
+// A shift is measured by the coordinates and momenta that it moves, multipliers by what they do to them.
 template <class T>
 void SymmetricProjection<T>::weigh(const PhasePoint<T>& z) {
   T* weights = solver_.weights().data();
-  std::fill_n(weights, 2 * m_, T(0));
+  const auto weight = [](const T& size) {
+    return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
+  };
   const auto kind = [&](const std::vector<T>& begin, const std::vector<T>& end, T* of) {
     T most(0);
     for (const auto* x : {&begin, &end})
       for (const T& entry : *x) most = max(most, select(isfinite(entry), magnitude(entry), T(0)));
-    std::fill_n(of, n_, select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1)));
+    std::fill_n(of, n_, weight(most));
+    return most;
   };
-  kind(z.q, end_.q, weights + 2 * m_);
-  kind(z.p, end_.p, weights + 2 * m_ + n_);
+  const T q_size = kind(z.q, end_.q, weights + 2 * m_);
+  const T p_size = kind(z.p, end_.p, weights + 2 * m_ + n_);
+  for (std::size_t r = 0; r < m_; ++r) {
+    weights[r] = weight(q_size * position_sizes_[r]);
+    weights[m_ + r] = weight(p_size * momentum_sizes_[r]);
+  }
 }
 
 template <class T>

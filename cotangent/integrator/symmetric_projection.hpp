@@ -6,6 +6,7 @@
 
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
+#include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/solve/fixed_point.hpp"
 
 namespace cotangent {
@@ -56,6 +57,8 @@ class SymmetricProjection final : public Integrator<T> {
   StepReport<T> inner_;   // of the last step of the method
   std::int64_t steps_ = 0, evaluations_ = 0;
   std::vector<T> v_, a_, rows_, norms_;
+  RowScales<T> scales_;
+  std::vector<T> position_sizes_, momentum_sizes_;  // of mu_1 and mu_2 that move some q, some p by 1
   Mask<T> has_history_ = false;
   std::uint64_t known_revision_ = 0;
   LaneOf<T> last_h_ = 0;
