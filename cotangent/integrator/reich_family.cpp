@@ -41,7 +41,7 @@ template <class T>
 std::vector<MethodFamily<T>> reich_family() {
   return {{.word = "reich",
            .pattern = "reich(METHOD)",
-           .members = {"reich(stormer-verlet)", "reich(implicit-midpoint)"},
+           .members = {"reich(stormer-verlet)"},
            .facts = facts_of,
            .make = make_of<T>}};
 }

@@ -2,11 +2,12 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/integrator/method_contract.hpp"
 
-// Steps between momentum projections. What all methods must obey is measured for reich(stormer-verlet) and
-// reich(implicit-midpoint) with the others.
+// Steps between momentum projections. What all methods must obey is measured for reich(stormer-verlet) with the others.
 
 namespace cotangent {
 namespace {
@@ -68,6 +69,54 @@ TEST(Reich, ClaimsWhatRemains) {
   EXPECT_TRUE(standard->facts().keeps_position && standard->facts().keeps_momentum && standard->facts().symmetric);
   const auto rk4 = find_method<double>("reich(rk4)").make(instance.manifold);
   EXPECT_FALSE(rk4->facts().symplectic || rk4->facts().symmetric);
+}
+
+// How far a step of h and one of -h are from no step.
+double asymmetry(const std::string& name, const Problem& problem, const std::string& formulation) {
+  MethodRunner<Quad> s(name, problem, Backend::interpreter, formulation);
+  const auto start = test::start<Quad>(problem);
+  auto z = start;
+  const auto h = static_cast<Quad>(0.1);
+  EXPECT_TRUE(is_ok(s.step(z, h)) && is_ok(s.step(z, -h)));
+  return static_cast<double>(test::distance(z, start));
+}
+
+// How much a step changes the wedge product of two tangents of the manifold: differences of four points.
+double wedge_change(const std::string& name, const Problem& problem, const std::string& formulation) {
+  MethodRunner<Quad> s(name, problem, Backend::interpreter, formulation);
+  const auto e = static_cast<Quad>(1e-9);
+  std::vector<PhasePoint<Quad>> points;
+  for (const auto& [seed, side] : {std::pair(1U, 1), {1U, -1}, {2U, 1}, {2U, -1}}) {
+    test::Noise noise(seed);
+    auto z = test::start<Quad>(problem);
+    for (Quad& x : z.q) x += side * e * noise();
+    for (Quad& x : z.p) x += side * e * noise();
+    z.touch();
+    EXPECT_TRUE(s.instance.manifold.project_position(z).converged && s.instance.manifold.project_momentum(z).converged);
+    points.push_back(z);
+  }
+  const auto wedge = [&] {
+    Quad sum = 0;
+    for (std::size_t j = 0; j < points[0].q.size(); ++j)
+      sum += (points[0].q[j] - points[1].q[j]) * (points[2].p[j] - points[3].p[j]) -
+             (points[2].q[j] - points[3].q[j]) * (points[0].p[j] - points[1].p[j]);
+    return sum / (4 * e * e);
+  };
+  const Quad before = wedge();
+  EXPECT_GT(static_cast<double>(abs(before)), 1e-2);
+  for (auto& z : points) EXPECT_TRUE(is_ok(s.step(z, static_cast<Quad>(0.1))));
+  return static_cast<double>(abs(wedge() - before));
+}
+
+TEST(Reich, KeepsSymmetryAndTheSymplecticFormWhereItSaysSo) {
+  const Problem& problem = test::problem("double_pendulum");
+  EXPECT_LE(asymmetry("reich(gauss:2)", problem, "total"), 1e-29);
+  EXPECT_LE(asymmetry("reich(gauss:2)", problem, "standard"), 1e-29);
+  EXPECT_GE(asymmetry("reich(rk4)", problem, "total"), 1e-12);
+  EXPECT_LE(wedge_change("reich(gauss:2)", problem, "total"), 1e-15);
+  EXPECT_GE(wedge_change("reich(gauss:2)", problem, "standard"), 1e-10);
+  EXPECT_GE(wedge_change("reich(rk4)", problem, "total"), 1e-10);
+  EXPECT_GE(wedge_change("gauss:2", problem, "standard"), 1e-10);
 }
 
 TEST(Reich, RefusesWhatDoesNotFeelTheImpulse) {
