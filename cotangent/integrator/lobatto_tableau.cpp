@@ -60,9 +60,9 @@ MethodFacts lobatto_facts(const char* kind, int stages, const std::string& name)
           .symmetric = !is_c,
           .symplectic = is_midpoint,
           .keeps_quadratic = is_midpoint,
-          .keeps_position = true,
-          .keeps_momentum = true,
-          .formulations = field_formulations("state-space"),
+          .keeps_position = !is_c,
+          .keeps_momentum = !is_c,
+          .formulations = field_formulations(is_c ? "standard" : "state-space"),
           .applies_to = "every system",
           .reference = is_c ? "hairer-wanner96" : "hlw06"};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "cotangent/integrator/lane_failure.hpp"
@@ -19,7 +20,7 @@ MethodFacts symmetric_projection_facts(const std::string& name, const MethodFact
   facts.symplectic = facts.symplectic_off = false;
   facts.keeps_quadratic = facts.keeps_energy = false;
   facts.keeps_position = facts.keeps_momentum = true;
-  facts.applies_to = "every system";
+  facts.applies_to = "systems with constraints";
   facts.reference = "hairer00";
   return facts;
 }
@@ -49,13 +50,17 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
       scales_(manifold.system()),
       position_sizes_(m_, T(0)),
       momentum_sizes_(m_, T(0)) {
+  if (m_ == 0)
+    throw std::invalid_argument(
+        fmt::format("the method '{}' projects to constraints, but here are none; use '{}' itself", this->facts().name,
+                    method_->facts().name));
   frame_.out[out::norms] = norms_.data();
 }
 
 template <class T>
 StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  if (m_ == 0) return method_->step(z, h);
   StepReport<T> report;
+  if (matrix_.nullity() != manifold_.matrix().nullity()) matrix_.set_nullity(manifold_.matrix().nullity());
   const Mask<T> regular = matrix_.factor(z).regular;
   if (!all(regular)) fail_singular_lanes(report, !regular, matrix_, T(0));
   if (!any(report.ok)) return report;

@@ -363,7 +363,7 @@ TEST(Methods, StopWhereTheMotionLeavesTheNumbersWithTheLastGoodPoint) {
       if (testing::Test::HasFailure()) return;
       std::int64_t done = -1;
       const StepStatus status = several.integrator->advance(many, 0.1, 1000, done).status;
-      EXPECT_TRUE(status == StepStatus::not_finite || status == StepStatus::stage_solve_failed) << what;
+      EXPECT_NE(status, StepStatus::ok) << what;
       EXPECT_EQ(done, steps) << what;
       EXPECT_TRUE(same_bits(many, z)) << what;
     }

@@ -58,6 +58,7 @@ inline VisibleStep visible_step(MethodRunner<Quad>& s, const Problem& problem) {
 inline bool applies(const MethodFacts& facts, const Problem& problem) {
   const auto says = [&](std::string_view words) { return facts.applies_to.find(words) != std::string::npos; };
   if (says("no constraints") && problem.text.find("[constraints]") != std::string::npos) return false;
+  if (says("with constraints") && problem.text.find("[constraints]") == std::string::npos) return false;
   if (says("degree three") && !problem.cubic) return false;
   if (says("H = p'Wp/2 + V(q)") && !problem.diagonal_mass) return false;
   return problem.separable || !(says("H = T(p) + V(q)") || says("H = p'Wp/2 + V(q)"));
