@@ -181,7 +181,7 @@ TEST(Start, NotesEveryObservableThatIsNotFinite) {
             (std::vector<std::string>{
                 "model.toml:18:10: the observable 'angle' is inf at the initial data: division by 0",
                 "model.toml:20:10: the observable 'depth' is nan at the initial data: logarithm of -1",
-                "model.toml:21:40: the observable 'root[1]' is nan at the initial data: square root of -3 (and 2 more "
+                "model.toml:21:39: the observable 'root[1]' is nan at the initial data: square root of -3 (and 2 more "
                 "of 'root')"}));
 }
 
