@@ -37,28 +37,50 @@ std::vector<Quad> zeros(const std::function<Quad(Quad)>& f, int count) {
   return found;
 }
 
-// By Gauss quadrature, which is exact for l_j; coefficients of its powers would cancel each other.
-Quad integral_of_lagrange(const std::vector<Quad>& c, std::size_t j, Quad end) {
-  const int count = static_cast<int>(c.size() + 1) / 2;
-  Quad sum = 0;
+namespace {
+
+struct QuadratureNode {
+  Quad x, weight;
+};
+
+// Gauss quadrature on [0, 1].
+std::vector<QuadratureNode> quadrature(int count) {
+  std::vector<QuadratureNode> nodes;
   for (const Quad x : zeros([&](Quad y) { return legendre_polynomial(count, y).value; }, count)) {
     const Quad y = 2 * x - 1, slope = legendre_polynomial(count, y).slope;
-    Quad l_j = 1;
+    nodes.push_back({x, 1 / ((1 - y * y) * slope * slope)});
+  }
+  return nodes;
+}
+
+// By a quadrature that is exact for l_j; coefficients of its powers would cancel each other.
+Quad integral(const std::vector<QuadratureNode>& nodes, const std::vector<Quad>& c, std::size_t j, Quad end) {
+  Quad sum = 0;
+  for (const auto& [x, weight] : nodes) {
+    Quad l_j = weight;
     for (std::size_t k = 0; k < c.size(); ++k)
       if (k != j) l_j *= (end * x - c[k]) / (c[j] - c[k]);
-    sum += l_j / ((1 - y * y) * slope * slope);
+    sum += l_j;
   }
   return sum * end;
 }
 
+int nodes_for(const std::vector<Quad>& c) { return static_cast<int>(c.size() + 1) / 2; }
+
+}  // namespace
+
+Quad integral_of_lagrange(const std::vector<Quad>& c, std::size_t j, Quad end) {
+  return integral(quadrature(nodes_for(c)), c, j, end);
+}
+
 ImplicitTableau collocation_tableau(std::vector<Quad> c) {
   ImplicitTableau tableau;
+  const std::vector<QuadratureNode> nodes = quadrature(nodes_for(c));
   tableau.c = std::move(c);
-  for (std::size_t j = 0; j < tableau.c.size(); ++j) tableau.b.push_back(integral_of_lagrange(tableau.c, j, 1));
+  for (std::size_t j = 0; j < tableau.c.size(); ++j) tableau.b.push_back(integral(nodes, tableau.c, j, 1));
   for (const Quad c_i : tableau.c) {
     tableau.a.emplace_back();
-    for (std::size_t j = 0; j < tableau.c.size(); ++j)
-      tableau.a.back().push_back(integral_of_lagrange(tableau.c, j, c_i));
+    for (std::size_t j = 0; j < tableau.c.size(); ++j) tableau.a.back().push_back(integral(nodes, tableau.c, j, c_i));
   }
   return tableau;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "cotangent/integrator/average_field.hpp"
 #include "cotangent/integrator/discrete_gradient.hpp"
 #include "cotangent/integrator/gauss.hpp"
@@ -19,49 +21,49 @@ std::vector<std::string> numbered(const char* word, std::initializer_list<int> n
   return names;
 }
 
-// What is behind a name: for one member of a family its facts and coefficients.
+// What is behind a name: for one member of a family its facts, and its coefficients when they are wanted.
 struct Member {
   MethodFacts facts;
-  ImplicitTableau tableau;
+  std::function<ImplicitTableau()> tableau;
 };
 using FindMember = Member (*)(const MethodName& name);
 
 Member implicit_midpoint(const MethodName& name) {
   expect_plain(name);
-  return {gauss_facts(1, name.text()), gauss_tableau(1)};
+  return {gauss_facts(1, name.text()), [=] { return gauss_tableau(1); }};
 }
 Member gauss(const MethodName& name) {
   const int stages = only_integer(name, 1, 12);
-  return {gauss_facts(stages, name.text()), gauss_tableau(stages)};
+  return {gauss_facts(stages, name.text()), [=] { return gauss_tableau(stages); }};
 }
 Member radau(const MethodName& name) {
   const int stages = only_integer(name, 1, 7);
-  return {radau_facts(stages, name.text()), radau_tableau(stages)};
+  return {radau_facts(stages, name.text()), [=] { return radau_tableau(stages); }};
 }
 Member lobatto_iiia(const MethodName& name) {
   const int stages = only_integer(name, 2, 6);
-  return {lobatto_facts("IIIA", stages, name.text()), lobatto_iiia_tableau(stages)};
+  return {lobatto_facts("IIIA", stages, name.text()), [=] { return lobatto_iiia_tableau(stages); }};
 }
 Member lobatto_iiib(const MethodName& name) {
   const int stages = only_integer(name, 2, 6);
-  return {lobatto_facts("IIIB", stages, name.text()), lobatto_iiib_tableau(stages)};
+  return {lobatto_facts("IIIB", stages, name.text()), [=] { return lobatto_iiib_tableau(stages); }};
 }
 Member lobatto_iiic(const MethodName& name) {
   const int stages = only_integer(name, 2, 6);
-  return {lobatto_facts("IIIC", stages, name.text()), lobatto_iiic_tableau(stages)};
+  return {lobatto_facts("IIIC", stages, name.text()), [=] { return lobatto_iiic_tableau(stages); }};
 }
 Member sdirk4(const MethodName& name) {
   expect_plain(name);
-  return {sdirk4_facts(), sdirk4_tableau()};
+  return {sdirk4_facts(), [=] { return sdirk4_tableau(); }};
 }
 Member kahan(const MethodName& name) {
   expect_plain(name);
-  return {kahan_facts(), kahan_tableau()};
+  return {kahan_facts(), [=] { return kahan_tableau(); }};
 }
 Member average_field(const MethodName& name) {
   const int nodes = name.arguments.empty() ? kAverageFieldNodes : only_integer(name, 1, 12);
   if (name.arguments.empty()) expect_plain(name);
-  return {average_field_facts(nodes, name.text()), average_field_tableau(nodes)};
+  return {average_field_facts(nodes, name.text()), [=] { return average_field_tableau(nodes); }};
 }
 
 MethodFacts gonzalez_facts(const MethodName& name) {
@@ -74,7 +76,7 @@ std::unique_ptr<Integrator<T>> make_member(const MethodName& name, Manifold<T>& 
                                            const FormulationOptions& options, const MethodOptions& method_options) {
   if constexpr (find == kahan) expect_quadratic_field(manifold.system());
   Member member = find(name);
-  return std::make_unique<ImplicitRungeKutta<T>>(std::move(member.facts), member.tableau,
+  return std::make_unique<ImplicitRungeKutta<T>>(std::move(member.facts), member.tableau(),
                                                  find_formulation<T>(formulation).make(manifold, options),
                                                  method_options.solver);
 }
