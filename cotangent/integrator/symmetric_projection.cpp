@@ -10,6 +10,12 @@
 #include "cotangent/integrator/lane_failure.hpp"
 
 namespace cotangent {
+namespace {
+
+// mu is known to the rounding error of g times the condition of R; for long chains that is large.
+constexpr double kNear = 1e8;
+
+}  // namespace
 
 MethodFacts symmetric_projection_facts(const std::string& name, const MethodFacts& method) {
   MethodFacts facts = method;
@@ -41,7 +47,7 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
       frame_(manifold.system().frame()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
-      solver_(2 * (m_ + n_), FixedPointSolver::automatic),
+      solver_(2 * (m_ + n_), FixedPointSolver::automatic, kNear),
       end_(manifold.system().n(), manifold.system().state_count()),
       v_(n_, T(0)),
       a_(n_, T(0)),

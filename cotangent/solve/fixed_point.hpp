@@ -38,8 +38,17 @@ enum class FixedPointSolver : std::uint8_t {
 template <class T>
 class FixedPoint {
  public:
-  FixedPoint(std::size_t size, FixedPointSolver solver)
-      : solver_(solver), x_(size, T(0)), r_(x_), d_(x_), guess_(x_), right_(x_), moved_(x_), weights_(size, T(1)) {}
+  /// @param near corrections that no longer become smaller, but are below this times epsilon, are what rounding leaves.
+  FixedPoint(std::size_t size, FixedPointSolver solver, double near = 1e5)
+      : solver_(solver),
+        near_(near),
+        x_(size, T(0)),
+        r_(x_),
+        d_(x_),
+        guess_(x_),
+        right_(x_),
+        moved_(x_),
+        weights_(size, T(1)) {}
 
   std::size_t size() const { return x_.size(); }
   std::vector<T>& x() { return x_; }              ///< the guess before, the solution after
@@ -120,8 +129,8 @@ class FixedPoint {
   // iterate may change a part of x only.
   RoundingStopOptions options() const {
     if (solver_ == FixedPointSolver::newton)
-      return {.max_iterations = 60, .near = 1e5, .max_stalls = 10, .patience = 2};
-    return {.max_iterations = 300, .near = 1e5, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
+      return {.max_iterations = 60, .near = near_, .max_stalls = 10, .patience = 2};
+    return {.max_iterations = 300, .near = near_, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
   }
 
   T norm(const std::vector<T>& d) const {
@@ -159,6 +168,7 @@ class FixedPoint {
   }
 
   FixedPointSolver solver_;
+  double near_;
   std::vector<T> x_, r_, d_, guess_, right_, moved_, weights_;
   std::unique_ptr<Gmres<T>> gmres_;
 };
