@@ -46,7 +46,10 @@ ChartedField<T>::ChartedField(FormulationFacts facts, Manifold<T>& manifold, con
 template <class T>
 bool ChartedField<T>::change_to(std::shared_ptr<Chart<T>> chart) {
   if (chart_ == chart) return false;
-  changes_ += chart_ && chart_->key() != chart->key() ? 1 : 0;
+  if (!chart_ || chart_->key() != chart->key()) {
+    changes_ += chart_ ? 1 : 0;
+    this->disown();
+  }
   chart_ = std::move(chart);
   return true;
 }

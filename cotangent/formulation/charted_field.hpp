@@ -38,9 +38,6 @@ class ChartedField : public PhaseSpaceField<T> {
   [[nodiscard]] bool choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) override;
   std::int64_t chart_changes() const override { return changes_; }
 
-  /// Entered anew at every step, since the chart may have changed.
-  Mask<T> is_worn(const OwnVariables<T>& /*own*/, const PhasePoint<T>& /*physical*/) const override { return true; }
-
  protected:
   ChartedField(FormulationFacts facts, Manifold<T>& manifold, const FormulationOptions& options);
 

@@ -126,6 +126,9 @@ class Formulation {
   std::uint64_t id() const { return id_; }
 
  protected:
+  /// From now on the variables are others: those that points carry have become foreign.
+  void disown() { id_ = unique_revision(); }
+
   explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)), id_(unique_revision()) {}
 
   /// found &= more, and remembers why in lanes that are lost now. @param why a FieldCause, or called with a lane.

@@ -42,19 +42,19 @@ template <class T>
 ImplicitRungeKutta<T>::ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau,
                                           std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver)
     : FieldIntegrator<T>(std::move(facts), std::move(formulation)), solver_(solver) {
-  const auto rounded = [](const std::vector<Quad>& from) {
-    std::vector<Number> to;
-    for (const Quad x : from) to.push_back(static_cast<Number>(x));
+  const auto in_parts = [](const std::vector<Quad>& from) {
+    std::vector<Coefficient> to;
+    for (const Quad x : from) to.push_back(split(x));
     return to;
   };
-  for (const auto& row : tableau.a) a_.push_back(rounded(row));
-  b_ = rounded(tableau.b);
-  c_ = rounded(tableau.c);
-  w_ = rounded(weights_of_stages(tableau));
-  continuation_ = a_;
+  for (const auto& row : tableau.a) a_.push_back(in_parts(row));
+  b_ = in_parts(tableau.b);
+  w_ = in_parts(weights_of_stages(tableau));
+  for (const Quad x : tableau.c) c_.push_back(static_cast<Number>(x));
+  continuation_.assign(c_.size(), c_);
 
   // A block ends where no stage so far depends on a later one.
-  const auto depends = [&](std::size_t i, std::size_t j) { return a_[i][j] != Number(0); };
+  const auto depends = [&](std::size_t i, std::size_t j) { return !a_[i][j].is_zero(); };
   for (std::size_t first = 0; first < b_.size();) {
     std::size_t last = first + 1;
     for (std::size_t i = first; i < last; ++i)
@@ -63,6 +63,13 @@ ImplicitRungeKutta<T>::ImplicitRungeKutta(MethodFacts facts, const ImplicitTable
     blocks_.push_back({first, last, last == first + 1 && !depends(first, first), nullptr});
     first = last;
   }
+}
+
+// With ten bits in the first part, products with it lose ten bits at most, and at random.
+template <class T>
+typename ImplicitRungeKutta<T>::Coefficient ImplicitRungeKutta<T>::split(Quad exact) {
+  const Quad high = rintq(exact * 1024) / 1024;
+  return {static_cast<Number>(high), static_cast<Number>(exact - high)};
 }
 
 template <class T>
@@ -159,10 +166,11 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
   for (std::size_t i = first; i < last; ++i) {
     std::fill(base_[i].begin(), base_[i].end(), T(0));
     for (std::size_t j = 0; j < first; ++j) {
-      if (a_[i][j] == Number(0)) continue;
-      const T ha(h * a_[i][j]);
-      for (std::size_t k = 0; k < size_; ++k) base_[i][k] += ha * rates_[j][k];
+      if (a_[i][j].is_zero()) continue;
+      const T high(a_[i][j].high), low(a_[i][j].low);
+      for (std::size_t k = 0; k < size_; ++k) base_[i][k] += low * rates_[j][k] + high * rates_[j][k];
     }
+    for (T& entry : base_[i]) entry = T(h) * entry;
   }
   if (block.is_explicit) {
     Z_[first] = base_[first];
@@ -183,8 +191,14 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
     for (std::size_t i = first; i < last; ++i) {
       T* r_i = r + (i - first) * size_;
       for (std::size_t k = 0; k < size_; ++k) r_i[k] = T(0);
-      for (std::size_t j = first; j < last; ++j)
-        for (std::size_t k = 0; k < size_; ++k) r_i[k] += T(a_[i][j]) * probe_[j * size_ + k];
+      for (std::size_t j = first; j < last; ++j) {
+        const T low(a_[i][j].low);
+        for (std::size_t k = 0; k < size_; ++k) r_i[k] += low * probe_[j * size_ + k];
+      }
+      for (std::size_t j = first; j < last; ++j) {
+        const T high(a_[i][j].high);
+        for (std::size_t k = 0; k < size_; ++k) r_i[k] += high * probe_[j * size_ + k];
+      }
       for (std::size_t k = 0; k < size_; ++k) r_i[k] = Z[(i - first) * size_ + k] - (base_[i][k] + T(h) * r_i[k]);
     }
     if (is_probe) return here;
@@ -214,13 +228,15 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
 
 template <class T>
 T ImplicitRungeKutta<T>::increment(std::size_t k, Number h) const {
-  T of_rates(0);
-  for (std::size_t i = 0; i < b_.size(); ++i) of_rates += T(b_[i]) * rates_[i][k];
-  of_rates = T(h) * of_rates;
+  const auto sum = [k](const std::vector<Coefficient>& weights, const std::vector<std::vector<T>>& of_stages) {
+    T result(0);
+    for (std::size_t i = 0; i < weights.size(); ++i) result += T(weights[i].low) * of_stages[i][k];
+    for (std::size_t i = 0; i < weights.size(); ++i) result += T(weights[i].high) * of_stages[i][k];
+    return result;
+  };
+  const T of_rates = T(h) * sum(b_, rates_);
   if (!any(by_newton_) || w_.empty()) return of_rates;
-  T of_stages(0);
-  for (std::size_t i = 0; i < b_.size(); ++i) of_stages += T(w_[i]) * Z_[i][k];
-  return select(by_newton_, of_stages, of_rates);
+  return select(by_newton_, sum(w_, Z_), of_rates);
 }
 
 template <class T>

@@ -27,6 +27,10 @@ struct ImplicitTableau {
 ///
 ///   z <- z + sum_i w_i Z_i                                            [hairer-wanner96, IV.8]
 ///
+/// Sums over stages take each coefficient in two parts, the first of which is short and exact: rounded coefficients
+/// would make a Gauss method one that is not quite symplectic, and energy drift by that
+/// [hairer-mclachlan-razakarivony08].
+///
 /// The iteration starts from the polynomial through the stages of the step before, continued. Since all solves go on to
 /// rounding error the guess does not change the result, nor its symmetry.
 template <class T>
@@ -37,6 +41,13 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
 
  private:
   using Number = LaneOf<T>;
+
+  // A coefficient as the sum of a short number and the rest.
+  struct Coefficient {
+    Number high, low;
+    bool is_zero() const { return high == Number(0) && low == Number(0); }
+  };
+  static Coefficient split(Quad exact);
 
   // Stages first .. last - 1, which are found together. Z and f of a stage have the parts q, p and s, one after the
   // other.
@@ -56,9 +67,10 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   void weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const;
   [[nodiscard]] T increment(std::size_t k, Number h) const;
 
-  std::vector<std::vector<Number>> a_;
-  std::vector<Number> b_, c_;
-  std::vector<Number> w_;  // b'a^-1; nothing where a is singular
+  std::vector<std::vector<Coefficient>> a_;
+  std::vector<Coefficient> b_;
+  std::vector<Number> c_;
+  std::vector<Coefficient> w_;  // b'a^-1; nothing where a is singular
   FixedPointSolver solver_;
   std::vector<Block> blocks_;
 

