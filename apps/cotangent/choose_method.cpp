@@ -112,13 +112,15 @@ const FormulationFacts& facts_of_formulation(const std::string& name) {
   return name == direct.name ? direct : find_formulation<double>(name).facts;
 }
 
-// What a method may claim at most under a formulation.
+// What a method may claim at most under a formulation. Its sheet is that of its default formulation: constraints that
+// this one keeps are not the method's merit.
 MethodFacts at_most(MethodFacts facts, const FormulationFacts& formulation) {
   const bool is_direct = formulation.name == direct_facts().name;
   facts.symplectic = facts.symplectic && (is_direct || formulation.hamiltonian);
   facts.symmetric = facts.symmetric && formulation.reversible;
-  facts.keeps_position = facts.keeps_position || formulation.on_position;
-  facts.keeps_momentum = facts.keeps_momentum || formulation.on_momentum;
+  const FormulationFacts& usual = facts_of_formulation(facts.formulations.front());
+  facts.keeps_position = formulation.on_position || (facts.keeps_position && !usual.on_position);
+  facts.keeps_momentum = formulation.on_momentum || (facts.keeps_momentum && !usual.on_momentum);
   return facts;
 }
 

@@ -129,6 +129,16 @@ void check_start(const RunOptions& options, const Model& model, const std::strin
   expect_minimal_start(model, manifold, z);
 }
 
+// Minimal coordinates have full matrices.
+void note_cost(const std::string& formulation, const Elements& elements, std::vector<std::string>& notes) {
+  constexpr std::int64_t kMany = 100;
+  if (formulation != lagrange_2_facts().name || elements.minimal->size < kMany) return;
+  notes.push_back(
+      fmt::format("'{}' with {} minimal coordinates takes time that grows with the third power of their number; "
+                  "'state-space' does not",
+                  formulation, elements.minimal->size));
+}
+
 // The density of steps that was asked for, if it can be one.
 template <class T>
 std::unique_ptr<StepDensity<T>> choose_density(const RunOptions& options, const Model& model,
@@ -170,7 +180,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const std::string formulation = options.formulation.value_or(facts.formulations.front());
   const ProjectionPolicy policy = choose_projection(options, facts, system.m());
   for (auto& note : idle_options(options, facts, policy, system.m())) notes.push_back(std::move(note));
-  for (auto& note : idle_formulation_options(options, formulation)) notes.push_back(std::move(note));
+  for (auto& note : idle_formulation_options(options, formulation, policy, system.m()))
+    notes.push_back(std::move(note));
+  note_cost(formulation, *elements, notes);
   Projector<T> projector(manifold, policy);
   MonitorSet<T> monitors(choices.monitors, manifold);
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);

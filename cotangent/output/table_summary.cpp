@@ -109,8 +109,7 @@ std::string table_summary(const RunReport<T>& report) {
   row("wall time", fmt::format("{}{}; set-up {}", duration(summary.wall_seconds),
                                steps > 0 ? fmt::format(", {} per step", duration(summary.wall_seconds / steps)) : "",
                                duration(report.setup_seconds)));
-  if (steps > 0)
-    row("Newton", fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
+  if (steps > 0) row("iterations", fmt::format("{:.2f} per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
   if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
   if (report.initial_change)

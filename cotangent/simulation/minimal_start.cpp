@@ -35,8 +35,8 @@ void expect_minimal_start(const Model& model, Manifold<T>& manifold, const Phase
                   fmt::format("[minimal] does not reach the initial position {}: no values of its coordinates were "
                               "found that give it",
                               point_text(model, z.q)),
-                  "see to it that the initial position is on the same branch of roots and the like; a guess = { ... } "
-                  "of the coordinates there may help");
+                  "see to it that the initial position is on the same branch of roots and the like, and that the "
+                  "coordinates are regular there; a guess = { ... } may help");
   Frame<T> frame = manifold.system().frame();
   frame.in[in::q] = z.q.data();
   frame.in[in::p] = z.p.data();
@@ -45,10 +45,9 @@ void expect_minimal_start(const Model& model, Manifold<T>& manifold, const Phase
   manifold.system().H_p()(frame);
   if (!phi.find_velocity(s.data(), v.data(), t, u))
     throw refusal(model, model.minimal->where,
-                  fmt::format("[minimal] is singular at the initial position {}: its coordinates have no velocities "
-                              "that give the initial ones",
+                  fmt::format("[minimal] does not give the initial velocities at {}, whatever those of its coordinates",
                               point_text(model, z.q)),
-                  "choose coordinates that are regular there, or another formulation");
+                  "it needs as many coordinates as there are degrees of freedom, regular at the initial position");
 }
 
 template void expect_minimal_start(const Model&, Manifold<double>&, const PhasePoint<double>&);
