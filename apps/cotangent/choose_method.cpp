@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cotangent/formulation/formulation.hpp"
+#include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/unknown_name.hpp"
 #include "errors.hpp"
@@ -70,8 +71,14 @@ std::string methods_for(const std::string& formulation) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// What has been wished for beside the method.
+struct Wishes {
+  FormulationOptions formulation;
+  MethodOptions method;
+};
+
 template <class T>
-std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOptions& options) {
+std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOptions& options, const Wishes& wishes) {
   const Method<T> method = find_method<T>(*options.method);
   if (options.formulation && !takes(method, *options.formulation))
     options.places.refuse(
@@ -79,10 +86,13 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOp
         fmt::format("the method '{}' does not take the formulation '{}'", *options.method, *options.formulation),
         fmt::format("use --formulation {}, or one of the methods that take '{}': {}", method.facts.formulations.front(),
                     *options.formulation, methods_for<T>(*options.formulation)));
-  return options.places.blame(culprit(options), [&] {
-    return method.make(manifold, options.formulation.value_or(""), choose_formulation_options(options),
-                       choose_method_options(options));
-  });
+  try {
+    return method.make(manifold, options.formulation.value_or(""), wishes.formulation, wishes.method);
+  } catch (const MinimalError&) {
+    throw;
+  } catch (const std::invalid_argument& error) {
+    options.places.refuse(culprit(options), error.what());
+  }
 }
 
 // With a tolerance, explicit methods that estimate their errors come first, those of higher order before others up to
@@ -97,17 +107,45 @@ std::pair<int, int> rank(const MethodFacts& facts, const RunOptions& options) {
   return {structure_kept(facts), options.formulation ? -std::abs(facts.order - kUsualOrder) : 0};
 }
 
-// Of those that can be made the best under the formulation.
+const FormulationFacts& facts_of_formulation(const std::string& name) {
+  static const FormulationFacts direct = direct_facts();
+  return name == direct.name ? direct : find_formulation<double>(name).facts;
+}
+
+// What a method may claim at most under a formulation. Its sheet is that of its default formulation: constraints that
+// this one keeps are not the method's merit.
+MethodFacts at_most(MethodFacts facts, const FormulationFacts& formulation) {
+  const bool is_direct = formulation.name == direct_facts().name;
+  facts.symplectic = facts.symplectic && (is_direct || formulation.hamiltonian);
+  facts.symmetric = facts.symmetric && formulation.reversible;
+  const FormulationFacts& usual = facts_of_formulation(facts.formulations.front());
+  facts.keeps_position = formulation.on_position || (facts.keeps_position && !usual.on_position);
+  facts.keeps_momentum = formulation.on_momentum || (facts.keeps_momentum && !usual.on_momentum);
+  return facts;
+}
+
+// Of those that can be made the best under the formulation. Making one takes its time: those that cannot be better are
+// left out.
 template <class T>
-std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const RunOptions& options) {
+std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const RunOptions& options,
+                                                    const Wishes& wishes) {
+  using Rank = std::pair<int, int>;
+  std::vector<std::pair<Rank, const Method<T>*>> candidates;
+  for (const auto& method : methods<T>())
+    if (takes(method, *options.formulation))
+      candidates.emplace_back(rank(at_most(method.facts, facts_of_formulation(*options.formulation)), options),
+                              &method);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   std::unique_ptr<Integrator<T>> best;
   std::string refusal;
-  for (const auto& method : methods<T>()) {
-    if (!takes(method, *options.formulation)) continue;
+  for (const auto& [most, method] : candidates) {
+    if (best && rank(best->facts(), options) >= most) break;
     try {
-      auto made = method.make(manifold, *options.formulation, choose_formulation_options(options),
-                              choose_method_options(options));
+      auto made = method->make(manifold, *options.formulation, wishes.formulation, wishes.method);
       if (!best || rank(made->facts(), options) > rank(best->facts(), options)) best = std::move(made);
+    } catch (const MinimalError&) {
+      throw;
     } catch (const std::invalid_argument& error) {
       refusal = error.what();
     }
@@ -121,6 +159,7 @@ std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const
 template <class T>
 std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOptions& options,
                                              std::vector<std::string>& notes) {
+  const Wishes wishes{choose_formulation_options(options), choose_method_options(options)};
   if (options.formulation)
     options.places.blame("formulation", [&] { expect_name("formulation", *options.formulation, formulation_names()); });
   if (options.method) {
@@ -129,7 +168,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
     const bool is_overruled = options.formulation && options.places.is_on_command_line("formulation") &&
                               !options.places.is_on_command_line("method") &&
                               !takes(find_method<T>(*options.method), *options.formulation);
-    if (!is_overruled) return make_as_wished(manifold, options);
+    if (!is_overruled) return make_as_wished(manifold, options, wishes);
     notes.push_back(fmt::format("the model's method '{}' does not take the formulation '{}'", *options.method,
                                 *options.formulation));
   }
@@ -139,7 +178,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
                                 virtues(facts)));
   };
   if (options.formulation) {
-    auto best = best_for_formulation(manifold, options);
+    auto best = best_for_formulation(manifold, options, wishes);
     say(best->facts());
     return best;
   }
@@ -150,7 +189,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   std::string refusals;
   for (const auto* method : candidates) {
     try {
-      auto integrator = method->make(manifold, "", choose_formulation_options(options), choose_method_options(options));
+      auto integrator = method->make(manifold, "", wishes.formulation, wishes.method);
       say(integrator->facts());
       return integrator;
     } catch (const std::invalid_argument& refusal) {

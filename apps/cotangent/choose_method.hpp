@@ -11,7 +11,8 @@
 /// The method that was asked for or, without a wish, the one that suits the system: the first that can take
 /// it, with methods that keep more of the structure first or, where a tolerance is given, explicit methods of high
 /// order that estimate their errors. A choice is noted.
-/// @throws cotangent::ModelError or UsageError if the method does not exist or cannot take the system.
+/// @throws cotangent::ModelError or UsageError if the method does not exist or cannot take the system, and
+/// cotangent::MinimalError if [minimal] of the model is to blame.
 template <class T>
 std::unique_ptr<cotangent::Integrator<T>> choose_method(cotangent::Manifold<T>& manifold, const RunOptions& options,
                                                         std::vector<std::string>& notes);

@@ -50,6 +50,16 @@ std::vector<std::string> possible_names(const CLI::App& command, bool option) {
   return names;
 }
 
+// The one name that begins with the word, or with which the word begins: --output for --out.
+std::string begun_name(const std::string& word, const std::vector<std::string>& names) {
+  constexpr std::size_t kLeast = 5;
+  std::vector<std::string> found;
+  for (const auto& name : names)
+    if (std::min(word.size(), name.size()) >= kLeast && (word.starts_with(name) || name.starts_with(word)))
+      found.push_back(name);
+  return found.size() == 1 ? fmt::format("did you mean '{}'?", found.front()) : std::string();
+}
+
 std::string describe_unknown(const CLI::App& app, const std::vector<std::string>& words, int argc, char** argv) {
   const CLI::App& command = chosen_command(app);
   // The value of an unknown option is left over as well: the option is the one to speak of.
@@ -71,6 +81,7 @@ std::string describe_unknown(const CLI::App& app, const std::vector<std::string>
   if (std::find(later.begin(), later.end(), word) != later.end())
     return refusal(fmt::format("'{}' is not supported by this version yet", word), "");
   std::string hint = did_you_mean(word, possible_names(command, true));
+  if (hint.empty()) hint = begun_name(word, possible_names(command, true));
   if (hint.empty()) hint = did_you_mean(word, later);
   return refusal(fmt::format("unknown option '{}'", word), hint);
 }

@@ -3,31 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
+#include <tuple>
 
 #include "cotangent/model/unknown_name.hpp"
 
 using namespace cotangent;
 
 namespace {
-
-// "ALPHA,BETA", or one number for both.
-void read_baumgarte(const RunOptions& options, FormulationOptions& result) {
-  if (!options.baumgarte) return;
-  const std::string& text = *options.baumgarte;
-  const auto number = [&](const std::string& part) {
-    char* end = nullptr;
-    const double value = std::strtod(part.c_str(), &end);
-    if (part.empty() || *end != '\0' || !std::isfinite(value) || value < 0)
-      options.places.refuse("baumgarte", fmt::format("'{}' is not a number of 0 or more", part),
-                            "two numbers are expected, ALPHA,BETA: g'' + 2 ALPHA g' + BETA^2 g = 0");
-    return value;
-  };
-  const std::size_t comma = text.find(',');
-  result.baumgarte_alpha = number(text.substr(0, comma));
-  result.baumgarte_beta = comma == std::string::npos ? result.baumgarte_alpha : number(text.substr(comma + 1));
-}
 
 template <class E>
 void read_word(const RunOptions& options, const char* option, const std::optional<std::string>& given,
@@ -45,7 +27,7 @@ void read_word(const RunOptions& options, const char* option, const std::optiona
 FormulationOptions choose_formulation_options(const RunOptions& options) {
   FormulationOptions result;
   if (options.gauge) result.gauge = *options.gauge;
-  read_baumgarte(options, result);
+  if (options.baumgarte_rates) std::tie(result.baumgarte_alpha, result.baumgarte_beta) = *options.baumgarte_rates;
   read_word<ChartKind>(options, "chart", options.chart,
                        {{"partition", ChartKind::partition}, {"qr", ChartKind::qr}, {"svd", ChartKind::svd}},
                        result.chart);
@@ -68,12 +50,24 @@ FormulationOptions choose_formulation_options(const RunOptions& options) {
   return result;
 }
 
-std::vector<std::string> idle_formulation_options(const RunOptions& options, const std::string& formulation) {
+std::vector<std::string> idle_formulation_options(const RunOptions& options, const std::string& formulation,
+                                                  const ProjectionPolicy& policy, std::int64_t constraints) {
   std::vector<std::string> notes;
+  const auto note = [&](const char* option, const std::string& why) {
+    notes.push_back(fmt::format("{} changes nothing: {}", options.places.name(option), why));
+  };
+  const bool projects = constraints > 0 && policy.projection != Projection::none;
+  const bool resets_always = projects && policy.every == 1 && !policy.above;
   const auto concerns = [&](const char* option, bool is_given, const std::vector<std::string>& formulations) {
-    if (!is_given || std::find(formulations.begin(), formulations.end(), formulation) != formulations.end()) return;
-    notes.push_back(fmt::format("{} changes nothing: it is for the formulation {}, not for '{}'",
-                                options.places.name(option), fmt::join(formulations, " or "), formulation));
+    if (!is_given) return;
+    if (std::find(formulations.begin(), formulations.end(), formulation) == formulations.end()) {
+      note(option,
+           fmt::format("it is for the formulation {}, not for '{}'", fmt::join(formulations, " or "), formulation));
+    } else if (constraints == 0) {
+      note(option, "the model has no constraints");
+    } else if (formulation == "impetus" && resets_always) {
+      note(option, fmt::format("the projection '{}' after every step resets p* already", name_of(policy.projection)));
+    }
   };
   concerns("gauge", options.gauge.has_value(), {"dirac", "dirac-weak"});
   concerns("baumgarte", options.baumgarte.has_value(), {"baumgarte"});

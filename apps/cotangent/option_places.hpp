@@ -30,11 +30,13 @@ class OptionPlaces {
   [[noreturn]] void refuse_key(const std::string& key, const std::string& message,
                                const std::string& suggestion = {}) const;
 
-  /// Calls f; if it refuses an argument, the option is to blame.
+  /// Calls f; if it refuses an argument, the option is to blame, unless something else has been blamed already.
   template <class F>
   auto blame(const std::string& option, const F& f) const {
     try {
       return f();
+    } catch (const cotangent::ModelError&) {
+      throw;
     } catch (const cotangent::UnknownName& error) {
       refuse(option, error.message(), error.suggestion());
     } catch (const std::invalid_argument& error) {

@@ -7,6 +7,8 @@
 
 #include "choose_method.hpp"
 #include "commands.hpp"
+#include "cotangent/elements/refusal.hpp"
+#include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/point_values.hpp"
@@ -14,6 +16,7 @@
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/simulation/alternative.hpp"
+#include "cotangent/simulation/minimal_start.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "cotangent/simulation/start.hpp"
 #include "errors.hpp"
@@ -46,6 +49,16 @@ void print_notes(const RunOptions& options, const std::vector<std::string>& note
 }
 
 template <class T>
+std::unique_ptr<Integrator<T>> choose_method_for(const Model& model, Manifold<T>& manifold, const RunOptions& options,
+                                                 std::vector<std::string>& notes) {
+  try {
+    return choose_method(manifold, options, notes);
+  } catch (const MinimalError& error) {
+    throw refusal(model, model.minimal->where, error.what());
+  }
+}
+
+template <class T>
 std::unique_ptr<CsvWriter<T>> open_output(const RunOptions& options, const Model& model, Manifold<T>& manifold,
                                           const MonitorSet<T>& monitors) {
   if (!options.out) return nullptr;
@@ -63,23 +76,67 @@ std::vector<T> determined(const std::vector<T>& multipliers) {
   return is_known ? multipliers : std::vector<T>();
 }
 
+/// How far the initial data are off the constraints, where they are to be kept as they are.
+template <class T>
+struct Offset {
+  typename Manifold<T>::Residual position, momentum;
+
+  Offset(Manifold<T>& manifold, const PhasePoint<T>& z)
+      : position(manifold.position_residual(z.q.data(), z.t)), momentum(manifold.momentum_residual(z)) {}
+
+  static bool is_off(const typename Manifold<T>::Residual& residual) {
+    return residual.value > T(1000) * residual.level;
+  }
+  bool in_position() const { return is_off(position); }
+  bool in_momentum() const { return is_off(momentum); }
+
+  std::string text() const {
+    return fmt::format("the initial data are off the constraints (|g| = {:.3g}, |G H_p| = {:.3g})",
+                       static_cast<double>(position.value), static_cast<double>(momentum.value));
+  }
+};
+
 // What returns to the constraints after every step leaves data that were to be kept as they are at once: the trajectory
 // begins with a jump.
 template <class T>
 void note_jump(const RunOptions& options, const MethodFacts& facts, const ProjectionPolicy& policy,
-               Manifold<T>& manifold, const PhasePoint<T>& z, std::vector<std::string>& notes) {
-  const bool projects = policy.projection != Projection::none;
-  if (manifold.system().m() == 0 || !(projects || facts.keeps_position || facts.keeps_momentum)) return;
-  const auto position = manifold.position_residual(z.q.data(), z.t);
-  const auto momentum = manifold.momentum_residual(z);
-  const auto is_off = [](const auto& residual) { return residual.value > T(1000) * residual.level; };
-  if (!is_off(position) && !is_off(momentum)) return;
-  const std::string who = projects ? fmt::format("the projection '{}'", name_of(policy.projection))
-                                   : fmt::format("the method '{}'", facts.name);
-  notes.push_back(fmt::format(
-      "{}: the initial data are off the constraints (|g| = {:.3g}, |G H_p| = {:.3g}), and {} returns to them in the "
-      "first step",
-      options.places.name("initial"), static_cast<double>(position.value), static_cast<double>(momentum.value), who));
+               const Offset<T>& offset, std::vector<std::string>& notes) {
+  const auto projects = [&](Projection to) { return policy.projection == to || policy.projection == Projection::both; };
+  const bool to_position = facts.keeps_position || projects(Projection::position);
+  const bool to_momentum = facts.keeps_momentum || projects(Projection::momentum);
+  const bool jumps_in_position = offset.in_position() && to_position;
+  const bool jumps_in_momentum = offset.in_momentum() && to_momentum;
+  if (!jumps_in_position && !jumps_in_momentum) return;
+  const std::string who = policy.projection != Projection::none
+                              ? fmt::format("the projection '{}'", name_of(policy.projection))
+                              : fmt::format("the method '{}'", facts.name);
+  const char* where = offset.in_position() && !to_position   ? "to G H_p = 0, but not to g = 0"
+                      : offset.in_momentum() && !to_momentum ? "to g = 0, but not to G H_p = 0"
+                                                             : "to them";
+  notes.push_back(fmt::format("{}: {}, and {} returns {} in the first step", options.places.name("initial"),
+                              offset.text(), who, where));
+}
+
+// What the formulation needs of the first point.
+template <class T>
+void check_start(const RunOptions& options, const Model& model, const std::string& formulation,
+                 const std::optional<Offset<T>>& offset, Manifold<T>& manifold, const PhasePoint<T>& z) {
+  if (formulation != lagrange_2_facts().name) return;
+  if (offset && (offset->in_position() || offset->in_momentum()))
+    options.places.refuse("initial",
+                          fmt::format("{}, and '{}' has no points there", offset->text(), lagrange_2_facts().name),
+                          "leave it out: the initial data are then moved onto the constraints");
+  expect_minimal_start(model, manifold, z);
+}
+
+// Minimal coordinates have full matrices.
+void note_cost(const std::string& formulation, const Elements& elements, std::vector<std::string>& notes) {
+  constexpr std::int64_t kMany = 100;
+  if (formulation != lagrange_2_facts().name || elements.minimal->size < kMany) return;
+  notes.push_back(
+      fmt::format("'{}' with {} minimal coordinates takes time that grows with the third power of their number; "
+                  "'state-space' does not",
+                  formulation, elements.minimal->size));
 }
 
 // The density of steps that was asked for, if it can be one.
@@ -118,17 +175,22 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const auto elements = regular_elements(model, notes);
   System<T> system(elements, choices.backend == "jit" ? Backend::jit : Backend::interpreter);
   Manifold<T> manifold(system);
-  const auto integrator = choose_method(manifold, options, notes);
+  const auto integrator = choose_method_for(model, manifold, options, notes);
   const MethodFacts& facts = integrator->facts();
   const std::string formulation = options.formulation.value_or(facts.formulations.front());
   const ProjectionPolicy policy = choose_projection(options, facts, system.m());
   for (auto& note : idle_options(options, facts, policy, system.m())) notes.push_back(std::move(note));
-  for (auto& note : idle_formulation_options(options, formulation)) notes.push_back(std::move(note));
+  for (auto& note : idle_formulation_options(options, formulation, policy, system.m()))
+    notes.push_back(std::move(note));
+  note_cost(formulation, *elements, notes);
   Projector<T> projector(manifold, policy);
   MonitorSet<T> monitors(choices.monitors, manifold);
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
 
-  if (choices.initial == InitialPolicy::as_given) note_jump(options, facts, policy, manifold, initial.z, notes);
+  std::optional<Offset<T>> offset;
+  if (choices.initial == InitialPolicy::as_given && system.m() > 0) offset.emplace(manifold, initial.z);
+  check_start(options, model, formulation, offset, manifold, initial.z);
+  if (offset) note_jump(options, facts, policy, *offset, notes);
   std::optional<AdaptiveOptions> adaptive = choices.adaptive;
   std::unique_ptr<StepDensity<T>> density;
   if (adaptive) {

@@ -9,6 +9,7 @@
 #include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "errors.hpp"
+#include "formulation_choice.hpp"
 
 using namespace cotangent;
 
@@ -138,6 +139,7 @@ RunChoices choose(const RunOptions& options) {
   if (options.project_above && !(*options.project_above >= 0))
     options.places.refuse("project-above", fmt::format("must not be negative, but is {}", *options.project_above));
   check_out(options);
+  static_cast<void>(choose_formulation_options(options));
   return choices;
 }
 

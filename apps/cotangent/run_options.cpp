@@ -46,8 +46,8 @@ const std::vector<OptionEntry>& option_entries() {
       {"initial", &RunOptions::initial, "POLICY",
        "inconsistent initial data: project (default) moves them onto the constraints, as-given keeps them", "Method"},
       {"gauge", &RunOptions::gauge, "ALPHA", "dirac, dirac-weak: R eta = -psi + ALPHA g (0)", "Formulation"},
-      {"baumgarte", &RunOptions::baumgarte, "ALPHA,BETA", "baumgarte: g'' + 2 ALPHA g' + BETA^2 g = 0 (10,10)",
-       "Formulation"},
+      {"baumgarte", &RunOptions::baumgarte, "ALPHA,BETA",
+       "baumgarte: g'' + 2 ALPHA g' + BETA^2 g = 0 (10,10); one number is both", "Formulation"},
       {"chart", &RunOptions::chart, "KIND", "state-space: partition (default), qr or svd", "Formulation"},
       {"chart-update", &RunOptions::chart_update, "WHEN",
        "state-space: midpoint (default), hysteresis or every-step; the latter two lose the long-time behaviour",
@@ -81,12 +81,14 @@ const std::vector<OptionEntry>& option_entries() {
   return all;
 }
 
-// Expressions are read by the model; what it says about them is said again of the option.
-Expr read_number(const Model& model, const OptionPlaces& places, const std::string& option, const std::string& text) {
+// Expressions are read by the model; what it says about them is said again of the option, in whose value so many
+// characters come before them.
+Expr read_number(const Model& model, const OptionPlaces& places, const std::string& option, const std::string& text,
+                 std::size_t before = 0) {
   try {
     return read_expression(model, text);
   } catch (const ModelError& error) {
-    places.refuse(option, error.message(), error.suggestion(), {error.column(), error.length()});
+    places.refuse(option, error.message(), error.suggestion(), {before + error.column(), error.length()});
   }
 }
 
@@ -100,8 +102,8 @@ Expr read_option_expression(const RunOptions& options, const Model& model, const
 namespace {
 
 Quad evaluate_constant(const Model& model, const OptionPlaces& places, const std::string& option,
-                       const std::string& text) {
-  return evaluate<Quad>(read_number(model, places, option, text), [&](SymbolId symbol, auto) -> Quad {
+                       const std::string& text, std::size_t before) {
+  return evaluate<Quad>(read_number(model, places, option, text, before), [&](SymbolId symbol, auto) -> Quad {
     for (const auto& parameter : model.parameters)
       if (parameter.symbol == symbol) return parameter.value;
     places.refuse(option, fmt::format("'{}' is not a parameter", model.graph->symbol(symbol).name),
@@ -109,11 +111,12 @@ Quad evaluate_constant(const Model& model, const OptionPlaces& places, const std
   });
 }
 
-double number(const Model& model, const OptionPlaces& places, const std::string& option, const std::string& text) {
+double number(const Model& model, const OptionPlaces& places, const std::string& option, const std::string& text,
+              std::size_t before = 0) {
   char* end = nullptr;
   double value = std::strtod(text.c_str(), &end);
   if (text.empty()) places.refuse(option, "a number is missing");
-  if (*end != '\0') value = static_cast<double>(evaluate_constant(model, places, option, text));
+  if (*end != '\0') value = static_cast<double>(evaluate_constant(model, places, option, text, before));
   if (!std::isfinite(value)) places.refuse(option, "not a finite number");
   return value;
 }
@@ -123,6 +126,24 @@ std::int64_t integer(const Model& model, const OptionPlaces& places, const std::
   const double value = number(model, places, option, text);
   if (value != std::floor(value) || std::abs(value) > 0x1p53) places.refuse(option, "not an integer");
   return static_cast<std::int64_t>(value);
+}
+
+// "ALPHA,BETA", or one number for both. Commas in parentheses are those of functions.
+std::pair<double, double> read_baumgarte(const Model& model, const OptionPlaces& places, const std::string& text) {
+  const auto rate = [&](std::size_t begin, std::size_t end) {
+    const double value = number(model, places, "baumgarte", text.substr(begin, end - begin), begin);
+    if (value < 0)
+      places.refuse("baumgarte", fmt::format("must be 0 or more, not {}", value),
+                    "two numbers are expected, ALPHA,BETA: g'' + 2 ALPHA g' + BETA^2 g = 0", {begin + 1, end - begin});
+    return value;
+  };
+  int depth = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    depth += text[k] == '(' ? 1 : text[k] == ')' ? -1 : 0;
+    if (text[k] == ',' && depth == 0) return {rate(0, k), rate(k + 1, text.size())};
+  }
+  const double both = rate(0, text.size());
+  return {both, both};
 }
 
 const OptionEntry* find_entry(std::string_view name) {
@@ -214,6 +235,7 @@ void complete_run_options(RunOptions& options, const Model& model) {
     if (records && (key == "every" || key == "sample")) continue;
     std::visit(TakeValue{options, key, value}, entry->member);
   }
+  if (options.baumgarte) options.baumgarte_rates = read_baumgarte(model, options.places, *options.baumgarte);
 }
 
 const std::vector<std::string>& later_run_options() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cotangent/model/model.hpp"
@@ -19,6 +20,7 @@ struct RunOptions {
       chart, chart_update, hamiltonian, solver, controller, step_density;
   std::optional<double> step, end, tolerance, absolute_tolerance, sample, project_above, gauge, impetus_reset_above;
   std::optional<std::int64_t> every, project_every, impetus_reset;
+  std::optional<std::pair<double, double>> baumgarte_rates;  ///< the numbers in `baumgarte`
   std::optional<bool> json, quiet;
 
   OptionPlaces places;

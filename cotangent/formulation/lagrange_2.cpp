@@ -59,7 +59,7 @@ void Lagrange2<T>::check_phi() {
       expect_constraints(s, T(time));
     }
   if (is_known && !is_regular)
-    throw std::invalid_argument(
+    throw MinimalError(
         "the minimal coordinates are not independent: q = phi(s, t) changes with fewer of them; leave some out");
 }
 
@@ -74,7 +74,7 @@ void Lagrange2<T>::expect_constraints(const std::vector<T>& s, const T& t) {
   const auto worst = std::max_element(g_.begin(), g_.end(), [](const T& a, const T& b) { return abs(a) < abs(b); });
   std::vector<double> where;
   for (std::size_t j = 0; j < std::min<std::size_t>(s.size(), 6); ++j) where.push_back(static_cast<double>(s[j]));
-  throw std::invalid_argument(fmt::format(
+  throw MinimalError(fmt::format(
       "[minimal] violates the constraint '{}': it is {:.3g} at the minimal coordinates ({:.6g}{}), t = {:g}",
       this->manifold_.system().elements().row_name(worst - g_.begin()), static_cast<double>(*worst),
       fmt::join(where, ", "), s.size() > where.size() ? ", ..." : "", static_cast<double>(t)));

@@ -24,8 +24,8 @@ FormulationFacts lagrange_2_facts();
 template <class T>
 class Lagrange2 final : public PhaseSpaceField<T> {
  public:
-  /// @throws std::invalid_argument if the model has no [minimal], if q = phi(s, t) violates a constraint, or if the
-  /// minimal coordinates are not independent.
+  /// @throws std::invalid_argument if the model has no [minimal], and MinimalError if q = phi(s, t) violates a
+  /// constraint or if the minimal coordinates are not independent.
   explicit Lagrange2(Manifold<T>& manifold, const FormulationOptions& options = {});
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* s_dot, T* u_dot, T* states_dot) override;

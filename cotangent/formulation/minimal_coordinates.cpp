@@ -26,7 +26,7 @@ MinimalElements minimal_of(const System<T>& system) {
     throw std::invalid_argument(
         fmt::format("lagrange-2 takes at most {} minimal coordinates, the model has {}: use state-space", most, d));
   if (d < elements.n - elements.m)
-    throw std::invalid_argument(
+    throw MinimalError(
         fmt::format("{} minimal coordinates are too few: {} coordinates with {} constraints have {} degrees of freedom "
                     "or more",
                     d, elements.n, elements.m, elements.n - elements.m));
@@ -152,14 +152,18 @@ T MinimalCoordinates<T>::distance(const T* q, const T* s) {
 }
 
 // s <- s + (Phi' Phi + shift)^-1 Phi' (q - phi(s)); the shift grows where this leads further away from q.
+//
+// What rounding leaves of q - phi(s) is epsilon times the terms of phi, but no more than epsilon times the distances
+// that are travelled: an s so large that phi(s) is known less well than that is not found, it is lost.
 template <class T>
 bool MinimalCoordinates<T>::descend(const T* q, std::vector<T>& s) {
   T size(0), shift(0);
   for (std::size_t j = 0; j < n_; ++j) size = max(size, abs(q[j]));
   const Metric identity = [this](const T* x, T* y) { std::copy_n(x, n_, y); };
   T error = distance(q, s.data());
+  const T travelled = size + error;
   for (int k = 0; k < kMostSteps && isfinite(error); ++k) {
-    const T level = T(epsilon<T>()) * max(size, norms_[1]);
+    const T level = T(epsilon<T>()) * min(max(size, norms_[1]), travelled);
     const T square = squared(residual_);
     pull_back(residual_.data(), step_.data());
     if (!factor(identity, shift)) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,12 @@
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
+
+/// [minimal] of the model is wrong, whatever uses it.
+class MinimalError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
 
 /// Minimal coordinates s of a system with velocities u = s',
 ///
@@ -24,7 +31,8 @@ class MinimalCoordinates {
   /// The largest number of coordinates: the matrix is full.
   static constexpr std::int64_t kMost = 2000;
 
-  /// @throws std::invalid_argument if the system has no minimal coordinates, or too many or too few of them.
+  /// @throws std::invalid_argument if the system has no minimal coordinates, or too many of them, and MinimalError if
+  /// they are too few.
   explicit MinimalCoordinates(System<T>& system);
 
   std::size_t size() const { return d_; }

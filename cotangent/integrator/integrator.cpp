@@ -11,7 +11,7 @@ const char* describe(StepStatus status) {
     case StepStatus::momentum_solve_failed:
       return "the solve for G H_p = 0 did not converge";
     case StepStatus::multiplier_solve_failed:
-      return "the multipliers, or the point that belongs to the variables of the formulation, were not found";
+      return "the equation for the multipliers that forces depend on was not solved";
     case StepStatus::variables_not_found:
       return "the variables of the formulation were not found from q and p, or q and p from them";
     case StepStatus::stage_solve_failed:
@@ -33,10 +33,10 @@ const char* advice(StepStatus status) {
     case StepStatus::momentum_solve_failed:
       return "try a smaller step; check that H_pp is regular there";
     case StepStatus::multiplier_solve_failed:
-      return "try a smaller step; where forces depend on multipliers: friction that strong may leave no motion at all";
+      return "try a smaller step; friction that strong may leave no motion at all";
     case StepStatus::variables_not_found:
-      return "minimal coordinates: check that they reach this point, and give a 'guess' in [minimal]; otherwise try a "
-             "smaller step";
+      return "try a smaller step; under lagrange-2 see that [minimal] goes on from here: a branch such as "
+             "y = sqrt(1 - a^2) ends where its root vanishes";
     case StepStatus::stage_solve_failed:
       return "try a smaller step or, where --solver functional was asked for, --solver newton";
     case StepStatus::singular_constraints:

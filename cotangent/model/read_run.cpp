@@ -11,9 +11,11 @@ namespace cotangent {
 namespace {
 
 // Keys whose value is a number, and may therefore be an expression.
-constexpr std::array<std::string_view, 6> kRealKeys{"step",   "end",          "tolerance", "absolute-tolerance",
-                                                    "sample", "project-above"};
-constexpr std::array<std::string_view, 4> kIntegerKeys{"every", "project-every", "seed", "threads"};
+constexpr std::array<std::string_view, 8> kRealKeys{"step",   "end",           "tolerance", "absolute-tolerance",
+                                                    "sample", "project-above", "gauge",     "impetus-reset-above"};
+constexpr std::array<std::string_view, 5> kIntegerKeys{"every", "project-every", "impetus-reset", "seed", "threads"};
+// One whose value is several numbers, in a text with commas.
+constexpr std::string_view kNumbersKey = "baumgarte";
 
 constexpr std::int64_t kMaxRunInteger = std::int64_t{1} << 53;
 
@@ -26,12 +28,24 @@ Quad number(Reading& reading, const DocumentEntry& entry) {
   return resolve_number(reading.scope, syntax, syntax.root(), kForParameter);
 }
 
-// ["energy", "position"] means "energy,position".
+// 5 as "5".
+std::string number_text(const DocumentValue& value) {
+  if (value.kind() == DocumentValue::Kind::integer) return fmt::format("{}", value.integer());
+  return fmt::format("{}", static_cast<double>(value.real()));
+}
+
+bool is_number(const DocumentValue& value) {
+  return value.kind() == DocumentValue::Kind::integer || value.kind() == DocumentValue::Kind::real;
+}
+
+// ["energy", "position"] means "energy,position", and [5, "2*m"] means "5,2*m" where numbers are expected.
 std::string joined(const DocumentEntry& entry) {
   std::string text;
   for (const auto& item : entry.value.items()) {
     if (!text.empty()) text += ',';
-    text += expect_string(item, fmt::format("an item of '{}'", entry.name())).text();
+    text += entry.name() == kNumbersKey && is_number(item)
+                ? number_text(item)
+                : expect_string(item, fmt::format("an item of '{}'", entry.name())).text();
   }
   return text;
 }
@@ -42,6 +56,7 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry) {
   if (contains(kIntegerKeys, key.text()))
     return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger, fmt::format("value of '{}'", key.text()),
                       value.where);
+  if (key.text() == kNumbersKey && is_number(value)) return number_text(value);
   switch (value.kind()) {
     case DocumentValue::Kind::boolean:
       return value.boolean();

@@ -134,6 +134,10 @@ std::string Scope::meant_by(const std::string& name, std::span<const std::string
       return fmt::format("the velocity of '{0}' is called v_{0}, its momentum p_{0}", coordinate);
     }
   }
+  // Letters that stand for an index, unless something is called like them but for the case.
+  const bool is_index = name == "i" || name == "j" || name == "k";
+  if (is_index && closest_name(name, candidates).size() != 1)
+    return fmt::format("an index needs its loop: sum({0} in 1..N, ...), or {{ each = \"{0} in 1..N\", ... }}", name);
   return did_you_mean(name, candidates);
 }
 

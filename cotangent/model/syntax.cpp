@@ -305,11 +305,25 @@ class Parser {
   }
 
   void close(TokenKind kind, Span open) {
+    if (token().kind == TokenKind::assign && !is_closed_later())
+      fail(open, fmt::format("'{}' is not closed before the '='", syntax_.text(open)));
     if (token().kind == TokenKind::assign)
       fail(token().span, "'=' makes an equation and cannot stand inside an expression", "compare with '=='");
     if (token().kind == TokenKind::end) fail(open, fmt::format("'{}' is never closed", syntax_.text(open)));
     if (token().kind != kind) unexpected();
     advance();
+  }
+
+  // Whether what is open here is closed in the rest of the text.
+  bool is_closed_later() const {
+    int depth = 0;
+    for (std::size_t k = at_; tokens_[k].kind != TokenKind::end; ++k) {
+      const TokenKind kind = tokens_[k].kind;
+      if (kind == TokenKind::open || kind == TokenKind::open_bracket) ++depth;
+      if (kind == TokenKind::close || kind == TokenKind::close_bracket) --depth;
+      if (depth < 0) return true;
+    }
+    return false;
   }
 
   // "i in", or "(a, b) in".
@@ -353,6 +367,8 @@ class Parser {
                    ? fmt::format("the argument of a function is put in parentheses: '{}({})'", before, operand_text())
                    : fmt::format("to multiply, write '{}*{}'", before, found);
     }
+    if (at_word("and")) advice = "conditions are nested: if(A, if(B, x, y), y) where both hold";
+    if (at_word("or")) advice = "conditions are nested: if(A, x, if(B, x, y)) where one of two holds";
     if (at_decimal_comma())
       advice = fmt::format("decimals have a point: write {}.{}", syntax_.text(previous().span),
                            syntax_.text(tokens_[at_ + 1].span));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "cotangent/output/entries.hpp"
@@ -75,7 +76,8 @@ std::string describe(const Failure& failure) {
                                  failure.time + failure.length, describe(failure.status));
   if (failure.during == Phase::projection) text += ", in the projection after the step";
   if (!failure.constraint.empty()) text += fmt::format("; constraint {}", failure.constraint);
-  if (failure.status != StepStatus::not_finite)
+  // A residual says something where it was one: what failed need not have had any.
+  if (std::isfinite(failure.residual) && failure.residual > failure.tolerance)
     text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
   const std::string advised = advice(failure.status);
   return advised.empty() ? text : fmt::format("{}\n  advice: {}", text, advised);
@@ -107,8 +109,7 @@ std::string table_summary(const RunReport<T>& report) {
   row("wall time", fmt::format("{}{}; set-up {}", duration(summary.wall_seconds),
                                steps > 0 ? fmt::format(", {} per step", duration(summary.wall_seconds / steps)) : "",
                                duration(report.setup_seconds)));
-  if (steps > 0)
-    row("Newton", fmt::format("{:.2f} iterations per step", static_cast<double>(summary.counts.newton) / steps));
+  if (steps > 0) row("iterations", fmt::format("{:.2f} per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
   if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
   if (report.initial_change)

@@ -446,6 +446,7 @@ class RunTest(unittest.TestCase):
 
     def test_unknown_options_are_pointed_at(self):
         for arguments, hint in ((["--tolerence", "3"], "'--tolerance'"), (["--step=0.1", "--metod=rk4"], "'--method'"),
+                                (["--output", "a.csv"], "'--out'"), (["--proj", "none"], "command line"),
                                 (["more"], "more"), (["--step"], "needs a value")):
             message = self.refused("run", "pendulum", *arguments)
             self.assertTrue(message.startswith("command line:1:"), message)
@@ -472,6 +473,9 @@ class RunTest(unittest.TestCase):
                 (pendulum, ["--projection", "none", "--project-above", 1e-3], "--project-above"),
                 (pendulum, ["--every", 5], "--every"),
                 (self.model(FREE), ["--projection", "both"], "--projection"),
+                (self.model(FREE), ["--formulation", "baumgarte", "--baumgarte", 5], "no constraints"),
+                (pendulum, ["--formulation", "impetus", "--projection", "both", "--impetus-reset", 5], "resets p*"),
+                (pendulum, ["--formulation", "standard", "--gauge", 5], "dirac-weak"),
                 (self.model(FREE), ["--monitor", "energy,position"], "'position'")):
             with self.subTest(arguments=arguments):
                 notes = self.summary(model, "--end", 0.1, *arguments)["notes"]
@@ -486,6 +490,10 @@ class RunTest(unittest.TestCase):
                 notes = self.summary(pendulum, *kept, *arguments)["notes"]
                 self.assertTrue(any("--initial" in note and word in note for note in notes), notes)
         self.assertNotIn("notes", self.summary(pendulum, *kept, "--method", "rk4", "--projection", "none"))
+        impetus = [*kept, "--method", "gauss:2", "--formulation", "impetus", "--projection", "none"]
+        self.assertNotIn("notes", self.summary(pendulum, *impetus))
+        notes = self.summary(pendulum, *impetus, "--set", "p_x=1")["notes"]
+        self.assertIn("returns to G H_p = 0, but not to g = 0", notes[0])
         self.assertNotIn("notes", self.summary(pendulum, "--initial", "as-given", "--end", 0.1))
 
     def test_a_function_that_is_not_finite_is_shown(self):
@@ -524,6 +532,78 @@ class RunTest(unittest.TestCase):
                 (["--tolerance", "1e-6", "--step", "-1"], "step")):
             with self.subTest(arguments=arguments):
                 self.assertIn(word, self.refused("run", pendulum, *arguments))
+
+    def test_options_of_formulations_are_blamed_themselves(self):
+        pendulum = str(MODELS / "pendulum.toml")
+        for option, value, word in (("chart", "foo", "partition, qr, svd"), ("chart-update", "foo", "midpoint"),
+                                    ("baumgarte", "5,-1", "0 or more"), ("baumgarte", "5,", "missing"),
+                                    ("baumgarte", "5,2*k", "unknown name 'k'"), ("impetus-reset", "0", "at least 1"),
+                                    ("impetus-reset-above", "-1", "larger than 0"), ("gauge", "x", "parameters")):
+            for formulation in ("state-space", "standard"):
+                with self.subTest(option=option, value=value, formulation=formulation):
+                    message = self.refused("run", pendulum, "--formulation", formulation, f"--{option}={value}")
+                    self.assertTrue(message.startswith(f"--{option}:1:"), message)
+                    self.assertEqual(message.count("error:"), 1, message)
+                    self.assertIn(word, message)
+        for line, column, word in (('chart = "foo"', 9, "partition"), ('baumgarte = [5, "k"]', 13, "unknown name 'k'"),
+                                   ("impetus-reset = 0", 17, "at least 1"), ('gauge = "2*x"', 10, "x")):
+            with self.subTest(line=line):
+                path = self.model(COUPLED + 'formulation = "state-space"\n' + line + "\n")
+                for command in ("run", "check"):
+                    message = self.refused(command, path)
+                    self.assertRegex(message, rf"^{path}:{len(COUPLED.splitlines()) + 2}:{column}:? ?")
+                    self.assertEqual(message.count("error:"), 1, message)
+                    self.assertIn(word, message)
+
+    def test_numbers_of_formulations_may_be_expressions(self):
+        pendulum = str(MODELS / "pendulum.toml")
+        common = ["--method", "rk4", "--projection", "none", "--end", 0.5]
+        base = [pendulum, "--formulation", "baumgarte", *common, "--set", "x=1.01", "--initial", "as-given"]
+        plain = self.summary(*base, "--baumgarte", "5,8")["state"]
+        self.assertEqual(self.summary(*base, "--baumgarte", "5*m, max(2, 3)+5*l")["state"], plain)
+        self.assertNotEqual(self.summary(*base, "--baumgarte", "5")["state"], plain)
+        self.assertEqual(self.summary(*base, "--baumgarte", "5")["state"],
+                         self.summary(*base, "--baumgarte", "5,5")["state"])
+        text = pathlib.Path(pendulum).read_text()
+        for value in ('"5,8"', "[5, 8]", '["5*m", 8]', '"5*m,8*l"'):
+            path = self.model(text.replace("[run]\n", f"[run]\nbaumgarte = {value}\n"))
+            self.assertEqual(self.summary(path, *base[1:])["state"], plain, value)
+        weak = ["--formulation", "dirac-weak", *common, "--set", "x=1.01", "--initial", "as-given"]
+        gauge = self.model(text.replace("[run]\n", '[run]\ngauge = "-m/2"\n'))
+        self.assertEqual(self.summary(gauge, *weak)["state"], self.summary(pendulum, *weak, "--gauge", "-0.5")["state"])
+
+    # Minimal coordinates.
+
+    def test_minimal_coordinates_that_do_not_fit_are_blamed(self):
+        rod = COUPLED.replace("(2 + 2*x^2)", "2").replace("x = 1", "x = 0.6").replace("y = 0", "y = -0.8").replace(
+            "v_y = -1", "v_y = 0") + 'formulation = "lagrange-2"\n'
+        line = len(rod.splitlines()) + 1
+        for minimal, word in (('x = "a"\ny = "sqrt(1 - a^2)"', "does not reach the initial position x = 0.6, y = -0.8"),
+                              ('x = "a"\ny = "-2*sqrt(1 - a^2)"', "violates the constraint 'rod'")):
+            path = self.model(rod + '[minimal]\ncoordinates = ["a"]\n' + minimal)
+            message = self.refused("run", path, "--out", "a.csv")
+            self.assertTrue(message.startswith(f"{path}:{line}:1: error: [minimal] "), message)
+            self.assertIn(word, message)
+        path = self.model(rod + '[minimal]\ncoordinates = ["a", "b"]\nx = "sin(a + b)"\ny = "-cos(a + b)"')
+        self.assertTrue(self.refused("run", path).startswith(f"{path}:{line}:1: error: the minimal coordinates are not"))
+        path = self.model(rod + '[minimal]\ncoordinates = ["a"]\nx = "sin(a)"\ny = "-cos(a)"\nguess = { a = 1e30 }')
+        self.assertLess(self.summary(path)["max"]["energy"], 1e-5)
+
+    def test_minimal_coordinates_have_no_points_off_the_constraints(self):
+        for value in ("x=1.1", "p_x=1"):
+            message = self.refused("run", "pendulum", "--formulation", "lagrange-2", "--method", "rk4", "--initial",
+                                   "as-given", "--set", value)
+            self.assertTrue(message.startswith("--initial:1:1: error: "), message)
+
+    def test_a_branch_that_ends_is_told(self):
+        text = COUPLED.replace("(2 + 2*x^2)", "2").replace("x = 1", "x = 0.6").replace("y = 0", "y = -0.8")
+        text = text.replace("v_x = 0", "v_x = 2.4").replace("v_y = -1", "v_y = 1.8")
+        path = self.model(text + '[minimal]\ncoordinates = ["a"]\nx = "a"\ny = "-sqrt(1 - a^2)"')
+        result = self.call("run", path, "--formulation", "lagrange-2", "--method", "gauss:2", "--end", 3)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("[minimal]", result.stderr)
+        for word in ("friction", "residual"):
+            self.assertNotIn(word, result.stderr)
 
     def test_missing_files_and_commands_are_refused(self):
         self.assertIn("no such file", self.refused("run", "nowhere.toml"))

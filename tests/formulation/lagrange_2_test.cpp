@@ -117,6 +117,48 @@ TEST(Lagrange2, FailsWherePhiDoesNotReach) {
   EXPECT_FALSE(pendulum.enter(z, own));
 }
 
+// phi(s) of an enormous s is not known well enough to tell whether it is q: the search begins elsewhere.
+TEST(Lagrange2, IsNotLedAstrayByAGuess) {
+  for (const char* guess : {"1e8", "1e12", "1e30", "-1e300"}) {
+    auto instance = instance_of<double>(kPendulum, "y = \"-l*cos(a)\"",
+                                        "y = \"-l*cos(a)\"\nguess = { a = " + std::string(guess) + " }");
+    Lagrange2<double> pendulum(instance.manifold);
+    PhasePoint<double> z(2, 0), back(2, 0);
+    z.q = {0.54, -0.72};
+    z.p = {0.4, 0.3};
+    OwnVariables<double> own;
+    ASSERT_TRUE(pendulum.enter(z, own)) << guess;
+    ASSERT_TRUE(pendulum.leave(own, back)) << guess;
+    EXPECT_NEAR(back.q[0], 0.54, 1e-10) << guess;
+    EXPECT_NEAR(back.q[1], -0.72, 1e-10) << guess;
+  }
+}
+
+// The terms of phi may be much larger than q: rounding then leaves more than that of q.
+TEST(Lagrange2, FindsWhatItCanWhereTermsCancel) {
+  auto instance = instance_of<double>(R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2"
+[minimal]
+coordinates = ["a", "b"]
+x = "a - b"
+y = "a + b - 2e6"
+[initial]
+x = 1e-3
+y = 2e-3
+p_x = 1
+p_y = 0
+)toml");
+  Lagrange2<double> particle(instance.manifold);
+  PhasePoint<double> z(2, 0);
+  z.q = {1e-3, 2e-3};
+  z.p = {1, 0};
+  OwnVariables<double> own;
+  ASSERT_TRUE(particle.enter(z, own));
+  EXPECT_NEAR(own.q[0], 1e6, 1e-2);
+}
+
 void expect_refused(const std::string& from, const std::string& to, const std::string& message) {
   auto instance = instance_of<double>(kPendulum, from, to);
   try {
@@ -124,6 +166,8 @@ void expect_refused(const std::string& from, const std::string& to, const std::s
     ADD_FAILURE() << "accepted: " << to;
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+    // What is there and wrong is to blame, not what is missing.
+    EXPECT_EQ(dynamic_cast<const MinimalError*>(&error) != nullptr, message.find("add [minimal]") == message.npos);
   }
 }
 
