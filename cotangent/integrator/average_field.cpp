@@ -13,11 +13,10 @@ MethodFacts average_field_facts(int nodes, const std::string& name) {
           .description = fmt::format("average vector field, quadrature with {} nodes", nodes),
           .order = 2,
           .symmetric = true,
-          .keeps_energy = nodes >= kAverageFieldNodes,
           .keeps_position = true,
           .keeps_momentum = true,
           .formulations = field_formulations("state-space"),
-          .applies_to = "every system; H is kept where it is conserved, under Hamiltonian formulations on the manifold",
+          .applies_to = "every system; under state-space H of degree 2S is kept, others up to h^(2S+1)",
           .reference = "quispel-mclaren08"};
 }
 

@@ -1,6 +1,7 @@
 #include "cotangent/integrator/discrete_gradient.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -76,10 +77,11 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
 
   std::vector<T>& D = solver_->x();
   Mask<T> found(true);
-  if (!this->is_continuation()) {
+  if (!this->is_continuation()) has_history_ = Mask<T>(false);
+  if (!all(has_history_)) {
     found = this->formulation().field({point_.data(), point_.data() + n_, nullptr, T(x.t)}, rate_.data(),
                                       rate_.data() + n_, nullptr);
-    for (std::size_t k = 0; k < 2 * n_; ++k) D[k] = select(found, T(h) * rate_[k], T(0));
+    for (std::size_t k = 0; k < 2 * n_; ++k) D[k] = select(has_history_, D[k], select(found, T(h) * rate_[k], T(0)));
     ++report.evaluations;
   }
   const auto evaluate = [&](const T* d, T* r, const Mask<T>& active, bool is_probe) {
@@ -140,9 +142,9 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
     const T sum = add_compensated(component, D[k], rest);
     component = select(report.ok, sum, component);
     low = select(report.ok, rest, low);
-    D[k] = select(report.ok, D[k], T(0));
   }
   x.advance_time(h);
+  has_history_ = report.ok;
   return report;
 }
 

@@ -27,12 +27,14 @@ class DiscreteGradient final : public FieldIntegrator<T> {
 
  private:
   [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) override;
+  void forget(const Mask<T>& lanes) override { has_history_ = has_history_ & !lanes; }
   [[nodiscard]] Mask<T> energy(const T* x, T& K);
 
   Request<T> H_;
   Frame<T> frame_;
   FixedPointSolver solver_kind_;
   std::unique_ptr<FixedPoint<T>> solver_;
+  Mask<T> has_history_ = Mask<T>(false);  // D of the step before is a guess
   std::size_t n_ = 0;
   std::vector<T> point_, rate_;  // of one of m and X, and f(m)
   OwnVariables<T> own_;

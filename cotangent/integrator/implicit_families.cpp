@@ -44,8 +44,9 @@ Member lobatto_iiia(const MethodName& name) {
   const int stages = only_integer(name, 2, 6);
   return {lobatto_facts("IIIA", stages, name.text()), [=] { return lobatto_iiia_tableau(stages); }};
 }
+// With two stages it would be the implicit midpoint rule.
 Member lobatto_iiib(const MethodName& name) {
-  const int stages = only_integer(name, 2, 6);
+  const int stages = only_integer(name, 3, 6);
   return {lobatto_facts("IIIB", stages, name.text()), [=] { return lobatto_iiib_tableau(stages); }};
 }
 Member lobatto_iiic(const MethodName& name) {
@@ -106,7 +107,7 @@ std::vector<MethodFamily<T>> implicit_families() {
           family<T, gauss>("gauss:S", numbered("gauss", {2, 3, 4, 6})),
           family<T, radau>("radau-iia:S", numbered("radau-iia", {1, 2, 3, 5})),
           family<T, lobatto_iiia>("lobatto-iiia:S", numbered("lobatto-iiia", {2, 3, 4, 6})),
-          family<T, lobatto_iiib>("lobatto-iiib:S", numbered("lobatto-iiib", {2, 3, 4, 6})),
+          family<T, lobatto_iiib>("lobatto-iiib:S", numbered("lobatto-iiib", {3, 4, 6})),
           family<T, lobatto_iiic>("lobatto-iiic:S", numbered("lobatto-iiic", {2, 3, 4, 6})),
           family<T, sdirk4>("sdirk4", {"sdirk4"}),
           family<T, kahan>("kahan", {"kahan"}),

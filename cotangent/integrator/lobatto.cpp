@@ -202,7 +202,7 @@ StepReport<T> Lobatto<T>::step(PhasePoint<T>& z, Number h) {
           if (!is_probe) weigh(z, x);
           return Mask<T>(true);
         },
-        report.ok);
+        report.ok, true);
     report.iterations += result.iterations;
     report.evaluations += result.evaluations * static_cast<std::int64_t>(stages_);
     report.tolerance = T(epsilon<T>());

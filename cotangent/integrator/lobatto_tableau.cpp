@@ -51,15 +51,11 @@ ImplicitTableau lobatto_iiic_tableau(int stages) {
 
 MethodFacts lobatto_facts(const char* kind, int stages, const std::string& name) {
   const bool is_c = std::string_view(kind) == "IIIC";
-  // IIIB with two stages has both at the middle of the step.
-  const bool is_midpoint = stages == 2 && std::string_view(kind) == "IIIB";
   return {.name = name,
           .kind = "implicit Runge-Kutta",
           .description = fmt::format("Lobatto {} with {} stages{}", kind, stages, is_c ? ", L-stable" : ""),
           .order = 2 * stages - 2,
           .symmetric = !is_c,
-          .symplectic = is_midpoint,
-          .keeps_quadratic = is_midpoint,
           .keeps_position = !is_c,
           .keeps_momentum = !is_c,
           .formulations = field_formulations(is_c ? "standard" : "state-space"),

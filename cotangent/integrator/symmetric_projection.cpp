@@ -13,7 +13,7 @@ namespace cotangent {
 namespace {
 
 // mu is known to the rounding error of g times the condition of R; for long chains that is large.
-constexpr double kNear = 1e8;
+constexpr double kNear = 1e6;
 
 }  // namespace
 
@@ -90,7 +90,7 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
         if (!is_probe) weigh(z);
         return inner_.ok;
       },
-      report.ok);
+      report.ok, true);
   report.iterations = steps_;
   report.evaluations = evaluations_;
   const Mask<T> lost = report.ok & !result.converged;

@@ -32,7 +32,8 @@ enum class FixedPointSolver : std::uint8_t {
 /// method.
 ///
 /// The change of x is measured relative to the sizes of its components, which the caller keeps up to date. In a batch
-/// every lane chooses for itself and gives bit for bit what a run in double gives.
+/// every lane chooses for itself and gives bit for bit what a run in double gives. Does not allocate, but for the first
+/// time that Newton's method is needed.
 ///
 /// Reference: [knoll-keyes04].
 template <class T>
@@ -66,8 +67,9 @@ class FixedPoint {
   ///        could. Lanes that are not active have converged: what is kept of them beside r must not change, nor
   ///        anything where the evaluation is a probe, for a difference.
   /// @param active lanes that take part.
+  /// @param refreshes whether r is evaluated once more at the solution: for callers that keep what they find there.
   template <class Evaluate>
-  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true)) {
+  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool refreshes = false) {
     Result result;
     RoundingStop<T> stop(options());
     if (!all(active)) stop.fail(!active);
@@ -104,8 +106,15 @@ class FixedPoint {
         std::copy(r_.begin(), r_.end(), d_.begin());
       }
       const T change = select(by_newton, norm(d_), residual);
-      if (!stop.update(change, T(epsilon<T>()))) break;
-      for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(stop.active(), d_[j], T(0));
+      const Mask<T> runs = stop.active();
+      const bool goes_on = stop.update(change, T(epsilon<T>()));
+      const Mask<T> moves = runs & !stop.failed();
+      for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
+      if (!goes_on) break;
+    }
+    if (refreshes && any(stop.converged())) {
+      static_cast<void>(evaluate(x_.data(), r_.data(), stop.converged(), false));
+      ++result.evaluations;
     }
     result.newton = newton;
     result.converged = stop.converged();
@@ -121,8 +130,8 @@ class FixedPoint {
   static constexpr double kExplodes = 100;
   // Residuals below this times epsilon may be near what rounding leaves.
   static constexpr double kNear = 1e4;
-  // Of the Krylov space: at most so many, and so many numbers in all.
-  static constexpr std::size_t kDimensions = 40, kMemory = 40'000'000;
+  // Of the Krylov space: at most so many, and so many bytes in all.
+  static constexpr std::size_t kDimensions = 40, kMemory = 300'000'000;
 
   // Functional iteration shrinks by a factor that may be near one, and what rounding leaves of r depends on the
   // condition of everything in it: it has converged when changes no longer become smaller, be it slowly. Every second
@@ -146,7 +155,8 @@ class FixedPoint {
   template <class Evaluate>
   std::int64_t find_newton_direction(const Evaluate& evaluate, const T& residual, const Mask<T>& lanes) {
     if (!gmres_)
-      gmres_ = std::make_unique<Gmres<T>>(x_.size(), std::clamp<std::size_t>(kMemory / x_.size(), 8, kDimensions));
+      gmres_ = std::make_unique<Gmres<T>>(x_.size(),
+                                          std::clamp<std::size_t>(kMemory / (x_.size() * sizeof(T)), 8, kDimensions));
     gmres_->weights() = weights_;
     for (std::size_t j = 0; j < x_.size(); ++j) right_[j] = select(lanes, r_[j], T(0));
     const T small(sqrt(epsilon<T>()));
