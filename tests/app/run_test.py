@@ -545,13 +545,13 @@ class RunTest(unittest.TestCase):
                     self.assertTrue(message.startswith(f"--{option}:1:"), message)
                     self.assertEqual(message.count("error:"), 1, message)
                     self.assertIn(word, message)
-        for line, column, word in (('chart = "foo"', 9, "partition"), ('baumgarte = [5, "k"]', 13, "unknown name 'k'"),
-                                   ("impetus-reset = 0", 17, "at least 1"), ('gauge = "2*x"', 10, "x")):
+        for line, column, word in (('chart = "foo"', 10, "partition"), ('baumgarte = [5, "k"]', 13, "unknown name 'k'"),
+                                   ("impetus-reset = 0", 17, "at least 1"), ('gauge = "2*x"', 12, "'x'")):
             with self.subTest(line=line):
                 path = self.model(COUPLED + 'formulation = "state-space"\n' + line + "\n")
                 for command in ("run", "check"):
                     message = self.refused(command, path)
-                    self.assertRegex(message, rf"^{path}:{len(COUPLED.splitlines()) + 2}:{column}:? ?")
+                    self.assertRegex(message, rf"^{path}:{len(COUPLED.splitlines()) + 2}:{column}: error: ")
                     self.assertEqual(message.count("error:"), 1, message)
                     self.assertIn(word, message)
 

@@ -96,7 +96,7 @@ TEST(Mistakes, InNamesComeWithASuggestion) {
       {"half = \"N/2\"", "half = \"N/2\"\nwidth = \"hafl\"", 7, 10, "unknown name 'hafl'", "'half'"},
       {"r2 = 1", "r3 = 1", 17, 8, "unknown name 'r3'", "'r2'"},
       {"+ m*y", "+ p_s[i]", 14, 44, "unknown name 'i'", "an index needs its loop: sum(i in 1..N, ...)"},
-      {"half = \"N/2\"", "K = \"k/2\"", 6, 6, "unknown name 'k'", "'K'"},
+      {"half = \"N/2\"", "K = 2\nhalf = \"k/2\"", 7, 9, "unknown name 'k'", "'K'"},
       {"m*y +", "sine(y) +", 14, 40, "unknown function 'sine'", "'sin'"},
       {"m*y +", "m(y) +", 14, 40, "the parameter 'm' is not a function", "'m*(...)'"},
       {"p_s[i]^2", "p_s(i)^2", 14, 61, "the momentum 'p_s' is not a function", "p_s[i]"},

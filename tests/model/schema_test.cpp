@@ -1,4 +1,3 @@
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -44,10 +43,13 @@ TEST(Schema, ListsTheKeysThatTheReaderTakes) {
   EXPECT_EQ(keys(json, json.find("\"properties\"", json.find("\"system\": {"))), as_set(system_keys()));
 }
 
+// A name may be that of an option already: [run] has a key `gauge`.
 TEST(Schema, DoesNotListWhatComesLater) {
   const std::string json = schema();
-  for (const auto names : {later_section_names(), later_system_keys()})
-    for (const auto name : names) EXPECT_EQ(json.find(fmt::format("\"{}\":", name)), std::string::npos) << name;
+  const auto sections = keys(json, json.find("\"properties\""));
+  const auto of_system = keys(json, json.find("\"properties\"", json.find("\"system\": {")));
+  for (const auto name : later_section_names()) EXPECT_FALSE(sections.contains(std::string(name))) << name;
+  for (const auto name : later_system_keys()) EXPECT_FALSE(of_system.contains(std::string(name))) << name;
 }
 
 }  // namespace
