@@ -42,6 +42,7 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
       end_(manifold.system().n(), manifold.system().state_count()),
       v_(n_, T(0)),
       a_(n_, T(0)),
+      shift_(n_, T(0)),
       rows_(m_, T(0)),
       scales_(manifold.system()),
       position_sizes_(m_, T(0)),
@@ -65,7 +66,7 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   const auto result = solver_.solve(
       [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
         evaluate(z, h, x, r);
-        precondition(r);
+        precondition(h, r);
         if (!is_probe) weigh(z);
         return inner_.ok;
       },
@@ -164,9 +165,9 @@ void SymmetricProjection<T>::evaluate(const PhasePoint<T>& z, LaneOf<T> h, const
   at_end_.psi(r + m_);
 }
 
-// r <- the correction of the unknowns.
+// r <- the correction of the unknowns, by way of dmu_1 + h dmu_2 / 2.
 template <class T>
-void SymmetricProjection<T>::precondition(T* r) {
+void SymmetricProjection<T>::precondition(LaneOf<T> h, T* r) {
   T *r_q = r + 2 * m_, *r_p = r_q + n_;
   const auto solve = [&](T* rows) {
     for (std::size_t k = 0; k < m_; ++k) rows[k] = (rows[k] - rows_[k]) / T(2);
@@ -176,14 +177,15 @@ void SymmetricProjection<T>::precondition(T* r) {
   solve(r);
   at_begin_.pull_back(r, a_.data());
   at_begin_.mass_inverse(a_.data(), v_.data());
-  for (std::size_t k = 0; k < n_; ++k) {
-    a_[k] = r_q[k] + T(2) * v_[k];
-    r_q[k] += v_[k];
-  }
+  for (std::size_t k = 0; k < n_; ++k) a_[k] = r_q[k] + T(2) * v_[k];
   at_begin_.along(a_.data(), r_p, false, rows_.data());
   solve(r + m_);
-  at_begin_.pull_back(r + m_, a_.data());
-  for (std::size_t k = 0; k < n_; ++k) r_p[k] += a_[k];
+  for (std::size_t k = 0; k < m_; ++k) r[k] -= T(h / 2) * r[m_ + k];
+  shift(at_begin_, r, v_.data(), shift_.data());
+  for (std::size_t k = 0; k < n_; ++k) {
+    r_q[k] += v_[k];
+    r_p[k] += shift_[k];
+  }
 }
 
 // A shift is measured by the coordinates and momenta that it moves, multipliers by what they do to them.

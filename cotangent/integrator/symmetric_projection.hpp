@@ -26,9 +26,10 @@ namespace cotangent {
 /// Phi_h is any Integrator; off the manifold it follows the field of its formulation. mu and the shift d = N(Z) mu are
 /// found together by FixedPoint, from the equations r = d - N(Z) mu, c(Z) = 0, with the preconditioner
 ///
-///   dmu_1 = R^-1 (g - G r_q) / 2,    dmu_2 = R^-1 (psi - psi'[(r_q + 2 H_pp G' dmu_1, r_p)]) / 2,    dd = r + N dmu
+///   R a = g - G r_q,   2 R dmu_2 = psi - psi'[(r_q + H_pp G' a, r_p)],   2 dmu_1 + h dmu_2 = a,   dd = r + N dmu
 ///
-/// at z: mu acts twice. It leaves an error of O(h), so that few steps of Phi_h are needed.
+/// at z: mu acts twice, and what mu_2 does to p moves q during the step. It leaves an error of O(h), so that few steps
+/// of Phi_h are needed.
 ///
 /// References: [hairer00]; [hlw06, V.4.1].
 template <class T>
@@ -43,7 +44,7 @@ class SymmetricProjection final : public Integrator<T> {
  private:
   void evaluate(const PhasePoint<T>& z, LaneOf<T> h, const T* x, T* r);
   void shift(HiddenConstraint<T>& at, const T* mu, T* q, T* p);
-  void precondition(T* r);
+  void precondition(LaneOf<T> h, T* r);
   void set_sizes(const PhasePoint<T>& z);
   void weigh(const PhasePoint<T>& z);
   void commit(PhasePoint<T>& z, const StepReport<T>& report);
@@ -57,7 +58,7 @@ class SymmetricProjection final : public Integrator<T> {
   PhasePoint<T> end_;     // Z
   StepReport<T> inner_;   // of the last step of the method
   std::int64_t steps_ = 0, evaluations_ = 0;
-  std::vector<T> v_, a_, rows_;
+  std::vector<T> v_, a_, shift_, rows_;
   RowScales<T> scales_;
   std::vector<T> position_sizes_, momentum_sizes_;  // of mu_1 and mu_2 that move some q, some p by 1
   // What rounding leaves, in units of epsilon.
