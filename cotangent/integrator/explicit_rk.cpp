@@ -60,10 +60,13 @@ template <class T>
 T ExplicitRungeKutta<T>::estimate(Number h, const std::vector<T>& x, Part& part) const {
   for (std::size_t k = 0; k < x.size(); ++k) part.end[k] = x[k] + part.increment[k];
   combine(h, error_, part, part.error);
-  const T error = norm_(part.error, x, part.end);
+  const auto measure = [&](const std::vector<T>& e) {
+    return &part == &parts_[2] ? norm_.of_states(e, x, part.end) : norm_(e, x, part.end);
+  };
+  const T error = measure(part.error);
   if (coarse_error_.empty()) return error;
   combine(h, coarse_error_, part, part.coarse_error);
-  const T coarse = norm_(part.coarse_error, x, part.end), ratio = coarse / error;
+  const T coarse = measure(part.coarse_error), ratio = coarse / error;
   const T combined = select(error > T(0), error / sqrt(T(1) + ratio * ratio / T(100)), T(0));
   return select(isfinite(coarse), combined, T(infinity<T>()));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,11 @@ struct StepReport {
 /// The error of one step that is tolerated in a component x: absolute + relative |x|.
 struct Tolerance {
   double relative = 0;
-  double absolute = 0;  ///< 0: relative times the largest component of the same kind: coordinates, momenta, states
+  /// 0: relative times the largest component of the same kind (coordinates, momenta, states), or relative alone where
+  /// all of them are zero at the beginning of the step.
+  double absolute = 0;
+  /// How many of the states count; those after them, such as the work done, are witnesses.
+  std::size_t states = std::numeric_limits<std::size_t>::max();
 };
 
 /// How often a step is made again in another chart. Two charts may each find the other one right, where a step passes

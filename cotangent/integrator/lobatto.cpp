@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "cotangent/integrator/lane_failure.hpp"
 #include "cotangent/integrator/lobatto_tableau.hpp"
+#include "cotangent/integrator/row_solve.hpp"
 
 namespace cotangent {
 namespace {
@@ -344,11 +344,8 @@ void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
   scales_.evaluate(q_middle_.data(), t_middle_);
   for (std::size_t j = 0; j < n_; ++j) column_[j] = magnitude(z.q[j]) + magnitude(q_middle_[j]);
   scales_.along_rows(column_.data(), t_.back(), row_noise_.data());
-  std::uint32_t sign = 1;
-  for (std::size_t r = 0; r < m_; ++r) {
-    sign = 1664525U * sign + 1013904223U;
-    row_noise_[r] *= T((sign & 0x80000000U) == 0 ? kNoise : -kNoise) / h_;
-  }
+  scatter_signs(row_noise_);
+  for (T& noise : row_noise_) noise = T(kNoise) * noise / h_;
   manifold_.matrix().solve(row_noise_.data());
   G_transposed_times(middle(), row_noise_.data(), column_.data());
   p_noise_ = largest(column_);

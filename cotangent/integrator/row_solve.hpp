@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cotangent/integrator/lane_failure.hpp"
@@ -72,6 +73,17 @@ class RowResiduals {
   std::vector<T> v_, y_, scale_, norms_;
   RowScales<T> scales_;
 };
+
+/// Gives rows that are sizes of rounding errors signs without a pattern, always the same ones: what a solve makes of
+/// them is what it makes of rounding errors.
+template <class T>
+void scatter_signs(std::vector<T>& rows) {
+  std::uint32_t state = 1;
+  for (T& row : rows) {
+    state = 1664525U * state + 1013904223U;
+    if ((state & 0x80000000U) != 0) row = -row;
+  }
+}
 
 /// Improves something until every row of its residual is at its own rounding level.
 /// @param evaluate() gives the residual, as a Ratio.

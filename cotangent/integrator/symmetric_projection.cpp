@@ -7,11 +7,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cotangent/integrator/lane_failure.hpp"
+#include "cotangent/integrator/row_solve.hpp"
 
 namespace cotangent {
+
 namespace {
 
+// So many times what rounding errors of one unit do is what they leave.
+constexpr double kNoise = 4;
 // mu is known to the rounding error of g times the condition of R; for long chains that is large.
 constexpr double kNear = 1e6;
 
@@ -38,29 +41,24 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
       manifold_(manifold),
       method_(std::move(method)),
       matrix_(manifold.system()),
-      H_p_(manifold.system().H_p()),
-      H_pp_times_(manifold.system().H_pp_times()),
-      g_(manifold.system().g()),
-      g_rate_(manifold.system().g_rate()),
-      G_times_(manifold.system().G_times()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
+      at_begin_(manifold.system()),
+      at_end_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       solver_(2 * (m_ + n_), FixedPointSolver::automatic, kNear),
       end_(manifold.system().n(), manifold.system().state_count()),
       v_(n_, T(0)),
       a_(n_, T(0)),
+      shift_(n_, T(0)),
       rows_(m_, T(0)),
-      norms_(2, T(0)),
       scales_(manifold.system()),
       position_sizes_(m_, T(0)),
-      momentum_sizes_(m_, T(0)) {
+      momentum_sizes_(m_, T(0)),
+      mu_noise_(2 * m_, T(0)) {
   if (m_ == 0)
     throw std::invalid_argument(
         fmt::format("the method '{}' projects to constraints, but here are none; use '{}' itself", this->facts().name,
                     method_->facts().name));
-  frame_.out[out::norms] = norms_.data();
 }
 
 template <class T>
@@ -70,14 +68,8 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   const Mask<T> regular = matrix_.factor(z).regular;
   if (!all(regular)) fail_singular_lanes(report, !regular, matrix_, T(0));
   if (!any(report.ok)) return report;
-  scales_.evaluate(z.q.data(), T(z.t));
-  std::fill(a_.begin(), a_.end(), T(1));
-  scales_.balance(a_.data(), momentum_sizes_.data());
-  scales_.along_rows(a_.data(), T(0), position_sizes_.data());
-  for (std::size_t r = 0; r < m_; ++r) {
-    const T diagonal = matrix_.diagonal_scale(r, T(1));
-    position_sizes_[r] = select(diagonal > T(0), position_sizes_[r] / diagonal, T(0));
-  }
+  at_begin_.at(z);
+  set_sizes(z);
   // mu changes little from step to step, unless the step is another one.
   const bool continues = z.revision == known_revision_ && h == last_h_;
   for (T& entry : solver_.x()) entry = select(continues ? has_history_ : Mask<T>(false), entry, T(0));
@@ -86,7 +78,7 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   const auto result = solver_.solve(
       [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
         evaluate(z, h, x, r);
-        precondition(z, r);
+        precondition(h, r);
         if (!is_probe) weigh(z);
         return inner_.ok;
       },
@@ -113,21 +105,44 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   return report;
 }
 
-// N(z) mu
+// What multipliers are worth; and what is left of a shift, in units of epsilon, by the rounding errors of g, which the
+// hidden constraint passes on to the momenta.
 template <class T>
-void SymmetricProjection<T>::shift(const PointRef<T>& z, const T* mu, T* q, T* p) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.in[in::weights] = mu;
-  frame_.out[out::result] = a_.data();
-  G_transposed_times_(frame_);
-  frame_.in[in::a_p] = a_.data();
-  frame_.out[out::result] = q;
-  H_pp_times_(frame_);
-  frame_.in[in::weights] = mu + m_;
-  frame_.out[out::result] = p;
-  G_transposed_times_(frame_);
+void SymmetricProjection<T>::set_sizes(const PhasePoint<T>& z) {
+  scales_.evaluate(z.q.data(), T(z.t));
+  std::fill(a_.begin(), a_.end(), T(1));
+  scales_.balance(a_.data(), momentum_sizes_.data());
+  scales_.along_rows(a_.data(), T(0), position_sizes_.data());
+  for (std::size_t r = 0; r < m_; ++r) {
+    const T diagonal = matrix_.diagonal_scale(r, T(1));
+    position_sizes_[r] = select(diagonal > T(0), position_sizes_[r] / diagonal, T(0));
+  }
+  const auto largest = [](const std::vector<T>& x) {
+    T most(0);
+    for (const T& entry : x) most = max(most, magnitude(entry));
+    return T(kNoise) * most;
+  };
+  scales_.along_rows(z.q.data(), T(z.t), rows_.data());
+  scatter_signs(rows_);
+  matrix_.solve(rows_.data());
+  for (std::size_t r = 0; r < m_; ++r) mu_noise_[r] = T(kNoise) * magnitude(rows_[r]);
+  at_begin_.pull_back(rows_.data(), a_.data());
+  at_begin_.mass_inverse(a_.data(), v_.data());
+  q_noise_ = largest(v_);
+  std::fill(a_.begin(), a_.end(), T(0));
+  at_begin_.along(v_.data(), a_.data(), false, rows_.data());
+  matrix_.solve(rows_.data());
+  for (std::size_t r = 0; r < m_; ++r) mu_noise_[m_ + r] = T(kNoise) * magnitude(rows_[r]);
+  at_begin_.pull_back(rows_.data(), a_.data());
+  p_noise_ = largest(a_);
+}
+
+// N mu
+template <class T>
+void SymmetricProjection<T>::shift(HiddenConstraint<T>& at, const T* mu, T* q, T* p) {
+  at.pull_back(mu, a_.data());
+  at.mass_inverse(a_.data(), q);
+  at.pull_back(mu + m_, p);
 }
 
 // c(Z) and d - N(Z) mu, into r; Z is left in end_.
@@ -137,7 +152,7 @@ void SymmetricProjection<T>::evaluate(const PhasePoint<T>& z, LaneOf<T> h, const
   const auto add = [&](const T* change, std::vector<T>& to, std::vector<T>& low) {
     for (std::size_t k = 0; k < n_; ++k) to[k] = add_compensated(to[k], change[k], low[k]);
   };
-  shift(z, x, r_q, r_p);
+  shift(at_begin_, x, r_q, r_p);
   end_.q = z.q;
   end_.p = z.p;
   end_.s = z.s;
@@ -155,52 +170,34 @@ void SymmetricProjection<T>::evaluate(const PhasePoint<T>& z, LaneOf<T> h, const
   add(x + 2 * m_, end_.q, end_.q_low);
   add(x + 2 * m_ + n_, end_.p, end_.p_low);
 
-  const PointRef<T> at(end_);
-  shift(at, x, r_q, r_p);
+  at_end_.at(end_);
+  shift(at_end_, x, r_q, r_p);
   for (std::size_t k = 0; k < 2 * n_; ++k) r_q[k] = x[2 * m_ + k] - r_q[k];
-  frame_.in[in::q] = at.q;
-  frame_.in[in::p] = at.p;
-  frame_.in[in::t] = &at.t;
-  frame_.out[out::result] = r;
-  g_(frame_);
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
-  frame_.in[in::a_q] = v_.data();
-  frame_.out[out::result] = r + m_;
-  g_rate_(frame_);
+  at_end_.g(r);
+  at_end_.psi(r + m_);
 }
 
-// r <- the correction of the unknowns.
+// r <- the correction of the unknowns, by way of dmu_1 + h dmu_2 / 2.
 template <class T>
-void SymmetricProjection<T>::precondition(const PhasePoint<T>& z, T* r) {
+void SymmetricProjection<T>::precondition(LaneOf<T> h, T* r) {
   T *r_q = r + 2 * m_, *r_p = r_q + n_;
-  const PointRef<T> at(z);
-  const auto solve = [&](const T* a, T* rows) {
-    frame_.in[in::a_q] = a;
-    frame_.out[out::result] = rows_.data();
-    G_times_(frame_);
+  const auto solve = [&](T* rows) {
     for (std::size_t k = 0; k < m_; ++k) rows[k] = (rows[k] - rows_[k]) / T(2);
     matrix_.solve(rows);
   };
-  frame_.in[in::q] = at.q;
-  frame_.in[in::p] = at.p;
-  frame_.in[in::t] = &at.t;
-  solve(r_q, r);
-  frame_.in[in::a_p] = r_p;
-  frame_.out[out::result] = v_.data();
-  H_pp_times_(frame_);
-  solve(v_.data(), r + m_);
-  frame_.in[in::weights] = r;
-  frame_.out[out::result] = a_.data();
-  G_transposed_times_(frame_);
-  frame_.in[in::a_p] = a_.data();
-  frame_.out[out::result] = v_.data();
-  H_pp_times_(frame_);
-  for (std::size_t k = 0; k < n_; ++k) r_q[k] += v_[k];
-  frame_.in[in::weights] = r + m_;
-  frame_.out[out::result] = a_.data();
-  G_transposed_times_(frame_);
-  for (std::size_t k = 0; k < n_; ++k) r_p[k] += a_[k];
+  at_begin_.push_forward(r_q, rows_.data());
+  solve(r);
+  at_begin_.pull_back(r, a_.data());
+  at_begin_.mass_inverse(a_.data(), v_.data());
+  for (std::size_t k = 0; k < n_; ++k) a_[k] = r_q[k] + T(2) * v_[k];
+  at_begin_.along(a_.data(), r_p, false, rows_.data());
+  solve(r + m_);
+  for (std::size_t k = 0; k < m_; ++k) r[k] -= T(h / 2) * r[m_ + k];
+  shift(at_begin_, r, v_.data(), shift_.data());
+  for (std::size_t k = 0; k < n_; ++k) {
+    r_q[k] += v_[k];
+    r_p[k] += shift_[k];
+  }
 }
 
 // A shift is measured by the coordinates and momenta that it moves, multipliers by what they do to them.
@@ -210,18 +207,19 @@ void SymmetricProjection<T>::weigh(const PhasePoint<T>& z) {
   const auto weight = [](const T& size) {
     return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
   };
-  const auto kind = [&](const std::vector<T>& begin, const std::vector<T>& end, T* of) {
+  const auto kind = [&](const std::vector<T>& begin, const std::vector<T>& end, const T& noise, T* of) {
     T most(0);
     for (const auto* x : {&begin, &end})
       for (const T& entry : *x) most = max(most, select(isfinite(entry), magnitude(entry), T(0)));
+    most += noise;
     std::fill_n(of, n_, weight(most));
     return most;
   };
-  const T q_size = kind(z.q, end_.q, weights + 2 * m_);
-  const T p_size = kind(z.p, end_.p, weights + 2 * m_ + n_);
+  const T q_size = kind(z.q, end_.q, q_noise_, weights + 2 * m_);
+  const T p_size = kind(z.p, end_.p, p_noise_, weights + 2 * m_ + n_);
   for (std::size_t r = 0; r < m_; ++r) {
-    weights[r] = weight(q_size * position_sizes_[r]);
-    weights[m_ + r] = weight(p_size * momentum_sizes_[r]);
+    weights[r] = weight(q_size * position_sizes_[r] + mu_noise_[r]);
+    weights[m_ + r] = weight(p_size * momentum_sizes_[r] + mu_noise_[m_ + r]);
   }
 }
 

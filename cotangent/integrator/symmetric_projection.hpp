@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/formulation/hidden_constraint.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
@@ -25,9 +26,10 @@ namespace cotangent {
 /// Phi_h is any Integrator; off the manifold it follows the field of its formulation. mu and the shift d = N(Z) mu are
 /// found together by FixedPoint, from the equations r = d - N(Z) mu, c(Z) = 0, with the preconditioner
 ///
-///   dmu_1 = R^-1 (g - G r_q) / 2,    dmu_2 = R^-1 (psi - G H_pp r_p) / 2,    dd = r + N dmu,
+///   R a = g - G r_q,   2 R dmu_2 = psi - psi'[(r_q + H_pp G' a, r_p)],   2 dmu_1 + h dmu_2 = a,   dd = r + N dmu
 ///
-/// R, G, H_pp at z: mu acts twice. It leaves an error of O(h), so that few steps of Phi_h are needed.
+/// at z: mu acts twice, and what mu_2 does to p moves q during the step. It leaves an error of O(h), so that few steps
+/// of Phi_h are needed.
 ///
 /// References: [hairer00]; [hlw06, V.4.1].
 template <class T>
@@ -41,24 +43,27 @@ class SymmetricProjection final : public Integrator<T> {
 
  private:
   void evaluate(const PhasePoint<T>& z, LaneOf<T> h, const T* x, T* r);
-  void shift(const PointRef<T>& z, const T* mu, T* q, T* p);
-  void precondition(const PhasePoint<T>& z, T* r);
+  void shift(HiddenConstraint<T>& at, const T* mu, T* q, T* p);
+  void precondition(LaneOf<T> h, T* r);
+  void set_sizes(const PhasePoint<T>& z);
   void weigh(const PhasePoint<T>& z);
   void commit(PhasePoint<T>& z, const StepReport<T>& report);
 
   Manifold<T>& manifold_;
   std::unique_ptr<Integrator<T>> method_;
-  ConstraintMatrix<T> matrix_;  // the method has use for that of the manifold
-  Request<T> H_p_, H_pp_times_, g_, g_rate_, G_times_, G_transposed_times_;
-  Frame<T> frame_;
+  ConstraintMatrix<T> matrix_;             // the method has use for that of the manifold
+  HiddenConstraint<T> at_begin_, at_end_;  // at z and at Z
   std::size_t n_, m_;
   FixedPoint<T> solver_;  // of mu_1, mu_2 and both parts of d
   PhasePoint<T> end_;     // Z
   StepReport<T> inner_;   // of the last step of the method
   std::int64_t steps_ = 0, evaluations_ = 0;
-  std::vector<T> v_, a_, rows_, norms_;
+  std::vector<T> v_, a_, shift_, rows_;
   RowScales<T> scales_;
   std::vector<T> position_sizes_, momentum_sizes_;  // of mu_1 and mu_2 that move some q, some p by 1
+  // What rounding leaves, in units of epsilon.
+  std::vector<T> mu_noise_;
+  T q_noise_ = T(0), p_noise_ = T(0);
   Mask<T> has_history_ = false;
   std::uint64_t known_revision_ = 0;
   LaneOf<T> last_h_ = 0;

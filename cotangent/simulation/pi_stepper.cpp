@@ -16,7 +16,7 @@ template <class T>
 PiStepper<T>::PiStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
                         const AdaptiveOptions& options)
     : VariableStepper<T>(integrator, projector, manifold, options),
-      trial_(integrator, options.tolerance, integrator.facts().error_order == 0),
+      trial_(integrator, this->options_.tolerance, integrator.facts().error_order == 0),
       last_error_(kSmallError) {}
 
 template <class T>

@@ -11,6 +11,8 @@ namespace {
 constexpr int kTrials = 30;
 constexpr double kLongest = 5;       // h Q in units of tolerance^(1/k)
 constexpr double kGoodEnough = 0.8;  // of the tolerated error
+constexpr double kTooMuch = 10;      // times the tolerated error is worth a warning
+constexpr std::int64_t kCheckEvery = 64;
 
 }  // namespace
 
@@ -21,17 +23,17 @@ ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Projector<T>&
 
 template <class T>
 void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
-  TrialStep<T> trial(this->integrator_, this->options_.tolerance, true);
-  const int k = trial.error_order();
+  trial_.emplace(this->integrator_, this->options_.tolerance, true);
+  const int k = trial_->error_order();
   // The estimate is that of two half steps.
-  const double whole = std::pow(2.0, k - 1);
+  whole_ = std::pow(2.0, k - 1);
   T h = min(this->first_length(z, k), this->end());
   PhasePoint<T> copy = z;
   for (int i = 0; i < kTrials && h > this->shortest(z); ++i) {
     copy = z;
-    const StepReport<T> report = trial(copy, h);
+    const StepReport<T> report = (*trial_)(copy, h);
     add(this->pending_, report);
-    const double error = whole * static_cast<double>(report.error);
+    const double error = whole_ * static_cast<double>(report.error);
     if (report.status != StepStatus::ok || !std::isfinite(error)) {
       h /= T(4);
       continue;
@@ -56,10 +58,24 @@ T ReversibleStepper<T>::shorter(const PhasePoint<T>& z, T h, const StepReport<T>
 }
 
 template <class T>
-void ReversibleStepper<T>::accept(const PhasePoint<T>& z, T /*h*/, const StepReport<T>& /*report*/) {
+void ReversibleStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
+  const std::int64_t k = ++accepted_;
+  if (k % kCheckEvery == 0 || (k & (k - 1)) == 0) check(h);
   const std::int64_t evaluations = control_.evaluations();
   control_.move(z);
   note(z, evaluations);
+}
+
+// The density does not look at errors; now and then they are looked at without consequences, but for a warning.
+template <class T>
+void ReversibleStepper<T>::check(T h) {
+  checked_ = this->begin_;
+  const StepReport<T> report = (*trial_)(checked_, h);
+  add(this->pending_, report);
+  const double error = whole_ * static_cast<double>(report.error);
+  if (report.status != StepStatus::ok || !(error > worst_error_)) return;
+  worst_error_ = error;
+  worst_time_ = static_cast<double>(this->begin_.t);
 }
 
 template <class T>
@@ -71,6 +87,14 @@ void ReversibleStepper<T>::note(const PhasePoint<T>& z, std::int64_t evaluations
 template <class T>
 void ReversibleStepper<T>::finish(Summary& summary) const {
   VariableStepper<T>::finish(summary);
+  if (worst_error_ > kTooMuch)
+    summary.warnings.push_back(
+        {.time = worst_time_,
+         .kind = "tolerance-exceeded",
+         .text = fmt::format("the step at t = {:g} made an error of {:.1e} times what is tolerated: reversible steps "
+                             "follow a density, not their errors; --controller pi watches errors in every step, and a "
+                             "smaller --tolerance makes all steps shorter",
+                             worst_time_, worst_error_)});
   if (!adjusted_) return;
   summary.warnings.push_back(
       {.time = *adjusted_,

@@ -13,7 +13,8 @@ namespace cotangent {
 /// The tolerance is met once, at the start: there the error of a step is estimated by doubling it, and eps is chosen so
 /// that it is what is tolerated; but where Q is a frequency h Q is at most 5 tolerance^(1/(p+1)). Afterwards steps are
 /// proportional to 1/Q, whatever the errors are: to look at them would be to tell the future from the past. Only a step
-/// that fails makes eps smaller, which is warned of.
+/// that fails makes eps smaller, which is warned of. Errors are looked at now and then, only to warn where they exceed
+/// what is tolerated.
 template <class T>
 class ReversibleStepper final : public VariableStepper<T> {
  public:
@@ -30,9 +31,15 @@ class ReversibleStepper final : public VariableStepper<T> {
   void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
 
   void note(const PhasePoint<T>& z, std::int64_t evaluations_before);
+  void check(T h);
 
   StepDensity<T>& density_;
   DensityControl<T> control_;
+  std::optional<TrialStep<T>> trial_;
+  PhasePoint<T> checked_;
+  double whole_ = 1;  // from the error of two half steps to that of the whole
+  std::int64_t accepted_ = 0;
+  double worst_error_ = 0, worst_time_ = 0;
   std::optional<double> adjusted_;  // when that was first necessary
 };
 

@@ -36,7 +36,7 @@ StepReport<T> TrialStep<T>::operator()(PhasePoint<T>& z, T h) {
   }
   const auto error = [&](std::vector<T>& x, const std::vector<T>& before, const std::vector<T>& after) {
     for (std::size_t j = 0; j < x.size(); ++j) x[j] = (after[j] - x[j]) / richardson_;
-    return norm_(x, before, after);
+    return &x == &whole_.s ? norm_.of_states(x, before, after) : norm_(x, before, after);
   };
   total.error = max(error(whole_.q, begin_.q, z.q), error(whole_.p, begin_.p, z.p));
   total.error = max(total.error, error(whole_.s, begin_.s, z.s));

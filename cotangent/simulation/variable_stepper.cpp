@@ -7,6 +7,13 @@
 
 namespace cotangent {
 
+namespace {
+
+// Before so small a part of the run the time may be as short as it likes.
+constexpr double kSmall = 1e-6;
+
+}  // namespace
+
 const char* name_of(Controller controller) { return controller == Controller::pi ? "pi" : "reversible"; }
 
 template <class T>
@@ -18,6 +25,7 @@ VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Projector<T>& pro
       options_(options),
       end_(decimal<T>(options.end)),
       is_done_(!(end_ > T(0))) {
+  options_.tolerance.states = static_cast<std::size_t>(manifold.system().elements().states);
   if (!options.sample) return;
   const MethodFacts& facts = integrator.facts();
   const Projection projection = projector.policy().projection;
@@ -55,7 +63,7 @@ T VariableStepper<T>::first_length(const PhasePoint<T>& z, int k) {
 
 template <class T>
 T VariableStepper<T>::shortest(const PhasePoint<T>& z) const {
-  return T(16) * epsilon<T>() * max(abs(z.t), epsilon<T>() * end_);
+  return T(16) * epsilon<T>() * max(abs(z.t), T(kSmall) * end_);
 }
 
 template <class T>
@@ -74,6 +82,12 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
       z.t_low = T(0);
     }
     stride.length = h;
+    if (h <= shortest(z) && !is_last) {
+      stride.report = {.error = infinity<T>()};
+      stride.during = Phase::tolerance;
+      stride.is_whole = false;
+      return stride;
+    }
     report = attempt(z, h);
     add(stride.counts, report);
     stride.report = report;

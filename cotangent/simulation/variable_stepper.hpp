@@ -51,13 +51,13 @@ class VariableStepper : public Stepper<T> {
   Integrator<T>& integrator_;
   Projector<T>& projector_;
   Manifold<T>& manifold_;
-  const AdaptiveOptions options_;
-  Counts pending_;  // what controllers have done and nobody has counted yet
+  AdaptiveOptions options_;
+  PhasePoint<T> begin_;  ///< of the last step
+  Counts pending_;       // what controllers have done and nobody has counted yet
 
  private:
   const T end_;
   bool is_done_;
-  PhasePoint<T> begin_;                 // of the last step
   const PhasePoint<T>* now_ = nullptr;  // its end
   std::optional<DenseOutput<T>> dense_;
   DecimalMultiples<T> sample_times_;

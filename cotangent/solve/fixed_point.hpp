@@ -31,6 +31,9 @@ enum class FixedPointSolver : std::uint8_t {
 /// A preconditioner P is part of r: with r = P^-1 F, for F(x) = 0, functional iteration is the simplified Newton
 /// method.
 ///
+/// What rounding leaves of r may be much more than epsilon, as that of stiff forces is. Where the iteration does not
+/// get on, it is measured: by how much r changes if every component of x is moved by epsilon times its size.
+///
 /// The change of x is measured relative to the sizes of its components, which the caller keeps up to date. In a batch
 /// every lane chooses for itself and gives bit for bit what a run in double gives. Does not allocate, but for the first
 /// time that Newton's method is needed.
@@ -75,7 +78,8 @@ class FixedPoint {
     if (!all(active)) stop.fail(!active);
     Mask<T> newton(solver_ == FixedPointSolver::newton), was_restarted(solver_ != FixedPointSolver::automatic);
     guess_ = x_;
-    T before(infinity<T>()), twice_before(infinity<T>());
+    T before(infinity<T>()), twice_before(infinity<T>()), noise(0);
+    Mask<T> knows_noise(false);
     while (true) {
       const Mask<T> found = evaluate(x_.data(), r_.data(), stop.active(), false);
       ++result.evaluations;
@@ -94,6 +98,7 @@ class FixedPoint {
       }
       if (solver_ == FixedPointSolver::automatic)
         newton = newton | ((residual > T(kSlow) * twice_before) & (residual > T(kNear) * T(epsilon<T>())));
+      const T last = before;
       twice_before = before;
       before = residual;
 
@@ -105,9 +110,19 @@ class FixedPoint {
       } else {
         std::copy(r_.begin(), r_.end(), d_.begin());
       }
-      const T change = select(by_newton, norm(d_), residual);
+      // A direction that was not found says nothing.
+      const Mask<T> is_found = by_newton & found_direction_;
+      const T change = select(is_found, norm(d_), residual);
+      const Mask<T> is_stuck = stop.active() & !knows_noise & (residual < T(kStuck)) & !(residual <= T(0.5) * last);
+      if (any(is_stuck)) {
+        noise = select(is_stuck, find_noise(evaluate, stop.active()), noise);
+        knows_noise = knows_noise | is_stuck;
+        ++result.evaluations;
+      }
       const Mask<T> runs = stop.active();
-      const bool goes_on = stop.update(change, T(epsilon<T>()));
+      const T floor(epsilon<T>());
+      const bool goes_on = stop.update(change, (change <= floor) | (residual <= floor) | (residual <= T(4) * noise),
+                                       (change <= T(near_) * floor) | (residual <= T(64) * noise));
       const Mask<T> moves = runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
@@ -128,6 +143,8 @@ class FixedPoint {
   static constexpr double kSlow = 0.05;
   // It explodes where one step makes it so much worse.
   static constexpr double kExplodes = 100;
+  // A residual that does not shrink may be rounding error if it is smaller than this.
+  static constexpr double kStuck = 1e-3;
   // Residuals below this times epsilon may be near what rounding leaves.
   static constexpr double kNear = 1e4;
   // Of the Krylov space: at most so many, and so many bytes in all.
@@ -174,13 +191,30 @@ class FixedPoint {
     // A direction need not be better than what the next iterate can be.
     const T goal = min(max(max(residual, T(epsilon<T>()) / (T(10) * residual)), small), T(0.1));
     gmres_->solve(product, right_.data(), goal, d_.data());
+    found_direction_ = gmres_->reached() <= T(0.5);
     return evaluations;
+  }
+
+  // r(x + epsilon size) - r(x), with signs as random as those of rounding errors, the same in every call.
+  template <class Evaluate>
+  T find_noise(const Evaluate& evaluate, const Mask<T>& lanes) {
+    std::uint64_t state = 1;
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      const T size = select(weights_[j] > T(0), T(1) / weights_[j], T(0));
+      moved_[j] = x_[j] + (state >> 63 == 0 ? T(epsilon<T>()) : T(-epsilon<T>())) * size;
+    }
+    static_cast<void>(evaluate(moved_.data(), right_.data(), lanes, true));
+    for (std::size_t j = 0; j < x_.size(); ++j) right_[j] -= r_[j];
+    const T size = norm(right_);
+    return select(isfinite(size), size, T(0));
   }
 
   FixedPointSolver solver_;
   double near_;
   std::vector<T> x_, r_, d_, guess_, right_, moved_, weights_;
   std::unique_ptr<Gmres<T>> gmres_;
+  Mask<T> found_direction_ = Mask<T>(false);
 };
 
 }  // namespace cotangent

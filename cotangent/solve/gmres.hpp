@@ -43,8 +43,13 @@ class Gmres {
     const T scale = select(active, T(1) / beta, T(0));
     for (std::size_t j = 0; j < size_; ++j) basis_[0][j] = b[j] * scale;
     rest_[0] = select(active, beta, T(0));
+    reached_ = select(active, T(1), T(0));
     std::size_t k = 0;
-    for (; k < most_ && any(active); ++k) active = extend(multiply, k, active, goal * beta);
+    for (; k < most_ && any(active); ++k) {
+      const Mask<T> extended = active;
+      active = extend(multiply, k, active, goal * beta);
+      reached_ = select(extended, abs(rest_[k + 1]) * scale, reached_);
+    }
 
     for (std::size_t i = k; i-- > 0;) {
       T sum = rest_[i];
@@ -55,6 +60,9 @@ class Gmres {
       for (std::size_t j = 0; j < size_; ++j) x[j] += y_[i] * basis_[i][j];
     return static_cast<int>(k);
   }
+
+  /// |b - B x| / |b| of the last solution, as far as its recurrence tells; not a number where B is none.
+  const T& reached() const { return reached_; }
 
  private:
   T inner(const T* a, const T* b) const {
@@ -99,6 +107,7 @@ class Gmres {
   std::size_t size_, most_;
   std::vector<std::vector<T>> basis_, columns_;
   std::vector<T> cosine_, sine_, rest_, y_, weights_;
+  T reached_ = T(0);
 };
 
 /// Over dual numbers: B x = b for the values, then B dx = db - dB x for each derivative. (Derivatives of the iteration
@@ -125,6 +134,7 @@ class Gmres<Dual<T, K>> {
     for (std::size_t j = 0; j < size; ++j) right_[j] = b[j].value;
     int products = values_.solve(multiply_values, right_.data(), goal.value, x_.data());
     for (std::size_t j = 0; j < size; ++j) x[j] = D(x_[j]);
+    reached_ = D(values_.reached());
     for (int k = 0; k < K; ++k) {
       for (std::size_t j = 0; j < size; ++j) in_[j] = D(x[j].value);
       multiply(in_.data(), out_.data());
@@ -135,7 +145,10 @@ class Gmres<Dual<T, K>> {
     return products;
   }
 
+  const D& reached() const { return reached_; }
+
  private:
+  D reached_ = D(0);
   Gmres<T> values_;
   std::vector<D> weights_, in_, out_;
   std::vector<T> right_, x_;
