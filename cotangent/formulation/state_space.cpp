@@ -56,6 +56,14 @@ Mask<T> StateSpace<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T
 }
 
 template <class T>
+void StateSpace<T>::begin_step(const PhasePoint<T>& z) {
+  ChartedField<T>::begin_step(z);
+  if (!this->owns(z)) return;
+  this->chart().transpose(z.own.p.data(), x_.data());
+  striction_.begin(z, x_.data());
+}
+
+template <class T>
 Mask<T> StateSpace<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own) {
   const auto d = static_cast<std::size_t>(this->size());
   own.q.resize(d);

@@ -83,7 +83,7 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
     }
     stride.length = h;
     if (h <= shortest(z) && !is_last) {
-      stride.report = {.error = infinity<T>()};
+      stride.report = {.error = report.error > T(1) ? report.error : infinity<T>()};
       stride.during = Phase::tolerance;
       stride.is_whole = false;
       return stride;
