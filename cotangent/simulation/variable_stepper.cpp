@@ -82,8 +82,9 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
       z.t_low = T(0);
     }
     stride.length = h;
-    if (h <= shortest(z) && !is_last) {
-      stride.report = {.error = report.error > T(1) ? report.error : infinity<T>()};
+    // The time would stand still.
+    if (h <= shortest(z) / T(16) && !is_last) {
+      stride.report = {.error = infinity<T>()};
       stride.during = Phase::tolerance;
       stride.is_whole = false;
       return stride;
