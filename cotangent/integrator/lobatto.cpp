@@ -264,8 +264,9 @@ void Lobatto<T>::drop_redundant() {
 template <class T>
 void Lobatto<T>::guess(const PhasePoint<T>& z, Number h) {
   const Number ratio = last_h_ == Number(0) ? Number(0) : h / last_h_;
-  const bool continues =
-      z.revision == known_revision_ && ratio != Number(0) && abs(ratio) <= static_cast<Number>(kMostContinued);
+  // Of dependent constraints a part of the multipliers has no effect: continued, it would grow.
+  const bool continues = manifold_.matrix().nullity() == 0 && z.revision == known_revision_ && ratio != Number(0) &&
+                         abs(ratio) <= static_cast<Number>(kMostContinued);
   const Mask<T> old = continues ? has_history_ : Mask<T>(false);
   std::swap(v_, old_v_);
   std::swap(kick_, old_kick_);
