@@ -4,16 +4,9 @@
 
 #include <utility>
 
+#include "cotangent/integrator/take_lanes.hpp"
+
 namespace cotangent {
-namespace {
-
-template <class T>
-void take(const Mask<T>& where, const std::vector<T>& from, std::vector<T>& to) {
-  for (std::size_t k = 0; k < to.size(); ++k) to[k] = select(where, from[k], to[k]);
-}
-
-}  // namespace
-
 MethodFacts composition_facts(const std::string& name, const CompositionTable& table, const MethodFacts& method) {
   MethodFacts facts = method;
   facts.name = name;
@@ -98,12 +91,7 @@ StepReport<T> Composition<T>::parts(PhasePoint<T>& z, LaneOf<T> h) {
 // were last, so it is known no more.
 template <class T>
 void Composition<T>::restore(PhasePoint<T>& z, const Mask<T>& failed) {
-  take(failed, start_.q, z.q);
-  take(failed, start_.p, z.p);
-  take(failed, start_.s, z.s);
-  take(failed, start_.q_low, z.q_low);
-  take(failed, start_.p_low, z.p_low);
-  take(failed, start_.s_low, z.s_low);
+  take_lanes(failed, start_, z);
   z.revision = next_revision_();
 }
 

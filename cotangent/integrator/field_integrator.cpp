@@ -3,14 +3,10 @@
 #include <limits>
 #include <utility>
 
+#include "cotangent/integrator/take_lanes.hpp"
+
 namespace cotangent {
 namespace {
-
-template <class T>
-void take(const Mask<T>& where, const std::vector<T>& from, std::vector<T>& to) {
-  if (to.size() != from.size()) to = from;
-  for (std::size_t k = 0; k < to.size(); ++k) to[k] = select(where, from[k], to[k]);
-}
 
 StepStatus status_of(FieldCause cause) {
   switch (cause) {
@@ -115,16 +111,16 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) 
   if (!any(report.ok)) return report;
 
   const Mask<T>& ok = report.ok;
-  take(ok, end_.q, z.q);
-  take(ok, end_.p, z.p);
-  take(ok, end_.q_low, z.q_low);
-  take(ok, end_.p_low, z.p_low);
-  take(ok, x_.s, z.s);
-  take(ok, x_.s_low, z.s_low);
-  take(ok, x_.own.q, z.own.q);
-  take(ok, x_.own.p, z.own.p);
-  take(ok, x_.own.q_low, z.own.q_low);
-  take(ok, x_.own.p_low, z.own.p_low);
+  take_lanes(ok, end_.q, z.q);
+  take_lanes(ok, end_.p, z.p);
+  take_lanes(ok, end_.q_low, z.q_low);
+  take_lanes(ok, end_.p_low, z.p_low);
+  take_lanes(ok, x_.s, z.s);
+  take_lanes(ok, x_.s_low, z.s_low);
+  take_lanes(ok, x_.own.q, z.own.q);
+  take_lanes(ok, x_.own.p, z.own.p);
+  take_lanes(ok, x_.own.q_low, z.own.q_low);
+  take_lanes(ok, x_.own.p_low, z.own.p_low);
   z.t = x_.t;
   z.t_low = x_.t_low;
   z.revision = last_revision_ = next_revision_();

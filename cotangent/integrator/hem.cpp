@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/integrator/take_lanes.hpp"
+
 namespace cotangent {
 
 MethodFacts hem_facts(int order) {
@@ -107,15 +109,12 @@ StepReport<T> HalfExplicit<T>::step(PhasePoint<T>& z, Number h) {
   fail_lanes(report, !finite, StepStatus::not_finite, T(infinity<T>()));
   if (!any(report.ok)) return report;
 
-  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
-    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
-  };
-  take(z.q, Q_[stages]);
-  take(z.p, P_[stages]);
-  take(z.s, S_[stages]);
-  take(z.q_low, Q_low_);
-  take(z.p_low, P_low_);
-  take(z.s_low, S_low_);
+  take_lanes(report.ok, Q_[stages], z.q);
+  take_lanes(report.ok, P_[stages], z.p);
+  take_lanes(report.ok, S_[stages], z.s);
+  take_lanes(report.ok, Q_low_, z.q_low);
+  take_lanes(report.ok, P_low_, z.p_low);
+  take_lanes(report.ok, S_low_, z.s_low);
   z.advance_time(h);
   z.revision = next_revision_();
   return report;

@@ -4,6 +4,7 @@
 
 #include "cotangent/integrator/lane_failure.hpp"
 #include "cotangent/integrator/rattle.hpp"
+#include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
 namespace {
@@ -335,15 +336,12 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
 
 template <class T>
 void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report) {
-  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
-    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
-  };
-  take(z.q, Q_);
-  take(z.p, end_.P());
-  take(z.s, S_);
-  take(z.q_low, Q_low_);
-  take(z.p_low, end_.P_low());
-  take(z.s_low, S_low_);
+  take_lanes(report.ok, Q_, z.q);
+  take_lanes(report.ok, end_.P(), z.p);
+  take_lanes(report.ok, S_, z.s);
+  take_lanes(report.ok, Q_low_, z.q_low);
+  take_lanes(report.ok, end_.P_low(), z.p_low);
+  take_lanes(report.ok, S_low_, z.s_low);
   z.advance_time(h);
   z.revision = next_revision_();
   // A lane that stayed behind has no history: it starts from zero, and the others do not notice.

@@ -9,6 +9,7 @@
 #include "cotangent/integrator/lane_failure.hpp"
 #include "cotangent/integrator/lobatto_tableau.hpp"
 #include "cotangent/integrator/row_solve.hpp"
+#include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
 namespace {
@@ -494,15 +495,12 @@ bool Lobatto<T>::end(const PhasePoint<T>& z, StepReport<T>& report) {
 
 template <class T>
 void Lobatto<T>::commit(PhasePoint<T>& z, Number h, const StepReport<T>& report) {
-  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
-    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
-  };
-  take(z.q, end_.q);
-  take(z.p, end_kick_.P());
-  take(z.s, end_.s);
-  take(z.q_low, end_.q_low);
-  take(z.p_low, end_kick_.P_low());
-  take(z.s_low, end_.s_low);
+  take_lanes(report.ok, end_.q, z.q);
+  take_lanes(report.ok, end_kick_.P(), z.p);
+  take_lanes(report.ok, end_.s, z.s);
+  take_lanes(report.ok, end_.q_low, z.q_low);
+  take_lanes(report.ok, end_kick_.P_low(), z.p_low);
+  take_lanes(report.ok, end_.s_low, z.s_low);
   z.advance_time(h);
   z.revision = known_revision_ = next_revision_();
   has_history_ = report.ok;

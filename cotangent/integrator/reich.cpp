@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/integrator/take_lanes.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -159,17 +161,7 @@ bool Reich<T>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>
 template <class T>
 void Reich<T>::commit(PhasePoint<T>& z, const Mask<T>& ok) {
   const bool all_ok = all(ok);
-  if (!all_ok) {
-    const auto keep = [&](std::vector<T>& target, const std::vector<T>& source) {
-      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], source[j]);
-    };
-    keep(end_.q, z.q);
-    keep(end_.p, z.p);
-    keep(end_.s, z.s);
-    keep(end_.q_low, z.q_low);
-    keep(end_.p_low, z.p_low);
-    keep(end_.s_low, z.s_low);
-  }
+  if (!all_ok) take_lanes(!ok, z, end_);
   std::swap(z, end_);
   z.revision = next_revision_();
   if (all_ok) known_revision_ = z.revision;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/integrator/take_lanes.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -144,13 +146,10 @@ bool Shake<T>::solve_position(const PhasePoint<T>& z, StepReport<T>& report) {
 
 template <class T>
 void Shake<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok) {
-  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
-    for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, source[j], target[j]);
-  };
-  take(z.q, Q_);
-  take(z.q_low, Q_low_);
-  take(z.p, end_.P());
-  take(z.p_low, end_.P_low());
+  take_lanes(ok, Q_, z.q);
+  take_lanes(ok, Q_low_, z.q_low);
+  take_lanes(ok, end_.P(), z.p);
+  take_lanes(ok, end_.P_low(), z.p_low);
   z.advance_time(h);
   std::swap(carried_, p_);
   std::swap(carried_low_, p_low_);

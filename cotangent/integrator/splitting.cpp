@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/integrator/take_lanes.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -120,15 +122,7 @@ StepReport<T> Splitting<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
     report.status = StepStatus::not_finite;
     report.residual = T(infinity<T>());
     if (!any(report.ok)) return report;
-    const auto keep = [&](std::vector<T>& target, const std::vector<T>& source) {
-      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(report.ok, target[j], source[j]);
-    };
-    keep(end_.q, z.q);
-    keep(end_.p, z.p);
-    keep(end_.s, z.s);
-    keep(end_.q_low, z.q_low);
-    keep(end_.p_low, z.p_low);
-    keep(end_.s_low, z.s_low);
+    take_lanes(!report.ok, z, end_);
   }
   std::swap(z.q, end_.q);
   std::swap(z.p, end_.p);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cotangent/integrator/row_solve.hpp"
+#include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
 
@@ -225,15 +226,7 @@ void SymmetricProjection<T>::weigh(const PhasePoint<T>& z) {
 
 template <class T>
 void SymmetricProjection<T>::commit(PhasePoint<T>& z, const StepReport<T>& report) {
-  const auto take = [&](std::vector<T>& target, const std::vector<T>& source) {
-    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(report.ok, source[k], target[k]);
-  };
-  take(z.q, end_.q);
-  take(z.p, end_.p);
-  take(z.s, end_.s);
-  take(z.q_low, end_.q_low);
-  take(z.p_low, end_.p_low);
-  take(z.s_low, end_.s_low);
+  take_lanes(report.ok, end_, z);
   z.t = end_.t;
   z.t_low = end_.t_low;
   z.revision = known_revision_ = next_revision_();
