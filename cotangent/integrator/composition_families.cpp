@@ -94,6 +94,7 @@ std::vector<MethodFamily<T>> composition_families() {
 template std::vector<MethodFamily<double>> composition_families();
 template std::vector<MethodFamily<long double>> composition_families();
 template std::vector<MethodFamily<Quad>> composition_families();
+template std::vector<MethodFamily<Tangents>> composition_families();
 template std::vector<MethodFamily<Lanes>> composition_families();
 
 }  // namespace cotangent

@@ -123,6 +123,7 @@ std::vector<MethodFamily<T>> direct_families() {
 template std::vector<MethodFamily<double>> direct_families();
 template std::vector<MethodFamily<long double>> direct_families();
 template std::vector<MethodFamily<Quad>> direct_families();
+template std::vector<MethodFamily<Tangents>> direct_families();
 template std::vector<MethodFamily<Lanes>> direct_families();
 
 }  // namespace cotangent

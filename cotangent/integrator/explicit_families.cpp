@@ -134,6 +134,7 @@ std::vector<MethodFamily<T>> explicit_families() {
 template std::vector<MethodFamily<double>> explicit_families();
 template std::vector<MethodFamily<long double>> explicit_families();
 template std::vector<MethodFamily<Quad>> explicit_families();
+template std::vector<MethodFamily<Tangents>> explicit_families();
 template std::vector<MethodFamily<Lanes>> explicit_families();
 
 }  // namespace cotangent

@@ -122,6 +122,7 @@ std::vector<MethodFamily<T>> implicit_families() {
 template std::vector<MethodFamily<double>> implicit_families();
 template std::vector<MethodFamily<long double>> implicit_families();
 template std::vector<MethodFamily<Quad>> implicit_families();
+template std::vector<MethodFamily<Tangents>> implicit_families();
 template std::vector<MethodFamily<Lanes>> implicit_families();
 
 }  // namespace cotangent

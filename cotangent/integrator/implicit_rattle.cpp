@@ -356,6 +356,7 @@ void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T
 template class ImplicitRattle<double>;
 template class ImplicitRattle<long double>;
 template class ImplicitRattle<Quad>;
+template class ImplicitRattle<Tangents>;
 template class ImplicitRattle<Lanes>;
 
 }  // namespace cotangent

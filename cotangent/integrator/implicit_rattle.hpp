@@ -92,6 +92,7 @@ class ImplicitRattle final : public Integrator<T> {
 extern template class ImplicitRattle<double>;
 extern template class ImplicitRattle<long double>;
 extern template class ImplicitRattle<Quad>;
+extern template class ImplicitRattle<Tangents>;
 extern template class ImplicitRattle<Lanes>;
 
 }  // namespace cotangent

@@ -41,6 +41,7 @@ void expect_quadratic_field(System<T>& system) {
 template void expect_quadratic_field(System<double>&);
 template void expect_quadratic_field(System<long double>&);
 template void expect_quadratic_field(System<Quad>&);
+template void expect_quadratic_field(System<Tangents>&);
 template void expect_quadratic_field(System<Lanes>&);
 
 }  // namespace cotangent

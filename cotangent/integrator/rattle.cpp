@@ -34,7 +34,10 @@ template <class T>
 static std::unique_ptr<Integrator<T>> make_from_kernels(Manifold<T>& manifold, const RattlePlan& plan,
                                                         const CouplingPlan& coupling) {
   auto rattle = std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, plan);
-  if (const auto loop = plan_rattle_loop(manifold.system().elements(), plan, coupling)) rattle->use_loop(*loop);
+  // Kernels over dual numbers do not repeat themselves.
+  if constexpr (!is_dual<T>) {
+    if (const auto loop = plan_rattle_loop(manifold.system().elements(), plan, coupling)) rattle->use_loop(*loop);
+  }
   return rattle;
 }
 
@@ -364,6 +367,7 @@ void Rattle<T, Stages>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok)
 template std::unique_ptr<Integrator<double>> make_rattle(Manifold<double>&);
 template std::unique_ptr<Integrator<long double>> make_rattle(Manifold<long double>&);
 template std::unique_ptr<Integrator<Quad>> make_rattle(Manifold<Quad>&);
+template std::unique_ptr<Integrator<Tangents>> make_rattle(Manifold<Tangents>&);
 template std::unique_ptr<Integrator<Lanes>> make_rattle(Manifold<Lanes>&);
 
 }  // namespace cotangent

@@ -86,6 +86,7 @@ Mask<T> RattleLoop<T>::once(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T>
 template class RattleLoop<double>;
 template class RattleLoop<long double>;
 template class RattleLoop<Quad>;
+template class RattleLoop<Tangents>;
 template class RattleLoop<Lanes>;
 
 }  // namespace cotangent

@@ -268,18 +268,22 @@ void RattleOperations<T>::project(const std::vector<T>& m) {
 template struct RattleMemory<double>;
 template struct RattleMemory<long double>;
 template struct RattleMemory<Quad>;
+template struct RattleMemory<Tangents>;
 template struct RattleMemory<Lanes>;
 template struct RattleWorkspace<double>;
 template struct RattleWorkspace<long double>;
 template struct RattleWorkspace<Quad>;
+template struct RattleWorkspace<Tangents>;
 template struct RattleWorkspace<Lanes>;
 template class RattleKernels<double>;
 template class RattleKernels<long double>;
 template class RattleKernels<Quad>;
+template class RattleKernels<Tangents>;
 template class RattleKernels<Lanes>;
 template class RattleOperations<double>;
 template class RattleOperations<long double>;
 template class RattleOperations<Quad>;
+template class RattleOperations<Tangents>;
 template class RattleOperations<Lanes>;
 
 }  // namespace cotangent

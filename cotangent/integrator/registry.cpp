@@ -81,18 +81,22 @@ Method<T> find_method(std::string_view text) {
 template struct Method<double>;
 template struct Method<long double>;
 template struct Method<Quad>;
+template struct Method<Tangents>;
 template struct Method<Lanes>;
 template const std::vector<MethodFamily<double>>& method_families();
 template const std::vector<MethodFamily<long double>>& method_families();
 template const std::vector<MethodFamily<Quad>>& method_families();
+template const std::vector<MethodFamily<Tangents>>& method_families();
 template const std::vector<MethodFamily<Lanes>>& method_families();
 template const std::vector<Method<double>>& methods();
 template const std::vector<Method<long double>>& methods();
 template const std::vector<Method<Quad>>& methods();
+template const std::vector<Method<Tangents>>& methods();
 template const std::vector<Method<Lanes>>& methods();
 template Method<double> find_method(std::string_view);
 template Method<long double> find_method(std::string_view);
 template Method<Quad> find_method(std::string_view);
+template Method<Tangents> find_method(std::string_view);
 template Method<Lanes> find_method(std::string_view);
 
 }  // namespace cotangent

@@ -170,6 +170,7 @@ void Reich<T>::commit(PhasePoint<T>& z, const Mask<T>& ok) {
 template class Reich<double>;
 template class Reich<long double>;
 template class Reich<Quad>;
+template class Reich<Tangents>;
 template class Reich<Lanes>;
 
 }  // namespace cotangent

@@ -62,6 +62,7 @@ MethodFacts reich_facts(const std::string& name, const MethodFacts& method);
 extern template class Reich<double>;
 extern template class Reich<long double>;
 extern template class Reich<Quad>;
+extern template class Reich<Tangents>;
 extern template class Reich<Lanes>;
 
 }  // namespace cotangent

@@ -49,6 +49,7 @@ std::vector<MethodFamily<T>> reich_family() {
 template std::vector<MethodFamily<double>> reich_family();
 template std::vector<MethodFamily<long double>> reich_family();
 template std::vector<MethodFamily<Quad>> reich_family();
+template std::vector<MethodFamily<Tangents>> reich_family();
 template std::vector<MethodFamily<Lanes>> reich_family();
 
 }  // namespace cotangent

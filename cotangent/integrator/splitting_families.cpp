@@ -45,6 +45,7 @@ std::vector<MethodFamily<T>> splitting_families() {
 template std::vector<MethodFamily<double>> splitting_families();
 template std::vector<MethodFamily<long double>> splitting_families();
 template std::vector<MethodFamily<Quad>> splitting_families();
+template std::vector<MethodFamily<Tangents>> splitting_families();
 template std::vector<MethodFamily<Lanes>> splitting_families();
 
 }  // namespace cotangent

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/integrator/method_contract.hpp"
+
+// Tangents are carried through steps by dual numbers. Here they are held against differences of neighbouring
+// trajectories, which are made in Quad with the same steps: an error e^2 and rounding errors 1e-33/e, both far below
+// what is asked for.
+
+namespace cotangent {
+namespace {
+
+using test::is_ok;
+
+constexpr double kDifference = 1e-9;
+constexpr std::array<int, 2> kPlaces{-1, 1};
+constexpr double kAgreement = 1e-9;
+
+template <class T>
+void move_onto_constraints(test::Instance<T>& instance, PhasePoint<T>& z) {
+  z.touch();
+  if (instance.m() == 0) return;
+  ASSERT_TRUE(instance.manifold.project_position(z).converged);
+  ASSERT_TRUE(instance.manifold.project_momentum(z).converged);
+}
+
+/// A trajectory with two tangents, twice: by dual numbers, and by differences.
+class Neighbours {
+ public:
+  Neighbours(const std::string& method, const test::Problem& problem, const std::string& formulation)
+      : tangents_(method, problem, test::fastest(), formulation) {
+    const auto start = test::start<Quad>(problem);
+    const auto n = start.q.size();
+    std::array<std::vector<Quad>, 2> q, p;
+    test::Noise noise(7);
+    for (std::size_t d = 0; d < 2; ++d) q[d] = noise.vector(n), p[d] = noise.vector(n);
+
+    z_ = PhasePoint<Tangents>(static_cast<std::int64_t>(n), static_cast<std::int64_t>(start.s.size()));
+    for (std::size_t j = 0; j < n; ++j) {
+      z_.q[j] = static_cast<double>(start.q[j]);
+      z_.p[j] = static_cast<double>(start.p[j]);
+      for (int d = 0; d < 2; ++d) {
+        z_.q[j].d[d] = static_cast<double>(q[static_cast<std::size_t>(d)][j]);
+        z_.p[j].d[d] = static_cast<double>(p[static_cast<std::size_t>(d)][j]);
+      }
+    }
+    for (std::size_t k = 0; k < start.s.size(); ++k) z_.s[k] = static_cast<double>(start.s[k]);
+    move_onto_constraints(tangents_.instance, z_);
+
+    for (std::size_t d = 0; d < 2; ++d)
+      for (std::size_t k = 0; k < kPlaces.size(); ++k) {
+        runners_[d].push_back(
+            std::make_unique<test::MethodRunner<Quad>>(method, problem, Backend::interpreter, formulation));
+        auto& z = points_[d][k] = start;
+        const Quad distance = static_cast<Quad>(kDifference) * kPlaces[k];
+        for (std::size_t j = 0; j < n; ++j) z.q[j] += distance * q[d][j], z.p[j] += distance * p[d][j];
+        move_onto_constraints(runners_[d][k]->instance, z);
+      }
+  }
+
+  void step(double h) {
+    ASSERT_TRUE(is_ok(tangents_.step(z_, h)));
+    for (std::size_t d = 0; d < 2; ++d)
+      for (std::size_t k = 0; k < kPlaces.size(); ++k)
+        ASSERT_TRUE(is_ok(runners_[d][k]->step(points_[d][k], static_cast<Quad>(h))));
+  }
+
+  void compare(const std::string& when) const {
+    for (std::size_t d = 0; d < 2; ++d) {
+      const auto& at = points_[d];
+      double largest = 0, defect = 0;
+      const auto take = [&](const std::vector<Tangents>& x, std::vector<Quad> PhasePoint<Quad>::*part) {
+        for (std::size_t j = 0; j < x.size(); ++j) {
+          const auto difference =
+              static_cast<double>(((at[1].*part)[j] - (at[0].*part)[j]) / (2 * static_cast<Quad>(kDifference)));
+          largest = std::max(largest, std::abs(difference));
+          defect = std::max(defect, std::abs(difference - x[j].d[d]));
+        }
+      };
+      take(z_.q, &PhasePoint<Quad>::q);
+      take(z_.p, &PhasePoint<Quad>::p);
+      EXPECT_GT(largest, 1e-3);
+      EXPECT_LE(defect, kAgreement * largest) << when << ", tangent " << d;
+    }
+  }
+
+ private:
+  test::MethodRunner<Tangents> tangents_;
+  PhasePoint<Tangents> z_;
+  std::array<std::vector<std::unique_ptr<test::MethodRunner<Quad>>>, 2> runners_;
+  std::array<std::array<PhasePoint<Quad>, kPlaces.size()>, 2> points_;
+};
+
+void expect_tangents(const std::string& method, const test::Problem& problem, const std::string& formulation) {
+  SCOPED_TRACE(formulation);
+  Neighbours neighbours(method, problem, formulation);
+  neighbours.compare("at the start");
+  int k = 0;
+  // Guesses of a step come from those before; another length makes others of them.
+  for (const double h : {0.05, 0.05, 0.03}) {
+    neighbours.step(h);
+    if (testing::Test::HasFatalFailure()) return;
+    neighbours.compare("after step " + std::to_string(++k));
+  }
+}
+
+class MethodTangents : public test::MethodTest {};
+
+TEST_P(MethodTangents, AgreeWithDifferences) { expect_tangents(method, problem, ""); }
+
+INSTANTIATE_TEST_SUITE_P(All, MethodTangents, testing::ValuesIn(test::method_cases()), test::method_case_name);
+
+class FormulationTangents : public testing::TestWithParam<std::string> {};
+
+TEST_P(FormulationTangents, AgreeWithDifferencesUnderEveryKindOfMethod) {
+  for (const std::string method : {"rk4", "gauss:2", "implicit-midpoint", "gonzalez"})
+    for (const std::string name : {"double_pendulum", "spherical_metric", "relativistic"}) {
+      SCOPED_TRACE(method + " on " + name);
+      const auto& problem = test::problem(name);
+      try {
+        expect_tangents(method, problem, GetParam());
+      } catch (const std::invalid_argument&) {
+        // It does not apply; that is tested elsewhere.
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FormulationTangents, testing::ValuesIn(field_formulations("standard")),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace cotangent
