@@ -204,3 +204,5 @@ template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, co
 template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&, const RunOptions&,
                                                                 std::vector<std::string>&);
 template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const RunOptions&, std::vector<std::string>&);
+template std::unique_ptr<Integrator<Tangents>> choose_method(Manifold<Tangents>&, const RunOptions&,
+                                                             std::vector<std::string>&);

@@ -23,6 +23,7 @@
 #include "formulation_choice.hpp"
 #include "interrupt.hpp"
 #include "models_folder.hpp"
+#include "monitor_sources.hpp"
 #include "process_clock.hpp"
 #include "run_choices.hpp"
 #include "run_options.hpp"
@@ -184,7 +185,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
     notes.push_back(std::move(note));
   note_cost(formulation, *elements, notes);
   Projector<T> projector(manifold, policy);
-  MonitorSet<T> monitors(choices.monitors, manifold);
+  MonitorSet<T> monitors(choices.monitors, manifold,
+                         monitor_sources<T>({model, elements, options, choices, facts.name, formulation, policy}));
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
 
   std::optional<Offset<T>> offset;

@@ -52,10 +52,12 @@ std::string choose_backend(const RunOptions& options, const std::string& precisi
 Words choose_monitors(const RunOptions& options) {
   Words names;
   if (!options.monitor) {
-    for (const auto& facts : monitors()) names.push_back(facts.name);
+    for (const auto& facts : monitors())
+      if (facts.is_usual) names.push_back(facts.name);
   } else if (*options.monitor != "none") {
     names = split_at_commas(*options.monitor);
   }
+  if (options.reference && std::find(names.begin(), names.end(), "error") == names.end()) names.emplace_back("error");
   for (const auto& name : names) options.places.blame("monitor", [&] { static_cast<void>(find_monitor(name)); });
   return names;
 }

@@ -70,7 +70,12 @@ const std::vector<OptionEntry>& option_entries() {
       {"sample", &RunOptions::sample, "DT",
        "record at 0, DT, 2 DT, ...; a fixed step is made smaller where DT is no multiple of it", "Output"},
       {"monitor", &RunOptions::monitor, "LIST",
-       "what is watched, separated by commas, or none; default: all that apply (cotangent list monitors)", "Output"},
+       "what is watched, separated by commas, or none; default: energy, position, momentum (cotangent list monitors)",
+       "Output"},
+      {"reference", &RunOptions::reference, "R",
+       "what errors are measured against: finer:K (K steps in place of each one), exact ([exact] of the model) or "
+       "FILE.csv",
+       "Output"},
       {"out", &RunOptions::out, "FILE.csv", "write the trajectory to a file", "Output"},
       {"json", &RunOptions::json, "", "print the summary as JSON, and nothing else, on standard output", "Output"},
       {"quiet", &RunOptions::quiet, "", "print nothing but errors", "Output"},

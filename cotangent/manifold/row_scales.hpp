@@ -88,14 +88,22 @@ struct Ratio {
   }
 };
 
-/// Nothing counts as smaller than epsilon times the largest scale.
+/// Nothing counts as smaller than epsilon times the largest scale. Dual numbers count by their values.
 template <class T>
 Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
   T most(0);
   Ratio<T> ratio;
   for (std::size_t k = 0; k < count; ++k) most = max(most, scale[k]);
-  const auto take = [](T& largest, const T& size, const T& unit) {
-    const T own = size / unit;
+  const auto value = [](const T& number) {
+    if constexpr (is_dual<T>) {
+      return T(number.value);
+    } else {
+      return number;
+    }
+  };
+  const auto take = [&](T& largest, const T& with_tangents, const T& unit) {
+    const T size = value(with_tangents);
+    const T own = size / value(unit);
     largest = select(size == T(0), largest, select(isfinite(own), max(largest, own), T(infinity<T>())));
   };
   for (std::size_t k = 0; k < count; ++k) {

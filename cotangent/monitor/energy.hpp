@@ -15,7 +15,7 @@ class EnergyMonitor final : public Monitor<T> {
 
  private:
   void set_reference(const PhasePoint<T>& z) override { reference_ = closed_energy(z); }
-  T measure(const PhasePoint<T>& z) override { return abs(closed_energy(z) - reference_); }
+  T measure(const PhasePoint<T>& z) override { return closed_energy(z) - reference_; }
   T closed_energy(const PhasePoint<T>& z);
 
   Request<T> H_;

@@ -29,9 +29,9 @@ class InvariantMonitor final : public Monitor<T> {
     const auto& all = values_->invariants(z);
     T largest(0);
     for (std::size_t k = 0; k < reference_.size(); ++k) {
-      const T change = abs(all[first_ + k] - reference_[k]);
+      const T change = all[first_ + k] - reference_[k];
       // A change that is not a number stays.
-      largest = select((largest < change) | (change != change), change, largest);
+      largest = select((abs(largest) < abs(change)) | (change != change), change, largest);
     }
     return largest;
   }

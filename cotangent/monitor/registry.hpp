@@ -1,12 +1,16 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cotangent/manifold/manifold.hpp"
+#include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/monitor.hpp"
+#include "cotangent/monitor/reference.hpp"
+#include "cotangent/monitor/tangent_flow.hpp"
 
 namespace cotangent {
 
@@ -14,6 +18,8 @@ struct MonitorFacts {
   std::string name;
   std::string description;         ///< one line
   bool needs_constraints = false;  ///< does not apply to a system without constraints
+  bool is_usual = true;            ///< watched unless others are asked for
+  bool needs_phase_space = false;  ///< does not apply to a system without coordinates
 };
 
 /// Every monitor the program has, in the order in which they are reported.
@@ -22,9 +28,12 @@ const std::vector<MonitorFacts>& monitors();
 /// The monitor of that name. @throws UnknownName
 const MonitorFacts& find_monitor(std::string_view name);
 
-/// The manifold must outlive the monitor. @pre the name is one of monitors(), and it applies.
+/// Where monitors come from that need more than a point: called at most once each.
 template <class T>
-std::unique_ptr<Monitor<T>> make_monitor(const MonitorFacts& facts, Manifold<T>& manifold);
+struct MonitorSources {
+  std::function<std::shared_ptr<StepMap<Tangents>>()> tangents = {};
+  std::function<std::unique_ptr<Reference<T>>()> reference = {};
+};
 
 /// Several monitors, watching together.
 template <class T>
@@ -35,18 +44,31 @@ class MonitorSet {
   /// Those of the names that apply to the system, without repetition, in the order of the registry; then the
   /// invariants that the model declares, which are always watched.
   /// @throws UnknownName
-  MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold);
+  /// @param sources those of the monitors asked for; the manifold must outlive the set.
+  MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold, const MonitorSources<T>& sources = {});
 
-  void start(const PhasePoint<T>& z);
+  /// @param h about how long steps will be, for followers.
+  void start(const PhasePoint<T>& z, LaneOf<T> h = 0);
+
+  /// A step was made that counts: its end is observed.
+  void follow(const MadeStep<T>& step);
+
   void observe(const PhasePoint<T>& z);
   void take_back();
 
-  /// Whether every current value is finite.
+  /// Whether every current value of a point is finite.
   bool is_finite() const;
 
   const std::vector<std::unique_ptr<Monitor<T>>>& list() const { return monitors_; }
 
+  /// The monitor of that name; a null pointer if it is not watched.
+  const Monitor<T>* find(std::string_view name) const;
+
+  /// Whether some monitor goes along with every step.
+  bool follows() const { return !followers_.empty(); }
+
  private:
+  std::vector<std::shared_ptr<Follower<T>>> followers_;
   std::vector<std::unique_ptr<Monitor<T>>> monitors_;
 };
 

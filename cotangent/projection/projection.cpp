@@ -64,7 +64,14 @@ StepReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
   if (!is_active() || step % policy_.every != 0) return total;
   const Mask<T> wanted = is_wanted(z);
   if (!any(wanted)) return total;
+  total = project(z, wanted);
+  if (any(total.ok & wanted)) ++count_;
+  return total;
+}
 
+template <class T>
+StepReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wanted) {
+  StepReport<T> total;
   before_ = z;
   const auto take = [&](const SolveReport<T>& solve, StepStatus failure) {
     const bool finite = all(isfinite(solve.residual) | !wanted);
@@ -82,7 +89,6 @@ StepReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
   if (position_) take(manifold_.project_position(z), StepStatus::position_solve_failed);
   if (momentum_ && any(total.ok & wanted)) take(manifold_.project_momentum(z), StepStatus::momentum_solve_failed);
   restore(z, total.ok & wanted);
-  if (any(total.ok & wanted)) ++count_;
   return total;
 }
 
@@ -103,6 +109,7 @@ void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
 template class Projector<double>;
 template class Projector<long double>;
 template class Projector<Quad>;
+template class Projector<Tangents>;
 template class Projector<Lanes>;
 
 }  // namespace cotangent

@@ -61,9 +61,15 @@ class Projector {
   /// the lanes that failed as they were.
   [[nodiscard]] StepReport<T> after_step(PhasePoint<T>& z, std::int64_t step);
 
+  void start(const PhasePoint<T>& /*z*/) {}
+
+  /// Projects z whatever the policy says of when, and does not count it.
+  [[nodiscard]] StepReport<T> project(PhasePoint<T>& z) { return project(z, Mask<T>(true)); }
+
   std::int64_t count() const { return count_; }  ///< points projected so far, lanes of a batch counted once
 
  private:
+  StepReport<T> project(PhasePoint<T>& z, const Mask<T>& wanted);
   Mask<T> is_wanted(const PhasePoint<T>& z);
   void restore(PhasePoint<T>& z, const Mask<T>& keep) const;
 
@@ -77,6 +83,7 @@ class Projector {
 extern template class Projector<double>;
 extern template class Projector<long double>;
 extern template class Projector<Quad>;
+extern template class Projector<Tangents>;
 extern template class Projector<Lanes>;
 
 }  // namespace cotangent

@@ -20,7 +20,9 @@ Stride<T> FixedStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks looks
   add(stride.counts, stride.report);
   stride.is_whole = stride.report.status == StepStatus::ok;
   if (stride.is_whole && projector_.is_active()) {
+    const std::int64_t projected = projector_.count();
     stride.report = projector_.after_step(z, k + stride.steps);
+    stride.is_projected = projector_.count() > projected;
     add(stride.counts, stride.report);
     if (stride.report.status != StepStatus::ok) {
       z = before_;

@@ -18,6 +18,7 @@ class FixedStepper final : public Stepper<T> {
   bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return k >= grid_.steps(); }
   [[nodiscard]] Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) override;
   bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return grid_.is_recorded(k); }
+  T usual_length() const override { return grid_.step(); }
   T end() const override { return grid_.end(); }
   std::int64_t expected_steps() const override { return grid_.steps(); }
   void finish(Summary& summary) const override { summary.step = static_cast<double>(grid_.step()); }

@@ -71,10 +71,11 @@ class Run {
   Summary operator()() {
     z_.t = T(0);
     z_.t_low = T(0);
-    monitors_.start(z_);
     settle_redundancy(simulation_.manifold, z_);
     condition_.start(z_, summary_.warnings);
+    projector_.start(z_);
     stepper_.start(z_);
+    monitors_.start(z_, stepper_.usual_length());
 
     const std::int64_t projected_before = projector_.count();
     start_ = Clock::now();
@@ -98,9 +99,12 @@ class Run {
     summary_.steps = k_;
     summary_.counts.projections = projector_.count() - projected_before;
     stepper_.finish(summary_);
-    for (const auto& monitor : monitors_.list())
+    for (const auto& monitor : monitors_.list()) {
+      if (auto remark = monitor->remark(); !remark.empty())
+        summary_.warnings.push_back({summary_.time, "monitor-lost", std::move(remark)});
       summary_.monitors.push_back({monitor->name(), monitor->group(), static_cast<double>(monitor->current()),
                                    static_cast<double>(monitor->largest())});
+    }
     return std::move(summary_);
   }
 
@@ -109,7 +113,7 @@ class Run {
   bool advance() {
     before_ = z_;
     const Stride<T> stride = stepper_.advance(z_, k_, looks());
-    if (stride.steps > 0 && !observe()) {
+    if (stride.steps > 0 && !observe(stride)) {
       z_ = before_;
       // Of several steps the first bad one is found by making them again, one at a time.
       is_careful_ = stride.steps > 1;
@@ -126,8 +130,8 @@ class Run {
   }
 
   // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.
-  bool observe() {
-    monitors_.observe(z_);
+  bool observe(const Stride<T>& stride) {
+    monitors_.follow({before_, z_, stride.length, stride.parts, stride.is_projected});
     if (is_finite(z_.q) && is_finite(z_.p) && is_finite(z_.s) && monitors_.is_finite()) return true;
     monitors_.take_back();
     return false;

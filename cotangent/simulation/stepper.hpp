@@ -20,7 +20,10 @@ struct Stride {
 
   Phase during = Phase::step;
   StepReport<T> report = {};
-  T length = T(0);  ///< of that step
+  T length = T(0);  ///< of that step or, if it is whole, of the last one
+
+  int parts = 1;              ///< steps of the method, of equal length, that the last one was made of
+  bool is_projected = false;  ///< after it
 };
 
 template <class T>
@@ -52,6 +55,9 @@ class Stepper {
   /// The next point inside the last step that is to be recorded; a null pointer if there is none.
   /// @throws std::runtime_error if it could not be found.
   virtual const PhasePoint<T>* next_sample(Counts& /*counts*/) { return nullptr; }
+
+  /// About how long steps are.
+  virtual T usual_length() const = 0;
 
   virtual T end() const = 0;
   virtual std::int64_t expected_steps() const { return 0; }  ///< 0: not known

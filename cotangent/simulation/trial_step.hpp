@@ -24,6 +24,9 @@ class TrialStep {
   /// Like Integrator::step, with StepReport::error.
   [[nodiscard]] StepReport<T> operator()(PhasePoint<T>& z, T h);
 
+  /// Steps of the method from the beginning to the end.
+  int parts() const { return doubles_ ? 2 : 1; }
+
   /// The error is O(h^k).
   int error_order() const { return error_order_; }
 

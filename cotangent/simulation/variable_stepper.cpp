@@ -41,7 +41,7 @@ void VariableStepper<T>::start(const PhasePoint<T>& z) {
   choose(z);
   // What is compiled when it is first used belongs to the set-up.
   begin_ = z;
-  const T h = min(propose(), end_);
+  const T h = usual_ = min(propose(), end_);
   PhasePoint<T> rehearsed = z;
   const bool is_made = attempt(rehearsed, h).status == StepStatus::ok;
   if (projector_.is_active()) static_cast<void>(projector_.after_step(rehearsed, projector_.policy().every));
@@ -96,7 +96,9 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
     if (report.status == StepStatus::ok) {
       stride.during = Phase::tolerance;
       if (report.error <= T(1)) {
+        const std::int64_t projected = projector_.count();
         stride.report = projector_.after_step(z, k + 1);
+        stride.is_projected = projector_.count() > projected;
         add(stride.counts, stride.report);
         if (stride.report.status == StepStatus::ok) break;
         stride.during = Phase::projection;
@@ -120,6 +122,7 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
     accept(z, stride.length, report);
   }
   stride.steps = 1;
+  stride.parts = parts();
   if (dense_) dense_->set_step(begin_, z);
   return stride;
 }

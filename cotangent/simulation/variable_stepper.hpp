@@ -23,6 +23,7 @@ class VariableStepper : public Stepper<T> {
   [[nodiscard]] Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) final;
   bool is_recorded(const PhasePoint<T>& z, std::int64_t k) const final;
   const PhasePoint<T>* next_sample(Counts& counts) final;
+  T usual_length() const final { return usual_; }
   T end() const final { return end_; }
   void finish(Summary& summary) const override;
 
@@ -40,6 +41,8 @@ class VariableStepper : public Stepper<T> {
   virtual T propose() = 0;
   /// Like Integrator::step; report.error <= 1 if the step is good enough.
   [[nodiscard]] virtual StepReport<T> attempt(PhasePoint<T>& z, T h) = 0;
+  /// How many steps of the method attempt() makes of one.
+  virtual int parts() const { return 1; }
   /// A step of length h from z was not good enough: what to try instead.
   virtual T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) = 0;
   /// The step was made, to z. @param report of attempt().
@@ -63,6 +66,7 @@ class VariableStepper : public Stepper<T> {
   DecimalMultiples<T> sample_times_;
   std::int64_t next_sample_ = 1;
   T smallest_ = infinity<T>(), largest_ = T(0);
+  T usual_ = T(0);
 };
 
 extern template class VariableStepper<double>;

@@ -1,0 +1,87 @@
+#include "monitor_sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "choose_method.hpp"
+#include "cotangent/monitor/finer_run.hpp"
+
+using namespace cotangent;
+
+namespace {
+
+// The vectors of a basis of the tangent space are all carried: beyond this that takes too long.
+constexpr std::int64_t kMaxBasis = 400;
+
+bool is_asked_for(const RunParts& parts, std::string_view monitor) {
+  const auto& names = parts.choices.monitors;
+  return std::find(names.begin(), names.end(), monitor) != names.end();
+}
+
+// Steps like those of the run. Over dual numbers kernels are compiled whatever the precision of the run is.
+template <class T>
+StepMap<T> make_step_map(const RunParts& parts) {
+  RunOptions options = parts.options;
+  options.method = parts.method;
+  options.formulation = parts.formulation;
+  const bool compiles =
+      is_dual<T> ? has_jit() && parts.options.backend.value_or("jit") == "jit" : parts.choices.backend == "jit";
+  StepMap<T> map;
+  map.system = std::make_unique<System<T>>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  std::vector<std::string> notes;  // told for the run itself
+  map.integrator = choose_method(*map.manifold, options, notes);
+  map.projector = std::make_unique<Projector<T>>(*map.manifold, parts.policy);
+  return map;
+}
+
+void expect_small_basis(const RunParts& parts) {
+  if (!is_asked_for(parts, "symplectic")) return;
+  const std::int64_t dimension = 2 * (parts.elements->n - parts.elements->m);
+  if (dimension > kMaxBasis)
+    parts.options.places.refuse(
+        "monitor",
+        fmt::format("'symplectic' carries a basis of the tangent space, of {} vectors here, and takes at most {}",
+                    dimension, kMaxBasis),
+        "'wedge' carries two vectors, for systems of any size");
+}
+
+template <class T>
+std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
+  constexpr std::string_view finer = "finer:";
+  const std::string& text = *parts.options.reference;
+  if (text.starts_with(finer)) {
+    int K = 0;
+    const char *begin = text.data() + finer.size(), *end = text.data() + text.size();
+    const auto result = std::from_chars(begin, end, K);
+    if (result.ec != std::errc() || result.ptr != end || K < 2)
+      parts.options.places.refuse("reference", fmt::format("'{}': K steps in place of each one, K = 2, 3, ...", text),
+                                  "use finer:2");
+    return std::make_unique<FinerRun<T>>(make_step_map<T>(parts), K);
+  }
+  parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text), "use finer:K");
+}
+
+}  // namespace
+
+template <class T>
+MonitorSources<T> monitor_sources(const RunParts& parts) {
+  expect_small_basis(parts);
+  MonitorSources<T> sources;
+  sources.tangents = [parts] { return std::make_shared<StepMap<Tangents>>(make_step_map<Tangents>(parts)); };
+  if (parts.options.reference) {
+    sources.reference = [parts] { return make_reference<T>(parts); };
+  } else if (is_asked_for(parts, "error")) {
+    parts.options.places.refuse("monitor", "'error' needs something to compare with",
+                                "add --reference finer:2, --reference exact or --reference FILE.csv");
+  }
+  return sources;
+}
+
+template MonitorSources<double> monitor_sources(const RunParts&);
+template MonitorSources<long double> monitor_sources(const RunParts&);
+template MonitorSources<Quad> monitor_sources(const RunParts&);

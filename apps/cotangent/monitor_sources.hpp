@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "cotangent/projection/projection.hpp"
+#include "run_choices.hpp"
+#include "run_options.hpp"
+
+/// What a run is made of, for monitors that make steps of their own beside it.
+struct RunParts {
+  const cotangent::Model& model;
+  std::shared_ptr<const cotangent::Elements> elements;
+  const RunOptions& options;
+  const RunChoices& choices;
+  std::string method, formulation;  ///< what the options come to
+  cotangent::ProjectionPolicy policy;
+};
+
+/// @throws cotangent::ModelError for monitors and references that make no sense here.
+template <class T>
+cotangent::MonitorSources<T> monitor_sources(const RunParts& parts);

@@ -1,0 +1,48 @@
+#include "cotangent/monitor/finer_run.hpp"
+
+#include "cotangent/manifold/redundancy.hpp"
+
+namespace cotangent {
+
+template <class T>
+void FinerRun<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
+  is_lost_ = false;
+  steps_ = 0;
+  settle_redundancy(*map_.manifold, z);
+  map_.projector->start(z);
+  z_ = z;
+  // What is compiled when it is first used belongs to the set-up.
+  static_cast<void>(advance(z_, h, 1, 1));
+  z_ = z;
+}
+
+template <class T>
+bool FinerRun<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, std::int64_t first) {
+  const int count = K_ * parts;
+  for (int k = 0; k < count; ++k) {
+    if (!all(map_.integrator->step(z, h / static_cast<LaneOf<T>>(count)).ok)) return false;
+    if (map_.projector->is_active() && !all(map_.projector->after_step(z, first + k).ok)) return false;
+  }
+  return true;
+}
+
+template <class T>
+void FinerRun<T>::follow(const MadeStep<T>& step) {
+  if (is_lost_) return;
+  z_.t = step.begin.t;
+  z_.t_low = step.begin.t_low;
+  is_lost_ = !advance(z_, step.length, step.parts, steps_ + 1);
+  steps_ += K_ * step.parts;
+}
+
+template <class T>
+std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
+  if (is_lost_ || abs(z.t - z_.t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
+  return max(max(largest_difference(z.q, z_.q), largest_difference(z.p, z_.p)), largest_difference(z.s, z_.s));
+}
+
+template class FinerRun<double>;
+template class FinerRun<long double>;
+template class FinerRun<Quad>;
+
+}  // namespace cotangent

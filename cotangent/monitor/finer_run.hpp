@@ -1,0 +1,38 @@
+#pragma once
+
+#include <utility>
+
+#include "cotangent/monitor/reference.hpp"
+#include "cotangent/monitor/step_map.hpp"
+
+namespace cotangent {
+
+/// The same run with K steps in place of each one: where a method has the order r its errors are smaller by K^r, and
+/// the difference is, but for 1 part in K^r - 1, the error of the run.
+template <class T>
+class FinerRun final : public Reference<T> {
+ public:
+  /// @param map that of the run, but made of other objects. @param K at least 2.
+  FinerRun(StepMap<T> map, int K) : map_(std::move(map)), K_(K) {}
+
+  void start(const PhasePoint<T>& z, LaneOf<T> h) override;
+  void follow(const MadeStep<T>& step) override;
+  std::optional<T> error(const PhasePoint<T>& z) override;
+
+  int factor() const { return K_; }
+
+ private:
+  bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, std::int64_t first);
+
+  StepMap<T> map_;
+  int K_;
+  std::int64_t steps_ = 0;
+  PhasePoint<T> z_;
+  bool is_lost_ = false;  // one of its steps could not be made
+};
+
+extern template class FinerRun<double>;
+extern template class FinerRun<long double>;
+extern template class FinerRun<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "cotangent/base/phase_point.hpp"
+
+namespace cotangent {
+
+/// A step of a run that counts, with what is needed to make the same one again.
+template <class T>
+struct MadeStep {
+  const PhasePoint<T>& begin;
+  const PhasePoint<T>& end;
+  LaneOf<T> length;
+  int parts = 1;              ///< of equal length, one after the other
+  bool is_projected = false;  ///< after the last of them
+};
+
+/// Goes along with a run, step by step, beside what monitors look at.
+template <class T>
+class Follower {
+ public:
+  virtual ~Follower() = default;
+
+  /// Begins at z. Steps will be about as long as h; nothing is compiled later.
+  virtual void start(const PhasePoint<T>& z, LaneOf<T> h) = 0;
+
+  /// Does not allocate.
+  virtual void follow(const MadeStep<T>& step) = 0;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/projection/projection.hpp"
+
+namespace cotangent {
+
+/// Everything that a run does to a point in a step, for whoever makes steps of their own beside it.
+template <class T>
+struct StepMap {
+  std::unique_ptr<System<T>> system;
+  std::unique_ptr<Manifold<T>> manifold;
+  std::unique_ptr<Integrator<T>> integrator;
+  std::unique_ptr<Projector<T>> projector;
+};
+
+}  // namespace cotangent

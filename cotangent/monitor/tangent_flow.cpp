@@ -1,0 +1,257 @@
+#include "cotangent/monitor/tangent_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cotangent {
+namespace {
+
+// Values that differ by more than this are not those of the same point up to rounding.
+constexpr double kSame = 1e-8;
+// A vector that is shorter than this, after what others span has been taken from it, is spanned by them.
+constexpr double kSpanned = 1e-7;
+// Pairs are tried until they span at least this part of the product of their lengths.
+constexpr double kWide = 0.05;
+constexpr int kTrials = 20;
+
+// Numbers in [-1, 1] without a pattern.
+double scattered(std::size_t j, int seed) {
+  const double turns = std::sqrt(2.0) * static_cast<double>(j + 1) + std::sqrt(3.0) * (seed + 1) +
+                       std::sqrt(5.0) * static_cast<double>(j + 1) * (seed + 1);
+  return 2 * (turns - std::floor(turns)) - 1;
+}
+
+bool is_near(double a, double b, double size) { return std::abs(a - b) <= kSame * size; }
+
+// Sets the values of x to those of y. Whether they were the same before, up to rounding.
+template <class T>
+bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, std::vector<Tangents>& x,
+                std::vector<Tangents>& x_low) {
+  double size = 0;
+  for (const T& entry : y) size = std::max(size, std::abs(static_cast<double>(entry)));
+  bool same = true;
+  for (std::size_t j = 0; j < y.size(); ++j) {
+    const auto value = static_cast<double>(y[j]);
+    same = same && is_near(x[j].value, value, size);
+    x[j].value = value;
+    x_low[j].value = static_cast<double>((y[j] - static_cast<T>(value)) + y_low[j]);
+  }
+  return same;
+}
+
+template <class T>
+bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x) {
+  if (x.size() != y.size()) return false;
+  double size = 0;
+  for (const T& entry : y) size = std::max(size, std::abs(static_cast<double>(entry)));
+  for (std::size_t j = 0; j < y.size(); ++j)
+    if (!is_near(x[j].value, static_cast<double>(y[j]), size)) return false;
+  return true;
+}
+
+// Sets the values of w to those of z, and of the variables that a formulation has left there.
+template <class T>
+void set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w) {
+  bool same = set_values(z.q, z.q_low, w.q, w.q_low);
+  same &= set_values(z.p, z.p_low, w.p, w.p_low);
+  same &= set_values(z.s, z.s_low, w.s, w.s_low);
+  w.t = static_cast<double>(z.t);
+  w.t_low = static_cast<double>((z.t - static_cast<LaneOf<T>>(w.t)) + z.t_low);
+  const bool owned = w.own.revision == w.revision;
+  if (!same) w.touch();
+  if (!owned) return;
+  // Variables of another chart are of no use here.
+  const bool follows = z.own.revision == z.revision && is_alike(z.own.q, w.own.q) && is_alike(z.own.p, w.own.p);
+  if (!follows) {
+    w.own.revision = 0;
+    return;
+  }
+  set_values(z.own.q, z.own.q_low, w.own.q, w.own.q_low);
+  set_values(z.own.p, z.own.p_low, w.own.p, w.own.p_low);
+  w.own.revision = w.revision;
+}
+
+template <class T>
+PhasePoint<Tangents> converted(const PhasePoint<T>& z) {
+  PhasePoint<Tangents> w(static_cast<std::int64_t>(z.q.size()), static_cast<std::int64_t>(z.s.size()));
+  set_values(z, w);
+  return w;
+}
+
+}  // namespace
+
+// The entries of the vectors are given in units of the coordinates, then of the momenta.
+template <class T>
+TangentPair TangentFlow<T>::consistent(const PhasePoint<T>& z, const std::vector<double>& first,
+                                       const std::vector<double>& second) {
+  TangentPair pair(converted(z));
+  PhasePoint<Tangents>& w = pair.point();
+  const std::size_t n = w.q.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    w.q[j].d[0] = first[j];
+    w.q[j].d[1] = second[j];
+    w.p[j].d[0] = first[n + j];
+    w.p[j].d[1] = second[n + j];
+  }
+  w.touch();
+  // Should one of them not converge the vectors are merely inconsistent.
+  static_cast<void>(map_->manifold->project_position(w));
+  static_cast<void>(map_->manifold->project_momentum(w));
+  set_values(z, w);
+  w.touch();
+  pair.set_units();
+  return pair;
+}
+
+// With d_1 = (a, b) the second vector is about (-b, a), which spans the largest area with it.
+template <class T>
+TangentPair TangentFlow<T>::area_of_one(const PhasePoint<T>& z) {
+  const std::size_t n = z.q.size();
+  double q_unit = 0, p_unit = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    q_unit = std::max(q_unit, std::abs(static_cast<double>(z.q[j])));
+    p_unit = std::max(p_unit, std::abs(static_cast<double>(z.p[j])));
+  }
+  if (!(q_unit > 0)) q_unit = 1;
+  if (!(p_unit > 0)) p_unit = 1;
+  std::vector<double> first(2 * n), second(2 * n);
+  TangentPair best;
+  double best_shape = -1;
+  for (int seed = 0; seed < kTrials && best_shape < kWide; ++seed) {
+    for (std::size_t j = 0; j < n; ++j) {
+      first[j] = q_unit * scattered(j, 2 * seed);
+      first[n + j] = p_unit * scattered(j, 2 * seed + 1);
+    }
+    // Both ends of the detour are consistent: (a, b) is, and so is what is nearest to (-b, a).
+    TangentPair pair = consistent(z, first, second);
+    for (std::size_t j = 0; j < n; ++j) {
+      first[j] = pair.point().q[j].d[0];
+      first[n + j] = pair.point().p[j].d[0];
+      second[j] = -first[n + j] / p_unit * q_unit;
+      second[n + j] = first[j] / q_unit * p_unit;
+    }
+    pair = consistent(z, first, second);
+    const double lengths = std::sqrt(pair.inner(0, 0) * pair.inner(1, 1)) * q_unit * p_unit;
+    const double shape = lengths > 0 ? std::abs(wedge(pair, 0, pair, 1)) / lengths : 0;
+    if (!(shape > best_shape)) continue;
+    best_shape = shape;
+    best = std::move(pair);
+  }
+  static_cast<void>(best.balance());
+  const double area = wedge(best, 0, best, 1);
+  const double scale = 1 / std::sqrt(std::abs(area));
+  best.combine(scale, 0, area < 0 ? -scale : scale);
+  return best;
+}
+
+// All directions are made consistent, and then orthogonal to those before, the longest first.
+template <class T>
+void TangentFlow<T>::choose_basis(const PhasePoint<T>& z) {
+  const std::size_t n = z.q.size();
+  std::vector<std::vector<double>> vectors;
+  std::vector<double> first(2 * n, 0.0), second(2 * n, 0.0);
+  for (std::size_t j = 0; j < n; ++j) {
+    first[j] = second[n + j] = 1;
+    const TangentPair pair = consistent(z, first, second);
+    first[j] = second[n + j] = 0;
+    for (const int i : {0, 1}) {
+      std::vector<double> x;
+      for (const Tangents& entry : pair.point().q) x.push_back(entry.d[i]);
+      for (const Tangents& entry : pair.point().p) x.push_back(entry.d[i]);
+      vectors.push_back(std::move(x));
+    }
+  }
+  const auto inner = [](const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+    return sum;
+  };
+  std::vector<std::vector<double>> basis;
+  double longest = 0;
+  while (!vectors.empty()) {
+    const auto next = std::max_element(vectors.begin(), vectors.end(),
+                                       [&](const auto& a, const auto& b) { return inner(a, a) < inner(b, b); });
+    std::vector<double> x = *next;
+    vectors.erase(next);
+    const double length = std::sqrt(inner(x, x));
+    longest = std::max(longest, length);
+    if (!(length > kSpanned * longest)) break;
+    for (double& entry : x) entry /= length;
+    for (auto& other : vectors) {
+      const double along = inner(other, x);
+      for (std::size_t j = 0; j < other.size(); ++j) other[j] -= along * x[j];
+    }
+    basis.push_back(std::move(x));
+  }
+  dimension_ = basis.size();
+  if (basis.size() % 2 == 1) basis.emplace_back(2 * n, 0.0);
+  for (std::size_t k = 0; k < basis.size(); k += 2) {
+    TangentPair pair(converted(z));
+    PhasePoint<Tangents>& w = pair.point();
+    for (std::size_t j = 0; j < n; ++j)
+      for (const int i : {0, 1}) {
+        const auto& x = basis[k + static_cast<std::size_t>(i)];
+        w.q[j].d[i] = x[j];
+        w.p[j].d[i] = x[n + j];
+      }
+    pair.set_units();
+    pairs_.push_back(std::move(pair));
+  }
+}
+
+template <class T>
+void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
+  pairs_.clear();
+  loss_.reset();
+  log_scale_ = 0;
+  map_->manifold->matrix().set_nullity(manifold_.matrix().nullity());
+  map_->projector->start(converted(z));
+  if (extent_ == Extent::one_pair) {
+    dimension_ = 2;
+    pairs_.push_back(area_of_one(z));
+  } else {
+    choose_basis(z);
+  }
+  if (pairs_.empty()) return;
+  log_start_ = 0.5 * std::log(pairs_.front().inner(0, 0));
+  // What is compiled when it is first used belongs to the set-up.
+  PhasePoint<Tangents> rehearsed = pairs_.front().point();
+  StepStatus status = StepStatus::ok;
+  static_cast<void>(advance(rehearsed, static_cast<double>(h), 1, map_->projector->is_active(), status));
+}
+
+template <class T>
+bool TangentFlow<T>::advance(PhasePoint<Tangents>& w, LaneOf<Tangents> h, int parts, bool is_projected,
+                             StepStatus& status) {
+  for (int k = 0; k < parts; ++k) {
+    status = map_->integrator->step(w, h / parts).status;
+    if (status != StepStatus::ok) return false;
+  }
+  if (is_projected) status = map_->projector->project(w).status;
+  return status == StepStatus::ok;
+}
+
+template <class T>
+void TangentFlow<T>::follow(const MadeStep<T>& step) {
+  if (loss_) return;
+  for (TangentPair& pair : pairs_) {
+    set_values(step.begin, pair.point());
+    StepStatus status = StepStatus::ok;
+    if (!advance(pair.point(), static_cast<double>(step.length), step.parts, step.is_projected, status)) {
+      loss_ = Loss{static_cast<double>(step.begin.t), status};
+      return;
+    }
+  }
+  if (extent_ == Extent::one_pair) log_scale_ += std::log(2.0) * pairs_.front().balance();
+}
+
+template <class T>
+double TangentFlow<T>::log_growth() const {
+  return 0.5 * std::log(pairs_.front().inner(0, 0)) + log_scale_ - log_start_;
+}
+
+template class TangentFlow<double>;
+template class TangentFlow<long double>;
+template class TangentFlow<Quad>;
+
+}  // namespace cotangent

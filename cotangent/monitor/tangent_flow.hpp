@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/monitor/tangent_pair.hpp"
+
+namespace cotangent {
+
+/// Carries tangent vectors along a run, through its discrete map: stages, the solves in them, changes of charts and
+/// projections are differentiated as they are made, because every step of the run is made again over dual numbers.
+/// Lengths of steps, whether a point is projected, and charts are those of the run; they have no derivatives.
+///
+/// At the beginning of a step the values are set to those of the run. Between them and its own there is no more than
+/// rounding, so that a chart, say, is the same for both; but neighbours in a chaotic system separate.
+///
+/// The vectors satisfy the conditions of consistency
+///
+///   0 = G dq,   0 = psi_q dq + psi_p dp
+///
+/// at the start: they are derivatives of the projection onto the constraints. Where the start is off the constraints
+/// they are so at the nearest point.
+///
+/// Reference: [leimkuhler-reich94, section 3.2].
+template <class T>
+class TangentFlow final : public Follower<T> {
+ public:
+  enum class Extent : std::uint8_t {
+    one_pair,  ///< with a wedge product of 1, kept in shape by TangentPair::balance
+    basis,     ///< of the space of all consistent vectors
+  };
+
+  /// @param manifold of the run; must outlive this.
+  TangentFlow(Manifold<T>& manifold, std::shared_ptr<StepMap<Tangents>> map, Extent extent)
+      : manifold_(manifold), map_(std::move(map)), extent_(extent) {}
+
+  void start(const PhasePoint<T>& z, LaneOf<T> h) override;
+  void follow(const MadeStep<T>& step) override;
+
+  /// Vectors 2 k and 2 k + 1 are those of pair k. The dimension of a basis may be odd: then the last vector is zero.
+  const std::vector<TangentPair>& pairs() const { return pairs_; }
+  std::size_t dimension() const { return dimension_; }
+
+  /// log of the length of the first vector, in units of that at the start.
+  double log_growth() const;
+
+  /// When a step could not be made over dual numbers, and why. There are no tangents any more.
+  struct Loss {
+    double time;
+    StepStatus status;
+  };
+  const std::optional<Loss>& loss() const { return loss_; }
+
+ private:
+  TangentPair consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second);
+  TangentPair area_of_one(const PhasePoint<T>& z);
+  void choose_basis(const PhasePoint<T>& z);
+  bool advance(PhasePoint<Tangents>& w, LaneOf<Tangents> h, int parts, bool is_projected, StepStatus& status);
+
+  Manifold<T>& manifold_;
+  std::shared_ptr<StepMap<Tangents>> map_;
+  Extent extent_;
+  std::vector<TangentPair> pairs_;
+  std::size_t dimension_ = 0;
+  double log_start_ = 0, log_scale_ = 0;
+  std::optional<Loss> loss_;
+};
+
+extern template class TangentFlow<double>;
+extern template class TangentFlow<long double>;
+extern template class TangentFlow<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cotangent/base/dual.hpp"
+#include "cotangent/base/phase_point.hpp"
+
+namespace cotangent {
+
+/// Two tangent vectors at a point, (dq_1, dp_1) and (dq_2, dp_2): the derivatives of a point of dual numbers.
+///
+/// They are measured in units of the coordinates and of the momenta:
+///
+///   <d_i, d_k> = sum_j dq_ij dq_kj / Q^2 + sum_j dp_ij dp_kj / P^2
+class TangentPair {
+ public:
+  TangentPair() = default;
+  explicit TangentPair(PhasePoint<Tangents> z) : z_(std::move(z)) {}
+
+  PhasePoint<Tangents>& point() { return z_; }
+  const PhasePoint<Tangents>& point() const { return z_; }
+
+  /// Q and P: the largest coordinate and momentum at the point, or 1 where all are zero.
+  void set_units();
+
+  double inner(int i, int k) const;
+
+  /// Replaces the vectors by a d_1 and b d_1 + c d_2, wherever the point has derivatives. What a formulation or a
+  /// method keeps with the point stays valid, or is known to be stale.
+  void combine(double a, double b, double c);
+
+  /// Changes the vectors by a combination that keeps the area they span, so that they are far from parallel and of
+  /// about the same length, if they are not. Otherwise, where neighbours separate, both would soon point in the same
+  /// direction, and the area would be a small difference of large numbers.
+  /// @return the power of two by which d_1 has become shorter.
+  int balance();
+
+ private:
+  PhasePoint<Tangents> z_;
+  double q_unit_ = 1, p_unit_ = 1;
+};
+
+/// dq_i . dp_k - dp_i . dq_k for vector i of a and vector k of b.
+double wedge(const TangentPair& a, int i, const TangentPair& b, int k);
+
+}  // namespace cotangent

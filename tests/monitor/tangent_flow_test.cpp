@@ -1,0 +1,259 @@
+#include "cotangent/monitor/tangent_flow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "tests/support/instance.hpp"
+
+// Tangents along runs: what monitors tell of them, held against neighbours of the run in Quad; what symplectic methods
+// keep, and others do not.
+
+namespace cotangent {
+namespace {
+
+struct Choice {
+  std::string problem, method, formulation;
+  Projection projection = Projection::none;
+  FormulationOptions options = {};
+};
+
+template <class T>
+StepMap<T> make_map(const Choice& choice) {
+  StepMap<T> map;
+  const auto elements = std::make_shared<const Elements>(extract_elements(test::read(test::problem(choice.problem))));
+  map.system = std::make_unique<System<T>>(elements, Backend::interpreter);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  map.integrator = find_method<T>(choice.method).make(*map.manifold, choice.formulation, choice.options);
+  map.projector = std::make_unique<Projector<T>>(*map.manifold, ProjectionPolicy{.projection = choice.projection});
+  return map;
+}
+
+/// A run with fixed steps that are projected after every `every`-th step, and what goes along with it.
+template <class T>
+class FollowedRun {
+ public:
+  FollowedRun(const Choice& choice, const std::vector<std::string>& names)
+      : map_(make_map<T>(choice)), z_(test::start<T>(test::problem(choice.problem))) {
+    MonitorSources<T> sources;
+    sources.tangents = [choice] { return std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)); };
+    monitors_ = MonitorSet<T>(names, *map_.manifold, sources);
+    monitors_.start(z_, T(0.05));
+  }
+
+  void go(int steps, double h, int every = 1) {
+    for (int k = 1; k <= steps; ++k) {
+      const PhasePoint<T> begin = z_;
+      ASSERT_TRUE(all(map_.integrator->step(z_, T(h)).ok));
+      const bool is_projected = map_.projector->is_active() && k % every == 0;
+      if (is_projected) {
+        ASSERT_TRUE(all(map_.projector->project(z_).ok));
+      }
+      monitors_.follow({begin, z_, T(h), 1, is_projected});
+    }
+  }
+
+  double operator[](const std::string& name) const { return static_cast<double>(monitors_.find(name)->current()); }
+  const PhasePoint<T>& point() const { return z_; }
+
+ private:
+  StepMap<T> map_;
+  PhasePoint<T> z_;
+  MonitorSet<T> monitors_;
+};
+
+TEST(TangentPairs, KeepTheirAreaAndTheirShape) {
+  PhasePoint<Tangents> z(2);
+  z.q[0] = 3;
+  z.p[1] = 0.5;
+  for (std::size_t j = 0; j < 2; ++j) {
+    z.q[j].d[0] = 1e3 + static_cast<double>(j);
+    z.p[j].d[0] = 2e3;
+    z.q[j].d[1] = 1e3 - 0.5;
+    z.p[j].d[1] = 2e3 + 0.25 * static_cast<double>(j);
+  }
+  TangentPair pair(z);
+  pair.set_units();
+  const double area = wedge(pair, 0, pair, 1);
+  const double length = std::sqrt(pair.inner(0, 0));
+  const int power = pair.balance();
+  EXPECT_NEAR(wedge(pair, 0, pair, 1), area, 1e-9 * std::abs(area));
+  EXPECT_LT(std::abs(pair.inner(0, 1)), 1e-9 * pair.inner(0, 0));
+  const double ratio = pair.inner(0, 0) / pair.inner(1, 1);
+  EXPECT_GT(ratio, 1.0 / 8);
+  EXPECT_LT(ratio, 8);
+  EXPECT_NEAR(std::ldexp(std::sqrt(pair.inner(0, 0)), power), length, 1e-12 * length);
+  EXPECT_NE(power, 0);
+  EXPECT_EQ(pair.balance(), 0) << "in shape it is left alone";
+}
+
+TEST(TangentPairs, TakeVariablesOfAFormulationAlong) {
+  PhasePoint<Tangents> z(1);
+  z.own.q.assign(1, Tangents(0));
+  z.own.q[0].d[0] = 2;
+  z.own.q[0].d[1] = 5;
+  z.own.revision = z.revision;
+  TangentPair pair(z);
+  const auto revision = pair.point().revision;
+  pair.combine(0.5, 1, 2);
+  EXPECT_NE(pair.point().revision, revision) << "what was computed for the old tangents is of no use";
+  EXPECT_EQ(pair.point().own.revision, pair.point().revision);
+  EXPECT_EQ(pair.point().own.q[0].d[0], 1);
+  EXPECT_EQ(pair.point().own.q[0].d[1], 12);
+}
+
+TEST(TangentFlows, BeginWithConsistentVectorsOfAreaOne) {
+  for (const std::string name : {"pendulum", "double_pendulum", "spherical_metric", "relativistic", "free"}) {
+    SCOPED_TRACE(name);
+    const Choice choice{name, "rattle", ""};
+    auto map = make_map<double>(choice);
+    const auto z = test::start<double>(test::problem(name));
+    for (const auto extent : {TangentFlow<double>::Extent::one_pair, TangentFlow<double>::Extent::basis}) {
+      TangentFlow<double> flow(*map.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)), extent);
+      flow.start(z, 0.01);
+      ASSERT_FALSE(flow.pairs().empty());
+      if (extent == TangentFlow<double>::Extent::one_pair) {
+        EXPECT_NEAR(wedge(flow.pairs()[0], 0, flow.pairs()[0], 1), 1, 1e-14);
+      } else {
+        EXPECT_EQ(flow.dimension(), static_cast<std::size_t>(2 * (map.system->n() - map.system->m())));
+      }
+      const auto dual = make_map<Tangents>(choice);
+      Manifold<Tangents>& manifold = *dual.manifold;
+      for (const auto& pair : flow.pairs()) {
+        const auto& w = pair.point();
+        EXPECT_LE(std::abs(manifold.position_residual(w.q.data(), Tangents(0)).value.value), 1e-14);
+        auto moved = w;
+        static_cast<void>(manifold.project_position(moved));
+        static_cast<void>(manifold.project_momentum(moved));
+        for (std::size_t j = 0; j < w.q.size(); ++j)
+          for (const int i : {0, 1}) {
+            EXPECT_NEAR(moved.q[j].d[i], w.q[j].d[i], 1e-13);
+            EXPECT_NEAR(moved.p[j].d[i], w.p[j].d[i], 1e-13);
+          }
+      }
+    }
+  }
+}
+
+// What symplectic methods keep to rounding others change visibly; projections too, but not that of momenta alone.
+TEST(TangentFlows, TellSymplecticRunsFromOthers) {
+  const struct {
+    Choice choice;
+    bool is_symplectic;
+  } cases[]{
+      {{"double_pendulum", "rattle", ""}, true},
+      {{"double_pendulum", "gauss:2", "state-space"}, true},
+      {{"double_pendulum", "gauss:2", "dirac"}, true},
+      {{"double_pendulum", "implicit-midpoint", "impetus"}, true},
+      {{"spherical_metric", "compose:4(rattle)", ""}, true},
+      {{"relativistic", "lobatto:3", ""}, true},
+      {{"double_pendulum", "rk4", "standard"}, false},
+      {{"double_pendulum", "gauss:2", "standard"}, false},
+      {{"double_pendulum", "gauss:2", "dirac", Projection::both}, false},
+      {{"double_pendulum", "symmetric(gauss:2)", ""}, false},
+  };
+  for (const auto& [choice, is_symplectic] : cases) {
+    SCOPED_TRACE(choice.problem + ", " + choice.method + ", " + choice.formulation);
+    FollowedRun<double> run(choice, {"wedge", "symplectic"});
+    run.go(100, 0.1);
+    if (is_symplectic) {
+      EXPECT_LE(run["wedge"], 1e-11);
+      EXPECT_LE(run["symplectic"], 1e-10);
+    } else {
+      EXPECT_GE(run["wedge"], 1e-9);
+      EXPECT_GE(run["symplectic"], 1e-9);
+    }
+  }
+}
+
+// The wedge product of a run, by differences of four neighbours in Quad that make the same steps.
+double wedge_by_differences(const Choice& choice, int steps, double h, int every) {
+  auto map = make_map<double>(choice);
+  const auto start = test::start<Quad>(test::problem(choice.problem));
+  TangentFlow<double> flow(*map.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)),
+                           TangentFlow<double>::Extent::one_pair);
+  flow.start(test::start<double>(test::problem(choice.problem)), 0.05);
+  const PhasePoint<Tangents>& w = flow.pairs()[0].point();
+  const auto e = static_cast<Quad>(1e-9);
+  std::array<PhasePoint<Quad>, 4> points;
+  for (std::size_t k = 0; k < 4; ++k) {
+    auto neighbour = make_map<Quad>(choice);
+    PhasePoint<Quad> z = start;
+    const Quad distance = k % 2 == 0 ? -e : e;
+    for (std::size_t j = 0; j < z.q.size(); ++j) {
+      z.q[j] += distance * static_cast<Quad>(w.q[j].d[k / 2]);
+      z.p[j] += distance * static_cast<Quad>(w.p[j].d[k / 2]);
+    }
+    z.touch();
+    if (neighbour.system->m() > 0) {
+      EXPECT_TRUE(neighbour.manifold->project_position(z).converged);
+      EXPECT_TRUE(neighbour.manifold->project_momentum(z).converged);
+    }
+    for (int i = 1; i <= steps; ++i) {
+      EXPECT_TRUE(neighbour.integrator->step(z, static_cast<Quad>(h)).ok);
+      if (neighbour.projector->is_active() && i % every == 0) {
+        EXPECT_TRUE(neighbour.projector->project(z).ok);
+      }
+    }
+    points[k] = z;
+  }
+  Quad sum = 0;
+  const auto d = [&](std::size_t i, std::vector<Quad> PhasePoint<Quad>::*part, std::size_t j) {
+    return ((points[2 * i + 1].*part)[j] - (points[2 * i].*part)[j]) / (2 * e);
+  };
+  for (std::size_t j = 0; j < start.q.size(); ++j)
+    sum += d(0, &PhasePoint<Quad>::q, j) * d(1, &PhasePoint<Quad>::p, j) -
+           d(1, &PhasePoint<Quad>::q, j) * d(0, &PhasePoint<Quad>::p, j);
+  return static_cast<double>(sum);
+}
+
+TEST(TangentFlows, AgreeWithNeighboursOfTheRun) {
+  const Choice choices[]{
+      {"double_pendulum", "rk4", "standard"},
+      {"double_pendulum", "rk4", "standard", Projection::both},
+      {"spherical_metric", "rk4", "dirac", Projection::momentum},
+      {"relativistic", "gauss:2", "standard", Projection::position},
+      {"double_pendulum", "implicit-midpoint", "dirac-weak", Projection::both},
+      {"double_pendulum", "gauss:2", "baumgarte"},
+      {"pendulum", "rk4", "state-space"},
+      {"double_pendulum", "rk4", "impetus", Projection::none, {.impetus_reset = 3}},
+      {"spherical_metric", "symmetric(implicit-midpoint)", ""},
+      {"double_pendulum", "rk4", "total"},
+  };
+  for (const auto& choice : choices) {
+    SCOPED_TRACE(choice.problem + ", " + choice.method + ", " + choice.formulation);
+    FollowedRun<double> run(choice, {"wedge"});
+    run.go(30, 0.1, 2);
+    const double expected = std::abs(wedge_by_differences(choice, 30, 0.1, 2) - 1);
+    EXPECT_GT(expected, 1e-12);
+    EXPECT_NEAR(run["wedge"], expected, 1e-9);
+  }
+}
+
+// A run in another precision has its tangents in double, at its own points.
+TEST(TangentFlows, GoAlongWithRunsInEveryPrecision) {
+  const Choice choice{"double_pendulum", "rk4", "standard", Projection::both};
+  FollowedRun<double> run(choice, {"wedge", "lyapunov"});
+  FollowedRun<Quad> precise(choice, {"wedge", "lyapunov"});
+  run.go(20, 0.1);
+  precise.go(20, 0.1);
+  EXPECT_NEAR(run["wedge"], precise["wedge"], 1e-12);
+  EXPECT_NEAR(run["lyapunov"], precise["lyapunov"], 1e-12);
+}
+
+// Monitors read a run and do not change it.
+TEST(TangentFlows, LeaveTheRunAlone) {
+  const Choice choice{"double_pendulum", "gauss:2", "state-space"};
+  FollowedRun<double> run(choice, {"wedge", "symplectic"}), alone(choice, {"energy"});
+  run.go(50, 0.1);
+  alone.go(50, 0.1);
+  EXPECT_EQ(run.point().q, alone.point().q);
+  EXPECT_EQ(run.point().p, alone.point().p);
+}
+
+}  // namespace
+}  // namespace cotangent
