@@ -29,6 +29,16 @@ Line fit_line(std::span<const double> x, std::span<const double> y) {
 
 constexpr std::size_t kFewestBins = 12;
 
+// Whether |y - y_ref| stays below `bound` for `length` bins after the first `begin`.
+bool comes_back(std::span<const SeriesBin> bins, double reference, std::size_t begin, double bound, std::size_t length) {
+  std::size_t below = 0;
+  for (const SeriesBin& bin : bins.subspan(begin)) {
+    below = std::max(std::abs(bin.min - reference), std::abs(bin.max - reference)) < bound ? below + 1 : 0;
+    if (below >= length) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<double> running_maximum(std::span<const SeriesBin> bins, double reference) {
@@ -69,8 +79,12 @@ ExponentialGrowth find_exponential(std::span<const SeriesBin> bins, double refer
   growth.factor = std::exp(rise);
   growth.from = t.front();
   growth.until = t.back();
-  growth.is_found = rise > std::log(10.) && exponential.rms * exponential.rms < 0.7 * power.rms * power.rms &&
-                    exponential.rms < rise / 7 && power.slope > 3.5;
+  const std::size_t middle = static_cast<std::size_t>(
+      std::lower_bound(t.begin(), t.end() - 1, (t.front() + t.back()) / 2) - t.begin());
+  const double late_power = (log_e.back() - log_e[middle]) / (log_t.back() - log_t[middle]);
+  const bool is_better = exponential.rms * exponential.rms < 0.7 * power.rms * power.rms;
+  growth.is_found = late_power > (is_better ? 4.5 : 6) && exponential.rms < rise / 7 &&
+                    !comes_back(bins, reference, end, std::sqrt(envelope[begin] * envelope[end - 1]), (end - begin) / 2);
   const double promised = std::log(envelope[end - 1]) + growth.rate * (bins.back().t_last - start - growth.until);
   growth.is_saturated = promised > std::log(10 * last);
   growth.saturated_from = bins[first_reaching(envelope, 0.7 * last)].t_last - start;

@@ -20,10 +20,13 @@ std::size_t first_reaching(std::span<const double> rising, double value);
 /// saturation, which comes after t_e, does not hide one. In between ln E is fitted with a + gamma t and with a + k ln t.
 /// Growth is exponential if
 ///
-///   E becomes ten times as large or more from t_b to t_e,
-///   the deviations of ln E from the first law are less than 0.7 times those from the second, in the mean square,
-///   and less than a seventh of what ln E rises by,
-///   and k > 3.5, more than any power that errors of a method grow with.
+///   in the second half of this time E grows as a power k > 4.5: errors of methods grow with powers up to 3;
+///   deviations of ln E from the first law are smaller than those from the second, by 0.7 in the mean square, or k > 6;
+///   they are less than a seventh of what ln E rises by;
+///   and y does not come back: after t_e, |y - y_ref| does not stay below the geometric mean of E(t_b) and E(t_e) for
+///   half the time from t_b to t_e, as it would in an oscillation with sharp peaks.
+///
+/// So E(t_e)/E(t_b) is at least about 500. Slower exponentials are seen in means and amplitudes (laws.hpp).
 struct ExponentialGrowth {
   bool is_found = false;
   double rate = 0;              ///< gamma

@@ -32,7 +32,8 @@ std::vector<EnvelopePoint> envelope_of(std::span<const SeriesBin> bins, std::siz
 }
 
 struct PowerLaw {
-  double exponent = 0, log_factor = 0, offset = 0, squares = 0;
+  double exponent = 0, factor = 0, offset = 0;
+  double squares = std::numeric_limits<double>::infinity();  // of relative deviations
 };
 
 // ln E = ln c + k ln t, without the point `left_out`.
@@ -55,29 +56,46 @@ PowerLaw fit_pure(std::span<const EnvelopePoint> points, std::size_t left_out) {
     yy += y * y;
   }
   const double k = xy / xx;
-  return {.exponent = k, .log_factor = y_mean - k * x_mean, .offset = 0, .squares = std::max(0., yy - k * xy)};
+  return {.exponent = k, .factor = std::exp(y_mean - k * x_mean), .offset = 0, .squares = std::max(0., yy - k * xy)};
 }
 
-// ln(E - A) is fitted instead, for the A that makes the residuals of ln E least.
-PowerLaw fit_with_offset(std::span<const EnvelopePoint> points, std::size_t left_out) {
-  PowerLaw best = fit_pure(points, left_out);
-  double least = std::numeric_limits<double>::infinity();
-  for (const EnvelopePoint& point : points) least = std::min(least, point.value);
-  constexpr int kTrials = 64;
-  std::vector<EnvelopePoint> above(points.begin(), points.end());
-  for (int trial = 1; trial < kTrials; ++trial) {
-    const double offset = least * trial / kTrials;
-    for (std::size_t i = 0; i < points.size(); ++i) above[i].value = points[i].value - offset;
-    PowerLaw law = fit_pure(above, left_out);
-    law.offset = offset;
-    law.squares = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (i == left_out) continue;
-      const double fitted = offset + std::exp(law.log_factor + law.exponent * std::log(points[i].t));
-      law.squares += std::pow(std::log(points[i].value / fitted), 2);
-    }
-    if (law.squares < best.squares) best = law;
+// 1 = (A + c t^k)/E, A >= 0, for one k.
+PowerLaw fit_raised(std::span<const EnvelopePoint> points, std::size_t left_out, double k) {
+  double aa = 0, af = 0, ff = 0, a1 = 0, f1 = 0, n = 0;
+  const double end = points.back().t;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i == left_out) continue;
+    const double a = 1 / points[i].value, f = std::pow(points[i].t / end, k) / points[i].value;
+    aa += a * a;
+    af += a * f;
+    ff += f * f;
+    a1 += a;
+    f1 += f;
+    n += 1;
   }
+  const double determinant = aa * ff - af * af;
+  double offset = (ff * a1 - af * f1) / determinant, factor = (aa * f1 - af * a1) / determinant;
+  if (!(offset > 0)) {
+    offset = 0;
+    factor = f1 / ff;
+  }
+  return {.exponent = k,
+          .factor = factor * std::pow(end, -k),
+          .offset = offset,
+          .squares = n - offset * a1 - factor * f1};
+}
+
+PowerLaw fit_raised(std::span<const EnvelopePoint> points, std::size_t left_out) {
+  PowerLaw best;
+  const auto try_powers = [&](double from, double step) {
+    for (int i = 0; i <= 20; ++i) {
+      const PowerLaw law = fit_raised(points, left_out, from + i * step);
+      if (law.squares < best.squares && law.factor > 0) best = law;
+    }
+  };
+  try_powers(0.25, 0.25);
+  try_powers(std::max(0.2, best.exponent - 0.25), 0.025);
+  try_powers(best.exponent - 0.025, 0.0025);
   return best;
 }
 
@@ -86,21 +104,20 @@ Growth fit(std::vector<EnvelopePoint> points) {
   growth.exponent = growth.error = kUnknown;
   if (points.size() >= kFewestParts) {
     const std::size_t n = points.size();
-    const PowerLaw pure = fit_pure(points, n), raised = fit_with_offset(points, n);
-    // The offset must make the residuals much smaller, and must be seen: growth must leave it behind.
-    const bool is_raised = raised.squares < 0.25 * pure.squares && points.back().value > 3 * raised.offset;
-    const auto fit_one = is_raised ? fit_with_offset : fit_pure;
-    const PowerLaw& law = is_raised ? raised : pure;
+    const PowerLaw pure = fit_pure(points, n), raised = fit_raised(points, n);
+    // The offset must make deviations much smaller, and growth must leave it behind.
+    const bool is_raised = raised.squares < 0.5 * pure.squares && points.back().value > 2 * raised.offset;
+    const PowerLaw law = is_raised ? raised : pure;
     growth.exponent = law.exponent;
-    growth.factor = std::exp(law.log_factor);
+    growth.factor = law.factor;
     growth.offset = law.offset;
     growth.from = points.front().t / std::numbers::sqrt2;
     growth.until = points.back().t;
 
     double jackknife = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const double difference = fit_one(points, i).exponent - law.exponent;
-      jackknife += difference * difference * static_cast<double>(n - 1) / static_cast<double>(n);
+      const PowerLaw other = is_raised ? fit_raised(points, i) : fit_pure(points, i);
+      jackknife += std::pow(other.exponent - law.exponent, 2) * static_cast<double>(n - 1) / static_cast<double>(n);
     }
     double halves = 0;
     if (!is_raised && n / 2 >= 3) {

@@ -24,8 +24,11 @@ Law fit(std::span<const double> t, std::span<const double> y, double end, int pa
     fy += df * (y[i] - y_mean);
   }
   Law law;
+  law.end = end;
   law.b = ff > 0 ? fy / ff : 0;
   law.a = y_mean - law.b * f_mean;
+  law.first = law.a + law.b * shape(t.front() / end);
+  law.last = law.a + law.b * shape(t.back() / end);
   double squares = 0;
   for (std::size_t i = 0; i < t.size(); ++i) {
     const double rest = y[i] - law.a - law.b * shape(t[i] / end);
@@ -49,18 +52,31 @@ double best(double low, double high, int steps, const Fit& scatter_at) {
     }
   }
   double left = std::max(low, x - width), right = std::min(high, x + width);
-  for (int i = 0; i < 30; ++i) {
-    const double p = left + 0.382 * (right - left), q = left + 0.618 * (right - left);
-    (scatter_at(p) < scatter_at(q) ? right : left) = scatter_at(p) < scatter_at(q) ? q : p;
+  for (int i = 0; i < 16; ++i) {
+    const double p = left + 0.4 * (right - left), q = left + 0.6 * (right - left);
+    if (scatter_at(p) < scatter_at(q)) {
+      right = q;
+    } else {
+      left = p;
+    }
   }
   return (left + right) / 2;
 }
 
+double power_shape(double k, double x) { return std::pow(x, k); }
+
+// expm1 keeps the digits of a shape that is nearly a line.
+double exponential_shape(double rate, double x) { return std::expm1(rate * x) / std::expm1(rate); }
+
 }  // namespace
+
+double Law::operator()(double t) const {
+  return a + b * (is_exponential ? exponential_shape(rate * end, t / end) : power_shape(power, t / end));
+}
 
 Law fit_power(std::span<const double> t, std::span<const double> y, double end, double fixed) {
   const auto at = [&](double k) {
-    return fit(t, y, end, fixed > 0 ? 2 : 3, [k](double x) { return std::pow(x, k); });
+    return fit(t, y, end, fixed > 0 ? 2 : 3, [k](double x) { return power_shape(k, x); });
   };
   const double k = fixed > 0 ? fixed : best(0.25, 5, 19, [&](double exponent) { return at(exponent).scatter; });
   Law law = at(k);
@@ -70,13 +86,12 @@ Law fit_power(std::span<const double> t, std::span<const double> y, double end, 
 }
 
 Law fit_exponential(std::span<const double> t, std::span<const double> y, double end) {
-  // expm1 keeps the digits of a shape that is nearly a line.
   const auto at = [&](double rate) {
     if (std::abs(rate) < 1e-6) rate = 1e-6;
-    return fit(t, y, end, 3, [rate](double x) { return std::expm1(rate * x) / std::expm1(rate); });
+    return fit(t, y, end, 3, [rate](double x) { return exponential_shape(rate, x); });
   };
-  // The grid is finer for small rates, where the shapes differ more: rate = 60 s^3.
-  const auto rate_of = [](double s) { return 60 * s * s * s; };
+  // The grid is finer for small rates, where the shapes differ more: rate = 16 s^3.
+  const auto rate_of = [](double s) { return 16 * s * s * s; };
   const double rate = rate_of(best(-1, 1, 40, [&](double s) { return at(rate_of(s)).scatter; }));
   Law law = at(rate);
   law.is_exponential = true;

@@ -23,13 +23,20 @@ Window hann_mean(std::span<const SeriesBin> bins, double centre, double half) {
   const auto first = static_cast<std::size_t>(std::max(0., std::floor(centre - half)));
   const auto end = std::min(bins.size(), static_cast<std::size_t>(std::ceil(centre + half)));
   double weights = 0, t = 0, y = 0;
+  // cos(pi x) bin by bin: cos(a + d) = 2 cos(d) cos(a) - cos(a - d)
+  const double step = std::numbers::pi / half, turn = 2 * std::cos(step);
+  const double angle = (static_cast<double>(first) + 0.5 - centre) * step;
+  double cosine = std::cos(angle), previous = std::cos(angle - step);
   for (std::size_t i = first; i < end; ++i) {
-    const double x = (static_cast<double>(i) + 0.5 - centre) / half;
-    if (std::abs(x) >= 1) continue;
-    const double w = static_cast<double>(bins[i].count) * (1 + std::cos(std::numbers::pi * x));
-    weights += w;
-    t += w * (bins[i].t_mean - start);
-    y += w * bins[i].mean;
+    if (std::abs(static_cast<double>(i) + 0.5 - centre) < half) {
+      const double w = static_cast<double>(bins[i].count) * (1 + cosine);
+      weights += w;
+      t += w * (bins[i].t_mean - start);
+      y += w * bins[i].mean;
+    }
+    const double next = turn * cosine - previous;
+    previous = cosine;
+    cosine = next;
   }
   return {.t = t / weights, .mean = y / weights, .amplitude = 0};
 }
