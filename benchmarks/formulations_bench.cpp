@@ -1,5 +1,5 @@
 // ./dev bench: what a right-hand side of each formulation costs, on a hanging chain (quadratic constraints, constant
-// masses), per link and relative to `standard` in the same run.
+// masses), per link and relative to `standard` in the same run. Times are the shortest of many, taken in turn.
 
 #include "benchmarks/formulations_bench.hpp"
 
@@ -8,6 +8,10 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
@@ -32,33 +36,64 @@ struct Chain {
   PhasePoint<double> z;
 };
 
-// The best of several, so long that together they take a tenth of a second; nothing if the formulation does not apply.
-double seconds_per_field(Chain& chain, const FormulationEntry<double>& entry) {
-  std::unique_ptr<Formulation<double>> formulation;
-  try {
-    formulation = entry.make(chain.manifold);
-  } catch (const std::invalid_argument&) {
-    return 0;
+// A formulation on a chain, and the shortest time in which its field was found so far.
+class Candidate {
+ public:
+  Candidate(Chain& chain, const FormulationEntry<double>& entry) : chain_(chain), name_(entry.facts.name) {
+    try {
+      formulation_ = entry.make(chain.manifold);
+    } catch (const std::invalid_argument&) {
+      return;
+    }
+    own_.q = chain.z.q;
+    own_.p = chain.z.p;
+    formulation_->begin_step(chain.z);
+    if (!formulation_->is_physical() && !formulation_->enter(chain.z, own_)) formulation_.reset();
+    x_.resize(own_.q.size());
+    y_ = x_;
   }
-  OwnVariables<double> own;
-  own.q = chain.z.q;
-  own.p = chain.z.p;
-  formulation->begin_step(chain.z);
-  if (!formulation->is_physical() && !formulation->enter(chain.z, own)) return 0;
-  std::vector<double> x(own.q.size()), y(x), s(1);
-  const auto evaluate = [&] {
-    if (!formulation->field({own.q.data(), own.p.data(), chain.z.s.data(), 0}, x.data(), y.data(), s.data()))
-      throw std::runtime_error(entry.facts.name + ": no field");
-  };
-  evaluate();
-  double best = 1e9;
-  const auto begin = Clock::now();
-  do {
-    const auto start = Clock::now();
+
+  const std::string& name() const { return name_; }
+  bool applies() const { return formulation_ != nullptr; }
+  double seconds() const { return best_; }
+
+  // So often that it takes some milliseconds. The first time is for the cache.
+  void measure() {
     evaluate();
-    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
-  } while (std::chrono::duration<double>(Clock::now() - begin).count() < 0.1);
-  return best;
+    const auto begin = Clock::now();
+    auto now = begin;
+    do {
+      evaluate();
+      const auto then = std::exchange(now, Clock::now());
+      best_ = std::min(best_, std::chrono::duration<double>(now - then).count());
+    } while (now - begin < std::chrono::milliseconds(5));
+  }
+
+ private:
+  void evaluate() {
+    if (!formulation_->field({own_.q.data(), own_.p.data(), chain_.z.s.data(), 0}, x_.data(), y_.data(), s_.data()))
+      throw std::runtime_error(name_ + ": no field");
+  }
+
+  Chain& chain_;
+  std::string name_;
+  std::unique_ptr<Formulation<double>> formulation_;
+  OwnVariables<double> own_;
+  std::vector<double> x_, y_, s_ = std::vector<double>(1);
+  double best_ = 1e9;
+};
+
+// All of them in turn, again and again: whatever else the machine does meanwhile slows down all alike, and spares some
+// rounds of each.
+constexpr int kRounds = 30;
+
+std::vector<Candidate> measured(Chain& chain) {
+  std::vector<Candidate> candidates;
+  for (const auto& entry : formulations<double>()) candidates.emplace_back(chain, entry);
+  for (int round = 0; round < kRounds; ++round)
+    for (auto& candidate : candidates)
+      if (candidate.applies()) candidate.measure();
+  return candidates;
 }
 
 }  // namespace
@@ -68,18 +103,26 @@ void bench_formulations() {
   fmt::print("\nRight-hand side of a hanging chain, ns per link (times `standard`)\n  {:<22}", "links");
   for (const long N : sizes) fmt::print("{:>18}", N);
   fmt::print("\n");
+  std::vector<std::vector<Candidate>> results;
   std::vector<std::unique_ptr<Chain>> chains;
-  for (const long N : sizes) chains.push_back(std::make_unique<Chain>(N));
-  std::vector<double> standard(sizes.size(), 0);
-  for (const auto& entry : formulations<double>()) {
-    fmt::print("  {:<22}", entry.facts.name);
+  for (const long N : sizes) {
+    chains.push_back(std::make_unique<Chain>(N));
+    results.push_back(measured(*chains.back()));
+  }
+  const auto standard = [](const std::vector<Candidate>& candidates) {
+    return std::find_if(candidates.begin(), candidates.end(),
+                        [](const auto& each) { return each.name() == "standard"; })
+        ->seconds();
+  };
+  for (std::size_t row = 0; row < results.front().size(); ++row) {
+    fmt::print("  {:<22}", results.front()[row].name());
     for (std::size_t k = 0; k < sizes.size(); ++k) {
-      const double time = seconds_per_field(*chains[k], entry);
-      if (entry.facts.name == "standard") standard[k] = time;
-      if (time > 0) {
-        fmt::print("{:>10.1f} ({:4.1f})", time / static_cast<double>(sizes[k]) * 1e9, time / standard[k]);
+      const Candidate& candidate = results[k][row];
+      if (candidate.applies()) {
+        fmt::print("{:>10.1f} ({:5.2f})", candidate.seconds() / static_cast<double>(sizes[k]) * 1e9,
+                   candidate.seconds() / standard(results[k]));
       } else {
-        fmt::print("{:>17}", "-");
+        fmt::print("{:>18}", "-");
       }
     }
     fmt::print("\n");

@@ -20,9 +20,8 @@ namespace cotangent {
 namespace {
 
 constexpr std::int64_t kMost = 500;
-// Singular values, and diagonal entries of R, below this times the largest belong to constraints that follow from
-// others.
-constexpr double kDependent = 1e-9;
+// What is zero by symmetry has no sign, whatever rounding errors make of it.
+constexpr double kTie = 1e-3;
 
 using Dense = std::vector<std::vector<double>>;  // by rows
 
@@ -43,22 +42,33 @@ void reflect(std::vector<double>& x, const std::vector<double>& w) {
   for (std::size_t j = 0; j < x.size(); ++j) x[j] -= along * w[j];
 }
 
-Basis basis_by_qr(const Dense& G, std::size_t n) {
-  Basis basis;
+// Independent constraints, and the reflections that make [R; 0] of their gradients.
+std::vector<std::vector<double>> reflections_of(const Dense& G, AtMostDependent& choice,
+                                                std::vector<std::int64_t>& constraints) {
   std::vector<std::vector<double>> reflections;
+  constraints.clear();
   for (std::size_t r = 0; r < G.size(); ++r) {
     std::vector<double> x = G[r];
     for (const auto& w : reflections) reflect(x, w);
     const std::size_t k = reflections.size();
     std::fill_n(x.begin(), k, 0.0);
     const double norm = std::sqrt(dot(x, x));
-    if (!(norm > kDependent * std::sqrt(dot(G[r], G[r])))) continue;
-    basis.constraints.push_back(static_cast<std::int64_t>(r));
-    x[k] += x[k] < 0 ? -norm : norm;
+    if (choice.drops(norm > 0 ? norm / std::sqrt(dot(G[r], G[r])) : 0)) continue;
+    constraints.push_back(static_cast<std::int64_t>(r));
+    x[k] += x[k] < -kTie * norm ? -norm : norm;
     const double length = std::sqrt(dot(x, x));
     for (double& entry : x) entry /= length;
     reflections.push_back(x);
   }
+  return reflections;
+}
+
+Basis basis_by_qr(const Dense& G, std::size_t n, std::size_t nullity) {
+  Basis basis;
+  std::vector<std::vector<double>> reflections;
+  AtMostDependent choice(nullity);
+  do reflections = reflections_of(G, choice, basis.constraints);
+  while (choice.goes_on());
   for (std::size_t k = reflections.size(); k < n; ++k) {
     std::vector<double> row(n, 0.0);
     row[k] = 1;
@@ -105,14 +115,15 @@ std::size_t long_column(const Dense& N) {
   return j;
 }
 
-Basis basis_by_svd(const Dense& G, std::size_t n) {
-  Basis basis = basis_by_qr(G, n);  // which constraints are independent
+Basis basis_by_svd(const Dense& G, std::size_t n, std::size_t nullity) {
+  Basis basis = basis_by_qr(G, n, nullity);  // which constraints are independent
   const std::size_t size = n - basis.constraints.size();
   Dense S(n, std::vector<double>(n, 0.0)), V = S;
   for (std::size_t i = 0; i < n; ++i) {
     V[i][i] = 1;
     for (std::size_t j = 0; j < n; ++j)
-      for (const auto& row : G) S[i][j] += row[i] * row[j];
+      for (const std::int64_t r : basis.constraints)
+        S[i][j] += G[static_cast<std::size_t>(r)][i] * G[static_cast<std::size_t>(r)][j];
   }
   diagonalise(S, V);
   std::vector<std::size_t> order(n);
@@ -212,13 +223,18 @@ class BasisChart final : public Chart<T> {
 template <class T>
 class BasisAtlas final : public Atlas<T> {
  public:
-  BasisAtlas(System<T>& system, ChartKind kind, bool is_rounded)
-      : system_(system), kind_(kind), is_rounded_(is_rounded), G_(system), values_(G_.entries().size(), T(0)) {
-    if (system.n() > kMost)
+  BasisAtlas(Manifold<T>& manifold, ChartKind kind, bool is_rounded)
+      : matrix_(manifold.matrix()),
+        system_(manifold.system()),
+        kind_(kind),
+        is_rounded_(is_rounded),
+        G_(system_),
+        values_(G_.entries().size(), T(0)) {
+    if (system_.n() > kMost)
       throw std::invalid_argument(
           fmt::format("charts from {} are full matrices and end at {} coordinates; this system has {}: use --chart "
                       "partition",
-                      kind == ChartKind::qr ? "QR" : "SVD", kMost, system.n()));
+                      kind == ChartKind::qr ? "QR" : "SVD", kMost, system_.n()));
   }
 
   std::shared_ptr<Chart<T>> at(const T* q, const T& t) override {
@@ -228,7 +244,7 @@ class BasisAtlas final : public Atlas<T> {
     for (std::size_t e = 0; e < values_.size(); ++e)
       G[static_cast<std::size_t>(G_.entries()[e].row)][static_cast<std::size_t>(G_.entries()[e].column)] +=
           static_cast<double>(values_[e]);
-    basis_ = kind_ == ChartKind::qr ? basis_by_qr(G, n) : basis_by_svd(G, n);
+    basis_ = kind_ == ChartKind::qr ? basis_by_qr(G, n, matrix_.nullity()) : basis_by_svd(G, n, matrix_.nullity());
     key_ = basis_.constraints;
     const double step = is_rounded_ ? grid(n) : std::exp2(-52);
     for (auto& row : basis_.rows) {
@@ -242,6 +258,7 @@ class BasisAtlas final : public Atlas<T> {
   }
 
  private:
+  const ConstraintMatrix<T>& matrix_;
   System<T>& system_;
   ChartKind kind_;
   bool is_rounded_;
@@ -255,13 +272,13 @@ class BasisAtlas final : public Atlas<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Atlas<T>> make_basis_atlas(System<T>& system, ChartKind kind, bool is_rounded) {
-  return std::make_unique<BasisAtlas<T>>(system, kind, is_rounded);
+std::unique_ptr<Atlas<T>> make_basis_atlas(Manifold<T>& manifold, ChartKind kind, bool is_rounded) {
+  return std::make_unique<BasisAtlas<T>>(manifold, kind, is_rounded);
 }
 
-template std::unique_ptr<Atlas<double>> make_basis_atlas(System<double>&, ChartKind, bool);
-template std::unique_ptr<Atlas<long double>> make_basis_atlas(System<long double>&, ChartKind, bool);
-template std::unique_ptr<Atlas<Quad>> make_basis_atlas(System<Quad>&, ChartKind, bool);
-template std::unique_ptr<Atlas<Tangents>> make_basis_atlas(System<Tangents>&, ChartKind, bool);
+template std::unique_ptr<Atlas<double>> make_basis_atlas(Manifold<double>&, ChartKind, bool);
+template std::unique_ptr<Atlas<long double>> make_basis_atlas(Manifold<long double>&, ChartKind, bool);
+template std::unique_ptr<Atlas<Quad>> make_basis_atlas(Manifold<Quad>&, ChartKind, bool);
+template std::unique_ptr<Atlas<Tangents>> make_basis_atlas(Manifold<Tangents>&, ChartKind, bool);
 
 }  // namespace cotangent

@@ -36,12 +36,12 @@ Baumgarte<T>::Baumgarte(Manifold<T>& manifold, const FormulationOptions& options
 
 template <class T>
 Mask<T> Baumgarte<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin_free(z, q_dot, p_dot);
+  Mask<T> found = this->begin_free(z, q_dot, p_dot);
   if (this->m() > 0) {
     this->psi_.g(g_value_.data());
     this->psi_.psi(psi_value_.data());
     for (std::size_t r = 0; r < this->m(); ++r) psi_value_[r] = damping_ * psi_value_[r] + stiffness_ * g_value_[r];
-    this->eliminate(q_dot, p_dot, psi_value_);
+    this->eliminate(q_dot, p_dot, found, psi_value_);
   }
   this->rates(z, s_dot);
   return found;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cotangent/formulation/formulation.hpp"
-#include "cotangent/system/system.hpp"
+#include "cotangent/manifold/manifold.hpp"
 
 namespace cotangent {
 
@@ -15,7 +15,9 @@ namespace cotangent {
 ///
 ///   A phi = delta,  g(phi, t) = 0,      phi' = [A; G]^-1 [I; 0]
 ///
-/// Of dependent constraints a chart uses as many as are independent; the others follow.
+/// Of dependent constraints a chart uses as many as are independent; the others follow. Those that depend on others on
+/// the manifold only would count as independent where a chart is looked for, which is near the manifold: how many of
+/// them there are is known (ConstraintMatrix::nullity), and chosen are rows that stay apart most, see AtMostDependent.
 template <class T>
 class Chart {
  public:
@@ -66,6 +68,37 @@ inline double probe_entry(std::size_t k, unsigned probe = 0) {
   return (mixed >> (40 + probe)) % 2 == 0 ? 1 : -1;
 }
 
+/// Chooses independent rows of G where it is known how many, nullity, follow from others. Rows are taken in their order
+/// if enough is left of them when those before are eliminated; what is enough is the largest of some levels with which
+/// no more than nullity rows are dropped. (Near the manifold what is left of a row that follows from others is as small
+/// as residuals, not zero; and a row that is kept wrongly makes one disappear that is needed.) Where nothing is known
+/// the level is that of rounding errors.
+class AtMostDependent {
+ public:
+  explicit AtMostDependent(std::size_t nullity) : nullity_(nullity), level_(nullity > 0 ? kFirst : kLast) {}
+
+  /// Whether a row is to be dropped of which so much is left, relative to what it was.
+  bool drops(double left) {
+    const bool is_dropped = !(left > level_);
+    dropped_ += is_dropped ? 1 : 0;
+    return is_dropped;
+  }
+
+  /// Whether elimination is to be done once more, with a lower level.
+  bool goes_on() {
+    if (dropped_ <= nullity_ || level_ <= kLast) return false;
+    level_ = std::max(kLast, level_ / 2);
+    dropped_ = 0;
+    return true;
+  }
+
+ private:
+  static constexpr double kFirst = 0.25, kLast = 1e-9;
+
+  std::size_t nullity_, dropped_ = 0;
+  double level_;
+};
+
 /// The last few charts, by key: their matrices have been analysed.
 template <class T>
 class ChartCache {
@@ -88,13 +121,15 @@ class ChartCache {
   std::vector<std::shared_ptr<Chart<T>>> charts_;  // the one asked for last comes first
 };
 
+/// Manifolds must outlive the atlas.
+///
 /// Coordinates are divided into independent ones, delta, and dependent ones: sparse, for systems of any size.
 template <class T>
-std::unique_ptr<Atlas<T>> make_partition_atlas(System<T>& system);
+std::unique_ptr<Atlas<T>> make_partition_atlas(Manifold<T>& manifold);
 
 /// A is an orthonormal basis of the null space of G, rounded or not: full matrices, for small systems.
 /// @throws std::invalid_argument if there are more than 500 coordinates.
 template <class T>
-std::unique_ptr<Atlas<T>> make_basis_atlas(System<T>& system, ChartKind kind, bool is_rounded);
+std::unique_ptr<Atlas<T>> make_basis_atlas(Manifold<T>& manifold, ChartKind kind, bool is_rounded);
 
 }  // namespace cotangent

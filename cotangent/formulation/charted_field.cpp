@@ -21,9 +21,9 @@ bool contains(const std::vector<std::vector<std::int64_t>>& keys, const std::vec
 }
 
 template <class T>
-std::unique_ptr<Atlas<T>> make_atlas(System<T>& system, const FormulationOptions& options) {
-  if (options.chart == ChartKind::partition) return make_partition_atlas(system);
-  return make_basis_atlas(system, options.chart, options.chart_update != ChartUpdate::every_step);
+std::unique_ptr<Atlas<T>> make_atlas(Manifold<T>& manifold, const FormulationOptions& options) {
+  if (options.chart == ChartKind::partition) return make_partition_atlas(manifold);
+  return make_basis_atlas(manifold, options.chart, options.chart_update != ChartUpdate::every_step);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ ChartedField<T>::ChartedField(FormulationFacts facts, Manifold<T>& manifold, con
       q_(this->n(), T(0)),
       zero_rows_(this->m(), T(0)),
       update_(options.chart_update),
-      atlas_(make_atlas(manifold.system(), options)),
+      atlas_(make_atlas(manifold, options)),
       start_(q_),
       middle_(q_),
       delta_(q_),

@@ -168,13 +168,13 @@ Dirac<T>::Dirac(Manifold<T>& manifold, const FormulationOptions& options)
 
 // eta, mu, and the adjoints a, k; with (x, y) the field of dirac-weak but for G' mu, and w = -a_q.
 template <class T>
-void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F, T* x, T* y) {
+void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F, T* x, T* y, Mask<T>& found) {
   const std::size_t n = this->n(), m = this->m();
   residuals_.set(0, v.data());
   residuals_({a_.data(), psi_value_.data()});
   for (std::size_t r = 0; r < m; ++r) eta_[r] = gauge_ * a_[r] - psi_value_[r];
-  this->solve(eta_);
-  this->solve(a_);
+  this->solve_residuals(eta_);
+  this->solve_residuals(a_);
   normals_.set(0, eta_.data());
   normals_.set(1, a_.data());
   normals_.set(2, v.data());
@@ -202,8 +202,8 @@ void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F
   rates_of_psi_.set(4, dv_w_.data());
   rates_of_psi_({this->lambda_.data(), k_.data()});
   for (std::size_t r = 0; r < m; ++r) k_[r] = psi_value_[r] - k_[r];
-  this->solve(this->lambda_);
-  this->solve(k_);
+  this->solve(this->lambda_, found);
+  this->solve_residuals(k_);
 }
 
 template <class T>
@@ -247,7 +247,7 @@ void Dirac<T>::differentiate(const std::vector<T>& v, T* x, T* y) {
 
 template <class T>
 Mask<T> Dirac<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin(z);
+  Mask<T> found = this->begin(z);
   const std::vector<T>& v = this->psi_.v();
   const std::vector<T>& F = this->conservative_force(z);
   if (this->m() == 0) {
@@ -257,10 +257,10 @@ Mask<T> Dirac<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
     for (Joint* joint : {&residuals_, &normals_, &conjugates_, &velocity_changes_, &rates_of_psi_, &last_normals_,
                          &curvatures_, &rests_})
       joint->at(z.q, z.p, z.t);
-    find_multipliers(v, F, q_dot, p_dot);
+    find_multipliers(v, F, q_dot, p_dot, found);
     differentiate(v, q_dot, p_dot);
   }
-  this->add_admitted_forces(p_dot);
+  this->add_admitted_forces(p_dot, found);
   this->rates(z, s_dot);
   return found;
 }

@@ -54,7 +54,7 @@ class Dirac final : public PhaseSpaceField<T> {
   static Joint curvatures(System<T>& system);
   static Joint rests(System<T>& system, double gauge);
 
-  void find_multipliers(const std::vector<T>& v, const std::vector<T>& F, T* x, T* y);
+  void find_multipliers(const std::vector<T>& v, const std::vector<T>& F, T* x, T* y, Mask<T>& found);
   void change_velocities(const T* x, const T* y);
   void differentiate(const std::vector<T>& v, T* x, T* y);
 

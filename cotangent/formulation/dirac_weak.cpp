@@ -49,18 +49,18 @@ DiracWeak<T>::DiracWeak(FormulationFacts facts, Manifold<T>& manifold, double ga
 
 template <class T>
 Mask<T> DiracWeak<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin_free(z, q_dot, p_dot);
+  Mask<T> found = this->begin_free(z, q_dot, p_dot);
   if (this->m() > 0) {
     this->psi_.psi(eta_.data());
     this->psi_.g(g_value_.data());
     for (std::size_t r = 0; r < this->m(); ++r) eta_[r] = gauge_ * g_value_[r] - eta_[r];
-    this->solve(eta_);
+    this->solve_residuals(eta_);
     this->psi_.gradient(eta_.data(), e_q_.data(), e_p_.data());
     for (std::size_t j = 0; j < this->n(); ++j) {
       q_dot[j] += e_p_[j];
       p_dot[j] -= e_q_[j];
     }
-    this->eliminate(q_dot, p_dot);
+    this->eliminate(q_dot, p_dot, found);
   }
   this->rates(z, s_dot);
   return found;

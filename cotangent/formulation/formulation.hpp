@@ -58,6 +58,7 @@ struct FormulationOptions {
 enum class FieldCause : std::uint8_t {
   none,
   singular_constraints,  ///< an inverse of R = G H_pp G': a constraint has no gradient, or no mass
+  no_multipliers,        ///< a solution where R is singular: dependent constraints that demand different things
   multipliers,           ///< a solution, nearby, of the equation for multipliers that forces depend on
   position,              ///< q of coordinates in a chart
   momentum,              ///< p with G H_p + g_t = 0, by strictions

@@ -32,7 +32,7 @@ Mask<T> Lagrange1<T>::field(const PointRef<T>& z, T* q_dot, T* v_dot, T* s_dot) 
   found = this->begin(physical, found);
   std::copy_n(z.p, this->n(), q_dot);
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
-  this->eliminate(q_dot, p_dot_.data());
+  this->eliminate(q_dot, p_dot_.data(), found);
   this->psi_.acceleration(q_dot, p_dot_.data(), v_dot);
   this->rates(physical, s_dot);
   return found;

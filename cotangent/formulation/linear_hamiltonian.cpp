@@ -68,7 +68,7 @@ Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T*
   std::copy_n(z.q, this->n(), Q_.begin());
   if (this->m() > 0) {
     psi.g(lambda.data());
-    this->solve(lambda);
+    this->solve_residuals(lambda);
     psi.pull_back(lambda.data(), pulled_back_.data());
     psi.mass_inverse(pulled_back_.data(), moved_.data());
     for (std::size_t j = 0; j < this->n(); ++j) Q_[j] -= moved_[j];
@@ -78,7 +78,7 @@ Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T*
   psi.at(projected);
   found = this->find_forces(projected, found);
   std::copy(this->F_.begin(), this->F_.end(), p_dot);
-  this->eliminate(q_dot, p_dot);  // psi' = g_tt + G H_pp F
+  this->eliminate(q_dot, p_dot, found);  // psi' = g_tt + G H_pp F
   this->rates(projected, s_dot);
   return found;
 }

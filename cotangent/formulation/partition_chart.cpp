@@ -28,11 +28,20 @@ class Elimination {
   };
   using Row = std::vector<Entry>;  // columns ascending
 
-  // Rows whose largest entry has become smaller than this, relative to what they were, follow from others.
-  static constexpr double kDependent = 1e-9;
+  // Entries that are equal by symmetry must not be told apart by rounding errors: the first of them is the largest.
+  static constexpr double kTie = 1 - 1e-3;
 
   // For each row its column. Allocates nothing when it is called again, unless rows have grown.
-  const std::vector<std::int64_t>& pivots(const std::vector<Row>& given, std::int64_t n, bool is_complete) {
+  const std::vector<std::int64_t>& pivots(const std::vector<Row>& given, std::int64_t n, std::size_t nullity,
+                                          bool is_complete) {
+    AtMostDependent choice(nullity);
+    do eliminate(given, n, choice, is_complete);
+    while (choice.goes_on());
+    return chosen_;
+  }
+
+ private:
+  void eliminate(const std::vector<Row>& given, std::int64_t n, AtMostDependent& choice, bool is_complete) {
     row_of_.assign(static_cast<std::size_t>(n), -1);
     work_.assign(static_cast<std::size_t>(n), 0.0);
     std::vector<Row>& rows = rows_;
@@ -51,19 +60,17 @@ class Elimination {
       const Entry* best = nullptr;
       for (const auto& entry : row)
         if (row_of_[static_cast<std::size_t>(entry.column)] < 0 &&
-            (!best || std::abs(entry.value) > std::abs(best->value)))
+            (!best || kTie * std::abs(entry.value) > std::abs(best->value)))
           best = &entry;
-      if (!best || !(std::abs(best->value) > kDependent * size)) {
+      if (choice.drops(best && best->value != 0 ? std::abs(best->value) / size : 0)) {
         chosen.push_back(-1);
         continue;
       }
       chosen.push_back(best->column);
       row_of_[static_cast<std::size_t>(best->column)] = static_cast<std::int64_t>(r);
     }
-    return chosen;
   }
 
- private:
   double pivot_of(const Row& row, std::int64_t column) const {
     const auto found = std::lower_bound(row.begin(), row.end(), column,
                                         [](const Entry& entry, std::int64_t c) { return entry.column < c; });
@@ -164,9 +171,10 @@ class PartitionChart final : public Chart<T> {
   }
 
   // Whether the rows that are not used follow from the others, at the point where the chart is factored: then G(r, .)
-  // vanishes along tangents too.
-  bool has_all_independent_rows() {
+  // vanishes along tangents too. (Near the manifold only nearly so if constraints are dependent on the manifold.)
+  bool has_all_independent_rows(std::size_t nullity) {
     if (rows_.size() == this->key().size()) return true;
+    const double level = rows_.size() + nullity == this->key().size() ? kNearlyVanishes : kVanishes;
     lift(direction_.data(), zero_.data(), tangent_.data());
     std::fill(of_tangent_.begin(), of_tangent_.end(), Sum{});
     for (std::size_t e = 0; e < values_.size(); ++e) {
@@ -176,7 +184,7 @@ class PartitionChart final : public Chart<T> {
       sum.size += std::abs(term);
     }
     return std::all_of(of_tangent_.begin(), of_tangent_.end(),
-                       [](const Sum& sum) { return std::abs(sum.value) <= kVanishes * sum.size; });
+                       [level](const Sum& sum) { return std::abs(sum.value) <= level * sum.size; });
   }
 
   void coordinates(const T* q, T* delta) const override {
@@ -211,7 +219,7 @@ class PartitionChart final : public Chart<T> {
 
  private:
   // A sum is zero if it is that much smaller than what is added up.
-  static constexpr double kVanishes = 1e-6;
+  static constexpr double kVanishes = 1e-6, kNearlyVanishes = 1e-2;
 
   struct Beside {  // an entry of G_I
     std::size_t row, column, entry;
@@ -233,8 +241,12 @@ class PartitionChart final : public Chart<T> {
 template <class T>
 class PartitionAtlas final : public Atlas<T> {
  public:
-  explicit PartitionAtlas(System<T>& system)
-      : system_(system), G_(system), values_(G_.entries().size(), T(0)), rows_(static_cast<std::size_t>(system.m())) {}
+  explicit PartitionAtlas(Manifold<T>& manifold)
+      : matrix_(manifold.matrix()),
+        system_(manifold.system()),
+        G_(system_),
+        values_(G_.entries().size(), T(0)),
+        rows_(static_cast<std::size_t>(system_.m())) {}
 
   std::shared_ptr<Chart<T>> at(const T* q, const T& t) override {
     for (auto& row : rows_) row.clear();
@@ -243,11 +255,12 @@ class PartitionAtlas final : public Atlas<T> {
       rows_[static_cast<std::size_t>(G_.entries()[e].row)].push_back(
           {G_.entries()[e].column, static_cast<double>(values_[e])});
     for (auto& row : rows_) merge(row);
+    const std::size_t nullity = matrix_.nullity();
     if (system_.n() > kComplete) {
-      const auto chart = chart_of(elimination_.pivots(rows_, system_.n(), false));
-      if (chart->factor(q, t) && chart->has_all_independent_rows()) return chart;
+      const auto chart = chart_of(elimination_.pivots(rows_, system_.n(), nullity, false));
+      if (chart->factor(q, t) && chart->has_all_independent_rows(nullity)) return chart;
     }
-    return chart_of(elimination_.pivots(rows_, system_.n(), true));
+    return chart_of(elimination_.pivots(rows_, system_.n(), nullity, true));
   }
 
  private:
@@ -275,6 +288,7 @@ class PartitionAtlas final : public Atlas<T> {
     row.resize(kept);
   }
 
+  const ConstraintMatrix<T>& matrix_;
   System<T>& system_;
   Jacobian<T> G_;
   std::vector<T> values_;
@@ -286,13 +300,13 @@ class PartitionAtlas final : public Atlas<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Atlas<T>> make_partition_atlas(System<T>& system) {
-  return std::make_unique<PartitionAtlas<T>>(system);
+std::unique_ptr<Atlas<T>> make_partition_atlas(Manifold<T>& manifold) {
+  return std::make_unique<PartitionAtlas<T>>(manifold);
 }
 
-template std::unique_ptr<Atlas<double>> make_partition_atlas(System<double>&);
-template std::unique_ptr<Atlas<long double>> make_partition_atlas(System<long double>&);
-template std::unique_ptr<Atlas<Quad>> make_partition_atlas(System<Quad>&);
-template std::unique_ptr<Atlas<Tangents>> make_partition_atlas(System<Tangents>&);
+template std::unique_ptr<Atlas<double>> make_partition_atlas(Manifold<double>&);
+template std::unique_ptr<Atlas<long double>> make_partition_atlas(Manifold<long double>&);
+template std::unique_ptr<Atlas<Quad>> make_partition_atlas(Manifold<Quad>&);
+template std::unique_ptr<Atlas<Tangents>> make_partition_atlas(Manifold<Tangents>&);
 
 }  // namespace cotangent

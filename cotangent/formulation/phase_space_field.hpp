@@ -82,19 +82,30 @@ class PhaseSpaceField : public Formulation<T> {
     if (m() == 0 || !manifold_.system().has_work() || manifold_.forcing().uses_multipliers()) return found;
     if (!is_factored) found = factor(z, found);
     psi_.along(psi_.v().data(), F_.data(), true, lambda_.data());
-    solve(lambda_);
+    solve(lambda_, found);
     return found;
   }
 
-  void solve(std::vector<T>& rows) const { manifold_.matrix().solve(rows.data()); }
+  /// rows <- R^-1 rows, multipliers of a motion. Where R is singular, and no multipliers do what is asked of them,
+  /// there is no field.
+  void solve(std::vector<T>& rows, Mask<T>& found) {
+    this->narrow(found, manifold_.matrix().solve(rows.data()), [&rows](int at) {
+      const bool is_finite = std::all_of(rows.begin(), rows.end(), [at](const T& x) { return isfinite(lane(x, at)); });
+      return FieldFailure{is_finite ? FieldCause::no_multipliers : FieldCause::not_finite};
+    });
+  }
+
+  /// The same for what is made of g and psi, and so is nothing but rounding errors on the manifold, which need not be
+  /// in the range of a singular R: those multipliers that do most.
+  void solve_residuals(std::vector<T>& rows) const { static_cast<void>(manifold_.matrix().solve(rows.data())); }
 
   /// p_dot -= G' lambda,  R lambda = psi'[(q_dot, p_dot, 1)] + rest: with these multipliers psi' = -rest, or 0 if there
   /// is no rest.
-  void eliminate(const T* q_dot, T* p_dot, const std::vector<T>& rest = {}) {
+  void eliminate(const T* q_dot, T* p_dot, Mask<T>& found, const std::vector<T>& rest = {}) {
     if (m() == 0) return;
     psi_.along(q_dot, p_dot, true, lambda_.data());
     for (std::size_t r = 0; r < rest.size(); ++r) lambda_[r] += rest[r];
-    solve(lambda_);
+    solve(lambda_, found);
     subtract_pull_back(lambda_, p_dot);
   }
 
@@ -112,7 +123,7 @@ class PhaseSpaceField : public Formulation<T> {
 
   /// p_dot += f - G' l with R l = G H_pp f, f = F_ + H_q: the part of the forces that the constraints admit; and
   /// multipliers() += l. @pre conservative_force() was called here.
-  void add_admitted_forces(T* p_dot) {
+  void add_admitted_forces(T* p_dot, Mask<T>& found) {
     if (manifold_.forcing().is_conservative()) return;
     for (std::size_t j = 0; j < n(); ++j) {
       F_[j] -= F_conservative_[j];
@@ -121,7 +132,7 @@ class PhaseSpaceField : public Formulation<T> {
     if (m() == 0) return;
     psi_.mass_inverse(F_.data(), F_conservative_.data());
     psi_.push_forward(F_conservative_.data(), forced_.data());
-    solve(forced_);
+    solve(forced_, found);
     subtract_pull_back(forced_, p_dot);
     for (std::size_t r = 0; r < m(); ++r) lambda_[r] += forced_[r];
   }

@@ -24,8 +24,8 @@ Standard<T>::Standard(Manifold<T>& manifold, const FormulationOptions& /*options
 
 template <class T>
 Mask<T> Standard<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin_free(z, q_dot, p_dot);
-  this->eliminate(q_dot, p_dot);
+  Mask<T> found = this->begin_free(z, q_dot, p_dot);
+  this->eliminate(q_dot, p_dot, found);
   this->rates(z, s_dot);
   return found;
 }

@@ -44,14 +44,15 @@ template <class T>
 Mask<T> StateSpaceVelocity<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T* s_dot) {
   if (!find_point(z.q, z.p, z.t, this->start().data())) return false;
   const PointRef<T> physical(this->q_.data(), momenta_.p().data(), z.s, z.t);
-  if (!this->begin(physical)) return false;
+  Mask<T> found = this->begin(physical);
+  if (!found) return false;
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
-  this->eliminate(v_.data(), p_dot_.data());
+  this->eliminate(v_.data(), p_dot_.data(), found);
   this->psi_.acceleration(v_.data(), p_dot_.data(), v_dot_.data());
   std::copy_n(z.p, static_cast<std::size_t>(this->size()), delta_dot);
   this->chart().coordinates(v_dot_.data(), theta_dot);
   this->rates(physical, s_dot);
-  return true;
+  return found;
 }
 
 template <class T>

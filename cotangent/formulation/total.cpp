@@ -36,7 +36,7 @@ Total<T>::Total(Manifold<T>& manifold, const FormulationOptions& /*options*/)
 
 template <class T>
 Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
-  const Mask<T> found = this->begin(z);
+  Mask<T> found = this->begin(z);
   HiddenConstraint<T>& psi = this->psi_;
   const std::vector<T>& v = psi.v();
   const std::vector<T>& F = this->conservative_force(z);
@@ -47,10 +47,10 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   } else {
     const std::vector<T>& mu = this->lambda_;
     y_ = F;
-    this->eliminate(v.data(), y_.data());  // -H_q - M
+    this->eliminate(v.data(), y_.data(), found);  // -H_q - M
 
     psi.g(a_.data());
-    this->solve(a_);
+    this->solve_residuals(a_);
     psi.gradient(a_.data(), a_q_.data(), a_p_.data());
     psi.second(a_.data(), v.data(), y_.data(), true, along_a_q_.data(), along_a_p_.data());
     for (std::size_t j = 0; j < n; ++j) minus_a_q_[j] = -a_q_[j];
@@ -61,7 +61,7 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
       p_dot[j] = y_[j] - along_a_q_[j] + along_H_q_[j] + bend_mu_[j];
     }
   }
-  this->add_admitted_forces(p_dot);
+  this->add_admitted_forces(p_dot, found);
   this->rates(z, s_dot);
   return found;
 }

@@ -14,6 +14,8 @@ StepStatus status_of(FieldCause cause) {
       return StepStatus::ok;
     case FieldCause::singular_constraints:
       return StepStatus::singular_constraints;
+    case FieldCause::no_multipliers:
+      return StepStatus::no_multipliers;
     case FieldCause::multipliers:
       return StepStatus::multiplier_solve_failed;
     case FieldCause::position:

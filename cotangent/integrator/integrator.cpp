@@ -18,6 +18,8 @@ const char* describe(StepStatus status) {
       return "the iteration for the stages of the method did not converge";
     case StepStatus::singular_constraints:
       return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
+    case StepStatus::no_multipliers:
+      return "constraints are dependent here, and no constraint forces do what all of them demand";
     case StepStatus::not_finite:
       return "H or a constraint gave a number that is not finite";
   }
@@ -41,6 +43,9 @@ const char* advice(StepStatus status) {
       return "try a smaller step or, where --solver functional was asked for, --solver newton";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
+    case StepStatus::no_multipliers:
+      return "a motion through a position in which constraints become dependent may go on in several ways, or not at "
+             "all: look there for a branch; off the constraints, try a smaller step or --projection both";
     case StepStatus::not_finite:
       return "try a smaller step; look for a division by zero or a collision";
   }

@@ -38,6 +38,7 @@ enum class StepStatus : std::uint8_t {
   variables_not_found,      ///< those of the formulation from q and p, or the other way round
   stage_solve_failed,       ///< the equations of the stages of an implicit method
   singular_constraints,     ///< a constraint has no gradient, or H_pp is not positive along it
+  no_multipliers,           ///< constraints are dependent there and no forces of theirs do what all of them demand
   not_finite,               ///< H or g gave a number that is not finite
 };
 

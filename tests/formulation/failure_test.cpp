@@ -122,6 +122,36 @@ TEST(FailureOfAField, IsTheEquationForMultipliersThatForcesDependOn) {
     EXPECT_EQ(failure_at(kJamming, name, {2}, {0.1}).cause, FieldCause::multipliers) << name;
 }
 
+// Both walls have the same gradient; what their curvatures demand of a body that moves along them differs.
+TEST(FailureOfAField, IsThatOfMultipliersWhereDependentConstraintsDemandDifferentThings) {
+  const Mechanism walls{"walls", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+flat = "y = 0"
+bent = "y = x^2"
+[initial]
+x = 0
+y = 0
+p_x = 0
+p_y = 0
+)toml"};
+  for (const char* name : {"standard", "total", "dirac", "dirac-weak", "baumgarte", "ggl", "lagrange-1"})
+    EXPECT_EQ(failure_at(walls, name, {0, 0}, {1, 0}).cause, FieldCause::no_multipliers) << name;
+  EXPECT_EQ(failure_at(walls, "state-space-velocity", {0}, {1}).cause, FieldCause::no_multipliers);
+
+  // A body at rest is asked for nothing that is not possible.
+  Setting<double> setting(walls);
+  for (const char* name : {"standard", "total", "dirac", "dirac-weak", "baumgarte", "ggl", "lagrange-1"}) {
+    const auto formulation = find_formulation<double>(name).make(setting.manifold);
+    PhasePoint<double> z(2);
+    Vector q_dot(2), p_dot(2);
+    EXPECT_TRUE(formulation->field(z, q_dot.data(), p_dot.data(), nullptr)) << name;
+    EXPECT_NEAR(p_dot[1], 0, 1e-9) << name;
+  }
+}
+
 // delta = 2 is no coordinate of a point of the circle.
 TEST(FailureOfAField, IsThePositionWhereAChartEnds) {
   for (const char* name : {"state-space", "state-space-velocity"})

@@ -28,8 +28,8 @@ bool is_ok(const StepReport<T>& report) {
 template <class T>
 struct MethodRunner {
   MethodRunner(const std::string& method, const Problem& problem, Backend backend = Backend::interpreter,
-               const std::string& formulation = "")
-      : instance(problem, backend), integrator(find_method<T>(method).make(instance.manifold, formulation)) {}
+               const std::string& formulation = "", const FormulationOptions& options = {})
+      : instance(problem, backend), integrator(find_method<T>(method).make(instance.manifold, formulation, options)) {}
 
   StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) { return integrator->step(z, h); }
   Instance<T> instance;

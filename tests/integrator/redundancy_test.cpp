@@ -1,5 +1,6 @@
 #include "cotangent/manifold/redundancy.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/integrator/method_contract.hpp"
@@ -56,13 +57,15 @@ TEST(Redundancy, CountsWhatFollowsFromOthersEverywhere) {
   }
 }
 
+// The same without the second constraint.
+const Problem kOnce{.name = "once", .text = [] {
+                      std::string text = kTwice.text;
+                      const auto begin = text.find("again");
+                      return text.erase(begin, text.find('\n', begin) + 1 - begin);
+                    }()};
+
 // Swings of a pendulum, as if the second constraint were not there.
 TEST(Redundancy, DoesNotChangeTheMotion) {
-  const Problem once{.name = "once", .text = [] {
-                       std::string text = kTwice.text;
-                       const auto begin = text.find("again");
-                       return text.erase(begin, text.find('\n', begin) + 1 - begin);
-                     }()};
   for (const auto& [method, formulation] : {std::pair("rattle", "direct"),
                                             {"rk4", "standard"},
                                             {"rk4", "lagrange-1"},
@@ -71,7 +74,7 @@ TEST(Redundancy, DoesNotChangeTheMotion) {
                                             {"gauss:2", "impetus"},
                                             {"lobatto:3", "direct"}}) {
     MethodRunner<double> twice(method, kTwice, Backend::interpreter, formulation),
-        single(method, once, Backend::interpreter, formulation);
+        single(method, kOnce, Backend::interpreter, formulation);
     auto a = test::converted<double>(test::given_point(twice.instance.model)), b = a;
     settle_redundancy(twice.instance.manifold, a);
     for (int k = 0; k < 400; ++k) {
@@ -80,6 +83,72 @@ TEST(Redundancy, DoesNotChangeTheMotion) {
     }
     // Off the manifold, by errors of the method, the two are different fields.
     EXPECT_LE(test::distance(a, b), 2e-7) << method << " on " << formulation;
+  }
+}
+
+// In charts there is no off: two motions are one but for rounding. The middle of a step, where its chart is looked for,
+// is off the manifold, and the two constraints are independent there.
+TEST(Redundancy, IsNotMistakenForAConstraintByCharts) {
+  for (const char* method : {"gauss:2", "implicit-midpoint", "rk4"}) {
+    for (const char* formulation : {"state-space", "state-space-velocity"}) {
+      for (const ChartKind kind : {ChartKind::partition, ChartKind::qr, ChartKind::svd}) {
+        const std::string what = fmt::format("{} on {} in chart {}", method, formulation, static_cast<int>(kind));
+        MethodRunner<double> twice(method, kTwice, Backend::interpreter, formulation, {.chart = kind}),
+            single(method, kOnce, Backend::interpreter, formulation, {.chart = kind});
+        auto a = test::converted<double>(test::given_point(twice.instance.model)), b = a;
+        settle_redundancy(twice.instance.manifold, a);
+        const double energy = test::energy(twice.instance.system, a);
+        for (int k = 0; k < 400; ++k) {
+          ASSERT_TRUE(is_ok(twice.step(a, 0.02))) << what << ", step " << k;
+          ASSERT_TRUE(is_ok(single.step(b, 0.02)));
+          ASSERT_LE(twice.instance.manifold.position_residual(a.q.data(), 0).value, 4e-15) << what;
+          ASSERT_LE(twice.instance.manifold.momentum_residual(a).value, 4e-15) << what;
+        }
+        EXPECT_LE(test::distance(a, b), 1e-12) << what;
+        EXPECT_NEAR(test::energy(twice.instance.system, a), energy, 1e-4) << what;
+      }
+    }
+  }
+}
+
+// Without the count the chart of a step is that of no motion at all.
+TEST(Redundancy, MustBeKnownToCharts) {
+  MethodRunner<double> twice("gauss:2", kTwice, Backend::interpreter, "state-space");
+  auto a = test::converted<double>(test::given_point(twice.instance.model));
+  bool fails = false;
+  for (int k = 0; k < 400 && !fails; ++k) fails = !is_ok(twice.step(a, 0.02));
+  EXPECT_TRUE(fails);
+}
+
+// In the lowest position what is added up in most rows of G H_p is next to nothing, but rounding errors of q, of which
+// dependent rows keep some, are not.
+TEST(Redundancy, LeavesRoundingErrorsThatNoMultiplierTakesAway) {
+  const Problem cranks{.name = "cranks", .text = R"toml(
+[system]
+coordinates = ["xb", "yb", "xc", "yc"]
+hamiltonian = "(p_xb^2 + p_yb^2 + p_xc^2 + p_yc^2)/2 + yb + yc"
+[constraints]
+left = "xb^2 + yb^2 = 1"
+right = "(xc - 2)^2 + yc^2 = 1"
+platform = "(xc - xb)^2 + (yc - yb)^2 = 4"
+middle = "((xb + xc)/2 - 1)^2 + ((yb + yc)/2)^2 = 1"
+[initial]
+xb = "sin(1)"
+yb = "-cos(1)"
+xc = "2 + sin(1)"
+yc = "-cos(1)"
+p_xb = 0
+p_yb = 0
+p_xc = 0
+p_yc = 0
+)toml"};
+  MethodRunner<double> runner("compose:6(rattle)", cranks, test::fastest());
+  auto z = test::converted<double>(test::given_point(runner.instance.model));
+  settle_redundancy(runner.instance.manifold, z);
+  ASSERT_EQ(runner.instance.manifold.matrix().nullity(), 1U);
+  for (int k = 0; k < 1500; ++k) {
+    ASSERT_TRUE(is_ok(runner.step(z, 0.01))) << k;
+    ASSERT_LE(runner.instance.manifold.momentum_residual(z).value, 1e-15) << k;
   }
 }
 

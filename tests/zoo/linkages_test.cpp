@@ -158,6 +158,15 @@ TEST(Bricard, MovesLikeItsAngle) {
   const auto names = entries("r", 4, 3);
   expect_starts_at(run, expected(names, follow(angle, {kPi / 2}, {0}, 0)));
   expect_converges(run, 0.4L, 40, expected(names, follow(angle, {kPi / 2}, {0}, 0.4L)));
+
+  // Methods in charts, too, whose choice must not take a redundant constraint for one more.
+  for (const auto& [method, error] : {std::pair{"gauss:3", 1e-9}, {"implicit-midpoint", 1e-3}}) {
+    ModelRun charted("bricard", {}, method);
+    const Point point = charted.at(0.4L, 100);
+    for (const auto& [name, value] : expected(names, follow(angle, {kPi / 2}, {0}, 0.4L)))
+      EXPECT_NEAR(point[name], static_cast<double>(value), error) << method << ", " << name;
+    expect_on_manifold(point);
+  }
 }
 
 // The squeezer by the angle of its first body. That turns the point k; bars join k and the hinge B to the joint j, and

@@ -13,6 +13,7 @@
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/manifold.hpp"
+#include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/point_values.hpp"
@@ -47,7 +48,9 @@ struct ModelRun::Parts {
         integrator(find_method<double>(method).make(manifold)),
         details(manifold),
         data(make_initial_data(model, manifold)),
-        initial(describe_point(data.z)) {}
+        initial(describe_point(data.z)) {
+    settle_redundancy(manifold, data.z);
+  }
 
   Point describe_point(const PhasePoint<double>& z) {
     Point point;
