@@ -47,6 +47,8 @@ FormulationOptions choose_formulation_options(const RunOptions& options) {
                             fmt::format("must be larger than 0, but is {}", *options.impetus_reset_above));
     result.impetus_reset_above = *options.impetus_reset_above;
   }
+  if (options.projection && *options.projection == name_of(Projection::stage))
+    result.stage_projection = options.metric ? find_metric(*options.metric) : Metric::mass;
   return result;
 }
 
@@ -56,7 +58,7 @@ std::vector<std::string> idle_formulation_options(const RunOptions& options, con
   const auto note = [&](const char* option, const std::string& why) {
     notes.push_back(fmt::format("{} changes nothing: {}", options.places.name(option), why));
   };
-  const bool projects = constraints > 0 && policy.projection != Projection::none;
+  const bool projects = constraints > 0 && (policy.to_position() || policy.to_momentum());
   const bool resets_always = projects && policy.every == 1 && !policy.above;
   const auto concerns = [&](const char* option, bool is_given, const std::vector<std::string>& formulations) {
     if (!is_given) return;

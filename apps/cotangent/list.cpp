@@ -78,7 +78,13 @@ std::vector<Sheet> formulation_sheets() {
 
 std::vector<Sheet> projection_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& facts : projections()) sheets.push_back({{"name", facts.name}, {"description", facts.description}});
+  for (const auto& facts : projections())
+    sheets.push_back({{"name", facts.name},
+                      {"description", facts.description},
+                      {"holds afterwards", facts.rows},
+                      {"moves", facts.moves},
+                      {"nearest in", facts.metrics},
+                      {"keeps of a method", facts.keeps}});
   return sheets;
 }
 
@@ -258,6 +264,8 @@ int list(const ListOptions& options) {
       print_sheet(shown.front());
     } else if (name == "methods" || name == "formulations") {
       print_overview(name, shown);
+    } else if (name == "projections") {
+      for (const Sheet& sheet : shown) print_sheet(sheet);
     } else {
       print_table(shown);
     }

@@ -25,6 +25,7 @@
 #include "models_folder.hpp"
 #include "monitor_sources.hpp"
 #include "process_clock.hpp"
+#include "projection_choice.hpp"
 #include "run_choices.hpp"
 #include "run_options.hpp"
 
@@ -102,13 +103,12 @@ struct Offset {
 template <class T>
 void note_jump(const RunOptions& options, const MethodFacts& facts, const ProjectionPolicy& policy,
                const Offset<T>& offset, std::vector<std::string>& notes) {
-  const auto projects = [&](Projection to) { return policy.projection == to || policy.projection == Projection::both; };
-  const bool to_position = facts.keeps_position || projects(Projection::position);
-  const bool to_momentum = facts.keeps_momentum || projects(Projection::momentum);
+  const bool to_position = facts.keeps_position || policy.to_position();
+  const bool to_momentum = facts.keeps_momentum || policy.to_momentum();
   const bool jumps_in_position = offset.in_position() && to_position;
   const bool jumps_in_momentum = offset.in_momentum() && to_momentum;
   if (!jumps_in_position && !jumps_in_momentum) return;
-  const std::string who = policy.projection != Projection::none
+  const std::string who = policy.to_position() || policy.to_momentum()
                               ? fmt::format("the projection '{}'", name_of(policy.projection))
                               : fmt::format("the method '{}'", facts.name);
   const char* where = offset.in_position() && !to_position   ? "to G H_p = 0, but not to g = 0"
@@ -180,11 +180,12 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const MethodFacts& facts = integrator->facts();
   const std::string formulation = options.formulation.value_or(facts.formulations.front());
   const ProjectionPolicy policy = choose_projection(options, facts, system.m());
-  for (auto& note : idle_options(options, facts, policy, system.m())) notes.push_back(std::move(note));
+  for (auto& note : idle_projection_options(options, facts, policy, system.m())) notes.push_back(std::move(note));
+  for (auto& note : idle_options(options, facts, system.m())) notes.push_back(std::move(note));
   for (auto& note : idle_formulation_options(options, formulation, policy, system.m()))
     notes.push_back(std::move(note));
   note_cost(formulation, *elements, notes);
-  Projector<T> projector(manifold, policy);
+  auto projector = options.places.blame("project-invariants", [&] { return Projector<T>(manifold, policy); });
   MonitorSet<T> monitors(choices.monitors, manifold,
                          monitor_sources<T>({model, elements, options, choices, facts.name, formulation, policy}));
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
@@ -274,6 +275,7 @@ Model alternative_of(const Model& model, const RunOptions& options) {
 int run(RunOptions options) {
   Model model = read_model(find_model(options.model), options.set);
   complete_run_options(options, model);
+  settle_method_for_projection(options, model, model.notes);
   const RunChoices choices = choose(options);
   if (choices.uses_alternative) model = alternative_of(model, options);
   if (choices.precision == "long") return run_in_precision<long double>(model, options, choices);

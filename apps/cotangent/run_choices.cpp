@@ -10,6 +10,7 @@
 #include "cotangent/monitor/registry.hpp"
 #include "errors.hpp"
 #include "formulation_choice.hpp"
+#include "projection_choice.hpp"
 
 using namespace cotangent;
 
@@ -23,19 +24,6 @@ std::string one_of(const RunOptions& options, const std::string& option, const s
   if (!given) return allowed.front();
   options.places.blame(option, [&] { expect_name(kind, *given, allowed); });
   return *given;
-}
-
-Words split_at_commas(const std::string& text) {
-  Words parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string part = text.substr(begin, end - begin);
-    part.erase(0, part.find_first_not_of(' '));
-    part.erase(part.find_last_not_of(' ') + 1);
-    if (!part.empty()) parts.push_back(part);
-    begin = end + 1;
-  }
-  return parts;
 }
 
 std::string choose_backend(const RunOptions& options, const std::string& precision) {
@@ -114,6 +102,19 @@ TimeGridOptions choose_grid(const RunOptions& options) {
 
 }  // namespace
 
+Words split_at_commas(const std::string& text) {
+  Words parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string part = text.substr(begin, end - begin);
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty()) parts.push_back(part);
+    begin = end + 1;
+  }
+  return parts;
+}
+
 RunChoices choose(const RunOptions& options) {
   RunChoices choices;
   choices.precision = one_of(options, "precision", options.precision, "precision", {"double", "long", "quad"});
@@ -134,22 +135,10 @@ RunChoices choose(const RunOptions& options) {
     choices.grid = choose_grid(options);
   }
   choices.monitors = choose_monitors(options);
-  if (options.projection)
-    options.places.blame("projection", [&] { static_cast<void>(find_projection(*options.projection)); });
-  if (options.project_every && *options.project_every < 1)
-    options.places.refuse("project-every", fmt::format("must be at least 1, not {}", *options.project_every));
-  if (options.project_above && !(*options.project_above >= 0))
-    options.places.refuse("project-above", fmt::format("must not be negative, but is {}", *options.project_above));
+  check_projection_options(options);
   check_out(options);
   static_cast<void>(choose_formulation_options(options));
   return choices;
-}
-
-ProjectionPolicy choose_projection(const RunOptions& options, const MethodFacts& facts, std::int64_t constraints) {
-  return {
-      .projection = options.projection ? find_projection(*options.projection) : default_projection(facts, constraints),
-      .every = options.project_every.value_or(1),
-      .above = options.project_above};
 }
 
 Controller choose_controller(const RunOptions& options, const MethodFacts& facts) {
@@ -162,28 +151,17 @@ Controller choose_controller(const RunOptions& options, const MethodFacts& facts
   return Controller::reversible;
 }
 
-Words idle_options(const RunOptions& options, const MethodFacts& facts, const ProjectionPolicy& policy,
-                   std::int64_t constraints) {
+Words idle_options(const RunOptions& options, const MethodFacts& facts, std::int64_t constraints) {
   Words notes;
   const auto note = [&](const std::string& option, const std::string& why) {
     notes.push_back(fmt::format("{} changes nothing: {}", options.places.name(option), why));
   };
   if (constraints == 0) {
-    if (policy.projection != Projection::none) note("projection", "the model has no constraints");
     if (options.initial) note("initial", "the model has no constraints");
     for (const auto& name : options.monitor ? split_at_commas(*options.monitor) : Words())
       if (name != "none" && find_monitor(name).needs_constraints)
         notes.push_back(fmt::format("'{}' is not monitored: the model has no constraints", name));
   }
-  const bool projects = policy.projection != Projection::none && constraints > 0;
-  const std::string why = constraints == 0     ? "the model has no constraints"
-                          : options.projection ? "the projection is 'none'"
-                                               : fmt::format(
-                                                     "'{}' keeps the constraints and is not followed by a "
-                                                     "projection unless --projection asks for one",
-                                                     facts.name);
-  if (!projects && options.project_every) note("project-every", why);
-  if (!projects && options.project_above) note("project-above", why);
   for (const auto& [option, is_given] : {std::pair{"absolute-tolerance", options.absolute_tolerance.has_value()},
                                          {"controller", options.controller.has_value()},
                                          {"step-density", options.step_density.has_value()}})

@@ -6,7 +6,6 @@
 
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/initial_data.hpp"
-#include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/time_grid.hpp"
 #include "run_options.hpp"
@@ -24,12 +23,13 @@ struct RunChoices {
 /// @throws cotangent::ModelError or UsageError for options that make no sense.
 RunChoices choose(const RunOptions& options);
 
-cotangent::ProjectionPolicy choose_projection(const RunOptions& options, const cotangent::MethodFacts& facts,
-                                              std::int64_t constraints);
+/// The words of a list such as "energy, momentum".
+std::vector<std::string> split_at_commas(const std::string& text);
 
 /// What was asked for, or what suits the method.
 cotangent::Controller choose_controller(const RunOptions& options, const cotangent::MethodFacts& facts);
 
-/// A note for each option that was given but changes nothing in this combination.
+/// A note for each option that was given but changes nothing in this combination; for those of projections and
+/// formulations see projection_choice.hpp and formulation_choice.hpp.
 std::vector<std::string> idle_options(const RunOptions& options, const cotangent::MethodFacts& facts,
-                                      const cotangent::ProjectionPolicy& policy, std::int64_t constraints);
+                                      std::int64_t constraints);

@@ -38,7 +38,13 @@ const std::vector<OptionEntry>& option_entries() {
       {"hamiltonian", &RunOptions::hamiltonian, "WHICH",
        "given (default), or alternative: hamiltonian_alternative of the model in place of H", "Method"},
       {"projection", &RunOptions::projection, "P",
-       "none, position, momentum or both; default: none where the method keeps the constraints, else both", "Method"},
+       "none, position, momentum, both, joint, stage or symmetric (cotangent list projections); default: none where "
+       "the "
+       "method keeps the constraints, else both",
+       "Method"},
+      {"metric", &RunOptions::metric, "METRIC", "what is nearest: mass (default) or euclidean", "Method"},
+      {"project-invariants", &RunOptions::project_invariants, "LIST",
+       "energy, or names of [invariants]: projections return to their values at the start, too", "Method"},
       {"project-every", &RunOptions::project_every, "K", "project after every K-th step (1)", "Method"},
       {"project-above", &RunOptions::project_above, "EPS", "project only where a residual exceeds EPS", "Method"},
       {"solver", &RunOptions::solver, "S",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cotangent/formulation/directions.hpp"
+#include "cotangent/system/directions.hpp"
 
 namespace cotangent {
 namespace {

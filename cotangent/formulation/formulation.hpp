@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,6 +11,7 @@
 
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/manifold/manifold.hpp"
+#include "cotangent/projection/projection_policy.hpp"
 
 namespace cotangent {
 
@@ -50,8 +52,9 @@ struct FormulationOptions {
   double baumgarte_alpha = 10, baumgarte_beta = 10;  ///< g'' + 2 alpha g' + beta^2 g = 0
   ChartKind chart = ChartKind::partition;
   ChartUpdate chart_update = ChartUpdate::midpoint;
-  std::int64_t impetus_reset = 0;  ///< after so many steps; 0: never
-  double impetus_reset_above = 0;  ///< where |p* - p| has grown larger than that; 0: never
+  std::int64_t impetus_reset = 0;               ///< after so many steps; 0: never
+  double impetus_reset_above = 0;               ///< where |p* - p| has grown larger than that; 0: never
+  std::optional<Metric> stage_projection = {};  ///< the field is evaluated at projected stages, see StageProjected
 };
 
 /// What a formulation has not found.
@@ -63,6 +66,7 @@ enum class FieldCause : std::uint8_t {
   position,              ///< q of coordinates in a chart
   momentum,              ///< p with G H_p + g_t = 0, by strictions
   variables,             ///< its variables from q and p, or momenta from velocities
+  projection,            ///< the nearest point of the manifold
   not_finite,            ///< a number: H or g gave one that is not finite
 };
 
@@ -160,9 +164,7 @@ struct FormulationEntry {
   std::unique_ptr<Formulation<T>> (*factory)(Manifold<T>& manifold, const FormulationOptions& options);
 
   /// @throws std::invalid_argument if it does not apply to the system: which condition failed and what to use instead.
-  std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOptions& options = {}) const {
-    return factory(manifold, options);
-  }
+  std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOptions& options = {}) const;
 };
 
 /// Every formulation that is a vector field; adding one is a line here.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cotangent/formulation/formulation.hpp"
-#include "cotangent/formulation/hidden_constraint.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/formulation/striction.hpp"
 
 namespace cotangent {

@@ -11,6 +11,7 @@
 #include "cotangent/formulation/lagrange_1.hpp"
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/formulation/linear_hamiltonian.hpp"
+#include "cotangent/formulation/stage_projected.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/formulation/state_space.hpp"
 #include "cotangent/formulation/state_space_velocity.hpp"
@@ -77,6 +78,19 @@ const std::vector<FormulationEntry<T>>& formulations() {
 }
 
 template <class T>
+std::unique_ptr<Formulation<T>> FormulationEntry<T>::make(Manifold<T>& manifold,
+                                                          const FormulationOptions& options) const {
+  auto made = factory(manifold, options);
+  if (!options.stage_projection || manifold.system().m() == 0) return made;
+  if (!made->is_physical())
+    throw std::invalid_argument(
+        fmt::format("stages under the formulation '{}' are not q and p, so that none can be projected: use 'standard', "
+                    "or another one in q and p",
+                    facts.name));
+  return std::make_unique<StageProjected<T>>(manifold, *options.stage_projection, std::move(made));
+}
+
+template <class T>
 const FormulationEntry<T>& find_formulation(std::string_view name) {
   for (const auto& entry : formulations<T>())
     if (entry.facts.name == name) return entry;
@@ -107,6 +121,11 @@ FormulationFacts direct_facts() {
           .reference = "hlw06"};
 }
 
+template struct FormulationEntry<double>;
+template struct FormulationEntry<long double>;
+template struct FormulationEntry<Quad>;
+template struct FormulationEntry<Tangents>;
+template struct FormulationEntry<Lanes>;
 template const FormulationEntry<double>& find_formulation(std::string_view);
 template const FormulationEntry<long double>& find_formulation(std::string_view);
 template const FormulationEntry<Quad>& find_formulation(std::string_view);

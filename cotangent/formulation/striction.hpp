@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cotangent/formulation/hidden_constraint.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
 namespace cotangent {

@@ -24,6 +24,8 @@ StepStatus status_of(FieldCause cause) {
       return StepStatus::momentum_solve_failed;
     case FieldCause::variables:
       return StepStatus::variables_not_found;
+    case FieldCause::projection:
+      return StepStatus::joint_solve_failed;
     case FieldCause::not_finite:
       return StepStatus::not_finite;
   }

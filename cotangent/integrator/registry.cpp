@@ -9,6 +9,7 @@
 #include "cotangent/integrator/direct_families.hpp"
 #include "cotangent/integrator/explicit_families.hpp"
 #include "cotangent/integrator/implicit_families.hpp"
+#include "cotangent/integrator/projected_family.hpp"
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/reich_family.hpp"
 #include "cotangent/integrator/splitting_families.hpp"
@@ -37,8 +38,9 @@ template <class T>
 const std::vector<MethodFamily<T>>& method_families() {
   static const std::vector<MethodFamily<T>> list = [] {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
-    for (const auto& families : {direct_families<T>(), explicit_families<T>(), implicit_families<T>(),
-                                 splitting_families<T>(), reich_family<T>(), composition_families<T>()})
+    for (const auto& families :
+         {direct_families<T>(), explicit_families<T>(), implicit_families<T>(), splitting_families<T>(),
+          reich_family<T>(), composition_families<T>(), projected_family<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();
@@ -64,6 +66,11 @@ std::unique_ptr<Integrator<T>> Method<T>::make(Manifold<T>& manifold, std::strin
   if (std::find(facts.formulations.begin(), facts.formulations.end(), formulation) == facts.formulations.end())
     throw std::invalid_argument(fmt::format("the method '{}' takes the formulation {}, not '{}'", facts.name,
                                             fmt::join(facts.formulations, " or "), formulation));
+  if (options.stage_projection && formulation == direct_facts().name)
+    throw std::invalid_argument(
+        fmt::format("the method '{}' has no stages that could be projected: under the formulation '{}' constraints are "
+                    "part of its equations; use implicit-midpoint or rk4, say",
+                    facts.name, formulation));
   return family->make(name, manifold, formulation, options, method_options);
 }
 

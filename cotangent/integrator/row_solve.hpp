@@ -74,17 +74,6 @@ class RowResiduals {
   RowScales<T> scales_;
 };
 
-/// Gives rows that are sizes of rounding errors signs without a pattern, always the same ones: what a solve makes of
-/// them is what it makes of rounding errors.
-template <class T>
-void scatter_signs(std::vector<T>& rows) {
-  std::uint32_t state = 1;
-  for (T& row : rows) {
-    state = 1664525U * state + 1013904223U;
-    if ((state & 0x80000000U) != 0) row = -row;
-  }
-}
-
 /// Improves something until every row of its residual is at its own rounding level.
 /// @param evaluate() gives the residual, as a Ratio.
 /// @param improve(active) makes it smaller in these lanes.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/formulation/hidden_constraint.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"

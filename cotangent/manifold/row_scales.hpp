@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cotangent/system/jacobian.hpp"
@@ -111,6 +112,17 @@ Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
     take(ratio.overall, abs(x[k]), most);
   }
   return ratio;
+}
+
+/// Gives rows that are sizes of rounding errors signs without a pattern, always the same ones: what a solve makes of
+/// them is what it makes of rounding errors.
+template <class T>
+void scatter_signs(std::vector<T>& rows) {
+  std::uint32_t state = 1;
+  for (T& row : rows) {
+    state = 1664525U * state + 1013904223U;
+    if ((state & 0x80000000U) != 0) row = -row;
+  }
 }
 
 }  // namespace cotangent

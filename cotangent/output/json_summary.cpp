@@ -77,6 +77,14 @@ void write_monitors(JsonWriter& json, const Summary& summary, const char* key, d
   json.end_object();
 }
 
+void write_moved(JsonWriter& json, const char* key, const Moved& moved, bool has_states) {
+  json.key(key).begin_object();
+  json.key("q").value(moved.q);
+  json.key("p").value(moved.p);
+  if (has_states) json.key("s").value(moved.s);
+  json.end_object();
+}
+
 void write_failure(JsonWriter& json, const Failure& failure) {
   json.key("failure").begin_object();
   json.key("during").value(describe(failure.during));
@@ -137,6 +145,13 @@ std::string json_summary(const RunReport<T>& report) {
   json.key("charts").value(summary.counts.charts);
   json.key("rejected").value(summary.counts.rejected);
   json.end_object();
+  if (summary.counts.projections > 0) {
+    const bool has_states = report.elements.states > 0;
+    json.key("projection_displacement").begin_object();
+    write_moved(json, "largest", summary.moved_most, has_states);
+    write_moved(json, "total", summary.moved_in_all, has_states);
+    json.end_object();
+  }
   if (report.initial_change) {
     json.key("initial_change").begin_object();
     json.key("position").value(report.initial_change->position);

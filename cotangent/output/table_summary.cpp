@@ -75,7 +75,9 @@ std::string describe(const Failure& failure) {
   std::string text = fmt::format("step {} from t = {:g} to {:g} failed: {}", failure.step, failure.time,
                                  failure.time + failure.length, describe(failure.status));
   if (failure.during == Phase::projection) text += ", in the projection after the step";
-  if (!failure.constraint.empty()) text += fmt::format("; constraint {}", failure.constraint);
+  if (!failure.constraint.empty())
+    text += fmt::format("; {} {}", failure.status == StepStatus::dependent_invariant ? "invariant" : "constraint",
+                        failure.constraint);
   // A residual says something where it was one: what failed need not have had any.
   if (std::isfinite(failure.residual) && failure.residual > failure.tolerance)
     text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
@@ -110,7 +112,14 @@ std::string table_summary(const RunReport<T>& report) {
                                steps > 0 ? fmt::format(", {} per step", duration(summary.wall_seconds / steps)) : "",
                                duration(report.setup_seconds)));
   if (steps > 0) row("iterations", fmt::format("{:.2f} per step", static_cast<double>(summary.counts.newton) / steps));
-  if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
+  if (summary.counts.projections > 0) {
+    const auto moved = [&](const Moved& by) {
+      return fmt::format("|dq| = {:.3g}, |dp| = {:.3g}{}", by.q, by.p,
+                         report.elements.states > 0 ? fmt::format(", |ds| = {:.3g}", by.s) : "");
+    };
+    row("projections", fmt::format("{}, by {} at most, {} in all", summary.counts.projections,
+                                   moved(summary.moved_most), moved(summary.moved_in_all)));
+  }
   if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",

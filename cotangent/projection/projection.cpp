@@ -4,47 +4,42 @@
 
 #include <stdexcept>
 
-#include "cotangent/model/unknown_name.hpp"
-
 namespace cotangent {
-
-const std::vector<ProjectionFacts>& projections() {
-  static const std::vector<ProjectionFacts> all{
-      {Projection::none, "none", "nothing is projected"},
-      {Projection::position, "position", "q returns to g(q) = 0 after a step"},
-      {Projection::momentum, "momentum", "p returns to G(q) H_p(q, p) = 0 after a step"},
-      {Projection::both, "both", "q returns to g(q) = 0, then p to G(q) H_p(q, p) = 0"},
-  };
-  return all;
-}
-
-const std::string& name_of(Projection projection) { return projections()[static_cast<std::size_t>(projection)].name; }
-
-Projection find_projection(std::string_view name) {
-  std::vector<std::string> names;
-  for (const auto& facts : projections()) {
-    if (facts.name == name) return facts.projection;
-    names.push_back(facts.name);
-  }
-  throw UnknownName("projection", name, names);
-}
-
-Projection default_projection(const MethodFacts& facts, std::int64_t constraints) {
-  const bool keeps = facts.keeps_position && facts.keeps_momentum;
-  return keeps || constraints == 0 ? Projection::none : Projection::both;
-}
 
 template <class T>
 Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
     : manifold_(manifold),
       policy_(policy),
-      position_(policy.projection == Projection::position || policy.projection == Projection::both),
-      momentum_(policy.projection == Projection::momentum || policy.projection == Projection::both) {
+      position_(policy.to_position() && manifold.system().m() > 0),
+      momentum_(policy.to_momentum() && manifold.system().m() > 0) {
   if (policy.every < 1)
     throw std::invalid_argument(fmt::format("project-every must be at least 1, not {}", policy.every));
   if (policy.above && !(*policy.above >= 0))
     throw std::invalid_argument(fmt::format("project-above must not be negative, but is {}", *policy.above));
-  if (is_active()) before_ = PhasePoint<T>(manifold.system().n());
+  System<T>& system = manifold.system();
+  const auto add = [&](const ProjectionRows& rows, KeptInvariants<T>* invariants = nullptr) {
+    orthogonal_.push_back(std::make_unique<OrthogonalProjection<T>>(manifold, policy.metric, rows, invariants));
+  };
+  if (!policy.invariants.empty()) {
+    invariants_.emplace(system, policy.invariants);
+    excess_.assign(invariants_->count(), T(0));
+  }
+  if (has_invariants()) {
+    add({.g = position_, .psi = momentum_, .moves_q = policy.projection != Projection::momentum}, &*invariants_);
+  } else if (policy.projection == Projection::joint && position_) {
+    add({.g = true, .psi = true});
+  } else if (policy.metric == Metric::euclidean) {
+    if (position_) add({.g = true});
+    if (momentum_) add({.psi = true, .moves_q = false});
+  }
+  if (is_active()) before_ = PhasePoint<T>(system.n(), system.state_count());
+}
+
+template <class T>
+void Projector<T>::start(const PhasePoint<T>& z) {
+  if (invariants_) invariants_->start(z);
+  count_ = 0;
+  largest_ = total_ = {};
 }
 
 template <class T>
@@ -55,40 +50,59 @@ Mask<T> Projector<T>::is_wanted(const PhasePoint<T>& z) {
   // Written so that a residual that is not a number is wanted.
   if (position_) wanted = wanted | !(manifold_.position_residual(z.q.data(), T(z.t)).value <= above);
   if (momentum_) wanted = wanted | !(manifold_.momentum_residual(z).value <= above);
+  if (has_invariants()) invariants_->excess(z, excess_.data());
+  for (const T& excess : excess_) wanted = wanted | !(abs(excess) <= above);
   return wanted;
 }
 
 template <class T>
-StepReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
-  StepReport<T> total;
-  if (!is_active() || step % policy_.every != 0) return total;
+ProjectionReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
+  if (!is_active() || step % policy_.every != 0) return {};
   const Mask<T> wanted = is_wanted(z);
-  if (!any(wanted)) return total;
-  total = project(z, wanted);
-  if (any(total.ok & wanted)) ++count_;
-  return total;
+  if (!any(wanted)) return {};
+  const ProjectionReport<T> report = project(z, wanted);
+  if (any(report.projected)) count(z, report.projected);
+  return report;
 }
 
 template <class T>
-StepReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wanted) {
-  StepReport<T> total;
+ProjectionReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wanted) {
+  ProjectionReport<T> total;
+  if (!is_active()) return total;
   before_ = z;
-  const auto take = [&](const SolveReport<T>& solve, StepStatus failure) {
-    const bool finite = all(isfinite(solve.residual) | !wanted);
-    const Mask<T> ok = solve.converged | !wanted;
-    total.iterations += solve.iterations;
+  const auto take = [&](const StepReport<T>& part) {
+    const Mask<T> ok = part.ok | !wanted;
+    total.iterations += part.iterations;
     total.ok = total.ok & ok;
     if (!all(ok) || total.status == StepStatus::ok) {
-      total.residual = solve.residual;
-      total.tolerance = solve.tolerance;
-      total.row = solve.row;
+      total.residual = part.residual;
+      total.tolerance = part.tolerance;
     }
-    if (!all(ok))
-      total.status = !solve.regular ? StepStatus::singular_constraints : finite ? failure : StepStatus::not_finite;
+    if (all(ok)) return;
+    total.status = part.status;
+    total.row = part.row;
   };
-  if (position_) take(manifold_.project_position(z), StepStatus::position_solve_failed);
-  if (momentum_ && any(total.ok & wanted)) take(manifold_.project_momentum(z), StepStatus::momentum_solve_failed);
-  restore(z, total.ok & wanted);
+  const auto report_of = [&](const SolveReport<T>& solve, StepStatus failure) {
+    StepReport<T> report;
+    report.ok = solve.converged;
+    report.iterations = solve.iterations;
+    report.residual = solve.residual;
+    report.tolerance = solve.tolerance;
+    report.row = solve.row;
+    const bool finite = all(isfinite(solve.residual) | !wanted);
+    if (!all(solve.converged))
+      report.status = !solve.regular ? StepStatus::singular_constraints : finite ? failure : StepStatus::not_finite;
+    return report;
+  };
+  if (orthogonal_.empty()) {
+    if (position_) take(report_of(manifold_.project_position(z), StepStatus::position_solve_failed));
+    if (momentum_ && any(total.ok & wanted))
+      take(report_of(manifold_.project_momentum(z), StepStatus::momentum_solve_failed));
+  }
+  for (const auto& projection : orthogonal_)
+    if (any(total.ok & wanted)) take((*projection)(z));
+  total.projected = total.ok & wanted;
+  restore(z, total.projected);
   return total;
 }
 
@@ -101,9 +115,33 @@ void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
   };
   mix(z.q, before_.q);
   mix(z.p, before_.p);
+  mix(z.s, before_.s);
   mix(z.q_low, before_.q_low);
   mix(z.p_low, before_.p_low);
+  mix(z.s_low, before_.s_low);
   z.touch();
+}
+
+template <class T>
+void Projector<T>::count(const PhasePoint<T>& z, const Mask<T>& projected) {
+  ++count_;
+  const auto measure = [&](const std::vector<T>& now, const std::vector<T>& old, T& largest, T& total) {
+    T moved(0);
+    for (std::size_t j = 0; j < now.size(); ++j) moved = max(moved, abs(now[j] - old[j]));
+    moved = select(projected, moved, T(0));
+    largest = max(largest, moved);
+    total += moved;
+  };
+  measure(z.q, before_.q, largest_.q, total_.q);
+  measure(z.p, before_.p, largest_.p, total_.p);
+  measure(z.s, before_.s, largest_.s, total_.s);
+}
+
+template <class T>
+std::string Projector<T>::row_name(const StepReport<T>& report) const {
+  if (report.row < 0) return {};
+  if (report.status == StepStatus::dependent_invariant) return invariants_->name(static_cast<std::size_t>(report.row));
+  return manifold_.system().elements().row_name(report.row);
 }
 
 template class Projector<double>;

@@ -8,7 +8,7 @@ void FixedStepper<T>::start(const PhasePoint<T>& z) {
   if (grid_.steps() == 0) return;
   before_ = z;
   static_cast<void>(integrator_.step(before_, grid_.length(1)));
-  if (projector_.is_active()) static_cast<void>(projector_.after_step(before_, projector_.policy().every));
+  static_cast<void>(projector_.project(before_));
 }
 
 template <class T>

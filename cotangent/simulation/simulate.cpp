@@ -77,7 +77,6 @@ class Run {
     stepper_.start(z_);
     monitors_.start(z_, stepper_.usual_length());
 
-    const std::int64_t projected_before = projector_.count();
     start_ = Clock::now();
     ProgressTicker ticker(simulation_.progress);
     record();
@@ -97,7 +96,9 @@ class Run {
     condition_.finish(summary_.warnings);
     summary_.time = static_cast<double>(z_.t);
     summary_.steps = k_;
-    summary_.counts.projections = projector_.count() - projected_before;
+    summary_.counts.projections = projector_.count();
+    summary_.moved_most = moved(projector_.largest());
+    summary_.moved_in_all = moved(projector_.total());
     stepper_.finish(summary_);
     for (const auto& monitor : monitors_.list()) {
       if (auto remark = monitor->remark(); !remark.empty())
@@ -186,16 +187,19 @@ class Run {
   void fail(const Stride<T>& stride) {
     const StepReport<T>& report = stride.report;
     summary_.outcome = Outcome::failed;
-    summary_.failure = Failure{
-        .during = stride.during,
-        .status = report.status,
-        .step = k_ + 1,
-        .time = static_cast<double>(z_.t),
-        .length = static_cast<double>(stride.length),
-        .residual = static_cast<double>(report.residual),
-        .tolerance = static_cast<double>(report.tolerance),
-        .error = static_cast<double>(report.error),
-        .constraint = report.row >= 0 ? simulation_.manifold.system().elements().row_name(report.row) : std::string()};
+    summary_.failure = Failure{.during = stride.during,
+                               .status = report.status,
+                               .step = k_ + 1,
+                               .time = static_cast<double>(z_.t),
+                               .length = static_cast<double>(stride.length),
+                               .residual = static_cast<double>(report.residual),
+                               .tolerance = static_cast<double>(report.tolerance),
+                               .error = static_cast<double>(report.error),
+                               .constraint = projector_.row_name(report)};
+  }
+
+  static Moved moved(const Displacement<T>& by) {
+    return {static_cast<double>(by.q), static_cast<double>(by.p), static_cast<double>(by.s)};
   }
 
   Progress progress() const {

@@ -42,7 +42,7 @@ struct Failure {
   double residual = 0;
   double tolerance = 0;         ///< the rounding level that the residual was held against
   double error = 0;             ///< of a step beyond the tolerance, in units of what is tolerated
-  std::string constraint = {};  ///< behind a singular matrix; empty if not known
+  std::string constraint = {};  ///< behind a singular matrix, or the invariant; empty if not known
   std::string message = {};     ///< of a recording
 };
 
@@ -58,6 +58,11 @@ struct Warning {
   double time = 0;
   std::string kind;  ///< a word that programs can compare
   std::string text;
+};
+
+/// The largest |dq_j|, |dp_j| and |ds_j|.
+struct Moved {
+  double q = 0, p = 0, s = 0;
 };
 
 struct Counts {
@@ -92,6 +97,7 @@ struct Summary {
   std::optional<StepChoice> choice;  ///< of an adaptive run
   double wall_seconds = 0;           ///< of the loop, monitors and records included
   Counts counts;
+  Moved moved_most, moved_in_all;  ///< by one projection after a step, and by all of them
   std::vector<MonitorResult> monitors;
   std::vector<Warning> warnings;
   std::optional<Failure> failure;

@@ -28,10 +28,8 @@ VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Projector<T>& pro
   options_.tolerance.states = static_cast<std::size_t>(manifold.system().elements().states);
   if (!options.sample) return;
   const MethodFacts& facts = integrator.facts();
-  const Projection projection = projector.policy().projection;
-  const bool both = projection == Projection::both;
-  dense_.emplace(manifold, facts.order, facts.keeps_position || both || projection == Projection::position,
-                 facts.keeps_momentum || both || projection == Projection::momentum);
+  dense_.emplace(manifold, facts.order, facts.keeps_position || projector.policy().to_position(),
+                 facts.keeps_momentum || projector.policy().to_momentum());
   sample_times_ = DecimalMultiples<T>(*options.sample);
 }
 
@@ -44,7 +42,7 @@ void VariableStepper<T>::start(const PhasePoint<T>& z) {
   const T h = usual_ = min(propose(), end_);
   PhasePoint<T> rehearsed = z;
   const bool is_made = attempt(rehearsed, h).status == StepStatus::ok;
-  if (projector_.is_active()) static_cast<void>(projector_.after_step(rehearsed, projector_.policy().every));
+  static_cast<void>(projector_.project(rehearsed));
   if (!is_made || !dense_) return;
   dense_->set_step(begin_, rehearsed);
   try {

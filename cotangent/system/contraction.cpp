@@ -223,7 +223,8 @@ std::vector<const Family*> needed_groups(const Elements& elements, const std::ve
 Space space_of(Contraction::Result result) {
   return result == Contraction::Result::gradient_q   ? Space::q
          : result == Contraction::Result::gradient_p ? Space::p
-                                                     : Space::v;
+         : result == Contraction::Result::gradient_v ? Space::v
+                                                     : Space::s;
 }
 
 bool each_row_once(const std::vector<Family>& families, std::int64_t rows) {
@@ -284,6 +285,7 @@ const std::vector<Family>& ContractionBuilder::families_of(Contraction::Of of) c
     case Of::observable:
       return elements_.observables;
     case Of::invariant:
+    case Of::weighted_invariant:
       return elements_.invariants;
   }
   check_failed("the function is known");
@@ -340,7 +342,9 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
 
   // The families themselves.
   plan.rows_from_one_family = contraction.norms && each_row_once(families, elements_.m);
-  const Weight weight = contraction.of == Contraction::Of::weighted_g ? Weight::given : Weight::none;
+  const bool is_weighted =
+      contraction.of == Contraction::Of::weighted_g || contraction.of == Contraction::Of::weighted_invariant;
+  const Weight weight = is_weighted ? Weight::given : Weight::none;
   std::vector<KernelSpec> specs;
   for (const Family& family : families) {
     FamilyJet jet(*this, family, directions, weight);
@@ -380,7 +384,9 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
   }
   std::erase_if(plan.kernels, [](const KernelSpec& spec) { return spec.stores.empty(); });
 
-  const std::int64_t size = !is_value ? elements_.n : contraction.has_rows() ? row_count(contraction.of) : 1;
+  const std::int64_t gradient_size =
+      contraction.result == Contraction::Result::gradient_s ? elements_.states : elements_.n;
+  const std::int64_t size = !is_value ? gradient_size : contraction.has_rows() ? row_count(contraction.of) : 1;
   if (assign_first(plan.kernels, out::result, size)) plan.zero.push_back({out::result, size});
   return plan;
 }

@@ -14,26 +14,27 @@ namespace cotangent {
 /// What may be asked of the functions of a system: a derivative of any order, contracted with vectors down to a scalar,
 /// one number per row, or a vector. Never a tensor.
 ///
-///   F = H or L,  F = g, f, ... (one value per row)  or  F = u'g with weights u
+///   F = H or L,  F = g, f, ... (one value per row)  or  F = u'g, u'I with weights u
 ///   F^(k)[a, b, ...]     contracted with k directions, each with parts along some of the arguments
-///   d/dq, d/dp or d/dv   `gradient` of that; for scalar F
+///   d/dq, d/dp, d/dv or d/ds   `gradient` of that; for scalar F
 ///
 /// So H_q is {H, gradient q}; H_pp a is {H, direction a in p, gradient p}; G v is {g, direction v in q};
 /// G v + g_t is {g, direction (v, 1) in q and t}; G'u is {u'g, gradient q}; (u.g)'''[a, b] is {u'g, directions a, b in
 /// q, gradient q}.
 struct Contraction {
   enum class Of : std::uint8_t {
-    H,           ///< of a Lagrangian system too, by System::operation
-    L,           ///< of a Lagrangian system
-    g,           ///< one row for each constraint
-    weighted_g,  ///< u'g
+    H,                   ///< of a Lagrangian system too, by System::operation
+    L,                   ///< of a Lagrangian system
+    g,                   ///< one row for each constraint
+    weighted_g,          ///< u'g
+    weighted_invariant,  ///< u'I, I the invariants of the model
     dissipation,
     force,  ///< one row for each coordinate; without the dissipation
     rate,   ///< one row for each state
     observable,
     invariant,
   };
-  enum class Result : std::uint8_t { value, gradient_q, gradient_p, gradient_v };
+  enum class Result : std::uint8_t { value, gradient_q, gradient_p, gradient_v, gradient_s };
 
   /// Which parts a direction has. The time, where it changes, changes at the rate one.
   struct Direction {

@@ -126,7 +126,12 @@ class System {
   Request<T> rate() { return request({.of = Contraction::Of::rate}); }
   Request<T> observables() { return request({.of = Contraction::Of::observable}); }
   Request<T> invariants() { return request({.of = Contraction::Of::invariant}); }
-  /// Their derivatives along (a_p, a_v, a_s, a_lambda).
+  /// Gradients of u'I, I the invariants, with u in weights: by q, p and v as if they were independent, and by the
+  /// states.
+  Request<T> weighted_invariant(Contraction::Result gradient) {
+    return request({.of = Contraction::Of::weighted_invariant, .result = gradient});
+  }
+  /// Derivatives of forces and rates along (a_p, a_v, a_s, a_lambda).
   Request<T> force_along() { return request({.of = Contraction::Of::force, .directions = {kKick}}); }
   Request<T> rate_along() { return request({.of = Contraction::Of::rate, .directions = {kKick}}); }
   /// D_v, and its derivative along (a_v, a_s).

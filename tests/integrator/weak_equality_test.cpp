@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/formulation/hidden_constraint.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "tests/support/instance.hpp"
 

@@ -1,6 +1,6 @@
-#include "cotangent/formulation/hidden_constraint.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 
-#include "cotangent/formulation/directions.hpp"
+#include "cotangent/system/directions.hpp"
 
 namespace cotangent {
 

@@ -1,4 +1,4 @@
-#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/base/step_report.hpp"
 
 namespace cotangent {
 
@@ -16,6 +16,12 @@ const char* describe(StepStatus status) {
       return "the variables of the formulation were not found from q and p, or q and p from them";
     case StepStatus::stage_solve_failed:
       return "the iteration for the stages of the method did not converge";
+    case StepStatus::joint_solve_failed:
+      return "the iteration for the nearest point that meets all that it is projected to did not converge";
+    case StepStatus::dependent_invariant:
+      return "an invariant to return to has no gradient here, or one that follows from those of the constraints and "
+             "the "
+             "other invariants";
     case StepStatus::singular_constraints:
       return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
     case StepStatus::no_multipliers:
@@ -41,6 +47,10 @@ const char* advice(StepStatus status) {
              "y = sqrt(1 - a^2) ends where its root vanishes";
     case StepStatus::stage_solve_failed:
       return "try a smaller step or, where --solver functional was asked for, --solver newton";
+    case StepStatus::joint_solve_failed:
+      return "try a smaller step, or project more often";
+    case StepStatus::dependent_invariant:
+      return "leave it out of --project-invariants; at an equilibrium the energy has no gradient";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
     case StepStatus::no_multipliers:

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cotangent/base/scalar.hpp"
+
+namespace cotangent {
+
+/// Why a step ended as it did.
+enum class StepStatus : std::uint8_t {
+  ok,                       ///< every solve reached rounding error
+  position_solve_failed,    ///< |g(Q)| stays above its rounding level: a smaller step may help
+  momentum_solve_failed,    ///< |G H_p| stays above its rounding level
+  multiplier_solve_failed,  ///< the equation for multipliers that forces depend on has no solution nearby
+  variables_not_found,      ///< those of the formulation from q and p, or the other way round
+  stage_solve_failed,       ///< the equations of the stages of an implicit method
+  joint_solve_failed,       ///< those of the nearest point on several constraints, or invariants, at once
+  dependent_invariant,      ///< one to return to has no gradient, or none that constraints and others leave it
+  singular_constraints,     ///< a constraint has no gradient, or H_pp is not positive along it
+  no_multipliers,           ///< constraints are dependent there and no forces of theirs do what all of them demand
+  not_finite,               ///< H or g gave a number that is not finite
+};
+
+/// The reason in words, and what the user may do about it.
+const char* describe(StepStatus status);
+const char* advice(StepStatus status);
+
+/// What a step did. In a batch each lane has its own fate; status is that of the worst one.
+template <class T>
+struct StepReport {
+  StepStatus status = StepStatus::ok;
+  Mask<T> ok = Mask<T>(true);    ///< lanes that advanced; the others were left as they were
+  std::int64_t iterations = 0;   ///< of the nonlinear solves, all together
+  std::int64_t evaluations = 0;  ///< of H_q or of a formulation's field
+  std::int64_t charts = 0;       ///< changes of the chart
+  T error = T(0);                ///< estimated, in units of what is tolerated; see Integrator::tolerate
+  T residual = T(0);             ///< of the solve that failed
+  T tolerance = T(0);            ///< the rounding level that the residual was held against
+  std::int64_t row = -1;         ///< the constraint behind a singular matrix, if known
+};
+
+}  // namespace cotangent

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/formulation/formulation.hpp"
+#include "cotangent/projection/orthogonal_projection.hpp"
+
+namespace cotangent {
+
+/// Stage projection: the field of another formulation, evaluated at the nearest point of the constraint manifold,
+///
+///   z' = f(P(z)),   P(z) the joint OrthogonalProjection of z onto g = 0 and psi = 0.
+///
+/// A Runge-Kutta method on it is, with W_i = P(Z_i),
+///
+///   W_i = z_n + h sum_j a_ij f(W_j) - N C(W_i)' Lambda_i,   c(W_i) = 0,   z_{n+1} = z_n + h sum_j b_j f(W_j):
+///
+/// constraints hold at the stages, not at the ends of steps; of the implicit midpoint rule this is midpoint projection.
+/// On the manifold the field is f: the order of a method is kept, and its symmetry. It is not Hamiltonian. Off the
+/// manifold nothing holds a point back, for f does not see where it is: distances from the manifold grow, and long runs
+/// are unstable.
+///
+/// Reference: [leimkuhler-reich94, section 4].
+template <class T>
+class StageProjected final : public Formulation<T> {
+ public:
+  /// @param manifold must outlive this. @param field in q and p.
+  StageProjected(Manifold<T>& manifold, Metric metric, std::unique_ptr<Formulation<T>> field);
+
+  [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
+  const std::vector<T>& multipliers() const override { return field_->multipliers(); }
+  std::int64_t size() const override { return field_->size(); }
+
+ private:
+  std::unique_ptr<Formulation<T>> field_;
+  OrthogonalProjection<T> project_;
+  PhasePoint<T> stage_;
+};
+
+extern template class StageProjected<double>;
+extern template class StageProjected<long double>;
+extern template class StageProjected<Quad>;
+extern template class StageProjected<Tangents>;
+extern template class StageProjected<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,87 @@
+#include "cotangent/integrator/projected_family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/integrator/projected.hpp"
+#include "cotangent/integrator/registry.hpp"
+
+namespace cotangent {
+namespace {
+
+ProjectionPolicy policy_of(const MethodName& name) {
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument(fmt::format("there is no method '{}': {}", name.text(), why));
+  };
+  if (name.arguments.empty()) refuse("say what is projected, as in project:both(rk4)");
+  ProjectionPolicy policy{.projection = find_projection(name.arguments.front())};
+  if (policy.projection == Projection::stage) refuse("stages are projected by --projection stage");
+  if (policy.projection == Projection::symmetric)
+    refuse(fmt::format("that is symmetric({})", expect_inner(name).text()));
+  for (std::size_t k = 1; k < name.arguments.size(); ++k) {
+    const std::string& word = name.arguments[k];
+    if (k == 1 && (word == name_of(Metric::mass) || word == name_of(Metric::euclidean))) {
+      policy.metric = find_metric(word);
+    } else {
+      policy.invariants.push_back(word);
+    }
+  }
+  if (policy.projection == Projection::none && policy.invariants.empty())
+    refuse("nothing is projected: name an invariant, as in project:none:energy(rk4)");
+  return policy;
+}
+
+// Formulations that a step may leave the constraints in; the first is the default.
+std::vector<std::string> formulations_to_project(const MethodFacts& method, const ProjectionPolicy& policy) {
+  if (!policy.invariants.empty()) return method.formulations;
+  std::vector<std::string> names;
+  for (const std::string& name : method.formulations) {
+    const bool is_direct = name == direct_facts().name;
+    const FormulationFacts field = is_direct ? FormulationFacts() : find_formulation<double>(name).facts;
+    const bool keeps =
+        is_direct ? method.keeps_position && method.keeps_momentum : field.on_position && field.on_momentum;
+    if (!keeps) names.push_back(name);
+  }
+  return names;
+}
+
+MethodFacts facts_of(const MethodName& name) {
+  MethodFacts method = find_method<double>(expect_inner(name).text()).facts;
+  const ProjectionPolicy policy = policy_of(name);
+  method.formulations = formulations_to_project(method, policy);
+  if (method.formulations.empty())
+    throw std::invalid_argument(
+        fmt::format("'{}' is not made: '{}' does not leave the manifold; use it as it is", name.text(), method.name));
+  return projected_facts(name.text(), policy, method);
+}
+
+template <class T>
+std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
+                                       const FormulationOptions& options, const MethodOptions& method_options) {
+  auto method = find_method<T>(expect_inner(name).text()).make(manifold, formulation, options, method_options);
+  const ProjectionPolicy policy = policy_of(name);
+  MethodFacts facts = projected_facts(name.text(), policy, method->facts());
+  facts.formulations = facts_of(name).formulations;
+  return std::make_unique<Projected<T>>(std::move(facts), manifold, policy, std::move(method));
+}
+
+}  // namespace
+
+template <class T>
+std::vector<MethodFamily<T>> projected_family() {
+  return {{.word = "project",
+           .pattern = "project:KIND(METHOD)",
+           .members = {"project:both(rk4)", "project:joint(implicit-midpoint)"},
+           .facts = facts_of,
+           .make = make_of<T>}};
+}
+
+template std::vector<MethodFamily<double>> projected_family();
+template std::vector<MethodFamily<long double>> projected_family();
+template std::vector<MethodFamily<Quad>> projected_family();
+template std::vector<MethodFamily<Tangents>> projected_family();
+template std::vector<MethodFamily<Lanes>> projected_family();
+
+}  // namespace cotangent

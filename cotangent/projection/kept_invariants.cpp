@@ -1,0 +1,166 @@
+#include "cotangent/projection/kept_invariants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/system/directions.hpp"
+
+namespace cotangent {
+namespace {
+
+using Result = Contraction::Result;
+
+constexpr const char* kEnergyName = "energy";
+
+const NamedRows* find(const std::vector<NamedRows>& rows, const std::string& name) {
+  for (const NamedRows& named : rows)
+    if (named.name == name) return &named;
+  return nullptr;
+}
+
+}  // namespace
+
+template <class T>
+KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::string>& names)
+    : system_(system),
+      H_(system.H()),
+      H_q_(system.H_q()),
+      H_p_(system.H_p()),
+      H_pp_times_(system.H_pp_times()),
+      H_qp_times_(system, {.directions = {direction::kMomentum}, .result = Result::gradient_q}),
+      invariants_(system.invariants()),
+      I_q_(system.weighted_invariant(Result::gradient_q)),
+      I_p_(system.weighted_invariant(Result::gradient_p)),
+      I_v_(system.weighted_invariant(Result::gradient_v)),
+      I_s_(system.weighted_invariant(Result::gradient_s)),
+      frame_(system.frame()),
+      z_(nullptr, nullptr, nullptr, T(0)),
+      uses_v_(system.elements().depends_on(system.elements().invariants, Space::v)),
+      all_(static_cast<std::size_t>(system.invariant_count()), T(0)),
+      weights_(all_),
+      v_(static_cast<std::size_t>(system.n()), T(0)),
+      gradient_(v_),
+      turned_(v_),
+      by_states_(static_cast<std::size_t>(system.elements().states), T(0)) {
+  const auto& declared = system.elements().invariant_rows;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name)
+      throw std::invalid_argument(fmt::format("the invariant '{}' is named twice", *name));
+    if (const NamedRows* rows = find(declared, *name)) {
+      for (std::int64_t k = 0; k < rows->count; ++k) rows_.push_back(rows->first + k);
+      has_declared_ = true;
+    } else if (*name == kEnergyName) {
+      if (system.n() == 0)
+        throw std::invalid_argument(
+            "the system has no Hamiltonian and so no energy to return to; declare what is kept in [invariants]");
+      rows_.push_back(kEnergy);
+    } else {
+      std::vector<std::string> known{kEnergyName};
+      for (const NamedRows& named : declared) known.push_back(named.name);
+      throw UnknownName("invariant", *name, known);
+    }
+  }
+  targets_.assign(rows_.size(), T(0));
+}
+
+template <class T>
+std::string KeptInvariants<T>::name(std::size_t k) const {
+  if (rows_[k] == kEnergy) return kEnergyName;
+  for (const NamedRows& named : system_.elements().invariant_rows)
+    if (rows_[k] >= named.first && rows_[k] < named.first + named.count) return named.row_name(rows_[k]);
+  return {};
+}
+
+template <class T>
+void KeptInvariants<T>::call(const Request<T>& operation, std::vector<T>& result) {
+  frame_.out[out::result] = result.data();
+  operation(frame_);
+}
+
+template <class T>
+void KeptInvariants<T>::set(const PointRef<T>& z) {
+  z_ = z;
+  frame_.in[in::q] = z_.q;
+  frame_.in[in::p] = z_.p;
+  frame_.in[in::s] = z_.s;
+  frame_.in[in::t] = &z_.t;
+  if (!has_declared_ || !uses_v_) return;
+  call(H_p_, v_);
+  frame_.in[in::v] = v_.data();
+}
+
+template <class T>
+void KeptInvariants<T>::values(const PointRef<T>& z, T* values) {
+  set(z);
+  if (has_declared_) call(invariants_, all_);
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    if (rows_[k] == kEnergy) {
+      frame_.out[out::result] = &energy_;
+      H_(frame_);
+      values[k] = system_.has_work() ? energy_ - z.s[system_.state_count() - 1] : energy_;
+    } else {
+      values[k] = all_[static_cast<std::size_t>(rows_[k])];
+    }
+  }
+}
+
+template <class T>
+void KeptInvariants<T>::start(const PointRef<T>& z) {
+  values(z, targets_.data());
+}
+
+template <class T>
+void KeptInvariants<T>::excess(const PointRef<T>& z, T* excess) {
+  values(z, excess);
+  for (std::size_t k = 0; k < rows_.size(); ++k) excess[k] -= targets_[k];
+}
+
+template <class T>
+void KeptInvariants<T>::gradient(const PointRef<T>& z, std::size_t k, T* by_q, T* by_p, T* by_s) {
+  set(z);
+  std::fill_n(by_s, system_.state_count(), T(0));
+  const auto take = [&](const Request<T>& operation, T* result) {
+    frame_.out[out::result] = result;
+    operation(frame_);
+  };
+  if (rows_[k] == kEnergy) {
+    take(H_q_, by_q);
+    take(H_p_, by_p);
+    return;
+  }
+  const auto row = static_cast<std::size_t>(rows_[k]);
+  weights_[row] = T(1);
+  frame_.in[in::weights] = weights_.data();
+  if (system_.n() > 0) {
+    take(I_q_, by_q);
+    take(I_p_, by_p);
+    if (uses_v_) add_chain_rule(by_q, by_p);
+  }
+  if (!by_states_.empty()) {
+    take(I_s_, by_states_.data());
+    std::copy(by_states_.begin(), by_states_.end(), by_s);
+  }
+  weights_[row] = T(0);
+}
+
+template <class T>
+void KeptInvariants<T>::add_chain_rule(T* by_q, T* by_p) {
+  call(I_v_, gradient_);
+  frame_.in[in::a_p] = gradient_.data();
+  call(H_pp_times_, turned_);
+  for (std::size_t j = 0; j < turned_.size(); ++j) by_p[j] += turned_[j];
+  if (system_.is_separable()) return;
+  call(H_qp_times_, turned_);
+  for (std::size_t j = 0; j < turned_.size(); ++j) by_q[j] += turned_[j];
+}
+
+template class KeptInvariants<double>;
+template class KeptInvariants<long double>;
+template class KeptInvariants<Quad>;
+template class KeptInvariants<Tangents>;
+template class KeptInvariants<Lanes>;
+
+}  // namespace cotangent

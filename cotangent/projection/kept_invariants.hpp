@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// Invariants of a system by their names, with the values that they are to return to: those of the model, all rows of
+/// them, and "energy", which is H, less the work done where forces or the time change H (at the work that the point
+/// has).
+///
+/// An invariant of a model is I(q, p, v, s, t) with v = H_p, so
+///
+///   dI/dq = I_q + H_qp I_v,   dI/dp = I_p + H_pp I_v,   dI/ds = I_s.
+template <class T>
+class KeptInvariants {
+ public:
+  /// @param system must outlive this.
+  /// @throws UnknownName, or std::invalid_argument for the energy of a system that has none, and for a name given
+  /// twice.
+  KeptInvariants(System<T>& system, const std::vector<std::string>& names);
+
+  std::size_t count() const { return rows_.size(); }
+  std::string name(std::size_t k) const;
+
+  /// From now on they are to be what they are at z.
+  void start(const PointRef<T>& z);
+
+  /// The values to return to: what a run that is resumed must be given again.
+  std::vector<T>& targets() { return targets_; }
+
+  /// I_k - target_k.
+  void excess(const PointRef<T>& z, T* values);
+
+  /// dI_k at z; the part along the work done is zero.
+  void gradient(const PointRef<T>& z, std::size_t k, T* by_q, T* by_p, T* by_s);
+
+ private:
+  static constexpr std::int64_t kEnergy = -1;
+
+  void set(const PointRef<T>& z);
+  void values(const PointRef<T>& z, T* values);
+  void call(const Request<T>& operation, std::vector<T>& result);
+  void add_chain_rule(T* by_q, T* by_p);
+
+  System<T>& system_;
+  std::vector<std::int64_t> rows_;  // among all invariants of the model, or kEnergy
+  Request<T> H_, H_q_, H_p_, H_pp_times_, H_qp_times_, invariants_, I_q_, I_p_, I_v_, I_s_;
+  Frame<T> frame_;
+  PointRef<T> z_;
+  bool has_declared_ = false, uses_v_;
+  std::vector<T> targets_, all_, weights_, v_, gradient_, turned_, by_states_;
+  T energy_ = T(0);
+};
+
+extern template class KeptInvariants<double>;
+extern template class KeptInvariants<long double>;
+extern template class KeptInvariants<Quad>;
+extern template class KeptInvariants<Tangents>;
+extern template class KeptInvariants<Lanes>;
+
+}  // namespace cotangent
