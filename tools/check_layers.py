@@ -12,8 +12,8 @@ import re
 import sys
 
 LAYERS = (
-    "base expr derivatives model elements kernel solve system manifold projection formulation integrator monitor "
-    "simulation ensemble output"
+    "base analysis expr derivatives model elements kernel solve system manifold projection formulation integrator "
+    "monitor simulation ensemble output"
 ).split()
 RANK = {name: rank for rank, name in enumerate(LAYERS)}
 

@@ -12,17 +12,7 @@
 
 using namespace cotangent;
 
-namespace {
-
-// The vectors of a basis of the tangent space are all carried: beyond this that takes too long.
-constexpr std::int64_t kMaxBasis = 400;
-
-bool is_asked_for(const RunParts& parts, std::string_view monitor) {
-  const auto& names = parts.choices.monitors;
-  return std::find(names.begin(), names.end(), monitor) != names.end();
-}
-
-// Steps like those of the run. Over dual numbers kernels are compiled whatever the precision of the run is.
+// Over dual numbers kernels are compiled whatever the precision of the run is.
 template <class T>
 StepMap<T> make_step_map(const RunParts& parts) {
   RunOptions options = parts.options;
@@ -37,6 +27,16 @@ StepMap<T> make_step_map(const RunParts& parts) {
   map.integrator = choose_method(*map.manifold, options, notes);
   map.projector = std::make_unique<Projector<T>>(*map.manifold, parts.policy);
   return map;
+}
+
+namespace {
+
+// The vectors of a basis of the tangent space are all carried: beyond this that takes too long.
+constexpr std::int64_t kMaxBasis = 400;
+
+bool is_asked_for(const RunParts& parts, std::string_view monitor) {
+  const auto& names = parts.choices.monitors;
+  return std::find(names.begin(), names.end(), monitor) != names.end();
 }
 
 void expect_small_basis(const RunParts& parts) {
@@ -81,6 +81,10 @@ MonitorSources<T> monitor_sources(const RunParts& parts) {
   }
   return sources;
 }
+
+template StepMap<double> make_step_map(const RunParts&);
+template StepMap<long double> make_step_map(const RunParts&);
+template StepMap<Quad> make_step_map(const RunParts&);
 
 template MonitorSources<double> monitor_sources(const RunParts&);
 template MonitorSources<long double> monitor_sources(const RunParts&);

@@ -19,6 +19,10 @@ struct RunParts {
   cotangent::ProjectionPolicy policy;
 };
 
+/// Steps like those of the run, by other objects.
+template <class T>
+cotangent::StepMap<T> make_step_map(const RunParts& parts);
+
 /// @throws cotangent::ModelError for monitors and references that make no sense here.
 template <class T>
 cotangent::MonitorSources<T> monitor_sources(const RunParts& parts);

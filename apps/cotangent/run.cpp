@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "certifier.hpp"
 #include "choose_method.hpp"
 #include "commands.hpp"
 #include "cotangent/elements/refusal.hpp"
@@ -186,8 +187,10 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
     notes.push_back(std::move(note));
   note_cost(formulation, *elements, notes);
   auto projector = options.places.blame("project-invariants", [&] { return Projector<T>(manifold, policy); });
-  MonitorSet<T> monitors(choices.monitors, manifold,
-                         monitor_sources<T>({model, elements, options, choices, facts.name, formulation, policy}));
+  const RunParts parts{model, elements, options, choices, facts.name, formulation, policy};
+  MonitorSet<T> monitors(choices.monitors, manifold, monitor_sources<T>(parts));
+  std::optional<Certifier<T>> certifier;
+  if (options.certify.value_or(false)) certifier.emplace(parts, facts, manifold, monitors);
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
 
   std::optional<Offset<T>> offset;
@@ -210,6 +213,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
 
   // The run.
   Simulation<T> simulation{*integrator, projector, monitors, manifold, writer.get()};
+  std::vector<Series> series;
+  if (certifier) simulation.series = &series;
   ProgressBar bar(stderr);
   if (is_terminal(stderr) && !json && !quiet)
     simulation.progress = [&bar](const Progress& progress) { bar.draw(progress); };
@@ -240,7 +245,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
                       .observables = values.observables(initial.z),
                       .work = system.has_work() ? std::optional<T>(initial.z.s.back()) : std::nullopt,
                       .initial_change = {},
+                      .certificate = {},
                       .notes = notes};
+  if (certifier) report.certificate = (*certifier)(series, !adaptive || adaptive->controller == Controller::reversible);
   if (initial.position_change > T(0) || initial.momentum_change > T(0))
     report.initial_change = {static_cast<double>(initial.position_change),
                              static_cast<double>(initial.momentum_change)};
@@ -275,6 +282,7 @@ Model alternative_of(const Model& model, const RunOptions& options) {
 int run(RunOptions options) {
   Model model = read_model(find_model(options.model), options.set);
   complete_run_options(options, model);
+  if (options.certify.value_or(false) && !options.reference) options.reference = "finer:2";
   settle_method_for_projection(options, model, model.notes);
   const RunChoices choices = choose(options);
   if (choices.uses_alternative) model = alternative_of(model, options);

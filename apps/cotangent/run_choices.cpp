@@ -45,6 +45,9 @@ Words choose_monitors(const RunOptions& options) {
   } else if (*options.monitor != "none") {
     names = split_at_commas(*options.monitor);
   }
+  if (options.certify.value_or(false))
+    for (const char* name : {"energy", "position", "momentum", "wedge", "error"})
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
   if (options.reference && std::find(names.begin(), names.end(), "error") == names.end()) names.emplace_back("error");
   for (const auto& name : names) options.places.blame("monitor", [&] { static_cast<void>(find_monitor(name)); });
   return names;

@@ -82,6 +82,9 @@ const std::vector<OptionEntry>& option_entries() {
        "what errors are measured against: finer:K (K steps in place of each one), exact ([exact] of the model) or "
        "FILE.csv",
        "Output"},
+      {"certify", &RunOptions::certify, "",
+       "end with a certificate: what the run was to keep, what it kept, trends, and an estimate of its error",
+       "Output"},
       {"out", &RunOptions::out, "FILE.csv", "write the trajectory to a file", "Output"},
       {"json", &RunOptions::json, "", "print the summary as JSON, and nothing else, on standard output", "Output"},
       {"quiet", &RunOptions::quiet, "", "print nothing but errors", "Output"},

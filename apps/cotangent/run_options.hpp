@@ -21,7 +21,7 @@ struct RunOptions {
   std::optional<double> step, end, tolerance, absolute_tolerance, sample, project_above, gauge, impetus_reset_above;
   std::optional<std::int64_t> every, project_every, impetus_reset;
   std::optional<std::pair<double, double>> baumgarte_rates;  ///< the numbers in `baumgarte`
-  std::optional<bool> json, quiet;
+  std::optional<bool> json, quiet, certify;
 
   OptionPlaces places;
 

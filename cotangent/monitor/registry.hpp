@@ -64,8 +64,8 @@ class MonitorSet {
   /// The monitor of that name; a null pointer if it is not watched.
   const Monitor<T>* find(std::string_view name) const;
 
-  /// Whether some monitor goes along with every step.
-  bool follows() const { return !followers_.empty(); }
+  /// Someone else who goes along.
+  void add(std::shared_ptr<Follower<T>> follower) { followers_.push_back(std::move(follower)); }
 
  private:
   std::vector<std::shared_ptr<Follower<T>>> followers_;

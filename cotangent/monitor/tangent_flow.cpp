@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cotangent {
 namespace {
@@ -131,7 +132,7 @@ TangentPair TangentFlow<T>::area_of_one(const PhasePoint<T>& z) {
       second[n + j] = first[j] / q_unit * p_unit;
     }
     pair = consistent(z, first, second);
-    const double lengths = std::sqrt(pair.inner(0, 0) * pair.inner(1, 1)) * q_unit * p_unit;
+    const double lengths = pair.lengths();
     const double shape = lengths > 0 ? std::abs(wedge(pair, 0, pair, 1)) / lengths : 0;
     if (!(shape > best_shape)) continue;
     best_shape = shape;
@@ -203,7 +204,7 @@ template <class T>
 void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   pairs_.clear();
   loss_.reset();
-  log_scale_ = 0;
+  log_scale_ = rounding2_ = 0;
   map_->manifold->matrix().set_nullity(manifold_.matrix().nullity());
   map_->projector->start(converted(z));
   if (extent_ == Extent::one_pair) {
@@ -242,6 +243,8 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
       return;
     }
   }
+  const double error = std::numeric_limits<double>::epsilon() * pairs_.front().lengths();
+  rounding2_ += error * error;
   if (extent_ == Extent::one_pair) log_scale_ += std::log(2.0) * pairs_.front().balance();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,6 +50,9 @@ class TangentFlow final : public Follower<T> {
   /// log of the length of the first vector, in units of that at the start.
   double log_growth() const;
 
+  /// What rounding errors of one unit in each step come to in the wedge product of the first pair, as a random walk.
+  double rounding() const { return std::sqrt(rounding2_); }
+
   /// When a step could not be made over dual numbers, and why. There are no tangents any more.
   struct Loss {
     double time;
@@ -68,6 +72,7 @@ class TangentFlow final : public Follower<T> {
   std::vector<TangentPair> pairs_;
   std::size_t dimension_ = 0;
   double log_start_ = 0, log_scale_ = 0;
+  double rounding2_ = 0;
   std::optional<Loss> loss_;
 };
 

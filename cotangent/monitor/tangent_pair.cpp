@@ -36,6 +36,8 @@ double TangentPair::inner(int i, int k) const {
   return sum(z_.q, z_.q_low, q_unit_) + sum(z_.p, z_.p_low, p_unit_);
 }
 
+double TangentPair::lengths() const { return q_unit_ * p_unit_ * std::sqrt(inner(0, 0) * inner(1, 1)); }
+
 void TangentPair::combine(double a, double b, double c) {
   const bool owns = z_.own.revision == z_.revision;
   const auto change = [&](Numbers& x) {

@@ -25,6 +25,9 @@ class TangentPair {
 
   double inner(int i, int k) const;
 
+  /// Q P |d_1| |d_2|: what is added up, at most, in a wedge product.
+  double lengths() const;
+
   /// Replaces the vectors by a d_1 and b d_1 + c d_2, wherever the point has derivatives. What a formulation or a
   /// method keeps with the point stays valid, or is known to be stale.
   void combine(double a, double b, double c);

@@ -106,6 +106,40 @@ void write_failure(JsonWriter& json, const Failure& failure) {
   json.end_object();
 }
 
+void write_finding(JsonWriter& json, const Finding& finding) {
+  json.begin_object();
+  json.key("structure").value(finding.structure);
+  json.key("verdict").value(describe(finding.verdict));
+  json.key("claim").value(finding.claim);
+  json.key("figure").value(finding.figure);
+  json.key("rounding").value(finding.level);
+  if (finding.trend) json.key("trend").value(std::string(name(*finding.trend)));
+  json.key("evidence").value(finding.evidence);
+  json.end_object();
+}
+
+void write_certificate(JsonWriter& json, const Certificate& certificate) {
+  json.key("certificate").begin_object();
+  json.key("holds").value(certificate.holds());
+  json.key("structures").begin_long_list();
+  for (const auto& finding : certificate.findings) write_finding(json, finding);
+  json.end_list();
+  if (certificate.error) {
+    const ErrorFinding& error = *certificate.error;
+    json.key("error").begin_object();
+    json.key("by").value(error.by);
+    json.key("final").value(error.final);
+    json.key("largest").value(error.largest);
+    json.key("trend").value(std::string(name(error.trend)));
+    json.key("exponent").value(error.growth.exponent);
+    json.key("uncertainty").value(error.growth.error);
+    json.key("saturated").value(error.growth.saturated);
+    json.key("evidence").value(error.evidence);
+    json.end_object();
+  }
+  json.end_object();
+}
+
 }  // namespace
 
 template <class T>
@@ -169,6 +203,7 @@ std::string json_summary(const RunReport<T>& report) {
     }
     json.end_list();
   }
+  if (report.certificate) write_certificate(json, *report.certificate);
   if (summary.failure) write_failure(json, *summary.failure);
   if (!report.notes.empty()) {
     json.key("notes").begin_long_list();

@@ -7,6 +7,7 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/model/model.hpp"
+#include "cotangent/simulation/certificate.hpp"
 #include "cotangent/simulation/summary.hpp"
 
 namespace cotangent {
@@ -31,6 +32,7 @@ struct RunReport {
   std::vector<T> observables;                   ///< there, one per row
   std::optional<T> work;                        ///< done by forces, driving and moving constraints, where there are any
   std::optional<InitialChange> initial_change;  ///< if the initial data were moved
+  std::optional<Certificate> certificate;       ///< if one was asked for
   std::vector<std::string> notes;
 };
 

@@ -62,6 +62,25 @@ void write_states(std::string& text, const RunReport<T>& report) {
                      static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
 }
 
+void write_certificate(std::string& text, const Certificate& certificate) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n  {:<16}{:<13}{:>10}  {}\n", "certificate", "verdict", "figure", "trend, claim and evidence");
+  for (const auto& finding : certificate.findings) {
+    fmt::format_to(out, "  {:<16}{:<13}{:>10.2g}  {}\n", finding.structure, describe(finding.verdict), finding.figure,
+                   finding.trend ? name(*finding.trend) : "");
+    for (const auto& line : {finding.claim, finding.evidence})
+      if (!line.empty()) fmt::format_to(out, "  {:<41}{}\n", "", line);
+  }
+  if (!certificate.error) return;
+  const ErrorFinding& error = *certificate.error;
+  fmt::format_to(out, "  {:<16}{:<13}{:>10.2g}  {}\n", "solution error", "estimated", error.final, name(error.trend));
+  fmt::format_to(out, "  {:<41}by {}; {:.2g} at most", "", error.by, error.largest);
+  if (error.growth.is_known() && !error.growth.at_level)
+    fmt::format_to(out, "; grows as t^{:.2f} +- {:.2f}{}", error.growth.exponent, error.growth.error,
+                   error.growth.saturated ? ", then no more" : "");
+  fmt::format_to(out, "\n  {:<41}{}\n", "", error.evidence);
+}
+
 }  // namespace
 
 std::string describe(const Failure& failure) {
@@ -133,6 +152,7 @@ std::string table_summary(const RunReport<T>& report) {
   write_states(text, report);
   write_rows(text, "constraint", "multiplier", report.elements.rows, report.multipliers);
   write_rows(text, "observable", "value", report.elements.observable_rows, report.observables);
+  if (report.certificate) write_certificate(text, *report.certificate);
   return text;
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/analysis/series.hpp"
+#include "cotangent/monitor/level_watch.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "cotangent/monitor/reversal_probe.hpp"
+#include "cotangent/simulation/certificate.hpp"
+#include "monitor_sources.hpp"
+
+/// Goes along with a run that is to be certified, and draws the conclusions.
+template <class T>
+class Certifier {
+ public:
+  /// All must outlive this. @param facts of the method under its formulation.
+  Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
+            cotangent::MonitorSet<T>& monitors);
+
+  /// @param series of the monitors. @param has_even_steps see RunEvidence.
+  cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, bool has_even_steps) const;
+
+ private:
+  double level(const std::string& monitor) const;
+
+  RunParts parts_;
+  const cotangent::MethodFacts& facts_;
+  cotangent::Manifold<T>& manifold_;
+  const cotangent::MonitorSet<T>& monitors_;
+  std::shared_ptr<cotangent::LevelWatch<T>> levels_;
+  std::shared_ptr<cotangent::ReversalProbe<T>> reversal_;
+};

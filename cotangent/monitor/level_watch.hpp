@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/point_values.hpp"
+
+namespace cotangent {
+
+/// What rounding errors of one unit may do to numbers that are watched, the largest along a run; looked at in about
+/// eight steps of each octave of their number.
+template <class T>
+class LevelWatch final : public Follower<T> {
+ public:
+  /// @param manifold must outlive this.
+  explicit LevelWatch(Manifold<T>& manifold) : manifold_(manifold), values_(manifold), H_(manifold.system().H()) {}
+
+  void start(const PhasePoint<T>& z, LaneOf<T> h) override;
+  void follow(const MadeStep<T>& step) override;
+
+  double position() const { return position_; }  ///< of g
+  double momentum() const { return momentum_; }  ///< of G H_p
+  double energy() const { return energy_; }      ///< of H: epsilon times |H| + sum_j |p_j v_j|
+  double size() const { return size_; }          ///< of the point: epsilon times its largest number
+  double product() const { return product_; }    ///< epsilon times the largest product of two numbers of the point
+
+ private:
+  void look(const PhasePoint<T>& z);
+
+  Manifold<T>& manifold_;
+  PointValues<T> values_;
+  Request<T> H_;
+  std::int64_t steps_ = 0, next_ = 1;
+  double position_ = 0, momentum_ = 0, energy_ = 0, size_ = 0, product_ = 0;
+};
+
+extern template class LevelWatch<double>;
+extern template class LevelWatch<long double>;
+extern template class LevelWatch<Quad>;
+
+}  // namespace cotangent

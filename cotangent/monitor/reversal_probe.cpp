@@ -1,0 +1,61 @@
+#include "cotangent/monitor/reversal_probe.hpp"
+
+#include <algorithm>
+
+#include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/monitor/reference.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::int64_t kPerOctave = 8;
+
+template <class T>
+double relative_change(const std::vector<T>& x, const std::vector<T>& y) {
+  T size(0);
+  for (const T& entry : x) size = max(size, abs(entry));
+  const T change = largest_difference(x, y);
+  return static_cast<double>(size > T(0) ? change / size : change);
+}
+
+}  // namespace
+
+template <class T>
+void ReversalProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
+  steps_ = count_ = failed_ = 0;
+  next_ = 1;
+  largest_ = 0;
+  settle_redundancy(*map_.manifold, z);
+  map_.projector->start(z);
+  // What is compiled when it is first used belongs to the set-up.
+  z_ = z;
+  static_cast<void>(advance(z_, h, 1, map_.projector->is_active()));
+}
+
+template <class T>
+bool ReversalProbe<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected) {
+  for (int k = 0; k < parts; ++k)
+    if (!all(map_.integrator->step(z, h / static_cast<LaneOf<T>>(parts)).ok)) return false;
+  return !is_projected || all(map_.projector->project(z).ok);
+}
+
+template <class T>
+void ReversalProbe<T>::follow(const MadeStep<T>& step) {
+  if (++steps_ < next_) return;
+  next_ = steps_ + std::max<std::int64_t>(1, steps_ / kPerOctave);
+  ++count_;
+  z_ = step.begin;
+  if (!advance(z_, step.length, step.parts, step.is_projected) ||
+      !advance(z_, -step.length, step.parts, step.is_projected)) {
+    ++failed_;
+    return;
+  }
+  largest_ = std::max({largest_, relative_change(step.begin.q, z_.q), relative_change(step.begin.p, z_.p),
+                       relative_change(step.begin.s, z_.s)});
+}
+
+template class ReversalProbe<double>;
+template class ReversalProbe<long double>;
+template class ReversalProbe<Quad>;
+
+}  // namespace cotangent

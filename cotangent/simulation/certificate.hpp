@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cotangent/analysis/growth.hpp"
+#include "cotangent/analysis/trend.hpp"
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/projection/projection_policy.hpp"
+
+namespace cotangent {
+
+/// What became of a claim.
+enum class Verdict : std::uint8_t {
+  kept,         ///< claimed, and measured
+  broken,       ///< claimed, but not what was measured
+  not_claimed,  ///< nobody promised it: the figure and its trend tell what happens
+  unknown,      ///< it could not be measured
+};
+
+/// "kept", "broken", "not claimed", "unknown".
+const char* describe(Verdict verdict);
+
+/// One structure of the exact motion, and what the run made of it.
+struct Finding {
+  std::string structure;  ///< "position", "momentum", "energy", "symplecticity", "reversibility", "invariants.L"
+  Verdict verdict = Verdict::unknown;
+  std::string claim;           ///< what is promised, and by what; why nothing is
+  double figure = 0;           ///< the largest that was measured
+  double level = 0;            ///< what rounding errors permit
+  std::optional<Trend> trend;  ///< of what is followed in time
+  std::string evidence;        ///< one sentence
+};
+
+/// How far the run is from the exact motion.
+struct ErrorFinding {
+  std::string by;  ///< how it is known: "step halving", "the exact solution", "a record"
+  double final = 0, largest = 0;
+  Trend trend = Trend::unknown;
+  Growth growth;  ///< the power of t that the error grows with
+  std::string evidence;
+};
+
+struct Certificate {
+  std::vector<Finding> findings;
+  std::optional<ErrorFinding> error;
+
+  /// Whether no claim is broken.
+  bool holds() const;
+};
+
+/// A number that was watched in every step.
+struct WatchedSignal {
+  std::string name;  ///< of the monitor: "energy", "invariants.L"
+  Series series;
+  double level = 0;  ///< of its rounding errors
+};
+
+/// Everything that is known about a run when it is over.
+struct RunEvidence {
+  MethodFacts facts;  ///< of the method under its formulation
+  ProjectionPolicy policy;
+  bool has_constraints = false;
+  bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
+  bool has_even_steps = true;  ///< of one length, or chosen reversibly: not by an estimate of their errors
+  double unit = 0;             ///< of rounding: epsilon
+  std::vector<WatchedSignal> signals;
+
+  struct Reversal {
+    double defect = 0;  ///< see ReversalProbe
+    std::int64_t count = 0, failed = 0;
+  };
+  std::optional<Reversal> reversal;
+
+  std::string error_by;     ///< what "error" among the signals was measured against; empty: nothing
+  double error_factor = 1;  ///< from the difference to the error, for step halving
+};
+
+/// Draws the conclusions. A claim is what the fact sheets of the method, its formulation and the projection promise for
+/// such a system and such steps; a verdict is what the numbers say:
+///
+///   position, momentum   kept while the residual stays at rounding, or below the EPS of --project-above
+///   energy               kept at rounding where the method or a projection says so; otherwise symplectic and symmetric
+///                        methods claim that its error stays bounded: no trend but that of rounding errors
+///   symplecticity        kept while the wedge product changes by rounding errors only
+///   reversibility        kept while steps back undo steps to rounding
+Certificate certify(const RunEvidence& run);
+
+}  // namespace cotangent
