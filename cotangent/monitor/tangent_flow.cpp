@@ -11,8 +11,12 @@ namespace {
 constexpr double kSame = 1e-8;
 // A vector that is shorter than this, after what others span has been taken from it, is spanned by them.
 constexpr double kSpanned = 1e-7;
-// Pairs are tried until they span at least this part of the product of their lengths.
-constexpr double kWide = 0.05;
+// Pairs are tried until the product of their lengths is at most so many times the area they span.
+constexpr double kWide = 20;
+// Where it has become so many times the area the second vector is renewed.
+constexpr double kNarrow = 1e4;
+// A vector of a basis that is longer is shortened.
+constexpr double kLong = 64;
 constexpr int kTrials = 20;
 
 // Numbers in [-1, 1] without a pattern.
@@ -21,6 +25,24 @@ double scattered(std::size_t j, int seed) {
                        std::sqrt(5.0) * static_cast<double>(j + 1) * (seed + 1);
   return 2 * (turns - std::floor(turns)) - 1;
 }
+
+template <class T>
+double size_of(const std::vector<T>& x) {
+  double most = 0;
+  for (const T& entry : x) most = std::max(most, std::abs(static_cast<double>(entry)));
+  return most > 0 ? most : 1;
+}
+
+// dq, then dp.
+std::vector<double> vector_of(const TangentPair& pair, int i) {
+  std::vector<double> x;
+  for (const Tangents& entry : pair.point().q) x.push_back(entry.d[i]);
+  for (const Tangents& entry : pair.point().p) x.push_back(entry.d[i]);
+  return x;
+}
+
+// The product of the lengths, in units of the area.
+double slenderness(const TangentPair& pair) { return pair.lengths() / std::abs(wedge(pair, 0, pair, 1)); }
 
 bool is_near(double a, double b, double size) { return std::abs(a - b) <= kSame * size; }
 
@@ -106,43 +128,49 @@ TangentPair TangentFlow<T>::consistent(const PhasePoint<T>& z, const std::vector
 
 // With d_1 = (a, b) the second vector is about (-b, a), which spans the largest area with it.
 template <class T>
-TangentPair TangentFlow<T>::area_of_one(const PhasePoint<T>& z) {
+TangentPair TangentFlow<T>::widest(const PhasePoint<T>& z, const std::vector<double>& first) {
   const std::size_t n = z.q.size();
-  double q_unit = 0, p_unit = 0;
+  const double ratio = size_of(z.q) / size_of(z.p);
+  std::vector<double> second(2 * n);
   for (std::size_t j = 0; j < n; ++j) {
-    q_unit = std::max(q_unit, std::abs(static_cast<double>(z.q[j])));
-    p_unit = std::max(p_unit, std::abs(static_cast<double>(z.p[j])));
+    second[j] = -first[n + j] * ratio;
+    second[n + j] = first[j] / ratio;
   }
-  if (!(q_unit > 0)) q_unit = 1;
-  if (!(p_unit > 0)) p_unit = 1;
-  std::vector<double> first(2 * n), second(2 * n);
+  TangentPair pair = consistent(z, first, second);
+  pair.combine(1 / std::sqrt(pair.inner(0, 0)), 0, 1 / std::sqrt(pair.inner(1, 1)));
+  return pair;
+}
+
+template <class T>
+TangentPair TangentFlow<T>::first_pair(const PhasePoint<T>& z) {
+  const std::size_t n = z.q.size();
+  const double q_unit = size_of(z.q), p_unit = size_of(z.p);
+  std::vector<double> first(2 * n);
   TangentPair best;
-  double best_shape = -1;
-  for (int seed = 0; seed < kTrials && best_shape < kWide; ++seed) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int seed = 0; seed < kTrials && least > kWide; ++seed) {
     for (std::size_t j = 0; j < n; ++j) {
       first[j] = q_unit * scattered(j, 2 * seed);
       first[n + j] = p_unit * scattered(j, 2 * seed + 1);
     }
-    // Both ends of the detour are consistent: (a, b) is, and so is what is nearest to (-b, a).
-    TangentPair pair = consistent(z, first, second);
-    for (std::size_t j = 0; j < n; ++j) {
-      first[j] = pair.point().q[j].d[0];
-      first[n + j] = pair.point().p[j].d[0];
-      second[j] = -first[n + j] / p_unit * q_unit;
-      second[n + j] = first[j] / q_unit * p_unit;
-    }
-    pair = consistent(z, first, second);
-    const double lengths = pair.lengths();
-    const double shape = lengths > 0 ? std::abs(wedge(pair, 0, pair, 1)) / lengths : 0;
-    if (!(shape > best_shape)) continue;
-    best_shape = shape;
-    best = std::move(pair);
+    const TangentPair pair = consistent(z, first, first);
+    TangentPair wide = widest(z, vector_of(pair, 0));
+    if (!(slenderness(wide) < least)) continue;
+    least = slenderness(wide);
+    best = std::move(wide);
   }
-  static_cast<void>(best.balance());
-  const double area = wedge(best, 0, best, 1);
-  const double scale = 1 / std::sqrt(std::abs(area));
-  best.combine(scale, 0, area < 0 ? -scale : scale);
   return best;
+}
+
+// The first vector goes on, up to its length.
+template <class T>
+void TangentFlow<T>::renew(const PhasePoint<T>& z) {
+  TangentPair& pair = pairs_.front();
+  const double before = std::sqrt(pair.inner(0, 0));
+  const double area_now = area();
+  pair = widest(z, vector_of(pair, 0));
+  area_unit_ = area_now / wedge(pair, 0, pair, 1);
+  log_scale_ += std::log(before / std::sqrt(pair.inner(0, 0)));
 }
 
 // All directions are made consistent, and then orthogonal to those before, the longest first.
@@ -155,12 +183,7 @@ void TangentFlow<T>::choose_basis(const PhasePoint<T>& z) {
     first[j] = second[n + j] = 1;
     const TangentPair pair = consistent(z, first, second);
     first[j] = second[n + j] = 0;
-    for (const int i : {0, 1}) {
-      std::vector<double> x;
-      for (const Tangents& entry : pair.point().q) x.push_back(entry.d[i]);
-      for (const Tangents& entry : pair.point().p) x.push_back(entry.d[i]);
-      vectors.push_back(std::move(x));
-    }
+    for (const int i : {0, 1}) vectors.push_back(vector_of(pair, i));
   }
   const auto inner = [](const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;
@@ -185,6 +208,7 @@ void TangentFlow<T>::choose_basis(const PhasePoint<T>& z) {
     basis.push_back(std::move(x));
   }
   dimension_ = basis.size();
+  scales_.assign(basis.size() + 1, 0);
   if (basis.size() % 2 == 1) basis.emplace_back(2 * n, 0.0);
   for (std::size_t k = 0; k < basis.size(); k += 2) {
     TangentPair pair(converted(z));
@@ -209,7 +233,8 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   map_->projector->start(converted(z));
   if (extent_ == Extent::one_pair) {
     dimension_ = 2;
-    pairs_.push_back(area_of_one(z));
+    pairs_.push_back(first_pair(z));
+    area_unit_ = 1 / wedge(pairs_.front(), 0, pairs_.front(), 1);
   } else {
     choose_basis(z);
   }
@@ -243,9 +268,26 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
       return;
     }
   }
-  const double error = std::numeric_limits<double>::epsilon() * pairs_.front().lengths();
+  if (extent_ == Extent::basis) return shorten();
+  const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pairs_.front().lengths();
   rounding2_ += error * error;
-  if (extent_ == Extent::one_pair) log_scale_ += std::log(2.0) * pairs_.front().balance();
+  log_scale_ += std::log(2.0) * pairs_.front().balance();
+  if (!(slenderness(pairs_.front()) <= kNarrow)) renew(step.end);
+}
+
+// Vectors of a basis are kept at about the length that they began with: solves look at all numbers of a point together.
+template <class T>
+void TangentFlow<T>::shorten() {
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    int powers[2] = {0, 0};
+    for (const int i : {0, 1}) {
+      const double length = std::sqrt(pairs_[k].plain_inner(i));
+      if (length > kLong) powers[i] = std::ilogb(length);
+      scales_[2 * k + static_cast<std::size_t>(i)] += powers[i];
+    }
+    if (powers[0] != 0 || powers[1] != 0)
+      pairs_[k].combine(std::ldexp(1.0, -powers[0]), 0, std::ldexp(1.0, -powers[1]));
+  }
 }
 
 template <class T>

@@ -20,6 +20,9 @@ namespace cotangent {
 /// At the beginning of a step the values are set to those of the run. Between them and its own there is no more than
 /// rounding, so that a chart, say, is the same for both; but neighbours in a chaotic system separate.
 ///
+/// Where neighbours separate exponentially the wedge product becomes a small difference of large numbers. Before that
+/// the second vector of the pair is renewed; what the product had become counts as the beginning of the next stretch.
+///
 /// The vectors satisfy the conditions of consistency
 ///
 ///   0 = G dq,   0 = psi_q dq + psi_p dp
@@ -32,7 +35,7 @@ template <class T>
 class TangentFlow final : public Follower<T> {
  public:
   enum class Extent : std::uint8_t {
-    one_pair,  ///< with a wedge product of 1, kept in shape by TangentPair::balance
+    one_pair,  ///< kept in shape by TangentPair::balance
     basis,     ///< of the space of all consistent vectors
   };
 
@@ -46,6 +49,12 @@ class TangentFlow final : public Follower<T> {
   /// Vectors 2 k and 2 k + 1 are those of pair k. The dimension of a basis may be odd: then the last vector is zero.
   const std::vector<TangentPair>& pairs() const { return pairs_; }
   std::size_t dimension() const { return dimension_; }
+
+  /// The wedge product of the first pair, in units of what it is at the start.
+  double area() const { return area_unit_ * wedge(pairs_.front(), 0, pairs_.front(), 1); }
+
+  /// Vector i of a basis has become shorter by this power of two, so as not to be too long.
+  int scale(std::size_t i) const { return scales_[i]; }
 
   /// log of the length of the first vector, in units of that at the start.
   double log_growth() const;
@@ -62,7 +71,10 @@ class TangentFlow final : public Follower<T> {
 
  private:
   TangentPair consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second);
-  TangentPair area_of_one(const PhasePoint<T>& z);
+  TangentPair widest(const PhasePoint<T>& z, const std::vector<double>& first);
+  TangentPair first_pair(const PhasePoint<T>& z);
+  void renew(const PhasePoint<T>& z);
+  void shorten();
   void choose_basis(const PhasePoint<T>& z);
   bool advance(PhasePoint<Tangents>& w, LaneOf<Tangents> h, int parts, bool is_projected, StepStatus& status);
 
@@ -72,7 +84,8 @@ class TangentFlow final : public Follower<T> {
   std::vector<TangentPair> pairs_;
   std::size_t dimension_ = 0;
   double log_start_ = 0, log_scale_ = 0;
-  double rounding2_ = 0;
+  double area_unit_ = 1, rounding2_ = 0;
+  std::vector<int> scales_;
   std::optional<Loss> loss_;
 };
 

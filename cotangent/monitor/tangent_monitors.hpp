@@ -45,14 +45,13 @@ class WedgeMonitor final : public TangentMonitor<T> {
   explicit WedgeMonitor(std::shared_ptr<const TangentFlow<T>> flow) : TangentMonitor<T>("wedge", std::move(flow)) {}
 
  private:
-  double measure_tangents(double /*t*/) override {
-    const TangentPair& pair = this->flow().pairs().front();
-    return wedge(pair, 0, pair, 1) - 1;
-  }
+  double measure_tangents(double /*t*/) override { return this->flow().area() - 1; }
 };
 
-/// The largest change of a wedge product among a basis of the tangent space: with E the basis and M the derivative of
-/// the map so far, max |E'M'JME - E'JE|.
+/// The largest change of a wedge product among a basis of the tangent space, in units of the lengths of the vectors
+/// where those have grown: with E the basis and M the derivative of the map so far,
+///
+///   max_ik |E'M'JME - E'JE|_ik / max(1, |ME_i| |ME_k|)
 template <class T>
 class SymplecticMonitor final : public TangentMonitor<T> {
  public:
@@ -63,22 +62,28 @@ class SymplecticMonitor final : public TangentMonitor<T> {
  private:
   void set_reference(const PhasePoint<T>& /*z*/) override {
     forms_.clear();
-    each([&](double form) { forms_.push_back(form); });
+    each([&](double form, double /*lengths*/, double /*scale*/) { forms_.push_back(form); });
   }
   double measure_tangents(double /*t*/) override {
     double largest = 0;
     std::size_t at = 0;
-    each([&](double form) { largest = std::max(largest, std::abs(form - forms_[at++])); });
+    each([&](double form, double lengths, double scale) {
+      largest = std::max(largest, std::abs(form - forms_[at++] * scale) / std::max(scale, lengths));
+    });
     return largest;
   }
 
+  // The wedge products, the lengths that go into them, and by what both are smaller than they would be.
   template <class F>
   void each(const F& take) const {
-    const auto& pairs = this->flow().pairs();
-    const auto dimension = static_cast<int>(this->flow().dimension());
+    const TangentFlow<T>& flow = this->flow();
+    const auto dimension = static_cast<int>(flow.dimension());
+    const auto pair_of = [&](int i) -> const TangentPair& { return flow.pairs()[static_cast<std::size_t>(i / 2)]; };
+    const auto length = [&](int i) { return std::sqrt(pair_of(i).plain_inner(i % 2)); };
+    const auto power = [&](int i) { return flow.scale(static_cast<std::size_t>(i)); };
     for (int i = 0; i < dimension; ++i)
       for (int k = i + 1; k < dimension; ++k)
-        take(wedge(pairs[static_cast<std::size_t>(i / 2)], i % 2, pairs[static_cast<std::size_t>(k / 2)], k % 2));
+        take(wedge(pair_of(i), i % 2, pair_of(k), k % 2), length(i) * length(k), std::ldexp(1.0, -power(i) - power(k)));
   }
 
   std::vector<double> forms_;

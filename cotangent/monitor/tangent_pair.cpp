@@ -26,14 +26,15 @@ void TangentPair::set_units() {
   p_unit_ = largest(z_.p);
 }
 
-double TangentPair::inner(int i, int k) const {
+// With coordinates and momenta in units of q and p.
+double TangentPair::inner(int i, int k, double q, double p) const {
   const auto sum = [&](const Numbers& x, const Numbers& low, double unit) {
     double total = 0;
     for (std::size_t j = 0; j < x.size(); ++j)
       total += (derivative(x, low, j, i) / unit) * (derivative(x, low, j, k) / unit);
     return total;
   };
-  return sum(z_.q, z_.q_low, q_unit_) + sum(z_.p, z_.p_low, p_unit_);
+  return sum(z_.q, z_.q_low, q) + sum(z_.p, z_.p_low, p);
 }
 
 double TangentPair::lengths() const { return q_unit_ * p_unit_ * std::sqrt(inner(0, 0) * inner(1, 1)); }

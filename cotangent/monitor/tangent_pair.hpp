@@ -23,7 +23,10 @@ class TangentPair {
   /// Q and P: the largest coordinate and momentum at the point, or 1 where all are zero.
   void set_units();
 
-  double inner(int i, int k) const;
+  double inner(int i, int k) const { return inner(i, k, q_unit_, p_unit_); }
+
+  /// dq_i.dq_i + dp_i.dp_i, without units.
+  double plain_inner(int i) const { return inner(i, i, 1, 1); }
 
   /// Q P |d_1| |d_2|: what is added up, at most, in a wedge product.
   double lengths() const;
@@ -39,6 +42,8 @@ class TangentPair {
   int balance();
 
  private:
+  double inner(int i, int k, double q, double p) const;
+
   PhasePoint<Tangents> z_;
   double q_unit_ = 1, p_unit_ = 1;
 };
