@@ -31,7 +31,7 @@ constexpr double kAmplitudeGrows = 3, kAmplitudeSignificant = 8;
 // Motion that slows down to this of its first speed is decay.
 constexpr double kSlowsDown = 0.25;
 // A walk is what happens if it covers so many times the oscillation in the run.
-constexpr double kWalkDominates = 5;
+constexpr double kWalkDominates = 4;
 constexpr double kSettled = 10;
 
 // Means that overlap by half are not independent: this times the error of independent ones.
