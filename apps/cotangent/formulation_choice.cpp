@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "cotangent/model/unknown_name.hpp"
@@ -50,6 +51,25 @@ FormulationOptions choose_formulation_options(const RunOptions& options) {
   if (options.projection && *options.projection == name_of(Projection::stage))
     result.stage_projection = options.metric ? find_metric(*options.metric) : Metric::mass;
   return result;
+}
+
+void expect_resolved_rates(const RunOptions& options, const std::string& formulation, double step, double epsilon) {
+  // So much of the motion may be rounding errors of g, multiplied by the rate, in one step.
+  constexpr double kPart = 1e-6;
+  const auto expect = [&](const char* option, const char* letter, double rate, double most) {
+    if (std::abs(rate) <= most) return;
+    options.places.refuse(option,
+                          fmt::format("{} = {:g} is too large for steps of {:g}: rounding errors of the constraints, "
+                                      "multiplied by it, would outweigh the motion",
+                                      letter, rate, step),
+                          fmt::format("take one below {:.1g} in size", most));
+  };
+  const double most = kPart / (epsilon * step);
+  if (formulation == "dirac" || formulation == "dirac-weak") expect("gauge", "ALPHA", options.gauge.value_or(0), most);
+  if (formulation == "baumgarte" && options.baumgarte_rates) {
+    expect("baumgarte", "ALPHA", options.baumgarte_rates->first, most);
+    expect("baumgarte", "BETA", options.baumgarte_rates->second, std::sqrt(kPart / epsilon) / step);
+  }
 }
 
 std::vector<std::string> idle_formulation_options(const RunOptions& options, const std::string& formulation,

@@ -180,6 +180,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const auto integrator = choose_method_for(model, manifold, options, notes);
   const MethodFacts& facts = integrator->facts();
   const std::string formulation = options.formulation.value_or(facts.formulations.front());
+  expect_resolved_rates(options, formulation, grid ? choices.grid.step : choices.adaptive->end,
+                        static_cast<double>(epsilon<T>()));
   const ProjectionPolicy policy = choose_projection(options, facts, system.m());
   for (auto& note : idle_projection_options(options, facts, policy, system.m())) notes.push_back(std::move(note));
   for (auto& note : idle_options(options, facts, system.m())) notes.push_back(std::move(note));

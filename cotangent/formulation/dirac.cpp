@@ -63,14 +63,14 @@ typename Dirac<T>::Joint Dirac<T>::residuals(System<T>& system) {
   return join<T>(system, {system.m(), system.m()}, 1, Term{rows({}), {}, 0}, Term{rows({kMotion}), {{in::a_q, 0}}, 1});
 }
 
-// E; (eta.g)''[(v, 1)]; A; (a.g)''[(v, 1)].  Slots: eta, a, v.
+// E; -(eta.g)''[(v, 1)]; A; -(a.g)''[(v, 1)].  Slots: eta, a, v.
 template <class T>
 typename Dirac<T>::Joint Dirac<T>::normals(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
   return join<T>(system, {n, n, n, n}, 3, Term{pull_back(), {{in::weights, 0}}, 0},
-                 Term{bend(kMotion), {{in::weights, 0}, {in::a_q, 2}}, 1}, Term{pull_back(), {{in::weights, 1}}, 2},
-                 Term{bend(kMotion), {{in::weights, 1}, {in::a_q, 2}}, 3});
+                 Term{bend(kMotion), {{in::weights, 0}, {in::a_q, 2}}, 1, -1}, Term{pull_back(), {{in::weights, 1}}, 2},
+                 Term{bend(kMotion), {{in::weights, 1}, {in::a_q, 2}}, 3, -1});
 }
 
 // H_pp E; H_qp E; H_pp A; H_qp A.  Slots: E, A.
@@ -148,6 +148,7 @@ template <class T>
 Dirac<T>::Dirac(Manifold<T>& manifold, const FormulationOptions& options)
     : PhaseSpaceField<T>(sheet(), manifold),
       is_separable_(manifold.system().is_separable()),
+      is_affine_(manifold.system().vanishes(bend(kMotion))),
       has_rest_q_(!is_separable_ || options.gauge != 0 ||
                   !manifold.system().vanishes(energy(kPosition, Result::gradient_q))),
       has_third_(!manifold.system().vanishes(energy_third(kFlow, Result::gradient_q)) ||
@@ -162,7 +163,7 @@ Dirac<T>::Dirac(Manifold<T>& manifold, const FormulationOptions& options)
       curvatures_(curvatures(manifold.system())),
       rests_(rests(manifold.system(), options.gauge)) {
   for (auto* rows : {&psi_value_, &eta_, &a_, &k_}) rows->assign(this->m(), T(0));
-  for (auto* vector : {&E_, &A_, &e_q_, &a_q_, &a_p_, &He_, &Ha_, &w_, &dv_x_, &dv_w_, &rest_q_})
+  for (auto* vector : {&E_, &A_, &D_, &bent_, &a_p_, &He_, &Ha_, &w_, &dv_x_, &dv_w_, &rest_q_})
     vector->assign(this->n(), T(0));
 }
 
@@ -179,14 +180,17 @@ void Dirac<T>::find_multipliers(const std::vector<T>& v, const std::vector<T>& F
   normals_.set(1, a_.data());
   normals_.set(2, v.data());
   std::vector<T>&E = has_third_ ? E_ : dv_x_, &A = has_third_ ? A_ : dv_w_;
-  normals_({E.data(), e_q_.data(), A.data(), a_q_.data()});
+  normals_({E.data(), y, A.data(), w_.data()});
+  if (is_affine_) {  // what is always zero is written once; but y and w become something else
+    std::fill_n(y, n, T(0));
+    std::fill(w_.begin(), w_.end(), T(0));
+  }
   conjugates_.set(0, E.data());
   conjugates_.set(1, A.data());
   conjugates_({x, He_.data(), a_p_.data(), Ha_.data()});
   for (std::size_t j = 0; j < n; ++j) {
     x[j] += v[j];
-    y[j] = F[j] - e_q_[j];
-    w_[j] = -a_q_[j];
+    y[j] += F[j];
   }
   if (!is_separable_) {
     for (std::size_t j = 0; j < n; ++j) {
@@ -217,11 +221,11 @@ void Dirac<T>::change_velocities(const T* x, const T* y) {
 
 // From x and y to q' and p'. With many links what counts is memory, so vectors that are not needed at the same time
 // share a place. (They may: of an operation that gives zero whatever its arguments are, the result is written only
-// once, but M, K and changes of H_p are no such zeros, and the curvatures, e_q and a_q too, are all or none of them.)
+// once, but M, K and changes of H_p are no such zeros.)
 template <class T>
 void Dirac<T>::differentiate(const std::vector<T>& v, T* x, T* y) {
   const std::size_t n = this->n();
-  std::vector<T>&M = dv_x_, &K = dv_w_, &bent = a_q_, &D = e_q_, &rest_p = dv_x_;
+  std::vector<T>&M = dv_x_, &K = dv_w_, &rest_p = dv_x_;
   last_normals_.set(0, this->lambda_.data());
   last_normals_.set(1, k_.data());
   last_normals_({M.data(), K.data()});
@@ -233,13 +237,13 @@ void Dirac<T>::differentiate(const std::vector<T>& v, T* x, T* y) {
   const T* const slots[] = {a_.data(), eta_.data(), k_.data(),    this->lambda_.data(), v.data(),
                             x,         a_p_.data(), dv_x_.data(), dv_w_.data()};
   for (int slot = 0; slot < 9; ++slot) curvatures_.set(slot, slots[slot]);
-  curvatures_({bent.data(), D.data()});
-  const T* const rest_slots[] = {D.data(), A_.data(), x, y, E_.data(), a_p_.data(), w_.data(), k_.data()};
+  curvatures_({bent_.data(), D_.data()});
+  const T* const rest_slots[] = {D_.data(), A_.data(), x, y, E_.data(), a_p_.data(), w_.data(), k_.data()};
   for (int slot = 0; slot < 8; ++slot) rests_.set(slot, rest_slots[slot]);
   rests_({rest_q_.data(), rest_p.data()});
   for (std::size_t j = 0; j < n; ++j) {
     x[j] += rest_p[j] - dv_w_[j];
-    y[j] += bent[j];
+    y[j] += bent_[j];
   }
   if (!has_rest_q_) return;
   for (std::size_t j = 0; j < n; ++j) y[j] -= rest_q_[j];

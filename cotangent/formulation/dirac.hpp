@@ -59,16 +59,18 @@ class Dirac final : public PhaseSpaceField<T> {
   void differentiate(const std::vector<T>& v, T* x, T* y);
 
   bool is_separable_;  // H_qp = 0
+  bool is_affine_;     // g'' = 0
   bool has_rest_q_;    // of p', where something of H_qp, H_qq and alpha is not zero
   bool has_third_;     // H''' is not zero: E and A are needed until the end
   T gauge_;
   Joint residuals_, normals_, conjugates_, velocity_changes_, rates_of_psi_, last_normals_, curvatures_, rests_;
   std::vector<T> psi_value_, eta_, a_, k_;
-  std::vector<T> E_, A_;            // G' eta, G' a
-  std::vector<T> e_q_, a_q_, a_p_;  // of the gradients of eta'psi and a'psi, but for
-  std::vector<T> He_, Ha_;          // their parts H_qp E and H_qp A
-  std::vector<T> w_;                // -a_q, and then K - a_q, with all parts
-  std::vector<T> dv_x_, dv_w_;      // changes of H_p along (x, y, 1) and (a_p, w)
+  std::vector<T> E_, A_;        // G' eta, G' a
+  std::vector<T> a_p_;          // (a'psi)_p
+  std::vector<T> He_, Ha_;      // H_qp E and H_qp A, parts of (eta'psi)_q and (a'psi)_q
+  std::vector<T> w_;            // -a_q, and then K - a_q, with all parts
+  std::vector<T> dv_x_, dv_w_;  // changes of H_p along (x, y, 1) and (a_p, w)
+  std::vector<T> bent_, D_;     // curvatures
   std::vector<T> rest_q_;
 };
 

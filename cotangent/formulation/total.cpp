@@ -26,13 +26,8 @@ Total<T>::Total(Manifold<T>& manifold, const FormulationOptions& /*options*/)
       a_(this->m(), T(0)),
       a_q_(this->n(), T(0)),
       a_p_(a_q_),
-      minus_a_q_(a_q_),
-      y_(a_q_),
-      along_a_q_(a_q_),
-      along_a_p_(a_q_),
-      along_H_q_(a_q_),
-      along_H_p_(a_q_),
-      bend_mu_(a_q_) {}
+      by_q_(a_q_),
+      by_p_(a_q_) {}
 
 template <class T>
 Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
@@ -46,20 +41,25 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
     std::copy(F.begin(), F.end(), p_dot);
   } else {
     const std::vector<T>& mu = this->lambda_;
-    y_ = F;
-    this->eliminate(v.data(), y_.data(), found);  // -H_q - M
+    std::copy(F.begin(), F.end(), p_dot);
+    this->eliminate(v.data(), p_dot, found);  // -H_q - M
 
     psi.g(a_.data());
     this->solve_residuals(a_);
     psi.gradient(a_.data(), a_q_.data(), a_p_.data());
-    psi.second(a_.data(), v.data(), y_.data(), true, along_a_q_.data(), along_a_p_.data());
-    for (std::size_t j = 0; j < n; ++j) minus_a_q_[j] = -a_q_[j];
-    psi.energy_second(a_p_.data(), minus_a_q_.data(), along_H_q_.data(), along_H_p_.data());
-    psi.curvature(mu.data(), a_p_.data(), bend_mu_.data());
+    psi.second(a_.data(), v.data(), p_dot, true, by_q_.data(), q_dot);
     for (std::size_t j = 0; j < n; ++j) {
-      q_dot[j] = v[j] + along_a_p_[j] - along_H_p_[j];
-      p_dot[j] = y_[j] - along_a_q_[j] + along_H_q_[j] + bend_mu_[j];
+      q_dot[j] += v[j];
+      p_dot[j] -= by_q_[j];
+      a_q_[j] = -a_q_[j];
     }
+    psi.energy_second(a_p_.data(), a_q_.data(), by_q_.data(), by_p_.data());
+    for (std::size_t j = 0; j < n; ++j) {
+      q_dot[j] -= by_p_[j];
+      p_dot[j] += by_q_[j];
+    }
+    psi.curvature(mu.data(), a_p_.data(), by_q_.data());
+    for (std::size_t j = 0; j < n; ++j) p_dot[j] += by_q_[j];
   }
   this->add_admitted_forces(p_dot, found);
   this->rates(z, s_dot);

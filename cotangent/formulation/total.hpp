@@ -31,9 +31,10 @@ class Total final : public PhaseSpaceField<T> {
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
 
  private:
-  std::vector<T> a_, a_q_, a_p_, minus_a_q_, y_;
-  // Second derivatives of a'psi and H, and the curvature of mu, along the vectors of the header.
-  std::vector<T> along_a_q_, along_a_p_, along_H_q_, along_H_p_, bend_mu_;
+  std::vector<T> a_, a_q_, a_p_;
+  // Second derivatives of a'psi and H, and the curvature of mu, along the vectors of the header; one after the other,
+  // for with many links what counts is memory.
+  std::vector<T> by_q_, by_p_;
 };
 
 }  // namespace cotangent

@@ -555,6 +555,19 @@ class RunTest(unittest.TestCase):
                     self.assertEqual(message.count("error:"), 1, message)
                     self.assertIn(word, message)
 
+    def test_rates_that_multiply_rounding_errors_are_refused(self):
+        pendulum = str(MODELS / "pendulum.toml")
+        for arguments, option in ((["--formulation", "dirac", "--gauge", "1e100"], "gauge"),
+                                  (["--formulation", "dirac-weak", "--gauge", "-1e20"], "gauge"),
+                                  (["--formulation", "dirac-weak", "--gauge", "1e20", "--tolerance", "1e-6"], "gauge"),
+                                  (["--formulation", "baumgarte", "--baumgarte", "1e100,1"], "baumgarte"),
+                                  (["--formulation", "baumgarte", "--baumgarte", "1,1e9"], "baumgarte")):
+            with self.subTest(arguments=arguments):
+                message = self.refused("run", pendulum, *arguments)
+                self.assertTrue(message.startswith(f"--{option}:1:1: error: "), message)
+                self.assertIn("rounding errors", message)
+        self.summary(pendulum, "--formulation", "dirac-weak", "--gauge", "-1e6", "--end", 1)
+
     def test_numbers_of_formulations_may_be_expressions(self):
         pendulum = str(MODELS / "pendulum.toml")
         common = ["--method", "rk4", "--projection", "none", "--end", 0.5]
