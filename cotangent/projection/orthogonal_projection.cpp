@@ -98,8 +98,8 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();
   report.ok = stop.converged();
-  if (!all(report.ok)) explain(!report.ok, report);
   if (any(report.ok)) commit(report.ok, z);
+  if (!all(report.ok)) explain(!report.ok, report);
   return report;
 }
 
@@ -368,9 +368,14 @@ void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
   z.touch();
 }
 
+// What is wrong is looked for where the projection began: iterates that do not converge may be anywhere.
 template <class T>
 void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report) {
   if (report.status == StepStatus::singular_constraints) return;
+  x_.q = given_.q;
+  x_.p = given_.p;
+  x_.s = given_.s;
+  evaluate();
   Mask<T> finite(true);
   for (const T& row : c_) finite = finite & isfinite(row);
   if (!all(finite | !lost)) {
@@ -385,6 +390,7 @@ void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report
     report.row = manifold_.matrix().worst_row(first);
     return;
   }
+  factor_normal_matrix();
   report.row = dependent_invariant(first);
   const bool both = rows_.g && rows_.psi;
   report.status = report.row >= 0  ? StepStatus::dependent_invariant

@@ -250,7 +250,7 @@ class RunTest(unittest.TestCase):
         for arguments, word in ((["stage", "--method", "rattle"], "has no stages"),
                                 (["stage", "--method", "gauss:2", "--formulation", "state-space"], "not q and p"),
                                 (["symmetric", "--method", "rk4"], "is not symmetric"),
-                                (["joint", "--metric", "euclid"], "'euclidean'")):
+                                (["joint", "--metric", "euclidian"], "'euclidean'")):
             self.assertIn(word, self.refused("run", pendulum, "--projection", *arguments))
 
     def test_invariants_are_returned_to(self):
@@ -287,9 +287,14 @@ class RunTest(unittest.TestCase):
         # The energy of an equilibrium cannot be changed to first order.
         path = self.model(FREE.replace("x = 1", "x = 0") + 'method = "rk4"')
         self.assertEqual(self.summary(path, "--project-invariants", "energy")["status"], "done")
-        path = self.model(DAMPED.replace("total =", 'position = "x"\ntotal ='))
-        result = self.call("run", path, "--project-invariants", "position,energy", "--projection", "none")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        # What is no invariant cannot be returned to.
+        path = self.model(DAMPED.replace("total =", 'clock = "t"\ntotal ='))
+        result = self.call("run", path, "--project-invariants", "energy,clock")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("; invariant clock", result.stderr)
+        self.assertIn("--project-invariants", result.stderr)
+        failure = self.summary(path, "--project-invariants", "energy,clock", status=1)["failure"]
+        self.assertEqual((failure["during"], failure["constraint"]), ("projection", "clock"))
 
     def test_projections_adapt(self):
         double = [MODELS / "double_pendulum.toml", "--tolerance", 1e-8, "--end", 2]

@@ -82,23 +82,22 @@ TEST(StageProjection, KeepsSymmetryButIsNotSymplectic) {
   EXPECT_LE(test::area_change(plain.runner, 0.1Q), 1e-17);
 }
 
-// Nothing holds a point back that is off the manifold: residuals grow, where those of the formulation itself stay.
-TEST(StageProjection, IsUnstableInLongRuns) {
-  const Mechanism pendulum = test::mechanism(test::problem("pendulum"));
-  const auto residual = [&](const FormulationOptions& options) {
-    Staged<double> staged(pendulum, "implicit-midpoint", "dirac", options);
+// Nothing holds a point back that is off the manifold: in a motion that does not repeat itself residuals wander away,
+// where those of the formulation stay.
+TEST(StageProjection, LosesTheConstraintsInLongRuns) {
+  const auto growth = [&](const FormulationOptions& options) {
+    Staged<double> staged(kDoublePendulum, "implicit-midpoint", "standard", options);
     auto z = staged.runner.start();
-    double largest[2] = {0, 0};
-    for (int k = 0; k < 4000; ++k) {
-      if (staged.runner.integrator->step(z, 0.05).status != StepStatus::ok) return 1e9;
-      double& most = largest[k >= 2000];
-      most = std::max(most, staged.runner.manifold.position_residual(z.q.data(), 0).value);
+    double early = 0, late = 0;
+    for (int k = 0; k < 8000; ++k) {
+      EXPECT_EQ(staged.runner.integrator->step(z, 0.05).status, StepStatus::ok);
+      const double g = staged.runner.manifold.position_residual(z.q.data(), 0).value;
+      (k < 800 ? early : late) = std::max(k < 800 ? early : late, g);
     }
-    return largest[1] / largest[0];
+    return late / early;
   };
-  const double plain = residual({}), staged = residual({.stage_projection = Metric::mass});
-  std::printf("growth of |g| from the first half of the run to the second: %g plain, %g projected\n", plain, staged);
-  EXPECT_GT(staged, 1.5);
+  const double plain = growth({}), staged = growth({.stage_projection = Metric::mass});
+  EXPECT_GT(staged, 1.5 * plain);
 }
 
 TEST(StageProjection, IsRefusedWhereThereAreNoStagesInQAndP) {

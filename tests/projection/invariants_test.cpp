@@ -189,6 +189,47 @@ TEST(Invariants, OfForcedSystemsTakeTheWorkIntoAccount) {
   EXPECT_GT(std::abs(both.energy() - both.z.s.back() - E), 1e-12);
 }
 
+// Ordinary differential equations beside a coordinate that has nothing to do with them: predators and prey, and Euler's
+// equations of a rigid body with its Casimir function and its energy.
+TEST(Invariants, OfStatesAreKeptToRounding) {
+  const Mechanism states{"states", R"toml(
+[system]
+coordinates = ["x"]
+states = ["u", "w", "m[3]"]
+hamiltonian = "p_x^2/2 + x^2/2"
+[equations]
+u = "u*(1 - w)"
+w = "w*(u - 1)"
+m = "cross(m, [m[1]/2, m[2], m[3]/3])"
+[invariants]
+I = "u - log(u) + w - log(w)"
+body = "[norm2(m), m[1]^2/2 + m[2]^2 + m[3]^2/3]"
+[initial]
+x = 1
+p_x = 0
+u = 2
+w = 1
+m = [1, 0.2, 0.5]
+)toml"};
+  Trajectory<double> projected(states, {.invariants = {"I", "body"}}), free(states, {});
+  double start[3];
+  for (std::size_t k = 0; k < 3; ++k) start[k] = projected.invariant(k);
+  for (int i = 0; i < 10; ++i) {
+    projected.steps(100, 0.05);
+    free.steps(100, 0.05);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_LE(std::abs(projected.invariant(k) - start[k]), 4e-15);
+      if (i == 9) {
+        EXPECT_GT(std::abs(free.invariant(k) - start[k]), 1e-11);
+      }
+    }
+  }
+  // x has no part in it.
+  EXPECT_EQ(projected.z.q, free.z.q);
+  EXPECT_GT(projected.projector.largest().s, 0);
+  EXPECT_EQ(projected.projector.largest().q, 0);
+}
+
 // --- failures
 
 TEST(Invariants, WithoutAGradientAreNamed) {
