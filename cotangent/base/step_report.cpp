@@ -48,7 +48,7 @@ const char* advice(StepStatus status) {
     case StepStatus::stage_solve_failed:
       return "try a smaller step or, where --solver functional was asked for, --solver newton";
     case StepStatus::joint_solve_failed:
-      return "try a smaller step, or project more often";
+      return "try a smaller step, or project more often; see that what is returned to is an invariant";
     case StepStatus::dependent_invariant:
       return "leave it out of --project-invariants; at an equilibrium the energy has no gradient";
     case StepStatus::singular_constraints:

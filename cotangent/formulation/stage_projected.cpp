@@ -9,7 +9,7 @@ FormulationFacts facts_of(FormulationFacts facts) {
   facts.description += ", at stages that are projected to the constraints";
   facts.hamiltonian = facts.keeps_g = facts.keeps_psi = facts.keeps_H = false;
   facts.on_position = facts.on_momentum = false;
-  facts.residuals = "not held back: they grow";
+  facts.residuals = "not held back: they wander away";
   facts.reference = "leimkuhler-reich94";
   return facts;
 }

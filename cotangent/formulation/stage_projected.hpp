@@ -17,11 +17,12 @@ namespace cotangent {
 ///   W_i = z_n + h sum_j a_ij f(W_j) - N C(W_i)' Lambda_i,   c(W_i) = 0,   z_{n+1} = z_n + h sum_j b_j f(W_j):
 ///
 /// constraints hold at the stages, not at the ends of steps; of the implicit midpoint rule this is midpoint projection.
-/// On the manifold the field is f: the order of a method is kept, and its symmetry. It is not Hamiltonian. Off the
-/// manifold nothing holds a point back, for f does not see where it is: distances from the manifold grow, and long runs
-/// are unstable.
+/// On the manifold the field is f: the order of a method is kept, and its symmetry. It is not Hamiltonian. Nothing
+/// holds a point back that is off the manifold, for f does not see that it is: what steps have added to its distance
+/// stays, as a vector. In a periodic motion that goes round in a circle with it; in others it wanders away, and long
+/// runs are unstable.
 ///
-/// Reference: [leimkuhler-reich94, section 4].
+/// References: [leimkuhler-reich94, section 4]; its stability [ascher-petzold91].
 template <class T>
 class StageProjected final : public Formulation<T> {
  public:

@@ -63,6 +63,10 @@ OrthogonalProjection<T>::OrthogonalProjection(Manifold<T>& manifold, Metric metr
   if (k_ > 0 && metric == Metric::mass && n_ > 0 && !manifold.system().diagonal_mass())
     mass_.emplace(manifold.system());
   scatter_signs(signs_);
+  const int blocks = (rows_.g ? 1 : 0) + (rows_.psi ? 1 : 0);
+  const bool is_R = metric == Metric::mass && blocks == 1;
+  if (blocks > 0 && !is_R && NormalMatrix<T>::applies_to(manifold.system(), metric))
+    normal_matrix_.emplace(manifold.system(), blocks);
 }
 
 template <class T>
@@ -86,6 +90,7 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
     // Derivatives converge as the values have, once these have.
     for (int k = stop.iterations(); stop.converged() && k > 0; --k) {
       if (I_at_ > 0) static_cast<void>(manifold_.matrix().factor(x_));
+      factor_normal_matrix();
       correct(true);
       evaluate();
     }
@@ -93,8 +98,8 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();
   report.ok = stop.converged();
-  if (!all(report.ok)) explain(!report.ok, report);
   if (any(report.ok)) commit(report.ok, z);
+  if (!all(report.ok)) explain(!report.ok, report);
   return report;
 }
 
@@ -228,11 +233,25 @@ bool OrthogonalProjection<T>::factor(RoundingStop<T>& stop, StepReport<T>& repor
   auto& matrix = manifold_.matrix();
   const Mask<T> singular = stop.active() & !matrix.factor(x_).regular;
   for (std::size_t r = 0; r < I_at_; ++r) gmres_.weights()[r] = sqrt(matrix.diagonal_scale(r % m_, T(1)));
+  factor_normal_matrix();
   if (!any(singular)) return true;
   report.status = StepStatus::singular_constraints;
   for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
     if (lane(singular, i)) report.row = matrix.worst_row(i);
   return stop.fail(singular);
+}
+
+template <class T>
+void OrthogonalProjection<T>::factor_normal_matrix() {
+  if (!normal_matrix_) return;
+  active_invariants_ = 0;
+  normal_matrix_->factor(
+      [this](const T* in, T* out) {
+        normal(in, d_q_.data(), d_p_.data(), d_s_.data());
+        constraints_times(d_q_.data(), d_p_.data(), out);
+      },
+      manifold_.matrix().nullity());
+  active_invariants_ = k_;
 }
 
 template <class T>
@@ -267,11 +286,16 @@ void OrthogonalProjection<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
   }
 }
 
+template <class T>
+void OrthogonalProjection<T>::constraints_times(const T* dq, const T* dp, T* rows) {
+  if (rows_.g) at_.push_forward(dq, rows);
+  if (rows_.psi) at_.along(dq, dp, false, rows + psi_at_);
+}
+
 // C (dq, dp, ds)
 template <class T>
 void OrthogonalProjection<T>::times(const T* dq, const T* dp, const T* ds, T* rows) {
-  if (rows_.g) at_.push_forward(dq, rows);
-  if (rows_.psi) at_.along(dq, dp, false, rows + psi_at_);
+  constraints_times(dq, dp, rows);
   for (std::size_t k = 0; k < k_; ++k) {
     T sum(0);
     for (std::size_t j = 0; j < n_; ++j) sum += I_q_[k][j] * dq[j] + I_p_[k][j] * dp[j];
@@ -281,9 +305,13 @@ void OrthogonalProjection<T>::times(const T* dq, const T* dp, const T* ds, T* ro
 }
 
 template <class T>
-void OrthogonalProjection<T>::precondition(T* rows) const {
-  if (rows_.g) static_cast<void>(manifold_.matrix().solve(rows));
-  if (rows_.psi) static_cast<void>(manifold_.matrix().solve(rows + psi_at_));
+void OrthogonalProjection<T>::precondition(T* rows) {
+  if (normal_matrix_) {
+    normal_matrix_->solve(rows);
+  } else {
+    if (rows_.g) static_cast<void>(manifold_.matrix().solve(rows));
+    if (rows_.psi) static_cast<void>(manifold_.matrix().solve(rows + psi_at_));
+  }
   for (std::size_t k = 0; k < k_; ++k)
     rows[I_at_ + k] = select(I_squared_[k] > T(0), rows[I_at_ + k] / I_squared_[k], T(0));
 }
@@ -340,15 +368,29 @@ void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
   z.touch();
 }
 
+// What is wrong is looked for where the projection began: iterates that do not converge may be anywhere.
 template <class T>
 void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report) {
   if (report.status == StepStatus::singular_constraints) return;
-  if (!all(isfinite(report.residual) | !lost)) {
+  x_.q = given_.q;
+  x_.p = given_.p;
+  x_.s = given_.s;
+  evaluate();
+  Mask<T> finite(true);
+  for (const T& row : c_) finite = finite & isfinite(row);
+  if (!all(finite | !lost)) {
     report.status = StepStatus::not_finite;
     return;
   }
   int first = 0;
   while (!lane(lost, first)) ++first;
+  // What is not added up from anything has no units, and no gradient.
+  if (I_at_ > 0 && !lane(manifold_.matrix().factor(x_).regular, first)) {
+    report.status = StepStatus::singular_constraints;
+    report.row = manifold_.matrix().worst_row(first);
+    return;
+  }
+  factor_normal_matrix();
   report.row = dependent_invariant(first);
   const bool both = rows_.g && rows_.psi;
   report.status = report.row >= 0  ? StepStatus::dependent_invariant

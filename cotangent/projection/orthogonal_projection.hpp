@@ -9,6 +9,7 @@
 #include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/kept_invariants.hpp"
+#include "cotangent/projection/normal_matrix.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/solve/gmres.hpp"
 #include "cotangent/system/momentum_map.hpp"
@@ -38,10 +39,13 @@ struct ProjectionRows {
 ///
 ///   r = x - z~ + N C' nu,   K dnu = c(x) - C r,   K = C N C',   dx = -r - N C' dnu,   all at x.
 ///
-/// K is never assembled: its equation is solved by minimal residuals over a Krylov space, with R = G H_pp G', which is
-/// factored anyway, in place of its blocks for g and for psi. Dependent constraints leave part of nu open, and nothing
-/// of z: solves with R keep both l and m in its range, where there is one solution. The iteration goes on to rounding,
-/// for every row by its own scale; a point that meets its rows stays as it is to the last bit.
+/// The equation with K is solved by minimal residuals over a Krylov space. Its block of constraints is factored where
+/// it is sparse (normal_matrix.hpp), so that there is one dimension for it and one for each invariant, however large
+/// the system. Otherwise R = G H_pp G' stands in place of the blocks for g and for psi: then dimensions grow with what
+/// the rows of psi_q are in comparison with those of G, differences of velocities in units of lengths. Dependent
+/// constraints leave part of nu open, and nothing of z: solves with R keep both l and m in its range, where there is
+/// one solution. The iteration goes on to rounding, for every row by its own scale; a point that meets its rows stays
+/// as it is to the last bit.
 ///
 /// References: [hlw06, IV.4], [leimkuhler-reich94, section 4].
 template <class T>
@@ -72,8 +76,10 @@ class OrthogonalProjection {
   Ratio<T> ratio_of_shift();
   void grow_velocity_sizes();
   bool factor(RoundingStop<T>& stop, StepReport<T>& report);
+  void factor_normal_matrix();
   void times(const T* dq, const T* dp, const T* ds, T* rows);
-  void precondition(T* rows) const;
+  void constraints_times(const T* dq, const T* dp, T* rows);
+  void precondition(T* rows);
   void solve(T* b, double goal, T* x);
   void correct(const Mask<T>& active);
   void commit(const Mask<T>& found, PhasePoint<T>& z);
@@ -89,7 +95,8 @@ class OrthogonalProjection {
   std::size_t active_invariants_;           // those beyond do not count, for dependent_invariant()
   HiddenConstraint<T> at_;
   std::optional<RowScales<T>> scales_;
-  std::optional<MomentumMap<T>> mass_;  // where it is not constant and diagonal
+  std::optional<NormalMatrix<T>> normal_matrix_;  // where it is not R
+  std::optional<MomentumMap<T>> mass_;            // where it is not constant and diagonal
   Gmres<T> gmres_;
   PhasePoint<T> given_, x_;
   std::vector<T> nu_, c_, correction_, right_;

@@ -47,7 +47,7 @@ const std::vector<ProjectionFacts>& projections() {
        .rows = "none after a step",
        .moves = "the stages of the method, q and p together",
        .metrics = "mass or euclidean, of (q, p)",
-       .keeps = "the order and symmetry, not symplecticity; unstable in long runs"},
+       .keeps = "the order and symmetry, not symplecticity; constraints are lost in long runs"},
       {.projection = Projection::symmetric,
        .name = "symmetric",
        .description = "(q, p) leaves the constraints before a step and returns after it by the same multipliers",

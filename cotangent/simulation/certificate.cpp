@@ -11,6 +11,12 @@ namespace {
 // Rounding errors of many operations, in units of the level of one.
 constexpr double kRounding = 300;
 
+// Steps back miss their beginning by more than that where rates are large, too.
+constexpr double kReversal = 1e5;
+
+// A signal that turns less often has not shown yet what it does in the long run.
+constexpr int kManyTurns = 12;
+
 const WatchedSignal* find(const RunEvidence& run, std::string_view name) {
   for (const auto& signal : run.signals)
     if (signal.name == name) return &signal;
@@ -24,6 +30,30 @@ bool is_projected_always(const RunEvidence& run) { return run.policy.every == 1 
 bool returns_to_invariant(const RunEvidence& run, const std::string& name) {
   const auto& names = run.policy.invariants;
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// How often a signal goes back by a noticeable part of its range.
+int turns(const Series& series) {
+  constexpr double kNoticeable = 0.05;
+  const double least = kNoticeable * (series.max() - series.min());
+  if (!(least > 0)) return 0;
+  int count = 0, direction = 0;
+  double lowest = 0, highest = 0;
+  for (const SeriesBin& bin : series.bins())
+    for (const double y : {bin.min, bin.max}) {
+      lowest = std::min(lowest, y);
+      highest = std::max(highest, y);
+      if (direction <= 0 && y - lowest > least) {
+        count += direction < 0 ? 1 : 0;
+        direction = 1;
+        highest = y;
+      } else if (direction >= 0 && highest - y > least) {
+        count += direction > 0 ? 1 : 0;
+        direction = -1;
+        lowest = y;
+      }
+    }
+  return count;
 }
 
 // Whether a trend is none, or that of rounding errors.
@@ -44,20 +74,19 @@ Finding measured(const RunEvidence& /*run*/, const WatchedSignal& signal, std::s
     return finding;
   }
   const TrendVerdict trend = classify_trend(signal.series, {.level = finding.level, .reference = reference});
-  finding.trend = trend.trend;
   finding.evidence = trend.evidence;
+  if (trend.trend != Trend::unknown) finding.trend = trend.trend;
   return finding;
 }
 
 void conclude(Finding& finding, bool is_claimed, bool is_kept) {
-  if (finding.verdict == Verdict::unknown && !finding.trend && finding.figure != finding.figure) return;
   finding.verdict = !is_claimed ? Verdict::not_claimed : is_kept ? Verdict::kept : Verdict::broken;
 }
 
 Finding constraint(const RunEvidence& run, const WatchedSignal& signal, bool by_method, bool by_projection,
                    const char* what) {
   Finding finding = measured(run, signal, signal.name, 0.0);
-  if (!finding.trend) return finding;
+  if (signal.series.not_finite() > 0) return finding;
   const bool always = by_method || (by_projection && is_projected_always(run));
   double limit = finding.level;
   if (always) {
@@ -77,7 +106,7 @@ Finding constraint(const RunEvidence& run, const WatchedSignal& signal, bool by_
 
 Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   Finding finding = measured(run, signal, "energy", {});
-  if (!finding.trend) return finding;
+  if (signal.series.not_finite() > 0) return finding;
   const TrendVerdict trend = classify_trend(signal.series, {.level = finding.level, .reference = {}});
   const bool is_projected = returns_to_invariant(run, "energy") && is_projected_always(run);
   if (is_projected || (run.facts.keeps_energy && run.is_hamiltonian)) {
@@ -98,13 +127,20 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
                     : !run.is_hamiltonian ? "none: forces, or states beside the motion, are not Hamiltonian"
                                           : "none: steps are chosen by their errors, not reversibly";
   }
+  if (is_claimed && !finding.trend) return finding;
   conclude(finding, is_claimed, stays(trend, finding.level));
+  // What follows the motion of a system that has not come back yet looks like a drift. Only that of an instability does
+  // not wait for it.
+  if (finding.verdict == Verdict::broken && trend.trend != Trend::exponential && turns(signal.series) < kManyTurns) {
+    finding.verdict = Verdict::unknown;
+    finding.evidence += "; the run is too short to tell a drift from the motion itself";
+  }
   return finding;
 }
 
 Finding symplecticity(const RunEvidence& run, const WatchedSignal& signal) {
   Finding finding = measured(run, signal, "symplecticity", {});
-  if (!finding.trend) return finding;
+  if (signal.series.not_finite() > 0) return finding;
   const bool is_projected = run.policy.projection != Projection::none && run.has_constraints;
   const bool is_claimed = run.facts.symplectic && !is_projected && run.is_hamiltonian && run.policy.invariants.empty();
   if (is_claimed) {
@@ -122,7 +158,7 @@ Finding reversibility(const RunEvidence& run) {
   Finding finding;
   finding.structure = "reversibility";
   finding.figure = run.reversal->defect;
-  finding.level = kRounding * run.unit;
+  finding.level = kReversal * run.unit;
   const auto& [defect, count, failed] = *run.reversal;
   if (count == failed) {
     finding.evidence = "no step could be made backwards";
@@ -144,7 +180,7 @@ Finding reversibility(const RunEvidence& run) {
 
 Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   Finding finding = measured(run, signal, signal.name, {});
-  if (!finding.trend) return finding;
+  if (signal.series.not_finite() > 0) return finding;
   const std::string name = signal.name.substr(signal.name.find('.') + 1);
   const bool is_claimed = returns_to_invariant(run, name) && is_projected_always(run);
   finding.claim =

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <vector>
+
+#include "cotangent/manifold/coupling_pattern.hpp"
+#include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/solve/semidefinite_solver.hpp"
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// K = C N C' for the rows g and psi, or one of the two, of OrthogonalProjection, sparse and factored. With D = psi_q:
+///
+///   mass        K = (G H_pp G', G H_pp D'; D H_pp G', D H_pp D' + G H_pp G')
+///   euclidean   K = (G G', G D'; D G', D D' + G H_pp^2 G')
+///
+/// Where H = T(p) + V(q), D has the pattern of G, and all blocks that of R = G H_pp G', in the euclidean metric for
+/// diagonal H_pp. The two rows of a constraint stand together. Entries are probed, as those of R are
+/// (constraint_matrix.hpp): two products with K for each colour.
+template <class T>
+class NormalMatrix {
+ public:
+  /// Whether its pattern is known.
+  static bool applies_to(System<T>& system, Metric metric);
+
+  /// @param blocks of rows that there are: 1 or 2. @pre applies_to(system, metric)
+  NormalMatrix(System<T>& system, int blocks);
+
+  /// @param multiply(const T* in, T* out) sets out = K in, the rows of g before those of psi.
+  template <class Multiply>
+  void factor(const Multiply& multiply, std::size_t nullity) {
+    if (nullity != nullity_) set_nullity(nullity);
+    for (std::size_t color = 0; color < probes_.size(); ++color) {
+      for (std::size_t block = 0; block < blocks_; ++block) {
+        for (const std::size_t c : columns_[color]) unit_[block * m_ + c] = T(1);
+        multiply(unit_.data(), rows_.data());
+        for (const std::size_t c : columns_[color]) unit_[block * m_ + c] = T(0);
+        for (const Entry& entry : probes_[color])
+          if (entry.block == block) *entry.target = rows_[entry.row];
+      }
+    }
+    static_cast<void>(solver_.factor(diagonal_.data(), lower_.data()));
+  }
+
+  /// rows <- K^-1 rows, the smallest solution where K is singular.
+  void solve(T* rows);
+
+ private:
+  struct Entry {
+    std::size_t block;  // of the column
+    std::size_t row;    // among the rows of g, then psi
+    T* target;
+  };
+
+  static OffDiagonal pattern(const CouplingPattern& coupling, std::size_t m, std::size_t blocks);
+  void set_nullity(std::size_t nullity);
+
+  std::size_t m_, blocks_, nullity_ = 0;
+  CouplingPattern coupling_;
+  OffDiagonal places_;
+  SemidefiniteSolver<T> solver_;
+  std::vector<T> diagonal_, lower_, unit_, rows_;
+  std::vector<std::vector<std::size_t>> columns_;  // of each colour
+  std::vector<std::vector<Entry>> probes_;
+};
+
+extern template class NormalMatrix<double>;
+extern template class NormalMatrix<long double>;
+extern template class NormalMatrix<Quad>;
+extern template class NormalMatrix<Tangents>;
+extern template class NormalMatrix<Lanes>;
+
+}  // namespace cotangent
