@@ -1,0 +1,135 @@
+#include "cotangent/analysis/series.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cotangent/base/check.hpp"
+
+namespace cotangent {
+namespace {
+
+// Squares of larger values overflow in sums.
+constexpr double kLargest = 1e140;
+
+}  // namespace
+
+void SeriesBin::add(double t, double y) {
+  if (count == 0) {
+    *this = {.count = 1,
+             .t_first = t,
+             .t_last = t,
+             .y_first = y,
+             .y_last = y,
+             .min = y,
+             .max = y,
+             .t_mean = t,
+             .mean = y,
+             .tt = 0,
+             .ty = 0,
+             .yy = 0};
+    return;
+  }
+  ++count;
+  t_last = t;
+  y_last = y;
+  min = std::min(min, y);
+  max = std::max(max, y);
+  const double share = 1 / static_cast<double>(count);
+  const double dt = t - t_mean, dy = y - mean;
+  t_mean += dt * share;
+  mean += dy * share;
+  tt += dt * (t - t_mean);
+  ty += dt * (y - mean);
+  yy += dy * (y - mean);
+}
+
+void SeriesBin::add(const SeriesBin& later) {
+  if (later.count == 0) return;
+  if (count == 0) {
+    *this = later;
+    return;
+  }
+  const double n_a = static_cast<double>(count), n_b = static_cast<double>(later.count), n = n_a + n_b;
+  const double dt = later.t_mean - t_mean, dy = later.mean - mean;
+  count += later.count;
+  t_last = later.t_last;
+  y_last = later.y_last;
+  min = std::min(min, later.min);
+  max = std::max(max, later.max);
+  t_mean += dt * (n_b / n);
+  mean += dy * (n_b / n);
+  tt += later.tt + dt * dt * (n_a * n_b / n);
+  ty += later.ty + dt * dy * (n_a * n_b / n);
+  yy += later.yy + dy * dy * (n_a * n_b / n);
+}
+
+Series::Series(int capacity) : bins_(static_cast<std::size_t>(capacity)) {
+  COTANGENT_CHECK(capacity >= 64 && capacity % 2 == 0);
+}
+
+void Series::add(double t, double y) {
+  if (!(std::abs(y) <= kLargest)) {
+    if (not_finite_ == 0) first_not_finite_ = t;
+    ++not_finite_;
+    added_ = Added::not_finite;
+    return;
+  }
+  if (size_ == 0) origin_ = y;
+  ++size_;
+  if (used_ > 0) {
+    SeriesBin& last = bins_[static_cast<std::size_t>(used_ - 1)];
+    if (last.count < stride_) {
+      before_ = last;
+      last.add(t, y - origin_);
+      added_ = Added::point;
+      return;
+    }
+  }
+  if (used_ == static_cast<int>(bins_.size())) merge();
+  SeriesBin& next = bins_[static_cast<std::size_t>(used_++)];
+  next = {};
+  next.add(t, y - origin_);
+  added_ = Added::bin;
+}
+
+void Series::take_back() {
+  COTANGENT_CHECK(added_ != Added::nothing);
+  if (added_ == Added::not_finite) {
+    --not_finite_;
+  } else {
+    --size_;
+    if (added_ == Added::bin) --used_;
+    if (added_ == Added::point) bins_[static_cast<std::size_t>(used_ - 1)] = before_;
+  }
+  added_ = Added::nothing;
+}
+
+void Series::merge() {
+  for (std::size_t i = 0; i < bins_.size() / 2; ++i) {
+    SeriesBin pair = bins_[2 * i];
+    pair.add(bins_[2 * i + 1]);
+    bins_[i] = pair;
+  }
+  used_ = static_cast<int>(bins_.size() / 2);
+  stride_ *= 2;
+}
+
+double Series::mean() const {
+  SeriesBin all;
+  for (const SeriesBin& bin : bins()) all.add(bin);
+  return origin_ + all.mean;
+}
+
+double Series::min() const {
+  double least = 0;  // the first value
+  for (const SeriesBin& bin : bins()) least = std::min(least, bin.min);
+  return origin_ + least;
+}
+
+double Series::max() const {
+  double most = 0;
+  for (const SeriesBin& bin : bins()) most = std::max(most, bin.max);
+  return origin_ + most;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,148 @@
+#include "cotangent/analysis/walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <numbers>
+#include <vector>
+
+#include "cotangent/analysis/windows.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr std::size_t kFewestBins = 256;
+constexpr std::size_t kCoefficients = 32;
+
+// Which z_k are compared, and between which the logarithm of their mean square over that of all must be.
+struct Band {
+  std::size_t begin, end;
+  double below, above;
+};
+constexpr Band kBands[] = {{0, 4, -6.5, 1.65}, {4, 8, -6.5, 1.65}, {8, 16, -3.0, 1.2}, {16, 32, -2.0, 0.65}};
+// The same for the largest, the middle one and the eighth of the 32 squares, over their mean.
+constexpr double kLargest[] = {2.1, 19}, kMiddle[] = {0.08, 1.2}, kEighth[] = {0.003, 0.6};
+
+// W z_k, k = 1, 2, ..., of means about 257 places.
+std::vector<double> coefficients(std::span<const SeriesBin> bins) {
+  constexpr int kPlaces = 256;
+  const double n = static_cast<double>(bins.size()), half = std::max(n / 128, 2.);
+  std::vector<double> y;
+  for (int i = 0; i <= kPlaces; ++i) y.push_back(hann_mean(bins, half + (n - 2 * half) * i / kPlaces, half).mean);
+  std::vector<double> result;
+  for (std::size_t k = 1; k <= kCoefficients; ++k) {
+    const double frequency = std::numbers::pi * static_cast<double>(k);
+    double sum = 0;
+    for (std::size_t i = 1; i < kPlaces; ++i) {
+      const double x = static_cast<double>(i) / kPlaces;
+      sum += (y[i] - y.front() - (y.back() - y.front()) * x) * std::sin(frequency * x);
+    }
+    result.push_back(2 * sum / kPlaces * frequency / std::numbers::sqrt2);
+  }
+  return result;
+}
+
+double mean_square(std::span<const double> z) {
+  double sum = 0;
+  for (const double x : z) sum += x * x;
+  return sum / static_cast<double>(z.size());
+}
+
+// Lengths L are T/8, T/(8 sqrt 2), ..., down to so many bins.
+constexpr double kShortest = 4;
+// Between which ln(V/(c L W^2/T)) must be. It is uncertain for long lengths, of which there are few. An oscillation may make
+// it larger at short ones.
+constexpr double kBelow[] = {-4, -2.6, -1.8, -1.05, -0.8, -0.65, -0.7, -0.75, -0.8, -0.85, -0.9};
+constexpr double kAbove[] = {1.9, 1.45, 1.1, 0.8, 0.65, 0.65, 0.85};
+constexpr double kOfWalk = 0.7893;  // c
+constexpr double kHalves = 2;  // the same for the difference between the halves of the run
+
+struct Differences {
+  double first = 0, second = 0;  // mean squares in the two halves of the run
+  double all() const { return (first + second) / 2; }
+};
+
+Differences second_differences(std::span<const SeriesBin> bins, double half) {
+  const double n = static_cast<double>(bins.size());
+  std::vector<double> mean;  // at distances of half/2
+  for (double c = half; c <= n - half + 0.5; c += half / 2) mean.push_back(hann_mean(bins, c, half).mean);
+  std::vector<double> squares;
+  for (std::size_t i = 4; i < mean.size(); ++i) squares.push_back(std::pow(mean[i] - 2 * mean[i - 2] + mean[i - 4], 2));
+  Differences result;
+  const std::size_t middle = squares.size() / 2;
+  for (std::size_t i = 0; i < squares.size(); ++i) {
+    const double count = static_cast<double>(i < middle ? middle : squares.size() - middle);
+    (i < middle ? result.first : result.second) += squares[i] / count;
+  }
+  return result;
+}
+
+bool has_scales_of_walk(std::span<const SeriesBin> bins) {
+  const double n = static_cast<double>(bins.size());
+  std::vector<double> excess;  // ln(V/(c L/T)): 2 ln W if y is a walk
+  double weights = 0, level = 0, halves = 0;
+  for (std::size_t j = 0; j < std::size(kBelow); ++j) {
+    const double parts = 8 * std::exp2(static_cast<double>(j) / 2);
+    if (n / parts < kShortest) break;
+    const Differences v = second_differences(bins, n / parts);
+    if (!(v.first > 0 && v.second > 0)) return false;
+    excess.push_back(std::log(v.all() * parts / kOfWalk));
+    if (j >= std::size(kAbove)) continue;
+    weights += parts;
+    level += parts * excess.back();
+    halves += parts * std::log(v.second / v.first);
+  }
+  level /= weights;
+  if (std::abs(halves / weights) > kHalves) return false;
+  for (std::size_t j = 0; j < excess.size(); ++j) {
+    const double difference = excess[j] - level;
+    if (difference < kBelow[j] || (j < std::size(kAbove) && difference > kAbove[j])) return false;
+  }
+  return true;
+}
+
+// A walk reaches farther than this times W, and its bins differ by more than this times W/sqrt(number of bins).
+constexpr double kNarrow = 0.6, kSmooth = 0.5;
+
+double range(std::span<const SeriesBin> bins) {
+  double min = bins[0].min, max = bins[0].max;
+  for (const SeriesBin& bin : bins) {
+    min = std::min(min, bin.min);
+    max = std::max(max, bin.max);
+  }
+  return max - min;
+}
+
+// sqrt(number of bins) times the rms difference of neighbours: between sqrt(2/3) W and W, if y is a walk.
+double steps(std::span<const SeriesBin> bins) {
+  double squares = 0;
+  for (std::size_t i = 1; i < bins.size(); ++i) squares += std::pow(bins[i].mean - bins[i - 1].mean, 2);
+  return std::sqrt(squares);
+}
+
+}  // namespace
+
+Walk find_walk(std::span<const SeriesBin> bins) {
+  if (bins.size() < kFewestBins || !has_scales_of_walk(bins)) return {};
+  const std::vector<double> z = coefficients(bins);
+  const double w2 = mean_square(z);
+  if (!(w2 > 0)) return {};
+
+  Walk walk{.is_walk = true, .distance = std::sqrt(w2)};
+  for (const Band& band : kBands) {
+    const double excess = std::log(mean_square(std::span(z).subspan(band.begin, band.end - band.begin)) / w2);
+    if (!(excess > band.below && excess < band.above)) walk.is_walk = false;
+  }
+  std::vector<double> squares;
+  for (const double x : z) squares.push_back(x * x / w2);
+  std::sort(squares.begin(), squares.end());
+  const auto is_in = [](double x, const double (&range)[2]) { return x > range[0] && x < range[1]; };
+  if (!is_in(squares.back(), kLargest) || !is_in(squares[kCoefficients / 2], kMiddle) || !is_in(squares[kCoefficients / 4], kEighth)) {
+    walk.is_walk = false;
+  }
+  if (range(bins) < kNarrow * walk.distance || steps(bins) < kSmooth * walk.distance) walk.is_walk = false;
+  return walk;
+}
+
+}  // namespace cotangent
