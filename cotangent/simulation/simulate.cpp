@@ -76,6 +76,8 @@ class Run {
     projector_.start(z_);
     stepper_.start(z_);
     monitors_.start(z_, stepper_.usual_length());
+    if (simulation_.series) simulation_.series->assign(monitors_.list().size(), Series());
+    add_to_series();
 
     const std::int64_t projected_before = projector_.count();
     start_ = Clock::now();
@@ -125,6 +127,7 @@ class Run {
     }
     summary_.counts += stride.counts;
     k_ += stride.steps;
+    if (stride.steps > 0) add_to_series();
     if (!stride.is_whole) fail(stride);
     return stride.is_whole;
   }
@@ -135,6 +138,13 @@ class Run {
     if (is_finite(z_.q) && is_finite(z_.p) && is_finite(z_.s) && monitors_.is_finite()) return true;
     monitors_.take_back();
     return false;
+  }
+
+  void add_to_series() {
+    if (!simulation_.series) return;
+    const auto t = static_cast<double>(z_.t);
+    for (std::size_t k = 0; k < simulation_.series->size(); ++k)
+      (*simulation_.series)[k].add(t, static_cast<double>(monitors_.list()[k]->signal()));
   }
 
   Looks looks() const {

@@ -2,7 +2,9 @@
 
 #include <csignal>
 #include <functional>
+#include <vector>
 
+#include "cotangent/analysis/series.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
@@ -35,6 +37,8 @@ struct Simulation {
   std::function<void(const Progress&)> progress = {};
   /// A run stops after the step during which this becomes nonzero: set by the handler of SIGINT.
   const volatile std::sig_atomic_t* interrupted = nullptr;
+  /// What every monitor saw, with its sign, at the start and after each step: one for each of monitors.list().
+  std::vector<Series>* series = nullptr;
 };
 
 /// Carries z along the grid, from t = 0. The only time loop for a single trajectory: step, project, observe,
