@@ -74,7 +74,7 @@ struct Bench {
   }
 
   Summary run(Integrator<double>& integrator, const TimeGridOptions& options) {
-    return simulate<double>({integrator, projector, monitors, manifold, &records, {}, &interrupted},
+    return simulate<double>({integrator, projector, monitors, manifold, &records, {}, &interrupted, &series},
                             TimeGrid<double>(options), z);
   }
 
@@ -85,6 +85,7 @@ struct Bench {
   MonitorSet<double> monitors;
   PhasePoint<double> z;
   Records records;
+  std::vector<Series> series;
   volatile std::sig_atomic_t interrupted = 0;
 };
 
@@ -100,6 +101,21 @@ TEST(Simulate, EndsExactlyAtTheEnd) {
   EXPECT_EQ(bench.records.times, (std::vector{0.0, 0.3, 0.6, 0.9, 1.0}));
   EXPECT_EQ(summary.counts.newton, 8);
   EXPECT_FALSE(summary.failure);
+}
+
+TEST(Simulate, SeriesHaveEveryStepThatCounts) {
+  Bench bench;
+  Drift drift(/*failing_step=*/4);
+  static_cast<void>(bench.run(drift, {.step = 0.25, .end = 2, .every = 2}));
+  ASSERT_EQ(bench.series.size(), 3U);
+  const Series& energy = bench.series[0];
+  // H changes by y = t, with p_y = 1.
+  EXPECT_EQ(energy.size(), 4);
+  EXPECT_EQ(energy.first_time(), 0);
+  EXPECT_EQ(energy.last_time(), 0.75);
+  EXPECT_EQ(energy.first_value(), 0);
+  EXPECT_EQ(energy.last_value(), 0.75);
+  EXPECT_EQ(bench.series[1].last_value(), 0.75 * 0.75);
 }
 
 /// Keeps the times at which it was.
