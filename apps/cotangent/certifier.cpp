@@ -30,13 +30,15 @@ double Certifier<T>::level(const std::string& monitor) const {
 }
 
 template <class T>
-Certificate Certifier<T>::operator()(const std::vector<Series>& series, bool has_even_steps) const {
+Certificate Certifier<T>::operator()(const std::vector<Series>& series, bool has_even_steps,
+                                     std::int64_t charts) const {
   const Elements& elements = *parts_.elements;
   RunEvidence run{.facts = facts_,
                   .policy = parts_.policy,
                   .has_constraints = elements.m > 0,
                   .is_hamiltonian = elements.n > 0 && !elements.has_forces() && elements.states == 0,
                   .has_even_steps = has_even_steps,
+                  .charts = charts,
                   .unit = static_cast<double>(epsilon<T>()),
                   .signals = {},
                   .reversal = {},

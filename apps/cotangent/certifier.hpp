@@ -18,8 +18,9 @@ class Certifier {
   Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
             cotangent::MonitorSet<T>& monitors);
 
-  /// @param series of the monitors. @param has_even_steps see RunEvidence.
-  cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, bool has_even_steps) const;
+  /// @param series of the monitors. @param has_even_steps, charts see RunEvidence.
+  cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, bool has_even_steps,
+                                    std::int64_t charts) const;
 
  private:
   double level(const std::string& monitor) const;

@@ -249,7 +249,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
                       .initial_change = {},
                       .certificate = {},
                       .notes = notes};
-  if (certifier) report.certificate = (*certifier)(series, !adaptive || adaptive->controller == Controller::reversible);
+  if (certifier)
+    report.certificate =
+        (*certifier)(series, !adaptive || adaptive->controller == Controller::reversible, summary.counts.charts);
   if (initial.position_change > T(0) || initial.momentum_change > T(0))
     report.initial_change = {static_cast<double>(initial.position_change),
                              static_cast<double>(initial.momentum_change)};

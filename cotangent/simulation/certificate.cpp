@@ -117,7 +117,8 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   const bool is_undisturbed = run.policy.projection == Projection::none || !run.has_constraints ||
                               run.policy.projection == Projection::symmetric;
   const bool is_structured = run.facts.symplectic || run.facts.symmetric;
-  const bool is_claimed = is_structured && is_undisturbed && run.has_even_steps && run.is_hamiltonian;
+  const bool is_claimed =
+      is_structured && is_undisturbed && run.has_even_steps && run.is_hamiltonian && run.charts == 0;
   if (is_claimed) {
     finding.claim =
         fmt::format("its error stays bounded: the method is {}", run.facts.symplectic ? "symplectic" : "symmetric");
@@ -125,7 +126,9 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
     finding.claim = !is_structured        ? "none: the method is neither symplectic nor symmetric"
                     : !is_undisturbed     ? "none: the projection after a step is not symplectic"
                     : !run.is_hamiltonian ? "none: forces, or states beside the motion, are not Hamiltonian"
-                                          : "none: steps are chosen by their errors, not reversibly";
+                    : !run.has_even_steps
+                        ? "none: steps are chosen by their errors, not reversibly"
+                        : "none: the chart has changed, and each chart has a modified energy of its own";
   }
   if (is_claimed && !finding.trend) return finding;
   conclude(finding, is_claimed, stays(trend, finding.level));

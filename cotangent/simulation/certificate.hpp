@@ -65,6 +65,7 @@ struct RunEvidence {
   bool has_constraints = false;
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
   bool has_even_steps = true;  ///< of one length, or chosen reversibly: not by an estimate of their errors
+  std::int64_t charts = 0;     ///< changes of the chart
   double unit = 0;             ///< of rounding: epsilon
   std::vector<WatchedSignal> signals;
 
@@ -83,7 +84,8 @@ struct RunEvidence {
 ///
 ///   position, momentum   kept while the residual stays at rounding, or below the EPS of --project-above
 ///   energy               kept at rounding where the method or a projection says so; otherwise symplectic and symmetric
-///                        methods claim that its error stays bounded: no trend but that of rounding errors
+///                        methods claim that its error stays bounded: no trend but that of rounding errors. Not where
+///                        charts change: each has a modified energy of its own
 ///   symplecticity        kept while the wedge product changes by rounding errors only
 ///   reversibility        kept while steps back undo steps to rounding
 Certificate certify(const RunEvidence& run);
