@@ -1,0 +1,153 @@
+#include "cotangent/simulation/certificate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+// Conclusions from evidence that is made up; those of whole runs are tested with the program.
+
+namespace cotangent {
+namespace {
+
+constexpr double kUnit = 2.2e-16;
+
+Series series_of(const std::function<double(double)>& y, int points = 20000) {
+  Series series;
+  for (int k = 0; k <= points; ++k) series.add(0.01 * k, y(0.01 * k));
+  return series;
+}
+
+double noise(double t) { return 1e-16 * std::sin(1e4 * t * t); }
+
+RunEvidence evidence() {
+  RunEvidence run;
+  run.facts = {.name = "test", .order = 2, .symmetric = true, .symplectic = true, .keeps_position = true};
+  run.has_constraints = true;
+  run.unit = kUnit;
+  run.signals = {{"position", series_of([](double t) { return std::abs(noise(t)); }), kUnit},
+                 {"energy", series_of([](double t) { return 1e-4 * (std::cos(3 * t) - 1); }), kUnit},
+                 {"wedge", series_of(noise), kUnit}};
+  run.reversal = {.defect = 1e-16, .count = 50, .failed = 0};
+  return run;
+}
+
+const Finding& find(const Certificate& certificate, const std::string& structure) {
+  for (const auto& finding : certificate.findings)
+    if (finding.structure == structure) return finding;
+  throw std::out_of_range(structure);
+}
+
+Verdict verdict(const RunEvidence& run, const std::string& structure) { return find(certify(run), structure).verdict; }
+
+TEST(Certificates, HoldWhereEverythingIsKept) {
+  const Certificate certificate = certify(evidence());
+  EXPECT_EQ(certificate.findings.size(), 4U);
+  for (const auto& finding : certificate.findings) EXPECT_EQ(finding.verdict, Verdict::kept) << finding.structure;
+  EXPECT_TRUE(certificate.holds());
+  EXPECT_FALSE(certificate.error);
+  EXPECT_EQ(find(certificate, "energy").trend, Trend::bounded);
+  EXPECT_EQ(find(certificate, "position").trend, Trend::rounding);
+  EXPECT_NEAR(find(certificate, "energy").figure, 2e-4, 1e-6);
+}
+
+TEST(Certificates, AreBrokenByWhatContradictsThem) {
+  RunEvidence run = evidence();
+  run.signals[0].series = series_of([](double t) { return 1e-9 * t; });
+  run.signals[1].series = series_of([](double t) { return 1e-4 * std::cos(3 * t) - 1e-5 * t; });
+  run.signals[2].series = series_of([](double t) { return 1e-9 * std::sin(t); });
+  run.reversal->defect = 1e-8;
+  const Certificate certificate = certify(run);
+  for (const auto& finding : certificate.findings) EXPECT_EQ(finding.verdict, Verdict::broken) << finding.structure;
+  EXPECT_FALSE(certificate.holds());
+}
+
+TEST(Certificates, ClaimNothingThatFactsDoNotPromise) {
+  RunEvidence run = evidence();
+  run.facts.symmetric = run.facts.symplectic = run.facts.keeps_position = false;
+  const Certificate certificate = certify(run);
+  for (const auto& finding : certificate.findings) {
+    EXPECT_EQ(finding.verdict, Verdict::not_claimed) << finding.structure;
+    EXPECT_TRUE(finding.claim.starts_with("none")) << finding.claim;
+  }
+  EXPECT_TRUE(certificate.holds());
+}
+
+TEST(Certificates, KnowWhatEndsAClaim) {
+  RunEvidence run = evidence();
+  run.is_hamiltonian = false;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::not_claimed);
+  EXPECT_EQ(verdict(run, "symplecticity"), Verdict::not_claimed);
+  EXPECT_EQ(verdict(run, "reversibility"), Verdict::kept);
+
+  run = evidence();
+  run.has_even_steps = false;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::not_claimed);
+  EXPECT_EQ(verdict(run, "symplecticity"), Verdict::kept);
+
+  run = evidence();
+  run.charts = 1;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::not_claimed);
+  EXPECT_EQ(verdict(run, "symplecticity"), Verdict::kept);
+
+  run = evidence();
+  run.policy.projection = Projection::both;
+  for (const char* structure : {"energy", "symplecticity", "reversibility"})
+    EXPECT_EQ(verdict(run, structure), Verdict::not_claimed) << structure;
+  EXPECT_EQ(verdict(run, "position"), Verdict::kept);
+}
+
+TEST(Certificates, TakeThresholdsOfProjectionsAtTheirWord) {
+  RunEvidence run = evidence();
+  run.facts.keeps_position = false;
+  run.policy = {.projection = Projection::position, .every = 1, .above = 1e-6};
+  run.signals[0].series = series_of([](double t) { return 0.9e-6 * std::abs(std::sin(t)); });
+  EXPECT_EQ(verdict(run, "position"), Verdict::kept);
+  run.policy.above = 1e-7;
+  EXPECT_EQ(verdict(run, "position"), Verdict::broken);
+  run.policy = {.projection = Projection::position, .every = 10};
+  EXPECT_EQ(verdict(run, "position"), Verdict::not_claimed);
+}
+
+TEST(Certificates, DoNotJudgeWhatHasNotComeBackYet) {
+  RunEvidence run = evidence();
+  run.signals[1].series = series_of([](double t) { return 1e-6 * t * t; });
+  EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
+  // An instability does not wait.
+  run.signals[1].series = series_of([](double t) { return 1e-10 * std::exp(0.2 * t); });
+  EXPECT_EQ(verdict(run, "energy"), Verdict::broken);
+}
+
+TEST(Certificates, SayWhatCouldNotBeMeasured) {
+  RunEvidence run = evidence();
+  run.signals[2].series = series_of([](double t) { return t < 5 ? 0 : std::numeric_limits<double>::quiet_NaN(); });
+  run.reversal->failed = run.reversal->count;
+  const Certificate certificate = certify(run);
+  EXPECT_EQ(find(certificate, "symplecticity").verdict, Verdict::unknown);
+  EXPECT_EQ(find(certificate, "reversibility").verdict, Verdict::unknown);
+  EXPECT_TRUE(certificate.holds());
+}
+
+TEST(Certificates, ScaleDifferencesToErrors) {
+  RunEvidence run = evidence();
+  run.signals.push_back({"error", series_of([](double t) { return 3e-5 * t; }), kUnit});
+  run.error_by = "step halving";
+  run.error_factor = 4.0 / 3;
+  const Certificate certificate = certify(run);
+  ASSERT_TRUE(certificate.error);
+  EXPECT_NEAR(certificate.error->final, 4e-5 * 200, 1e-10);
+  EXPECT_EQ(certificate.error->trend, Trend::linear);
+  EXPECT_NEAR(certificate.error->growth.exponent, 1, 0.01);
+}
+
+TEST(Certificates, TellInvariantsThatAreReturnedTo) {
+  RunEvidence run = evidence();
+  run.signals.push_back({"invariants.L", series_of([](double t) { return 1e-9 * t; }), kUnit});
+  EXPECT_EQ(verdict(run, "invariants.L"), Verdict::not_claimed);
+  run.policy.invariants = {"L"};
+  EXPECT_EQ(verdict(run, "invariants.L"), Verdict::broken);
+}
+
+}  // namespace
+}  // namespace cotangent
