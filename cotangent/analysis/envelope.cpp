@@ -83,11 +83,12 @@ ExponentialGrowth find_exponential(std::span<const SeriesBin> bins, double refer
       std::lower_bound(t.begin(), t.end() - 1, (t.front() + t.back()) / 2) - t.begin());
   const double late_power = (log_e.back() - log_e[middle]) / (log_t.back() - log_t[middle]);
   const bool is_better = exponential.rms * exponential.rms < 0.7 * power.rms * power.rms;
-  growth.is_found = late_power > (is_better ? 4.5 : 6) && exponential.rms < rise / 7 &&
-                    !comes_back(bins, reference, end, std::sqrt(envelope[begin] * envelope[end - 1]), (end - begin) / 2);
+  const std::size_t reached = first_reaching(envelope, 0.7 * last);
+  growth.is_found = late_power > (is_better ? 4.5 : 6) && exponential.rms < rise / 7 && reached - end < end - begin &&
+                    !comes_back(bins, reference, end, envelope[end - 1] / 3, 3 * (end - begin) / 4);
   const double promised = std::log(envelope[end - 1]) + growth.rate * (bins.back().t_last - start - growth.until);
   growth.is_saturated = promised > std::log(10 * last);
-  growth.saturated_from = bins[first_reaching(envelope, 0.7 * last)].t_last - start;
+  growth.saturated_from = bins[reached].t_last - start;
   return growth;
 }
 

@@ -9,7 +9,7 @@ namespace cotangent {
 
 struct GrowthOptions {
   double level = 0;                 ///< Rounding level of y: an envelope below it says nothing.
-  std::optional<double> reference;  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
+  std::optional<double> reference = {};  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
 };
 
 /// The envelope at the end of one part of the run.

@@ -31,7 +31,7 @@ constexpr double kAmplitudeGrows = 3, kAmplitudeSignificant = 8;
 // Motion that slows down to this of its first speed is decay.
 constexpr double kSlowsDown = 0.25;
 // A walk is what happens if it covers so many times the oscillation in the run.
-constexpr double kWalkDominates = 4;
+constexpr double kWalkDominates = 5;
 constexpr double kSettled = 10;
 
 // Means that overlap by half are not independent: this times the error of independent ones.
@@ -191,25 +191,31 @@ TrendVerdict classify_trend(const Series& series, const TrendOptions& options) {
 
   const ExponentialGrowth exponential = find_exponential(bins, reference, options.level);
   const Growth growth = fit_growth(series, {.level = options.level, .reference = options.reference});
+  // What happens from t on, or all that happens if there is too little of that.
+  const auto trend_from = [&](double t) {
+    const auto first = std::find_if(bins.begin(), bins.end(), [&](const SeriesBin& bin) {
+      return bin.t_last - series.first_time() >= t;
+    });
+    const std::span<const SeriesBin> rest(first, bins.end());
+    return rest.size() < kFewestPoints ? all.trend() : Motions(rest, options.level).trend();
+  };
+  const bool has_stopped = growth.saturated && growth.exponent > 0.5 && growth.error < 0.5 &&
+                           growth.saturated_from < 0.4 * all.duration;
   if (verdict.largest <= options.level) {
     verdict.trend = Trend::rounding;
-  } else if (exponential.is_found) {
+  } else if (exponential.is_found &&
+             !(exponential.is_saturated && trend_from(exponential.saturated_from) > Trend::random_walk)) {
     verdict.trend = Trend::exponential;
     verdict.rate = exponential.rate;
     if (exponential.is_saturated) verdict.saturated_from = exponential.saturated_from;
   } else {
     verdict.trend = all.trend();
-    if (verdict.trend > Trend::random_walk && growth.saturated && growth.exponent > 0.5 &&
-        growth.error < 0.5 && growth.saturated_from < 0.4 * all.duration) {
-      std::size_t first = 0;
-      while (bins[first].t_last - series.first_time() < growth.saturated_from) ++first;
-      if (bins.size() - first >= kFewestPoints) verdict.trend = Motions(bins.subspan(first), options.level).trend();
+    if (verdict.trend > Trend::random_walk && has_stopped) {
+      verdict.trend = trend_from(growth.saturated_from);
       verdict.saturated_from = growth.saturated_from;
     }
     if (verdict.trend > Trend::random_walk || verdict.trend == Trend::decaying) verdict.rate = all.deciding().rate;
-    if (verdict.trend > Trend::random_walk && verdict.trend < Trend::exponential) {
-      verdict.power = all.deciding().power;
-    }
+    if (verdict.trend > Trend::random_walk && verdict.trend < Trend::exponential) verdict.power = all.deciding().power;
     const double settling = time_to_settle(bins);
     if (settling > 0 && verdict.trend <= Trend::random_walk) {
       verdict.trend = Trend::decaying;

@@ -25,7 +25,7 @@ std::string_view name(Trend trend);
 
 struct TrendOptions {
   double level = 0;                 ///< |y - reference| up to this are rounding errors.
-  std::optional<double> reference;  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
+  std::optional<double> reference = {};  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
 };
 
 /// A trend and what it is concluded from.

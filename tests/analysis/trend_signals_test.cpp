@@ -136,7 +136,7 @@ TEST(TrendOfSignals, RandomWalks) {
     battery.expect(Trend::random_walk, sampled(chance, n, [&](double) { return walk(); }),
                    label("walk", seed, {double(n)}));
     Steps second(chance, n);
-    const double size = chance.logarithmic(1e-3, 0.18), periods = chance.uniform(0.1, 0.4) * n;
+    const double size = chance.logarithmic(1e-3, 0.12), periods = chance.uniform(0.1, 0.4) * n;
     const TrendVerdict moved =
         battery.expect(Trend::random_walk, sampled(chance, n, [&](double t) {
                          return second() + size * std::cos(kTurn * periods * t);
