@@ -35,6 +35,23 @@ r = [[0.3, 0.9], [2.2, 1.5], [1.2, 1.2]]
 p_r = "0.4*sin(i + j)"
 )toml"};
 
+// A constraint that follows from others on the manifold, but not off it.
+const Mechanism kFollowing{"following", R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(1 + x^2)*(p_x^2 + p_y^2)/2 + p_z^2 + x*z"
+[constraints]
+ellipsoid = "x^2 + 2*y^2 + 3*z^2 = 1"
+again = "(2 + x - z)*(x^2 + 2*y^2 + 3*z^2 - 1) = 0"
+[initial]
+x = 0.5
+y = 0.3
+z = 0.4
+p_x = 0.3
+p_y = -0.2
+p_z = 0.1
+)toml"};
+
 struct OnManifold {
   Mechanism mechanism;
   std::int64_t freedom;  ///< its dimension
@@ -87,6 +104,38 @@ TEST_P(ChartOn, StaysOnTheManifoldWhateverItsCoordinatesAre) {
   ASSERT_TRUE(variables.formulation->enter(z, own));
   EXPECT_LE(static_cast<double>(test::distance(own.q, point.x)), 1e-30);
   EXPECT_LE(static_cast<double>(test::distance(own.p, point.y)), 1e-29);
+}
+
+// Near the manifold, where charts of steps are looked for, a constraint that follows from others is independent of them
+// unless it is known to follow. The same over dual numbers, bit for bit.
+TEST_P(ChartOf, CountsConstraintsNearTheManifoldAsOnIt) {
+  test::Setting<double> setting(kFollowing);
+  test::Setting<Tangents> dual(kFollowing);
+  const auto atlas_of = [](auto& manifold) {
+    return GetParam() == ChartKind::partition ? make_partition_atlas(manifold)
+                                              : make_basis_atlas(manifold, GetParam(), true);
+  };
+  const auto atlas = atlas_of(setting.manifold);
+  const auto dual_atlas = atlas_of(dual.manifold);
+  std::vector<double> q = setting.start().q;
+  for (double& x : q) x += 1e-4;
+  EXPECT_EQ(atlas->at(q.data(), 0)->size(), 1);
+  setting.manifold.matrix().set_nullity(1);
+  dual.manifold.matrix().set_nullity(1);
+  const auto chart = atlas->at(q.data(), 0);
+  ASSERT_EQ(chart->size(), 2);
+
+  const std::vector<Tangents> q_dual(q.begin(), q.end()), u_dual{0.3, -0.7}, c_dual{0.2, 0.4};
+  const auto chart_dual = dual_atlas->at(q_dual.data(), Tangents(0));
+  EXPECT_EQ(chart_dual->key(), chart->key());
+  ASSERT_TRUE(chart->factor(q.data(), 0));
+  ASSERT_TRUE(chart_dual->factor(q_dual.data(), Tangents(0)));
+  const std::vector<double> u{0.3, -0.7}, c{0.2, 0.4};
+  std::vector<double> v(3);
+  std::vector<Tangents> v_dual(3);
+  chart->lift(u.data(), c.data(), v.data());
+  chart_dual->lift(u_dual.data(), c_dual.data(), v_dual.data());
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(v_dual[j].value, v[j]);
 }
 
 // A ring of rods, which sparse elimination does not always get right, through points with symmetries and others.
@@ -169,9 +218,10 @@ Mechanism problem(const std::string& name) { return {name, test::problem(name).t
 INSTANTIATE_TEST_SUITE_P(
     Each, ChartOn,
     testing::Combine(testing::Values(ChartKind::partition, ChartKind::qr, ChartKind::svd),
-                     testing::Values(OnManifold{kFourBar, 1}, OnManifold{test::kRedundant, 1},
-                                     OnManifold{test::kMovingSupport, 1}, OnManifold{test::kRelativistic, 2},
-                                     OnManifold{problem("loop"), 10}, OnManifold{problem("double_pendulum"), 2},
+                     testing::Values(OnManifold{kFourBar, 1}, OnManifold{kFollowing, 2},
+                                     OnManifold{test::kRedundant, 1}, OnManifold{test::kMovingSupport, 1},
+                                     OnManifold{test::kRelativistic, 2}, OnManifold{problem("loop"), 10},
+                                     OnManifold{problem("double_pendulum"), 2},
                                      OnManifold{problem("spherical_metric"), 2},
                                      OnManifold{problem("function_of_sum"), 4})),
     [](const auto& each) {

@@ -7,6 +7,7 @@
 namespace cotangent {
 namespace {
 
+using test::kJamming;
 using test::Mechanism;
 using test::Setting;
 
@@ -42,23 +43,6 @@ y = 1
 p_x = 0
 p_y = 0
 )toml"};
-
-// lambda = -1 + x sqrt(lambda^2 + 1) has a solution for x < 1 only.
-const Mechanism kJamming{"jamming", R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[forces]
-y = "x*sqrt(lambda_floor^2 + 1)"
-[constraints]
-floor = "y = 0"
-[initial]
-x = 0.5
-y = 0
-p_x = 0.1
-p_y = 0
-)toml",
-                         false};
 
 // H_p = sign(p) sqrt |p|, whose zero Newton's method does not find: p -> p - 2 p = -p.
 const Mechanism kCycle{"cycle", R"toml(

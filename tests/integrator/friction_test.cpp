@@ -14,24 +14,8 @@
 namespace cotangent {
 namespace {
 
-using test::Mechanism;
+using test::kJamming;
 using test::Runner;
-
-const Mechanism kJamming{"jamming", R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[forces]
-y = "x*sqrt(lambda_floor^2 + 1)"
-[constraints]
-floor = "y = 0"
-[initial]
-x = 0.5
-y = 0
-p_x = 0.1
-p_y = 0
-)toml",
-                         false};
 
 PhasePoint<double> at(Runner<double>& runner, double x) {
   auto z = runner.start();

@@ -268,6 +268,23 @@ p_y = 0.2
 p_z = 0.1
 )toml"};
 
+// lambda = -1 + x sqrt(lambda^2 + 1) has a solution for x < 1 only.
+const Mechanism kJamming{"jamming", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[forces]
+y = "x*sqrt(lambda_floor^2 + 1)"
+[constraints]
+floor = "y = 0"
+[initial]
+x = 0.5
+y = 0
+p_x = 0.1
+p_y = 0
+)toml",
+                         false};
+
 std::vector<Mechanism> mechanisms() {
   return {kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMovingSupport, kDriven,      kDamped,
           kFriction,   kThermostat, kRedundant,    kAffine,     kAffineMoving,  kAffineMetric};

@@ -21,6 +21,9 @@ extern const Mechanism kHeavyChain, kCurvedMass, kRelativistic, kQuaternion, kMo
 /// All of these.
 std::vector<Mechanism> mechanisms();
 
+/// Not among them: friction that leaves no multipliers for x > 1.
+extern const Mechanism kJamming;
+
 /// These, and all problems.
 std::vector<Mechanism> all_systems();
 
