@@ -23,7 +23,8 @@ double noise(double t) { return 1e-16 * std::sin(1e4 * t * t); }
 
 RunEvidence evidence() {
   RunEvidence run;
-  run.facts = {.name = "test", .order = 2, .symmetric = true, .symplectic = true, .keeps_position = true};
+  run.facts.order = 2;
+  run.facts.symmetric = run.facts.symplectic = run.facts.keeps_position = true;
   run.has_constraints = true;
   run.unit = kUnit;
   run.signals = {{"position", series_of([](double t) { return std::abs(noise(t)); }), kUnit},
