@@ -191,11 +191,12 @@ TEST(ProjectedMethod, CarriesTangents) {
   Manifold<Tangents> manifold(system);
   const auto rk4 = [&](const FormulationOptions& options) {
     return std::make_unique<ExplicitRungeKutta<Tangents>>(
-        MethodFacts{.name = "rk4", .order = 4}, rk4_tableau(),
+        find_method<double>("rk4").facts, rk4_tableau(),
         find_formulation<Tangents>("standard").make(manifold, options));
   };
   for (const std::string kind : {"position", "momentum", "both", "joint"}) {
-    Projected<Tangents> dual({.name = kind}, manifold, {.projection = find_projection(kind)}, rk4({}));
+    Projected<Tangents> dual(find_method<double>("project:" + kind + "(rk4)").facts, manifold,
+                             {.projection = find_projection(kind)}, rk4({}));
     expect_tangent("project:" + kind + "(rk4)", {}, dual);
   }
   const FormulationOptions stages{.stage_projection = Metric::mass};
