@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cotangent/formulation/formulation.hpp"
-#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/formulation/striction.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 
 namespace cotangent {
 

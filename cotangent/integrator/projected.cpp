@@ -47,17 +47,18 @@ StepReport<T> Projected<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   if (!any(report.ok)) return report;
   const ProjectionReport<T> projection = projector_.project(z);
   report.iterations += projection.iterations;
-  const Mask<T> lost = report.ok & !projection.ok;
-  if (!any(lost)) return report;
-  report.status = projection.status;
-  report.residual = projection.residual;
-  report.tolerance = projection.tolerance;
-  report.row = projection.row;
-  report.ok = report.ok & !lost;
+  if (any(report.ok & !projection.ok)) {
+    report.status = projection.status;
+    report.residual = projection.residual;
+    report.tolerance = projection.tolerance;
+    report.row = projection.row;
+    report.ok = report.ok & projection.ok;
+  }
   if (!any(report.ok)) {
     z = begin_;
-  } else {
-    take_lanes(lost, begin_, z);
+  } else if (!all(report.ok)) {
+    // Lanes whose step failed were not to be projected either.
+    take_lanes(!report.ok, begin_, z);
     z.touch();
   }
   return report;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/solve/fixed_point.hpp"

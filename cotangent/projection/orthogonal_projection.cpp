@@ -95,6 +95,11 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
       evaluate();
     }
   }
+  if (rows_.g && rows_.psi && k_ == 0 && any(stop.converged())) {
+    // Both hold to rounding already, or nearly so: what is left is no more than the last bits.
+    static_cast<void>(manifold_.project_position(x_));
+    static_cast<void>(manifold_.project_momentum(x_));
+  }
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();
   report.ok = stop.converged();
@@ -344,7 +349,7 @@ void OrthogonalProjection<T>::correct(const Mask<T>& active) {
   move(x_.s, r_s_, d_s_, s_);
 }
 
-// Lanes that needed no correction stay as they are, to the last bit.
+// Lanes, and numbers, that needed no correction stay as they are, with what rounding has lost of them.
 template <class T>
 void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
   Mask<T> moved(false);
@@ -358,8 +363,8 @@ void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
   if (!any(taken)) return;
   const auto take = [&](const std::vector<T>& x, std::vector<T>& to, std::vector<T>& low, std::size_t count) {
     for (std::size_t j = 0; j < count; ++j) {
+      low[j] = select(taken & !(x[j] == to[j]), T(0), low[j]);
       to[j] = select(taken, x[j], to[j]);
-      low[j] = select(taken, T(0), low[j]);
     }
   };
   if (rows_.moves_q) take(x_.q, z.q, z.q_low, n_);

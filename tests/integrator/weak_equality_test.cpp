@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/integrator/registry.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 #include "tests/support/instance.hpp"
 
 // Every formulation is the same motion on the manifold, in double precision and on systems that are not small. The
