@@ -71,7 +71,7 @@ Mask<T> StateSpace<T>::enter(const PhasePoint<T>& physical, OwnVariables<T>& own
   own.q_low.resize(d);
   own.p_low.resize(d);
   Mask<T> found(true);
-  this->narrow(found, this->chart().factor(physical.q.data(), T(physical.t)), FieldCause::variables);
+  this->narrow(found, this->chart().factor(physical.q.data(), T(physical.t)), FieldCause::position);
   if (!found) return false;
   this->chart().coordinates(physical.q.data(), own.q.data());
   this->chart().coordinates(physical.q_low.data(), own.q_low.data());

@@ -63,9 +63,7 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Arguments&... arguments)
       looped_(manifold.system().n()),
       looped_memory_(work_.memory),
       memory_before_(work_.memory),
-      has_free_(!manifold.system().elements().free_coordinates().empty()),
-      H_pp_times_(manifold.system().H_pp_times()),
-      frame_(manifold.system().frame()) {}
+      has_free_(!manifold.system().elements().free_coordinates().empty()) {}
 
 template <class T, class Stages>
 void Rattle<T, Stages>::use_loop(const RattleLoopPlan& plan) {
@@ -144,7 +142,7 @@ StepReport<T> Rattle<T, Stages>::iterated_step(PhasePoint<T>& z, LaneOf<T> h) {
   if (lane_count < T >> 1) memory_before_ = work_.memory;
   known_revision_ = 0;  // until the step has succeeded
   report.evaluations = 1;
-  if (solve_position(z, h, report) && solve_momentum(z, h, report) && (!has_free_ || is_finite(report)))
+  if (solve_position(z, h, report) && solve_momentum(report) && (!has_free_ || is_finite(report)))
     commit(z, h, report.ok);
   return report;
 }
@@ -243,7 +241,7 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
 
 // From p' to P: the second kick, and the multipliers that project it onto G H_p = 0.
 template <class T, class Stages>
-bool Rattle<T, Stages>::solve_momentum(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report) {
+bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
   stages_.kick();
   RattleMemory<T>& memory = work_.memory;
   const std::size_t rows = memory.m.size();
@@ -265,7 +263,7 @@ bool Rattle<T, Stages>::solve_momentum(const PhasePoint<T>& z, LaneOf<T> h, Step
   // One projection where H is quadratic in p, but for rounding errors.
   T loose_level(0);
   while (update(stop, reaction_level, loose_level, report)) {
-    if (stop.iterations() == 1) loose_level = loose_momentum_level(z, h);
+    if (stop.iterations() == 1) loose_level = loose_momentum_level();
     if (!Stages::kMatrixIsConstant) {
       const auto again = stages_.factor();
       if (!drop(again.regular, StepStatus::singular_constraints, stop, report)) return false;
@@ -281,31 +279,16 @@ bool Rattle<T, Stages>::solve_momentum(const PhasePoint<T>& z, LaneOf<T> h, Step
   return end_solve(stop, StepStatus::momentum_solve_failed, report);
 }
 
-// A rounding level of G H_p(P) with p, P and h/2 H_q(Q), of which p' is made, all as large as the largest of them. Rows
-// that depend on others keep what no multiplier can take away: Q is on the manifold up to rounding errors of q, and as
-// far as it is not, P as it was found violates them. Where terms are small that are added up in such a row, as all are
-// in the lowest position of a pendulum, this exceeds its own level.
+// A rounding level of G H_p(P) with p, P and h/2 H_q(Q), of which p' is made, all as large as the largest of them, by
+// the inequality |G H_pp x|_r <= sqrt(R_rr x'H_pp x). Rows that depend on others keep what no multiplier can take away:
+// Q is on the manifold up to rounding errors of q, and as far as it is not, P as it was found violates them. Where
+// terms are small that are added up in such a row, as all are in the lowest position of a pendulum, this exceeds its
+// own level.
 template <class T, class Stages>
-T Rattle<T, Stages>::loose_momentum_level(const PhasePoint<T>& z, LaneOf<T> h) {
-  if (!row_scales_) {
-    row_scales_.emplace(manifold_.system());
-    sizes_ = moved_ = work_.F;
-    scales_ = work_.rows;
-  }
-  for (std::size_t j = 0; j < sizes_.size(); ++j)
-    sizes_[j] = abs(z.p[j]) + abs(work_.P[j]) + abs(T(h / 2) * work_.F[j]);
-  frame_.in[in::q] = work_.Q.data();
-  frame_.in[in::p] = work_.P.data();
-  frame_.in[in::a_p] = sizes_.data();
-  frame_.out[out::result] = moved_.data();
-  H_pp_times_(frame_);
-  T most(0), largest(0);
-  for (const T& v : moved_) most = max(most, abs(v));
-  std::fill(moved_.begin(), moved_.end(), most);
-  row_scales_->evaluate(work_.Q.data(), T(0));
-  row_scales_->along_rows(moved_.data(), T(0), scales_.data());
-  for (const T& scale : scales_) largest = max(largest, scale);
-  return T(RattlePlan::kLevel * epsilon<T>()) * largest;
+T Rattle<T, Stages>::loose_momentum_level() {
+  T largest(0);
+  for (std::size_t r = 0; r < work_.rows.size(); ++r) largest = max(largest, matrix_.diagonal_scale(r, T(1)));
+  return T(RattlePlan::kLevel * epsilon<T>()) * sqrt(largest) * stages_.momentum_size();
 }
 
 // Takes the norms of a residual. @return whether some lane needs a correction.

@@ -8,7 +8,6 @@
 #include "cotangent/integrator/rattle_loop.hpp"
 #include "cotangent/integrator/rattle_stages.hpp"
 #include "cotangent/manifold/manifold.hpp"
-#include "cotangent/manifold/row_scales.hpp"
 
 namespace cotangent {
 
@@ -50,8 +49,8 @@ class Rattle final : public Integrator<T> {
   void rescale(LaneOf<T> h);
   void predict();
   bool solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
-  bool solve_momentum(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
-  T loose_momentum_level(const PhasePoint<T>& z, LaneOf<T> h);
+  bool solve_momentum(StepReport<T>& report);
+  T loose_momentum_level();
   void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);
   bool end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report);
   bool update(RoundingStop<T>& stop, const T& extra_level, const T& loose_level, StepReport<T>& report);
@@ -72,12 +71,6 @@ class Rattle final : public Integrator<T> {
   RattleMemory<T> looped_memory_;
   RattleMemory<T> memory_before_;  // at the beginning of the step, for lanes that fail in it
   bool has_free_;                  // coordinates that no constraint uses
-
-  // For momentum solves that stop shrinking; made for the first of them.
-  Request<T> H_pp_times_;
-  Frame<T> frame_;
-  std::optional<RowScales<T>> row_scales_;
-  std::vector<T> sizes_, moved_, scales_;
   RevisionSource next_revision_;
 };
 

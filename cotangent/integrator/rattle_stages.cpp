@@ -147,6 +147,17 @@ void RattleKernels<T>::project(const std::vector<T>& m) {
   std::swap(work_.kick, work_.kick_next);
 }
 
+template <class T>
+T RattleKernels<T>::momentum_size() {
+  const auto& W = *system_.diagonal_mass();
+  T most(0);
+  for (std::size_t j = 0; j < work_.P.size(); ++j) {
+    const T x = abs(z_->p[j]) + abs(work_.P[j]) + abs(scalars_[RattlePlan::half_h] * work_.F[j]);
+    most = max(most, x * abs(W[j] * x));
+  }
+  return sqrt(most);
+}
+
 // --- Stages from operations.
 
 template <class T>
@@ -263,6 +274,17 @@ void RattleOperations<T>::project(const std::vector<T>& m) {
     work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
   }
   momentum();
+}
+
+template <class T>
+T RattleOperations<T>::momentum_size() {
+  for (std::size_t j = 0; j < c_.size(); ++j) c_[j] = abs(z_->p[j]) + abs(work_.P[j]) + abs(half_ * work_.F[j]);
+  at_Q_.in[in::a_p] = c_.data();
+  at_Q_.out[out::result] = u_.data();
+  H_pp_times_(at_Q_);
+  T most(0);
+  for (std::size_t j = 0; j < c_.size(); ++j) most = max(most, c_[j] * abs(u_[j]));
+  return sqrt(most);
 }
 
 template struct RattleMemory<double>;

@@ -43,6 +43,7 @@ struct RattleWorkspace {
 ///   kick()              F = H_q(Q), kick, P; then rows = G(Q) H_p(P), R = G(Q) H_pp G(Q)'
 ///   factor()            factors R
 ///   reaction_scale(m)   the magnitude of what G(Q)'m changes in G H_p
+///   momentum_size()     the largest sqrt(x_j (H_pp x)_j) of x = |p| + |P| + |h/2 F|
 ///   project(m)          kick, P, P_low; then rows = G(Q) H_p(P), norms
 ///
 /// RattleKernels runs the compiled stages of a RattlePlan.
@@ -62,6 +63,7 @@ class RattleKernels {
   void kick();
   FactorReport<T> factor() { return matrix_.factor_written(); }
   T reaction_scale(const std::vector<T>& m) const { return matrix_.diagonal_scale(m.data()); }
+  T momentum_size();
   void project(const std::vector<T>& m);
 
   static constexpr bool kMatrixIsConstant = true;  ///< R does not depend on P
@@ -107,6 +109,7 @@ class RattleOperations {
   void kick();
   FactorReport<T> factor() { return matrix_.factor({work_.Q.data(), work_.P.data(), nullptr, T(0)}); }
   T reaction_scale(const std::vector<T>& m) const { return matrix_.diagonal_scale(m.data()); }
+  T momentum_size();
   void project(const std::vector<T>& m);
 
   static constexpr bool kMatrixIsConstant = false;
