@@ -12,7 +12,7 @@ import re
 import sys
 
 LAYERS = (
-    "base expr derivatives model elements kernel solve system manifold formulation integrator projection monitor "
+    "base analysis expr derivatives model elements kernel solve system manifold formulation integrator projection monitor "
     "simulation ensemble output"
 ).split()
 RANK = {name: rank for rank, name in enumerate(LAYERS)}
