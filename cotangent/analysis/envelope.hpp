@@ -23,9 +23,9 @@ std::size_t first_reaching(std::span<const double> rising, double value);
 ///   in the second half of this time E grows as a power k > 4.5: errors of methods grow with powers up to 3;
 ///   deviations of ln E from the first law are smaller than those from the second, by 0.7 in the mean square, or k > 6;
 ///   they are less than a seventh of what ln E rises by;
-///   and y does not come back: after t_e, |y - y_ref| does not stay below E(t_e)/3 for three quarters of the time from
-///   t_b to t_e, as it does in an oscillation with sharp peaks, whose first peak looks like exponential growth;
-///   nor does it take longer from a quarter to 70 % of its last value than from t_b to t_e, as stairs of such peaks do.
+///   and y does not come to rest after t_e: in four times the time D from t_b to t_e it never stays within a range of
+///   E(t_e)/3 for 3/4 D. An oscillation with sharp peaks does that between its peaks, the first of which looks like exponential
+///   growth; and so do stairs, which the energy climbs in an eccentric orbit if the method loses some in each.
 ///
 /// So E(t_e)/E(t_b) is at least about 500. Slower exponentials are seen in means and amplitudes (laws.hpp).
 struct ExponentialGrowth {

@@ -32,7 +32,7 @@ struct Periodogram {
 ///
 ///   P(f) = 2 |X(f)|^2 / N^2,   X(f) = sum_n w_n (y_n - mean) exp(-2 pi i f n dt),
 ///
-/// w_n = 1, or Hann's window 1 - cos(2 pi (n + 1/2)/N), whose mean is 1. So an oscillation a cos(2 pi f t) has the power
+/// w_n = 1, or Hann's window 1 - cos(2 pi (n + 1/2)/N) [harris78], whose mean is 1. So an oscillation a cos(2 pi f t) has the power
 /// a^2/2 at its frequency, whatever the window and N.
 ///
 /// The samples are padded with zeros to at least 4 N, so that every line is seen at some frequency near its top; there a
