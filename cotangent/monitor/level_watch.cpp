@@ -5,8 +5,6 @@
 namespace cotangent {
 namespace {
 
-constexpr std::int64_t kPerOctave = 8;
-
 template <class T>
 double largest(const std::vector<T>& x) {
   T most(0);
@@ -18,16 +16,14 @@ double largest(const std::vector<T>& x) {
 
 template <class T>
 void LevelWatch<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
-  steps_ = 0;
-  next_ = 1;
+  is_picked_ = {};
   position_ = momentum_ = energy_ = size_ = product_ = 0;
   look(z);
 }
 
 template <class T>
 void LevelWatch<T>::follow(const MadeStep<T>& step) {
-  if (++steps_ < next_) return;
-  next_ = steps_ + std::max<std::int64_t>(1, steps_ / kPerOctave);
+  if (!is_picked_()) return;
   look(step.end);
 }
 

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <cstdint>
-
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/octave_schedule.hpp"
 #include "cotangent/monitor/point_values.hpp"
 
 namespace cotangent {
 
-/// What rounding errors of one unit may do to numbers that are watched, the largest along a run; looked at in about
-/// eight steps of each octave of their number.
+/// What rounding errors of one unit may do to numbers that are watched, the largest along a run, of the steps of an
+/// OctaveSchedule.
 template <class T>
 class LevelWatch final : public Follower<T> {
  public:
@@ -31,7 +30,7 @@ class LevelWatch final : public Follower<T> {
   Manifold<T>& manifold_;
   PointValues<T> values_;
   Request<T> H_;
-  std::int64_t steps_ = 0, next_ = 1;
+  OctaveSchedule is_picked_;
   double position_ = 0, momentum_ = 0, energy_ = 0, size_ = 0, product_ = 0;
 };
 

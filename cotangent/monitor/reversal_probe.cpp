@@ -8,8 +8,6 @@
 namespace cotangent {
 namespace {
 
-constexpr std::int64_t kPerOctave = 8;
-
 template <class T>
 double relative_change(const std::vector<T>& x, const std::vector<T>& y) {
   T size(0);
@@ -22,8 +20,8 @@ double relative_change(const std::vector<T>& x, const std::vector<T>& y) {
 
 template <class T>
 void ReversalProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
-  steps_ = count_ = failed_ = 0;
-  next_ = 1;
+  is_picked_ = {};
+  count_ = failed_ = 0;
   largest_ = 0;
   settle_redundancy(*map_.manifold, z);
   map_.projector->start(z);
@@ -41,8 +39,7 @@ bool ReversalProbe<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is
 
 template <class T>
 void ReversalProbe<T>::follow(const MadeStep<T>& step) {
-  if (++steps_ < next_) return;
-  next_ = steps_ + std::max<std::int64_t>(1, steps_ / kPerOctave);
+  if (!is_picked_()) return;
   ++count_;
   z_ = step.begin;
   if (!advance(z_, step.length, step.parts, step.is_projected) ||

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/octave_schedule.hpp"
 #include "cotangent/monitor/step_map.hpp"
 
 namespace cotangent {
@@ -13,7 +14,7 @@ namespace cotangent {
 ///   defect = max_j |Phi_-h(Phi_h(z)) - z|_j / |z|
 ///
 /// with |z| the largest number of the same kind (coordinates, momenta, states). Symmetric methods lead back to z.
-/// Projections after a step are made on both ways. About eight steps are tried in each octave of their number.
+/// Projections after a step are made on both ways. The steps are those of an OctaveSchedule.
 template <class T>
 class ReversalProbe final : public Follower<T> {
  public:
@@ -32,7 +33,8 @@ class ReversalProbe final : public Follower<T> {
 
   StepMap<T> map_;
   PhasePoint<T> z_;
-  std::int64_t steps_ = 0, next_ = 1, count_ = 0, failed_ = 0;
+  OctaveSchedule is_picked_;
+  std::int64_t count_ = 0, failed_ = 0;
   double largest_ = 0;
 };
 
