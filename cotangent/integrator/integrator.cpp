@@ -15,9 +15,13 @@ const char* describe(StepStatus status) {
     case StepStatus::variables_not_found:
       return "the variables of the formulation were not found from q and p, or q and p from them";
     case StepStatus::stage_solve_failed:
-      return "the iteration for the stages of the method did not converge";
+      return "Newton's method for the stages of the method did not converge";
+    case StepStatus::iteration_failed:
+      return "functional iteration for the stages of the method did not converge";
     case StepStatus::singular_constraints:
       return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
+    case StepStatus::no_step_density:
+      return "the density of steps is not a positive number here";
     case StepStatus::not_finite:
       return "H or a constraint gave a number that is not finite";
   }
@@ -38,9 +42,13 @@ const char* advice(StepStatus status) {
       return "try a smaller step; under lagrange-2 see that [minimal] goes on from here: a branch such as "
              "y = sqrt(1 - a^2) ends where its root vanishes";
     case StepStatus::stage_solve_failed:
-      return "try a smaller step or, where --solver functional was asked for, --solver newton";
+      return "try a smaller step";
+    case StepStatus::iteration_failed:
+      return "use --solver newton or --solver auto, or try a smaller step";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
+    case StepStatus::no_step_density:
+      return "give a --step-density that is positive wherever the motion goes";
     case StepStatus::not_finite:
       return "try a smaller step; look for a division by zero or a collision";
   }

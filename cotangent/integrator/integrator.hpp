@@ -24,6 +24,7 @@ struct MethodFacts {
   bool keeps_energy = false;              ///< H, to rounding
   bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
+  bool has_solver = false;                ///< its stages are found as MethodOptions::solver says
   std::vector<std::string> formulations;  ///< what it applies to; the first is the default
   std::string applies_to;                 ///< the systems it can take, in words
   std::string reference;                  ///< key in docs/references.bib
@@ -37,7 +38,9 @@ enum class StepStatus : std::uint8_t {
   multiplier_solve_failed,  ///< the equation for multipliers that forces depend on has no solution nearby
   variables_not_found,      ///< those of the formulation from q and p, or the other way round
   stage_solve_failed,       ///< the equations of the stages of an implicit method
+  iteration_failed,         ///< the same, where functional iteration only was asked for
   singular_constraints,     ///< a constraint has no gradient, or H_pp is not positive along it
+  no_step_density,          ///< what steps are to be inversely proportional to is not a positive number
   not_finite,               ///< H or g gave a number that is not finite
 };
 
