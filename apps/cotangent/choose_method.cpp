@@ -10,6 +10,8 @@
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/unknown_name.hpp"
+#include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/stiffness.hpp"
 #include "errors.hpp"
 #include "formulation_choice.hpp"
 
@@ -18,6 +20,10 @@ using namespace cotangent;
 namespace {
 
 constexpr int kUsualOrder = 4;
+// In the place of a method: the choice is free, whatever the model names.
+constexpr const char* kFree = "auto";
+// Tolerances below this are for higher orders.
+constexpr double kTightTolerance = 1e-8;
 
 int structure_kept(const MethodFacts& facts) {
   return 4 * facts.symplectic + 2 * (facts.keeps_position && facts.keeps_momentum) + 1 * facts.symmetric;
@@ -71,6 +77,18 @@ std::string methods_for(const std::string& formulation) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// The method that was named is one.
+template <class T>
+void expect_method(const RunOptions& options) {
+  options.places.blame("method", [&] {
+    try {
+      static_cast<void>(find_method<T>(*options.method));
+    } catch (const MethodNameError& error) {
+      options.places.refuse("method", error.what(), {}, {error.column(), error.length()});
+    }
+  });
+}
+
 // What has been wished for beside the method.
 struct Wishes {
   FormulationOptions formulation;
@@ -93,6 +111,12 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunOp
   } catch (const std::invalid_argument& error) {
     options.places.refuse(culprit(options), error.what());
   }
+}
+
+void note_idle_solver(const RunOptions& options, const MethodFacts& facts, std::vector<std::string>& notes) {
+  if (options.solver && !facts.has_solver)
+    notes.push_back(fmt::format("{} changes nothing: '{}' has no stages that are found by iteration",
+                                options.places.name("solver"), facts.name));
 }
 
 // With a tolerance, explicit methods that estimate their errors come first, those of higher order before others up to
@@ -154,34 +178,63 @@ std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const
   return best;
 }
 
-}  // namespace
+// For a stiff system, in the place of an explicit method that was chosen for its accuracy.
+template <class T>
+std::unique_ptr<Integrator<T>> stiff_method(Manifold<T>& manifold, const RunOptions& options, const Wishes& wishes,
+                                            Integrator<T>& chosen, const std::function<PhasePoint<T>()>& start,
+                                            std::string& why) {
+  if (!options.tolerance || !options.end || !chosen.facts().kind.starts_with("explicit")) return nullptr;
+  const Method<T> method = find_method<T>(*options.tolerance < kTightTolerance ? "radau-iia:5" : "radau-iia:3");
+  if (options.formulation && !takes(method, *options.formulation)) return nullptr;
+  try {
+    auto made = method.make(manifold, options.formulation.value_or(""), wishes.formulation, wishes.method);
+    Projector<T> projector(manifold, {.projection = default_projection(chosen.facts(), manifold.system().m())});
+    const AdaptiveOptions adaptive{
+        .tolerance = {.relative = *options.tolerance, .absolute = options.absolute_tolerance.value_or(0)},
+        .end = *options.end,
+        .first_step = options.step};
+    const auto step = stiff_step(chosen, *made, projector, manifold, adaptive, start());
+    if (!step) return nullptr;
+    why = fmt::format("the system is stiff: a step of {:.2g} is accurate enough, but '{}' needs shorter ones", *step,
+                      chosen.facts().name);
+    return made;
+  } catch (const std::invalid_argument&) {
+    // A start that is none is refused where it is used.
+    return nullptr;
+  }
+}
 
 template <class T>
-std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOptions& options,
-                                             std::vector<std::string>& notes) {
+std::unique_ptr<Integrator<T>> choose_with(Manifold<T>& manifold, const RunOptions& options,
+                                           std::vector<std::string>& notes,
+                                           const std::function<PhasePoint<T>()>& start) {
   const Wishes wishes{choose_formulation_options(options), choose_method_options(options)};
   if (options.formulation)
     options.places.blame("formulation", [&] { expect_name("formulation", *options.formulation, formulation_names()); });
   if (options.method) {
-    options.places.blame("method", [&] { find_method<T>(*options.method); });
+    expect_method<T>(options);
     // A formulation of the command line wins over the method of the model.
     const bool is_overruled = options.formulation && options.places.is_on_command_line("formulation") &&
                               !options.places.is_on_command_line("method") &&
                               !takes(find_method<T>(*options.method), *options.formulation);
-    if (!is_overruled) return make_as_wished(manifold, options, wishes);
+    if (!is_overruled) {
+      auto made = make_as_wished(manifold, options, wishes);
+      note_idle_solver(options, made->facts(), notes);
+      return made;
+    }
     notes.push_back(fmt::format("the model's method '{}' does not take the formulation '{}'", *options.method,
                                 *options.formulation));
   }
-  const auto say = [&](const MethodFacts& facts) {
-    notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({})",
-                                options.formulation ? fmt::format(" for '{}'", *options.formulation) : "", facts.name,
-                                virtues(facts)));
+  const auto choose = [&](std::unique_ptr<Integrator<T>> chosen) {
+    std::string why;
+    if (auto stiff = stiff_method(manifold, options, wishes, *chosen, start, why)) chosen = std::move(stiff);
+    notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({}){}{}",
+                                options.formulation ? fmt::format(" for '{}'", *options.formulation) : "",
+                                chosen->facts().name, virtues(chosen->facts()), why.empty() ? "" : "; ", why));
+    note_idle_solver(options, chosen->facts(), notes);
+    return chosen;
   };
-  if (options.formulation) {
-    auto best = best_for_formulation(manifold, options, wishes);
-    say(best->facts());
-    return best;
-  }
+  if (options.formulation) return choose(best_for_formulation(manifold, options, wishes));
   std::vector<const Method<T>*> candidates;
   for (const auto& method : methods<T>()) candidates.push_back(&method);
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -189,9 +242,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   std::string refusals;
   for (const auto* method : candidates) {
     try {
-      auto integrator = method->make(manifold, "", wishes.formulation, wishes.method);
-      say(integrator->facts());
-      return integrator;
+      return choose(method->make(manifold, "", wishes.formulation, wishes.method));
     } catch (const std::invalid_argument& refusal) {
       refusals += fmt::format("\n  {}", refusal.what());
     }
@@ -199,10 +250,26 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   throw UsageError("no method can take this system:" + refusals);
 }
 
+}  // namespace
+
+template <class T>
+std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOptions& given,
+                                             std::vector<std::string>& notes,
+                                             const std::function<PhasePoint<T>()>& start) {
+  if (given.method != kFree) return choose_with(manifold, given, notes, start);
+  RunOptions options = given;
+  options.method.reset();
+  return choose_with(manifold, options, notes, start);
+}
+
 template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const RunOptions&,
-                                                           std::vector<std::string>&);
+                                                           std::vector<std::string>&,
+                                                           const std::function<PhasePoint<double>()>&);
 template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&, const RunOptions&,
-                                                                std::vector<std::string>&);
-template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const RunOptions&, std::vector<std::string>&);
+                                                                std::vector<std::string>&,
+                                                                const std::function<PhasePoint<long double>()>&);
+template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const RunOptions&, std::vector<std::string>&,
+                                                         const std::function<PhasePoint<Quad>()>&);
 template std::unique_ptr<Integrator<Tangents>> choose_method(Manifold<Tangents>&, const RunOptions&,
-                                                             std::vector<std::string>&);
+                                                             std::vector<std::string>&,
+                                                             const std::function<PhasePoint<Tangents>()>&);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,11 +9,14 @@
 #include "cotangent/manifold/manifold.hpp"
 #include "run_options.hpp"
 
-/// The method that was asked for or, without a wish, the one that suits the system: the first that can take
-/// it, with methods that keep more of the structure first or, where a tolerance is given, explicit methods of high
-/// order that estimate their errors. A choice is noted.
+/// The method that was asked for or, without a wish or with "auto", the one that suits the system: the first that can
+/// take it, with methods that keep more of the structure first or, where a tolerance is given, explicit methods of high
+/// order that estimate their errors; or radau-iia:3 where such a method turns out to make short steps for no other
+/// reason than that the system is stiff. A choice is noted.
+/// @param start gives the first point of the run.
 /// @throws cotangent::ModelError or UsageError if the method does not exist or cannot take the system, and
 /// cotangent::MinimalError if [minimal] of the model is to blame.
 template <class T>
 std::unique_ptr<cotangent::Integrator<T>> choose_method(cotangent::Manifold<T>& manifold, const RunOptions& options,
-                                                        std::vector<std::string>& notes);
+                                                        std::vector<std::string>& notes,
+                                                        const std::function<cotangent::PhasePoint<T>()>& start);

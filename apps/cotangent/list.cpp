@@ -38,20 +38,46 @@ Fact truth(std::string name, bool value, char letter) {
 const std::string& text_of(const Sheet& sheet, std::string_view name) {
   return std::find_if(sheet.begin(), sheet.end(), [&](const Fact& fact) { return fact.name == name; })->text;
 }
+std::string& text_of(Sheet& sheet, std::string_view name) {
+  return std::find_if(sheet.begin(), sheet.end(), [&](const Fact& fact) { return fact.name == name; })->text;
+}
+
+Sheet method_sheet(const Method<double>& method) {
+  const MethodFacts& facts = method.facts;
+  return {{"name", facts.name},
+          {"family", method.family->pattern},
+          {"order", std::to_string(facts.order), Fact::Kind::integer},
+          truth("symmetric", facts.symmetric, 'r'),
+          truth("symplectic", facts.symplectic, 's'),
+          truth("keeps quadratic", facts.keeps_quadratic, 'q'),
+          truth("keeps energy", facts.keeps_energy, 'e'),
+          truth("keeps g", facts.keeps_position, 'g'),
+          truth("keeps G H_p", facts.keeps_momentum, 'p'),
+          truth("estimates its error", facts.error_order > 0, 'h'),
+          {"kind", facts.kind},
+          {"formulations", fmt::format("{}", fmt::join(facts.formulations, ", "))},
+          {"applies to", facts.applies_to},
+          {"reference", facts.reference},
+          {"description", facts.description}};
+}
 
 std::vector<Sheet> method_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& [facts, name, family] : methods<double>())
-    sheets.push_back({{"name", facts.name},
-                      {"order", std::to_string(facts.order), Fact::Kind::integer},
-                      truth("symmetric", facts.symmetric, 'r'),
-                      truth("symplectic", facts.symplectic, 's'),
-                      truth("keeps g", facts.keeps_position, 'g'),
-                      truth("keeps G H_p", facts.keeps_momentum, 'p'),
-                      {"formulations", fmt::format("{}", fmt::join(facts.formulations, ", "))},
-                      {"applies to", facts.applies_to},
-                      {"reference", facts.reference},
-                      {"description", facts.description}});
+  for (const auto& method : methods<double>()) sheets.push_back(method_sheet(method));
+  return sheets;
+}
+
+// One for each family: its first member, with what is said of all of them.
+std::vector<Sheet> family_sheets() {
+  std::vector<Sheet> sheets;
+  for (const auto& family : method_families<double>()) {
+    Sheet sheet = method_sheet(find_method<double>(family.members.front()));
+    text_of(sheet, "name") = family.pattern;
+    if (!family.order.empty()) text_of(sheet, "order") = family.order;
+    if (!family.description.empty()) text_of(sheet, "description") = family.description;
+    text_of(sheet, "description") += fmt::format(" [{}]", text_of(sheet, "reference"));
+    sheets.push_back(std::move(sheet));
+  }
   return sheets;
 }
 
@@ -148,11 +174,16 @@ void print_wrapped(const std::string& text, std::size_t indent) {
   fmt::print("\n");
 }
 
-// "order 4" before the letters, where there are orders.
-std::string order_of(const Sheet& sheet) {
-  for (const Fact& fact : sheet)
-    if (fact.kind == Fact::Kind::integer) return fmt::format("{} {:>2}  ", fact.name, fact.text);
-  return {};
+// "order 4" before the letters, where there are orders; as wide as the widest.
+std::string order_of(const Sheet& sheet, const std::vector<Sheet>& all) {
+  const auto find = [](const Sheet& one) {
+    return std::find_if(one.begin(), one.end(), [](const Fact& fact) { return fact.kind == Fact::Kind::integer; });
+  };
+  const auto found = find(sheet);
+  if (found == sheet.end()) return {};
+  std::size_t width = 0;
+  for (const Sheet& other : all) width = std::max(width, find(other)->text.size());
+  return fmt::format("{} {:<{}}  ", found->name, found->text, width);
 }
 
 std::string letters_of(const Sheet& sheet) {
@@ -179,12 +210,14 @@ void print_overview(const std::string& what, const std::vector<Sheet>& sheets) {
     for (const auto& sheet : sheets) {
       if (text_of(sheet, "applies to") != heading) continue;
       const std::string begin =
-          fmt::format("  {:<{}}  {}{} ", sheet.front().text, width, order_of(sheet), letters_of(sheet));
+          fmt::format("  {:<{}}  {}{} ", sheet.front().text, width, order_of(sheet, sheets), letters_of(sheet));
       fmt::print("{}", begin);
       print_wrapped(text_of(sheet, "description"), begin.size());
     }
   }
-  fmt::print("\n{}\n`cotangent list {} NAME` prints everything about one of them.\n", fmt::join(legend, ", "), what);
+  fmt::print("\n");
+  print_wrapped(fmt::format("{}", fmt::join(legend, ", ")), 0);
+  fmt::print("`cotangent list {} NAME` prints everything about one of them.\n", what);
 }
 
 // All facts, one under the other.
@@ -231,8 +264,20 @@ struct ListOptions {
   bool json = false;
 };
 
+// A method need not be among those that are listed.
+Sheet chosen_method(const std::string& name) {
+  try {
+    return method_sheet(find_method<double>(name));
+  } catch (const UnknownName& unknown) {
+    throw ModelError("command line", unknown.message(), unknown.suggestion());
+  } catch (const std::invalid_argument& refusal) {
+    throw ModelError("command line", refusal.what());
+  }
+}
+
 // The one with that name.
 std::vector<Sheet> chosen(const std::vector<Sheet>& sheets, const std::string& what, const std::string& name) {
+  if (what == "methods") return {chosen_method(name)};
   std::vector<std::string> names;
   for (const auto& sheet : sheets) {
     if (sheet.front().text == name) return {sheet};
@@ -262,7 +307,9 @@ int list(const ListOptions& options) {
       print_json(shown);
     } else if (!options.name.empty()) {
       print_sheet(shown.front());
-    } else if (name == "methods" || name == "formulations") {
+    } else if (name == "methods") {
+      print_overview(name, family_sheets());
+    } else if (name == "formulations") {
       print_overview(name, shown);
     } else if (name == "projections") {
       for (const Sheet& sheet : shown) print_sheet(sheet);

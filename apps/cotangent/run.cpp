@@ -53,9 +53,9 @@ void print_notes(const RunOptions& options, const std::vector<std::string>& note
 
 template <class T>
 std::unique_ptr<Integrator<T>> choose_method_for(const Model& model, Manifold<T>& manifold, const RunOptions& options,
-                                                 std::vector<std::string>& notes) {
+                                                 InitialPolicy initial, std::vector<std::string>& notes) {
   try {
-    return choose_method(manifold, options, notes);
+    return choose_method<T>(manifold, options, notes, [&] { return make_initial_data(model, manifold, initial).z; });
   } catch (const MinimalError& error) {
     throw refusal(model, model.minimal->where, error.what());
   }
@@ -177,7 +177,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const auto elements = regular_elements(model, notes);
   System<T> system(elements, choices.backend == "jit" ? Backend::jit : Backend::interpreter);
   Manifold<T> manifold(system);
-  const auto integrator = choose_method_for(model, manifold, options, notes);
+  const auto integrator = choose_method_for(model, manifold, options, choices.initial, notes);
   const MethodFacts& facts = integrator->facts();
   const std::string formulation = options.formulation.value_or(facts.formulations.front());
   expect_resolved_rates(options, formulation, grid ? choices.grid.step : choices.adaptive->end,

@@ -15,7 +15,9 @@ const char* describe(StepStatus status) {
     case StepStatus::variables_not_found:
       return "the variables of the formulation were not found from q and p, or q and p from them";
     case StepStatus::stage_solve_failed:
-      return "the iteration for the stages of the method did not converge";
+      return "Newton's method for the stages of the method did not converge";
+    case StepStatus::iteration_failed:
+      return "functional iteration for the stages of the method did not converge";
     case StepStatus::joint_solve_failed:
       return "the iteration for the nearest point that meets all that it is projected to did not converge";
     case StepStatus::dependent_invariant:
@@ -26,6 +28,8 @@ const char* describe(StepStatus status) {
       return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
     case StepStatus::no_multipliers:
       return "constraints are dependent here, and no constraint forces do what all of them demand";
+    case StepStatus::no_step_density:
+      return "the density of steps is not a positive number here";
     case StepStatus::not_finite:
       return "H or a constraint gave a number that is not finite";
   }
@@ -46,7 +50,9 @@ const char* advice(StepStatus status) {
       return "try a smaller step; under lagrange-2 see that [minimal] goes on from here: a branch such as "
              "y = sqrt(1 - a^2) ends where its root vanishes";
     case StepStatus::stage_solve_failed:
-      return "try a smaller step or, where --solver functional was asked for, --solver newton";
+      return "try a smaller step";
+    case StepStatus::iteration_failed:
+      return "use --solver newton or --solver auto, or try a smaller step";
     case StepStatus::joint_solve_failed:
       return "try a smaller step, or project more often; see that what is returned to is an invariant";
     case StepStatus::dependent_invariant:
@@ -56,6 +62,8 @@ const char* advice(StepStatus status) {
     case StepStatus::no_multipliers:
       return "a motion through a position in which constraints become dependent may go on in several ways, or not at "
              "all: look there for a branch; off the constraints, try a smaller step or --projection both";
+    case StepStatus::no_step_density:
+      return "give a --step-density that is positive wherever the motion goes";
     case StepStatus::not_finite:
       return "try a smaller step; look for a division by zero or a collision";
   }

@@ -15,6 +15,7 @@ MethodFacts average_field_facts(int nodes, const std::string& name) {
           .symmetric = true,
           .keeps_position = true,
           .keeps_momentum = true,
+          .has_solver = true,
           .formulations = field_formulations("state-space"),
           .applies_to = "every system; under state-space H of degree 2S is kept, others up to h^(2S+1)",
           .reference = "quispel-mclaren08"};

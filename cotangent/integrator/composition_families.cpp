@@ -79,16 +79,21 @@ std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& mani
 template <class T>
 std::vector<MethodFamily<T>> composition_families() {
   return {{.word = "triple-jump",
-           .pattern = "triple-jump(METHOD)",
+           .pattern = "triple-jump(M)",
            .members = {"triple-jump(rattle)"},
            .facts = facts_of<triple_jump>,
-           .make = make_of<T, triple_jump>},
+           .make = make_of<T, triple_jump>,
+           .order = "M + 2",
+           .description = "three steps of a symmetric method M, the middle one back"},
           {.word = "compose",
-           .pattern = "compose:ORDER(METHOD)",
+           .pattern = "compose:4|6|8|10(M)",
            .members = {"compose:4(rattle)", "compose:6(rattle)", "compose:8(rattle)", "compose:10(rattle)",
                        "compose:4(implicit-midpoint)"},
            .facts = facts_of<composed>,
-           .make = make_of<T, composed>}};
+           .make = make_of<T, composed>,
+           .order = "4..10",
+           .description = "steps of a symmetric method M that add up to one of higher order; with coefficients by "
+                          "name: compose:6:kahan-li(M)"}};
 }
 
 template std::vector<MethodFamily<double>> composition_families();

@@ -7,6 +7,7 @@
 
 #include "cotangent/integrator/hem.hpp"
 #include "cotangent/integrator/lobatto.hpp"
+#include "cotangent/integrator/project_around.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/integrator/shake.hpp"
 #include "cotangent/integrator/symmetric_projection.hpp"
@@ -19,7 +20,7 @@ int lobatto_stages(const MethodName& name) { return only_integer(name, 2, 6); }
 template <class T>
 MethodFamily<T> lobatto_family() {
   return {.word = "lobatto",
-          .pattern = "lobatto:S",
+          .pattern = "lobatto:2..6",
           .members = {"lobatto:3"},
           .facts = [](const MethodName& name) { return Lobatto<T>::sheet(lobatto_stages(name), name.text()); },
           .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
@@ -27,7 +28,9 @@ MethodFamily<T> lobatto_family() {
             const int stages = lobatto_stages(name);
             return std::make_unique<Lobatto<T>>(Lobatto<T>::sheet(stages, name.text()), stages, manifold,
                                                 options.solver);
-          }};
+          },
+          .order = "2..10",
+          .description = "Lobatto IIIA-IIIB with S stages on the constrained equations"};
 }
 
 template <class T>
@@ -80,6 +83,7 @@ MethodFacts symmetric_facts(const MethodName& name) {
     throw std::invalid_argument(
         fmt::format("there is no method '{}': 'symmetric' takes a method in parentheses only", name.text()));
   MethodFacts method = find_method<double>(inner.text()).facts;
+  expect_to_be_projected(name, method);
   if (!method.symmetric)
     throw std::invalid_argument(
         fmt::format("'{}' is not made: '{}' is not symmetric, and its projection would not be; gauss:2 is, for one",
@@ -94,7 +98,7 @@ MethodFacts symmetric_facts(const MethodName& name) {
 template <class T>
 MethodFamily<T> symmetric_family() {
   return {.word = "symmetric",
-          .pattern = "symmetric(METHOD)",
+          .pattern = "symmetric(M)",
           .members = {"symmetric(gauss:2)"},
           .facts = symmetric_facts,
           .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
@@ -109,15 +113,19 @@ MethodFamily<T> symmetric_family() {
               facts.name = name.text();
               facts.formulations = symmetric_facts(name).formulations;
             }
-            return std::make_unique<SymmetricProjection<T>>(std::move(facts), manifold, std::move(method));
-          }};
+            return std::make_unique<SymmetricProjection<T>>(std::move(facts), manifold, std::move(method),
+                                                            method_options.solver);
+          },
+          .order = "of M",
+          .description = "a symmetric method M, projected to the constraints at both ends of a step alike"};
 }
 
 }  // namespace
 
 template <class T>
 std::vector<MethodFamily<T>> direct_families() {
-  return {lobatto_family<T>(), shake_family<T>(), symmetric_family<T>(), hem_family<T, 3>(), hem_family<T, 4>()};
+  return {lobatto_family<T>(), shake_family<T>(),  symmetric_family<T>(),
+          hem_family<T, 3>(),  hem_family<T, 4>(), hem_family<T, 5>()};
 }
 
 template std::vector<MethodFamily<double>> direct_families();

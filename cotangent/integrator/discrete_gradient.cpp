@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/integrator/stage_failure.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -17,6 +19,7 @@ MethodFacts DiscreteGradient<T>::sheet() {
           .keeps_energy = true,
           .keeps_position = true,
           .keeps_momentum = true,
+          .has_solver = true,
           .formulations = {"state-space", "standard"},
           .applies_to = "systems whose H is conserved",
           .reference = "gonzalez96"};
@@ -123,7 +126,7 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
   report.tolerance = T(epsilon<T>());
   this->note_failure(report, found | result.converged);
   if (any(report.ok & !result.converged)) {
-    report.status = all(isfinite(result.residual)) ? StepStatus::stage_solve_failed : StepStatus::not_finite;
+    report.status = all(isfinite(result.residual)) ? stage_failure(solver_kind_) : StepStatus::not_finite;
     report.ok = report.ok & result.converged;
   }
   if (!any(report.ok)) return report;

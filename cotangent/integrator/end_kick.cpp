@@ -17,11 +17,7 @@ template <class T>
 EndKick<T>::EndKick(Manifold<T>& manifold)
     : manifold_(manifold),
       forcing_(manifold.forcing()),
-      H_p_(manifold.system().H_p()),
-      H_pp_times_(manifold.system().H_pp_times()),
-      G_times_(manifold.system().G_times()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
+      at_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       v_(n_, T(0)),
@@ -37,23 +33,10 @@ EndKick<T>::EndKick(Manifold<T>& manifold)
       psi_(lambda_),
       right_(lambda_),
       rows_(lambda_),
-      norms_(2, T(0)),
       zero_(std::max(n_, static_cast<std::size_t>(manifold.system().state_count())), T(0)),
       dF_(v_),
       residuals_(manifold),
-      gmres_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {
-  frame_.out[out::norms] = norms_.data();
-}
-
-template <class T>
-void EndKick<T>::H_pp_times(const PointRef<T>& z, const T* a, T* out) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.in[in::a_p] = a;
-  frame_.out[out::result] = out;
-  H_pp_times_(frame_);
-}
+      gmres_(forcing_.uses_multipliers() ? m_ : 0, kKrylov) {}
 
 // P from the multipliers m.
 template <class T>
@@ -61,13 +44,7 @@ void EndKick<T>::kick(const std::vector<T>& p, const std::vector<T>& p_low, cons
                       const PointRef<T>& stage, const T& weight) {
   for (std::size_t r = 0; r < m_; ++r) lambda_[r] = m_kick_[r] / weight;
   forcing_.force(stage, v_.data(), lambda_.data(), F_.data(), power_);
-  if (m_ > 0) {
-    frame_.in[in::q] = stage.q;
-    frame_.in[in::t] = &stage.t;
-    frame_.in[in::weights] = m_kick_.data();
-    frame_.out[out::result] = c_.data();
-    G_transposed_times_(frame_);
-  }
+  at_.G_transposed_times(stage, m_kick_.data(), c_.data());
   for (std::size_t j = 0; j < n_; ++j) {
     last_[j] = weight * F_[j] - c_[j];
     P_low_[j] = p_low[j];
@@ -80,11 +57,7 @@ bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, con
                        const PointRef<T>& stage, const T& weight, StepReport<T>& report) {
   ConstraintMatrix<T>& matrix = manifold_.matrix();
   const PointRef<T> end(stage.q, P_.data(), stage.s, stage.t);
-  frame_.in[in::q] = stage.q;
-  frame_.in[in::p] = stage.p;
-  frame_.in[in::t] = &stage.t;
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
+  at_.H_p(stage, v_.data());
   std::fill(m_kick_.begin(), m_kick_.end(), T(0));
   kick(p, p_low, kick_before, stage, weight);
   if (m_ == 0) return true;
@@ -99,10 +72,8 @@ bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, con
     forcing_.force_along(stage, v_.data(), lambda_.data(), zero_.data(), zero_.data(), zero_.data(), rows_.data(),
                          dF_.data());
     for (std::size_t j = 0; j < n_; ++j) dF_[j] *= weight;
-    H_pp_times(end, dF_.data(), y_.data());
-    frame_.in[in::a_q] = y_.data();
-    frame_.out[out::result] = out;
-    G_times_(frame_);
+    at_.H_pp_times(end, dF_.data(), y_.data());
+    at_.G_times(end, y_.data(), out);
     matrix.solve(out);
     for (std::size_t r = 0; r < m_; ++r) out[r] = a[r] - out[r];
   };

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/integrator/point_operations.hpp"
 #include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/solve/gmres.hpp"
@@ -37,15 +38,13 @@ class EndKick {
  private:
   void kick(const std::vector<T>& p, const std::vector<T>& p_low, const std::vector<T>& before,
             const PointRef<T>& stage, const T& weight);
-  void H_pp_times(const PointRef<T>& z, const T* a, T* out);
 
   Manifold<T>& manifold_;
   Forcing<T>& forcing_;
-  Request<T> H_p_, H_pp_times_, G_times_, G_transposed_times_;
-  Frame<T> frame_;
+  PointOperations<T> at_;
   std::size_t n_, m_;
   std::vector<T> v_, F_, c_, lambda_, m_kick_, last_, P_, P_low_;
-  std::vector<T> y_, u_, psi_, right_, rows_, norms_, zero_, dF_;
+  std::vector<T> y_, u_, psi_, right_, rows_, zero_, dF_;
   T power_ = T(0);
   RowResiduals<T> residuals_;
   Gmres<T> gmres_;

@@ -120,14 +120,16 @@ std::vector<MethodFamily<T>> explicit_families() {
   }
   families.push_back(
       {.word = "odex",
-       .pattern = "odex:K",
+       .pattern = "odex[:2..8]",
        .members = {"odex:2", "odex:3", "odex", "odex:6", "odex:8"},
        .facts = odex_facts,
        .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
                   const FormulationOptions& options, const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
          return std::make_unique<Extrapolation<T>>(odex_facts(name), columns(name),
                                                    find_formulation<T>(formulation).make(manifold, options));
-       }});
+       },
+       .order = "4..16",
+       .description = "the midpoint rule with 2, 4, ..., 2K steps (K = 4), extrapolated"});
   return families;
 }
 

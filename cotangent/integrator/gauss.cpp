@@ -17,6 +17,7 @@ MethodFacts gauss_facts(int stages, const std::string& name) {
           .keeps_quadratic = true,
           .keeps_position = true,
           .keeps_momentum = true,
+          .has_solver = true,
           .formulations = field_formulations("state-space"),
           .applies_to = "every system; structure is kept under Hamiltonian formulations",
           .reference = "hlw06"};

@@ -27,8 +27,9 @@ using HalfExplicitTableau = std::vector<std::vector<Quad>>;
 ///
 ///   hem3   3 stages, order 3
 ///   hem4   5 stages, order 4
+///   hem5   8 stages, order 5
 ///
-/// Reference: [brasey-hairer93, tables 2 and 5].
+/// Reference: [brasey-hairer93].
 template <class T>
 class HalfExplicit final : public Integrator<T> {
  public:
@@ -66,7 +67,7 @@ class HalfExplicit final : public Integrator<T> {
 };
 
 MethodFacts hem_facts(int order);
-/// @param order 3 or 4
+/// @param order 3, 4 or 5
 HalfExplicitTableau hem_tableau(int order);
 
 extern template class HalfExplicit<double>;

@@ -90,13 +90,16 @@ std::unique_ptr<Integrator<T>> make_gonzalez(const MethodName&, Manifold<T>& man
 }
 
 template <class T, FindMember find>
-MethodFamily<T> family(const char* pattern, std::vector<std::string> members) {
+MethodFamily<T> family(const char* pattern, std::vector<std::string> members, const char* order = "",
+                       const char* description = "") {
   const std::string text(pattern);
-  return {.word = text.substr(0, text.find(':')),
+  return {.word = text.substr(0, text.find_first_of("[:")),
           .pattern = text,
           .members = std::move(members),
           .facts = [](const MethodName& name) { return find(name).facts; },
-          .make = make_member<T, find>};
+          .make = make_member<T, find>,
+          .order = order,
+          .description = description};
 }
 
 }  // namespace
@@ -104,14 +107,18 @@ MethodFamily<T> family(const char* pattern, std::vector<std::string> members) {
 template <class T>
 std::vector<MethodFamily<T>> implicit_families() {
   return {family<T, implicit_midpoint>("implicit-midpoint", {"implicit-midpoint"}),
-          family<T, gauss>("gauss:S", numbered("gauss", {2, 3, 4, 6})),
-          family<T, radau>("radau-iia:S", numbered("radau-iia", {2, 3, 5})),
-          family<T, lobatto_iiia>("lobatto-iiia:S", numbered("lobatto-iiia", {2, 3, 4, 6})),
-          family<T, lobatto_iiib>("lobatto-iiib:S", numbered("lobatto-iiib", {3, 4, 6})),
-          family<T, lobatto_iiic>("lobatto-iiic:S", numbered("lobatto-iiic", {2, 3, 4, 6})),
+          family<T, gauss>("gauss:1..12", numbered("gauss", {2, 3, 4, 6}), "2..24", "Gauss collocation with S stages"),
+          family<T, radau>("radau-iia:1..7", numbered("radau-iia", {2, 3, 5}), "1..13",
+                           "Radau IIA with S stages, L-stable"),
+          family<T, lobatto_iiia>("lobatto-iiia:2..6", numbered("lobatto-iiia", {2, 3, 4, 6}), "2..10",
+                                  "Lobatto IIIA with S stages"),
+          family<T, lobatto_iiib>("lobatto-iiib:3..6", numbered("lobatto-iiib", {3, 4, 6}), "4..10",
+                                  "Lobatto IIIB with S stages"),
+          family<T, lobatto_iiic>("lobatto-iiic:2..6", numbered("lobatto-iiic", {2, 3, 4, 6}), "2..10",
+                                  "Lobatto IIIC with S stages, L-stable"),
           family<T, sdirk4>("sdirk4", {"sdirk4"}),
           family<T, kahan>("kahan", {"kahan"}),
-          family<T, average_field>("avf:S", {"avf"}),
+          family<T, average_field>("avf[:1..12]", {"avf"}, "2", "average vector field, quadrature with S nodes (6)"),
           {.word = "gonzalez",
            .pattern = "gonzalez",
            .members = {"gonzalez"},

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "cotangent/integrator/add_increment.hpp"
+#include "cotangent/integrator/stage_failure.hpp"
+#include "cotangent/solve/pivoted_lu.hpp"
 
 namespace cotangent {
 namespace {
@@ -13,27 +15,13 @@ namespace {
 // A polynomial is continued over steps up to so many times longer than the one that it is from.
 constexpr double kMostContinued = 2;
 
-// w with w'a = b', by elimination with pivots; nothing if a is singular.
+// w with w'a = b'; nothing if a is singular.
 std::vector<Quad> weights_of_stages(const ImplicitTableau& tableau) {
-  const std::size_t s = tableau.b.size();
-  std::vector<std::vector<Quad>> m(s, std::vector<Quad>(s + 1));
-  for (std::size_t i = 0; i < s; ++i) {
-    for (std::size_t j = 0; j < s; ++j) m[i][j] = tableau.a[j][i];
-    m[i][s] = tableau.b[i];
-  }
-  for (std::size_t k = 0; k < s; ++k) {
-    const auto pivot = std::max_element(m.begin() + static_cast<std::ptrdiff_t>(k), m.end(),
-                                        [k](const auto& x, const auto& y) { return abs(x[k]) < abs(y[k]); });
-    if (abs((*pivot)[k]) < static_cast<Quad>(1e-20)) return {};
-    std::swap(*pivot, m[k]);
-    for (std::size_t i = 0; i < s; ++i) {
-      if (i == k) continue;
-      const Quad factor = m[i][k] / m[k][k];
-      for (std::size_t j = k; j <= s; ++j) m[i][j] -= factor * m[k][j];
-    }
-  }
-  std::vector<Quad> w;
-  for (std::size_t k = 0; k < s; ++k) w.push_back(m[k][s] / m[k][k]);
+  std::vector<Quad> a, w = tableau.b, work;
+  for (const auto& row : tableau.a) a.insert(a.end(), row.begin(), row.end());
+  PivotedLu<Quad> lu(w.size());
+  if (!lu.factor(a)) return {};
+  lu.solve_transposed(w.data(), work);
   return w;
 }
 
@@ -183,7 +171,8 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
   FixedPoint<T>& solver = *block.solver;
   for (std::size_t i = first; i < last; ++i)
     std::copy(Z_[i].begin(), Z_[i].end(), solver.x().begin() + static_cast<std::ptrdiff_t>((i - first) * size_));
-  Mask<T> found(true);
+  // Where the field was not found, if anywhere, is kept in Z_.
+  Mask<T> was_lost(false);
   // r_i = Z_i - h sum_j a_ij f(z + Z_j)
   const auto evaluate = [&](const T* Z, T* r, const Mask<T>& active, bool is_probe) {
     Mask<T> here(true);
@@ -206,24 +195,34 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
     for (std::size_t i = first; i < last; ++i)
       for (std::size_t k = 0; k < size_; ++k) rates_[i][k] = select(active, probe_[i * size_ + k], rates_[i][k]);
     weigh(Z, last - first, solver.weights());
-    found = (found & !active) | (here & active);
+    const Mask<T> is_lost = active & !here;
+    if (any(is_lost)) {
+      was_lost = was_lost | is_lost;
+      for (std::size_t i = first; i < last; ++i)
+        for (std::size_t k = 0; k < size_; ++k) Z_[i][k] = select(is_lost, Z[(i - first) * size_ + k], Z_[i][k]);
+    }
     return here;
   };
   const auto result = solver.solve(evaluate, report.ok);
   report.iterations += result.iterations;
   report.evaluations += result.evaluations * static_cast<std::int64_t>(last - first);
+  const Mask<T> lost = report.ok & !result.converged;
+  const Mask<T> for_that = lost & was_lost;
+  if (any(for_that)) {
+    Mask<T> found(true);
+    for (std::size_t i = first; i < last && !any(for_that & !found); ++i)
+      found = found & rate(z, i, h, Z_[i].data(), probe_.data() + i * size_);
+    this->note_failure(report, found | !for_that);
+  }
   for (std::size_t i = first; i < last; ++i)
     std::copy_n(solver.x().begin() + static_cast<std::ptrdiff_t>((i - first) * size_), size_, Z_[i].begin());
 
   by_newton_ = by_newton_ | result.newton;
 
-  const Mask<T> lost = report.ok & !result.converged;
-  if (!any(lost)) return;
+  if (!any(report.ok & !result.converged)) return;
   report.residual = result.residual;
   report.tolerance = T(epsilon<T>());
-  this->note_failure(report, found | result.converged);
-  if (!any(report.ok & !result.converged)) return;
-  report.status = all(isfinite(result.residual)) ? StepStatus::stage_solve_failed : StepStatus::not_finite;
+  report.status = all(isfinite(result.residual)) ? stage_failure(solver_) : StepStatus::not_finite;
   report.ok = report.ok & result.converged;
 }
 

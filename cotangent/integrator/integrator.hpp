@@ -25,6 +25,7 @@ struct MethodFacts {
   bool keeps_energy = false;              ///< H, to rounding
   bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
+  bool has_solver = false;                ///< its stages are found as MethodOptions::solver says
   std::vector<std::string> formulations;  ///< what it applies to; the first is the default
   std::string applies_to;                 ///< the systems it can take, in words
   std::string reference;                  ///< key in docs/references.bib

@@ -12,6 +12,7 @@ MethodFacts kahan_facts() {
           .description = "Kahan's method for quadratic fields",
           .order = 2,
           .symmetric = true,
+          .has_solver = true,
           .formulations = field_formulations("standard"),
           .applies_to = "H of degree three in q and p; no constraints, no forces",
           .reference = "celledoni-mclachlan-owren-quispel13"};
@@ -29,6 +30,7 @@ void expect_quadratic_field(System<T>& system) {
                                 "; use 'implicit-midpoint' or 'avf'");
   };
   if (system.m() > 0) refuse("this system has constraints");
+  if (!system.elements().is_autonomous()) refuse("here the time changes it");
   if (system.state_count() > 0) refuse("this system has forces or states");
   const Contraction::Direction both{.p = true};
   for (const auto result : {Contraction::Result::gradient_q, Contraction::Result::gradient_p}) {

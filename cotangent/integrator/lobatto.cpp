@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cotangent/integrator/lane_failure.hpp"
-#include "cotangent/integrator/lobatto_tableau.hpp"
 #include "cotangent/integrator/row_solve.hpp"
+#include "cotangent/integrator/stage_failure.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -19,44 +19,6 @@ constexpr double kMostContinued = 2;
 
 // So many times epsilon times what is added up in g is what rounding leaves of it.
 constexpr double kNoise = 2;
-
-template <class Number>
-std::vector<std::vector<Number>> converted(const std::vector<std::vector<Quad>>& a) {
-  std::vector<std::vector<Number>> result;
-  for (const auto& row : a) {
-    result.emplace_back();
-    for (const Quad& entry : row) result.back().push_back(static_cast<Number>(entry));
-  }
-  return result;
-}
-
-// By elimination with row pivoting.
-std::vector<std::vector<Quad>> inverse(std::vector<std::vector<Quad>> a) {
-  const std::size_t size = a.size();
-  std::vector<std::vector<Quad>> x(size, std::vector<Quad>(size, 0));
-  for (std::size_t k = 0; k < size; ++k) x[k][k] = 1;
-  for (std::size_t k = 0; k < size; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < size; ++i)
-      if (abs(a[i][k]) > abs(a[pivot][k])) pivot = i;
-    std::swap(a[k], a[pivot]);
-    std::swap(x[k], x[pivot]);
-    const Quad scale = 1 / a[k][k];
-    for (std::size_t j = 0; j < size; ++j) {
-      a[k][j] *= scale;
-      x[k][j] *= scale;
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-      if (i == k) continue;
-      const Quad factor = a[i][k];
-      for (std::size_t j = 0; j < size; ++j) {
-        a[i][j] -= factor * a[k][j];
-        x[i][j] -= factor * x[k][j];
-      }
-    }
-  }
-  return x;
-}
 
 // sum_j factors_j x_j over the first so many stages.
 template <class T>
@@ -87,6 +49,7 @@ MethodFacts Lobatto<T>::sheet(int stages, const std::string& name) {
           .symplectic = true,
           .keeps_position = true,
           .keeps_momentum = true,
+          .has_solver = true,
           .formulations = {"direct"},
           .applies_to = "every system",
           .reference = "jay96"};
@@ -96,14 +59,10 @@ template <class T>
 Lobatto<T>::Lobatto(MethodFacts facts, int stages, Manifold<T>& manifold, FixedPointSolver solver)
     : Integrator<T>(std::move(facts)),
       stages_(static_cast<std::size_t>(stages)),
+      pair_(stages),
       manifold_(manifold),
       forcing_(manifold.forcing()),
-      H_p_(manifold.system().H_p()),
-      H_pp_times_(manifold.system().H_pp_times()),
-      g_(manifold.system().g()),
-      G_times_(manifold.system().G_times()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
+      at_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       states_(static_cast<std::size_t>(manifold.system().elements().states)),
@@ -124,73 +83,19 @@ Lobatto<T>::Lobatto(MethodFacts facts, int stages, Manifold<T>& manifold, FixedP
       c_force_(q_middle_),
       fresh_{q_middle_, q_middle_, rate_[0], lambda_[0]},
       sum_(std::max({n_, m_, states_}), T(0)),
-      norms_(2, T(0)),
       end_(manifold.system().n(), manifold.system().state_count()),
       end_kick_(manifold),
       scales_(manifold.system()),
       row_noise_(m_, T(0)),
       row_sizes_(m_, T(0)),
       column_(n_, T(0)),
+      solver_kind_(solver),
       solver_(s_at(stages_), solver),
+      continue_(pair_.c),
       old_v_(v_),
       old_kick_(kick_),
       old_rate_(rate_),
-      old_lambda_(lambda_) {
-  frame_.out[out::norms] = norms_.data();
-  const ImplicitTableau iiia = lobatto_iiia_tableau(stages), iiib = lobatto_iiib_tableau(stages);
-  std::vector<std::vector<Quad>> product(stages_ - 1, std::vector<Quad>(stages_ - 1, 0));
-  for (std::size_t i = 0; i + 1 < stages_; ++i)
-    for (std::size_t k = 0; k + 1 < stages_; ++k)
-      for (std::size_t j = 0; j < stages_; ++j) product[i][k] += iiia.a[i + 1][j] * iiib.a[j][k];
-  a_ = converted<Number>(iiia.a);
-  a_hat_ = converted<Number>(iiib.a);
-  product_ = converted<Number>(product);
-  inverse_ = converted<Number>(inverse(product));
-  b_ = converted<Number>({iiia.b}).front();
-  c_ = converted<Number>({iiia.c}).front();
-  continuation_ = a_;
-}
-
-template <class T>
-void Lobatto<T>::H_p(const PointRef<T>& z, T* v) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.out[out::result] = v;
-  H_p_(frame_);
-}
-
-template <class T>
-void Lobatto<T>::H_pp_times(const PointRef<T>& z, const T* a, T* out) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.in[in::a_p] = a;
-  frame_.out[out::result] = out;
-  H_pp_times_(frame_);
-}
-
-template <class T>
-void Lobatto<T>::G_times(const PointRef<T>& z, const T* a, T* out) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::t] = &z.t;
-  frame_.in[in::a_q] = a;
-  frame_.out[out::result] = out;
-  G_times_(frame_);
-}
-
-template <class T>
-void Lobatto<T>::G_transposed_times(const PointRef<T>& z, const T* u, T* out) {
-  if (m_ == 0) {
-    std::fill_n(out, n_, T(0));
-    return;
-  }
-  frame_.in[in::q] = z.q;
-  frame_.in[in::t] = &z.t;
-  frame_.in[in::weights] = u;
-  frame_.out[out::result] = out;
-  G_transposed_times_(frame_);
-}
+      old_lambda_(lambda_) {}
 
 template <class T>
 StepReport<T> Lobatto<T>::step(PhasePoint<T>& z, Number h) {
@@ -208,8 +113,7 @@ StepReport<T> Lobatto<T>::step(PhasePoint<T>& z, Number h) {
     report.evaluations += result.evaluations * static_cast<std::int64_t>(stages_);
     report.tolerance = T(epsilon<T>());
     fail_lanes(report, !result.converged,
-               all(isfinite(result.residual)) ? StepStatus::stage_solve_failed : StepStatus::not_finite,
-               result.residual);
+               all(isfinite(result.residual)) ? stage_failure(solver_kind_) : StepStatus::not_finite, result.residual);
   }
   known_revision_ = 0;
   if (any(report.ok) && end(z, report)) commit(z, h, report);
@@ -220,12 +124,12 @@ StepReport<T> Lobatto<T>::step(PhasePoint<T>& z, Number h) {
 template <class T>
 bool Lobatto<T>::begin(const PhasePoint<T>& z, Number h, StepReport<T>& report) {
   h_ = T(h);
-  for (std::size_t i = 0; i + 1 < stages_; ++i) t_[i] = T(z.t + c_[i] * h);
+  for (std::size_t i = 0; i + 1 < stages_; ++i) t_[i] = T(z.t + pair_.c[i] * h);
   t_end_ = z.time_after(h);
   t_.back() = T(t_end_);
   t_middle_ = T(z.t + h / 2);
   guess(z, h);
-  H_p(z, y_[0].data());
+  at_.H_p(z, y_[0].data());
   for (std::size_t j = 0; j < n_; ++j) q_middle_[j] = z.q[j] + T(h / 2) * y_[0][j];
   p_middle_ = z.p;
   if (m_ == 0) return true;
@@ -252,9 +156,9 @@ void Lobatto<T>::drop_redundant() {
   if (!any(is_dependent)) return;
   for (std::size_t i = 0; i + 1 < stages_; ++i) {
     T* l = solver_.x().data() + l_at(i);
-    G_transposed_times(middle(), l, u_[0].data());
-    H_pp_times(middle(), u_[0].data(), y_[0].data());
-    G_times(middle(), y_[0].data(), rows_[0].data());
+    at_.G_transposed_times(middle(), l, u_[0].data());
+    at_.H_pp_times(middle(), u_[0].data(), y_[0].data());
+    at_.G_times(middle(), y_[0].data(), rows_[0].data());
     manifold_.matrix().solve(rows_[0].data());
     for (std::size_t k = 0; k < m_; ++k) l[k] = select(is_dependent, rows_[0][k], l[k]);
   }
@@ -273,7 +177,13 @@ void Lobatto<T>::guess(const PhasePoint<T>& z, Number h) {
   std::swap(kick_, old_kick_);
   std::swap(rate_, old_rate_);
   std::swap(lambda_, old_lambda_);
-  if (continues) continue_rates(ratio);
+  if (continues) {
+    continue_.set_ratio(ratio);
+    continue_(old_v_, v_);
+    continue_(old_kick_, kick_, ratio);  // they contain the factor h
+    continue_(old_rate_, rate_);
+    continue_(old_lambda_, lambda_);
+  }
   if (!all(old)) {
     rates_at(z);
     // Lanes without a history begin anew, and the others do not notice.
@@ -293,49 +203,23 @@ void Lobatto<T>::guess(const PhasePoint<T>& z, Number h) {
     std::fill_n(x + s_at(i), states_, T(0));
     for (std::size_t j = 0; j < stages_; ++j) {
       if (i > 0)
-        for (std::size_t k = 0; k < n_; ++k) x[q_at(i) + k] += (h_ * T(a_[i][j])) * v_[j][k];
-      for (std::size_t k = 0; k < n_; ++k) x[p_at(i) + k] += T(a_hat_[i][j]) * kick_[j][k];
-      for (std::size_t k = 0; k < states_; ++k) x[s_at(i) + k] += (h_ * T(a_hat_[i][j])) * rate_[j][k];
+        for (std::size_t k = 0; k < n_; ++k) x[q_at(i) + k] += (h_ * T(pair_.a[i][j])) * v_[j][k];
+      for (std::size_t k = 0; k < n_; ++k) x[p_at(i) + k] += T(pair_.a_hat[i][j]) * kick_[j][k];
+      for (std::size_t k = 0; k < states_; ++k) x[s_at(i) + k] += (h_ * T(pair_.a_hat[i][j])) * rate_[j][k];
     }
     if (i + 1 < stages_)
       for (std::size_t r = 0; r < m_; ++r) x[l_at(i) + r] = h_ * lambda_[i][r];
   }
 }
 
-// L_j(1 + c_i h / last_h) for the Lagrange polynomials L_j of the nodes.
-template <class T>
-void Lobatto<T>::continue_rates(Number ratio) {
-  if (continued_for_ != ratio) {
-    continued_for_ = ratio;
-    for (std::size_t i = 0; i < stages_; ++i)
-      for (std::size_t j = 0; j < stages_; ++j) {
-        Number product(1);
-        for (std::size_t k = 0; k < stages_; ++k)
-          if (k != j) product *= (Number(1) + c_[i] * ratio - c_[k]) / (c_[j] - c_[k]);
-        continuation_[i][j] = product;
-      }
-  }
-  const auto apply = [&](const Stages& from, Stages& to, Number factor) {
-    for (std::size_t i = 0; i < stages_; ++i) {
-      std::fill(to[i].begin(), to[i].end(), T(0));
-      for (std::size_t j = 0; j < stages_; ++j)
-        for (std::size_t k = 0; k < to[i].size(); ++k) to[i][k] += T(factor * continuation_[i][j]) * from[j][k];
-    }
-  };
-  apply(old_v_, v_, Number(1));
-  apply(old_kick_, kick_, ratio);  // they contain the factor h
-  apply(old_rate_, rate_, Number(1));
-  apply(old_lambda_, lambda_, Number(1));
-}
-
 // Those of the constrained motion at z.
 template <class T>
 void Lobatto<T>::rates_at(const PhasePoint<T>& z) {
-  H_p(z, fresh_.v.data());
+  at_.H_p(z, fresh_.v.data());
   T power(0);
   static_cast<void>(manifold_.multipliers(z, fresh_.v.data(), fresh_.lambda.data(), fresh_.kick.data(), power));
   forcing_.rates(z, fresh_.v.data(), fresh_.lambda.data(), power, fresh_.rate.data());
-  G_transposed_times(z, fresh_.lambda.data(), sum_.data());
+  at_.G_transposed_times(z, fresh_.lambda.data(), sum_.data());
   for (std::size_t j = 0; j < n_; ++j) fresh_.kick[j] = h_ * (fresh_.kick[j] - sum_[j]);
 }
 
@@ -349,7 +233,7 @@ void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
   scatter_signs(row_noise_);
   for (T& noise : row_noise_) noise = T(kNoise) * noise / h_;
   manifold_.matrix().solve(row_noise_.data());
-  G_transposed_times(middle(), row_noise_.data(), column_.data());
+  at_.G_transposed_times(middle(), row_noise_.data(), column_.data());
   p_noise_ = largest(column_);
   std::fill(column_.begin(), column_.end(), T(1));
   scales_.balance(column_.data(), row_sizes_.data());
@@ -369,29 +253,26 @@ void Lobatto<T>::evaluate(const PhasePoint<T>& z, const T* x, T* r) {
     place(z.p, z.p_low, x + p_at(i), P_[i]);
     place(z.s, z.s_low, x + s_at(i), U_[i]);
     const PointRef<T> at = stage(i);
-    H_p(at, v_[i].data());
+    at_.H_p(at, v_[i].data());
     if (i == last) break;
     for (std::size_t k = 0; k < m_; ++k) lambda_[i][k] = x[l_at(i) + k] / h_;
     T power(0);
     forcing_.force(at, v_[i].data(), lambda_[i].data(), F_.data(), power);
     forcing_.rates(at, v_[i].data(), lambda_[i].data(), power, rate_[i].data());
-    G_transposed_times(at, x + l_at(i), c_force_.data());
+    at_.G_transposed_times(at, x + l_at(i), c_force_.data());
     for (std::size_t k = 0; k < n_; ++k) kick_[i][k] = h_ * F_[k] - c_force_[k];
   }
   for (std::size_t i = 0; i < stages_; ++i) {
     if (i > 0) {
-      combine(a_[i], v_, stages_, sum_.data(), n_);
+      combine(pair_.a[i], v_, stages_, sum_.data(), n_);
       for (std::size_t k = 0; k < n_; ++k) r[q_at(i) + k] = x[q_at(i) + k] - h_ * sum_[k];
     }
-    combine(a_hat_[i], kick_, last, sum_.data(), n_);
+    combine(pair_.a_hat[i], kick_, last, sum_.data(), n_);
     for (std::size_t k = 0; k < n_; ++k) r[p_at(i) + k] = x[p_at(i) + k] - sum_[k];
-    combine(a_hat_[i], rate_, last, sum_.data(), states_);
+    combine(pair_.a_hat[i], rate_, last, sum_.data(), states_);
     for (std::size_t k = 0; k < states_; ++k) r[s_at(i) + k] = x[s_at(i) + k] - h_ * sum_[k];
     if (i == 0 || m_ == 0) continue;
-    frame_.in[in::q] = Q_[i].data();
-    frame_.in[in::t] = &t_[i];
-    frame_.out[out::result] = r + l_at(i - 1);
-    g_(frame_);
+    at_.g(stage(i), r + l_at(i - 1));
   }
 }
 
@@ -404,32 +285,32 @@ void Lobatto<T>::precondition(T* r) {
   for (std::size_t i = 1; i < stages_; ++i) {
     std::fill(u_[0].begin(), u_[0].end(), T(0));
     for (std::size_t j = 0; j < stages_; ++j)
-      for (std::size_t k = 0; k < n_; ++k) u_[0][k] += T(a_[i][j]) * r[p_at(j) + k];
-    H_pp_times(at, u_[0].data(), y_[i].data());
+      for (std::size_t k = 0; k < n_; ++k) u_[0][k] += T(pair_.a[i][j]) * r[p_at(j) + k];
+    at_.H_pp_times(at, u_[0].data(), y_[i].data());
     for (std::size_t k = 0; k < n_; ++k) y_[i][k] = r[q_at(i) + k] + h_ * y_[i][k];
   }
   if (m_ > 0) {
     // h sum_k M_ik R dl_k = G y_i - g_i
     for (std::size_t i = 1; i < stages_; ++i) {
-      G_times(at, y_[i].data(), rows_[i].data());
+      at_.G_times(at, y_[i].data(), rows_[i].data());
       for (std::size_t k = 0; k < m_; ++k) rows_[i][k] -= r[l_at(i - 1) + k];
     }
     for (std::size_t i = 0; i < last; ++i) {
       T* dl = r + l_at(i);
       std::fill_n(dl, m_, T(0));
       for (std::size_t j = 0; j < last; ++j)
-        for (std::size_t k = 0; k < m_; ++k) dl[k] += T(inverse_[i][j]) * rows_[j + 1][k];
+        for (std::size_t k = 0; k < m_; ++k) dl[k] += T(pair_.inverse[i][j]) * rows_[j + 1][k];
       for (std::size_t k = 0; k < m_; ++k) dl[k] = dl[k] / h_;
       manifold_.matrix().solve(dl);
-      G_transposed_times(at, dl, u_[i].data());
+      at_.G_transposed_times(at, dl, u_[i].data());
     }
     for (std::size_t i = 0; i < stages_; ++i) {
-      combine(a_hat_[i], u_, last, sum_.data(), n_);
+      combine(pair_.a_hat[i], u_, last, sum_.data(), n_);
       for (std::size_t k = 0; k < n_; ++k) r[p_at(i) + k] -= sum_[k];
     }
     for (std::size_t i = 1; i < stages_; ++i) {
-      combine(product_[i - 1], u_, last, sum_.data(), n_);
-      H_pp_times(at, sum_.data(), F_.data());
+      combine(pair_.product[i - 1], u_, last, sum_.data(), n_);
+      at_.H_pp_times(at, sum_.data(), F_.data());
       for (std::size_t k = 0; k < n_; ++k) y_[i][k] -= h_ * F_[k];
     }
   }
@@ -462,7 +343,7 @@ void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
 template <class T>
 bool Lobatto<T>::end(const PhasePoint<T>& z, StepReport<T>& report) {
   const std::size_t last = stages_ - 1;
-  combine(b_, v_, stages_, sum_.data(), n_);
+  combine(pair_.b, v_, stages_, sum_.data(), n_);
   for (std::size_t k = 0; k < n_; ++k) {
     end_.q_low[k] = z.q_low[k];
     end_.q[k] = add_compensated(z.q[k], h_ * sum_[k], end_.q_low[k]);
@@ -473,17 +354,17 @@ bool Lobatto<T>::end(const PhasePoint<T>& z, StepReport<T>& report) {
   fail_lanes(report, !position.converged, StepStatus::position_solve_failed, position.residual);
   if (!any(report.ok)) return false;
 
-  combine(b_, kick_, last, column_.data(), n_);
+  combine(pair_.b, kick_, last, column_.data(), n_);
   const PointRef<T> at(end_.q.data(), P_[last].data(), U_[last].data(), t_[last]);
-  if (!end_kick_.solve(z.p, z.p_low, column_, at, h_ * T(b_[last]), report)) return false;
+  if (!end_kick_.solve(z.p, z.p_low, column_, at, h_ * T(pair_.b[last]), report)) return false;
   kick_[last] = end_kick_.last_kick();
-  for (T& entry : kick_[last]) entry = entry / T(b_[last]);
+  for (T& entry : kick_[last]) entry = entry / T(pair_.b[last]);
   lambda_[last] = end_kick_.lambda();
   forcing_.rates(at, end_kick_.velocity().data(), lambda_[last].data(), end_kick_.power(), rate_[last].data());
   Mask<T> finite(true);
   for (std::size_t k = 0; k < end_.s.size(); ++k) {
     T sum(0);
-    for (std::size_t j = 0; j < stages_; ++j) sum += T(b_[j]) * rate_[j][k];
+    for (std::size_t j = 0; j < stages_; ++j) sum += T(pair_.b[j]) * rate_[j][k];
     end_.s_low[k] = z.s_low[k];
     end_.s[k] = add_compensated(z.s[k], h_ * sum, end_.s_low[k]);
     finite = finite & isfinite(end_.s[k]);

@@ -5,6 +5,9 @@
 
 #include "cotangent/integrator/end_kick.hpp"
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/integrator/lobatto_pair.hpp"
+#include "cotangent/integrator/point_operations.hpp"
+#include "cotangent/integrator/stage_continuation.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/solve/fixed_point.hpp"
@@ -53,7 +56,6 @@ class Lobatto final : public Integrator<T> {
 
  private:
   using Number = LaneOf<T>;
-  using Matrix = std::vector<std::vector<Number>>;
   using Stages = std::vector<std::vector<T>>;
 
   // The unknowns, stage by stage; of stages that count from 0.
@@ -65,7 +67,6 @@ class Lobatto final : public Integrator<T> {
   bool begin(const PhasePoint<T>& z, Number h, StepReport<T>& report);
   void guess(const PhasePoint<T>& z, Number h);
   void rates_at(const PhasePoint<T>& z);
-  void continue_rates(Number ratio);
   void drop_redundant();
   void set_noise(const PhasePoint<T>& z);
   void evaluate(const PhasePoint<T>& z, const T* x, T* r);
@@ -74,21 +75,15 @@ class Lobatto final : public Integrator<T> {
   bool end(const PhasePoint<T>& z, StepReport<T>& report);
   void commit(PhasePoint<T>& z, Number h, const StepReport<T>& report);
 
-  void H_p(const PointRef<T>& z, T* v);
-  void H_pp_times(const PointRef<T>& z, const T* a, T* out);
-  void G_times(const PointRef<T>& z, const T* a, T* out);
-  void G_transposed_times(const PointRef<T>& z, const T* u, T* out);
   PointRef<T> stage(std::size_t i) const { return {Q_[i].data(), P_[i].data(), U_[i].data(), t_[i]}; }
   PointRef<T> middle() const { return {q_middle_.data(), p_middle_.data(), nullptr, t_middle_}; }
 
   std::size_t stages_;
-  Matrix a_, a_hat_, product_, inverse_;  // product_ = M, from stages 1 .. s-1 and 0 .. s-2
-  std::vector<Number> b_, c_;
+  LobattoPair<Number> pair_;
 
   Manifold<T>& manifold_;
   Forcing<T>& forcing_;
-  Request<T> H_p_, H_pp_times_, g_, G_times_, G_transposed_times_;
-  Frame<T> frame_;
+  PointOperations<T> at_;
   std::size_t n_, m_, states_;
 
   T h_{}, t_middle_{};
@@ -101,17 +96,17 @@ class Lobatto final : public Integrator<T> {
   struct {
     std::vector<T> v, kick, rate, lambda;
   } fresh_;  // at the beginning of a step
-  std::vector<T> sum_, norms_;
+  std::vector<T> sum_;
   PhasePoint<T> end_;
   EndKick<T> end_kick_;
   RowScales<T> scales_;
   std::vector<T> row_noise_, row_sizes_, column_;  // of l: what rounding leaves of it, what a momentum of 1 takes
   T p_noise_{}, s_noise_{};                        // what rounding leaves of momenta and states, in units of epsilon
+  FixedPointSolver solver_kind_;
   FixedPoint<T> solver_;
 
-  // From the stages of a step to those of the next, which is so many times longer.
-  Matrix continuation_;
-  Number continued_for_ = 0, last_h_ = 0;
+  StageContinuation<T> continue_;
+  Number last_h_ = 0;
   Stages old_v_, old_kick_, old_rate_, old_lambda_;
   Mask<T> has_history_ = false;
   std::uint64_t known_revision_ = 0;

@@ -58,6 +58,7 @@ MethodFacts lobatto_facts(const char* kind, int stages, const std::string& name)
           .symmetric = !is_c,
           .keeps_position = !is_c,
           .keeps_momentum = !is_c,
+          .has_solver = true,
           .formulations = field_formulations(is_c ? "standard" : "state-space"),
           .applies_to = "every system",
           .reference = is_c ? "hairer-wanner96" : "hlw06"};

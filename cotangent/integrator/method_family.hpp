@@ -22,8 +22,8 @@ struct MethodOptions {
 template <class T>
 struct MethodFamily {
   std::string word;                  ///< what their names begin with
-  std::string pattern;               ///< of their names: "gauss:S"
-  std::vector<std::string> members;  ///< those that are listed and measured
+  std::string pattern;               ///< of all their names: "gauss:1..12"
+  std::vector<std::string> members;  ///< those that are measured
 
   /// What a member claims. @throws std::invalid_argument if there is no such member.
   MethodFacts (*facts)(const MethodName& name);
@@ -31,6 +31,10 @@ struct MethodFamily {
   /// @throws std::invalid_argument if it does not apply to the system: which condition failed, what to use instead.
   std::unique_ptr<Integrator<T>> (*make)(const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
                                          const FormulationOptions& options, const MethodOptions& method_options);
+
+  // What is said of all of them together; where it is empty the first member speaks for them.
+  std::string order = {};  ///< "2..24"
+  std::string description = {};
 };
 
 }  // namespace cotangent

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <stdexcept>
 
 namespace cotangent {
 namespace {
-
-[[noreturn]] void refuse(std::string_view text, const std::string& why) {
-  throw std::invalid_argument(fmt::format("'{}' is not the name of a method: {}", text, why));
-}
 
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -20,27 +17,61 @@ bool is_word(std::string_view text) {
   });
 }
 
-MethodName parse(std::string_view text, std::string_view whole) {
-  MethodName name;
-  std::string_view head = text;
-  if (const std::size_t open = text.find('('); open != std::string_view::npos) {
-    if (text.back() != ')') refuse(whole, "the closing parenthesis is missing");
-    head = text.substr(0, open);
-    name.inner = std::make_shared<const MethodName>(parse(text.substr(open + 1, text.size() - open - 2), whole));
-  }
-  for (std::size_t begin = 0; begin <= head.size();) {
-    const std::size_t end = std::min(head.find(':', begin), head.size());
-    const std::string_view part = head.substr(begin, end - begin);
-    if (!is_word(part)) refuse(whole, part.empty() ? "a word is missing" : fmt::format("'{}' is not a word", part));
-    if (begin == 0) {
-      name.word = part;
-    } else {
-      name.arguments.emplace_back(part);
+// A text without spaces, each of whose characters knows where it was.
+struct Parser {
+  std::string_view whole;
+  std::string text;
+  std::vector<std::size_t> columns;
+
+  explicit Parser(std::string_view given) : whole(given) {
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      if (given[k] == ' ') continue;
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(given[k])));
+      columns.push_back(k + 1);
     }
-    begin = end + 1;
   }
-  return name;
-}
+
+  [[noreturn]] void refuse(std::size_t begin, std::size_t end, const std::string& why) const {
+    const std::string message = fmt::format("'{}' is not the name of a method: {}", whole, why);
+    if (begin >= columns.size()) throw MethodNameError(message, whole.empty() ? 1 : whole.size(), 1);
+    throw MethodNameError(message, columns[begin], end > begin ? columns[end - 1] + 1 - columns[begin] : 1);
+  }
+
+  MethodName parse(std::size_t begin, std::size_t end) const {
+    MethodName name;
+    std::size_t head = std::min(text.find_first_of("()", begin), end);
+    if (head < end) {
+      if (text[head] == ')') refuse(head, head + 1, "this parenthesis was not opened");
+      const std::size_t close = closing(head, end);
+      if (close + 1 < end)
+        refuse(close + 1, end, text[close + 1] == ')' ? "this parenthesis was not opened" : "nothing may follow here");
+      name.inner = std::make_shared<const MethodName>(parse(head + 1, close));
+    }
+    for (std::size_t at = begin; at <= head;) {
+      const std::size_t next = std::min(text.find(':', at), head);
+      const std::string part = text.substr(at, next - at);
+      if (part.empty()) refuse(at, at, "a word is missing here");
+      if (!is_word(part)) refuse(at, next, fmt::format("'{}' is not a word", part));
+      if (at == begin) {
+        name.word = part;
+      } else {
+        name.arguments.push_back(part);
+      }
+      at = next + 1;
+    }
+    return name;
+  }
+
+  // The parenthesis that closes the one at `open`.
+  std::size_t closing(std::size_t open, std::size_t end) const {
+    int depth = 0;
+    for (std::size_t k = open; k < end; ++k) {
+      depth += text[k] == '(' ? 1 : text[k] == ')' ? -1 : 0;
+      if (depth == 0) return k;
+    }
+    refuse(open, open + 1, "this parenthesis is not closed");
+  }
+};
 
 }  // namespace
 
@@ -52,9 +83,8 @@ std::string MethodName::text() const {
 }
 
 MethodName parse_method_name(std::string_view text) {
-  std::string compact(text);
-  std::erase(compact, ' ');
-  return parse(compact, text);
+  const Parser parser(text);
+  return parser.parse(0, parser.text.size());
 }
 
 int only_integer(const MethodName& name, int least, int most) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,20 @@ struct MethodName {
   std::string text() const;
 };
 
-/// @throws std::invalid_argument if the text is no name at all.
+/// A text that is no name at all, and where.
+class MethodNameError : public std::invalid_argument {
+ public:
+  MethodNameError(const std::string& message, std::size_t column, std::size_t length)
+      : std::invalid_argument(message), column_(column), length_(length) {}
+
+  std::size_t column() const { return column_; }  ///< of the text, from 1
+  std::size_t length() const { return length_; }
+
+ private:
+  std::size_t column_, length_;
+};
+
+/// Capital letters and spaces do not count. @throws MethodNameError
 MethodName parse_method_name(std::string_view text);
 
 /// The one argument of a name such as gauss:4.

@@ -13,6 +13,7 @@ MethodFacts radau_facts(int stages, const std::string& name) {
           .description = stages == 1 ? "the implicit Euler method, Radau IIA with one stage"
                                      : fmt::format("Radau IIA with {} stages, L-stable", stages),
           .order = 2 * stages - 1,
+          .has_solver = true,
           .formulations = field_formulations("standard"),
           .applies_to = "every system",
           .reference = "hairer-wanner96"};

@@ -9,6 +9,7 @@
 #include "cotangent/integrator/direct_families.hpp"
 #include "cotangent/integrator/explicit_families.hpp"
 #include "cotangent/integrator/implicit_families.hpp"
+#include "cotangent/integrator/method_alias.hpp"
 #include "cotangent/integrator/projected_family.hpp"
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/reich_family.hpp"
@@ -76,7 +77,7 @@ std::unique_ptr<Integrator<T>> Method<T>::make(Manifold<T>& manifold, std::strin
 
 template <class T>
 Method<T> find_method(std::string_view text) {
-  const MethodName name = parse_method_name(text);
+  const MethodName name = without_alias(parse_method_name(text));
   std::vector<std::string> words;
   for (const auto& family : method_families<T>()) {
     if (family.word == name.word) return {family.facts(name), name, &family};

@@ -71,7 +71,9 @@ template <class T>
 StepReport<T> Reich<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   if (l_.empty()) return method_->step(z, h);
   StepReport<T> report;
-  if (z.revision != known_revision_ || h != last_h_) std::fill(l_.begin(), l_.end(), T(0));
+  // Lanes that failed begin anew.
+  const Mask<T> old = z.revision == known_revision_ && h == last_h_ ? has_history_ : Mask<T>(false);
+  for (T& l : l_) l = select(old, l, T(0));
   known_revision_ = 0;
   last_h_ = h;
   if (!solve_position(z, h, report)) return report;
@@ -139,10 +141,13 @@ bool Reich<T>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>
     const auto factor = matrix.factor_newton(end_.q.data(), t, PointRef<T>(z));
     if (any(stop.active() & !factor.regular)) {
       // A long step leads to where the matrix is singular; no fault of the constraints unless R is so at the beginning.
-      const bool start_regular = all(matrix.factor(z).regular);
-      drop(factor.regular | !stop.active(),
-           start_regular ? StepStatus::position_solve_failed : StepStatus::singular_constraints,
-           start_regular ? -1 : matrix.worst_row(0));
+      const Mask<T> singular = stop.active() & !factor.regular;
+      const Mask<T> at_start = singular & !matrix.factor(z).regular;
+      std::int64_t row = -1;
+      for (int i = 0; i < lane_count<T> && row < 0; ++i)
+        if (lane(at_start, i)) row = matrix.worst_row(i);
+      drop(!at_start, StepStatus::singular_constraints, row);
+      drop(!singular, StepStatus::position_solve_failed, -1);
       if (!any(report.ok)) return false;
       static_cast<void>(matrix.factor_newton(end_.q.data(), t, PointRef<T>(z)));
     }
@@ -160,11 +165,10 @@ bool Reich<T>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>
 
 template <class T>
 void Reich<T>::commit(PhasePoint<T>& z, const Mask<T>& ok) {
-  const bool all_ok = all(ok);
-  if (!all_ok) take_lanes(!ok, z, end_);
+  if (!all(ok)) take_lanes(!ok, z, end_);
   std::swap(z, end_);
-  z.revision = next_revision_();
-  if (all_ok) known_revision_ = z.revision;
+  z.revision = known_revision_ = next_revision_();
+  has_history_ = ok;
 }
 
 template class Reich<double>;

@@ -51,6 +51,7 @@ class Reich final : public Integrator<T> {
   PhasePoint<T> end_;
   std::vector<T> l_, rows_, norms_, kick_;
   std::uint64_t known_revision_ = 0;  // of the point that l_ is a guess for
+  Mask<T> has_history_ = false;       // where it is one
   LaneOf<T> last_h_ = 0;
   RevisionSource next_revision_;
 };

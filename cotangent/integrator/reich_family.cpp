@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "cotangent/integrator/project_around.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/integrator/reich.hpp"
 #include "cotangent/integrator/splitting.hpp"
@@ -18,7 +19,9 @@ MethodFacts facts_of(const MethodName& name) {
         "there is no method '{}': '{}' takes no arguments but the method in parentheses; for higher orders compose it, "
         "as in compose:4(reich({}))",
         name.text(), name.word, method.text()));
-  return reich_facts(name.text(), find_method<double>(method.text()).facts);
+  const MethodFacts facts = find_method<double>(method.text()).facts;
+  if (facts.kind != "splitting") expect_to_be_projected(name, facts);
+  return reich_facts(name.text(), facts);
 }
 
 template <class T>
@@ -40,10 +43,13 @@ std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& mani
 template <class T>
 std::vector<MethodFamily<T>> reich_family() {
   return {{.word = "reich",
-           .pattern = "reich(METHOD)",
+           .pattern = "reich(M)",
            .members = {"reich(stormer-verlet)"},
            .facts = facts_of,
-           .make = make_of<T>}};
+           .make = make_of<T>,
+           .order = "of M",
+           .description =
+               "a step of a method M between two momentum projections; of a splitting M the order is two at most"}};
 }
 
 template std::vector<MethodFamily<double>> reich_family();

@@ -9,6 +9,7 @@ MethodFacts sdirk4_facts() {
           .kind = "implicit Runge-Kutta",
           .description = "singly diagonally implicit, five stages, L-stable",
           .order = 4,
+          .has_solver = true,
           .formulations = field_formulations("standard"),
           .applies_to = "every system",
           .reference = "hairer-wanner96"};

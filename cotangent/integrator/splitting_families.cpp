@@ -34,11 +34,10 @@ std::vector<MethodFamily<T>> splitting_families() {
                         .make = make<T>});
   };
   for (const char* word : {"stormer-verlet", "ruth3", "forest-ruth", "blanes-moan4", "blanes-moan6"}) {
-    const std::string kick = std::string(word) + ":kick";
-    add(word, kick, {word, kick});
+    add(word, std::string(word) + "[:kick]", {word, std::string(word) + ":kick"});
   }
   add("blanes-moan-rkn4", "blanes-moan-rkn4", {"blanes-moan-rkn4"});
-  add("blanes-moan-rkn6", "blanes-moan-rkn6:STAGES", {"blanes-moan-rkn6", "blanes-moan-rkn6:11"});
+  add("blanes-moan-rkn6", "blanes-moan-rkn6[:11|14]", {"blanes-moan-rkn6", "blanes-moan-rkn6:11"});
   return families;
 }
 

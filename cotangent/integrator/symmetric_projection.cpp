@@ -16,8 +16,6 @@ namespace {
 
 // So many times what rounding errors of one unit do is what they leave.
 constexpr double kNoise = 4;
-// mu is known to the rounding error of g times the condition of R; for long chains that is large.
-constexpr double kNear = 1e6;
 
 }  // namespace
 
@@ -37,7 +35,7 @@ MethodFacts symmetric_projection_facts(const std::string& name, const MethodFact
 
 template <class T>
 SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& manifold,
-                                            std::unique_ptr<Integrator<T>> method)
+                                            std::unique_ptr<Integrator<T>> method, FixedPointSolver solver)
     : Integrator<T>(std::move(facts)),
       manifold_(manifold),
       method_(std::move(method)),
@@ -46,7 +44,7 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
       at_end_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
-      solver_(2 * (m_ + n_), FixedPointSolver::automatic, kNear),
+      solver_(2 * (m_ + n_), solver),
       end_(manifold.system().n(), manifold.system().state_count()),
       v_(n_, T(0)),
       a_(n_, T(0)),

@@ -37,7 +37,8 @@ class SymmetricProjection final : public Integrator<T> {
  public:
   /// @param manifold must outlive the integrator.
   /// @param method symmetric, in the variables q and p.
-  SymmetricProjection(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> method);
+  SymmetricProjection(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> method,
+                      FixedPointSolver solver = FixedPointSolver::automatic);
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
 

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <stdexcept>
 #include <utility>
+
+#include "cotangent/integrator/lobatto_tableau.hpp"
 
 namespace cotangent {
 namespace {
@@ -21,24 +22,6 @@ void legendre_polynomials(const T& x, int N, std::vector<T>& P) {
   }
 }
 
-// The zeros of (1 - x^2) P_N'(x), by Newton's method: ((1 - x^2) P_N')' = -N (N + 1) P_N.
-std::vector<Quad> lobatto_points(int N) {
-  std::vector<Quad> points{-1}, P;
-  for (int i = 1; i < N; ++i) {
-    Quad x = -std::cos(M_PI * i / N);
-    for (int iteration = 0; iteration < 20; ++iteration) {
-      legendre_polynomials(x, N, P);
-      const auto n = static_cast<std::size_t>(N);
-      // (1 - x^2) P_N' = N (P_{N-1} - x P_N).
-      const Quad correction = (P[n - 1] - x * P[n]) / (-static_cast<Quad>(N + 1) * P[n]);
-      x -= correction;
-    }
-    points.push_back(x);
-  }
-  points.push_back(1);
-  return points;
-}
-
 }  // namespace
 
 template <class T>
@@ -46,7 +29,8 @@ typename DenseOutput<T>::Round DenseOutput<T>::make_round(int N) {
   Round round;
   round.P.resize(static_cast<std::size_t>(N) + 1);
   std::vector<Quad> P;
-  for (const Quad& x : lobatto_points(N)) {
+  for (const Quad& c : lobatto_nodes(N + 1)) {
+    const Quad x = 2 * c - 1;
     legendre_polynomials(x, N, P);
     const Quad last = P[static_cast<std::size_t>(N)];
     round.x.push_back(static_cast<T>(x));

@@ -85,7 +85,8 @@ T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
   ++evaluations_;
   if (!standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data())) return T(0);
   const T Q = density_(z, rate_, standard_.multipliers());
-  if (!isfinite(Q) || !(Q > T(0))) return T(0);
+  has_density_ = isfinite(Q) && Q > T(0);
+  if (!has_density_) return T(0);
   const T d = eps_ / (T(4) * Q);
   const auto displaced = [&](const T& along) {
     const auto set = [&](const std::vector<T>& x, const std::vector<T>& x_dot, std::vector<T>& result) {

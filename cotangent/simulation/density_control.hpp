@@ -42,6 +42,9 @@ class DensityControl {
 
   T density() const { return rho_; }
 
+  /// Whether Q was a positive number at the point that it knows. Where it was not, the density stays what it is.
+  bool has_density() const { return has_density_; }
+
   /// How often eps was changed: by adjust(), or because the density would have changed to more
   /// than four times or less than a quarter in one step.
   std::int64_t adjustments() const { return adjustments_; }
@@ -56,6 +59,7 @@ class DensityControl {
   Standard<T> standard_;
   PhasePoint<T> rate_, other_, other_rate_;
   T eps_ = T(0), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
+  bool has_density_ = true;
   std::int64_t adjustments_ = 0, evaluations_ = 0;
 };
 

@@ -17,7 +17,9 @@ PiStepper<T>::PiStepper(Integrator<T>& integrator, Projector<T>& projector, Mani
                         const AdaptiveOptions& options)
     : VariableStepper<T>(integrator, projector, manifold, options),
       trial_(integrator, this->options_.tolerance, integrator.facts().error_order == 0),
-      last_error_(kSmallError) {}
+      last_error_(kSmallError) {
+  if (integrator.facts().kind.starts_with("explicit")) stiffness_.emplace(manifold, integrator.facts().order);
+}
 
 template <class T>
 void PiStepper<T>::choose(const PhasePoint<T>& z) {
@@ -34,7 +36,7 @@ T PiStepper<T>::shorter(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& re
 }
 
 template <class T>
-void PiStepper<T>::accept(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& report) {
+void PiStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) {
   const double error = std::max(static_cast<double>(report.error), kSmallError);
   const double k = trial_.error_order();
   double factor = kSafety * std::pow(error, -kIntegral / k) * std::pow(last_error_, kProportional / k);
@@ -42,6 +44,13 @@ void PiStepper<T>::accept(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& 
   h_ = T(factor) * h;
   last_error_ = error;
   was_rejected_ = false;
+  if (stiffness_) stiffness_->observe(z, h, this->pending_.rhs);
+}
+
+template <class T>
+void PiStepper<T>::finish(Summary& summary) const {
+  VariableStepper<T>::finish(summary);
+  if (stiffness_) stiffness_->finish(summary.warnings);
 }
 
 template class PiStepper<double>;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "cotangent/simulation/stiffness_watch.hpp"
 #include "cotangent/simulation/trial_step.hpp"
 #include "cotangent/simulation/variable_stepper.hpp"
 
@@ -13,11 +16,15 @@ namespace cotangent {
 /// 5 times as long, and not longer at all after a step that was rejected. Where err > 1, the step is made again
 /// with 0.9 err^(-1/k) h. Methods without an estimate of their own are doubled, see TrialStep.
 ///
+/// Explicit methods are watched: where the system is stiff their steps stay short, whatever the tolerance is.
+///
 /// Reference: [gustafsson91]; [hw96, IV.2].
 template <class T>
 class PiStepper final : public VariableStepper<T> {
  public:
   PiStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold, const AdaptiveOptions& options);
+
+  void finish(Summary& summary) const override;
 
  private:
   void choose(const PhasePoint<T>& z) override;
@@ -28,6 +35,7 @@ class PiStepper final : public VariableStepper<T> {
   void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
 
   TrialStep<T> trial_;
+  std::optional<StiffnessWatch<T>> stiffness_;
   T h_ = T(0);
   double last_error_;
   bool was_rejected_ = false;

@@ -50,6 +50,13 @@ void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
 }
 
 template <class T>
+StepReport<T> ReversibleStepper<T>::attempt(PhasePoint<T>& z, T h) {
+  if (!density_.is_frequency() && !control_.has_density())
+    return {.status = StepStatus::no_step_density, .ok = Mask<T>(false)};
+  return this->integrator_.step(z, h);
+}
+
+template <class T>
 T ReversibleStepper<T>::shorter(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
   const std::int64_t evaluations = control_.evaluations();
   control_.adjust(z, h / T(2));

@@ -104,7 +104,7 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
     }
     z = begin_;
     ++stride.counts.rejected;
-    if (h <= shortest(z)) {
+    if (h <= shortest(z) || report.status == StepStatus::no_step_density) {
       stride.is_whole = false;
       return stride;
     }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/solve/damped_newton.hpp"
 #include "cotangent/solve/gmres.hpp"
 #include "cotangent/solve/stopping.hpp"
 
@@ -27,6 +28,10 @@ enum class FixedPointSolver : std::uint8_t {
 /// iteration converges, Newton's method needs about as many evaluations of r, and it goes on to converge where the
 /// former does not. Differences have half of the digits; so have the factors by which Newton's iteration shrinks, which
 /// does not limit what it arrives at.
+///
+/// Corrections of Newton's method that become larger say that it is on its way to some other solution, or to none.
+/// Small systems are then solved from the guess, or else from zero, by DampedNewton, and so are the next ones for a
+/// while.
 ///
 /// A preconditioner P is part of r: with r = P^-1 F, for F(x) = 0, functional iteration is the simplified Newton
 /// method.
@@ -76,11 +81,13 @@ class FixedPoint {
     Result result;
     RoundingStop<T> stop(options());
     if (!all(active)) stop.fail(!active);
+    const bool can_damp = solver_ != FixedPointSolver::functional && x_.size() <= kSmall;
+    if (can_damp) stop.fail(damped_ > T(0));
     Mask<T> newton(solver_ == FixedPointSolver::newton), was_restarted(solver_ != FixedPointSolver::automatic);
     guess_ = x_;
-    T before(infinity<T>()), twice_before(infinity<T>()), noise(0);
-    Mask<T> knows_noise(false);
-    while (true) {
+    T before(infinity<T>()), twice_before(infinity<T>()), noise(0), last_change(infinity<T>());
+    Mask<T> knows_noise(false), has_stood(false);
+    while (any(stop.active())) {
       const Mask<T> found = evaluate(x_.data(), r_.data(), stop.active(), false);
       ++result.evaluations;
       const T residual = select(found, norm(r_), T(infinity<T>()));
@@ -96,9 +103,19 @@ class FixedPoint {
         // The other lanes wait: their point is evaluated again.
         continue;
       }
-      if (solver_ == FixedPointSolver::automatic)
-        newton = newton | ((residual > T(kSlow) * twice_before) & (residual > T(kNear) * T(epsilon<T>())));
       const T last = before;
+      const Mask<T> is_slow = residual > T(kSlow) * twice_before;
+      // What rounding leaves of long chains is large: Newton's method would find nothing better.
+      const Mask<T> iterates = !newton, stands = !(residual <= T(0.5) * last);
+      has_stood = has_stood | (stands & (residual < T(kStuck)));
+      const Mask<T> is_stuck = stop.active() & !knows_noise & (residual < T(kStuck)) & (stands | (iterates & is_slow));
+      if (any(is_stuck)) {
+        noise = select(is_stuck, find_noise(evaluate, stop.active()), noise);
+        knows_noise = knows_noise | is_stuck;
+        ++result.evaluations;
+      }
+      if (solver_ == FixedPointSolver::automatic)
+        newton = newton | (is_slow & (residual > T(kNear) * T(epsilon<T>())) & (residual > T(kAboveNoise) * noise));
       twice_before = before;
       before = residual;
 
@@ -113,28 +130,29 @@ class FixedPoint {
       // A direction that was not found says nothing.
       const Mask<T> is_found = by_newton & found_direction_;
       const T change = select(is_found, norm(d_), residual);
-      const Mask<T> is_stuck = stop.active() & !knows_noise & (residual < T(kStuck)) & !(residual <= T(0.5) * last);
-      if (any(is_stuck)) {
-        noise = select(is_stuck, find_noise(evaluate, stop.active()), noise);
-        knows_noise = knows_noise | is_stuck;
-        ++result.evaluations;
+      if (can_damp) {
+        stop.fail(is_found & (change > T(kSlowNewton) * last_change) & (change > T(near_) * T(epsilon<T>())));
+        last_change = select(is_found, change, last_change);
       }
       const Mask<T> runs = stop.active();
       const T floor(epsilon<T>());
-      const bool goes_on = stop.update(change, (change <= floor) | (residual <= floor) | (residual <= T(4) * noise),
-                                       (change <= T(near_) * floor) | (residual <= T(64) * noise));
+      // As long as it gets on it is not at an end.
+      const T left = select(has_stood, noise, T(0));
+      const bool goes_on = stop.update(change, (change <= floor) | (residual <= floor) | (residual <= T(4) * left),
+                                       (change <= T(near_) * floor) | (residual <= T(kAboveNoise) * left));
       const Mask<T> moves = runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
-    }
-    if (refreshes && any(stop.converged())) {
-      static_cast<void>(evaluate(x_.data(), r_.data(), stop.converged(), false));
-      ++result.evaluations;
     }
     result.newton = newton;
     result.converged = stop.converged();
     result.iterations = stop.iterations();
     result.residual = stop.residual();
+    if (can_damp) damp(evaluate, active, result);
+    if (refreshes && any(result.converged)) {
+      static_cast<void>(evaluate(x_.data(), r_.data(), result.converged, false));
+      ++result.evaluations;
+    }
     return result;
   }
 
@@ -145,8 +163,15 @@ class FixedPoint {
   static constexpr double kExplodes = 100;
   // A residual that does not shrink may be rounding error if it is smaller than this.
   static constexpr double kStuck = 1e-3;
+  // Residuals below this times what rounding leaves are near it.
+  static constexpr double kAboveNoise = 64;
   // Residuals below this times epsilon may be near what rounding leaves.
   static constexpr double kNear = 1e4;
+  // Corrections of Newton's method that are found with a relative error of 1/10 may grow by so much by themselves.
+  static constexpr double kSlowNewton = 1.2;
+  // Full matrices up to this size; and so many solves in a row use them where one had to.
+  static constexpr std::size_t kSmall = 256;
+  static constexpr int kRemembered = 32;
   // Of the Krylov space: at most so many, and so many bytes in all.
   static constexpr std::size_t kDimensions = 40, kMemory = 300'000'000;
 
@@ -157,6 +182,39 @@ class FixedPoint {
     if (solver_ == FixedPointSolver::newton)
       return {.max_iterations = 60, .near = near_, .max_stalls = 10, .patience = 2};
     return {.max_iterations = 300, .near = near_, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
+  }
+
+  // What is left by the way above, one lane after the other.
+  template <class Evaluate>
+  void damp(const Evaluate& evaluate, const Mask<T>& active, Result& result) {
+    const Mask<T> lost = active & !result.converged;
+    damped_ = select(active, max(damped_ - T(1), T(0)), damped_);
+    if (!any(lost)) return;
+    if (!damped_newton_) damped_newton_ = std::make_unique<DampedNewton<T>>(x_.size());
+    for (int l = 0; l < lane_count<T>; ++l) {
+      if (!lane(lost, l)) continue;
+      T marker(0);
+      if constexpr (lane_count < T >> 1) {
+        marker[l] = 1;
+      } else {
+        marker = T(1);
+      }
+      const Mask<T> here = marker > T(0);
+      // From the guess, which may have been on the path of another solution; then from zero.
+      typename DampedNewton<T>::Result found;
+      for (const bool is_guess : {true, false}) {
+        for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = select(here, is_guess ? guess_[j] : T(0), x_[j]);
+        found = damped_newton_->solve(evaluate, x_, weights_, l, near_);
+        result.iterations += found.iterations;
+        result.evaluations += found.evaluations;
+        if (found.converged) break;
+      }
+      result.residual = select(here, T(found.residual), result.residual);
+      result.newton = result.newton | here;
+      if (!found.converged) continue;
+      result.converged = result.converged | here;
+      damped_ = select(here & (damped_ <= T(0)), T(kRemembered), damped_);
+    }
   }
 
   T norm(const std::vector<T>& d) const {
@@ -214,6 +272,8 @@ class FixedPoint {
   double near_;
   std::vector<T> x_, r_, d_, guess_, right_, moved_, weights_;
   std::unique_ptr<Gmres<T>> gmres_;
+  std::unique_ptr<DampedNewton<T>> damped_newton_;
+  T damped_ = T(0);  // so many solves go to it directly
   Mask<T> found_direction_ = Mask<T>(false);
 };
 

@@ -21,6 +21,7 @@ class PivotedLu {
     a_ = a;
     std::iota(row_.begin(), row_.end(), std::size_t{0});
     bool regular = true;
+    sign_ = 1;
     for (std::size_t i = 0; i < size_; ++i) {
       largest_[i] = T(0);
       for (std::size_t j = 0; j < size_; ++j) {
@@ -34,9 +35,11 @@ class PivotedLu {
       for (std::size_t i = k + 1; i < size_; ++i)
         if (abs(at(i, k)) > abs(at(best, k))) best = i;
       if (best != k) {
+        sign_ = -sign_;
         std::swap(row_[k], row_[best]);
         for (std::size_t j = 0; j < size_; ++j) std::swap(at(k, j), at(best, j));
       }
+      if (at(k, k) < T(0)) sign_ = -sign_;
       regular = regular && abs(at(k, k)) > least * largest_[row_[k]];
       for (std::size_t i = k + 1; i < size_; ++i) {
         const T l = at(i, k) /= at(k, k);
@@ -46,6 +49,9 @@ class PivotedLu {
     }
     return regular;
   }
+
+  /// The sign of the determinant.
+  int sign() const { return sign_; }
 
   /// x <- A^-1 x, with b as workspace.
   void solve(T* x, std::vector<T>& b) const {
@@ -78,6 +84,7 @@ class PivotedLu {
   const T& at(std::size_t i, std::size_t j) const { return a_[i * size_ + j]; }
 
   std::size_t size_;
+  int sign_ = 1;
   std::vector<T> a_;
   std::vector<std::size_t> row_;
   std::vector<T> largest_;

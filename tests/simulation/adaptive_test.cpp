@@ -379,5 +379,17 @@ TEST(StepDensity, MayBeAnExpression) {
   EXPECT_NEAR(summary.choice->largest / summary.choice->smallest, std::pow(19, 1.5), 8);
 }
 
+// Positive at the perihelion x = 0.4, but not on the other side.
+TEST(StepDensity, ThatIsNotPositiveEndsARun) {
+  test::Orbit<double> orbit(test::kepler("0.6"), "rattle");
+  ExpressionDensity<double> density(orbit.model, read_expression(orbit.model, "1 + 2*x"), Backend::interpreter);
+  const Summary summary = orbit.run(options(Controller::reversible, 1e-4, kPeriod), nullptr, &density);
+  ASSERT_EQ(summary.outcome, Outcome::failed);
+  EXPECT_EQ(summary.failure->status, StepStatus::no_step_density);
+  EXPECT_LT(orbit.z.q[0], -0.5);
+  EXPECT_GT(orbit.z.q[0], -1);
+  EXPECT_LT(summary.counts.rejected, 2);
+}
+
 }  // namespace
 }  // namespace cotangent

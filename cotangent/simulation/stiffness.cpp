@@ -1,0 +1,61 @@
+#include "cotangent/simulation/stiffness.hpp"
+
+#include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/simulation/pi_stepper.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr double kLonger = 30;
+// As many steps of the explicit method, or more, are too many for one step of the other.
+constexpr std::int64_t kTooMany = 20;
+// When to look, in steps of the explicit method.
+constexpr std::int64_t kLooks[] = {50, 300};
+
+}  // namespace
+
+template <class T>
+std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& stiff_method, Projector<T>& projector,
+                                 Manifold<T>& manifold, AdaptiveOptions options, const PhasePoint<T>& start) {
+  options.controller = Controller::pi;
+  options.sample.reset();
+  PhasePoint<T> z = start;
+  settle_redundancy(manifold, z);
+  PiStepper<T> stepper(explicit_method, projector, manifold, options);
+  stepper.start(z);
+  options.tolerance.states = static_cast<std::size_t>(manifold.system().elements().states);
+  TrialStep<T> trial(stiff_method, options.tolerance, true);
+  std::int64_t k = 0;
+  T h(0);
+  const auto advance = [&] {
+    if (stepper.is_done(z, k)) return false;
+    const Stride<T> stride = stepper.advance(z, k, Looks::at_every_step);
+    ++k;
+    h = stride.length;
+    return stride.is_whole;
+  };
+  for (const std::int64_t look : kLooks) {
+    while (k < look)
+      if (!advance()) return std::nullopt;
+    const T longer = T(kLonger) * h, end = z.t + longer;
+    if (!(end < stepper.end())) return std::nullopt;
+    PhasePoint<T> tried = z;
+    const StepReport<T> report = trial(tried, longer);
+    if (report.status != StepStatus::ok || !(report.error <= T(1))) continue;
+    // Steps may have been short for the last time.
+    const std::int64_t before = k;
+    while (z.t < end)
+      if (!advance()) return std::nullopt;
+    if (k - before >= kTooMany) return static_cast<double>(longer);
+  }
+  return std::nullopt;
+}
+
+template std::optional<double> stiff_step(Integrator<double>&, Integrator<double>&, Projector<double>&,
+                                          Manifold<double>&, AdaptiveOptions, const PhasePoint<double>&);
+template std::optional<double> stiff_step(Integrator<long double>&, Integrator<long double>&, Projector<long double>&,
+                                          Manifold<long double>&, AdaptiveOptions, const PhasePoint<long double>&);
+template std::optional<double> stiff_step(Integrator<Quad>&, Integrator<Quad>&, Projector<Quad>&, Manifold<Quad>&,
+                                          AdaptiveOptions, const PhasePoint<Quad>&);
+
+}  // namespace cotangent

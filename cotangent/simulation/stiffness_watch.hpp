@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cotangent/formulation/standard.hpp"
+#include "cotangent/simulation/summary.hpp"
+
+namespace cotangent {
+
+/// Watches whether the steps of an explicit method are limited by its stability: where h |lambda|, with the largest
+/// eigenvalue lambda of the field f, is beyond what explicit methods are stable for in accurate steps, time after time.
+///
+/// |lambda| comes from power iteration with differences of f, which is carried on from look to look:
+///
+///   |lambda|^2 = |f' f' d| / |d|,   d <- f' f' d / |f' f' d|
+///
+/// Two products, since an oscillation exchanges coordinates and momenta, which have different units. Looks are rare
+/// enough not to be noticed.
+///
+/// Reference: [hairer-wanner96, IV.2].
+template <class T>
+class StiffnessWatch {
+ public:
+  /// @param manifold must outlive this.
+  /// @param order of the method: stability goes a little further with more stages.
+  StiffnessWatch(Manifold<T>& manifold, int order);
+
+  /// A step of length h was made, to z.
+  void observe(const PhasePoint<T>& z, const T& h, std::int64_t& evaluations);
+
+  /// A warning, if there is reason for one.
+  void finish(std::vector<Warning>& warnings) const;
+
+ private:
+  // Parts q, p and s of the field at z, one after the other.
+  bool rate(const PhasePoint<T>& z, std::vector<T>& f);
+  // d <- f' d, where f_ is the field at z.
+  bool multiply(const PhasePoint<T>& z);
+  T norm(const std::vector<T>& x) const;
+
+  Standard<T> standard_;
+  double limit_;
+  std::vector<T> f_, moved_, d_, weights_;
+  PhasePoint<T> there_;
+  std::int64_t steps_ = 0;
+  int hits_ = 0, misses_ = 0;
+  double began_ = 0, largest_ = 0;  // when hits began, and the largest h |lambda| among them
+  std::optional<double> stiff_from_;
+};
+
+extern template class StiffnessWatch<double>;
+extern template class StiffnessWatch<long double>;
+extern template class StiffnessWatch<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "tests/integrator/runner.hpp"
+
+// The work of implicit methods in a step of a chain is proportional to its length: an evaluation of the field is, and
+// here iterations and evaluations are counted, which must not grow with it.
+
+namespace cotangent {
+namespace {
+
+using test::Runner;
+
+constexpr int kSteps = 4;
+
+struct Work {
+  std::int64_t iterations = 0, evaluations = 0;
+};
+
+// A chain that is held at one end, and let go.
+test::Mechanism chain(int N) {
+  return {"chain", "[parameters]\nN = " + std::to_string(N) + R"toml(
+[system]
+coordinates = ["x[N]", "y[N]"]
+hamiltonian = "sum(i in 1..N, (p_x[i]^2 + p_y[i]^2)/2 + y[i])"
+[constraints]
+anchor = "x[1]^2 + y[1]^2 = 1"
+rod = { each = "i in 2..N", equation = "(x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 = 1" }
+[initial]
+x = "i"
+y = 0
+p_x = 0
+p_y = 0
+)toml"};
+}
+
+Work work(const std::string& method, int N) {
+  Runner<double> runner(chain(N), method, Backend::jit);
+  auto z = runner.start();
+  Work sum;
+  for (int k = 0; k < kSteps; ++k) {
+    const auto report = runner.integrator->step(z, 0.01);
+    EXPECT_EQ(report.status, StepStatus::ok) << describe(report.status) << ", N = " << N;
+    sum.iterations += report.iterations;
+    sum.evaluations += report.evaluations;
+  }
+  return sum;
+}
+
+TEST(ChainCost, IterationsDoNotGrowWithTheLength) {
+  for (const char* method : {"gauss:4", "lobatto:3"}) {
+    const Work shorter = work(method, 100), longer = work(method, 1000);
+    EXPECT_GT(shorter.iterations, 0);
+    // Rounding errors of long chains may cost an iteration in a step.
+    EXPECT_LE(longer.iterations, shorter.iterations + kSteps) << method;
+    EXPECT_LE(static_cast<double>(longer.evaluations), 1.3 * static_cast<double>(shorter.evaluations)) << method;
+    // Even a short chain, of which all masses are near the end that is held, is hardly cheaper.
+    EXPECT_LE(longer.iterations, 2 * work(method, 10).iterations) << method;
+  }
+}
+
+}  // namespace
+}  // namespace cotangent
