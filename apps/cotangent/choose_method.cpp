@@ -8,6 +8,7 @@
 
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
+#include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/unknown_name.hpp"
 #include "cotangent/projection/projection.hpp"
@@ -16,6 +17,21 @@
 #include "formulation_choice.hpp"
 
 using namespace cotangent;
+
+MethodOptions choose_method_options(const RunOptions& options) {
+  MethodOptions result;
+  if (!options.solver) return result;
+  if (*options.solver == "functional") {
+    result.solver = FixedPointSolver::functional;
+  } else if (*options.solver == "newton") {
+    result.solver = FixedPointSolver::newton;
+  } else {
+    options.places.blame("solver", [&] {
+      expect_name("solver", *options.solver, std::vector<std::string>{"auto", "functional", "newton"});
+    });
+  }
+  return result;
+}
 
 namespace {
 
@@ -43,21 +59,6 @@ std::vector<std::string> formulation_names() {
   std::vector<std::string> names{direct_facts().name};
   for (const auto& entry : formulations<double>()) names.push_back(entry.facts.name);
   return names;
-}
-
-MethodOptions choose_method_options(const RunOptions& options) {
-  MethodOptions result;
-  if (!options.solver) return result;
-  if (*options.solver == "functional") {
-    result.solver = FixedPointSolver::functional;
-  } else if (*options.solver == "newton") {
-    result.solver = FixedPointSolver::newton;
-  } else {
-    options.places.blame("solver", [&] {
-      expect_name("solver", *options.solver, std::vector<std::string>{"auto", "functional", "newton"});
-    });
-  }
-  return result;
 }
 
 // Whoever names a formulation is told what is wrong with it, otherwise the method is to blame.
@@ -188,7 +189,8 @@ std::unique_ptr<Integrator<T>> stiff_method(Manifold<T>& manifold, const RunOpti
   if (options.formulation && !takes(method, *options.formulation)) return nullptr;
   try {
     auto made = method.make(manifold, options.formulation.value_or(""), wishes.formulation, wishes.method);
-    Projector<T> projector(manifold, {.projection = default_projection(chosen.facts(), manifold.system().m())});
+    const ProjectionPolicy policy{.projection = default_projection(chosen.facts(), manifold.system().m())};
+    Projector<T> projector(manifold, policy);
     const AdaptiveOptions adaptive{
         .tolerance = {.relative = *options.tolerance, .absolute = options.absolute_tolerance.value_or(0)},
         .end = *options.end,
@@ -270,6 +272,3 @@ template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long do
                                                                 const std::function<PhasePoint<long double>()>&);
 template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const RunOptions&, std::vector<std::string>&,
                                                          const std::function<PhasePoint<Quad>()>&);
-template std::unique_ptr<Integrator<Tangents>> choose_method(Manifold<Tangents>&, const RunOptions&,
-                                                             std::vector<std::string>&,
-                                                             const std::function<PhasePoint<Tangents>()>&);

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/integrator/method_family.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "run_options.hpp"
+
+/// What options say about the solves of implicit methods. @throws cotangent::ModelError
+cotangent::MethodOptions choose_method_options(const RunOptions& options);
 
 /// The method that was asked for or, without a wish or with "auto", the one that suits the system: the first that can
 /// take it, with methods that keep more of the structure first or, where a tolerance is given, explicit methods of high

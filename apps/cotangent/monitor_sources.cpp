@@ -8,23 +8,23 @@
 #include <utility>
 
 #include "choose_method.hpp"
+#include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/finer_run.hpp"
+#include "formulation_choice.hpp"
 
 using namespace cotangent;
 
 // Over dual numbers kernels are compiled whatever the precision of the run is.
 template <class T>
 StepMap<T> make_step_map(const RunParts& parts) {
-  RunOptions options = parts.options;
-  options.method = parts.method;
-  options.formulation = parts.formulation;
   const bool compiles =
       is_dual<T> ? has_jit() && parts.options.backend.value_or("jit") == "jit" : parts.choices.backend == "jit";
   StepMap<T> map;
   map.system = std::make_unique<System<T>>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
-  std::vector<std::string> notes;  // told for the run itself
-  map.integrator = choose_method(*map.manifold, options, notes);
+  map.integrator = find_method<T>(parts.method)
+                       .make(*map.manifold, parts.formulation, choose_formulation_options(parts.options),
+                             choose_method_options(parts.options));
   map.projector = std::make_unique<Projector<T>>(*map.manifold, parts.policy);
   return map;
 }
