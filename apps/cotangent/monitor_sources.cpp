@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "choose_method.hpp"
+#include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/finer_run.hpp"
+#include "cotangent/monitor/recorded_run.hpp"
+#include "cotangent/output/csv_reader.hpp"
 
 using namespace cotangent;
 
@@ -22,7 +25,56 @@ bool is_asked_for(const RunParts& parts, std::string_view monitor) {
   return std::find(names.begin(), names.end(), monitor) != names.end();
 }
 
-// Steps like those of the run. Over dual numbers kernels are compiled whatever the precision of the run is.
+void expect_small_basis(const RunParts& parts) {
+  if (!is_asked_for(parts, "symplectic")) return;
+  const std::int64_t dimension = 2 * (parts.elements->n - parts.elements->m);
+  if (dimension > kMaxBasis)
+    parts.options.places.refuse(
+        "monitor",
+        fmt::format("'symplectic' carries a basis of the tangent space, of {} vectors here, and takes at most {}",
+                    dimension, kMaxBasis),
+        "'wedge' carries two vectors, for systems of any size");
+}
+
+template <class T>
+std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::string& file) {
+  try {
+    auto table = read_csv<T>(file);
+    return std::make_unique<RecordedRun<T>>(parts.model, table.names, std::move(table.columns));
+  } catch (const std::invalid_argument& error) {
+    parts.options.places.refuse("reference", fmt::format("{} cannot be compared with: {}", file, error.what()));
+  } catch (const std::runtime_error& error) {
+    parts.options.places.refuse("reference", error.what());
+  }
+}
+
+template <class T>
+std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
+  constexpr std::string_view finer = "finer:";
+  const std::string& text = *parts.options.reference;
+  if (text.starts_with(finer)) {
+    int K = 0;
+    const char *begin = text.data() + finer.size(), *end = text.data() + text.size();
+    const auto result = std::from_chars(begin, end, K);
+    if (result.ec != std::errc() || result.ptr != end || K < 2)
+      parts.options.places.refuse("reference", fmt::format("'{}': K steps in place of each one, K = 2, 3, ...", text),
+                                  "use finer:2");
+    return std::make_unique<FinerRun<T>>(make_step_map<T>(parts), K);
+  }
+  if (text == "exact") {
+    if (parts.model.exact.empty())
+      parts.options.places.refuse("reference", "the model states no exact solution",
+                                  "add a table [exact] with functions of t, or use --reference finer:2");
+    return std::make_unique<ExactSolution<T>>(parts.model,
+                                              parts.choices.backend == "jit" ? Backend::jit : Backend::interpreter);
+  }
+  if (text.ends_with(".csv")) return read_record<T>(parts, text);
+  parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text),
+                              "use finer:K, exact or FILE.csv");
+}
+
+}  // namespace
+
 template <class T>
 StepMap<T> make_step_map(const RunParts& parts) {
   RunOptions options = parts.options;
@@ -39,35 +91,6 @@ StepMap<T> make_step_map(const RunParts& parts) {
   return map;
 }
 
-void expect_small_basis(const RunParts& parts) {
-  if (!is_asked_for(parts, "symplectic")) return;
-  const std::int64_t dimension = 2 * (parts.elements->n - parts.elements->m);
-  if (dimension > kMaxBasis)
-    parts.options.places.refuse(
-        "monitor",
-        fmt::format("'symplectic' carries a basis of the tangent space, of {} vectors here, and takes at most {}",
-                    dimension, kMaxBasis),
-        "'wedge' carries two vectors, for systems of any size");
-}
-
-template <class T>
-std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
-  constexpr std::string_view finer = "finer:";
-  const std::string& text = *parts.options.reference;
-  if (text.starts_with(finer)) {
-    int K = 0;
-    const char *begin = text.data() + finer.size(), *end = text.data() + text.size();
-    const auto result = std::from_chars(begin, end, K);
-    if (result.ec != std::errc() || result.ptr != end || K < 2)
-      parts.options.places.refuse("reference", fmt::format("'{}': K steps in place of each one, K = 2, 3, ...", text),
-                                  "use finer:2");
-    return std::make_unique<FinerRun<T>>(make_step_map<T>(parts), K);
-  }
-  parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text), "use finer:K");
-}
-
-}  // namespace
-
 template <class T>
 MonitorSources<T> monitor_sources(const RunParts& parts) {
   expect_small_basis(parts);
@@ -82,6 +105,9 @@ MonitorSources<T> monitor_sources(const RunParts& parts) {
   return sources;
 }
 
+template StepMap<double> make_step_map(const RunParts&);
+template StepMap<long double> make_step_map(const RunParts&);
+template StepMap<Quad> make_step_map(const RunParts&);
 template MonitorSources<double> monitor_sources(const RunParts&);
 template MonitorSources<long double> monitor_sources(const RunParts&);
 template MonitorSources<Quad> monitor_sources(const RunParts&);

@@ -5,6 +5,7 @@
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "cotangent/monitor/step_map.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "run_choices.hpp"
 #include "run_options.hpp"
@@ -18,6 +19,11 @@ struct RunParts {
   std::string method, formulation;  ///< what the options come to
   cotangent::ProjectionPolicy policy;
 };
+
+/// Steps like those of the run, made of other objects. Over dual numbers kernels are compiled whatever the precision of
+/// the run is.
+template <class T>
+cotangent::StepMap<T> make_step_map(const RunParts& parts);
 
 /// @throws cotangent::ModelError for monitors and references that make no sense here.
 template <class T>

@@ -62,6 +62,30 @@ void write_states(std::string& text, const RunReport<T>& report) {
                      static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
 }
 
+void write_growth(std::string& text, const Summary& summary) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", "k", "+-", "from", "until");
+  for (const auto& monitor : summary.monitors) {
+    const Growth& growth = *monitor.growth;
+    if (!growth.is_known()) {
+      fmt::format_to(out, "  {:<14}{:>12}\n", monitor.name, "unknown");
+      continue;
+    }
+    fmt::format_to(out, "  {:<14}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}{}\n", monitor.name, growth.exponent, growth.error,
+                   growth.from, growth.until, growth.saturated ? "  saturated" : "");
+  }
+}
+
+void write_periodogram(std::string& text, const NamedPeriodogram& named) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "periodogram", "frequency", "amplitude", "power",
+                 "width");
+  if (named.periodogram.peaks.empty()) fmt::format_to(out, "  {:<14}{:>12}\n", named.name, "no peaks");
+  for (const SpectralPeak& peak : named.periodogram.peaks)
+    fmt::format_to(out, "  {:<14}{:>12.6g}{:>12.4g}{:>12.4g}{:>12.3g}\n", named.name, peak.frequency, peak.amplitude,
+                   peak.power, peak.width);
+}
+
 }  // namespace
 
 std::string describe(const Failure& failure) {
@@ -112,6 +136,9 @@ std::string table_summary(const RunReport<T>& report) {
   if (steps > 0) row("iterations", fmt::format("{:.2f} per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) row("projections", fmt::format("{}", summary.counts.projections));
   if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
+  if (report.section)
+    row("section",
+        fmt::format("{} points{}", report.section->count, report.section->file ? ", in " + *report.section->file : ""));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));
@@ -119,6 +146,8 @@ std::string table_summary(const RunReport<T>& report) {
   if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
   for (const auto& monitor : summary.monitors)
     fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+  if (summary.has_growth()) write_growth(text, summary);
+  for (const auto& periodogram : report.periodograms) write_periodogram(text, periodogram);
   if (report.work) fmt::format_to(out, "\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
   write_state(text, report);
   write_states(text, report);
