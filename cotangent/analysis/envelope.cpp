@@ -29,12 +29,15 @@ Line fit_line(std::span<const double> x, std::span<const double> y) {
 
 constexpr std::size_t kFewestBins = 12;
 
-// Whether |y - y_ref| stays below `bound` for `length` bins after the first `begin`.
-bool comes_back(std::span<const SeriesBin> bins, double reference, std::size_t begin, double bound, std::size_t length) {
-  std::size_t below = 0;
-  for (const SeriesBin& bin : bins.subspan(begin)) {
-    below = std::max(std::abs(bin.min - reference), std::abs(bin.max - reference)) < bound ? below + 1 : 0;
-    if (below >= length) return true;
+// Whether y stays within a range of `bound` for `length` bins, somewhere in `bins`.
+bool rests(std::span<const SeriesBin> bins, double bound, std::size_t length) {
+  for (std::size_t begin = 0; begin + length <= bins.size(); ++begin) {
+    double min = bins[begin].min, max = bins[begin].max;
+    for (std::size_t i = begin; i < begin + length && max - min < bound; ++i) {
+      min = std::min(min, bins[i].min);
+      max = std::max(max, bins[i].max);
+    }
+    if (max - min < bound) return true;
   }
   return false;
 }
@@ -79,12 +82,13 @@ ExponentialGrowth find_exponential(std::span<const SeriesBin> bins, double refer
   growth.factor = std::exp(rise);
   growth.from = t.front();
   growth.until = t.back();
-  const std::size_t middle = static_cast<std::size_t>(
-      std::lower_bound(t.begin(), t.end() - 1, (t.front() + t.back()) / 2) - t.begin());
+  const std::size_t middle =
+      static_cast<std::size_t>(std::lower_bound(t.begin(), t.end() - 1, (t.front() + t.back()) / 2) - t.begin());
   const double late_power = (log_e.back() - log_e[middle]) / (log_t.back() - log_t[middle]);
   const bool is_better = exponential.rms * exponential.rms < 0.7 * power.rms * power.rms;
+  const auto after = bins.subspan(end, std::min(bins.size() - end, 4 * (end - begin)));
   growth.is_found = late_power > (is_better ? 4.5 : 6) && exponential.rms < rise / 7 &&
-                    !comes_back(bins, reference, end, std::sqrt(envelope[begin] * envelope[end - 1]), (end - begin) / 2);
+                    !rests(after, envelope[end - 1] / 3, 3 * (end - begin) / 4);
   const double promised = std::log(envelope[end - 1]) + growth.rate * (bins.back().t_last - start - growth.until);
   growth.is_saturated = promised > std::log(10 * last);
   growth.saturated_from = bins[first_reaching(envelope, 0.7 * last)].t_last - start;

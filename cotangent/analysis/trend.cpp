@@ -4,131 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <vector>
 
 #include "cotangent/analysis/envelope.hpp"
 #include "cotangent/analysis/growth.hpp"
-#include "cotangent/analysis/laws.hpp"
-#include "cotangent/analysis/walk.hpp"
-#include "cotangent/analysis/windows.hpp"
+#include "cotangent/analysis/motions.hpp"
 
 namespace cotangent {
 namespace {
 
 constexpr int kFewestPoints = 32;
-constexpr int kWindows = 16;
-
-// A motion of the mean is one if it is so many times the scatter of means about its law; see docs/certificate.md.
-constexpr double kSignificant = 20;
-// Or so many times the distance that a random walk covers, where that is what the means scatter by.
-constexpr double kBeyondWalk = 5;
-// A motion smaller than this times the oscillation is not a trend, however significant.
-constexpr double kNegligible = 1e-3;
-// An oscillation grows if its amplitude becomes so many times as large, and the motion is so many times the scatter.
-constexpr double kAmplitudeGrows = 3, kAmplitudeSignificant = 8;
-
-// Motion that slows down to this of its first speed is decay.
-constexpr double kSlowsDown = 0.25;
-// A walk is what happens if it covers so many times the oscillation in the run.
-constexpr double kWalkDominates = 5;
 constexpr double kSettled = 10;
 
 // Means that overlap by half are not independent: this times the error of independent ones.
 constexpr double kOverlap = 1.15;
-
-// The law that describes y best. Exponentials are preferred where they are clearly better, and not nearly lines.
-Law best_law(std::span<const double> t, std::span<const double> y, double end) {
-  const Law power = fit_power(t, y, end), exponential = fit_exponential(t, y, end);
-  const bool is_curved = exponential.rate * end > 2.5 || exponential.steepness < kSlowsDown;
-  return is_curved && exponential.scatter < 0.6 * power.scatter ? exponential : power;
-}
-
-Trend trend_of_power(double k) { return k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic; }
-
-Trend trend_of(const Law& law) {
-  if (law.steepness < kSlowsDown) return Trend::decaying;
-  if (law.is_exponential) return Trend::exponential;
-  return trend_of_power(law.power);
-}
-
-// Motions of the mean and of the amplitude, in some part of the run.
-class Motions {
- public:
-  Motions(std::span<const SeriesBin> bins, double level);
-
-  Trend trend() const;
-
-  Law mean, line, amplitude;
-  Walk walk;
-  double duration = 0;
-  double inner = 0;        // amplitude inside windows
-  double oscillation = 0;  // and with the scatter of means
-
-  // The law that decides, where one does.
-  const Law& deciding() const { return amplitude_decides() ? amplitude : mean; }
-  bool mean_moves() const;
-
- private:
-  bool amplitude_grows() const;
-  bool amplitude_falls() const;
-  bool amplitude_decides() const;
-
-  double level_;
-  double walk_about_law_ = 0;
-};
-
-Motions::Motions(std::span<const SeriesBin> bins, double level)
-    : duration(bins.back().t_last - bins.front().t_first), level_(level) {
-  std::vector<double> t, means, amplitudes;
-  double squares = 0;
-  const int count = std::min(kWindows, static_cast<int>(bins.size() / 4));
-  for (const Window& window : windows(bins, count)) {
-    t.push_back(window.t);
-    means.push_back(window.mean);
-    amplitudes.push_back(window.amplitude);
-    squares += window.amplitude * window.amplitude / count;
-  }
-  mean = best_law(t, means, duration);
-  line = fit_power(t, means, duration, 1);
-  amplitude = best_law(t, amplitudes, duration);
-  walk = find_walk(bins);
-  if (walk.is_walk) {
-    // A curved motion is not to be counted as part of the walk about it.
-    std::vector<SeriesBin> rest(bins.begin(), bins.end());
-    for (SeriesBin& bin : rest) bin.mean -= mean(bin.t_mean - bins.front().t_first);
-    walk_about_law_ = find_walk(rest).distance;
-  }
-  inner = std::sqrt(squares);
-  oscillation = std::sqrt(squares + 2 * mean.scatter * mean.scatter);
-}
-
-bool Motions::mean_moves() const {
-  const double move = std::abs(mean.seen());
-  if (move <= kNegligible * oscillation || move <= level_) return false;
-  return move > kSignificant * mean.scatter * std::sqrt(std::max(1., oscillation / move)) &&
-         move > kBeyondWalk * walk_about_law_;
-}
-
-bool Motions::amplitude_grows() const {
-  return amplitude.last > level_ && amplitude.last > kAmplitudeGrows * amplitude.first && amplitude.seen() > kAmplitudeSignificant * amplitude.scatter &&
-         amplitude.steepness > kSlowsDown;
-}
-
-bool Motions::amplitude_falls() const {
-  return amplitude.first > kAmplitudeGrows * amplitude.last && -amplitude.seen() > kAmplitudeSignificant * amplitude.scatter;
-}
-
-bool Motions::amplitude_decides() const {
-  if (mean_moves()) return amplitude_grows() && amplitude.seen() > std::abs(mean.seen());
-  return amplitude_grows() || amplitude_falls();
-}
-
-Trend Motions::trend() const {
-  if (mean_moves() || amplitude_grows()) return trend_of(deciding());
-  if (walk.is_walk && walk.distance >= kWalkDominates * inner) return Trend::random_walk;
-  return amplitude_falls() ? Trend::decaying : Trend::bounded;
-}
 
 // Whether y has gone from its first value to another one and stays there: the second half of the run is far from y(0)
 // compared with how far it extends. Then the time in which 1 - 1/e of the way were covered, otherwise 0.
@@ -140,6 +28,91 @@ double time_to_settle(std::span<const SeriesBin> bins) {
     if (std::abs(bin.mean) > (1 - std::exp(-1.)) * std::abs(late.mean)) return bin.t_mean - bins.front().t_first;
   }
   return 0;
+}
+
+std::string describe(const TrendVerdict& verdict, const Motions& all) {
+  const std::string mean = fmt::format("the mean moves by {:.2g} ± {:.1g} over the run (slope {:.2g} ± {:.1g})",
+                                       verdict.move, verdict.move_error, verdict.slope, verdict.slope_error);
+  const std::string about =
+      fmt::format("oscillation {:.2g}, largest deviation {:.2g}", verdict.oscillation, verdict.largest);
+  const std::string walk =
+      verdict.walk > 0 ? fmt::format("; below it a random walk of {:.2g} over the run", verdict.walk) : "";
+  const std::string stop =
+      verdict.saturated_from ? fmt::format("; growth stopped at t = {:.3g}", *verdict.saturated_from) : "";
+  switch (verdict.trend) {
+    case Trend::random_walk:
+      return fmt::format("increments forget each other, a walk of {:.2g} over the run; {}; {}", verdict.walk, mean,
+                         about);
+    case Trend::decaying:
+      return fmt::format("goes to a limit at the rate {:.2g}; {}; {}", verdict.rate, mean, about);
+    case Trend::exponential:
+      return fmt::format("grows at the rate {:.3g}; {}{}", verdict.rate, about, stop);
+    case Trend::linear:
+    case Trend::quadratic:
+    case Trend::cubic:
+      if (all.amplitude_decides()) {
+        return fmt::format("the oscillation grows from {:.2g} to {:.2g} as t^{:.2f}; {}{}", all.amplitude.first,
+                           all.amplitude.last, verdict.power, about, stop);
+      }
+      return fmt::format("{}, as t^{:.2f}; {}{}", mean, verdict.power, about, stop);
+    default:
+      return fmt::format("{}; {}{}{}", mean, about, walk, stop);
+  }
+}
+
+// The verdict on a series that is long enough and leaves the rounding level.
+TrendVerdict judge(const Series& series, const TrendOptions& options, double reference, double largest) {
+  const std::span<const SeriesBin> bins = series.bins();
+  const Motions all(bins, options.level);
+  const Growth growth = fit_growth(series, {.level = options.level, .reference = options.reference});
+  const ExponentialGrowth exponential = find_exponential(bins, reference, options.level);
+
+  // What happens from t on; all that happens, if there is too little of that.
+  const auto trend_from = [&](double t) {
+    const auto first = std::find_if(bins.begin(), bins.end(),
+                                    [&](const SeriesBin& bin) { return bin.t_last - series.first_time() >= t; });
+    const std::span<const SeriesBin> rest(first, bins.end());
+    return rest.size() < kFewestPoints ? all.trend() : Motions(rest, options.level).trend();
+  };
+
+  TrendVerdict verdict;
+  verdict.largest = largest;
+  verdict.oscillation = all.oscillation;
+  verdict.oscillation_growth = all.amplitude.seen();
+  verdict.walk = all.walk.is_walk ? all.walk.distance : 0;
+  verdict.trend = all.trend();
+  if (exponential.is_found &&
+      !(exponential.is_saturated && trend_from(exponential.saturated_from) > Trend::random_walk)) {
+    verdict.trend = Trend::exponential;
+    verdict.rate = exponential.rate;
+    if (exponential.is_saturated) verdict.saturated_from = exponential.saturated_from;
+  } else if (verdict.trend > Trend::random_walk) {
+    const bool has_stopped =
+        growth.saturated && growth.exponent > 0.5 && growth.error < 0.5 && growth.saturated_from < 0.4 * all.duration;
+    if (has_stopped) {
+      verdict.trend = trend_from(growth.saturated_from);
+      verdict.saturated_from = growth.saturated_from;
+    }
+    (verdict.trend == Trend::exponential ? verdict.rate : verdict.power) =
+        verdict.trend == Trend::exponential ? all.deciding().rate : all.deciding().power;
+  }
+  if (verdict.trend <= Trend::random_walk) {
+    if (const double time = time_to_settle(bins); time > 0) {
+      verdict.trend = Trend::decaying;
+      verdict.rate = -1 / time;
+    } else if (verdict.trend == Trend::decaying) {
+      verdict.rate = all.deciding().rate;
+    }
+  }
+
+  const bool is_motion = verdict.trend > Trend::random_walk || verdict.trend == Trend::decaying;
+  const Law& law = is_motion ? all.mean : all.line;
+  verdict.move = law.b;
+  verdict.move_error = all.walk.is_walk ? all.walk.distance : kOverlap * law.error;
+  verdict.slope = all.line.b / all.duration;
+  verdict.slope_error = (all.walk.is_walk ? all.walk.distance : kOverlap * all.line.error) / all.duration;
+  verdict.evidence = describe(verdict, all);
+  return verdict;
 }
 
 }  // namespace
@@ -169,55 +142,27 @@ std::string_view name(Trend trend) {
 }
 
 TrendVerdict classify_trend(const Series& series, const TrendOptions& options) {
-  const std::span<const SeriesBin> bins = series.bins();
   TrendVerdict verdict;
+  if (!series.empty()) {
+    const double reference = options.reference ? *options.reference - series.first_value() : 0;
+    const double largest = running_maximum(series.bins(), reference).back();
+    const double duration = series.last_time() - series.first_time();
+    if (largest <= options.level && series.size() > 1) {
+      verdict.trend = Trend::rounding;
+      verdict.evidence = fmt::format("never more than {:.2g} from its reference, the rounding level is {:.2g}", largest,
+                                     options.level);
+    } else if (series.size() < kFewestPoints || duration < options.shortest) {
+      verdict.evidence = fmt::format("{} points in a time of {:.3g} are too few to tell", series.size(), duration);
+    } else {
+      verdict = judge(series, options, reference, largest);
+    }
+    verdict.largest = largest;
+  }
   verdict.finite = series.not_finite() == 0;
-  if (bins.empty()) return verdict;
-  const double reference = options.reference ? *options.reference - series.first_value() : 0;
-  verdict.largest = running_maximum(bins, reference).back();
-  if (series.size() < kFewestPoints) {
-    if (series.size() > 1 && verdict.largest <= options.level) verdict.trend = Trend::rounding;
-    return verdict;
+  if (!verdict.finite) {
+    verdict.evidence +=
+        fmt::format("{}not finite from t = {:.3g} on", verdict.evidence.empty() ? "" : "; ", series.first_not_finite());
   }
-
-  const Motions all(bins, options.level);
-  verdict.oscillation = all.oscillation;
-  verdict.move = all.mean.b;
-  verdict.move_error = all.walk.is_walk ? all.walk.distance : kOverlap * all.mean.error;
-  verdict.slope = all.line.b / all.duration;
-  verdict.slope_error = (all.walk.is_walk ? all.walk.distance : kOverlap * all.line.error) / all.duration;
-  verdict.oscillation_growth = all.amplitude.seen();
-  verdict.walk = all.walk.is_walk ? all.walk.distance : 0;
-
-  const ExponentialGrowth exponential = find_exponential(bins, reference, options.level);
-  const Growth growth = fit_growth(series, {.level = options.level, .reference = options.reference});
-  if (verdict.largest <= options.level) {
-    verdict.trend = Trend::rounding;
-  } else if (exponential.is_found) {
-    verdict.trend = Trend::exponential;
-    verdict.rate = exponential.rate;
-    if (exponential.is_saturated) verdict.saturated_from = exponential.saturated_from;
-  } else {
-    verdict.trend = all.trend();
-    if (verdict.trend > Trend::random_walk && growth.saturated && growth.exponent > 0.5 &&
-        growth.error < 0.5 && growth.saturated_from < 0.4 * all.duration) {
-      std::size_t first = 0;
-      while (bins[first].t_last - series.first_time() < growth.saturated_from) ++first;
-      if (bins.size() - first >= kFewestPoints) verdict.trend = Motions(bins.subspan(first), options.level).trend();
-      verdict.saturated_from = growth.saturated_from;
-    }
-    if (verdict.trend > Trend::random_walk || verdict.trend == Trend::decaying) verdict.rate = all.deciding().rate;
-    if (verdict.trend > Trend::random_walk && verdict.trend < Trend::exponential) {
-      verdict.power = all.deciding().power;
-    }
-    const double settling = time_to_settle(bins);
-    if (settling > 0 && verdict.trend <= Trend::random_walk) {
-      verdict.trend = Trend::decaying;
-      verdict.rate = -1 / settling;
-    }
-  }
-  verdict.evidence = fmt::format("mean moves {:.3g} +- {:.2g} k {:.2f} g {:.2f} sc {:.2g}, osc {:.3g} inner {:.3g} amp {:.3g}->{:.3g} sc {:.2g} k {:.2f} st {:.3f}, walk {} {:.3g} , exp {} g {:.2g} f {:.3g} [{:.3g} {:.3g}], growth {:.2f} +- {:.2f} sat {} {:.3g}",
-    all.mean.b, all.mean.error, all.mean.power, all.mean.rate*all.duration, all.mean.scatter, all.oscillation, all.inner, all.amplitude.a, all.amplitude.a+all.amplitude.b, all.amplitude.scatter, all.amplitude.power, all.amplitude.steepness, all.walk.is_walk, all.walk.distance, exponential.is_found, exponential.rate*all.duration, exponential.factor, exponential.from/all.duration, exponential.until/all.duration, growth.exponent,growth.error,growth.saturated,growth.saturated_from/all.duration);
   return verdict;
 }
 
