@@ -9,7 +9,10 @@
 
 #include "choose_method.hpp"
 #include "cotangent/integrator/registry.hpp"
+#include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/finer_run.hpp"
+#include "cotangent/monitor/recorded_run.hpp"
+#include "cotangent/output/csv_reader.hpp"
 #include "formulation_choice.hpp"
 
 using namespace cotangent;
@@ -51,6 +54,18 @@ void expect_small_basis(const RunParts& parts) {
 }
 
 template <class T>
+std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::string& file) {
+  try {
+    auto table = read_csv<T>(file);
+    return std::make_unique<RecordedRun<T>>(parts.model, table.names, std::move(table.columns));
+  } catch (const std::invalid_argument& error) {
+    parts.options.places.refuse("reference", fmt::format("{} cannot be compared with: {}", file, error.what()));
+  } catch (const std::runtime_error& error) {
+    parts.options.places.refuse("reference", error.what());
+  }
+}
+
+template <class T>
 std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
   constexpr std::string_view finer = "finer:";
   const std::string& text = *parts.options.reference;
@@ -63,7 +78,16 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
                                   "use finer:2");
     return std::make_unique<FinerRun<T>>(make_step_map<T>(parts), K);
   }
-  parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text), "use finer:K");
+  if (text == "exact") {
+    if (parts.model.exact.empty())
+      parts.options.places.refuse("reference", "the model states no exact solution",
+                                  "add a table [exact] with functions of t, or use --reference finer:2");
+    return std::make_unique<ExactSolution<T>>(parts.model,
+                                              parts.choices.backend == "jit" ? Backend::jit : Backend::interpreter);
+  }
+  if (text.ends_with(".csv")) return read_record<T>(parts, text);
+  parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text),
+                              "use finer:K, exact or FILE.csv");
 }
 
 }  // namespace

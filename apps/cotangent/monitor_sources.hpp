@@ -5,6 +5,7 @@
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "cotangent/monitor/step_map.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "run_choices.hpp"
 #include "run_options.hpp"
@@ -19,7 +20,8 @@ struct RunParts {
   cotangent::ProjectionPolicy policy;
 };
 
-/// Steps like those of the run, by other objects.
+/// Steps like those of the run, made of other objects. Over dual numbers kernels are compiled whatever the precision of
+/// the run is.
 template <class T>
 cotangent::StepMap<T> make_step_map(const RunParts& parts);
 

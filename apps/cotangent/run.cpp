@@ -12,10 +12,12 @@
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/point_values.hpp"
 #include "cotangent/output/csv_writer.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/output/run_report.hpp"
+#include "cotangent/output/signal_recorder.hpp"
 #include "cotangent/simulation/alternative.hpp"
 #include "cotangent/simulation/minimal_start.hpp"
 #include "cotangent/simulation/simulate.hpp"
@@ -25,10 +27,12 @@
 #include "interrupt.hpp"
 #include "models_folder.hpp"
 #include "monitor_sources.hpp"
+#include "poincare.hpp"
 #include "process_clock.hpp"
 #include "projection_choice.hpp"
 #include "run_choices.hpp"
 #include "run_options.hpp"
+#include "watched_symmetries.hpp"
 
 using namespace cotangent;
 
@@ -42,6 +46,8 @@ constexpr const char* kExamples = R"(Examples:
   cotangent run pendulum --formulation dirac --method gauss:2
   cotangent run pendulum --end "2*pi" --precision quad
   cotangent run kepler --set ecc=0.9 --tolerance 1e-6 --sample 0.1 --out kepler.csv
+  cotangent run kepler --reference exact --growth
+  cotangent run henon_heiles --section x --section-out section.csv
 
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )";
@@ -70,6 +76,31 @@ std::unique_ptr<CsvWriter<T>> open_output(const RunOptions& options, const Model
   } catch (const std::runtime_error& error) {
     options.places.refuse("out", error.what());
   }
+}
+
+// What keeps the signals whose periodograms are asked for; a null pointer if there are none.
+template <class T>
+std::unique_ptr<SignalRecorder<T>> choose_signals(const RunOptions& options, const RunChoices& choices,
+                                                  const Model& model, Manifold<T>& manifold,
+                                                  const MonitorSet<T>& monitors) {
+  if (choices.signals.empty()) return nullptr;
+  return options.places.blame(
+      "periodogram", [&] { return std::make_unique<SignalRecorder<T>>(model, manifold, monitors, choices.signals); });
+}
+
+template <class T>
+std::vector<NamedPeriodogram> periodograms_of(const SignalRecorder<T>& signals) {
+  std::vector<NamedPeriodogram> result;
+  for (std::size_t k = 0; k < signals.names().size(); ++k)
+    result.push_back({signals.names()[k], periodogram(signals.spacing(), signals.samples(k))});
+  return result;
+}
+
+// Changes begin with 0, and residuals and errors count from it; others are measured from where they began.
+template <class T>
+GrowthOptions growth_options(const Monitor<T>& monitor) {
+  const bool is_level = monitor.name() == "condition" || monitor.name() == "multipliers";
+  return {.reference = is_level ? std::nullopt : std::optional<double>(0)};
 }
 
 // Multipliers that dependent constraints leave open are not reported.
@@ -190,10 +221,14 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   note_cost(formulation, *elements, notes);
   auto projector = options.places.blame("project-invariants", [&] { return Projector<T>(manifold, policy); });
   const RunParts parts{model, elements, options, choices, facts.name, formulation, policy};
-  MonitorSet<T> monitors(choices.monitors, manifold, monitor_sources<T>(parts));
+  MonitorSources<T> sources = monitor_sources<T>(parts);
+  PoincareSection<T> section(parts);
+  if (section.follower()) sources.followers.push_back(section.follower());
+  MonitorSet<T> monitors(choices.monitors, manifold, sources);
   std::optional<Certifier<T>> certifier;
   if (options.certify.value_or(false)) certifier.emplace(parts, facts, manifold, monitors);
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
+  if (options.reference == "exact") note_exact_mismatch(model, initial.z, notes);
 
   std::optional<Offset<T>> offset;
   if (choices.initial == InitialPolicy::as_given && system.m() > 0) offset.emplace(manifold, initial.z);
@@ -211,12 +246,17 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
 
   const bool json = options.json.value_or(false), quiet = options.quiet.value_or(false);
   print_notes(options, notes);
+  const auto signals = choose_signals<T>(options, choices, model, manifold, monitors);
   const auto writer = open_output<T>(options, model, manifold, monitors);
+  section.open(parts, manifold);
+  Recorders<T> recorders;
+  recorders.add(writer.get());
+  recorders.add(signals.get());
 
   // The run.
-  Simulation<T> simulation{*integrator, projector, monitors, manifold, writer.get()};
+  Simulation<T> simulation{*integrator, projector, monitors, manifold, recorders.empty() ? nullptr : &recorders};
   std::vector<Series> series;
-  if (certifier) simulation.series = &series;
+  if (options.growth.value_or(false) || certifier) simulation.series = &series;
   ProgressBar bar(stderr);
   if (is_terminal(stderr) && !json && !quiet)
     simulation.progress = [&bar](const Progress& progress) { bar.draw(progress); };
@@ -231,6 +271,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   bar.clear();
 
   // What it has to tell.
+  const auto section_report = section.finish(summary);
+  for (std::size_t k = 0; k < series.size(); ++k)
+    summary.monitors[k].growth = fit_growth(series[k], growth_options(*monitors.list()[k]));
   PointValues<T> values(manifold);
   RunReport<T> report{.model = model,
                       .elements = *elements,
@@ -248,7 +291,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
                       .work = system.has_work() ? std::optional<T>(initial.z.s.back()) : std::nullopt,
                       .initial_change = {},
                       .certificate = {},
-                      .notes = notes};
+                      .notes = notes,
+                      .periodograms = signals ? periodograms_of(*signals) : std::vector<NamedPeriodogram>(),
+                      .section = section_report};
   if (certifier)
     report.certificate =
         (*certifier)(series, !adaptive || adaptive->controller == Controller::reversible, summary.counts.charts);
@@ -290,6 +335,7 @@ int run(RunOptions options) {
   settle_method_for_projection(options, model, model.notes);
   const RunChoices choices = choose(options);
   if (choices.uses_alternative) model = alternative_of(model, options);
+  watch_symmetries(model, options, choices);
   if (choices.precision == "long") return run_in_precision<long double>(model, options, choices);
   if (choices.precision == "quad") return run_in_precision<Quad>(model, options, choices);
   return run_in_precision<double>(model, options, choices);

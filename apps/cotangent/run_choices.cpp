@@ -8,6 +8,7 @@
 #include "cotangent/kernel/kernel.hpp"
 #include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "cotangent/output/signal_recorder.hpp"
 #include "errors.hpp"
 #include "formulation_choice.hpp"
 #include "projection_choice.hpp"
@@ -24,6 +25,16 @@ std::string one_of(const RunOptions& options, const std::string& option, const s
   if (!given) return allowed.front();
   options.places.blame(option, [&] { expect_name(kind, *given, allowed); });
   return *given;
+}
+
+// The commas of r[1,2] separate nothing.
+std::size_t next_comma(const std::string& text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t k = begin; k < text.size(); ++k) {
+    depth += text[k] == '[' ? 1 : text[k] == ']' ? -1 : 0;
+    if (text[k] == ',' && depth <= 0) return k;
+  }
+  return text.size();
 }
 
 std::string choose_backend(const RunOptions& options, const std::string& precision) {
@@ -53,11 +64,39 @@ Words choose_monitors(const RunOptions& options) {
   return names;
 }
 
-void check_out(const RunOptions& options) {
-  if (!options.out) return;
-  const std::string ending = std::filesystem::path(*options.out).extension().string();
+void check_out(const RunOptions& options, const std::string& option, const std::optional<std::string>& file) {
+  if (!file) return;
+  const std::string ending = std::filesystem::path(*file).extension().string();
   if (ending != ".csv")
-    options.places.refuse("out", fmt::format("this version writes .csv files only, not '{}'", ending));
+    options.places.refuse(option, fmt::format("this version writes .csv files only, not '{}'", ending));
+}
+
+void check_section(const RunOptions& options) {
+  static_cast<void>(
+      one_of(options, "section-direction", options.section_direction, "direction", {"up", "down", "both"}));
+  check_out(options, "section-out", options.section_out);
+  if (options.section && options.section_out && options.section_out == options.out)
+    options.places.refuse("section-out", "the trajectory is written to this file already");
+}
+
+// Frequencies are those of samples at equal distances, which are all kept.
+Words choose_signals(const RunOptions& options, const RunChoices& choices) {
+  if (!options.periodogram) return {};
+  using Limits = SignalRecorder<double>;
+  Words names = split_at_commas(*options.periodogram);
+  if (names.empty()) options.places.refuse("periodogram", "names are missing", "for example --periodogram x,energy");
+  if (names.size() > Limits::kMostNames)
+    options.places.refuse("periodogram", fmt::format("{} names; there may be {}", names.size(), Limits::kMostNames));
+  if (choices.adaptive && !options.sample)
+    options.places.refuse("periodogram", "the records of adaptive steps are not at equal distances of time",
+                          "add --sample DT");
+  double spacing = options.sample.value_or(0);
+  if (!options.sample) spacing = choices.grid.step * static_cast<double>(options.every.value_or(1));
+  if (const double count = *options.end / spacing; count > static_cast<double>(Limits::kMostSamples))
+    options.places.refuse(
+        "periodogram", fmt::format("the run has {:.3g} records, and at most {} are kept", count, Limits::kMostSamples),
+        "add --every K or --sample DT");
+  return names;
 }
 
 // What can be told from rounding errors of a step, and more than that.
@@ -108,7 +147,7 @@ TimeGridOptions choose_grid(const RunOptions& options) {
 Words split_at_commas(const std::string& text) {
   Words parts;
   for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::size_t end = next_comma(text, begin);
     std::string part = text.substr(begin, end - begin);
     part.erase(0, part.find_first_not_of(' '));
     part.erase(part.find_last_not_of(' ') + 1);
@@ -139,7 +178,9 @@ RunChoices choose(const RunOptions& options) {
   }
   choices.monitors = choose_monitors(options);
   check_projection_options(options);
-  check_out(options);
+  check_out(options, "out", options.out);
+  check_section(options);
+  choices.signals = choose_signals(options, choices);
   static_cast<void>(choose_formulation_options(options));
   return choices;
 }
@@ -171,6 +212,10 @@ Words idle_options(const RunOptions& options, const MethodFacts& facts, std::int
     if (is_given && !options.tolerance) note(option, "steps are adaptive with --tolerance only");
   if (options.tolerance && options.step_density && choose_controller(options, facts) == Controller::pi)
     note("step-density", "the controller is 'pi'");
-  if (!options.out && options.every) note("every", "nothing is recorded without --out FILE.csv");
+  if (!options.out && !options.periodogram && options.every)
+    note("every", "nothing is recorded without --out FILE.csv");
+  for (const auto& [option, is_given] : {std::pair{"section-direction", options.section_direction.has_value()},
+                                         {"section-out", options.section_out.has_value()}})
+    if (is_given && !options.section) note(option, "there is no --section");
   return notes;
 }

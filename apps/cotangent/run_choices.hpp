@@ -18,6 +18,7 @@ struct RunChoices {
   cotangent::TimeGridOptions grid;                     ///< of fixed steps
   std::optional<cotangent::AdaptiveOptions> adaptive;  ///< instead of them
   std::vector<std::string> monitors;
+  std::vector<std::string> signals;  ///< whose periodograms are asked for
 };
 
 /// @throws cotangent::ModelError or UsageError for options that make no sense.

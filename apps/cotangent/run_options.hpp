@@ -17,11 +17,12 @@ struct RunOptions {
   std::vector<std::string> set;
 
   std::optional<std::string> method, formulation, projection, initial, backend, precision, monitor, out, baumgarte,
-      chart, chart_update, hamiltonian, metric, project_invariants, solver, controller, step_density, reference;
+      chart, chart_update, hamiltonian, metric, project_invariants, solver, controller, step_density, reference,
+      periodogram, section, section_direction, section_out;
   std::optional<double> step, end, tolerance, absolute_tolerance, sample, project_above, gauge, impetus_reset_above;
   std::optional<std::int64_t> every, project_every, impetus_reset;
   std::optional<std::pair<double, double>> baumgarte_rates;  ///< the numbers in `baumgarte`
-  std::optional<bool> json, quiet, certify;
+  std::optional<bool> json, quiet, certify, growth;
 
   OptionPlaces places;
 

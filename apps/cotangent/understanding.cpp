@@ -8,6 +8,7 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/simulation/alternative.hpp"
 #include "cotangent/simulation/start.hpp"
 
@@ -52,6 +53,7 @@ void examine_initial_data(Understanding& result) {
   result.position_change = start.position_change;
   result.momentum_change = start.momentum_change;
   examine_minimal(result, manifold);
+  note_exact_mismatch(result.model, start.z, result.notes);
   if (system.m() == 0) return;
   result.position = manifold.position_residual(given.z.q.data(), given.z.t).value;
   result.momentum = manifold.momentum_residual(given.z).value;
@@ -69,6 +71,15 @@ void examine_symmetries(Understanding& result) {
 
 std::int64_t degrees_of_freedom(const Understanding& u) {
   return u.elements->n - u.elements->m + static_cast<std::int64_t>(u.redundant.size());
+}
+
+std::vector<std::string> exact_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const auto& assignment : model.exact) {
+    const std::string& name = model.graph->symbol(assignment.target).name;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 Understanding understand(const Model& model) {

@@ -32,6 +32,9 @@ struct Understanding {
 /// n - rank G at the initial data.
 std::int64_t degrees_of_freedom(const Understanding& understanding);
 
+/// What [exact] tells something about: "x", "p_r".
+std::vector<std::string> exact_names(const cotangent::Model& model);
+
 /// @param model must outlive the result. @throws cotangent::ModelError for initial data that a run would refuse.
 Understanding understand(const cotangent::Model& model);
 

@@ -89,6 +89,9 @@ std::string understanding_json(const Understanding& u) {
   json.key("time_dependent").value(u.is_driven);
   write_counts(json, "observables", elements.observable_rows);
   write_counts(json, "invariants", elements.invariant_rows);
+  json.key("exact").begin_list();
+  for (const auto& name : exact_names(model)) json.value(name);
+  json.end_list();
   write_conserved(json, u);
   json.key("initial").begin_object();
   json.key("position").value(u.position);

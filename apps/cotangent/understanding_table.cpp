@@ -83,6 +83,8 @@ std::string understanding_table(const Understanding& u) {
   list("observables", with_counts(elements.observable_rows));
   list("invariants", with_counts(elements.invariant_rows));
 
+  list("exact solution", exact_names(model));
+
   const char* title = "conserved";
   const auto conserved = [&](const std::string& what) {
     row(title, what);
@@ -91,6 +93,7 @@ std::string understanding_table(const Understanding& u) {
   if (u.energy_is_kept) conserved("energy");
   for (const auto& momentum : u.symmetries.momenta)
     conserved(fmt::format("{}: {}", momentum.name, momentum.expression));
+  if (!u.symmetries.momenta.empty()) conserved("(a run watches momenta with --monitor symmetries)");
   if (!u.symmetries.were_sought) {
     conserved("(momenta were not sought: the system is too large, or no points near its start were found)");
   } else if (!u.energy_is_kept && u.symmetries.momenta.empty()) {

@@ -82,8 +82,8 @@ ExponentialGrowth find_exponential(std::span<const SeriesBin> bins, double refer
   growth.factor = std::exp(rise);
   growth.from = t.front();
   growth.until = t.back();
-  const std::size_t middle = static_cast<std::size_t>(
-      std::lower_bound(t.begin(), t.end() - 1, (t.front() + t.back()) / 2) - t.begin());
+  const std::size_t middle =
+      static_cast<std::size_t>(std::lower_bound(t.begin(), t.end() - 1, (t.front() + t.back()) / 2) - t.begin());
   const double late_power = (log_e.back() - log_e[middle]) / (log_t.back() - log_t[middle]);
   const bool is_better = exponential.rms * exponential.rms < 0.7 * power.rms * power.rms;
   const auto after = bins.subspan(end, std::min(bins.size() - end, 4 * (end - begin)));

@@ -15,7 +15,8 @@ constexpr std::size_t kFewestParts = 5;
 constexpr std::size_t kFewestBins = 4;  // in the first part: fewer see too little of an oscillation
 
 // E_j, from early to late, of the first `end` bins.
-std::vector<EnvelopePoint> envelope_of(std::span<const SeriesBin> bins, std::size_t end, double reference, double level) {
+std::vector<EnvelopePoint> envelope_of(std::span<const SeriesBin> bins, std::size_t end, double reference,
+                                       double level) {
   std::vector<EnvelopePoint> result;
   const double start = bins.front().t_first;
   double right = static_cast<double>(end);
@@ -79,10 +80,8 @@ PowerLaw fit_raised(std::span<const EnvelopePoint> points, std::size_t left_out,
     offset = 0;
     factor = f1 / ff;
   }
-  return {.exponent = k,
-          .factor = factor * std::pow(end, -k),
-          .offset = offset,
-          .squares = n - offset * a1 - factor * f1};
+  return {
+      .exponent = k, .factor = factor * std::pow(end, -k), .offset = offset, .squares = n - offset * a1 - factor * f1};
 }
 
 PowerLaw fit_raised(std::span<const EnvelopePoint> points, std::size_t left_out) {

@@ -8,7 +8,7 @@
 namespace cotangent {
 
 struct GrowthOptions {
-  double level = 0;                 ///< Rounding level of y: an envelope below it says nothing.
+  double level = 0;                      ///< Rounding level of y: an envelope below it says nothing.
   std::optional<double> reference = {};  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
 };
 
@@ -38,12 +38,13 @@ struct Growth {
 ///
 /// The run is divided at T/2^(j/2), j = 0, 1, ...: as t^k looks the same at all scales, each part [t/sqrt 2, t] has the
 /// same weight, and holds the more periods of an oscillation the later it is. E_j is the largest |y - y_ref| of a part.
-/// ln E_j is fitted with ln c + k ln t_j; where an oscillation of constant size hides the growth at first, that is where
-/// it makes the residuals much smaller, with ln(A + c t_j^k).
+/// ln E_j is fitted with ln c + k ln t_j; where an oscillation of constant size hides the growth at first, that is
+/// where it makes the residuals much smaller, with ln(A + c t_j^k).
 ///
 /// E_j are not independent and their deviations from the law not random (phases of oscillations, lower powers of t). So
-/// the error of k is not that of regression but has two parts, added in squares: the jackknife, that is the spread of the
-/// k that leave out one E_j each, and half the difference between the k of the first and the second half of the fit.
+/// the error of k is not that of regression but has two parts, added in squares: the jackknife, that is the spread of
+/// the k that leave out one E_j each, and half the difference between the k of the first and the second half of the
+/// fit.
 ///
 /// Saturation: let t_s be the time at which 70 % of the largest value are reached, and fit up to there. If that law
 /// promises more than three times what was reached by T, growth has stopped.

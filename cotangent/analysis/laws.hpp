@@ -11,14 +11,14 @@ namespace cotangent {
 ///
 /// Powers and rates beyond would describe the first or the last of 16 points only.
 struct Law {
-  double end = 1;            ///< T
+  double end = 1;  ///< T
   bool is_exponential = false;
-  double power = 1;          ///< k
-  double rate = 0;           ///< gamma
-  double a = 0, b = 0;       ///< b is for f scaled to rise from 0 to 1 over the run
-  double scatter = 0;        ///< standard deviation of the points about the law
-  double error = 0;          ///< standard error of b, if the points are independent
-  double steepness = 1;      ///< slope at the last point over the slope at the first
+  double power = 1;            ///< k
+  double rate = 0;             ///< gamma
+  double a = 0, b = 0;         ///< b is for f scaled to rise from 0 to 1 over the run
+  double scatter = 0;          ///< standard deviation of the points about the law
+  double error = 0;            ///< standard error of b, if the points are independent
+  double steepness = 1;        ///< slope at the last point over the slope at the first
   double first = 0, last = 0;  ///< values of the law at the first and the last point
 
   double seen() const { return last - first; }

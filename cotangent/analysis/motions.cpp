@@ -15,8 +15,8 @@ constexpr double kNegligible = 1e-3;   // D/A
 constexpr double kBeyondWalk = 5;      // D/W
 constexpr double kAmplitudeGrows = 3;  // last amplitude over the first
 constexpr double kAmplitudeSignificant = 8;
-constexpr double kSlowsDown = 0.25;    // a motion whose speed falls to this of the first is decay
-constexpr double kWalkDominates = 5;   // W over the amplitude inside windows
+constexpr double kSlowsDown = 0.25;   // a motion whose speed falls to this of the first is decay
+constexpr double kWalkDominates = 5;  // W over the amplitude inside windows
 
 // The law that describes y best. Exponentials are preferred where they are clearly better, and not nearly lines.
 Law best_law(std::span<const double> t, std::span<const double> y, double end) {
@@ -68,12 +68,13 @@ bool Motions::mean_moves() const {
 }
 
 bool Motions::amplitude_grows() const {
-  return amplitude.last > level_ && amplitude.last > kAmplitudeGrows * amplitude.first && amplitude.seen() > kAmplitudeSignificant * amplitude.scatter &&
-         amplitude.steepness > kSlowsDown;
+  return amplitude.last > level_ && amplitude.last > kAmplitudeGrows * amplitude.first &&
+         amplitude.seen() > kAmplitudeSignificant * amplitude.scatter && amplitude.steepness > kSlowsDown;
 }
 
 bool Motions::amplitude_falls() const {
-  return amplitude.first > kAmplitudeGrows * amplitude.last && -amplitude.seen() > kAmplitudeSignificant * amplitude.scatter;
+  return amplitude.first > kAmplitudeGrows * amplitude.last &&
+         -amplitude.seen() > kAmplitudeSignificant * amplitude.scatter;
 }
 
 bool Motions::amplitude_decides() const {

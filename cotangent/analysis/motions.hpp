@@ -11,16 +11,18 @@ namespace cotangent {
 
 /// Motions of the mean and of the amplitude of a signal, in some part of a run.
 ///
-/// Means M_k and amplitudes S_k of 16 windows are each fitted with the law that describes them best. s is the scatter of
-/// M_k about its law, A the oscillation, D what the law rises by from the first window to the last.
+/// Means M_k and amplitudes S_k of 16 windows are each fitted with the law that describes them best. s is the scatter
+/// of M_k about its law, A the oscillation, D what the law rises by from the first window to the last.
 ///
 ///   The mean moves if   D > 20 s max(1, A/D)^(1/2),   D > 1e-3 A,   and D > 5 W where what is left is a random walk.
 ///
-/// A sine of which the run sees less than 0.6 periods passes for a line if only D > 20 s is asked for. That is as it should
-/// be where D > A, as there is nothing else; but a slow beat is a small part of an oscillation, and so what is hidden under
-/// an oscillation must be the better a line the smaller it is: D/A = 1 % means less than 0.2 periods of a beat.
+/// A sine of which the run sees less than 0.6 periods passes for a line if only D > 20 s is asked for. That is as it
+/// should be where D > A, as there is nothing else; but a slow beat is a small part of an oscillation, and so what is
+/// hidden under an oscillation must be the better a line the smaller it is: D/A = 1 % means less than 0.2 periods of a
+/// beat.
 ///
-///   The oscillation grows if   S becomes three times as large, by more than 8 times the scatter of S_k, and not ever slower.
+///   The oscillation grows if   S becomes three times as large, by more than 8 times the scatter of S_k, and not ever
+///   slower.
 class Motions {
  public:
   /// @param bins at least 32. @param level motions up to it are none.
@@ -34,7 +36,7 @@ class Motions {
 
   double duration;
   Law mean, amplitude;
-  Law line;                ///< of the mean, k = 1
+  Law line;  ///< of the mean, k = 1
   Walk walk;
   double inner = 0;        ///< amplitude inside windows, rms
   double oscillation = 0;  ///< A: with the scatter of means

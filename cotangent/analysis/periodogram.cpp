@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
 
 namespace cotangent {
@@ -71,7 +72,8 @@ SpectralPeak peak_at(const Periodogram& spectrum, std::size_t j) {
   peak.frequency = (static_cast<double>(j) + shift) * spectrum.spacing;
   peak.power = std::exp(log_top);
   peak.amplitude = std::sqrt(2 * peak.power);
-  peak.width = (half_maximum(power, j, peak.power / 2, 1) - half_maximum(power, j, peak.power / 2, -1)) * spectrum.spacing;
+  peak.width =
+      (half_maximum(power, j, peak.power / 2, 1) - half_maximum(power, j, peak.power / 2, -1)) * spectrum.spacing;
   return peak;
 }
 
@@ -82,14 +84,18 @@ Periodogram periodogram(double dt, std::span<const double> samples, const Period
   const std::size_t count = samples.size();
   if (count < 4 || !(dt > 0)) return result;
   const double n = static_cast<double>(count);
-  double mean = 0;
-  for (const double y : samples) mean += y / n;
-
-  std::vector<Complex> x(std::bit_ceil(4 * count));
+  std::vector<double> weights;
+  double mean = 0, largest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double place = 2 * std::numbers::pi * (static_cast<double>(i) + 0.5) / n;
-    x[i] = (options.hann ? 1 - std::cos(place) : 1.) * (samples[i] - mean);
+    weights.push_back(options.hann ? 1 - std::cos(place) : 1);
+    mean += weights[i] * samples[i];
+    largest = std::max(largest, std::abs(samples[i]));
   }
+  mean /= n;
+
+  std::vector<Complex> x(std::bit_ceil(4 * count));
+  for (std::size_t i = 0; i < count; ++i) x[i] = weights[i] * (samples[i] - mean);
   transform(x);
   result.resolution = 1 / (n * dt);
   result.line_width = (options.hann ? 1.441 : 0.886) * result.resolution;
@@ -102,14 +108,18 @@ Periodogram periodogram(double dt, std::span<const double> samples, const Period
     if (result.power[k] > result.power[k - 1] && falls) tops.push_back(k);
   }
   std::stable_sort(tops.begin(), tops.end(), [&](auto i, auto j) { return result.power[i] > result.power[j]; });
+  const double rounding = std::pow(8 * std::numeric_limits<double>::epsilon() * largest, 2);
   for (const std::size_t top : tops) {
+    if (result.power[top] <= rounding) break;
     if (result.peaks.size() >= static_cast<std::size_t>(std::max(0, options.most_peaks))) break;
     if (!result.peaks.empty() && result.power[top] < options.weakest * result.peaks.front().power) break;
-    // Amplitudes of side lobes may add up.
+    // Amplitudes of side lobes may add up. Each line has images at -f and, as all is periodic in f, at 1/dt - f.
     double lobes = 0;
+    const double f = result.frequency(top);
     for (const SpectralPeak& other : result.peaks) {
-      const double d = std::abs(result.frequency(top) - other.frequency) / result.resolution;
-      lobes += std::sqrt(other.power * side_lobe(d, options.hann));
+      for (const double d : {std::abs(f - other.frequency), f + other.frequency, 1 / dt - f - other.frequency}) {
+        lobes += std::sqrt(other.power * side_lobe(d / result.resolution, options.hann));
+      }
     }
     if (result.power[top] > 4 * lobes * lobes) result.peaks.push_back(peak_at(result, top));
   }

@@ -30,16 +30,17 @@ struct Periodogram {
 
 /// Power of y_n = y(n dt), n = 0..N-1, by frequency:
 ///
-///   P(f) = 2 |X(f)|^2 / N^2,   X(f) = sum_n w_n (y_n - mean) exp(-2 pi i f n dt),
+///   P(f) = 2 |X(f)|^2 / N^2,   X(f) = sum_n w_n (y_n - mean) exp(-2 pi i f n dt),   mean = sum_n w_n y_n / N,
 ///
-/// w_n = 1, or Hann's window 1 - cos(2 pi (n + 1/2)/N) [harris78], whose mean is 1. So an oscillation a cos(2 pi f t) has the power
-/// a^2/2 at its frequency, whatever the window and N.
+/// w_n = 1, or Hann's window 1 - cos(2 pi (n + 1/2)/N) [harris78], whose mean is 1. So an oscillation a cos(2 pi f t)
+/// has the power a^2/2 at its frequency, whatever the window and N.
 ///
-/// The samples are padded with zeros to at least 4 N, so that every line is seen at some frequency near its top; there a
-/// parabola through the logarithms of three powers gives frequency and height.
+/// The samples are padded with zeros to at least 4 N, so that every line is seen at some frequency near its top; there
+/// a parabola through the logarithms of three powers gives frequency and height.
 ///
-/// A line of power P has side lobes of power up to P/(pi d)^2 at the distance d/(N dt), with Hann's window P/(pi d (d^2 - 1))^2.
-/// A maximum is called a peak only if it is larger than four times what the side lobes of all stronger peaks may add up to.
+/// A line of power P has side lobes of power up to P/(pi d)^2 at the distance d/(N dt), with Hann's window P/(pi d (d^2
+/// - 1))^2. A maximum is called a peak only if it is larger than four times what the side lobes of all stronger peaks
+/// may add up to.
 ///
 /// @param samples finite; with fewer than four the result is empty. For steps that vary, resample first.
 Periodogram periodogram(double dt, std::span<const double> samples, const PeriodogramOptions& options = {});

@@ -6,8 +6,8 @@
 
 namespace cotangent {
 
-/// Consecutive points of a signal, as what its trend is judged by. Values are y - y(0), so that a small motion of a large
-/// quantity keeps its digits; moments are about the mean, for the same reason.
+/// Consecutive points of a signal, as what its trend is judged by. Values are y - y(0), so that a small motion of a
+/// large quantity keeps its digits; moments are about the mean, for the same reason.
 ///
 /// Two bins a, b make one, with n = n_a + n_b and d = mean_b - mean_a:
 ///
@@ -26,9 +26,9 @@ struct SeriesBin {
   void add(const SeriesBin& later);
 };
 
-/// A signal y(t), given point by point, in bounded memory: bins of equally many points, of which two neighbours become one
-/// whenever there is no room for another. So a series has between capacity/2 and capacity bins from capacity/2 points on,
-/// all of 2^k points but the last, and up to capacity points it knows each of them.
+/// A signal y(t), given point by point, in bounded memory: bins of equally many points, of which two neighbours become
+/// one whenever there is no room for another. So a series has between capacity/2 and capacity bins from capacity/2
+/// points on, all of 2^k points but the last, and up to capacity points it knows each of them.
 ///
 ///   Series energy;
 ///   energy.add(t, H);            // each step; constant time, allocates nothing
@@ -62,7 +62,7 @@ class Series {
   double min() const;
   double max() const;
 
-  std::int64_t not_finite() const { return not_finite_; }  ///< points whose y is NaN or infinite
+  std::int64_t not_finite() const { return not_finite_; }        ///< points whose y is NaN or infinite
   double first_not_finite() const { return first_not_finite_; }  ///< time of the first of them
 
  private:

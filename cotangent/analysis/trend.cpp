@@ -31,16 +31,18 @@ double time_to_settle(std::span<const SeriesBin> bins) {
 }
 
 std::string describe(const TrendVerdict& verdict, const Motions& all) {
-  const std::string mean = fmt::format("the mean moves by {:.2g} ± {:.1g} over the run (slope {:.2g} ± {:.1g})", verdict.move,
-                                       verdict.move_error, verdict.slope, verdict.slope_error);
-  const std::string about = fmt::format("oscillation {:.2g}, largest deviation {:.2g}", verdict.oscillation, verdict.largest);
+  const std::string mean = fmt::format("the mean moves by {:.2g} ± {:.1g} over the run (slope {:.2g} ± {:.1g})",
+                                       verdict.move, verdict.move_error, verdict.slope, verdict.slope_error);
+  const std::string about =
+      fmt::format("oscillation {:.2g}, largest deviation {:.2g}", verdict.oscillation, verdict.largest);
   const std::string walk =
       verdict.walk > 0 ? fmt::format("; below it a random walk of {:.2g} over the run", verdict.walk) : "";
   const std::string stop =
       verdict.saturated_from ? fmt::format("; growth stopped at t = {:.3g}", *verdict.saturated_from) : "";
   switch (verdict.trend) {
     case Trend::random_walk:
-      return fmt::format("increments forget each other, a walk of {:.2g} over the run; {}; {}", verdict.walk, mean, about);
+      return fmt::format("increments forget each other, a walk of {:.2g} over the run; {}; {}", verdict.walk, mean,
+                         about);
     case Trend::decaying:
       return fmt::format("goes to a limit at the rate {:.2g}; {}; {}", verdict.rate, mean, about);
     case Trend::exponential:
@@ -85,8 +87,8 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
     verdict.rate = exponential.rate;
     if (exponential.is_saturated) verdict.saturated_from = exponential.saturated_from;
   } else if (verdict.trend > Trend::random_walk) {
-    const bool has_stopped = growth.saturated && growth.exponent > 0.5 && growth.error < 0.5 &&
-                             growth.saturated_from < 0.4 * all.duration;
+    const bool has_stopped =
+        growth.saturated && growth.exponent > 0.5 && growth.error < 0.5 && growth.saturated_from < 0.4 * all.duration;
     if (has_stopped) {
       verdict.trend = trend_from(growth.saturated_from);
       verdict.saturated_from = growth.saturated_from;
@@ -147,7 +149,8 @@ TrendVerdict classify_trend(const Series& series, const TrendOptions& options) {
     const double duration = series.last_time() - series.first_time();
     if (largest <= options.level && series.size() > 1) {
       verdict.trend = Trend::rounding;
-      verdict.evidence = fmt::format("never more than {:.2g} from its reference, the rounding level is {:.2g}", largest, options.level);
+      verdict.evidence = fmt::format("never more than {:.2g} from its reference, the rounding level is {:.2g}", largest,
+                                     options.level);
     } else if (series.size() < kFewestPoints || duration < options.shortest) {
       verdict.evidence = fmt::format("{} points in a time of {:.3g} are too few to tell", series.size(), duration);
     } else {
@@ -157,7 +160,8 @@ TrendVerdict classify_trend(const Series& series, const TrendOptions& options) {
   }
   verdict.finite = series.not_finite() == 0;
   if (!verdict.finite) {
-    verdict.evidence += fmt::format("{}not finite from t = {:.3g} on", verdict.evidence.empty() ? "" : "; ", series.first_not_finite());
+    verdict.evidence +=
+        fmt::format("{}not finite from t = {:.3g} on", verdict.evidence.empty() ? "" : "; ", series.first_not_finite());
   }
   return verdict;
 }

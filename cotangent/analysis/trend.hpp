@@ -24,7 +24,7 @@ enum class Trend {
 std::string_view name(Trend trend);
 
 struct TrendOptions {
-  double level = 0;                 ///< |y - reference| up to this are rounding errors.
+  double level = 0;                      ///< |y - reference| up to this are rounding errors.
   std::optional<double> reference = {};  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
   double shortest = 0;  ///< A run that takes less time than this, several periods of the motion, is not judged.
 };
@@ -34,17 +34,17 @@ struct TrendVerdict {
   Trend trend = Trend::unknown;
   std::string evidence;  ///< one sentence with the numbers that decided
 
-  bool finite = true;          ///< No value was NaN or infinite; otherwise the trend is that of the finite ones.
-  double largest = 0;          ///< max |y - reference|
-  double oscillation = 0;      ///< amplitude of what is left without the motion of the mean: sqrt 2 times its rms
-  double move = 0;             ///< motion of the mean over the run: of the law that fits best where it moves, else of a line
-  double move_error = 0;       ///< its standard error, from the scatter of means about the law
-  double slope = 0;            ///< of a line through the means, per unit of t
+  bool finite = true;      ///< No value was NaN or infinite; otherwise the trend is that of the finite ones.
+  double largest = 0;      ///< max |y - reference|
+  double oscillation = 0;  ///< amplitude of what is left without the motion of the mean: sqrt 2 times its rms
+  double move = 0;        ///< motion of the mean over the run: of the law that fits best where it moves, else of a line
+  double move_error = 0;  ///< its standard error, from the scatter of means about the law
+  double slope = 0;       ///< of a line through the means, per unit of t
   double slope_error = 0;
   double oscillation_growth = 0;  ///< change of the amplitude of the oscillation over the run
-  double power = 0;            ///< k of the law a + b t^k, of a power
-  double rate = 0;             ///< of exponential growth, or (negative) of decay, per unit of t; 0 otherwise
-  double walk = 0;             ///< rms distance that a random walk as seen here covers in the run; 0 if none is seen
+  double power = 0;               ///< k of the law a + b t^k, of a power
+  double rate = 0;                ///< of exponential growth, or (negative) of decay, per unit of t; 0 otherwise
+  double walk = 0;                ///< rms distance that a random walk as seen here covers in the run; 0 if none is seen
   std::optional<double> saturated_from;  ///< time since which growth has ended, where it has
 
   /// Whether y stays near its reference: rounding, bounded.
@@ -61,7 +61,8 @@ struct TrendVerdict {
 ///                 the law of the mean, or of the amplitude, if one of them moves (motions.hpp); powers k < 3/2, < 5/2,
 ///                 beyond; decaying if the motion becomes four times slower or more
 ///   random walk   as walk.hpp tests it, and it covers five times the oscillation or more
-///   decaying      also if the second half of the run is ten times as far from y(0) as it extends, or if the oscillation
+///   decaying      also if the second half of the run is ten times as far from y(0) as it extends, or if the
+///   oscillation
 ///                 becomes three times as small
 ///   bounded       otherwise
 ///

@@ -24,7 +24,8 @@ std::vector<double> coefficients(std::span<const SeriesBin> bins) {
   constexpr int kPlaces = 256;
   const double n = static_cast<double>(bins.size()), half = std::max(n / 128, 2.);
   std::vector<double> y;
-  for (int i = 0; i < kPlaces; ++i) y.push_back(hann_mean(bins, half + (n - 2 * half) * (i + 0.5) / kPlaces, half).mean);
+  for (int i = 0; i < kPlaces; ++i)
+    y.push_back(hann_mean(bins, half + (n - 2 * half) * (i + 0.5) / kPlaces, half).mean);
   // The line: a large drift would be seen in the first coefficients.
   double slope = 0, mean = 0;
   for (int i = 0; i < kPlaces; ++i) {
@@ -54,12 +55,12 @@ double mean_of(std::span<const double> x) {
 
 // Lengths L are T/8, T/(8 sqrt 2), ..., down to so many bins.
 constexpr double kShortest = 4;
-// Between which ln(V/(c L W^2/T)) must be. It is uncertain for long lengths, of which there are few. An oscillation may make
-// it larger at short ones.
+// Between which ln(V/(c L W^2/T)) must be. It is uncertain for long lengths, of which there are few. An oscillation may
+// make it larger at short ones.
 constexpr double kBelow[] = {-4, -2.6, -1.8, -1.05, -0.8, -0.65, -0.7, -0.75, -0.8, -0.85, -0.9};
 constexpr double kAbove[] = {1.9, 1.45, 1.1, 0.8, 0.65, 0.65, 0.85};
 constexpr double kOfWalk = 0.7893;  // c
-constexpr double kHalves = 2;  // the same for the difference between the halves of the run
+constexpr double kHalves = 2;       // the same for the difference between the halves of the run
 
 struct Differences {
   double first = 0, second = 0;  // mean squares in the two halves of the run

@@ -19,18 +19,21 @@ namespace cotangent {
 ///   random walk                          V = c W^2 L/T,   W^2 the mean square of y(T) - y(0)
 ///   smooth motion                        V ~ L^4
 ///
-/// with c = 0.7893, the integral of the square of what the weights add up to. V/L must be the same at all L from T/64 to
-/// T/8, not less at L down to T/256 (a fast oscillation makes it larger there), and about the same in both halves of the run.
+/// with c = 0.7893, the integral of the square of what the weights add up to. V/L must be the same at all L from T/64
+/// to T/8, not less at L down to T/256 (a fast oscillation makes it larger there), and about the same in both halves of
+/// the run.
 ///
-/// 2. The spectrum of a walk falls as k^-2 and has no lines: with Hann's window, the coefficients X_k of k cycles in the run,
+/// 2. The spectrum of a walk falls as k^-2 and has no lines: with Hann's window, the coefficients X_k of k cycles in
+/// the run,
 ///
 ///   u_k = (4 pi^2/1.5) k^2 |X_k|^2,   k = 1..32,
 ///
 /// scatter about W^2 as squares of random numbers do, and their geometric mean is 0.58 of their mean. Where few
-/// oscillations make up y, most of the u_k are smaller by orders of magnitude: 0.02 for sums of five that satisfy 1. Where y
-/// is a walk at short scales but is always called back, u_k is small for k below the frequency of its returns.
+/// oscillations make up y, most of the u_k are smaller by orders of magnitude: 0.02 for sums of five that satisfy 1.
+/// Where y is a walk at short scales but is always called back, u_k is small for k below the frequency of its returns.
 ///
-/// Besides, a walk reaches farther than 0.6 W and is rough: neighbouring bins differ by more than 0.5 W/sqrt(number of bins).
+/// Besides, a walk reaches farther than 0.6 W and is rough: neighbouring bins differ by more than 0.5 W/sqrt(number of
+/// bins).
 ///
 /// "The same" means up to what chance makes of a walk: the bounds are a little wider than what 10000 walks showed.
 struct Walk {

@@ -134,6 +134,9 @@ struct Model {
   std::optional<Minimal> minimal;
   std::vector<NamedValues> observables;  ///< in q, p, v, t, u, lambda
   std::vector<NamedValues> invariants;   ///< in q, p, v, t, u
+  /// A solution as functions of t. Targets are the symbols q and p of coordinates, and states: some entries of them,
+  /// none twice.
+  std::vector<Assignment> exact;
   /// Targets are the symbols q, p, v of coordinates and states. Every entry of every q and state is given, and of p or
   /// v (never both for one coordinate). Values may use initial values of coordinates and states, never in a circle.
   /// Where two assign one entry, the later one holds. They stand in an order in which each comes after what it uses.

@@ -117,6 +117,8 @@ inline constexpr Purpose kForGuess{.place = "a guess",
                                    .coordinates = true,
                                    .time = true,
                                    .advice = "a guess is a function of the coordinates of [system] and t"};
+inline constexpr Purpose kForExact{
+    .place = "an exact solution", .time = true, .advice = "an exact solution is a function of t and parameters"};
 /// For definitions, which are checked again where they are used.
 inline constexpr Purpose kForAnything{.place = "an expression",
                                       .coordinates = true,

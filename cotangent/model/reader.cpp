@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 12> kSections{"title",       "parameters", "system",    "constraints",
-                                                     "definitions", "forces",     "equations", "minimal",
-                                                     "observables", "invariants", "initial",   "run"};
+constexpr std::array<std::string_view, 13> kSections{"title",  "parameters", "system",  "constraints", "definitions",
+                                                     "forces", "equations",  "minimal", "observables", "invariants",
+                                                     "exact",  "initial",    "run"};
 constexpr std::array<std::string_view, 5> kLaterSections{"algebraic_equations", "events", "picture",
                                                          "primary_constraints", "gauge"};
 
@@ -149,6 +149,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_equations(reading);
   read_minimal(reading);
   read_outputs(reading);
+  read_exact(reading);
   check_overrides(reading);
   read_initial(reading);
   read_run(reading);

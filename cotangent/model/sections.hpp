@@ -54,6 +54,7 @@ void read_forces(Reading& reading);     ///< [forces]
 void read_equations(Reading& reading);  ///< [equations]
 void read_minimal(Reading& reading);    ///< [minimal]
 void read_outputs(Reading& reading);    ///< [observables], [invariants]
+void read_exact(Reading& reading);      ///< [exact]
 void read_initial(Reading& reading);    ///< [initial], with overrides
 void read_run(Reading& reading);        ///< [run]
 

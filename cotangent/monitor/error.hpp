@@ -16,6 +16,7 @@ class ErrorMonitor final : public Monitor<T> {
       : Monitor<T>("error"), reference_(std::move(reference)) {}
 
   bool is_of_point() const override { return false; }
+  std::string remark() const override { return reference_->remark(); }
 
  private:
   void set_reference(const PhasePoint<T>& /*z*/) override { last_ = T(0); }

@@ -1,5 +1,7 @@
 #include "cotangent/monitor/finer_run.hpp"
 
+#include <fmt/format.h>
+
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -39,6 +41,13 @@ template <class T>
 std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
   if (is_lost_ || abs(z.t - z_.t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
   return max(max(largest_difference(z.q, z_.q), largest_difference(z.p, z_.p)), largest_difference(z.s, z_.s));
+}
+
+template <class T>
+std::string FinerRun<T>::remark() const {
+  if (!is_lost_) return {};
+  return fmt::format("'error' is not known after t = {:g}: a step of the finer run could not be made",
+                     static_cast<double>(z_.t));
 }
 
 template class FinerRun<double>;

@@ -18,6 +18,7 @@ class FinerRun final : public Reference<T> {
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
   std::optional<T> error(const PhasePoint<T>& z) override;
+  std::string remark() const override;
 
   int factor() const { return K_; }
 

@@ -25,6 +25,10 @@ class Follower {
 
   /// Does not allocate.
   virtual void follow(const MadeStep<T>& step) = 0;
+
+  /// The step that was followed last counts: what was found in it may be written.
+  /// @throws std::runtime_error if it cannot be.
+  virtual void settle() {}
 };
 
 }  // namespace cotangent

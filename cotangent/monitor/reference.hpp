@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/monitor/follower.hpp"
@@ -17,16 +18,22 @@ class Reference : public Follower<T> {
   /// The largest difference in a coordinate, a momentum or a state that the reference knows at the time of z; nothing
   /// where it knows none. Does not allocate.
   virtual std::optional<T> error(const PhasePoint<T>& z) = 0;
+
+  /// What is to be told after a run that could not be held against it to the end; empty if it could.
+  virtual std::string remark() const { return {}; }
 };
+
+/// The larger of two; the second also where it is not a number.
+template <class T>
+T larger(const T& largest, const T& x) {
+  return select((largest < x) | (x != x), x, largest);
+}
 
 /// The largest |x_j - y_j|; not a number where one of them is none.
 template <class T>
 T largest_difference(const std::vector<T>& x, const std::vector<T>& y) {
   T largest(0);
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const T change = abs(x[j] - y[j]);
-    largest = select((largest < change) | (change != change), change, largest);
-  }
+  for (std::size_t j = 0; j < x.size(); ++j) largest = larger(largest, T(abs(x[j] - y[j])));
   return largest;
 }
 

@@ -101,7 +101,8 @@ bool applies(const MonitorFacts& facts, const Elements& elements) {
 
 template <class T>
 MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold,
-                          const MonitorSources<T>& sources) {
+                          const MonitorSources<T>& sources)
+    : followers_(sources.followers) {
   for (const auto& name : names) static_cast<void>(find_monitor(name));
   MonitorMaker<T> make(manifold, sources, followers_);
   for (const auto& facts : monitors()) {
@@ -135,6 +136,11 @@ void MonitorSet<T>::observe(const PhasePoint<T>& z) {
 template <class T>
 void MonitorSet<T>::take_back() {
   for (auto& monitor : monitors_) monitor->take_back();
+}
+
+template <class T>
+void MonitorSet<T>::settle() {
+  for (auto& follower : followers_) follower->settle();
 }
 
 template <class T>

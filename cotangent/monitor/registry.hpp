@@ -33,6 +33,7 @@ template <class T>
 struct MonitorSources {
   std::function<std::shared_ptr<StepMap<Tangents>>()> tangents = {};
   std::function<std::unique_ptr<Reference<T>>()> reference = {};
+  std::vector<std::shared_ptr<Follower<T>>> followers = {};  ///< others that go along with the run
 };
 
 /// Several monitors, watching together.
@@ -56,6 +57,9 @@ class MonitorSet {
   void observe(const PhasePoint<T>& z);
   void take_back();
 
+  /// The step that was followed last counts. @throws std::runtime_error as Follower::settle().
+  void settle();
+
   /// Whether every current value of a point is finite.
   bool is_finite() const;
 
@@ -66,6 +70,8 @@ class MonitorSet {
 
   /// Someone else who goes along.
   void add(std::shared_ptr<Follower<T>> follower) { followers_.push_back(std::move(follower)); }
+  /// Whether some monitor, or another follower, goes along with every step.
+  bool follows() const { return !followers_.empty(); }
 
  private:
   std::vector<std::shared_ptr<Follower<T>>> followers_;

@@ -236,7 +236,10 @@ class SymmetrySearch {
 std::string coefficient(Quad c) {
   const auto value = static_cast<double>(c);
   if (std::abs(value - 1) < kNegligible) return "";
-  return fmt::format("{:.6g}*", value);
+  // A short decimal is meant as it stands; others have all the digits that are known.
+  const std::string rounded = fmt::format("{:.10g}", value);
+  if (std::abs(std::stod(rounded) - value) < 1e-12 * value) return rounded + "*";
+  return fmt::format("{:.16g}*", value);
 }
 
 // c_1 J_1 + c_2 J_2 + ...

@@ -64,14 +64,17 @@ void write_named(JsonWriter& json, const char* key, const Stated& stated, const 
   json.end_object();
 }
 
-void write_monitors(JsonWriter& json, const Summary& summary, const char* key, double MonitorResult::*value) {
+// @param write the value of one.
+template <class F>
+void write_monitors(JsonWriter& json, const Summary& summary, const char* key, const F& write) {
   json.key(key).begin_object();
   std::string group;
   for (const auto& monitor : summary.monitors) {  // those of a group stand together
     if (monitor.group != group && !group.empty()) json.end_object();
     if (monitor.group != group && !monitor.group.empty()) json.key(monitor.group).begin_object();
     group = monitor.group;
-    json.key(monitor.name).value(monitor.*value);
+    json.key(monitor.name);
+    write(monitor);
   }
   if (!group.empty()) json.end_object();
   json.end_object();
@@ -82,6 +85,36 @@ void write_moved(JsonWriter& json, const char* key, const Moved& moved, bool has
   json.key("q").value(moved.q);
   json.key("p").value(moved.p);
   if (has_states) json.key("s").value(moved.s);
+  json.end_object();
+}
+
+void write_growth(JsonWriter& json, const Growth& growth) {
+  json.begin_object();
+  json.key("exponent").value(growth.exponent);
+  json.key("uncertainty").value(growth.error);
+  json.key("saturated").value(growth.saturated);
+  json.key("from").value(growth.from);
+  json.key("until").value(growth.until);
+  json.end_object();
+}
+
+void write_periodograms(JsonWriter& json, const std::vector<NamedPeriodogram>& periodograms) {
+  json.key("periodogram").begin_object();
+  for (const auto& [name, periodogram] : periodograms) {
+    json.key(name).begin_object();
+    json.key("resolution").value(periodogram.resolution);
+    json.key("peaks").begin_long_list();
+    for (const SpectralPeak& peak : periodogram.peaks) {
+      json.begin_object();
+      json.key("frequency").value(peak.frequency);
+      json.key("amplitude").value(peak.amplitude);
+      json.key("power").value(peak.power);
+      json.key("width").value(peak.width);
+      json.end_object();
+    }
+    json.end_list();
+    json.end_object();
+  }
   json.end_object();
 }
 
@@ -170,8 +203,17 @@ std::string json_summary(const RunReport<T>& report) {
   write_named(json, "multipliers", report.model.constraints, report.elements.rows, report.multipliers);
   write_named(json, "observables", report.model.observables, report.elements.observable_rows, report.observables);
   if (report.work) json.key("work").value(*report.work);
-  write_monitors(json, summary, "max", &MonitorResult::largest);
-  write_monitors(json, summary, "final", &MonitorResult::final);
+  write_monitors(json, summary, "max", [&](const auto& monitor) { json.value(monitor.largest); });
+  write_monitors(json, summary, "final", [&](const auto& monitor) { json.value(monitor.final); });
+  if (summary.has_growth())
+    write_monitors(json, summary, "growth", [&](const auto& monitor) { write_growth(json, *monitor.growth); });
+  if (!report.periodograms.empty()) write_periodograms(json, report.periodograms);
+  if (report.section) {
+    json.key("section").begin_object();
+    json.key("count").value(report.section->count);
+    if (report.section->file) json.key("file").value(*report.section->file);
+    json.end_object();
+  }
   json.key("counts").begin_object();
   json.key("rhs").value(summary.counts.rhs);
   json.key("newton").value(summary.counts.newton);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cotangent/analysis/periodogram.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/model/model.hpp"
@@ -16,6 +18,17 @@ namespace cotangent {
 struct InitialChange {
   double position = 0;
   double momentum = 0;
+};
+
+struct NamedPeriodogram {
+  std::string name;
+  Periodogram periodogram;
+};
+
+/// A Poincaré section: how many points it has, and where they are.
+struct SectionReport {
+  std::int64_t count = 0;
+  std::optional<std::string> file;
 };
 
 /// What a finished run has to tell: the same facts for the table and for JSON.
@@ -34,6 +47,8 @@ struct RunReport {
   std::optional<InitialChange> initial_change;  ///< if the initial data were moved
   std::optional<Certificate> certificate;       ///< if one was asked for
   std::vector<std::string> notes;
+  std::vector<NamedPeriodogram> periodograms = {};
+  std::optional<SectionReport> section = {};
 };
 
 /// The summary as JSON, with the keys of the user's manual.

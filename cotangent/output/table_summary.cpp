@@ -81,6 +81,30 @@ void write_certificate(std::string& text, const Certificate& certificate) {
   fmt::format_to(out, "\n  {:<41}{}\n", "", error.evidence);
 }
 
+void write_growth(std::string& text, const Summary& summary) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", "k", "+-", "from", "until");
+  for (const auto& monitor : summary.monitors) {
+    const Growth& growth = *monitor.growth;
+    if (!growth.is_known()) {
+      fmt::format_to(out, "  {:<14}{:>12}\n", monitor.name, "unknown");
+      continue;
+    }
+    fmt::format_to(out, "  {:<14}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}{}\n", monitor.name, growth.exponent, growth.error,
+                   growth.from, growth.until, growth.saturated ? "  saturated" : "");
+  }
+}
+
+void write_periodogram(std::string& text, const NamedPeriodogram& named) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "periodogram", "frequency", "amplitude", "power",
+                 "width");
+  if (named.periodogram.peaks.empty()) fmt::format_to(out, "  {:<14}{:>12}\n", named.name, "no peaks");
+  for (const SpectralPeak& peak : named.periodogram.peaks)
+    fmt::format_to(out, "  {:<14}{:>12.6g}{:>12.4g}{:>12.4g}{:>12.3g}\n", named.name, peak.frequency, peak.amplitude,
+                   peak.power, peak.width);
+}
+
 }  // namespace
 
 std::string describe(const Failure& failure) {
@@ -140,6 +164,9 @@ std::string table_summary(const RunReport<T>& report) {
                                    moved(summary.moved_most), moved(summary.moved_in_all)));
   }
   if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
+  if (report.section)
+    row("section",
+        fmt::format("{} points{}", report.section->count, report.section->file ? ", in " + *report.section->file : ""));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));
@@ -147,6 +174,8 @@ std::string table_summary(const RunReport<T>& report) {
   if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
   for (const auto& monitor : summary.monitors)
     fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+  if (summary.has_growth()) write_growth(text, summary);
+  for (const auto& periodogram : report.periodograms) write_periodogram(text, periodogram);
   if (report.work) fmt::format_to(out, "\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
   write_state(text, report);
   write_states(text, report);

@@ -128,7 +128,10 @@ class Run {
     }
     summary_.counts += stride.counts;
     k_ += stride.steps;
-    if (stride.steps > 0) add_to_series();
+    if (stride.steps > 0) {
+      add_to_series();
+      keep([this] { monitors_.settle(); });
+    }
     if (!stride.is_whole) fail(stride);
     return stride.is_whole;
   }
@@ -149,7 +152,7 @@ class Run {
   }
 
   Looks looks() const {
-    if (is_careful_ || !monitors_.list().empty()) return Looks::at_every_step;
+    if (is_careful_ || !monitors_.list().empty() || monitors_.follows()) return Looks::at_every_step;
     return simulation_.recorder ? Looks::at_records : Looks::nowhere;
   }
 

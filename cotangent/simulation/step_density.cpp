@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-
-#include "cotangent/manifold/regular_elements.hpp"
 
 namespace cotangent {
 namespace {
@@ -34,18 +31,6 @@ std::vector<std::vector<T>> make_probes(std::size_t n) {
       probes[k][j] = T(norm * (2 * (turns - std::floor(turns)) - 1));
     }
   return probes;
-}
-
-// The model with one observable.
-std::shared_ptr<const Elements> elements_with(const Model& model, const Expr& expression) {
-  Model changed = model;
-  NamedValues value;
-  value.name = "step_density";
-  value.components = {expression};
-  changed.observables = {std::move(value)};
-  changed.invariants.clear();
-  std::vector<std::string> notes;
-  return regular_elements(changed, notes);
 }
 
 }  // namespace
@@ -113,15 +98,8 @@ T FrequencyDensity<T>::operator()(const PhasePoint<T>& z, const PhasePoint<T>& r
   return sqrt(sqrt(K_ + turning + floor_));
 }
 
-template <class T>
-ExpressionDensity<T>::ExpressionDensity(const Model& model, const Expr& expression, Backend backend)
-    : system_(elements_with(model, expression), backend), manifold_(system_), values_(manifold_) {}
-
 template class FrequencyDensity<double>;
 template class FrequencyDensity<long double>;
 template class FrequencyDensity<Quad>;
-template class ExpressionDensity<double>;
-template class ExpressionDensity<long double>;
-template class ExpressionDensity<Quad>;
 
 }  // namespace cotangent

@@ -6,7 +6,7 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
-#include "cotangent/monitor/point_values.hpp"
+#include "cotangent/monitor/expressions.hpp"
 
 namespace cotangent {
 
@@ -68,25 +68,20 @@ class FrequencyDensity final : public StepDensity<T> {
 template <class T>
 class ExpressionDensity final : public StepDensity<T> {
  public:
-  ExpressionDensity(const Model& model, const Expr& expression, Backend backend);
+  ExpressionDensity(const Model& model, const Expr& expression, Backend backend) : value_(model, expression, backend) {}
 
   bool needs_field() const override { return false; }
-  T operator()(const PhasePoint<T>& z) { return values_.observables(z)[0]; }
+  T operator()(const PhasePoint<T>& z) { return value_(z)[0]; }
   T operator()(const PhasePoint<T>& z, const PhasePoint<T>& /*rate*/, const std::vector<T>& /*lambda*/) override {
     return (*this)(z);
   }
 
  private:
-  System<T> system_;  // with nothing but the expression to observe
-  Manifold<T> manifold_;
-  PointValues<T> values_;
+  Expressions<T> value_;
 };
 
 extern template class FrequencyDensity<double>;
 extern template class FrequencyDensity<long double>;
 extern template class FrequencyDensity<Quad>;
-extern template class ExpressionDensity<double>;
-extern template class ExpressionDensity<long double>;
-extern template class ExpressionDensity<Quad>;
 
 }  // namespace cotangent

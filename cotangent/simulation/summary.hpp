@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/analysis/growth.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/integrator/integrator.hpp"
 
@@ -51,6 +52,7 @@ struct MonitorResult {
   std::string group;  ///< see Monitor
   double final = 0;
   double largest = 0;
+  std::optional<Growth> growth = {};  ///< where it was asked for
 };
 
 /// Something about the numerics that the user should know; the run went on.
@@ -101,6 +103,9 @@ struct Summary {
   std::vector<MonitorResult> monitors;
   std::vector<Warning> warnings;
   std::optional<Failure> failure;
+
+  /// Whether the growth of what was watched is known: of all or of nothing.
+  bool has_growth() const { return !monitors.empty() && monitors.front().growth.has_value(); }
 };
 
 }  // namespace cotangent

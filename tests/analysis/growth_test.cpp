@@ -17,10 +17,11 @@ constexpr double kTurn = 2 * std::numbers::pi;
 // than twice, none more than five times that (and what a few hundredths make of exponents does not matter).
 class Errors {
  public:
-  void add(const Growth& growth, double exponent, const std::string& what) {
+  void add(const Growth& growth, double exponent, double at_most, const std::string& what) {
     const double error = std::abs(growth.exponent - exponent) / std::hypot(growth.error, 0.02);
     EXPECT_LT(error, 5) << what << ": " << growth.exponent << " +- " << growth.error;
-    EXPECT_LT(std::abs(growth.exponent - exponent), 0.35) << what << ": " << growth.exponent << " +- " << growth.error;
+    EXPECT_LT(std::abs(growth.exponent - exponent), at_most)
+        << what << ": " << growth.exponent << " +- " << growth.error;
     EXPECT_FALSE(growth.saturated) << what;
     ++count_;
     far_ += error > 2;
@@ -44,8 +45,8 @@ TEST(Growth, FindsPowersUnderOscillations) {
       growing.add(100 * t, 5 + std::pow(t, k) * (1 + share * wave));
       hidden.add(100 * t, 5 + std::pow(t, k) + plateau * (wave - std::cos(phase)));
     }
-    errors.add(fit_growth(growing), k, "growing " + std::to_string(seed));
-    errors.add(fit_growth(hidden), k, "hidden " + std::to_string(seed));
+    errors.add(fit_growth(growing), k, 0.25, "growing " + std::to_string(seed));
+    errors.add(fit_growth(hidden), k, 1, "hidden " + std::to_string(seed));
   }
 }
 
@@ -96,8 +97,9 @@ TEST(Growth, SaysNothingAboutNothing) {
   EXPECT_TRUE(fit_growth(series).at_level);
 }
 
-// The planar pendulum x^2 + y^2 = 1 in Cartesian coordinates, H = |p|^2/2 + y, with rk4 on q' = p, p' = -(0, 1) - lambda q,
-// lambda = (|p|^2 - y)/|q|^2: without projections, with q <- q/|q| and with p <- p - q (q.p)/|q|^2 after each step.
+// The planar pendulum x^2 + y^2 = 1 in Cartesian coordinates, H = |p|^2/2 + y, with rk4 on q' = p, p' = -(0, 1) -
+// lambda q, lambda = (|p|^2 - y)/|q|^2: without projections, with q <- q/|q| and with p <- p - q (q.p)/|q|^2 after each
+// step.
 enum class Projection { none, position, momentum };
 using Vector = std::array<double, 4>;
 

@@ -106,8 +106,8 @@ void rk4(const System& system, double h, StateOf<System>& z, double friction = 0
   }
 }
 
-/// The mean of the midpoint rule and the trapezoidal rule, z' = z + h (2 f(middle) + f(z) + f(z'))/4: symmetric, but not
-/// symplectic.
+/// The mean of the midpoint rule and the trapezoidal rule, z' = z + h (2 f(middle) + f(z) + f(z'))/4: symmetric, but
+/// not symplectic.
 template <class System>
 void midpoint_and_trapezoid(const System& system, double h, StateOf<System>& z) {
   using Vector = std::array<double, System::kSize>;
@@ -133,9 +133,7 @@ void midpoint_and_trapezoid(const System& system, double h, StateOf<System>& z) 
 /// rho(q) = r^(-3/2): 1/step is carried along and moved by half steps, as 1/s' = 1/s + d rho/dt.
 class ReversibleSteps {
  public:
-  ReversibleSteps(double eps, const State<2>& z) : eps_(eps), rho_(density(z)) {
-    rho_ += eps_ / 2 * rate(z);
-  }
+  ReversibleSteps(double eps, const State<2>& z) : eps_(eps), rho_(density(z)) { rho_ += eps_ / 2 * rate(z); }
 
   /// @return the length of the step made.
   double step(State<2>& z) {

@@ -19,17 +19,19 @@ TEST(Periodogram, IsTheSumThatDefinesIt) {
   for (const std::size_t n : {4u, 17u, 100u}) {
     for (const bool hann : {false, true}) {
       std::vector<double> y(n);
+      const auto weight = [&](std::size_t i) {
+        return hann ? 1 - std::cos(kTurn * (static_cast<double>(i) + 0.5) / static_cast<double>(n)) : 1;
+      };
       double mean = 0;
-      for (double& value : y) mean += (value = chance.normal()) / static_cast<double>(n);
+      for (std::size_t i = 0; i < n; ++i) mean += weight(i) * (y[i] = chance.normal()) / static_cast<double>(n);
       const Periodogram spectrum = periodogram(dt, y, {.hann = hann});
       EXPECT_NEAR(spectrum.frequency(spectrum.power.size() - 1), 1 / (2 * dt), 1e-12);
       for (std::size_t j = 0; j < spectrum.power.size(); ++j) {
         double re = 0, im = 0;
         for (std::size_t i = 0; i < n; ++i) {
-          const double place = static_cast<double>(i), angle = kTurn * spectrum.frequency(j) * place * dt;
-          const double w = hann ? 1 - std::cos(kTurn * (place + 0.5) / static_cast<double>(n)) : 1;
-          re += w * (y[i] - mean) * std::cos(angle);
-          im += w * (y[i] - mean) * std::sin(angle);
+          const double angle = kTurn * spectrum.frequency(j) * static_cast<double>(i) * dt;
+          re += weight(i) * (y[i] - mean) * std::cos(angle);
+          im += weight(i) * (y[i] - mean) * std::sin(angle);
         }
         EXPECT_NEAR(spectrum.power[j], 2 * (re * re + im * im) / static_cast<double>(n * n), 1e-13);
       }
@@ -43,10 +45,12 @@ TEST(Periodogram, FindsLinesBetweenItsFrequencies) {
     const double dt = chance.logarithmic(1e-3, 10);
     const auto n = static_cast<std::size_t>(chance.logarithmic(300, 5000));
     const double resolution = 1 / (static_cast<double>(n) * dt);
-    const double f = chance.uniform(20, static_cast<double>(n) / 2 - 20) * resolution, a = chance.logarithmic(1e-9, 1e9);
+    const double f = chance.uniform(20, static_cast<double>(n) / 2 - 20) * resolution,
+                 a = chance.logarithmic(1e-9, 1e9);
     const double phase = chance.phase();
     std::vector<double> y;
-    for (std::size_t i = 0; i < n; ++i) y.push_back(3 * a + a * std::cos(kTurn * f * dt * static_cast<double>(i) + phase));
+    for (std::size_t i = 0; i < n; ++i)
+      y.push_back(3 * a + a * std::cos(kTurn * f * dt * static_cast<double>(i) + phase));
     for (const bool hann : {false, true}) {
       const Periodogram spectrum = periodogram(dt, y, {.hann = hann});
       ASSERT_EQ(spectrum.peaks.size(), 1u) << trial;  // no side lobe among them
@@ -66,9 +70,11 @@ TEST(Periodogram, SeparatesLinesFromSideLobes) {
   std::vector<double> y;
   for (std::size_t i = 0; i < n; ++i) {
     const double t = static_cast<double>(i) / static_cast<double>(n);
-    y.push_back(std::cos(kTurn * 300.3 * t) + 0.1 * std::cos(kTurn * 500.7 * t + 1) + 1e-4 * std::cos(kTurn * 900.2 * t));
+    y.push_back(std::cos(kTurn * 300.3 * t) + 0.1 * std::cos(kTurn * 500.7 * t + 1) +
+                1e-4 * std::cos(kTurn * 900.2 * t));
   }
-  const Periodogram plain = periodogram(1. / n, y, {.weakest = 1e-12}), hann = periodogram(1. / n, y, {.hann = true, .weakest = 1e-12});
+  const Periodogram plain = periodogram(1. / n, y, {.weakest = 1e-12}),
+                    hann = periodogram(1. / n, y, {.hann = true, .weakest = 1e-12});
   ASSERT_EQ(plain.peaks.size(), 2u);
   EXPECT_NEAR(plain.peaks[0].frequency, 300.3, 0.01);
   EXPECT_NEAR(plain.peaks[1].frequency, 500.7, 0.05);

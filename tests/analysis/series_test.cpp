@@ -41,10 +41,12 @@ TEST(Series, BinsAreWhatTheirPointsAre) {
     series.add(t.back(), y.back());
   }
   std::size_t first = 0;
-  std::int64_t full = series.bins().front().count;
+  const std::int64_t full = series.bins().front().count;
   for (const SeriesBin& bin : series.bins()) {
     const auto count = static_cast<std::size_t>(bin.count);
-    if (first + count < t.size()) EXPECT_EQ(bin.count, full);
+    if (first + count < t.size()) {
+      EXPECT_EQ(bin.count, full);
+    }
     const auto n = static_cast<double>(count);
     double t_mean = 0, mean = 0, tt = 0, ty = 0, yy = 0, min = 1e9, max = -1e9;
     for (std::size_t i = first; i < first + count; ++i) {

@@ -50,7 +50,8 @@ TEST(TrendOfRuns, Pendulum) {
       for (const double p : {0.3, 1.2, 1.9, 2.3}) {
         const State<1> z{.q = {0.1}, .p = {p}};
         const auto run = [&](Trend trend, const char* name, const auto& method) {
-          battery.expect(trend, energy_error(pendulum, z, h, steps, method), label(name, h, steps, p), {.level = kLevel});
+          battery.expect(trend, energy_error(pendulum, z, h, steps, method), label(name, h, steps, p),
+                         {.level = kLevel});
         };
         run(Trend::bounded, "leapfrog", [&](double step, auto& at) { leapfrog(pendulum, step, at); });
         run(Trend::bounded, "triple jump", [&](double step, auto& at) { triple_jump(pendulum, step, at); });
@@ -89,10 +90,9 @@ TEST(TrendOfRuns, HenonHeiles) {
 
 TEST(TrendOfRuns, EscapeIsNotBounded) {
   const HenonHeiles system;
-  const TrendVerdict verdict =
-      classify_trend(energy_error(system, henon_heiles_at(1. / 6.02, 0.3), 0.2, 20000,
-                                  [&](double step, auto& at) { leapfrog(system, step, at); }),
-                     {.level = kLevel});
+  const TrendVerdict verdict = classify_trend(energy_error(system, henon_heiles_at(1. / 6.02, 0.3), 0.2, 20000,
+                                                           [&](double step, auto& at) { leapfrog(system, step, at); }),
+                                              {.level = kLevel});
   EXPECT_FALSE(verdict.finite);
   EXPECT_TRUE(verdict.grows()) << verdict.evidence;
 }
@@ -104,9 +104,11 @@ TEST(TrendOfRuns, Kepler) {
     const State<2> z = kepler_with(e);
     for (const double h : {0.02, 0.01, 0.005}) {
       for (const int steps : {20000, 100000}) {
-        battery.expect(Trend::bounded, energy_error(system, z, h, steps, [&](double step, auto& at) { leapfrog(system, step, at); }),
+        battery.expect(Trend::bounded,
+                       energy_error(system, z, h, steps, [&](double step, auto& at) { leapfrog(system, step, at); }),
                        label("leapfrog", h, steps, e), {.level = kLevel});
-        battery.expect(Trend::linear, energy_error(system, z, h, steps, [&](double step, auto& at) { rk4(system, step, at); }),
+        battery.expect(Trend::linear,
+                       energy_error(system, z, h, steps, [&](double step, auto& at) { rk4(system, step, at); }),
                        label("rk4", h, steps, e), {.level = kLevel});
         State<2> at = z;
         ReversibleSteps steps_of(2 * h, at);
@@ -159,7 +161,8 @@ TEST(TrendOfRuns, ResonantSteps) {
         EXPECT_EQ(verdict.finite, series.not_finite() == 0);
       }
       for (const double margin : {1e-2, 3e-3, 0.1, 0.5}) {
-        battery.expect(Trend::bounded, run(2 - margin), label("nearly unstable", omega, steps, margin), {.level = kLevel});
+        battery.expect(Trend::bounded, run(2 - margin), label("nearly unstable", omega, steps, margin),
+                       {.level = kLevel});
       }
     }
   }
@@ -189,9 +192,9 @@ TEST(TrendOfRuns, ErrorsOfSolutions) {
     for (const double y : {-0.1, 0.05, 0.1, 0.2}) {
       for (const double end : {400., 1000., 4000.}) {
         const int steps = static_cast<int>(end / h);
-        const TrendVerdict chaotic = battery.expect(
-            Trend::exponential, solution_error(HenonHeiles{}, henon_heiles_at(1. / 6.02, y), h, steps),
-            label("chaotic", h, y, end), {.level = kLevel});
+        const TrendVerdict chaotic =
+            battery.expect(Trend::exponential, solution_error(HenonHeiles{}, henon_heiles_at(1. / 6.02, y), h, steps),
+                           label("chaotic", h, y, end), {.level = kLevel});
         EXPECT_GT(chaotic.rate, 0.03) << label("chaotic", h, y, end);
         EXPECT_LT(chaotic.rate, 0.25) << label("chaotic", h, y, end);
       }

@@ -91,21 +91,26 @@ TEST(TrendOfSignals, BeatsAndSums) {
     const int n = size_of(chance, 1000);
     const double beats = chance.logarithmic(3, 30), periods = beats * chance.uniform(5, 20);
     const double a = chance.phase(), b = chance.phase(), depth = chance.uniform(0, 1);
-    battery.expect(Trend::bounded, sampled(chance, n, [&](double t) {
-                     return (1 + depth * std::cos(kTurn * beats * t + a)) * std::cos(kTurn * periods * t + b);
-                   }),
+    battery.expect(Trend::bounded,
+                   sampled(chance, n,
+                           [&](double t) {
+                             return (1 + depth * std::cos(kTurn * beats * t + a)) * std::cos(kTurn * periods * t + b);
+                           }),
                    label("beats", seed, {double(n), beats, periods, depth}));
     double f[5], phase[5];
     for (int i = 0; i < 5; ++i) f[i] = chance.logarithmic(3, n / 4.), phase[i] = chance.phase();
-    battery.expect(Trend::bounded, sampled(chance, n, [&](double t) {
-                     double sum = 0;
-                     for (int i = 0; i < 5; ++i) sum += std::cos(kTurn * f[i] * t + phase[i]) / (i + 1);
-                     return sum;
-                   }),
+    battery.expect(Trend::bounded,
+                   sampled(chance, n,
+                           [&](double t) {
+                             double sum = 0;
+                             for (int i = 0; i < 5; ++i) sum += std::cos(kTurn * f[i] * t + phase[i]) / (i + 1);
+                             return sum;
+                           }),
                    label("sum", seed, {double(n), f[0], f[1], f[2]}));
     // What a projection above a threshold makes of a residual.
     const double teeth = chance.logarithmic(20, n / 10.), power = chance.uniform(1, 2);
-    battery.expect(Trend::bounded, sampled(chance, n, [&](double t) { return std::fmod(teeth * std::pow(t, power), 1); }),
+    battery.expect(Trend::bounded,
+                   sampled(chance, n, [&](double t) { return std::fmod(teeth * std::pow(t, power), 1); }),
                    label("teeth", seed, {double(n), teeth, power}));
   }
 }
@@ -116,7 +121,8 @@ TEST(TrendOfSignals, Noise) {
     Chance chance(static_cast<std::uint64_t>(200 + seed));
     const int n = size_of(chance);
     Noise white(chance, n, 0);
-    battery.expect(Trend::bounded, sampled(chance, n, [&](double) { return white(); }), label("white", seed, {double(n)}));
+    battery.expect(Trend::bounded, sampled(chance, n, [&](double) { return white(); }),
+                   label("white", seed, {double(n)}));
     const double tau = chance.logarithmic(1e-4, 3e-3), periods = chance.logarithmic(10, 1000);
     Noise red(chance, n, tau), amplitude(chance, n, tau);
     battery.expect(Trend::bounded, sampled(chance, n, [&](double) { return red(); }),
@@ -138,9 +144,8 @@ TEST(TrendOfSignals, RandomWalks) {
     Steps second(chance, n);
     const double size = chance.logarithmic(1e-3, 0.12), periods = chance.uniform(0.1, 0.4) * n;
     const TrendVerdict moved =
-        battery.expect(Trend::random_walk, sampled(chance, n, [&](double t) {
-                         return second() + size * std::cos(kTurn * periods * t);
-                       }),
+        battery.expect(Trend::random_walk,
+                       sampled(chance, n, [&](double t) { return second() + size * std::cos(kTurn * periods * t); }),
                        label("walk and wave", seed, {double(n), size, periods}));
     EXPECT_GT(moved.walk, 0);
   }
@@ -153,11 +158,9 @@ TEST(TrendOfSignals, AWalkBelowAnOscillationIsEvidence) {
     const int n = size_of(chance, 1e4);
     const double size = chance.logarithmic(2, 30), periods = chance.uniform(0.1, 0.4) * n;
     Steps walk(chance, n);
-    const TrendVerdict verdict =
-        battery.expect(Trend::bounded, sampled(chance, n, [&](double t) {
-                         return walk() + size * std::cos(kTurn * periods * t);
-                       }),
-                       label("wave and walk", seed, {double(n), size, periods}));
+    const TrendVerdict verdict = battery.expect(
+        Trend::bounded, sampled(chance, n, [&](double t) { return walk() + size * std::cos(kTurn * periods * t); }),
+        label("wave and walk", seed, {double(n), size, periods}));
     EXPECT_GT(verdict.walk / verdict.oscillation, 0.3 / size);
     EXPECT_LT(verdict.walk / verdict.oscillation, 3 / size);
   }
@@ -175,14 +178,15 @@ TEST(TrendOfSignals, Powers) {
       const auto power = [&](double t) { return sign * std::pow(t, k); };
 
       const double few = chance.logarithmic(3, 100), small = chance.logarithmic(1e-6, 0.02);
-      battery.expect(trend, sampled(chance, n, [&](double t) { return power(t) + small * std::cos(kTurn * few * t + phase); }),
+      battery.expect(trend,
+                     sampled(chance, n, [&](double t) { return power(t) + small * std::cos(kTurn * few * t + phase); }),
                      label("drift", seed, {double(k), double(n), few, small}));
       // Hidden: the oscillation is up to 100 times as large as all of the drift.
       const double many = chance.logarithmic(200, std::max(201., n / 4.)), large = chance.logarithmic(0.02, 100);
       if (n > 2000) {
-        battery.expect(trend,
-                       sampled(chance, n, [&](double t) { return power(t) + large * std::cos(kTurn * many * t + phase); }),
-                       label("hidden drift", seed, {double(k), double(n), many, large}));
+        battery.expect(
+            trend, sampled(chance, n, [&](double t) { return power(t) + large * std::cos(kTurn * many * t + phase); }),
+            label("hidden drift", seed, {double(k), double(n), many, large}));
       }
       // An oscillation that grows about a mean that does not move, and its magnitude.
       const double waves = chance.logarithmic(50, std::min(1000., n / 5.));
@@ -220,16 +224,20 @@ TEST(TrendOfSignals, Exponentials) {
     check([&](double t) { return grown(t) * std::cos(kTurn * periods * t + phase); }, "instability");
 
     // An error in a chaotic motion: does not grow evenly, and stops when it is of the size of the solution.
-    const double fast = chance.logarithmic(15, 60) / chance.logarithmic(0.05, 1), start = chance.logarithmic(1e-13, 1e-6);
+    const double fast = chance.logarithmic(15, 60) / chance.logarithmic(0.05, 1),
+                 start = chance.logarithmic(1e-13, 1e-6);
     if (std::log(1 / start) / fast * std::min(n, 2048) < 60) continue;
     Noise uneven(chance, n, 0.1 / fast), solution(chance, n, 1 / fast);
     double log_error = std::log(start);
-    const TrendVerdict verdict =
-        battery.expect(Trend::exponential, sampled(chance, n, [&](double) {
-                         log_error = std::min(0., log_error + fast * (1 + uneven()) / n);
-                         return std::exp(log_error) * std::abs(1 + 0.5 * solution());
-                       }, true),
-                       label("chaos", seed, {double(n), fast, start}), {.reference = 0});
+    const TrendVerdict verdict = battery.expect(Trend::exponential,
+                                                sampled(
+                                                    chance, n,
+                                                    [&](double) {
+                                                      log_error = std::min(0., log_error + fast * (1 + uneven()) / n);
+                                                      return std::exp(log_error) * std::abs(1 + 0.5 * solution());
+                                                    },
+                                                    true),
+                                                label("chaos", seed, {double(n), fast, start}), {.reference = 0});
     if (std::log(1 / start) / fast < 0.7) {
       EXPECT_TRUE(verdict.saturated_from) << label("chaos", seed, {double(n), fast, start});
     }
@@ -241,12 +249,14 @@ TEST(TrendOfSignals, Decays) {
   for (int seed = 1; seed <= 2 * kSeeds; ++seed) {
     Chance chance(static_cast<std::uint64_t>(700 + seed));
     const int n = size_of(chance, 500);
-    const double rate = chance.logarithmic(3, 40), slow = chance.logarithmic(0.02, 0.5), periods = chance.logarithmic(20, 1000);
+    const double rate = chance.logarithmic(3, 40), slow = chance.logarithmic(0.02, 0.5),
+                 periods = chance.logarithmic(20, 1000);
     const auto energy = [&](double gamma, double t) {
       return std::expm1(-gamma * t) + 0.01 * std::exp(-gamma * t) * std::cos(kTurn * periods * t);
     };
     const Series series = sampled(chance, n, [&](double t) { return energy(rate, t); });
-    const TrendVerdict verdict = battery.expect(Trend::decaying, series, label("decay", seed, {double(n), rate, periods}));
+    const TrendVerdict verdict =
+        battery.expect(Trend::decaying, series, label("decay", seed, {double(n), rate, periods}));
     EXPECT_NEAR(verdict.rate * series.last_time() / rate, -1, 0.2) << label("decay", seed, {double(n), rate, periods});
     battery.expect(Trend::decaying, sampled(chance, n, [&](double t) { return -1 + 1 / std::pow(1 + rate * t, 2); }),
                    label("algebraic decay", seed, {double(n), rate}));

@@ -1,0 +1,64 @@
+#include "poincare.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+using namespace cotangent;
+
+namespace {
+
+template <class T>
+typename Section<T>::Direction direction(const RunOptions& options) {
+  using Direction = typename Section<T>::Direction;
+  const std::string name = options.section_direction.value_or("up");
+  return name == "up" ? Direction::up : name == "down" ? Direction::down : Direction::both;
+}
+
+}  // namespace
+
+template <class T>
+PoincareSection<T>::PoincareSection(const RunParts& parts) {
+  const RunOptions& options = parts.options;
+  if (!options.section) return;
+  const Expr f = read_option_expression(options, parts.model, "section", *options.section);
+  auto value = std::make_unique<Expressions<T>>(parts.model, f,
+                                                parts.choices.backend == "jit" ? Backend::jit : Backend::interpreter);
+  const auto take = [this](const PhasePoint<T>& z) {
+    if (writer_) writer_->record(z, no_monitors_);
+  };
+  section_ = std::make_shared<Section<T>>(make_step_map<T>(parts), std::move(value), direction<T>(options), take);
+  file_ = options.section_out;
+}
+
+template <class T>
+void PoincareSection<T>::open(const RunParts& parts, Manifold<T>& manifold) {
+  if (!section_ || !file_) return;
+  try {
+    writer_ = std::make_unique<CsvWriter<T>>(*file_, parts.model, manifold, no_monitors_);
+  } catch (const std::runtime_error& error) {
+    parts.options.places.refuse("section-out", error.what());
+  }
+}
+
+template <class T>
+std::optional<SectionReport> PoincareSection<T>::finish(Summary& summary) {
+  if (!section_) return std::nullopt;
+  try {
+    if (writer_) writer_->finish();
+  } catch (const std::runtime_error& error) {
+    if (summary.outcome == Outcome::done)
+      summary.failure =
+          Failure{.during = Phase::recording, .step = summary.steps, .time = summary.time, .message = error.what()};
+    summary.outcome = Outcome::failed;
+  }
+  if (section_->lost() > 0)
+    summary.warnings.push_back(
+        {summary.time, "section-lost",
+         fmt::format("{} crossings of the section were not found: no step could be made to them", section_->lost())});
+  return SectionReport{section_->count(), file_};
+}
+
+template class PoincareSection<double>;
+template class PoincareSection<long double>;
+template class PoincareSection<Quad>;

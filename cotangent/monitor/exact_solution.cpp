@@ -1,0 +1,77 @@
+#include "cotangent/monitor/exact_solution.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace cotangent {
+namespace {
+
+// Under the names of what they are the solution of.
+std::vector<NamedValues> named(const Model& model) {
+  std::vector<NamedValues> result;
+  for (const Assignment& assignment : model.exact) {
+    NamedValues values;
+    values.name = model.graph->symbol(assignment.target).name;
+    values.loops = assignment.loops;
+    values.labels = assignment.indices;
+    values.components = {assignment.value};
+    values.where = assignment.where;
+    result.push_back(std::move(values));
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+ExactSolution<T>::ExactSolution(const Model& model, Backend backend) : solution_(model, named(model), backend) {
+  const auto entries = point_entries(model);
+  for (const NamedRows& rows : solution_.rows())
+    for (std::int64_t row = rows.first; row < rows.first + rows.count; ++row) {
+      names_.push_back(rows.row_name(row));
+      entries_.push_back(entries.at(names_.back()));
+    }
+}
+
+template <class T>
+std::optional<T> ExactSolution<T>::error(const PhasePoint<T>& z) {
+  const std::vector<T>& exact = solution_(z);
+  T largest(0);
+  for (std::size_t k = 0; k < entries_.size(); ++k) largest = larger(largest, abs(entries_[k].of(z) - exact[k]));
+  return largest;
+}
+
+template <class T>
+std::optional<typename ExactSolution<T>::Mismatch> ExactSolution<T>::mismatch(const PhasePoint<T>& z) {
+  const std::vector<T>& exact = solution_(z);
+  std::optional<Mismatch> worst;
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    const T given = entries_[k].of(z);
+    const T change = abs(given - exact[k]), level = T(1000) * epsilon<T>() * max(T(1), abs(given));
+    if (change <= level || (worst && change <= abs(worst->given - worst->exact))) continue;
+    worst = Mismatch{names_[k], exact[k], given};
+  }
+  return worst;
+}
+
+template <class T>
+void note_exact_mismatch(const Model& model, const PhasePoint<T>& start, std::vector<std::string>& notes) {
+  if (model.exact.empty()) return;
+  ExactSolution<T> solution(model, Backend::interpreter);
+  const auto mismatch = solution.mismatch(start);
+  if (!mismatch) return;
+  notes.push_back(
+      fmt::format("the solution in [exact] is not that of the initial data: {} is {:.17g} at t = 0, not {:.17g}",
+                  mismatch->name, static_cast<double>(mismatch->exact), static_cast<double>(mismatch->given)));
+}
+
+template void note_exact_mismatch(const Model&, const PhasePoint<double>&, std::vector<std::string>&);
+template void note_exact_mismatch(const Model&, const PhasePoint<long double>&, std::vector<std::string>&);
+template void note_exact_mismatch(const Model&, const PhasePoint<Quad>&, std::vector<std::string>&);
+
+template class ExactSolution<double>;
+template class ExactSolution<long double>;
+template class ExactSolution<Quad>;
+
+}  // namespace cotangent

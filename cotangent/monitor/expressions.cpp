@@ -1,0 +1,39 @@
+#include "cotangent/monitor/expressions.hpp"
+
+#include <utility>
+
+#include "cotangent/manifold/regular_elements.hpp"
+
+namespace cotangent {
+namespace {
+
+std::shared_ptr<const Elements> elements_with(const Model& model, std::vector<NamedValues> expressions) {
+  Model changed = model;
+  changed.observables = std::move(expressions);
+  changed.invariants.clear();
+  std::vector<std::string> notes;
+  return regular_elements(changed, notes);
+}
+
+std::vector<NamedValues> one(const Expr& expression) {
+  NamedValues values;
+  values.name = "expression";
+  values.components = {expression};
+  return {std::move(values)};
+}
+
+}  // namespace
+
+template <class T>
+Expressions<T>::Expressions(const Model& model, std::vector<NamedValues> expressions, Backend backend)
+    : system_(elements_with(model, std::move(expressions)), backend), manifold_(system_), values_(manifold_) {}
+
+template <class T>
+Expressions<T>::Expressions(const Model& model, const Expr& expression, Backend backend)
+    : Expressions(model, one(expression), backend) {}
+
+template class Expressions<double>;
+template class Expressions<long double>;
+template class Expressions<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,105 @@
+#include "cotangent/monitor/section.hpp"
+
+#include "cotangent/manifold/redundancy.hpp"
+
+namespace cotangent {
+namespace {
+
+// Bisection alone would need one for each bit.
+constexpr int kMostTrials = 200;
+
+}  // namespace
+
+template <class T>
+void Section<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
+  is_found_ = false;
+  count_ = lost_ = 0;
+  settle_redundancy(*map_.manifold, z);
+  map_.projector->start(z);
+  static_cast<void>((*f_)(z));
+  // What is compiled when it is first used belongs to the set-up.
+  static_cast<void>(make({z, z, h, 1, map_.projector->is_active()}, T(1)));
+  best_ = z_;
+}
+
+template <class T>
+bool Section<T>::crosses(const T& before, const T& after) const {
+  const bool up = before < T(0) && after >= T(0), down = before > T(0) && after <= T(0);
+  return (up && direction_ != Direction::down) || (down && direction_ != Direction::up);
+}
+
+template <class T>
+void Section<T>::follow(const MadeStep<T>& step) {
+  is_found_ = false;
+  const T before = (*f_)(step.begin)[0], after = (*f_)(step.end)[0];
+  if (!crosses(before, after)) return;
+  is_found_ = find(step, before, after);
+  if (!is_found_) ++lost_;
+}
+
+template <class T>
+void Section<T>::settle() {
+  if (!is_found_) return;
+  is_found_ = false;
+  ++count_;
+  if (take_) take_(best_);
+}
+
+// z_ is the end of the part theta of the step.
+template <class T>
+bool Section<T>::make(const MadeStep<T>& step, const T& theta) {
+  z_ = step.begin;
+  const T h = theta * step.length / static_cast<T>(step.parts);
+  for (int k = 0; k < step.parts; ++k)
+    if (map_.integrator->step(z_, h).status != StepStatus::ok) return false;
+  return !step.is_projected || map_.projector->project(z_).status == StepStatus::ok;
+}
+
+// [chandrupatla97]: the root is between a and b; c is a point outside of them, or what was one of them before. Inverse
+// quadratic interpolation through the three is taken where it is sure to be monotonic between a and b, else the middle.
+template <class T>
+bool Section<T>::find(const MadeStep<T>& step, T f_a, T f_b) {
+  if (f_b == T(0)) {
+    best_ = step.end;
+    return true;
+  }
+  T a(0), b(1), c(0), f_c = f_a;
+  T smallest = infinity<T>();
+  T part = f_a / (f_a - f_b);
+  for (int trial = 0; trial < kMostTrials; ++trial) {
+    const T x = a + part * (b - a);
+    if (!make(step, x)) return false;
+    const T f_x = (*f_)(z_)[0];
+    if (!isfinite(f_x)) return false;
+    if (abs(f_x) <= smallest) {
+      smallest = abs(f_x);
+      best_ = z_;
+    }
+    if (f_x == T(0)) return true;
+    if ((f_x < T(0)) == (f_a < T(0))) {
+      c = a;
+      f_c = f_a;
+    } else {
+      c = b;
+      f_c = f_b;
+      b = a;
+      f_b = f_a;
+    }
+    a = x;
+    f_a = f_x;
+    const T least = epsilon<T>() * max(abs(a), abs(b)) / abs(b - a);  // of `part`
+    if (least > T(0.5)) return true;
+    const T xi = (a - b) / (c - b), phi = (f_a - f_b) / (f_c - f_b);
+    part = phi * phi < xi && (T(1) - phi) * (T(1) - phi) < T(1) - xi
+               ? f_a / (f_b - f_a) * (f_c / (f_b - f_c)) + (c - a) / (b - a) * (f_a / (f_c - f_a)) * (f_b / (f_c - f_b))
+               : T(0.5);
+    part = min(max(part, least), T(1) - least);
+  }
+  return true;
+}
+
+template class Section<double>;
+template class Section<long double>;
+template class Section<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "cotangent/monitor/expressions.hpp"
+#include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/step_map.hpp"
+
+namespace cotangent {
+
+/// The points of a Poincaré section: where f(z) passes zero along a run.
+///
+/// Where f has different signs at the ends z_k, Phi_h(z_k) of a step, the root theta of
+///
+///   f(Phi_{theta h}(z_k)) = 0,   0 < theta <= 1,
+///
+/// is found to rounding with steps of other lengths from z_k [chandrupatla97], followed by a projection where the step
+/// was. So the point is one that the method itself reaches, as near to constraints and to the energy as those of the
+/// run are, and no interpolant. One crossing is found in a step; of several that cancel nothing is seen.
+///
+/// A run that begins on the section, or meets it at the end of a step, crosses it when it arrives there.
+template <class T>
+class Section final : public Follower<T> {
+ public:
+  enum class Direction : std::uint8_t { up, down, both };
+
+  /// @param map that of the run, but made of other objects. @param take is given each point, where it counts; it may
+  /// throw std::runtime_error.
+  Section(StepMap<T> map, std::unique_ptr<Expressions<T>> f, Direction direction,
+          std::function<void(const PhasePoint<T>&)> take)
+      : map_(std::move(map)), f_(std::move(f)), direction_(direction), take_(std::move(take)) {}
+
+  void start(const PhasePoint<T>& z, LaneOf<T> h) override;
+  void follow(const MadeStep<T>& step) override;
+  void settle() override;
+
+  std::int64_t count() const { return count_; }
+  std::int64_t lost() const { return lost_; }  ///< crossings where no step could be made to them
+
+ private:
+  bool crosses(const T& before, const T& after) const;
+  bool find(const MadeStep<T>& step, T before, T after);
+  bool make(const MadeStep<T>& step, const T& theta);
+
+  StepMap<T> map_;
+  std::unique_ptr<Expressions<T>> f_;
+  Direction direction_;
+  std::function<void(const PhasePoint<T>&)> take_;
+  PhasePoint<T> z_, best_;  // the last that was tried, and the nearest to the section
+  bool is_found_ = false;   // in the step that was followed last
+  std::int64_t count_ = 0, lost_ = 0;
+};
+
+extern template class Section<double>;
+extern template class Section<long double>;
+extern template class Section<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cotangent/base/scalar.hpp"
+
+namespace cotangent {
+
+/// A table of numbers: all columns are of one length.
+template <class T>
+struct CsvTable {
+  std::vector<std::string> names;
+  std::vector<std::vector<T>> columns;  ///< by names
+};
+
+/// Reads a table as CsvWriter writes it: a line with names, those with commas in quotes, then lines of numbers, `nan`
+/// and `inf` among them. Numbers are rounded once, to T. Empty lines, spaces and returns at ends of lines do not
+/// matter.
+/// @throws std::runtime_error with the line that is wrong.
+template <class T>
+CsvTable<T> read_csv(const std::filesystem::path& file);
+
+extern template CsvTable<double> read_csv(const std::filesystem::path&);
+extern template CsvTable<long double> read_csv(const std::filesystem::path&);
+extern template CsvTable<Quad> read_csv(const std::filesystem::path&);
+
+}  // namespace cotangent
