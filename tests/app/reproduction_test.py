@@ -6,6 +6,7 @@ Solution of Constrained Hamiltonian Systems, sections 3 and 4. See docs/reproduc
 """
 
 import json
+import math
 import subprocess
 import sys
 import unittest
@@ -47,13 +48,11 @@ class Seiler(unittest.TestCase):
         self.exponents(self.position, error=3, energy=2, momentum=1)
 
     def test_growth_with_momentum_projections(self):
-        self.exponents(self.momentum, energy=1, position=1)
-        # The threshold makes the error of every stretch a little different; with a tighter one its law is clear.
-        self.exponents(self.tighter, error=2, energy=1, position=1)
+        self.exponents(self.momentum, error=2, energy=1, position=1)
 
     def test_number_of_projections(self):
         self.assertEqual(self.momentum["counts"]["projections"], 155)
-        self.assertGreater(self.position["counts"]["projections"], 0.9 * self.position["steps"])
+        self.assertGreater(self.position["counts"]["projections"], 0.8 * self.position["steps"])
         every = self.tighter["steps"] / self.tighter["counts"]["projections"]
         self.assertGreater(every, 1)
         self.assertLess(every, 6)
@@ -61,15 +60,18 @@ class Seiler(unittest.TestCase):
     def test_errors_with_momentum_projections(self):
         self.assertGreater(self.without["max"]["position"], 100 * self.momentum["max"]["position"])
         self.assertLess(self.momentum["max"]["position"], 1e-3)
-        self.assertLess(self.tighter["max"]["energy"], 1e-4)
+        self.assertLess(self.tighter["max"]["energy"], 5e-5)
+        self.assertLess(self.tighter["max"]["position"], 2e-5)
         self.assertAlmostEqual(self.position["max"]["energy"] / self.without["max"]["energy"], 1, delta=0.2)
 
     def test_line_of_the_periodogram(self):
         line = self.momentum["periodogram"]["x"]["peaks"][0]
         self.assertAlmostEqual(line["frequency"], 0.302, delta=0.0005)
-        self.assertAlmostEqual(line["power"], 0.39, delta=0.03)
+        # The paper has frequencies k/1024 only, of which none is at the top of the line.
+        off = 1024 * line["frequency"] - round(1024 * line["frequency"])
+        self.assertAlmostEqual(line["power"] * (math.sin(math.pi * off) / (math.pi * off)) ** 2, 0.39, delta=0.01)
         smeared = self.without["periodogram"]["x"]["peaks"][0]
-        self.assertLess(smeared["power"], 0.08)
+        self.assertLess(smeared["power"], 0.06)
         self.assertGreater(smeared["frequency"], 0.27)
         self.assertLess(smeared["frequency"], 0.38)
 
