@@ -1,5 +1,6 @@
 #include "certifier.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,7 +12,6 @@ template <class T>
 Certifier<T>::Certifier(const RunParts& parts, const MethodFacts& facts, Manifold<T>& manifold, MonitorSet<T>& monitors)
     : parts_(parts),
       facts_(facts),
-      manifold_(manifold),
       monitors_(monitors),
       levels_(std::make_shared<LevelWatch<T>>(manifold)),
       reversal_(std::make_shared<ReversalProbe<T>>(make_step_map<T>(parts))) {
@@ -30,19 +30,25 @@ double Certifier<T>::level(const std::string& monitor) const {
 }
 
 template <class T>
-Certificate Certifier<T>::operator()(const std::vector<Series>& series, bool has_even_steps,
-                                     std::int64_t charts) const {
+Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Summary& summary,
+                                     const std::optional<AdaptiveOptions>& adaptive) const {
   const Elements& elements = *parts_.elements;
-  RunEvidence run{.facts = facts_,
-                  .policy = parts_.policy,
-                  .has_constraints = elements.m > 0,
-                  .is_hamiltonian = elements.n > 0 && !elements.has_forces() && elements.states == 0,
-                  .has_even_steps = has_even_steps,
-                  .charts = charts,
-                  .unit = static_cast<double>(epsilon<T>()),
-                  .signals = {},
-                  .reversal = {},
-                  .error_by = {}};
+  RunEvidence run;
+  run.facts = facts_;
+  run.policy = parts_.policy;
+  run.is_complete = summary.outcome == Outcome::done;
+  run.has_constraints = elements.m > 0;
+  run.is_autonomous = elements.is_autonomous();
+  run.is_hamiltonian = elements.n > 0 && !elements.has_forces() && elements.states == 0;
+  run.is_adaptive = adaptive.has_value();
+  const bool was_adjusted = std::any_of(summary.warnings.begin(), summary.warnings.end(),
+                                        [](const Warning& warning) { return warning.kind == "irreversible-steps"; });
+  run.has_even_steps = !adaptive || (adaptive->controller == Controller::reversible && !was_adjusted);
+  run.charts = summary.counts.charts;
+  run.unit = static_cast<double>(epsilon<T>());
+  run.energy_before = levels_->first_energy() / run.unit;
+  run.energy_terms = levels_->energy() / run.unit;
+  run.size = levels_->size() / run.unit;
   const auto& monitors = monitors_.list();
   for (std::size_t k = 0; k < series.size(); ++k) {
     const std::string name = monitors[k]->full_name();

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cotangent/analysis/series.hpp"
 #include "cotangent/monitor/level_watch.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/monitor/reversal_probe.hpp"
+#include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/certificate.hpp"
+#include "cotangent/simulation/summary.hpp"
 #include "monitor_sources.hpp"
 
 /// Goes along with a run that is to be certified, and draws the conclusions.
@@ -18,16 +21,15 @@ class Certifier {
   Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
             cotangent::MonitorSet<T>& monitors);
 
-  /// @param series of the monitors. @param has_even_steps, charts see RunEvidence.
-  cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, bool has_even_steps,
-                                    std::int64_t charts) const;
+  /// @param series of the monitors. @param adaptive how steps were chosen, if they were.
+  cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, const cotangent::Summary& summary,
+                                    const std::optional<cotangent::AdaptiveOptions>& adaptive) const;
 
  private:
   double level(const std::string& monitor) const;
 
   RunParts parts_;
   const cotangent::MethodFacts& facts_;
-  cotangent::Manifold<T>& manifold_;
   const cotangent::MonitorSet<T>& monitors_;
   std::shared_ptr<cotangent::LevelWatch<T>> levels_;
   std::shared_ptr<cotangent::ReversalProbe<T>> reversal_;

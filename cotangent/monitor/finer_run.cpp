@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -39,8 +41,11 @@ void FinerRun<T>::follow(const MadeStep<T>& step) {
 
 template <class T>
 std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
-  if (is_lost_ || abs(z.t - z_.t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
-  return max(max(largest_difference(z.q, z_.q), largest_difference(z.p, z_.p)), largest_difference(z.s, z_.s));
+  if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
+  if (abs(z.t - z_.t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
+  // The work done, the last of the states, is no part of the solution.
+  const auto states = static_cast<std::size_t>(map_.system->elements().states);
+  return max(max(largest_difference(z.q, z_.q), largest_difference(z.p, z_.p)), largest_difference(z.s, z_.s, states));
 }
 
 template <class T>

@@ -19,6 +19,7 @@ void LevelWatch<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
   is_picked_ = {};
   position_ = momentum_ = energy_ = size_ = product_ = 0;
   look(z);
+  first_energy_ = energy_;
 }
 
 template <class T>

@@ -18,11 +18,12 @@ class LevelWatch final : public Follower<T> {
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
 
-  double position() const { return position_; }  ///< of g
-  double momentum() const { return momentum_; }  ///< of G H_p
-  double energy() const { return energy_; }      ///< of H: epsilon times |H| + sum_j |p_j v_j|
-  double size() const { return size_; }          ///< of the point: epsilon times its largest number
-  double product() const { return product_; }    ///< epsilon times the largest product of two numbers of the point
+  double position() const { return position_; }          ///< of g
+  double momentum() const { return momentum_; }          ///< of G H_p
+  double energy() const { return energy_; }              ///< of H: epsilon times |H| + sum_j |p_j v_j|
+  double first_energy() const { return first_energy_; }  ///< the same at the start
+  double size() const { return size_; }                  ///< of the point: epsilon times its largest number
+  double product() const { return product_; }  ///< epsilon times the largest product of two numbers of the point
 
  private:
   void look(const PhasePoint<T>& z);
@@ -31,7 +32,7 @@ class LevelWatch final : public Follower<T> {
   PointValues<T> values_;
   Request<T> H_;
   OctaveSchedule is_picked_;
-  double position_ = 0, momentum_ = 0, energy_ = 0, size_ = 0, product_ = 0;
+  double position_ = 0, momentum_ = 0, energy_ = 0, first_energy_ = 0, size_ = 0, product_ = 0;
 };
 
 extern template class LevelWatch<double>;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -29,11 +31,12 @@ T larger(const T& largest, const T& x) {
   return select((largest < x) | (x != x), x, largest);
 }
 
-/// The largest |x_j - y_j|; not a number where one of them is none.
+/// The largest |x_j - y_j| of the first `count`; not a number where one of them is none.
 template <class T>
-T largest_difference(const std::vector<T>& x, const std::vector<T>& y) {
+T largest_difference(const std::vector<T>& x, const std::vector<T>& y,
+                     std::size_t count = std::numeric_limits<std::size_t>::max()) {
   T largest(0);
-  for (std::size_t j = 0; j < x.size(); ++j) largest = larger(largest, T(abs(x[j] - y[j])));
+  for (std::size_t j = 0; j < std::min(count, x.size()); ++j) largest = larger(largest, T(abs(x[j] - y[j])));
   return largest;
 }
 

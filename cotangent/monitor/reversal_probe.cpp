@@ -1,6 +1,8 @@
 #include "cotangent/monitor/reversal_probe.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/monitor/reference.hpp"
@@ -12,8 +14,10 @@ template <class T>
 double relative_change(const std::vector<T>& x, const std::vector<T>& y) {
   T size(0);
   for (const T& entry : x) size = max(size, abs(entry));
-  const T change = largest_difference(x, y);
-  return static_cast<double>(size > T(0) ? change / size : change);
+  const auto change = static_cast<double>(largest_difference(x, y));
+  // A comparison with what is no number would lose it.
+  if (!std::isfinite(change)) return std::numeric_limits<double>::infinity();
+  return size > T(0) ? change / static_cast<double>(size) : change;
 }
 
 }  // namespace
@@ -42,13 +46,15 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
   if (!is_picked_()) return;
   ++count_;
   z_ = step.begin;
-  if (!advance(z_, step.length, step.parts, step.is_projected) ||
-      !advance(z_, -step.length, step.parts, step.is_projected)) {
+  const bool is_made = advance(z_, step.length, step.parts, step.is_projected) &&
+                       advance(z_, -step.length, step.parts, step.is_projected);
+  const double defect = std::max(
+      {relative_change(step.begin.q, z_.q), relative_change(step.begin.p, z_.p), relative_change(step.begin.s, z_.s)});
+  if (is_made && std::isfinite(defect)) {
+    largest_ = std::max(largest_, defect);
+  } else {
     ++failed_;
-    return;
   }
-  largest_ = std::max({largest_, relative_change(step.begin.q, z_.q), relative_change(step.begin.p, z_.p),
-                       relative_change(step.begin.s, z_.s)});
 }
 
 template class ReversalProbe<double>;

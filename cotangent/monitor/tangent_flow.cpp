@@ -7,14 +7,19 @@
 namespace cotangent {
 namespace {
 
-// Values that differ by more than this are not those of the same point up to rounding.
-constexpr double kSame = 1e-8;
+// Values that differ by more than this are not those of the same point up to rounding: what methods keep for the next
+// step is then of no use.
+constexpr double kSame = 1e-13;
+// Variables of a formulation that differ by more are those of another chart.
+constexpr double kAlike = 1e-8;
 // A vector that is shorter than this, after what others span has been taken from it, is spanned by them.
 constexpr double kSpanned = 1e-7;
 // Pairs are tried until the product of their lengths is at most so many times the area they span.
 constexpr double kWide = 20;
 // Where it has become so many times the area the second vector is renewed.
 constexpr double kNarrow = 1e4;
+// Momenta of a system at rest are measured by what moves it as far as it is in so many steps.
+constexpr double kUnitSteps = 20;
 // A vector of a basis that is longer is shortened.
 constexpr double kLong = 64;
 constexpr int kTrials = 20;
@@ -30,7 +35,7 @@ template <class T>
 double size_of(const std::vector<T>& x) {
   double most = 0;
   for (const T& entry : x) most = std::max(most, std::abs(static_cast<double>(entry)));
-  return most > 0 ? most : 1;
+  return most;
 }
 
 // dq, then dp.
@@ -44,7 +49,7 @@ std::vector<double> vector_of(const TangentPair& pair, int i) {
 // The product of the lengths, in units of the area.
 double slenderness(const TangentPair& pair) { return pair.lengths() / std::abs(wedge(pair, 0, pair, 1)); }
 
-bool is_near(double a, double b, double size) { return std::abs(a - b) <= kSame * size; }
+bool is_near(double a, double b, double distance) { return std::abs(a - b) <= distance; }
 
 // Sets the values of x to those of y. Whether they were the same before, up to rounding.
 template <class T>
@@ -55,7 +60,7 @@ bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, std::vecto
   bool same = true;
   for (std::size_t j = 0; j < y.size(); ++j) {
     const auto value = static_cast<double>(y[j]);
-    same = same && is_near(x[j].value, value, size);
+    same = same && is_near(x[j].value, value, kSame * size);
     x[j].value = value;
     x_low[j].value = static_cast<double>((y[j] - static_cast<T>(value)) + y_low[j]);
   }
@@ -68,7 +73,7 @@ bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x) {
   double size = 0;
   for (const T& entry : y) size = std::max(size, std::abs(static_cast<double>(entry)));
   for (std::size_t j = 0; j < y.size(); ++j)
-    if (!is_near(x[j].value, static_cast<double>(y[j]), size)) return false;
+    if (!is_near(x[j].value, static_cast<double>(y[j]), kAlike * size)) return false;
   return true;
 }
 
@@ -103,7 +108,7 @@ PhasePoint<Tangents> converted(const PhasePoint<T>& z) {
 
 }  // namespace
 
-// The entries of the vectors are given in units of the coordinates, then of the momenta.
+// What is nearest to the vectors, dq and then dp, and consistent.
 template <class T>
 TangentPair TangentFlow<T>::consistent(const PhasePoint<T>& z, const std::vector<double>& first,
                                        const std::vector<double>& second) {
@@ -122,7 +127,7 @@ TangentPair TangentFlow<T>::consistent(const PhasePoint<T>& z, const std::vector
   static_cast<void>(map_->manifold->project_momentum(w));
   set_values(z, w);
   w.touch();
-  pair.set_units();
+  pair.set_units(q_unit_, p_unit_);
   return pair;
 }
 
@@ -130,47 +135,78 @@ TangentPair TangentFlow<T>::consistent(const PhasePoint<T>& z, const std::vector
 template <class T>
 TangentPair TangentFlow<T>::widest(const PhasePoint<T>& z, const std::vector<double>& first) {
   const std::size_t n = z.q.size();
-  const double ratio = size_of(z.q) / size_of(z.p);
+  const double ratio = q_unit_ / p_unit_;
   std::vector<double> second(2 * n);
   for (std::size_t j = 0; j < n; ++j) {
     second[j] = -first[n + j] * ratio;
     second[n + j] = first[j] / ratio;
   }
-  TangentPair pair = consistent(z, first, second);
-  pair.combine(1 / std::sqrt(pair.inner(0, 0)), 0, 1 / std::sqrt(pair.inner(1, 1)));
+  TangentPair pair = consistent(z, second, second);
+  // The first one need not be consistent: off the constraints methods do not keep it so.
+  for (std::size_t j = 0; j < n; ++j) {
+    pair.point().q[j].d[0] = first[j];
+    pair.point().p[j].d[0] = first[n + j];
+  }
   return pair;
 }
 
 template <class T>
-TangentPair TangentFlow<T>::first_pair(const PhasePoint<T>& z) {
+std::optional<TangentPair> TangentFlow<T>::first_pair(const PhasePoint<T>& z) {
   const std::size_t n = z.q.size();
-  const double q_unit = size_of(z.q), p_unit = size_of(z.p);
   std::vector<double> first(2 * n);
-  TangentPair best;
-  double least = std::numeric_limits<double>::infinity();
+  std::optional<TangentPair> best;
+  double least = kNarrow;
   for (int seed = 0; seed < kTrials && least > kWide; ++seed) {
     for (std::size_t j = 0; j < n; ++j) {
-      first[j] = q_unit * scattered(j, 2 * seed);
-      first[n + j] = p_unit * scattered(j, 2 * seed + 1);
+      first[j] = q_unit_ * scattered(j, 2 * seed);
+      first[n + j] = p_unit_ * scattered(j, 2 * seed + 1);
     }
-    const TangentPair pair = consistent(z, first, first);
-    TangentPair wide = widest(z, vector_of(pair, 0));
+    TangentPair wide = widest(z, vector_of(consistent(z, first, first), 0));
     if (!(slenderness(wide) < least)) continue;
     least = slenderness(wide);
+    wide.combine(1 / std::sqrt(wide.inner(0, 0)), 0, 1 / std::sqrt(wide.inner(1, 1)));
     best = std::move(wide);
   }
   return best;
 }
 
-// The first vector goes on, up to its length.
+template <class T>
+void TangentFlow<T>::set_targets(TangentPair& pair) {
+  map_->projector->start(pair.point());
+  pair.targets() = map_->projector->targets();
+}
+
+// The first vector goes on, up to its length, and with it what belongs to it; the second is another one.
 template <class T>
 void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   TangentPair& pair = pairs_.front();
-  const double before = std::sqrt(pair.inner(0, 0));
   const double area_now = area();
-  pair = widest(z, vector_of(pair, 0));
+  TangentPair fresh = widest(z, vector_of(pair, 0));
+  set_targets(fresh);
+  PhasePoint<Tangents>& w = pair.point();
+  const auto take = [](std::vector<Tangents>& x, std::vector<Tangents>* low, const std::vector<Tangents>& from) {
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      x[j].d[1] = from[j].d[1];
+      if (low) (*low)[j].d[1] = 0;
+    }
+  };
+  take(w.q, &w.q_low, fresh.point().q);
+  take(w.p, &w.p_low, fresh.point().p);
+  take(w.s, &w.s_low, fresh.point().s);
+  take(pair.targets(), nullptr, fresh.targets());
+  // Variables that are q and another p, as those of `impetus`, are moved with it; others are made anew.
+  const bool owned = w.own.revision == w.revision;
+  const bool has_q = owned && is_alike(z.q, w.own.q);
+  if (has_q) {
+    take(w.own.q, &w.own.q_low, fresh.point().q);
+    take(w.own.p, &w.own.p_low, fresh.point().p);
+  }
+  w.touch();
+  w.own.revision = has_q ? w.revision : 0;
+  const double first = std::sqrt(pair.inner(0, 0)), second = std::sqrt(pair.inner(1, 1));
+  pair.combine(1 / first, 0, 1 / second);
+  log_scale_ += std::log(first);
   area_unit_ = area_now / wedge(pair, 0, pair, 1);
-  log_scale_ += std::log(before / std::sqrt(pair.inner(0, 0)));
 }
 
 // All directions are made consistent, and then orthogonal to those before, the longest first.
@@ -180,14 +216,16 @@ void TangentFlow<T>::choose_basis(const PhasePoint<T>& z) {
   std::vector<std::vector<double>> vectors;
   std::vector<double> first(2 * n, 0.0), second(2 * n, 0.0);
   for (std::size_t j = 0; j < n; ++j) {
-    first[j] = second[n + j] = 1;
+    first[j] = q_unit_;
+    second[n + j] = p_unit_;
     const TangentPair pair = consistent(z, first, second);
     first[j] = second[n + j] = 0;
     for (const int i : {0, 1}) vectors.push_back(vector_of(pair, i));
   }
-  const auto inner = [](const std::vector<double>& a, const std::vector<double>& b) {
+  const auto inner = [&](const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;
-    for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+    for (std::size_t j = 0; j < n; ++j)
+      sum += (a[j] / q_unit_) * (b[j] / q_unit_) + (a[n + j] / p_unit_) * (b[n + j] / p_unit_);
     return sum;
   };
   std::vector<std::vector<double>> basis;
@@ -219,9 +257,32 @@ void TangentFlow<T>::choose_basis(const PhasePoint<T>& z) {
         w.q[j].d[i] = x[j];
         w.p[j].d[i] = x[n + j];
       }
-    pair.set_units();
+    pair.set_units(q_unit_, p_unit_);
     pairs_.push_back(std::move(pair));
   }
+}
+
+template <class T>
+void TangentFlow<T>::choose_units(const PhasePoint<T>& z, double h) {
+  q_unit_ = size_of(z.q);
+  p_unit_ = size_of(z.p);
+  if (q_unit_ > 0 && p_unit_ > 0) return;
+  // How much an impulse of one changes velocities.
+  System<Tangents>& system = *map_->system;
+  std::vector<Tangents> ones(z.q.size(), Tangents(1)), v(z.q.size());
+  const PhasePoint<Tangents> w = converted(z);
+  const Tangents t(w.t);
+  Frame<Tangents> frame = system.frame();
+  frame.in[in::q] = w.q.data();
+  frame.in[in::p] = w.p.data();
+  frame.in[in::t] = &t;
+  frame.in[in::a_p] = ones.data();
+  frame.out[out::result] = v.data();
+  system.H_pp_times()(frame);
+  double response = kUnitSteps * std::abs(h) * size_of(v);
+  if (!(response > 0) || !std::isfinite(response)) response = 1;
+  if (!(q_unit_ > 0)) q_unit_ = p_unit_ > 0 ? p_unit_ * response : 1;
+  if (!(p_unit_ > 0)) p_unit_ = q_unit_ / response;
 }
 
 template <class T>
@@ -230,31 +291,33 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   loss_.reset();
   log_scale_ = rounding2_ = 0;
   map_->manifold->matrix().set_nullity(manifold_.matrix().nullity());
-  map_->projector->start(converted(z));
+  choose_units(z, static_cast<double>(h));
   if (extent_ == Extent::one_pair) {
     dimension_ = 2;
-    pairs_.push_back(first_pair(z));
-    area_unit_ = 1 / wedge(pairs_.front(), 0, pairs_.front(), 1);
+    if (auto pair = first_pair(z)) pairs_.push_back(std::move(*pair));
   } else {
     choose_basis(z);
   }
-  if (pairs_.empty()) return;
+  if (pairs_.empty()) {
+    loss_ = Loss{static_cast<double>(z.t), "the constraints leave no directions"};
+    return;
+  }
+  for (TangentPair& pair : pairs_) set_targets(pair);
+  if (extent_ == Extent::one_pair) area_unit_ = 1 / wedge(pairs_.front(), 0, pairs_.front(), 1);
   log_start_ = 0.5 * std::log(pairs_.front().inner(0, 0));
   // What is compiled when it is first used belongs to the set-up.
-  PhasePoint<Tangents> rehearsed = pairs_.front().point();
-  StepStatus status = StepStatus::ok;
-  static_cast<void>(advance(rehearsed, static_cast<double>(h), 1, map_->projector->is_active(), status));
+  TangentPair rehearsed = pairs_.front();
+  static_cast<void>(advance(rehearsed, static_cast<double>(h), 1, map_->projector->is_active()));
 }
 
 template <class T>
-bool TangentFlow<T>::advance(PhasePoint<Tangents>& w, LaneOf<Tangents> h, int parts, bool is_projected,
-                             StepStatus& status) {
-  for (int k = 0; k < parts; ++k) {
-    status = map_->integrator->step(w, h / parts).status;
-    if (status != StepStatus::ok) return false;
-  }
-  if (is_projected) status = map_->projector->project(w).status;
-  return status == StepStatus::ok;
+StepStatus TangentFlow<T>::advance(TangentPair& pair, double h, int parts, bool is_projected) {
+  for (int k = 0; k < parts; ++k)
+    if (const auto status = map_->integrator->step(pair.point(), h / parts).status; status != StepStatus::ok)
+      return status;
+  if (!is_projected) return StepStatus::ok;
+  map_->projector->set_targets(pair.targets());
+  return map_->projector->project(pair.point()).status;
 }
 
 template <class T>
@@ -262,17 +325,23 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   if (loss_) return;
   for (TangentPair& pair : pairs_) {
     set_values(step.begin, pair.point());
-    StepStatus status = StepStatus::ok;
-    if (!advance(pair.point(), static_cast<double>(step.length), step.parts, step.is_projected, status)) {
-      loss_ = Loss{static_cast<double>(step.begin.t), status};
-      return;
-    }
+    const StepStatus status = advance(pair, static_cast<double>(step.length), step.parts, step.is_projected);
+    if (status == StepStatus::ok) continue;
+    loss_ = Loss{static_cast<double>(step.begin.t),
+                 std::string("the step from there could not be made with tangents, because ") + describe(status)};
+    return;
   }
   if (extent_ == Extent::basis) return shorten();
-  const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pairs_.front().lengths();
+  TangentPair& pair = pairs_.front();
+  const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pair.lengths();
   rounding2_ += error * error;
-  log_scale_ += std::log(2.0) * pairs_.front().balance();
-  if (!(slenderness(pairs_.front()) <= kNarrow)) renew(step.end);
+  log_scale_ += std::log(2.0) * pair.balance();
+  const double now = slenderness(pair);
+  if (!std::isfinite(now)) {
+    loss_ = Loss{static_cast<double>(step.end.t), "the area that the vectors span has vanished, or is no number"};
+  } else if (now > kNarrow) {
+    renew(step.end);
+  }
 }
 
 // Vectors of a basis are kept at about the length that they began with: solves look at all numbers of a point together.
@@ -281,7 +350,7 @@ void TangentFlow<T>::shorten() {
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     int powers[2] = {0, 0};
     for (const int i : {0, 1}) {
-      const double length = std::sqrt(pairs_[k].plain_inner(i));
+      const double length = std::sqrt(pairs_[k].inner(i, i));
       if (length > kLong) powers[i] = std::ilogb(length);
       scales_[2 * k + static_cast<std::size_t>(i)] += powers[i];
     }

@@ -21,7 +21,14 @@ namespace cotangent {
 /// rounding, so that a chart, say, is the same for both; but neighbours in a chaotic system separate.
 ///
 /// Where neighbours separate exponentially the wedge product becomes a small difference of large numbers. Before that
-/// the second vector of the pair is renewed; what the product had become counts as the beginning of the next stretch.
+/// the second vector of the pair is renewed (the only time that something is allocated), while the first goes on; what
+/// the product had become counts as the beginning of the next stretch.
+///
+/// A projection to invariants returns to what they are at the start, which is another value for a neighbour: targets
+/// have derivatives, too.
+///
+/// Vectors are measured by the coordinates and momenta at the start; momenta of a system at rest by those that move it
+/// as far as it is within some steps.
 ///
 /// The vectors satisfy the conditions of consistency
 ///
@@ -62,26 +69,29 @@ class TangentFlow final : public Follower<T> {
   /// What rounding errors of one unit in each step come to in the wedge product of the first pair, as a random walk.
   double rounding() const { return std::sqrt(rounding2_); }
 
-  /// When a step could not be made over dual numbers, and why. There are no tangents any more.
+  /// When tangents were lost, and why: a step could not be made over dual numbers, or there are no directions to go.
   struct Loss {
     double time;
-    StepStatus status;
+    std::string why;
   };
   const std::optional<Loss>& loss() const { return loss_; }
 
  private:
   TangentPair consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second);
   TangentPair widest(const PhasePoint<T>& z, const std::vector<double>& first);
-  TangentPair first_pair(const PhasePoint<T>& z);
+  std::optional<TangentPair> first_pair(const PhasePoint<T>& z);
   void renew(const PhasePoint<T>& z);
+  void set_targets(TangentPair& pair);
+  void choose_units(const PhasePoint<T>& z, double h);
   void shorten();
   void choose_basis(const PhasePoint<T>& z);
-  bool advance(PhasePoint<Tangents>& w, LaneOf<Tangents> h, int parts, bool is_projected, StepStatus& status);
+  StepStatus advance(TangentPair& pair, double h, int parts, bool is_projected);
 
   Manifold<T>& manifold_;
   std::shared_ptr<StepMap<Tangents>> map_;
   Extent extent_;
   std::vector<TangentPair> pairs_;
+  double q_unit_ = 1, p_unit_ = 1;
   std::size_t dimension_ = 0;
   double log_start_ = 0, log_scale_ = 0;
   double area_unit_ = 1, rounding2_ = 0;

@@ -18,9 +18,7 @@ class TangentMonitor : public Monitor<T> {
   bool is_of_point() const final { return false; }
   std::string remark() const final {
     if (!flow_->loss()) return {};
-    return fmt::format(
-        "'{}' is not known after t = {:g}: the step from there could not be made with tangents, because {}",
-        this->name(), flow_->loss()->time, describe(flow_->loss()->status));
+    return fmt::format("'{}' is not known after t = {:g}: {}", this->name(), flow_->loss()->time, flow_->loss()->why);
   }
   const TangentFlow<T>& flow() const { return *flow_; }
 
@@ -48,10 +46,11 @@ class WedgeMonitor final : public TangentMonitor<T> {
   double measure_tangents(double /*t*/) override { return this->flow().area() - 1; }
 };
 
-/// The largest change of a wedge product among a basis of the tangent space, in units of the lengths of the vectors
-/// where those have grown: with E the basis and M the derivative of the map so far,
+/// The largest change of a wedge product among a basis of the tangent space, in units of the coordinates and momenta;
+/// where vectors have become very long, in units of their lengths over 10^4, so that it is not one of rounding errors:
+/// with E the basis and M the derivative of the map so far,
 ///
-///   max_ik |E'M'JME - E'JE|_ik / max(1, |ME_i| |ME_k|)
+///   max_ik |E'M'JME - E'JE|_ik / max(1, |ME_i| |ME_k| / 10^4)
 template <class T>
 class SymplecticMonitor final : public TangentMonitor<T> {
  public:
@@ -68,7 +67,7 @@ class SymplecticMonitor final : public TangentMonitor<T> {
     double largest = 0;
     std::size_t at = 0;
     each([&](double form, double lengths, double scale) {
-      largest = std::max(largest, std::abs(form - forms_[at++] * scale) / std::max(scale, lengths));
+      largest = std::max(largest, std::abs(form - forms_[at++] * scale) / std::max(scale, lengths / kLongest));
     });
     return largest;
   }
@@ -79,13 +78,15 @@ class SymplecticMonitor final : public TangentMonitor<T> {
     const TangentFlow<T>& flow = this->flow();
     const auto dimension = static_cast<int>(flow.dimension());
     const auto pair_of = [&](int i) -> const TangentPair& { return flow.pairs()[static_cast<std::size_t>(i / 2)]; };
-    const auto length = [&](int i) { return std::sqrt(pair_of(i).plain_inner(i % 2)); };
+    const auto length = [&](int i) { return std::sqrt(pair_of(i).inner(i % 2, i % 2)); };
     const auto power = [&](int i) { return flow.scale(static_cast<std::size_t>(i)); };
     for (int i = 0; i < dimension; ++i)
       for (int k = i + 1; k < dimension; ++k)
-        take(wedge(pair_of(i), i % 2, pair_of(k), k % 2), length(i) * length(k), std::ldexp(1.0, -power(i) - power(k)));
+        take(wedge(pair_of(i), i % 2, pair_of(k), k % 2) / pair_of(i).unit(), length(i) * length(k),
+             std::ldexp(1.0, -power(i) - power(k)));
   }
 
+  static constexpr double kLongest = 1e4;
   std::vector<double> forms_;
 };
 

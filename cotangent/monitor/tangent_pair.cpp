@@ -1,5 +1,6 @@
 #include "cotangent/monitor/tangent_pair.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cotangent {
@@ -11,30 +12,18 @@ constexpr double kSlender = 8;
 
 using Numbers = std::vector<Tangents>;
 
-double largest(const Numbers& x) {
-  double most = 0;
-  for (const Tangents& entry : x) most = std::max(most, std::abs(entry.value));
-  return most > 0 ? most : 1;
-}
-
 double derivative(const Numbers& x, const Numbers& low, std::size_t j, int i) { return x[j].d[i] + low[j].d[i]; }
 
 }  // namespace
 
-void TangentPair::set_units() {
-  q_unit_ = largest(z_.q);
-  p_unit_ = largest(z_.p);
-}
-
-// With coordinates and momenta in units of q and p.
-double TangentPair::inner(int i, int k, double q, double p) const {
+double TangentPair::inner(int i, int k) const {
   const auto sum = [&](const Numbers& x, const Numbers& low, double unit) {
     double total = 0;
     for (std::size_t j = 0; j < x.size(); ++j)
       total += (derivative(x, low, j, i) / unit) * (derivative(x, low, j, k) / unit);
     return total;
   };
-  return sum(z_.q, z_.q_low, q) + sum(z_.p, z_.p_low, p);
+  return sum(z_.q, z_.q_low, q_unit_) + sum(z_.p, z_.p_low, p_unit_);
 }
 
 double TangentPair::lengths() const { return q_unit_ * p_unit_ * std::sqrt(inner(0, 0) * inner(1, 1)); }
@@ -49,6 +38,7 @@ void TangentPair::combine(double a, double b, double c) {
   };
   for (Numbers* x : {&z_.q, &z_.p, &z_.s, &z_.q_low, &z_.p_low, &z_.s_low}) change(*x);
   for (Numbers* x : {&z_.own.q, &z_.own.p, &z_.own.q_low, &z_.own.p_low}) change(*x);
+  change(targets_);
   z_.touch();
   if (owns) z_.own.revision = z_.revision;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/base/phase_point.hpp"
@@ -20,13 +21,19 @@ class TangentPair {
   PhasePoint<Tangents>& point() { return z_; }
   const PhasePoint<Tangents>& point() const { return z_; }
 
-  /// Q and P: the largest coordinate and momentum at the point, or 1 where all are zero.
-  void set_units();
+  /// Values that invariants are to return to, with their derivatives: those of the start.
+  std::vector<Tangents>& targets() { return targets_; }
 
-  double inner(int i, int k) const { return inner(i, k, q_unit_, p_unit_); }
+  /// Q and P.
+  void set_units(double q, double p) {
+    q_unit_ = q;
+    p_unit_ = p;
+  }
 
-  /// dq_i.dq_i + dp_i.dp_i, without units.
-  double plain_inner(int i) const { return inner(i, i, 1, 1); }
+  double inner(int i, int k) const;
+
+  /// Q P: what wedge products are measured by.
+  double unit() const { return q_unit_ * p_unit_; }
 
   /// Q P |d_1| |d_2|: what is added up, at most, in a wedge product.
   double lengths() const;
@@ -42,9 +49,8 @@ class TangentPair {
   int balance();
 
  private:
-  double inner(int i, int k, double q, double p) const;
-
   PhasePoint<Tangents> z_;
+  std::vector<Tangents> targets_;
   double q_unit_ = 1, p_unit_ = 1;
 };
 

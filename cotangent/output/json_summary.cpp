@@ -154,6 +154,7 @@ void write_finding(JsonWriter& json, const Finding& finding) {
 void write_certificate(JsonWriter& json, const Certificate& certificate) {
   json.key("certificate").begin_object();
   json.key("holds").value(certificate.holds());
+  json.key("complete").value(certificate.is_complete);
   json.key("structures").begin_long_list();
   for (const auto& finding : certificate.findings) write_finding(json, finding);
   json.end_list();

@@ -71,6 +71,8 @@ void write_certificate(std::string& text, const Certificate& certificate) {
     for (const auto& line : {finding.claim, finding.evidence})
       if (!line.empty()) fmt::format_to(out, "  {:<41}{}\n", "", line);
   }
+  if (!certificate.is_complete)
+    fmt::format_to(out, "  {:<16}the run has not reached its end: all of this is about the part that was made\n", "");
   if (!certificate.error) return;
   const ErrorFinding& error = *certificate.error;
   fmt::format_to(out, "  {:<16}{:<13}{:>10.2g}  {}\n", "solution error", "estimated", error.final, name(error.trend));

@@ -4,15 +4,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cotangent {
 namespace {
 
 // Rounding errors of many operations, in units of the level of one.
 constexpr double kRounding = 300;
+// And those of many steps, in units of the square root of their number.
+constexpr double kWalk = 3;
 
 // Steps back miss their beginning by more than that where rates are large, too.
 constexpr double kReversal = 1e5;
+
+// Terms of H that have grown by so much are those of a motion that is not bounded; an error that is a small part of
+// them is then no sign of a bad step.
+constexpr double kUnbounded = 100, kSmallPart = 0.05;
+
+// Rounding errors in the wedge product beyond this leave nothing to be judged.
+constexpr double kBlurred = 0.01;
+
+// An error of this part of the motion leaves nothing of the solution.
+constexpr double kLost = 0.5;
 
 // A signal that turns less often has not shown yet what it does in the long run.
 constexpr int kManyTurns = 12;
@@ -56,27 +69,52 @@ int turns(const Series& series) {
   return count;
 }
 
-// Whether a trend is none, or that of rounding errors.
-bool stays(const TrendVerdict& trend, double level) {
-  if (trend.trend == Trend::random_walk)
-    return trend.largest <= level || trend.walk <= level || trend.oscillation > trend.walk;
-  return trend.is_bounded() || trend.trend == Trend::decaying;
+// Whether points are moved after steps.
+bool is_moved(const RunEvidence& run) {
+  const bool to_constraints = run.has_constraints && (run.policy.to_position() || run.policy.to_momentum());
+  return to_constraints || !run.policy.invariants.empty();
 }
 
-Finding measured(const RunEvidence& /*run*/, const WatchedSignal& signal, std::string structure,
-                 std::optional<double> reference) {
+// Steps that were chosen as the run went are as they are: their lengths have no derivatives here.
+const char* held_steps(const RunEvidence& run) { return run.is_adaptive ? ", with the steps that were made" : ""; }
+
+// What is said of the long run must have been seen more than a few times.
+bool needs_time(Trend trend) {
+  return trend == Trend::bounded || trend == Trend::decaying || trend == Trend::random_walk;
+}
+
+struct Measured {
   Finding finding;
+  TrendVerdict trend;
+};
+
+Measured measured(const WatchedSignal& signal, std::string structure, std::optional<double> reference) {
+  Measured result;
+  Finding& finding = result.finding;
   finding.structure = std::move(structure);
   finding.figure = largest(signal.series);
-  finding.level = kRounding * signal.level;
+  // Rounding errors of all steps, as a random walk.
+  finding.level = (kRounding + kWalk * std::sqrt(static_cast<double>(signal.series.size()))) * signal.level;
   if (signal.series.not_finite() > 0) {
     finding.evidence = fmt::format("could not be measured after t = {:g}", signal.series.first_not_finite());
-    return finding;
+    return result;
   }
-  const TrendVerdict trend = classify_trend(signal.series, {.level = finding.level, .reference = reference});
-  finding.evidence = trend.evidence;
-  if (trend.trend != Trend::unknown) finding.trend = trend.trend;
-  return finding;
+  result.trend = classify_trend(signal.series, {.level = finding.level, .reference = reference});
+  finding.evidence = result.trend.evidence;
+  if (needs_time(result.trend.trend) && turns(signal.series) < kManyTurns) {
+    result.trend.trend = Trend::unknown;
+    finding.evidence += "; the run is too short to say more";
+  }
+  if (result.trend.trend != Trend::unknown) finding.trend = result.trend.trend;
+  return result;
+}
+
+// Whether a trend is none, or that of rounding errors. A motion to a limit, ever slower, is one as long as it is no
+// more than the oscillation.
+bool stays(const TrendVerdict& trend, double level) {
+  if (trend.largest <= level || trend.is_bounded()) return true;
+  if (trend.trend == Trend::decaying) return std::abs(trend.move) <= trend.oscillation;
+  return trend.trend == Trend::random_walk && trend.walk <= level;
 }
 
 void conclude(Finding& finding, bool is_claimed, bool is_kept) {
@@ -85,7 +123,7 @@ void conclude(Finding& finding, bool is_claimed, bool is_kept) {
 
 Finding constraint(const RunEvidence& run, const WatchedSignal& signal, bool by_method, bool by_projection,
                    const char* what) {
-  Finding finding = measured(run, signal, signal.name, 0.0);
+  auto [finding, trend] = measured(signal, signal.name, 0.0);
   if (signal.series.not_finite() > 0) return finding;
   const bool always = by_method || (by_projection && is_projected_always(run));
   double limit = finding.level;
@@ -104,37 +142,55 @@ Finding constraint(const RunEvidence& run, const WatchedSignal& signal, bool by_
   return finding;
 }
 
+// Why the error of the energy is not claimed to stay bounded; nothing if it is.
+const char* unbounded_because(const RunEvidence& run) {
+  if (!run.facts.symplectic && !run.facts.symmetric) return "none: the method is neither symplectic nor symmetric";
+  if (is_moved(run)) return "none: a projection after a step is not symplectic";
+  if (!run.is_hamiltonian) return "none: forces, or states beside the motion, are not Hamiltonian";
+  if (!run.is_autonomous) return "none: H or a constraint depends on the time";
+  if (!run.has_even_steps) return "none: steps are chosen by their errors, not reversibly";
+  if (run.charts > 0) return "none: the chart has changed, and each chart has a modified energy of its own";
+  return nullptr;
+}
+
 Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
-  Finding finding = measured(run, signal, "energy", {});
+  auto [finding, trend] = measured(signal, "energy", {});
   if (signal.series.not_finite() > 0) return finding;
-  const TrendVerdict trend = classify_trend(signal.series, {.level = finding.level, .reference = {}});
   const bool is_projected = returns_to_invariant(run, "energy") && is_projected_always(run);
-  if (is_projected || (run.facts.keeps_energy && run.is_hamiltonian)) {
+  if (is_projected || (run.facts.keeps_energy && run.is_hamiltonian && run.is_autonomous && !is_moved(run))) {
     finding.claim = fmt::format("kept to rounding, by the {}", is_projected ? "projection" : "method");
-    conclude(finding, true, finding.figure <= finding.level || stays(trend, finding.level));
+    conclude(finding, true, finding.figure <= finding.level);
     return finding;
   }
-  const bool is_undisturbed = run.policy.projection == Projection::none || !run.has_constraints ||
-                              run.policy.projection == Projection::symmetric;
-  const bool is_structured = run.facts.symplectic || run.facts.symmetric;
-  const bool is_claimed =
-      is_structured && is_undisturbed && run.has_even_steps && run.is_hamiltonian && run.charts == 0;
-  if (is_claimed) {
-    finding.claim =
-        fmt::format("its error stays bounded: the method is {}", run.facts.symplectic ? "symplectic" : "symmetric");
-  } else {
-    finding.claim = !is_structured        ? "none: the method is neither symplectic nor symmetric"
-                    : !is_undisturbed     ? "none: the projection after a step is not symplectic"
-                    : !run.is_hamiltonian ? "none: forces, or states beside the motion, are not Hamiltonian"
-                    : !run.has_even_steps
-                        ? "none: steps are chosen by their errors, not reversibly"
-                        : "none: the chart has changed, and each chart has a modified energy of its own";
+  if (const char* why = unbounded_because(run)) {
+    finding.claim = why;
+    conclude(finding, false, false);
+    return finding;
   }
-  if (is_claimed && !finding.trend) return finding;
-  conclude(finding, is_claimed, stays(trend, finding.level));
+  const bool is_kept = stays(trend, finding.level);
+  // Steps that follow a density are no symplectic map, but a reversible one.
+  const bool is_claimed = run.facts.symplectic && !run.is_adaptive;
+  finding.claim = is_claimed ? "its error stays bounded: the method is symplectic"
+                  : run.is_adaptive
+                      ? "its error is expected to stay bounded: the method is symmetric, with reversible steps"
+                      : "its error is expected to stay bounded: the method is symmetric";
+  conclude(finding, is_claimed || is_kept, is_kept);
+  if (!finding.trend && !is_kept) {
+    finding.verdict = Verdict::unknown;
+    return finding;
+  }
+  if (finding.verdict == Verdict::broken && run.energy_terms > kUnbounded * run.energy_before &&
+      finding.figure <= kSmallPart * run.energy_terms) {
+    finding.verdict = Verdict::unknown;
+    finding.evidence += fmt::format("; but the motion itself is not bounded: it is {:.1g} of what is added up in H",
+                                    finding.figure / run.energy_terms);
+    return finding;
+  }
   // What follows the motion of a system that has not come back yet looks like a drift. Only that of an instability does
   // not wait for it.
-  if (finding.verdict == Verdict::broken && trend.trend != Trend::exponential && turns(signal.series) < kManyTurns) {
+  const bool is_drift = trend.trend != Trend::exponential && trend.trend != Trend::decaying;
+  if (finding.verdict == Verdict::broken &&
+      (trend.trend == Trend::decaying || (is_drift && turns(signal.series) < kManyTurns))) {
     finding.verdict = Verdict::unknown;
     finding.evidence += "; the run is too short to tell a drift from the motion itself";
   }
@@ -142,16 +198,16 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
 }
 
 Finding symplecticity(const RunEvidence& run, const WatchedSignal& signal) {
-  Finding finding = measured(run, signal, "symplecticity", {});
+  auto [finding, trend] = measured(signal, "symplecticity", {});
   if (signal.series.not_finite() > 0) return finding;
-  const bool is_projected = run.policy.projection != Projection::none && run.has_constraints;
-  const bool is_claimed = run.facts.symplectic && !is_projected && run.is_hamiltonian && run.policy.invariants.empty();
+  const bool is_claimed = run.facts.symplectic && !is_moved(run) && run.is_hamiltonian;
   if (is_claimed) {
-    finding.claim = "dq_1.dp_2 - dp_1.dq_2 of tangent vectors is kept: the method is symplectic";
+    finding.claim =
+        fmt::format("dq_1.dp_2 - dp_1.dq_2 of tangent vectors is kept: the method is symplectic{}", held_steps(run));
   } else {
     finding.claim = !run.facts.symplectic ? "none: the method is not symplectic"
                     : !run.is_hamiltonian ? "none: forces, or states beside the motion, are not Hamiltonian"
-                                          : "none: the projection after a step is not symplectic";
+                                          : "none: a projection after a step is not symplectic";
   }
   conclude(finding, is_claimed, finding.figure <= finding.level);
   return finding;
@@ -171,18 +227,16 @@ Finding reversibility(const RunEvidence& run) {
       fmt::format("{} steps were made back again, and missed their beginning by {:.2g} of its size at most",
                   count - failed, defect);
   if (failed > 0) finding.evidence += fmt::format("; {} could not be", failed);
-  const bool is_projected = run.policy.projection != Projection::none && run.has_constraints &&
-                            run.policy.projection != Projection::symmetric;
-  const bool is_claimed = run.facts.symmetric && !is_projected && run.policy.invariants.empty();
-  finding.claim = is_claimed             ? "a step back undoes a step: the method is symmetric"
+  const bool is_claimed = run.facts.symmetric && !is_moved(run);
+  finding.claim = is_claimed ? fmt::format("a step back undoes a step: the method is symmetric{}", held_steps(run))
                   : !run.facts.symmetric ? "none: the method is not symmetric"
-                                         : "none: the projection after a step is not symmetric";
+                                         : "none: a projection after a step is not symmetric";
   conclude(finding, is_claimed, defect <= finding.level && failed == 0);
   return finding;
 }
 
 Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
-  Finding finding = measured(run, signal, signal.name, {});
+  auto [finding, trend] = measured(signal, signal.name, {});
   if (signal.series.not_finite() > 0) return finding;
   const std::string name = signal.name.substr(signal.name.find('.') + 1);
   const bool is_claimed = returns_to_invariant(run, name) && is_projected_always(run);
@@ -192,15 +246,33 @@ Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   return finding;
 }
 
+// The power that an error grows with, as a trend.
+Trend trend_of(const Growth& growth) {
+  const double k = growth.exponent;
+  return k < 0.6 ? Trend::bounded : k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic;
+}
+
 ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal) {
   ErrorFinding finding;
   finding.by = run.error_by;
   finding.final = run.error_factor * std::abs(signal.series.last_value());
   finding.largest = run.error_factor * largest(signal.series);
-  const TrendVerdict trend = classify_trend(signal.series, {.level = signal.level, .reference = 0.0});
+  const double level = kRounding * signal.level;
+  const TrendVerdict trend = classify_trend(signal.series, {.level = level, .reference = 0.0});
   finding.trend = trend.trend;
   finding.evidence = trend.evidence;
-  finding.growth = fit_growth(signal.series, {.level = signal.level, .reference = 0.0});
+  finding.growth = fit_growth(signal.series, {.level = level, .reference = 0.0});
+  const bool is_lost = finding.largest >= kLost * run.size;
+  // Before it is lost an error grows, however it oscillates; there is nothing that would end it.
+  if (!is_lost) finding.growth.saturated = false;
+  if (!is_lost && needs_time(trend.trend) && finding.growth.is_known() && finding.growth.exponent < 4)
+    finding.trend = trend_of(finding.growth);
+  if (is_lost) finding.evidence += "; it has become as large as the motion itself";
+  if (signal.series.not_finite() > 0) {
+    finding.final = finding.largest = std::numeric_limits<double>::quiet_NaN();
+    finding.evidence = fmt::format("could not be measured after t = {:g}; before, {}", signal.series.first_not_finite(),
+                                   trend.evidence);
+  }
   return finding;
 }
 
@@ -221,12 +293,13 @@ const char* describe(Verdict verdict) {
 }
 
 bool Certificate::holds() const {
-  return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.verdict == Verdict::broken; });
+  return is_complete && std::none_of(findings.begin(), findings.end(),
+                                     [](const Finding& finding) { return finding.verdict == Verdict::broken; });
 }
 
 Certificate certify(const RunEvidence& run) {
   Certificate certificate;
+  certificate.is_complete = run.is_complete;
   auto& findings = certificate.findings;
   if (const auto* signal = find(run, "position"))
     findings.push_back(constraint(run, *signal, run.facts.keeps_position, run.policy.to_position(), "g"));

@@ -44,10 +44,11 @@ struct ErrorFinding {
 };
 
 struct Certificate {
+  bool is_complete = true;  ///< the run has reached its end
   std::vector<Finding> findings;
   std::optional<ErrorFinding> error;
 
-  /// Whether no claim is broken.
+  /// Whether the run is complete and no claim is broken.
   bool holds() const;
 };
 
@@ -62,8 +63,11 @@ struct WatchedSignal {
 struct RunEvidence {
   MethodFacts facts;  ///< of the method under its formulation
   ProjectionPolicy policy;
+  bool is_complete = true;  ///< the end was reached
   bool has_constraints = false;
+  bool is_autonomous = true;   ///< neither H nor a constraint depends on the time
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
+  bool is_adaptive = false;
   bool has_even_steps = true;  ///< of one length, or chosen reversibly: not by an estimate of their errors
   std::int64_t charts = 0;     ///< changes of the chart
   double unit = 0;             ///< of rounding: epsilon
@@ -75,6 +79,9 @@ struct RunEvidence {
   };
   std::optional<Reversal> reversal;
 
+  double energy_before = 0, energy_terms = 0;  ///< the sizes of what is added up in H, at the start and at most
+  double size = 0;                             ///< of the motion: the largest coordinate, momentum or state
+
   std::string error_by;     ///< what "error" among the signals was measured against; empty: nothing
   double error_factor = 1;  ///< from the difference to the error, for step halving
 };
@@ -83,9 +90,10 @@ struct RunEvidence {
 /// such a system and such steps; a verdict is what the numbers say:
 ///
 ///   position, momentum   kept while the residual stays at rounding, or below the EPS of --project-above
-///   energy               kept at rounding where the method or a projection says so; otherwise symplectic and symmetric
-///                        methods claim that its error stays bounded: no trend but that of rounding errors. Not where
-///                        charts change: each has a modified energy of its own
+///   energy               kept at rounding where the method or a projection says so; otherwise symplectic methods claim
+///                        that its error stays bounded: no trend but that of rounding errors. Of symmetric ones this is
+///                        expected for regular motion, but a trend does not break it. Nothing is claimed where charts
+///                        change, each with a modified energy of its own, or the time is in H
 ///   symplecticity        kept while the wedge product changes by rounding errors only
 ///   reversibility        kept while steps back undo steps to rounding
 Certificate certify(const RunEvidence& run);

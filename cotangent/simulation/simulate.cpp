@@ -138,8 +138,9 @@ class Run {
 
   // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.
   bool observe(const Stride<T>& stride) {
+    if (!is_finite(z_.q) || !is_finite(z_.p) || !is_finite(z_.s)) return false;
     monitors_.follow({before_, z_, stride.length, stride.parts, stride.is_projected});
-    if (is_finite(z_.q) && is_finite(z_.p) && is_finite(z_.s) && monitors_.is_finite()) return true;
+    if (monitors_.is_finite()) return true;
     monitors_.take_back();
     return false;
   }
