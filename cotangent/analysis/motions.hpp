@@ -21,8 +21,11 @@ namespace cotangent {
 /// hidden under an oscillation must be the better a line the smaller it is: D/A = 1 % means less than 0.2 periods of a
 /// beat.
 ///
+/// As the means of an oscillation whose period is near a multiple of the distance of windows move slowly, 10 other
+/// windows must show the same motion, half as clearly.
+///
 ///   The oscillation grows if   S becomes three times as large, by more than 8 times the scatter of S_k, and not ever
-///   slower.
+///   slower, and the last quarter of the run has 1.5 times the range of the first.
 class Motions {
  public:
   /// @param bins at least 32. @param level motions up to it are none.
@@ -48,6 +51,8 @@ class Motions {
 
   double level_;
   double walk_about_law_ = 0;
+  Law control_;  // of means in other windows
+  double first_range_ = 0, last_range_ = 0;
 };
 
 }  // namespace cotangent

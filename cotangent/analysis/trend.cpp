@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kFewestPoints = 32;
 constexpr double kSettled = 10;
+constexpr double kLargestPower = 3.5;  // errors of methods grow with powers up to 3
 
 // Means that overlap by half are not independent: this times the error of independent ones.
 constexpr double kOverlap = 1.15;
@@ -81,8 +82,12 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
   verdict.oscillation_growth = all.amplitude.seen();
   verdict.walk = all.walk.is_walk ? all.walk.distance : 0;
   verdict.trend = all.trend();
-  if (exponential.is_found &&
-      !(exponential.is_saturated && trend_from(exponential.saturated_from) > Trend::random_walk)) {
+  // An envelope that looks exponential is believed unless the means follow a power, or what follows its end still
+  // grows.
+  const bool is_power = verdict.trend > Trend::random_walk && verdict.trend < Trend::exponential;
+  const bool is_exponential = exponential.is_saturated ? trend_from(exponential.saturated_from) <= Trend::random_walk
+                                                       : !(is_power && all.deciding().power < kLargestPower);
+  if (exponential.is_found && is_exponential) {
     verdict.trend = Trend::exponential;
     verdict.rate = exponential.rate;
     if (exponential.is_saturated) verdict.saturated_from = exponential.saturated_from;

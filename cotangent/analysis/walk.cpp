@@ -16,8 +16,8 @@ constexpr std::size_t kFewestBins = 256;
 constexpr int kCoefficients = 32;
 // What the logarithm of geometric over arithmetic mean must exceed: it was never below -1.4 in 8000 walks.
 constexpr double kFlat = -2;
-// And that of the mean of the first 6 over the mean of the last 21: below in one of 1000 walks.
-constexpr double kReturns = -2.2;
+// By how much a process that returns may be likelier than a walk, in the logarithm.
+constexpr double kReturns = 7.5;
 
 // k^2 |X_k|^2, scaled to the mean W^2 for walks, from means about 256 places.
 std::vector<double> coefficients(std::span<const SeriesBin> bins) {
@@ -53,12 +53,29 @@ double mean_of(std::span<const double> x) {
   return sum / static_cast<double>(x.size());
 }
 
+// How much likelier, in the logarithm, u_k are if their expectations are proportional to k^2/(k^2 + c^2), for the best
+// c, than if they are all the same. -ln p(u) = sum_k (ln m_k + u_k/m_k) for squares with the expectations m_k.
+double returns(std::span<const double> u) {
+  double most = 0;
+  for (double c = 1; c < 300; c *= 1.4) {
+    double log_shapes = 0;
+    std::vector<double> scaled;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      const double k = static_cast<double>(i + 1), shape = k * k / (k * k + c * c);
+      log_shapes += std::log(shape);
+      scaled.push_back(u[i] / shape);
+    }
+    most = std::max(most, static_cast<double>(u.size()) * std::log(mean_of(u) / mean_of(scaled)) - log_shapes);
+  }
+  return most;
+}
+
 // Lengths L are T/8, T/(8 sqrt 2), ..., down to so many bins.
 constexpr double kShortest = 4;
 // Between which ln(V/(c L W^2/T)) must be. It is uncertain for long lengths, of which there are few. An oscillation may
 // make it larger at short ones.
-constexpr double kBelow[] = {-4, -2.6, -1.8, -1.05, -0.8, -0.65, -0.7, -0.75, -0.8, -0.85, -0.9};
-constexpr double kAbove[] = {1.9, 1.45, 1.1, 0.8, 0.65, 0.65, 0.85};
+constexpr double kBelow[] = {-4.8, -3.1, -2.2, -1.3, -0.96, -0.78, -0.84, -0.9, -0.96, -1, -1.1};
+constexpr double kAbove[] = {2.3, 1.7, 1.3, 0.96, 0.78, 0.78, 1};
 constexpr double kOfWalk = 0.7893;  // c
 constexpr double kHalves = 2;       // the same for the difference between the halves of the run
 
@@ -135,7 +152,7 @@ Walk find_walk(std::span<const SeriesBin> bins) {
   for (const double x : u) log_mean += std::log(x) / kCoefficients;
   Walk walk{.is_walk = true, .distance = std::sqrt(mean)};
   if (log_mean - std::log(mean) < kFlat) walk.is_walk = false;
-  if (std::log(mean_of(std::span(u).first(6)) / mean_of(std::span(u).last(21))) < kReturns) walk.is_walk = false;
+  if (returns(u) > kReturns) walk.is_walk = false;
   if (range(bins) < kNarrow * walk.distance || steps(bins) < kSmooth * walk.distance) walk.is_walk = false;
   return walk;
 }

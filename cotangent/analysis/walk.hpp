@@ -30,12 +30,13 @@ namespace cotangent {
 ///
 /// scatter about W^2 as squares of random numbers do, and their geometric mean is 0.58 of their mean. Where few
 /// oscillations make up y, most of the u_k are smaller by orders of magnitude: 0.02 for sums of five that satisfy 1.
-/// Where y is a walk at short scales but is always called back, u_k is small for k below the frequency of its returns.
+/// Where y is a walk at short scales but is always called back, as noise with a memory is, u_k ~ k^2/(k^2 + c^2): that
+/// must not be likelier than that they are all the same, by more than 7.5 in the logarithm (seen in 1 of 2000 walks).
 ///
 /// Besides, a walk reaches farther than 0.6 W and is rough: neighbouring bins differ by more than 0.5 W/sqrt(number of
 /// bins).
 ///
-/// "The same" means up to what chance makes of a walk: the bounds are a little wider than what 10000 walks showed.
+/// "The same" means up to what chance makes of a walk: the bounds are 1.2 times what 10000 walks showed.
 struct Walk {
   bool is_walk = false;
   double distance = 0;  ///< W, if it is a walk
