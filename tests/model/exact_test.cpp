@@ -79,7 +79,7 @@ TEST(Exact, MistakesAreReportedAtTheirPlace) {
        "[exact] is for coordinates, momenta and states"},
       {"\"p_r[3,1]\" = 0", "\"r[2,1]\" = 0", 18, 12, "'r[2,1]' has a second exact solution here", ""},
       {"\"p_r[3,1]\" = 0", "\"p_r[4,1]\" = 0", 18, 6, "index of 'p_r'", ""},
-      {"each = \"i in 1..2\"", "each = \"i in 1..4\"", 17, 14, "'r'", ""},
+      {"each = \"i in 1..2\"", "each = \"i in 1..4\"", 17, 15, "index 4 of 'r' is outside 1..3", ""},
   };
   for (const auto& mistake : mistakes) {
     try {
