@@ -30,9 +30,10 @@ double Certifier<T>::level(const std::string& monitor) const {
 }
 
 template <class T>
-Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Summary& summary,
+Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Summary& summary, const PhasePoint<T>& z,
                                      const std::optional<AdaptiveOptions>& adaptive) const {
   const Elements& elements = *parts_.elements;
+  levels_->look(z);
   RunEvidence run;
   run.facts = facts_;
   run.policy = parts_.policy;

@@ -21,8 +21,9 @@ class Certifier {
   Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
             cotangent::MonitorSet<T>& monitors);
 
-  /// @param series of the monitors. @param adaptive how steps were chosen, if they were.
+  /// @param series of the monitors. @param z the last point. @param adaptive how steps were chosen, if they were.
   cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, const cotangent::Summary& summary,
+                                    const cotangent::PhasePoint<T>& z,
                                     const std::optional<cotangent::AdaptiveOptions>& adaptive) const;
 
  private:

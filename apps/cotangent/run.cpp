@@ -294,7 +294,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
                       .notes = notes,
                       .periodograms = signals ? periodograms_of(*signals) : std::vector<NamedPeriodogram>(),
                       .section = section_report};
-  if (certifier) report.certificate = (*certifier)(series, summary, adaptive);
+  if (certifier) report.certificate = (*certifier)(series, summary, initial.z, adaptive);
   if (initial.position_change > T(0) || initial.momentum_change > T(0))
     report.initial_change = {static_cast<double>(initial.position_change),
                              static_cast<double>(initial.momentum_change)};

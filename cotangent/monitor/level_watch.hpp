@@ -25,9 +25,10 @@ class LevelWatch final : public Follower<T> {
   double size() const { return size_; }                  ///< of the point: epsilon times its largest number
   double product() const { return product_; }  ///< epsilon times the largest product of two numbers of the point
 
- private:
+  /// Looks at another point: the last one, say.
   void look(const PhasePoint<T>& z);
 
+ private:
   Manifold<T>& manifold_;
   PointValues<T> values_;
   Request<T> H_;

@@ -200,15 +200,19 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
 Finding symplecticity(const RunEvidence& run, const WatchedSignal& signal) {
   auto [finding, trend] = measured(signal, "symplecticity", {});
   if (signal.series.not_finite() > 0) return finding;
-  const bool is_claimed = run.facts.symplectic && !is_moved(run) && run.is_hamiltonian;
-  if (is_claimed) {
-    finding.claim =
-        fmt::format("dq_1.dp_2 - dp_1.dq_2 of tangent vectors is kept: the method is symplectic{}", held_steps(run));
-  } else {
-    finding.claim = !run.facts.symplectic ? "none: the method is not symplectic"
-                    : !run.is_hamiltonian ? "none: forces, or states beside the motion, are not Hamiltonian"
-                                          : "none: a projection after a step is not symplectic";
+  if (!(finding.level <= kBlurred)) {
+    finding.trend.reset();
+    finding.evidence = "tangent vectors have become so long that rounding errors leave nothing to be judged";
+    return finding;
   }
+  const bool is_claimed = run.facts.symplectic && !is_moved(run) && run.is_hamiltonian && !run.is_adaptive;
+  finding.claim =
+      is_claimed              ? "dq_1.dp_2 - dp_1.dq_2 of tangent vectors is kept: the method is symplectic"
+      : !run.facts.symplectic ? "none: the method is not symplectic"
+      : run.is_adaptive
+          ? "none: lengths of steps depend on the point; the figure is for lengths that are held as they are"
+      : !run.is_hamiltonian ? "none: forces, or states beside the motion, are not Hamiltonian"
+                            : "none: a projection after a step is not symplectic";
   conclude(finding, is_claimed, finding.figure <= finding.level);
   return finding;
 }

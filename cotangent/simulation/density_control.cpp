@@ -87,6 +87,7 @@ T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
   const T Q = density_(z, rate_, standard_.multipliers());
   has_density_ = isfinite(Q) && Q > T(0);
   if (!has_density_) return T(0);
+  Q_ = Q;
   const T d = eps_ / (T(4) * Q);
   const auto displaced = [&](const T& along) {
     const auto set = [&](const std::vector<T>& x, const std::vector<T>& x_dot, std::vector<T>& result) {

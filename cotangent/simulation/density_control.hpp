@@ -42,6 +42,9 @@ class DensityControl {
 
   T density() const { return rho_; }
 
+  /// rho/Q at the point that it knows: about 1, unless Q changes too much for rho to follow.
+  T mismatch() const { return rho_ / Q_; }
+
   /// Whether Q was a positive number at the point that it knows. Where it was not, the density stays what it is.
   bool has_density() const { return has_density_; }
 
@@ -58,7 +61,7 @@ class DensityControl {
   StepDensity<T>& density_;
   Standard<T> standard_;
   PhasePoint<T> rate_, other_, other_rate_;
-  T eps_ = T(0), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
+  T eps_ = T(0), Q_ = T(1), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
   bool has_density_ = true;
   std::int64_t adjustments_ = 0, evaluations_ = 0;
 };

@@ -41,6 +41,7 @@ class ReversibleStepper final : public VariableStepper<T> {
   std::int64_t accepted_ = 0;
   double worst_error_ = 0, worst_time_ = 0;
   std::optional<double> adjusted_;  // when that was first necessary
+  std::optional<double> lost_;      // when steps first did not follow their density
 };
 
 extern template class ReversibleStepper<double>;

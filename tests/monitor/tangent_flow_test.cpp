@@ -77,7 +77,7 @@ TEST(TangentPairs, KeepTheirAreaAndTheirShape) {
     z.p[j].d[1] = 2e3 + 0.25 * static_cast<double>(j);
   }
   TangentPair pair(z);
-  pair.set_units();
+  pair.set_units(3, 0.5);
   const double area = wedge(pair, 0, pair, 1);
   const double length = std::sqrt(pair.inner(0, 0));
   const int power = pair.balance();

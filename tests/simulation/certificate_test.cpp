@@ -83,9 +83,21 @@ TEST(Certificates, KnowWhatEndsAClaim) {
   EXPECT_EQ(verdict(run, "reversibility"), Verdict::kept);
 
   run = evidence();
+  run.is_adaptive = true;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::kept);
+  EXPECT_EQ(verdict(run, "symplecticity"), Verdict::not_claimed);
   run.has_even_steps = false;
   EXPECT_EQ(verdict(run, "energy"), Verdict::not_claimed);
+
+  run = evidence();
+  run.is_autonomous = false;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::not_claimed);
   EXPECT_EQ(verdict(run, "symplecticity"), Verdict::kept);
+
+  run = evidence();
+  run.policy.invariants = {"L"};
+  for (const char* structure : {"energy", "symplecticity", "reversibility"})
+    EXPECT_EQ(verdict(run, structure), Verdict::not_claimed) << structure;
 
   run = evidence();
   run.charts = 1;
@@ -148,6 +160,37 @@ TEST(Certificates, TellInvariantsThatAreReturnedTo) {
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::not_claimed);
   run.policy.invariants = {"L"};
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::broken);
+}
+
+TEST(Certificates, DoNotTakeABoundedErrorForOneOfRounding) {
+  RunEvidence run = evidence();
+  run.facts.keeps_energy = true;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::broken);
+  run.signals[1].series = series_of(noise);
+  EXPECT_EQ(verdict(run, "energy"), Verdict::kept);
+}
+
+// Of methods that are only symmetric bounded errors are expected, but not promised.
+TEST(Certificates, ExpectMoreOfSymplecticMethodsThanOfSymmetricOnes) {
+  RunEvidence run = evidence();
+  run.facts.symplectic = false;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::kept);
+  run.signals[1].series = series_of([](double t) { return 1e-4 * std::cos(3 * t) - 1e-5 * t; });
+  EXPECT_EQ(verdict(run, "energy"), Verdict::not_claimed);
+}
+
+TEST(Certificates, KnowMotionThatIsNotBounded) {
+  RunEvidence run = evidence();
+  run.signals[1].series = series_of([](double t) { return 1e-10 * std::exp(0.2 * t); });
+  run.energy_before = 1;
+  run.energy_terms = 1e9;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
+}
+
+TEST(Certificates, AreNotHeldByRunsThatEndEarly) {
+  RunEvidence run = evidence();
+  run.is_complete = false;
+  EXPECT_FALSE(certify(run).holds());
 }
 
 }  // namespace
