@@ -62,7 +62,6 @@ TEST(TrendOfRuns, Pendulum) {
       }
     }
   }
-  RecordProperty("runs", battery.runs());
 }
 
 TEST(TrendOfRuns, HenonHeiles) {
