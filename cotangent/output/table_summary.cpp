@@ -62,17 +62,34 @@ void write_states(std::string& text, const RunReport<T>& report) {
                      static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
 }
 
+// Of the first column of tables of monitors.
+std::size_t name_width(const Summary& summary) {
+  std::size_t width = 14;
+  for (const auto& monitor : summary.monitors) width = std::max(width, monitor.name.size() + 2);
+  return width;
+}
+
+void write_monitors(std::string& text, const Summary& summary) {
+  if (summary.monitors.empty()) return;
+  const auto out = std::back_inserter(text);
+  const std::size_t width = name_width(summary);
+  fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}\n", "monitor", width, "final", "largest");
+  for (const auto& monitor : summary.monitors)
+    fmt::format_to(out, "  {:<{}}{:>12.3g}{:>12.3g}\n", monitor.name, width, monitor.final, monitor.largest);
+}
+
 void write_growth(std::string& text, const Summary& summary) {
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", "k", "+-", "from", "until");
+  const std::size_t width = name_width(summary);
+  fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", width, "k", "+-", "from", "until");
   for (const auto& monitor : summary.monitors) {
     const Growth& growth = *monitor.growth;
     if (!growth.is_known()) {
-      fmt::format_to(out, "  {:<14}{:>12}\n", monitor.name, "unknown");
+      fmt::format_to(out, "  {:<{}}{:>12}\n", monitor.name, width, "unknown");
       continue;
     }
-    fmt::format_to(out, "  {:<14}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}{}\n", monitor.name, growth.exponent, growth.error,
-                   growth.from, growth.until, growth.saturated ? "  saturated" : "");
+    fmt::format_to(out, "  {:<{}}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}{}\n", monitor.name, width, growth.exponent,
+                   growth.error, growth.from, growth.until, growth.saturated ? "  saturated" : "");
   }
 }
 
@@ -143,9 +160,7 @@ std::string table_summary(const RunReport<T>& report) {
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));
 
-  if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
-  for (const auto& monitor : summary.monitors)
-    fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+  write_monitors(text, summary);
   if (summary.has_growth()) write_growth(text, summary);
   for (const auto& periodogram : report.periodograms) write_periodogram(text, periodogram);
   if (report.work) fmt::format_to(out, "\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
