@@ -222,6 +222,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   if (section.follower()) sources.followers.push_back(section.follower());
   MonitorSet<T> monitors(choices.monitors, manifold, sources);
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
+  if (options.growth.value_or(false) && monitors.list().empty())
+    notes.emplace_back("--growth changes nothing: nothing is watched");
   if (options.reference == "exact") note_exact_mismatch(model, initial.z, notes);
 
   std::optional<Offset<T>> offset;

@@ -137,6 +137,7 @@ class SignalsTest(unittest.TestCase):
         bounded = self.summary(model, "--end", 500, "--growth")["growth"]["energy"]
         self.assertTrue(bounded["saturated"])
         self.assertNotIn("growth", self.summary(model))
+        self.assertIn("nothing is watched", self.call("run", model, "--growth", "--monitor", "none").stderr)
         self.assertIn("growth as t^k", self.call("run", model, "--growth").stdout)
 
     def test_growth_of_errors_is_that_of_theory(self):
