@@ -228,6 +228,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   std::optional<Certifier<T>> certifier;
   if (options.certify.value_or(false)) certifier.emplace(parts, facts, manifold, monitors);
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);
+  if (options.growth.value_or(false) && monitors.list().empty())
+    notes.emplace_back("--growth changes nothing: nothing is watched");
   if (options.reference == "exact") note_exact_mismatch(model, initial.z, notes);
 
   std::optional<Offset<T>> offset;

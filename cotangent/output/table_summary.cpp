@@ -62,38 +62,83 @@ void write_states(std::string& text, const RunReport<T>& report) {
                      static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
 }
 
+// A paragraph with its first line and the others indented.
+void write_paragraph(std::string& text, std::string_view words, std::size_t indent) {
+  constexpr std::size_t kWidth = 100;
+  std::size_t column = kWidth;
+  for (std::size_t begin = 0; begin < words.size();) {
+    const std::size_t end = std::min(words.find(' ', begin), words.size());
+    const std::string_view word = words.substr(begin, end - begin);
+    if (column + 1 + word.size() > kWidth) {
+      if (begin > 0) text += '\n';
+      text.append(indent, ' ');
+      column = indent;
+    } else {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+    begin = end + 1;
+  }
+  text += '\n';
+}
+
 void write_certificate(std::string& text, const Certificate& certificate) {
+  constexpr std::size_t kIndent = 19;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n  {:<16}{:<13}{:>10}  {}\n", "certificate", "verdict", "figure", "trend, claim and evidence");
+  fmt::format_to(out, "\n  {:<17}{:<13}{:>10}  {}\n", "certificate", "verdict", "figure", "trend");
+  const auto paragraph = [&](const char* title, const std::string& words) {
+    if (!words.empty()) write_paragraph(text, title + words, kIndent);
+  };
   for (const auto& finding : certificate.findings) {
-    fmt::format_to(out, "  {:<16}{:<13}{:>10.2g}  {}\n", finding.structure, describe(finding.verdict), finding.figure,
+    fmt::format_to(out, "  {:<17}{:<13}{:>10.2g}  {}\n", finding.structure, describe(finding.verdict), finding.figure,
                    finding.trend ? name(*finding.trend) : "");
-    for (const auto& line : {finding.claim, finding.evidence})
-      if (!line.empty()) fmt::format_to(out, "  {:<41}{}\n", "", line);
+    paragraph("claimed: ", finding.claim);
+    paragraph("seen: ", finding.evidence);
+  }
+  if (certificate.error) {
+    const ErrorFinding& error = *certificate.error;
+    fmt::format_to(out, "  {:<17}{:<13}{:>10.2g}  {}\n", "solution error", "estimated", error.final, name(error.trend));
+    std::string words = fmt::format("by {}; {:.2g} at most", error.by, error.largest);
+    if (error.growth.is_known() && !error.growth.at_level && error.trend != Trend::exponential)
+      words += fmt::format("; grows as t^{:.2f} +- {:.2f}{}", error.growth.exponent, error.growth.error,
+                           error.growth.saturated ? ", then no more" : "");
+    paragraph("estimated: ", words);
+    paragraph("seen: ", error.evidence);
   }
   if (!certificate.is_complete)
-    fmt::format_to(out, "  {:<16}the run has not reached its end: all of this is about the part that was made\n", "");
-  if (!certificate.error) return;
-  const ErrorFinding& error = *certificate.error;
-  fmt::format_to(out, "  {:<16}{:<13}{:>10.2g}  {}\n", "solution error", "estimated", error.final, name(error.trend));
-  fmt::format_to(out, "  {:<41}by {}; {:.2g} at most", "", error.by, error.largest);
-  if (error.growth.is_known() && !error.growth.at_level)
-    fmt::format_to(out, "; grows as t^{:.2f} +- {:.2f}{}", error.growth.exponent, error.growth.error,
-                   error.growth.saturated ? ", then no more" : "");
-  fmt::format_to(out, "\n  {:<41}{}\n", "", error.evidence);
+    write_paragraph(text, "the run has not reached its end: all of this is about the part that was made", kIndent);
+}
+
+// Of the first column of tables of monitors.
+std::size_t name_width(const Summary& summary) {
+  std::size_t width = 14;
+  for (const auto& monitor : summary.monitors) width = std::max(width, monitor.name.size() + 2);
+  return width;
+}
+
+void write_monitors(std::string& text, const Summary& summary) {
+  if (summary.monitors.empty()) return;
+  const auto out = std::back_inserter(text);
+  const std::size_t width = name_width(summary);
+  fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}\n", "monitor", width, "final", "largest");
+  for (const auto& monitor : summary.monitors)
+    fmt::format_to(out, "  {:<{}}{:>12.3g}{:>12.3g}\n", monitor.name, width, monitor.final, monitor.largest);
 }
 
 void write_growth(std::string& text, const Summary& summary) {
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", "k", "+-", "from", "until");
+  const std::size_t width = name_width(summary);
+  fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", width, "k", "+-", "from", "until");
   for (const auto& monitor : summary.monitors) {
     const Growth& growth = *monitor.growth;
     if (!growth.is_known()) {
-      fmt::format_to(out, "  {:<14}{:>12}\n", monitor.name, "unknown");
+      fmt::format_to(out, "  {:<{}}{:>12}\n", monitor.name, width, "unknown");
       continue;
     }
-    fmt::format_to(out, "  {:<14}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}{}\n", monitor.name, growth.exponent, growth.error,
-                   growth.from, growth.until, growth.saturated ? "  saturated" : "");
+    fmt::format_to(out, "  {:<{}}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}{}\n", monitor.name, width, growth.exponent,
+                   growth.error, growth.from, growth.until, growth.saturated ? "  saturated" : "");
   }
 }
 
@@ -173,9 +218,7 @@ std::string table_summary(const RunReport<T>& report) {
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));
 
-  if (!summary.monitors.empty()) fmt::format_to(out, "\n  {:<14}{:>12}{:>12}\n", "monitor", "final", "largest");
-  for (const auto& monitor : summary.monitors)
-    fmt::format_to(out, "  {:<14}{:>12.3g}{:>12.3g}\n", monitor.name, monitor.final, monitor.largest);
+  write_monitors(text, summary);
   if (summary.has_growth()) write_growth(text, summary);
   for (const auto& periodogram : report.periodograms) write_periodogram(text, periodogram);
   if (report.work) fmt::format_to(out, "\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));

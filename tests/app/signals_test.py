@@ -137,7 +137,20 @@ class SignalsTest(unittest.TestCase):
         bounded = self.summary(model, "--end", 500, "--growth")["growth"]["energy"]
         self.assertTrue(bounded["saturated"])
         self.assertNotIn("growth", self.summary(model))
+        self.assertIn("nothing is watched", self.call("run", model, "--growth", "--monitor", "none").stderr)
         self.assertIn("growth as t^k", self.call("run", model, "--growth").stdout)
+
+    def test_growth_of_errors_is_that_of_theory(self):
+        expected = {"none": {"error": 3, "energy": 2, "position": 2, "momentum": 1},
+                    "position": {"error": 3, "energy": 2, "momentum": 1},
+                    "momentum": {"error": 2, "energy": 1, "position": 1}}
+        for projection, exponents in expected.items():
+            growth = self.summary(run_test.MODELS / "pendulum.toml", "--method", "rk4", "--projection", projection,
+                                  "--step", 0.025, "--end", 1000, "--reference", "finer:2", "--growth")["growth"]
+            for name, exponent in exponents.items():
+                with self.subTest(projection=projection, name=name):
+                    self.assertAlmostEqual(growth[name]["exponent"], exponent, delta=0.1)
+                    self.assertLess(growth[name]["uncertainty"], 0.15)
 
     def test_growth_of_invariants_stands_with_them(self):
         growth = self.summary(self.model(MOLECULE), "--growth")["growth"]
