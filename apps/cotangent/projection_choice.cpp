@@ -68,6 +68,12 @@ void settle_symmetric(RunOptions& options, std::vector<std::string>& notes) {
 void check_projection_options(const RunOptions& options) {
   const auto& places = options.places;
   if (options.projection) places.blame("projection", [&] { static_cast<void>(find_projection(*options.projection)); });
+  if (options.project_invariants && (is(options, Projection::stage) || is(options, Projection::symmetric)))
+    places.refuse("project-invariants",
+                  fmt::format("the projection '{}' is part of a step, and invariants alone would lead away from the "
+                              "constraints after it",
+                              *options.projection),
+                  "use --projection both or --projection joint");
   if (options.metric) places.blame("metric", [&] { static_cast<void>(find_metric(*options.metric)); });
   if (options.project_every && *options.project_every < 1)
     places.refuse("project-every", fmt::format("must be at least 1, not {}", *options.project_every));

@@ -27,6 +27,7 @@ class RandomPoints {
       fill(p_scale_, z.p);
     }
     replace_zeros(q_scale_);
+    if (!z.p.empty() && *std::max_element(p_scale_.begin(), p_scale_.end()) == T(0)) take_momenta_of_fall();
     replace_zeros(p_scale_);
   }
 
@@ -55,6 +56,29 @@ class RandomPoints {
   }
 
   T uniform(double lo, double hi) { return T(std::uniform_real_distribution<double>(lo, hi)(random_)); }
+
+  // From rest: momenta that a fall along the coordinates gives, p^2 H_pp = |q H_q|, in whatever units these are.
+  void take_momenta_of_fall() {
+    System<T>& system = manifold_.system();
+    const std::vector<T> ones(z_.q.size(), T(1));
+    std::vector<T> response(z_.q.size()), force(z_.q.size());
+    const T t(z_.t);
+    Frame<T> frame = system.frame();
+    frame.in[in::q] = z_.q.data();
+    frame.in[in::p] = z_.p.data();
+    frame.in[in::t] = &t;
+    frame.in[in::a_p] = ones.data();
+    frame.out[out::result] = response.data();
+    system.H_pp_times()(frame);
+    frame.out[out::result] = force.data();
+    system.H_q()(frame);
+    T most(0);
+    for (const T& f : force) most = max(most, abs(f));
+    for (std::size_t i = 0; i < p_scale_.size(); ++i) {
+      const T p = sqrt(q_scale_[i] * most / abs(response[i]));
+      if (isfinite(p)) p_scale_[i] = p;
+    }
+  }
 
   // Coordinates that start at zero are moved as far as the others.
   static void replace_zeros(std::vector<T>& scale) {

@@ -5,7 +5,7 @@
 
 namespace cotangent {
 
-/// Picks about eight steps in each octave of their number: 1, 2, ..., 16, 18, 20, ...: few of a long run, many of a
+/// Picks about six steps in each octave of their number: 1, 2, ..., 16, 18, 20, ...: few of a long run, many of a
 /// short one.
 class OctaveSchedule {
  public:

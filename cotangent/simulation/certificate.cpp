@@ -24,6 +24,9 @@ constexpr double kUnbounded = 100, kSmallPart = 0.05;
 // Rounding errors in the wedge product beyond this leave nothing to be judged.
 constexpr double kBlurred = 0.01;
 
+// Errors grow with powers up to 3; a larger one is that of a short run.
+constexpr double kSteepest = 4;
+
 // An error of this part of the motion leaves nothing of the solution.
 constexpr double kLost = 0.5;
 
@@ -269,9 +272,12 @@ ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal)
   const bool is_lost = finding.largest >= kLost * run.size;
   // Before it is lost an error grows, however it oscillates; there is nothing that would end it.
   if (!is_lost) finding.growth.saturated = false;
-  if (!is_lost && needs_time(trend.trend) && finding.growth.is_known() && finding.growth.exponent < 4)
-    finding.trend = trend_of(finding.growth);
-  if (is_lost) finding.evidence += "; it has become as large as the motion itself";
+  if (!is_lost && needs_time(trend.trend) && finding.growth.is_known())
+    finding.trend = finding.growth.exponent < kSteepest ? trend_of(finding.growth) : Trend::unknown;
+  if (is_lost) {
+    finding.evidence += "; it has become as large as the motion itself";
+    for (double* error : {&finding.final, &finding.largest}) *error = std::min(*error, 2 * run.size);
+  }
   if (signal.series.not_finite() > 0) {
     finding.final = finding.largest = std::numeric_limits<double>::quiet_NaN();
     finding.evidence = fmt::format("could not be measured after t = {:g}; before, {}", signal.series.first_not_finite(),

@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/monitor/finer_run.hpp"
+#include "cotangent/monitor/level_watch.hpp"
+#include "cotangent/monitor/octave_schedule.hpp"
+#include "cotangent/monitor/reversal_probe.hpp"
+#include "tests/support/instance.hpp"
+
+// Those that go along with a run, each with steps of its own.
+
+namespace cotangent {
+namespace {
+
+StepMap<double> make_map(const std::string& problem, const std::string& method, const std::string& formulation = "",
+                         Projection projection = Projection::none) {
+  StepMap<double> map;
+  const auto elements = std::make_shared<const Elements>(extract_elements(test::read(test::problem(problem))));
+  map.system = std::make_unique<System<double>>(elements, Backend::interpreter);
+  map.manifold = std::make_unique<Manifold<double>>(*map.system);
+  map.integrator = find_method<double>(method).make(*map.manifold, formulation);
+  const ProjectionPolicy policy{.projection = projection};
+  map.projector = std::make_unique<Projector<double>>(*map.manifold, policy);
+  return map;
+}
+
+/// Makes steps and shows them to a follower.
+void go(StepMap<double>& map, PhasePoint<double>& z, Follower<double>& follower, int steps, double h) {
+  for (int k = 0; k < steps; ++k) {
+    const PhasePoint<double> begin = z;
+    ASSERT_TRUE(map.integrator->step(z, h).ok);
+    const bool is_projected = map.projector->is_active();
+    if (is_projected) {
+      ASSERT_TRUE(map.projector->project(z).ok);
+    }
+    follower.follow({begin, z, h, 1, is_projected});
+  }
+}
+
+TEST(OctaveSchedules, PickSixStepsInEachOctave) {
+  OctaveSchedule is_picked;
+  int picked = 0;
+  for (int k = 1; k <= 1 << 20; ++k) picked += is_picked() ? 1 : 0;
+  EXPECT_GT(picked, 5 * 20);
+  EXPECT_LT(picked, 7 * 20);
+}
+
+// Halving the step of a method of order r leaves 2^-r of its error.
+TEST(FinerRuns, DifferByTheError) {
+  for (const auto& [method, order] : {std::pair{"rattle", 2}, std::pair{"compose:4(rattle)", 4}}) {
+    auto map = make_map("double_pendulum", method);
+    auto z = test::start<double>(test::problem("double_pendulum"));
+    FinerRun<double> finer(make_map("double_pendulum", method), 2);
+    finer.start(z, 0.02);
+    go(map, z, finer, 50, 0.02);
+    const auto exact = [] {
+      auto fine = make_map("double_pendulum", "gauss:6");
+      auto end = test::start<double>(test::problem("double_pendulum"));
+      for (int k = 0; k < 100; ++k) EXPECT_TRUE(fine.integrator->step(end, 0.01).ok);
+      return end;
+    }();
+    const double error = std::max(largest_difference(z.q, exact.q), largest_difference(z.p, exact.p));
+    ASSERT_TRUE(finer.error(z));
+    EXPECT_NEAR(*finer.error(z) / (1 - std::pow(2, -order)) / error, 1, 0.05) << method;
+    EXPECT_TRUE(finer.remark().empty());
+    auto later = z;
+    later.t += 1;
+    EXPECT_FALSE(finer.error(later)) << "it knows nothing of other times";
+  }
+}
+
+TEST(FinerRuns, AreNoNumbersOnceTheyAreLost) {
+  auto map = make_map("pendulum", "rattle");
+  auto z = test::start<double>(test::problem("pendulum"));
+  FinerRun<double> finer(make_map("pendulum", "rattle"), 2);
+  finer.start(z, 0.02);
+  finer.follow({z, z, 1e9, 1, false});
+  ASSERT_TRUE(finer.error(z));
+  EXPECT_TRUE(std::isnan(*finer.error(z)));
+  EXPECT_FALSE(finer.remark().empty());
+}
+
+TEST(ReversalProbes, TellSymmetricMethodsFromOthers) {
+  const auto defect = [](const char* method, const char* formulation, Projection projection) {
+    auto map = make_map("double_pendulum", method, formulation, projection);
+    auto z = test::start<double>(test::problem("double_pendulum"));
+    ReversalProbe<double> probe(make_map("double_pendulum", method, formulation, projection));
+    map.projector->start(z);
+    probe.start(z, 0.05);
+    go(map, z, probe, 40, 0.05);
+    EXPECT_GT(probe.count(), 20);
+    EXPECT_EQ(probe.failed(), 0);
+    return probe.largest();
+  };
+  EXPECT_LE(defect("rattle", "", Projection::none), 1e-13);
+  EXPECT_LE(defect("gauss:2", "standard", Projection::none), 1e-13);
+  EXPECT_GE(defect("rk4", "standard", Projection::none), 1e-9);
+  EXPECT_GE(defect("gauss:2", "standard", Projection::both), 1e-11);
+}
+
+TEST(ReversalProbes, CountWhatCannotBeMade) {
+  auto map = make_map("pendulum", "rattle");
+  const auto z = test::start<double>(test::problem("pendulum"));
+  ReversalProbe<double> probe(make_map("pendulum", "rattle"));
+  probe.start(z, 0.05);
+  probe.follow({z, z, 1e9, 1, false});
+  EXPECT_EQ(probe.count(), 1);
+  EXPECT_EQ(probe.failed(), 1);
+  EXPECT_EQ(probe.largest(), 0);
+}
+
+// Twice the energy, twice the level; and nothing is forgotten.
+TEST(LevelWatches, KnowTheLargestLevels) {
+  auto map = make_map("free", "stormer-verlet");
+  auto z = test::start<double>(test::problem("free"));
+  LevelWatch<double> levels(*map.manifold);
+  levels.start(z, 0.1);
+  const double first = levels.energy();
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(levels.first_energy(), first);
+  for (double& p : z.p) p *= 100;
+  z.touch();
+  levels.look(z);
+  EXPECT_GT(levels.energy(), 1000 * first);
+  EXPECT_EQ(levels.first_energy(), first);
+  const double most = levels.energy();
+  for (double& p : z.p) p = 0;
+  z.touch();
+  levels.look(z);
+  EXPECT_EQ(levels.energy(), most);
+}
+
+}  // namespace
+}  // namespace cotangent
