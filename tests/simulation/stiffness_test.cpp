@@ -1,4 +1,3 @@
-#include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/simulation/stiffness.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cotangent/integrator/default_projection.hpp"
 #include "tests/simulation/orbits.hpp"
 
 namespace cotangent {
@@ -48,8 +48,8 @@ AdaptiveOptions options(double tolerance, double end) {
 bool is_stiff(const std::string& text, double tolerance, double end) {
   test::Orbit<double> orbit(text, "dop853");
   const auto radau = find_method<double>("radau-iia:3").make(orbit.manifold);
-  const ProjectionPolicy policy{
-      .projection = default_projection(orbit.integrator->facts(), orbit.manifold.system().m())};
+  const ProjectionPolicy policy{.projection =
+                                    default_projection(orbit.integrator->facts(), orbit.manifold.system().m())};
   Projector<double> projector(orbit.manifold, policy);
   return stiff_step(*orbit.integrator, *radau, projector, orbit.manifold, options(tolerance, end), orbit.start())
       .has_value();
