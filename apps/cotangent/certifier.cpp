@@ -61,6 +61,8 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
     // What K steps in place of each one leave of the error is known if the order is.
     const double K = std::stod(reference.substr(6));
     run.error_by = K == 2 ? "step halving" : "steps " + reference.substr(6) + " times as short";
+    // Its phase is another one after some time, and the lengths are no longer the right ones there.
+    if (adaptive) run.error_by += ", with lengths that are those of the run: too much where the phase is lost";
     run.error_factor = 1 / (1 - std::pow(K, -facts_.order));
   } else if (!reference.empty()) {
     run.error_by = reference == "exact" ? "the exact solution" : "the record " + reference;

@@ -85,6 +85,8 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
     return std::make_unique<ExactSolution<T>>(parts.model,
                                               parts.choices.backend == "jit" ? Backend::jit : Backend::interpreter);
   }
+  if (text == parts.options.out)
+    parts.options.places.refuse("reference", fmt::format("{} is what the run writes", text), "use another --out");
   if (text.ends_with(".csv")) return read_record<T>(parts, text);
   parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text),
                               "use finer:K, exact or FILE.csv");

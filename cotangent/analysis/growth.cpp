@@ -10,6 +10,8 @@
 namespace cotangent {
 namespace {
 
+constexpr double kNoPower = 5.5;
+
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kFewestParts = 5;
 constexpr std::size_t kFewestBins = 4;  // in the first part: fewer see too little of an oscillation
@@ -147,6 +149,8 @@ Growth fit_growth(const Series& series, const GrowthOptions& options) {
   growth.saturated_from = growth.saturated ? t_reached : 0;
   growth.largest = largest;
   growth.at_level = largest <= options.level;
+  // The end of the powers that are tried: whatever grows like that, it is not as a power.
+  if (growth.exponent > kNoPower) growth.exponent = growth.error = std::numeric_limits<double>::quiet_NaN();
   return growth;
 }
 

@@ -46,11 +46,9 @@ class WedgeMonitor final : public TangentMonitor<T> {
   double measure_tangents(double /*t*/) override { return this->flow().area() - 1; }
 };
 
-/// The largest change of a wedge product among a basis of the tangent space, in units of the coordinates and momenta;
-/// where vectors have become very long, in units of their lengths over 10^4, so that it is not one of rounding errors:
-/// with E the basis and M the derivative of the map so far,
-///
-///   max_ik |E'M'JME - E'JE|_ik / max(1, |ME_i| |ME_k| / 10^4)
+/// The largest change of a wedge product among a basis of the tangent space, in units of the coordinates and momenta:
+/// with E the basis and M the derivative of the map so far, max |E'M'JME - E'JE|. Where vectors have become long, what
+/// rounding errors may make of their products is taken off.
 template <class T>
 class SymplecticMonitor final : public TangentMonitor<T> {
  public:
@@ -67,7 +65,9 @@ class SymplecticMonitor final : public TangentMonitor<T> {
     double largest = 0;
     std::size_t at = 0;
     each([&](double form, double lengths, double scale) {
-      largest = std::max(largest, std::abs(form - forms_[at++] * scale) / std::max(scale, lengths / kLongest));
+      const bool is_long = lengths > kLong * scale;
+      const double rounding = is_long ? kRounding * std::numeric_limits<double>::epsilon() * lengths : 0;
+      largest = std::max(largest, (std::abs(form - forms_[at++] * scale) - rounding) / scale);
     });
     return largest;
   }
@@ -86,7 +86,7 @@ class SymplecticMonitor final : public TangentMonitor<T> {
              std::ldexp(1.0, -power(i) - power(k)));
   }
 
-  static constexpr double kLongest = 1e4;
+  static constexpr double kLong = 1e4, kRounding = 1e4;
   std::vector<double> forms_;
 };
 

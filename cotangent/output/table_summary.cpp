@@ -103,7 +103,7 @@ void write_certificate(std::string& text, const Certificate& certificate) {
     std::string words = fmt::format("by {}; {:.2g} at most", error.by, error.largest);
     if (error.growth.is_known() && !error.growth.at_level && error.trend != Trend::exponential)
       words += fmt::format("; grows as t^{:.2f} +- {:.2f}{}", error.growth.exponent, error.growth.error,
-                           error.growth.saturated ? ", then no more" : "");
+                           error.growth.saturated ? fmt::format(" until t = {:.3g}", error.growth.until) : "");
     paragraph("estimated: ", words);
     paragraph("seen: ", error.evidence);
   }

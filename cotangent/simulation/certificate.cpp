@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace cotangent {
 namespace {
@@ -26,6 +25,12 @@ constexpr double kBlurred = 0.01;
 
 // Errors grow with powers up to 3; a larger one is that of a short run.
 constexpr double kSteepest = 4;
+
+// A power with a larger uncertainty says nothing.
+constexpr double kVague = 0.7;
+
+// A signal that is less than this part of its largest value has fallen.
+constexpr double kFallen = 0.3;
 
 // An error of this part of the motion leaves nothing of the solution.
 constexpr double kLost = 0.5;
@@ -259,6 +264,15 @@ Trend trend_of(const Growth& growth) {
   return k < 0.6 ? Trend::bounded : k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic;
 }
 
+// Whether a signal from zero has become small again in its last quarter.
+bool has_fallen(const Series& series) {
+  const double late = series.first_time() + 0.75 * (series.last_time() - series.first_time());
+  double last = 0;
+  for (const SeriesBin& bin : series.bins())
+    if (bin.t_last >= late) last = std::max({last, std::abs(bin.min), std::abs(bin.max)});
+  return last < kFallen * largest(series);
+}
+
 ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal) {
   ErrorFinding finding;
   finding.by = run.error_by;
@@ -269,20 +283,22 @@ ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal)
   finding.trend = trend.trend;
   finding.evidence = trend.evidence;
   finding.growth = fit_growth(signal.series, {.level = level, .reference = 0.0});
-  const bool is_lost = finding.largest >= kLost * run.size;
-  // Before it is lost an error grows, however it oscillates; there is nothing that would end it.
-  if (!is_lost) finding.growth.saturated = false;
-  if (!is_lost && needs_time(trend.trend) && finding.growth.is_known())
-    finding.trend = finding.growth.exponent < kSteepest ? trend_of(finding.growth) : Trend::unknown;
+  const Growth& growth = finding.growth;
+  const bool is_lost = run.size > 0 && finding.largest >= kLost * run.size;
+  // Before it is lost an error grows, however it oscillates, unless the motion dies out; and trend and power are the
+  // same thing.
+  const bool is_power = trend.trend != Trend::exponential && trend.trend != Trend::rounding;
+  if (is_power && !is_lost && !has_fallen(signal.series) && growth.is_known())
+    finding.trend = growth.exponent < kSteepest && growth.error < kVague ? trend_of(growth) : Trend::unknown;
   if (is_lost) {
-    finding.evidence += "; it has become as large as the motion itself";
+    finding.evidence += "; it has become as large as the motion itself, and is known no better than that";
     for (double* error : {&finding.final, &finding.largest}) *error = std::min(*error, 2 * run.size);
+    // Steps that do not belong to the phase of the finer run may throw it out.
+    if (run.is_adaptive) finding.trend = Trend::unknown;
   }
-  if (signal.series.not_finite() > 0) {
-    finding.final = finding.largest = std::numeric_limits<double>::quiet_NaN();
-    finding.evidence = fmt::format("could not be measured after t = {:g}; before, {}", signal.series.first_not_finite(),
-                                   trend.evidence);
-  }
+  if (signal.series.not_finite() > 0)
+    finding.evidence = fmt::format("it is not known after t = {:g}, where the finer run has ended; before, {}",
+                                   signal.series.first_not_finite(), trend.evidence);
   return finding;
 }
 
