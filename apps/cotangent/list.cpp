@@ -13,6 +13,7 @@
 #include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/json_writer.hpp"
+#include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "errors.hpp"
 #include "models_folder.hpp"
@@ -152,28 +153,6 @@ void print_table(const std::vector<Sheet>& sheets) {
   for (const auto& sheet : sheets) print_row(sheet, &Fact::text);
 }
 
-constexpr std::size_t kColumns = 100;
-
-// Prints a text with lines broken between words, those after the first one indented: the first begins at that column.
-void print_wrapped(const std::string& text, std::size_t indent) {
-  std::size_t column = indent;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    if (column > indent && column + 1 + word.size() > kColumns) {
-      fmt::print("\n{:{}}", "", indent);
-      column = indent;
-    } else if (column > indent) {
-      fmt::print(" ");
-      ++column;
-    }
-    fmt::print("{}", word);
-    column += word.size();
-    begin = end + 1;
-  }
-  fmt::print("\n");
-}
-
 // "order 4" before the letters, where there are orders; as wide as the widest.
 std::string order_of(const Sheet& sheet, const std::vector<Sheet>& all) {
   const auto find = [](const Sheet& one) {
@@ -206,17 +185,17 @@ void print_overview(const std::string& what, const std::vector<Sheet>& sheets) {
   }
   for (const auto& heading : headings) {
     fmt::print("for ");
-    print_wrapped(heading, 4);
+    fmt::print("{}", wrapped(heading, 4));
     for (const auto& sheet : sheets) {
       if (text_of(sheet, "applies to") != heading) continue;
       const std::string begin =
           fmt::format("  {:<{}}  {}{} ", sheet.front().text, width, order_of(sheet, sheets), letters_of(sheet));
       fmt::print("{}", begin);
-      print_wrapped(text_of(sheet, "description"), begin.size());
+      fmt::print("{}", wrapped(text_of(sheet, "description"), begin.size()));
     }
   }
   fmt::print("\n");
-  print_wrapped(fmt::format("{}", fmt::join(legend, ", ")), 0);
+  fmt::print("{}", wrapped(fmt::format("{}", fmt::join(legend, ", ")), 0));
   fmt::print("`cotangent list {} NAME` prints everything about one of them.\n", what);
 }
 
@@ -227,7 +206,7 @@ void print_sheet(const Sheet& sheet) {
   for (const auto& fact : sheet) width = std::max(width, fact.name.size());
   for (std::size_t k = 1; k < sheet.size(); ++k) {
     fmt::print("  {:<{}}  ", sheet[k].name, width);
-    print_wrapped(sheet[k].text, width + 4);
+    fmt::print("{}", wrapped(sheet[k].text, width + 4));
   }
 }
 

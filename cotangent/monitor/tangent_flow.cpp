@@ -55,8 +55,7 @@ bool is_near(double a, double b, double distance) { return std::abs(a - b) <= di
 template <class T>
 bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, std::vector<Tangents>& x,
                 std::vector<Tangents>& x_low) {
-  double size = 0;
-  for (const T& entry : y) size = std::max(size, std::abs(static_cast<double>(entry)));
+  const double size = size_of(y);
   bool same = true;
   for (std::size_t j = 0; j < y.size(); ++j) {
     const auto value = static_cast<double>(y[j]);
@@ -70,8 +69,7 @@ bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, std::vecto
 template <class T>
 bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x) {
   if (x.size() != y.size()) return false;
-  double size = 0;
-  for (const T& entry : y) size = std::max(size, std::abs(static_cast<double>(entry)));
+  const double size = size_of(y);
   for (std::size_t j = 0; j < y.size(); ++j)
     if (!is_near(x[j].value, static_cast<double>(y[j]), kAlike * size)) return false;
   return true;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "cotangent/output/certificate_table.hpp"
 #include "cotangent/output/entries.hpp"
 #include "cotangent/output/run_report.hpp"
 
@@ -60,55 +61,6 @@ void write_states(std::string& text, const RunReport<T>& report) {
     for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
       fmt::format_to(out, "  {:<14}{:>22.15g}\n", state_entry_name(report.model, entry),
                      static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
-}
-
-// A paragraph with its first line and the others indented.
-void write_paragraph(std::string& text, std::string_view words, std::size_t indent) {
-  constexpr std::size_t kWidth = 100;
-  std::size_t column = kWidth;
-  for (std::size_t begin = 0; begin < words.size();) {
-    const std::size_t end = std::min(words.find(' ', begin), words.size());
-    const std::string_view word = words.substr(begin, end - begin);
-    if (column + 1 + word.size() > kWidth) {
-      if (begin > 0) text += '\n';
-      text.append(indent, ' ');
-      column = indent;
-    } else {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += word.size();
-    begin = end + 1;
-  }
-  text += '\n';
-}
-
-void write_certificate(std::string& text, const Certificate& certificate) {
-  constexpr std::size_t kIndent = 19;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n  {:<17}{:<13}{:>10}  {}\n", "certificate", "verdict", "figure", "trend");
-  const auto paragraph = [&](const char* title, const std::string& words) {
-    if (!words.empty()) write_paragraph(text, title + words, kIndent);
-  };
-  for (const auto& finding : certificate.findings) {
-    fmt::format_to(out, "  {:<17}{:<13}{:>10.2g}  {}\n", finding.structure, describe(finding.verdict), finding.figure,
-                   finding.trend ? name(*finding.trend) : "");
-    paragraph("claimed: ", finding.claim);
-    paragraph("seen: ", finding.evidence);
-  }
-  if (certificate.error) {
-    const ErrorFinding& error = *certificate.error;
-    fmt::format_to(out, "  {:<17}{:<13}{:>10.2g}  {}\n", "solution error", "estimated", error.final, name(error.trend));
-    std::string words = fmt::format("by {}; {:.2g} at most", error.by, error.largest);
-    if (error.growth.is_known() && !error.growth.at_level && error.trend != Trend::exponential)
-      words += fmt::format("; grows as t^{:.2f} +- {:.2f}{}", error.growth.exponent, error.growth.error,
-                           error.growth.saturated ? fmt::format(" until t = {:.3g}", error.growth.until) : "");
-    paragraph("estimated: ", words);
-    paragraph("seen: ", error.evidence);
-  }
-  if (!certificate.is_complete)
-    write_paragraph(text, "the run has not reached its end: all of this is about the part that was made", kIndent);
 }
 
 // Of the first column of tables of monitors.
@@ -226,7 +178,7 @@ std::string table_summary(const RunReport<T>& report) {
   write_states(text, report);
   write_rows(text, "constraint", "multiplier", report.elements.rows, report.multipliers);
   write_rows(text, "observable", "value", report.elements.observable_rows, report.observables);
-  if (report.certificate) write_certificate(text, *report.certificate);
+  if (report.certificate) text += certificate_table(*report.certificate);
   return text;
 }
 
