@@ -221,10 +221,9 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   note_cost(formulation, *elements, notes);
   auto projector = options.places.blame("project-invariants", [&] { return Projector<T>(manifold, policy); });
   const RunParts parts{model, elements, options, choices, facts.name, formulation, policy};
-  MonitorSources<T> sources = monitor_sources<T>(parts);
+  MonitorSet<T> monitors(choices.monitors, manifold, monitor_sources<T>(parts));
   PoincareSection<T> section(parts);
-  if (section.follower()) sources.followers.push_back(section.follower());
-  MonitorSet<T> monitors(choices.monitors, manifold, sources);
+  if (section.follower()) monitors.add(section.follower());
   std::optional<Certifier<T>> certifier;
   if (options.certify.value_or(false)) certifier.emplace(parts, facts, manifold, monitors);
   InitialData<T> initial = make_start(model, manifold, choices.initial, notes);

@@ -101,8 +101,7 @@ bool applies(const MonitorFacts& facts, const Elements& elements) {
 
 template <class T>
 MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold,
-                          const MonitorSources<T>& sources)
-    : followers_(sources.followers) {
+                          const MonitorSources<T>& sources) {
   for (const auto& name : names) static_cast<void>(find_monitor(name));
   MonitorMaker<T> make(manifold, sources, followers_);
   for (const auto& facts : monitors()) {

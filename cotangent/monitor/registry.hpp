@@ -33,7 +33,6 @@ template <class T>
 struct MonitorSources {
   std::function<std::shared_ptr<StepMap<Tangents>>()> tangents = {};
   std::function<std::unique_ptr<Reference<T>>()> reference = {};
-  std::vector<std::shared_ptr<Follower<T>>> followers = {};  ///< others that go along with the run
 };
 
 /// Several monitors, watching together.
@@ -70,6 +69,7 @@ class MonitorSet {
 
   /// Someone else who goes along.
   void add(std::shared_ptr<Follower<T>> follower) { followers_.push_back(std::move(follower)); }
+
   /// Whether some monitor, or another follower, goes along with every step.
   bool follows() const { return !followers_.empty(); }
 
