@@ -1,10 +1,22 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 #include "cotangent/base/scalar.hpp"
 
 namespace cotangent {
+
+namespace detail {
+
+template <class T, int K>
+inline constexpr bool kDualIsPacked = std::is_same_v<T, double> && (K == 2 || K == 3);
+template <class T, int K>
+inline constexpr std::size_t kDualAlignment = kDualIsPacked<T, K> ? 4 * sizeof(double) : alignof(T);
+
+}  // namespace detail
 
 /// A number with its derivatives along K directions: x + sum_k d_k e_k with e_k e_l = 0. Code that is a template over
 /// its number type computes, over Dual, tangents of whatever it computes over T; through factorisations and Newton's
@@ -14,39 +26,64 @@ namespace cotangent {
 /// Numbers are ordered by their values, but equal only if their derivatives are equal too: what was computed for one
 /// may then be used for the other.
 template <class T, int K>
-struct Dual {
+struct alignas(detail::kDualAlignment<T, K>) Dual {
   static constexpr int kTangents = K;
 
-  constexpr Dual() : value(0) {
-    for (T& x : d) x = T(0);
-  }
+  /// Numbers from one dual number of an array to the next: those of double fill a vector register, so that an operation
+  /// takes a few instructions, whatever K is. The numbers beyond the tangents mean nothing.
+  static constexpr bool kPacked = detail::kDualIsPacked<T, K>;
+  static constexpr int kSize = kPacked ? 4 : K + 1;
+
+  constexpr Dual() : value(0), d{} {}
   template <class U>
   requires std::convertible_to<U, T>
-  constexpr Dual(const U& x) : value(static_cast<T>(x)) {
-    for (T& dx : d) dx = T(0);
-  }
+  constexpr Dual(const U& x) : value(static_cast<T>(x)), d{} {}
   template <class U>
   requires std::convertible_to<T, U>
   explicit constexpr operator U() const { return static_cast<U>(value); }
 
   T value;
-  T d[K];
+  T d[kSize - 1];
 
   friend Dual operator-(const Dual& a) {
+    if constexpr (kPacked) return Dual(-a.packed());
     return map(-a.value, [&](int k) { return -a.d[k]; });
   }
   friend Dual operator+(const Dual& a, const Dual& b) {
+    if constexpr (kPacked) return Dual(a.packed() + b.packed());
     return map(a.value + b.value, [&](int k) { return a.d[k] + b.d[k]; });
   }
   friend Dual operator-(const Dual& a, const Dual& b) {
+    if constexpr (kPacked) return Dual(a.packed() - b.packed());
     return map(a.value - b.value, [&](int k) { return a.d[k] - b.d[k]; });
   }
   friend Dual operator*(const Dual& a, const Dual& b) {
+    if constexpr (kPacked) {
+      const Four x = a.packed(), y = b.packed(), x_dy = first(x) * y;
+      return Dual(with_first(x_dy, x * first(y) + x_dy));
+    }
     return map(a.value * b.value, [&](int k) { return a.d[k] * b.value + a.value * b.d[k]; });
   }
   friend Dual operator/(const Dual& a, const Dual& b) {
+    if constexpr (kPacked) {
+      // Two quotients in one instruction: the ratio of the values, and 1 / b.
+      using Two = detail::Native<2>::Vector;
+      const Four x = a.packed(), y = b.packed();
+      const Two quotients = Two{x[0], 1} / Two{y[0], y[0]};
+      const Four ratio = all_four(quotients[0]);
+      return Dual(with_first(ratio, detail::native_fma<4>(-ratio, y, x) * all_four(quotients[1])));
+    }
     const T ratio = a.value / b.value;
     return map(ratio, [&](int k) { return (a.d[k] - ratio * b.d[k]) / b.value; });
+  }
+  friend Dual fma(const Dual& a, const Dual& b, const Dual& c) {
+    if constexpr (kPacked) {
+      const Four x = a.packed(), y = b.packed(), x_dy = detail::native_fma<4>(first(x), y, c.packed());
+      return Dual(with_first(x_dy, detail::native_fma<4>(x, first(y), x_dy)));
+    }
+    using cotangent::fma;
+    return map(fma(a.value, b.value, c.value),
+               [&](int k) { return fma(a.d[k], b.value, fma(a.value, b.d[k], c.d[k])); });
   }
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
@@ -68,6 +105,22 @@ struct Dual {
     Dual result(value);
     for (int k = 0; k < K; ++k) result.d[k] = tangent(k);
     return result;
+  }
+
+ private:
+  using Four = detail::Native<4>::Vector;
+
+  explicit Dual(const Four& numbers) { std::memcpy(static_cast<void*>(this), &numbers, sizeof(Four)); }
+  Four packed() const {
+    Four numbers;
+    std::memcpy(&numbers, this, sizeof(Four));
+    return numbers;
+  }
+  static Four all_four(double x) { return Four{x, x, x, x}; }
+  static Four first(const Four& x) { return all_four(x[0]); }
+  static Four with_first(const Four& x, const Four& others) {
+    constexpr detail::Native<4>::Mask kFirst = {-1, 0, 0, 0};
+    return kFirst ? x : others;
   }
 };
 
@@ -92,12 +145,6 @@ Dual<T, K> sqrt(const Dual<T, K>& a) {
   const T root = sqrt(a.value);
   // A root of zero that does not move has no slope, not one that is no number.
   return Dual<T, K>::map(root, [&](int k) { return a.d[k] == T(0) ? T(0) : a.d[k] / (T(2) * root); });
-}
-
-template <class T, int K>
-Dual<T, K> fma(const Dual<T, K>& a, const Dual<T, K>& b, const Dual<T, K>& c) {
-  return Dual<T, K>::map(fma(a.value, b.value, c.value),
-                         [&](int k) { return fma(a.d[k], b.value, fma(a.value, b.d[k], c.d[k])); });
 }
 
 template <class T, int K>

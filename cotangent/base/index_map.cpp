@@ -38,13 +38,6 @@ IndexMap IndexMap::shifted(std::int64_t distance) const {
   return from_list(std::move(list));
 }
 
-IndexMap IndexMap::scaled(std::int64_t factor, std::int64_t distance, std::int64_t count) const {
-  if (!list_) return affine(factor * offset_ + distance, factor * stride_);
-  std::vector<std::int32_t> list;
-  for (std::int64_t k = 0; k < count; ++k) list.push_back(static_cast<std::int32_t>(factor * (*this)(k) + distance));
-  return from_list(std::move(list));
-}
-
 std::pair<std::int64_t, std::int64_t> IndexMap::bounds(std::int64_t count) const {
   if (!list_) return std::minmax({(*this)(0), (*this)(count - 1)});
   const auto [low, high] = std::minmax_element(list_->begin(), list_->begin() + count);

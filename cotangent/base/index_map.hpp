@@ -43,9 +43,6 @@ class IndexMap {
   /// The map k -> this(k) + distance.
   IndexMap shifted(std::int64_t distance) const;
 
-  /// The map k -> factor this(k) + distance, for k in [0, count).
-  IndexMap scaled(std::int64_t factor, std::int64_t distance, std::int64_t count) const;
-
   /// The smallest and the largest index over k in [0, count). @pre count > 0.
   std::pair<std::int64_t, std::int64_t> bounds(std::int64_t count) const;
 

@@ -12,15 +12,14 @@
 
 namespace cotangent {
 
-/// The spec that computes, beside every value, its derivatives along K directions. A vector of dual numbers is a vector
-/// of K + 1 times as many numbers: where the spec has the index i, the value is at (K + 1) i and derivative k at
-/// (K + 1) i + k + 1.
+/// The spec that computes, beside every value, its derivatives along K directions. A place holds
+/// place_size numbers: the value is part 0 of it and derivative k part k + 1.
 ///
 ///   x_s, dx_s,k                              loads; derivatives of constants are zero and not loaded
 ///   y_o, dy_o,k = sum_s df_o/dx_s dx_s,k     stores; the largest of several values (Mode::max) has no derivatives
 ///
 /// @pre the spec does not repeat itself.
-KernelSpec with_tangents(const KernelSpec& spec, int K);
+KernelSpec with_tangents(const KernelSpec& spec, int K, int place_size);
 
 /// Numbers the vectors of a spec anew, 0, 1, ..., so that there are no others than those that it loads and stores.
 struct VectorNumbers {
@@ -56,7 +55,7 @@ class Kernel<Dual<T, K>> {
   // value, d[0], ..., d[K-1] of one dual number after the other.
   template <class Number>
   static auto* numbers(Number* x) {
-    static_assert(std::is_standard_layout_v<Dual<T, K>> && sizeof(Dual<T, K>) == (K + 1) * sizeof(T));
+    static_assert(std::is_standard_layout_v<Dual<T, K>> && sizeof(Dual<T, K>) == Dual<T, K>::kSize * sizeof(T));
     return x ? &x->value : nullptr;
   }
 
@@ -70,7 +69,7 @@ class KernelCompiler<Dual<T, K>> {
   explicit KernelCompiler(Backend backend) : compiler_(backend) {}
 
   Kernel<Dual<T, K>> add(const KernelSpec& spec) {
-    KernelSpec numbers = with_tangents(spec, K);
+    KernelSpec numbers = with_tangents(spec, K, Dual<T, K>::kSize);
     VectorNumbers vectors = renumber_vectors(numbers);
     constexpr std::size_t most = Kernel<Dual<T, K>>::kMaxVectors;
     if (vectors.in.size() > most || vectors.out.size() > most)

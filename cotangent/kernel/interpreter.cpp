@@ -84,7 +84,7 @@ T all_together(const Mask<T>& m) {
 }  // namespace
 
 template <class T>
-Interpreter<T>::Interpreter(KernelPlan plan) {
+Interpreter<T>::Interpreter(KernelPlan plan) : place_size_(plan.place_size) {
   if (plan.repeat) {
     auto& stage = plan.stages.front();
     repeat_ = {std::move(*plan.repeat), stage.loads, {}};
@@ -120,6 +120,7 @@ struct Interpreter<T>::Execution {
   const Stage& stage;
   T* values;    // register_count blocks
   T* partials;  // kPartials for each reduction
+  std::int64_t place_size;
 
   T* value(Program::Value v) const { return values + std::size_t{kBlock} * stage.registers[v]; }
 
@@ -139,16 +140,13 @@ struct Interpreter<T>::Execution {
     for (int j = 0; j < kBlock; ++j) y[j] = f(a[j], b[j], c[j]);
   }
 
-  void load(const T* x, const IndexMap& at, std::int64_t k, T* y) const {
-    for (int j = 0; j < kBlock; ++j) y[j] = x[at(k + j)];
-  }
-
   void compute(const Instruction& i, T* y, std::int64_t k, const T* const* in) const {
     const auto truth = [](const Mask<T>& m) { return select(m, T(1), T(0)); };
     switch (i.code) {
       case Code::load: {
         const auto& l = stage.plan.loads[i.index];
-        load(in[l.vector], l.at, k, y);
+        const T* x = in[l.vector] + l.part;
+        for (int j = 0; j < kBlock; ++j) y[j] = x[place_size * l.at(k + j)];
         return;
       }
       case Code::counter: {
@@ -210,9 +208,9 @@ struct Interpreter<T>::Execution {
 
   void store(std::size_t s, T* y, std::int64_t k, T* const* out) const {
     const auto& store = stage.plan.stores[s];
-    T* x = out[store.vector];
+    T* x = out[store.vector] + store.part;
     for (int j = 0; j < kBlock; ++j) {
-      T& place = x[store.at(k + j)];
+      T& place = x[place_size * store.at(k + j)];
       place = store.mode == Mode::assign ? y[j] : combine(store.mode, place, y[j]);
     }
   }
@@ -257,7 +255,7 @@ struct Interpreter<T>::Execution {
       const auto& store = stage.plan.stores[static_cast<std::size_t>(s)];
       for (int n = kPartials; n > 1; n /= 2)
         for (int j = 0; j < n / 2; ++j) p[j] = combine(store.mode, p[2 * j], p[2 * j + 1]);
-      T& place = out[store.vector][store.at.offset()];
+      T& place = out[store.vector][place_size * store.at.offset() + store.part];
       place = combine(store.mode, place, p[0]);
       p += kPartials;
     }
@@ -286,7 +284,7 @@ void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* cons
     std::construct_at(places + p, store.mode == Mode::max ? out[store.vector][store.at.offset()] : T(0));
   }
 
-  const Execution<1> pass{stage, values, nullptr};
+  const Execution<1> pass{stage, values, nullptr, 1};
   const T* const scratch_in[] = {loads};
   T* const scratch_out[] = {trial};
   T active(1), done(0);  // active: 1 in the lanes whose passes have not ended
@@ -312,7 +310,7 @@ void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* cons
 }
 
 template <class T>
-void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) {
+void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) const {
   // Only for double does a block fit the vector unit; it equals the number of partial sums.
   constexpr int kBlock = std::is_same_v<T, double> ? kPartials : 1;
   const std::int64_t count = stage.plan.count;
@@ -326,10 +324,10 @@ void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) 
   T* partials = values + width * stage.register_count;
 
   std::int64_t k = 0;
-  const Execution<1> one{stage, values, partials};
+  const Execution<1> one{stage, values, partials, place_size_};
   one.begin_reductions();
   if constexpr (kBlock > 1) {
-    const Execution<kBlock> block{stage, values, partials};
+    const Execution<kBlock> block{stage, values, partials, place_size_};
     for (; k + kBlock <= count; k += kBlock) block.run(k, in, out);
   }
   for (; k < count; ++k) one.run(k, in, out);

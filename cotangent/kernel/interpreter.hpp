@@ -40,9 +40,10 @@ class Interpreter {
     std::vector<KernelPlan::Store> stores;  // the first to each place only
   };
 
-  static void run(const Stage& stage, const T* const* in, T* const* out);
+  void run(const Stage& stage, const T* const* in, T* const* out) const;
   static void run(const Repeat& repeat, const Stage& stage, const T* const* in, T* const* out);
 
+  std::int64_t place_size_;
   std::vector<Stage> stages_;
   std::optional<Repeat> repeat_;
 };

@@ -42,7 +42,7 @@ bool overlap(const IndexMap& a, const IndexMap& b, std::int64_t count) {
 
 // Whether the order of two stores matters when each runs through all instances.
 bool conflict(const KernelSpec::Store& a, const KernelSpec::Store& b, std::int64_t count) {
-  if (a.vector != b.vector) return false;
+  if (a.vector != b.vector || a.part != b.part) return false;
   // Through the same affine map every place is visited once, by the same instance.
   if (a.at == b.at && is_affine(a.at) && a.at.kind() != Kind::fixed) return false;
   return overlap(a.at, b.at, count);
@@ -88,7 +88,7 @@ KernelPlan::Stage make_stage(const KernelSpec& spec, const Program& program, con
     const auto [it, is_new] = numbers.try_emplace(first);
     if (!is_new) continue;
     for (const auto& load : spec.loads) {
-      const KernelPlan::Load here{load.vector, place(load.at, spec, first, count)};
+      const KernelPlan::Load here{load.vector, place(load.at, spec, first, count), load.part};
       const auto known = std::find(loads.begin(), loads.end(), here);
       it->second.loads.push_back(static_cast<std::uint32_t>(known - loads.begin()));
       if (known == loads.end()) loads.push_back(here);
@@ -105,7 +105,8 @@ KernelPlan::Stage make_stage(const KernelSpec& spec, const Program& program, con
   for (const auto l : stage.program.renumber(Program::Code::load)) stage.loads.push_back(loads[l]);
   for (const auto c : stage.program.renumber(Program::Code::counter)) stage.counters.push_back(counters[c]);
   for (const auto& [s, first] : parts)
-    stage.stores.push_back({spec.stores[s].vector, place(spec.stores[s].at, spec, first, count), spec.stores[s].mode});
+    stage.stores.push_back({spec.stores[s].vector, place(spec.stores[s].at, spec, first, count), spec.stores[s].mode,
+                            spec.stores[s].part});
   return stage;
 }
 
@@ -217,6 +218,7 @@ class Dealer {
 // A repeated kernel is one stage: several stores to one place take effect within a pass.
 void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   const auto& repeat = *spec.repeat;
+  if (spec.place_size != 1) throw std::invalid_argument("kernel: repetition with places of several numbers");
   if (spec.count != 1)
     throw std::invalid_argument(
         fmt::format("kernel: repetition with count = {}; only a single instance can be repeated", spec.count));
@@ -267,7 +269,8 @@ class Key {
 
 int repeat_width(int lanes) { return lanes == 1 ? 1 : std::min(lanes, kRepeatVectors * native_width()); }
 
-KernelPlan::KernelPlan(const KernelSpec& spec) : count(spec.count) {
+KernelPlan::KernelPlan(const KernelSpec& spec)
+    : count(spec.count), place_size(spec.place_size), place_parts(spec.place_parts) {
   if (spec.repeat) {
     make_repeated(spec, *this);
   } else if (count > 0) {
@@ -277,7 +280,9 @@ KernelPlan::KernelPlan(const KernelSpec& spec) : count(spec.count) {
 
 std::size_t KernelPlan::Stage::first_to_same_place(std::size_t s) const {
   std::size_t first = 0;
-  while (stores[first].vector != stores[s].vector || !(stores[first].at == stores[s].at)) ++first;
+  while (stores[first].vector != stores[s].vector || stores[first].part != stores[s].part ||
+         !(stores[first].at == stores[s].at))
+    ++first;
   return first;
 }
 
@@ -292,6 +297,14 @@ bool KernelPlan::has_many_instances() const {
   return count >= native_width();
 }
 
+// The first of the loads or stores that has the same places, whatever its part.
+template <class Access>
+static std::size_t first_with_places(const std::vector<Access>& all, std::size_t n) {
+  std::size_t first = 0;
+  while (all[first].vector != all[n].vector || !(all[first].at == all[n].at)) ++first;
+  return first;
+}
+
 std::string KernelPlan::code_key() const {
   Key key;
   const auto add_place = [&](const IndexMap& at) {
@@ -302,6 +315,7 @@ std::string KernelPlan::code_key() const {
     }
   };
   key(count == 1);
+  key(place_size), key(place_parts);
   key(has_many_instances());
   key(repeat.has_value());
   if (repeat) {
@@ -312,15 +326,21 @@ std::string KernelPlan::code_key() const {
   for (const Stage& stage : stages) {
     key(stage.count == 1);
     key(stage.loads.size());
-    for (const auto& load : stage.loads) key(load.vector), add_place(load.at);
+    for (std::size_t n = 0; n < stage.loads.size(); ++n) {
+      const Load& load = stage.loads[n];
+      key(load.vector), key(load.part), add_place(load.at);
+      if (place_size > 1) key(first_with_places(stage.loads, n));
+    }
     key(stage.counters.size());
     for (const auto& at : stage.counters) add_place(at);
     key(stage.stores.size());
     for (std::size_t n = 0; n < stage.stores.size(); ++n) {
       key(stage.stores[n].vector);
+      key(stage.stores[n].part);
       key(stage.stores[n].mode);
       key(stage.first_to_same_place(n));
       add_place(stage.stores[n].at);
+      if (place_size > 1) key(first_with_places(stage.stores, n));
     }
     for (const auto& o : stage.program.outputs()) key(o.value), key(o.negative);
     key(stage.program.instructions().size());

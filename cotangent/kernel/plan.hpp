@@ -34,12 +34,14 @@ struct KernelPlan {
   struct Load {
     int vector;
     IndexMap at;
+    int part = 0;
     bool operator==(const Load&) const = default;
   };
   struct Store {
     int vector;
     IndexMap at;
     KernelSpec::Mode mode;
+    int part = 0;
   };
   struct Stage {
     std::int64_t count;
@@ -48,7 +50,7 @@ struct KernelPlan {
     std::vector<IndexMap> counters;
     std::vector<Store> stores;  ///< of the program's outputs, in order; after them comes the guard, if any
 
-    /// The first store of the stage that goes to the same places, instance by instance, as store s.
+    /// The first store of the stage that goes to the same numbers, instance by instance, as store s.
     std::size_t first_to_same_place(std::size_t s) const;
   };
 
@@ -66,6 +68,7 @@ struct KernelPlan {
 
   std::vector<Stage> stages;
   std::int64_t count = 0;
+  int place_size = 1, place_parts = 1;  ///< as in the spec
   std::optional<Repeat> repeat;
 
   /// Whether machine code takes several instances at once.

@@ -11,7 +11,7 @@ namespace cotangent {
 
 /// What a kernel computes: a loop over the instances k = 0 .. count-1 of small functions f_o,
 ///
-///   x_s = in[v_s][at_s(k)]                  loads
+///   x_s = in[v_s][at_s(k)]                  loads (but see place_size)
 ///   i_c = at_c(k)                           counters: integers known from k
 ///   y_o = f_o(x, i)
 ///   out[v_o][at_o(k)]  =, +=, max=  y_o     stores
@@ -40,6 +40,7 @@ struct KernelSpec {
     int vector = 0;
     IndexMap at = IndexMap::fixed(0);
     bool constant = false;  ///< the same in every call: tangents, where there are some, are zero
+    int part = 0;           ///< of the place
   };
   struct Counter {
     Expr symbol;
@@ -50,6 +51,7 @@ struct KernelSpec {
     int vector = 0;
     IndexMap at = IndexMap::fixed(0);
     Mode mode = Mode::add;
+    int part = 0;  ///< of the place
   };
 
   static constexpr int kPartialSums = 8;
@@ -58,6 +60,11 @@ struct KernelSpec {
   std::vector<Counter> counters;
   std::vector<Store> stores;
   std::int64_t count = 0;
+
+  /// A place may hold several numbers, as a dual number does: part j of the place i of a vector is number
+  /// place_size i + j of it. Parts are numbered 0 .. place_parts - 1; the numbers of a place beyond them mean
+  /// nothing and may be overwritten. Not for Lanes, and not together with Repeat.
+  int place_size = 1, place_parts = 1;
 
   /// Repetition of a single instance: what a pass stores, the next pass loads, without going through memory.
   ///

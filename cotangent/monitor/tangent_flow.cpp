@@ -162,7 +162,8 @@ std::optional<TangentPair> TangentFlow<T>::first_pair(const PhasePoint<T>& z) {
     TangentPair wide = widest(z, vector_of(consistent(z, first, first), 0));
     if (!(slenderness(wide) < least)) continue;
     least = slenderness(wide);
-    wide.combine(1 / std::sqrt(wide.inner(0, 0)), 0, 1 / std::sqrt(wide.inner(1, 1)));
+    const TangentPair::Gram g = wide.gram();
+    wide.combine(1 / std::sqrt(g.first), 0, 1 / std::sqrt(g.second));
     best = std::move(wide);
   }
   return best;
@@ -201,10 +202,12 @@ void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   }
   w.touch();
   w.own.revision = has_q ? w.revision : 0;
-  const double first = std::sqrt(pair.inner(0, 0)), second = std::sqrt(pair.inner(1, 1));
+  const TangentPair::Gram g = pair.gram();
+  const double first = std::sqrt(g.first), second = std::sqrt(g.second);
   pair.combine(1 / first, 0, 1 / second);
   log_scale_ += std::log(first);
-  area_unit_ = area_now / wedge(pair, 0, pair, 1);
+  wedge_ = wedge(pair, 0, pair, 1);
+  area_unit_ = area_now / wedge_;
 }
 
 // All directions are made consistent, and then orthogonal to those before, the longest first.
@@ -301,8 +304,11 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
     return;
   }
   for (TangentPair& pair : pairs_) set_targets(pair);
-  if (extent_ == Extent::one_pair) area_unit_ = 1 / wedge(pairs_.front(), 0, pairs_.front(), 1);
-  log_start_ = 0.5 * std::log(pairs_.front().inner(0, 0));
+  if (extent_ == Extent::one_pair) {
+    wedge_ = wedge(pairs_.front(), 0, pairs_.front(), 1);
+    area_unit_ = 1 / wedge_;
+  }
+  log_start_ = 0.5 * std::log(pairs_.front().gram().first);
   // What is compiled when it is first used belongs to the set-up.
   TangentPair rehearsed = pairs_.front();
   static_cast<void>(advance(rehearsed, static_cast<double>(h), 1, map_->projector->is_active()));
@@ -331,10 +337,12 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   }
   if (extent_ == Extent::basis) return shorten();
   TangentPair& pair = pairs_.front();
-  const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pair.lengths();
+  TangentPair::Gram g = pair.gram();
+  const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pair.lengths(g);
   rounding2_ += error * error;
-  log_scale_ += std::log(2.0) * pair.balance();
-  const double now = slenderness(pair);
+  log_scale_ += std::log(2.0) * pair.balance(g);
+  wedge_ = wedge(pair, 0, pair, 1);
+  const double now = pair.lengths(g) / std::abs(wedge_);
   if (!std::isfinite(now)) {
     loss_ = Loss{static_cast<double>(step.end.t), "the area that the vectors span has vanished, or is no number"};
   } else if (now > kNarrow) {
@@ -346,9 +354,10 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
 template <class T>
 void TangentFlow<T>::shorten() {
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    const TangentPair::Gram g = pairs_[k].gram();
     int powers[2] = {0, 0};
     for (const int i : {0, 1}) {
-      const double length = std::sqrt(pairs_[k].inner(i, i));
+      const double length = std::sqrt(i == 0 ? g.first : g.second);
       if (length > kLong) powers[i] = std::ilogb(length);
       scales_[2 * k + static_cast<std::size_t>(i)] += powers[i];
     }
@@ -359,7 +368,7 @@ void TangentFlow<T>::shorten() {
 
 template <class T>
 double TangentFlow<T>::log_growth() const {
-  return 0.5 * std::log(pairs_.front().inner(0, 0)) + log_scale_ - log_start_;
+  return 0.5 * std::log(pairs_.front().gram().first) + log_scale_ - log_start_;
 }
 
 template class TangentFlow<double>;

@@ -58,7 +58,7 @@ class TangentFlow final : public Follower<T> {
   std::size_t dimension() const { return dimension_; }
 
   /// The wedge product of the first pair, in units of what it is at the start.
-  double area() const { return area_unit_ * wedge(pairs_.front(), 0, pairs_.front(), 1); }
+  double area() const { return area_unit_ * wedge_; }
 
   /// Vector i of a basis has become shorter by this power of two, so as not to be too long.
   int scale(std::size_t i) const { return scales_[i]; }
@@ -94,7 +94,8 @@ class TangentFlow final : public Follower<T> {
   double q_unit_ = 1, p_unit_ = 1;
   std::size_t dimension_ = 0;
   double log_start_ = 0, log_scale_ = 0;
-  double area_unit_ = 1, rounding2_ = 0;
+  double wedge_ = 1, area_unit_ = 1;  // wedge product of the first pair, and the unit it is given in
+  double rounding2_ = 0;
   std::vector<int> scales_;
   std::optional<Loss> loss_;
 };

@@ -78,7 +78,13 @@ class SymplecticMonitor final : public TangentMonitor<T> {
     const TangentFlow<T>& flow = this->flow();
     const auto dimension = static_cast<int>(flow.dimension());
     const auto pair_of = [&](int i) -> const TangentPair& { return flow.pairs()[static_cast<std::size_t>(i / 2)]; };
-    const auto length = [&](int i) { return std::sqrt(pair_of(i).inner(i % 2, i % 2)); };
+    lengths_.clear();
+    for (const TangentPair& pair : flow.pairs()) {
+      const TangentPair::Gram g = pair.gram();
+      lengths_.push_back(std::sqrt(g.first));
+      lengths_.push_back(std::sqrt(g.second));
+    }
+    const auto length = [&](int i) { return lengths_[static_cast<std::size_t>(i)]; };
     const auto power = [&](int i) { return flow.scale(static_cast<std::size_t>(i)); };
     for (int i = 0; i < dimension; ++i)
       for (int k = i + 1; k < dimension; ++k)
@@ -88,6 +94,7 @@ class SymplecticMonitor final : public TangentMonitor<T> {
 
   static constexpr double kLong = 1e4, kRounding = 1e4;
   std::vector<double> forms_;
+  mutable std::vector<double> lengths_;  // of all vectors; workspace
 };
 
 /// The mean rate so far at which neighbours have separated, log(|d_1(t)| / |d_1(0)|) / t: the largest Lyapunov exponent

@@ -16,17 +16,21 @@ double derivative(const Numbers& x, const Numbers& low, std::size_t j, int i) { 
 
 }  // namespace
 
-double TangentPair::inner(int i, int k) const {
-  const auto sum = [&](const Numbers& x, const Numbers& low, double unit) {
-    double total = 0;
-    for (std::size_t j = 0; j < x.size(); ++j)
-      total += (derivative(x, low, j, i) / unit) * (derivative(x, low, j, k) / unit);
-    return total;
+TangentPair::Gram TangentPair::gram() const {
+  Gram total{0, 0, 0};
+  const auto add = [&](const Numbers& x, const Numbers& low, double unit) {
+    const double per_unit = 1 / unit;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double first = derivative(x, low, j, 0) * per_unit, second = derivative(x, low, j, 1) * per_unit;
+      total.first += first * first;
+      total.second += second * second;
+      total.mixed += first * second;
+    }
   };
-  return sum(z_.q, z_.q_low, q_unit_) + sum(z_.p, z_.p_low, p_unit_);
+  add(z_.q, z_.q_low, q_unit_);
+  add(z_.p, z_.p_low, p_unit_);
+  return total;
 }
-
-double TangentPair::lengths() const { return q_unit_ * p_unit_ * std::sqrt(inner(0, 0) * inner(1, 1)); }
 
 void TangentPair::combine(double a, double b, double c) {
   const bool owns = z_.own.revision == z_.revision;
@@ -43,8 +47,8 @@ void TangentPair::combine(double a, double b, double c) {
   if (owns) z_.own.revision = z_.revision;
 }
 
-int TangentPair::balance() {
-  const double first = inner(0, 0), second = inner(1, 1), mixed = inner(0, 1);
+int TangentPair::balance(Gram& g) {
+  const auto [first, second, mixed] = g;
   const double area2 = first * second - mixed * mixed;
   const bool is_slender = !(first * second <= kSlender * kSlender * area2);
   const bool is_uneven = !(first <= kSlender * kSlender * second && second <= kSlender * kSlender * first);
@@ -55,16 +59,19 @@ int TangentPair::balance() {
   const int power = static_cast<int>(std::lround(0.25 * std::log2(first / rest)));
   const double scale = std::ldexp(1.0, -power);
   combine(scale, shear / scale, 1 / scale);
+  g = gram();
   return power;
 }
 
 double wedge(const TangentPair& a, int i, const TangentPair& b, int k) {
   const PhasePoint<Tangents>&x = a.point(), &y = b.point();
-  long double sum = 0;
-  for (std::size_t j = 0; j < x.q.size(); ++j)
-    sum += static_cast<long double>(derivative(x.q, x.q_low, j, i)) * derivative(y.p, y.p_low, j, k) -
-           static_cast<long double>(derivative(x.p, x.p_low, j, i)) * derivative(y.q, y.q_low, j, k);
-  return static_cast<double>(sum);
+  // Sums that do not wait for each other.
+  long double positive[2] = {0, 0}, negative[2] = {0, 0};
+  for (std::size_t j = 0; j < x.q.size(); ++j) {
+    positive[j % 2] += static_cast<long double>(derivative(x.q, x.q_low, j, i)) * derivative(y.p, y.p_low, j, k);
+    negative[j % 2] += static_cast<long double>(derivative(x.p, x.p_low, j, i)) * derivative(y.q, y.q_low, j, k);
+  }
+  return static_cast<double>((positive[0] - negative[0]) + (positive[1] - negative[1]));
 }
 
 }  // namespace cotangent

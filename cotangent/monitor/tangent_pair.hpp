@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -30,13 +31,18 @@ class TangentPair {
     p_unit_ = p;
   }
 
-  double inner(int i, int k) const;
+  /// <d_1, d_1>, <d_2, d_2> and <d_1, d_2>.
+  struct Gram {
+    double first, second, mixed;
+  };
+  Gram gram() const;
 
   /// Q P: what wedge products are measured by.
   double unit() const { return q_unit_ * p_unit_; }
 
   /// Q P |d_1| |d_2|: what is added up, at most, in a wedge product.
-  double lengths() const;
+  double lengths() const { return lengths(gram()); }
+  double lengths(const Gram& g) const { return unit() * std::sqrt(g.first * g.second); }
 
   /// Replaces the vectors by a d_1 and b d_1 + c d_2, wherever the point has derivatives. What a formulation or a
   /// method keeps with the point stays valid, or is known to be stale.
@@ -45,8 +51,9 @@ class TangentPair {
   /// Changes the vectors by a combination that keeps the area they span, so that they are far from parallel and of
   /// about the same length, if they are not. Otherwise, where neighbours separate, both would soon point in the same
   /// direction, and the area would be a small difference of large numbers.
+  /// @param g gram(), here and afterwards.
   /// @return the power of two by which d_1 has become shorter.
-  int balance();
+  int balance(Gram& g);
 
  private:
   PhasePoint<Tangents> z_;

@@ -24,7 +24,9 @@ struct RoundingStopOptions {
 ///   failed      k = max_iterations
 ///
 /// Over dual numbers what counts are the values. A Newton iteration that has converged is then made once more: with a
-/// residual that is zero but for its derivatives, it is the solve that the implicit function theorem asks for.
+/// residual that is zero but for its derivatives, it is the solve that the implicit function theorem asks for. Newton's
+/// iteration over dual numbers is that of values and derivatives together, though: with errors e of the values and d of
+/// the derivatives, the next ones are O(e^2) and O(e d). Who knows both to be small may say so (know_tangents).
 ///
 /// A lane that has stopped ignores later residuals, so a batch goes on until its slowest lane is done.
 ///
@@ -62,6 +64,9 @@ class RoundingStop {
     stop(failed_, lanes);
     return any(active_);
   }
+
+  /// Over dual numbers: an iterate whose value has converged has derivatives that have.
+  void know_tangents() { repeats_ = options_.tangent_repeats; }
 
   const Mask<T>& active() const { return active_; }
   const Mask<T>& converged() const { return converged_; }

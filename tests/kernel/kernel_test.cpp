@@ -63,23 +63,24 @@ void fill(T* x, std::size_t n, unsigned seed) {
 }
 
 // How large each vector must be.
-std::vector<std::size_t> sizes(const std::vector<std::pair<int, IndexMap>>& places, std::int64_t count) {
+std::vector<std::size_t> sizes(const std::vector<std::pair<int, IndexMap>>& places, const KernelSpec& spec) {
   std::vector<std::size_t> n;
   for (const auto& [v, at] : places) {
     n.resize(std::max(n.size(), static_cast<std::size_t>(v) + 1));
-    n[static_cast<std::size_t>(v)] = std::max(n[static_cast<std::size_t>(v)], size_of(at, count));
+    n[static_cast<std::size_t>(v)] =
+        std::max(n[static_cast<std::size_t>(v)], static_cast<std::size_t>(spec.place_size) * size_of(at, spec.count));
   }
   return n;
 }
 std::vector<std::size_t> input_sizes(const KernelSpec& spec) {
   std::vector<std::pair<int, IndexMap>> places;
   for (const auto& l : spec.loads) places.emplace_back(l.vector, l.at);
-  return sizes(places, spec.count);
+  return sizes(places, spec);
 }
 std::vector<std::size_t> output_sizes(const KernelSpec& spec) {
   std::vector<std::pair<int, IndexMap>> places;
   for (const auto& s : spec.stores) places.emplace_back(s.vector, s.at);
-  return sizes(places, spec.count);
+  return sizes(places, spec);
 }
 
 // Vectors of exactly the size that is used, with the pages around them out of bounds, filled with random
@@ -112,9 +113,10 @@ class Data {
   std::vector<T*> out_pointers_;
 };
 
-std::string difference(const Data<double>& a, const Data<double>& b) {
+std::string difference(const KernelSpec& spec, const Data<double>& a, const Data<double>& b) {
   for (std::size_t v = 0; v < a.outputs().size(); ++v)
     for (std::size_t i = 0; i < a.outputs()[v]->size(); ++i) {
+      if (std::cmp_greater_equal(i % static_cast<std::size_t>(spec.place_size), spec.place_parts)) continue;
       const double x = (*a.outputs()[v])[i], y = (*b.outputs()[v])[i];
       if (!same_bits(x, y))
         return "out[" + std::to_string(v) + "][" + std::to_string(i) + "]: " + std::to_string(x) + " and " +
@@ -131,7 +133,7 @@ void execute_literally(const KernelSpec& spec, const Data<double>& data) {
   std::vector<std::vector<double>> results(spec.stores.size());
   std::vector<double*> out;
   for (std::size_t s = 0; s < spec.stores.size(); ++s) {
-    results[s].assign(static_cast<std::size_t>(spec.count), -0.0);
+    results[s].assign(static_cast<std::size_t>(spec.count * spec.place_size), -0.0);
     out.push_back(results[s].data());
     const Mode mode = spec.stores[s].mode == Mode::add ? Mode::add : Mode::assign;
     values.stores[s] = {spec.stores[s].value, static_cast<int>(s), IndexMap::affine(0, 1), mode};
@@ -140,18 +142,21 @@ void execute_literally(const KernelSpec& spec, const Data<double>& data) {
 
   for (std::size_t s = 0; s < spec.stores.size(); ++s) {
     const auto& store = spec.stores[s];
-    const auto& y = results[s];
-    double* x = data.out()[store.vector];
+    std::vector<double> y;
+    for (std::int64_t k = 0; k < spec.count; ++k)
+      y.push_back(results[s][static_cast<std::size_t>(spec.place_size * k)]);
+    double* x = data.out()[store.vector] + store.part;
     if (store.at.kind() == Kind::fixed && store.mode != Mode::assign) {
       std::vector<double> partial(8, store.mode == Mode::add ? -0.0 : -INFINITY);
       for (std::size_t k = 0; k < y.size(); ++k) partial[k % 8] = combine(store.mode, partial[k % 8], y[k]);
       const auto pair = [&](std::size_t j) { return combine(store.mode, partial[j], partial[j + 1]); };
       const double total =
           combine(store.mode, combine(store.mode, pair(0), pair(2)), combine(store.mode, pair(4), pair(6)));
-      if (!y.empty()) x[store.at.offset()] = combine(store.mode, x[store.at.offset()], total);
+      double& place = x[spec.place_size * store.at.offset()];
+      if (!y.empty()) place = combine(store.mode, place, total);
     } else {
       for (std::int64_t k = 0; k < spec.count; ++k) {
-        double& place = x[store.at(k)];
+        double& place = x[spec.place_size * store.at(k)];
         place = store.mode == Mode::assign ? y[static_cast<std::size_t>(k)]
                                            : combine(store.mode, place, y[static_cast<std::size_t>(k)]);
       }
@@ -182,8 +187,9 @@ class KernelTest : public testing::Test {
     for (const auto& spec : specs) {
       jit_kernels.push_back(jit.add(spec));
       interpreter_kernels.push_back(interpreter.add(spec));
-      jit_lane_kernels.push_back(jit_lanes.add(spec));
-      interpreter_lane_kernels.push_back(interpreter_lanes.add(spec));
+      const bool for_lanes = spec.place_size == 1;
+      jit_lane_kernels.push_back(for_lanes ? jit_lanes.add(spec) : Kernel<Lanes>());
+      interpreter_lane_kernels.push_back(for_lanes ? interpreter_lanes.add(spec) : Kernel<Lanes>());
     }
     for (std::size_t n = 0; n < specs.size(); ++n) {
       for (const auto touching :
@@ -192,10 +198,11 @@ class KernelTest : public testing::Test {
         execute_literally(specs[n], expected);
         jit_kernels[n](jitted.in(), jitted.out());
         interpreter_kernels[n](interpreted.in(), interpreted.out());
-        ASSERT_EQ(difference(expected, interpreted), "") << "interpreter, spec " << n << ", count " << specs[n].count;
-        ASSERT_EQ(difference(expected, jitted), "") << "jit, spec " << n << ", count " << specs[n].count;
+        ASSERT_EQ(difference(specs[n], expected, interpreted), "")
+            << "interpreter, spec " << n << ", count " << specs[n].count;
+        ASSERT_EQ(difference(specs[n], expected, jitted), "") << "jit, spec " << n << ", count " << specs[n].count;
       }
-      if (specs[n].count <= 17) {
+      if (specs[n].count <= 17 && specs[n].place_size == 1) {
         expect_lanes_agree(specs[n], interpreter_kernels[n], jit_lane_kernels[n], "jit");
         expect_lanes_agree(specs[n], interpreter_kernels[n], interpreter_lane_kernels[n], "interpreter");
       }
@@ -234,6 +241,32 @@ TEST_F(KernelTest, EveryKindOfLoadCounterAndStoreMeansWhatTheSpecSays) {
                              {{i, map_of(counter, count, 1)}},
                              {{x[0] * x[1] - i / 7.0, 0, map_of(store, count), mode}},
                              count});
+  expect_all_agree();
+}
+
+TEST_F(KernelTest, PlacesOfSeveralNumbersAreReadAndWrittenPartByPart) {
+  for (const auto& [size, parts] : {std::pair{2, 2}, {4, 3}})
+    for (const Kind load : kKinds)
+      for (const Kind store : kKinds)
+        for (const Mode mode : kModes)
+          for (const std::int64_t count : {0, 1, 3, 8, 17, 1000}) {
+            const IndexMap from = map_of(load, count), to = map_of(store, count);
+            specs.push_back({.loads = {{x[0], 0, from, false, 0},
+                                       {x[1], 0, from, false, 1},
+                                       {x[2], 1, IndexMap::affine(0, 1), false, parts - 1},
+                                       {x[3], 0, from.shifted(1), false, 1}},
+                             .counters = {},
+                             // All parts but one of vector 0, one alone of vector 1, neighbours in vector 2.
+                             .stores = {{x[0] * x[1] - x[2], 0, to, mode, 0},
+                                        {x[0] - x[1] * x[2], 1, to, mode, 1},
+                                        {x[1] + x[3], 0, to, mode, parts - 1},
+                                        {-x[2], 2, IndexMap::affine(1, 1), Mode::add, 1},
+                                        {x[1], 2, IndexMap::affine(0, 1), mode, 1},
+                                        {x[3], 2, IndexMap::affine(0, 1), mode, 0}},
+                             .count = count,
+                             .place_size = size,
+                             .place_parts = parts});
+          }
   expect_all_agree();
 }
 
@@ -327,7 +360,7 @@ TEST_F(KernelTest, CuttingAFamilyIntoPiecesChangesNoBit) {
       first += count;
     }
     ASSERT_EQ(first, whole.count);
-    EXPECT_EQ(difference(expected, pieces), "");
+    EXPECT_EQ(difference(whole, expected, pieces), "");
   }
 }
 
@@ -383,7 +416,7 @@ TEST_F(KernelTest, SpecialValuesGiveTheSameBitsInBothBackends) {
           }
         jit.add(spec)(a.in(), a.out());
         execute_literally(spec, b);
-        ASSERT_EQ(difference(a, b), "") << to_string(e);
+        ASSERT_EQ(difference(spec, a, b), "") << to_string(e);
       }
   }
 }
@@ -550,7 +583,7 @@ TEST_F(CompilerTest, CallsFromSeveralThreadsDoNotDisturbEachOther) {
     for (unsigned t = 0; t < 8; ++t) {
       Data<double> expected(spec, GuardedVector<double>::Touching::upper_page, t);
       for (int n = 0; n < 200; ++n) execute_literally(spec, expected);
-      EXPECT_EQ(difference(expected, *results[t]), "");
+      EXPECT_EQ(difference(spec, expected, *results[t]), "");
     }
   }
 }
