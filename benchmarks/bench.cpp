@@ -22,6 +22,7 @@
 #include "benchmarks/formulations_bench.hpp"
 #include "benchmarks/hand_written/chain.hpp"
 #include "benchmarks/hand_written/pendulum.hpp"
+#include "benchmarks/monitors_bench.hpp"
 #include "benchmarks/tuned/chain.hpp"
 #include "benchmarks/tuned/pendulum.hpp"
 #include "benchmarks/tuned/pendulum_simd.hpp"
@@ -222,10 +223,15 @@ int main(int argc, char** argv) {
     cotangent::bench_formulations();
     return 0;
   }
+  if (part == "monitors") {
+    cotangent::bench_monitors();
+    return 0;
+  }
   fmt::print("RATTLE, cotangent against hand-written code; ratios below 1 are in favour of cotangent.\n");
   cotangent::pendulum();
   cotangent::pendulum_batch();
   cotangent::chain();
   cotangent::heavy_chain();
   cotangent::bench_formulations();
+  cotangent::bench_monitors();
 }

@@ -6,25 +6,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "benchmarks/clock.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
 
 namespace cotangent {
 namespace {
-
-// Of this thread: what others do on the same core does not count.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Chain {
   explicit Chain(long N)

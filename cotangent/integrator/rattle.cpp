@@ -198,7 +198,7 @@ void Rattle<T, Stages>::predict() {
       for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + w[r];
       break;
     default:
-      for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + (T(2) * w[r] - w_before[r]);
+      for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + ((w[r] + w[r]) - w_before[r]);
   }
 }
 

@@ -10,6 +10,8 @@ namespace {
 // Values that differ by more than this are not those of the same point up to rounding: what methods keep for the next
 // step is then of no use.
 constexpr double kSame = 1e-13;
+// Momenta may be much smaller than the impulses that they are the sums of: those of the constraints of a long chain.
+constexpr double kSameMomenta = 1e-11;
 // Variables of a formulation that differ by more are those of another chart.
 constexpr double kAlike = 1e-8;
 // A vector that is shorter than this, after what others span has been taken from it, is spanned by them.
@@ -47,19 +49,22 @@ std::vector<double> vector_of(const TangentPair& pair, int i) {
 }
 
 // The product of the lengths, in units of the area.
-double slenderness(const TangentPair& pair) { return pair.lengths() / std::abs(wedge(pair, 0, pair, 1)); }
+double slenderness(const TangentPair& pair) {
+  const TangentPair::Gram g = pair.gram();
+  return pair.lengths(g) / std::abs(g.wedge);
+}
 
 bool is_near(double a, double b, double distance) { return std::abs(a - b) <= distance; }
 
 // Sets the values of x to those of y. Whether they were the same before, up to rounding.
 template <class T>
 bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, std::vector<Tangents>& x,
-                std::vector<Tangents>& x_low) {
-  const double size = size_of(y);
+                std::vector<Tangents>& x_low, double near = kSame) {
+  const double distance = near * size_of(y);
   bool same = true;
   for (std::size_t j = 0; j < y.size(); ++j) {
     const auto value = static_cast<double>(y[j]);
-    same = same && is_near(x[j].value, value, kSame * size);
+    same = same && is_near(x[j].value, value, distance);
     x[j].value = value;
     x_low[j].value = static_cast<double>((y[j] - static_cast<T>(value)) + y_low[j]);
   }
@@ -79,7 +84,7 @@ bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x) {
 template <class T>
 void set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w) {
   bool same = set_values(z.q, z.q_low, w.q, w.q_low);
-  same &= set_values(z.p, z.p_low, w.p, w.p_low);
+  same &= set_values(z.p, z.p_low, w.p, w.p_low, kSameMomenta);
   same &= set_values(z.s, z.s_low, w.s, w.s_low);
   w.t = static_cast<double>(z.t);
   w.t_low = static_cast<double>((z.t - static_cast<LaneOf<T>>(w.t)) + z.t_low);
@@ -206,7 +211,7 @@ void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   const double first = std::sqrt(g.first), second = std::sqrt(g.second);
   pair.combine(1 / first, 0, 1 / second);
   log_scale_ += std::log(first);
-  wedge_ = wedge(pair, 0, pair, 1);
+  wedge_ = pair.gram().wedge;
   area_unit_ = area_now / wedge_;
 }
 
@@ -305,7 +310,7 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   }
   for (TangentPair& pair : pairs_) set_targets(pair);
   if (extent_ == Extent::one_pair) {
-    wedge_ = wedge(pairs_.front(), 0, pairs_.front(), 1);
+    wedge_ = pairs_.front().gram().wedge;
     area_unit_ = 1 / wedge_;
   }
   log_start_ = 0.5 * std::log(pairs_.front().gram().first);
@@ -341,7 +346,7 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pair.lengths(g);
   rounding2_ += error * error;
   log_scale_ += std::log(2.0) * pair.balance(g);
-  wedge_ = wedge(pair, 0, pair, 1);
+  wedge_ = g.wedge;
   const double now = pair.lengths(g) / std::abs(wedge_);
   if (!std::isfinite(now)) {
     loss_ = Loss{static_cast<double>(step.end.t), "the area that the vectors span has vanished, or is no number"};

@@ -17,19 +17,22 @@ double derivative(const Numbers& x, const Numbers& low, std::size_t j, int i) { 
 }  // namespace
 
 TangentPair::Gram TangentPair::gram() const {
-  Gram total{0, 0, 0};
-  const auto add = [&](const Numbers& x, const Numbers& low, double unit) {
-    const double per_unit = 1 / unit;
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      const double first = derivative(x, low, j, 0) * per_unit, second = derivative(x, low, j, 1) * per_unit;
-      total.first += first * first;
-      total.second += second * second;
-      total.mixed += first * second;
-    }
-  };
-  add(z_.q, z_.q_low, q_unit_);
-  add(z_.p, z_.p_low, p_unit_);
-  return total;
+  const double per_q = 1 / q_unit_, per_p = 1 / p_unit_;
+  Gram g{0, 0, 0, 0};
+  // The wedge product is a difference: in parts that do not wait for each other, and do not lose what others round.
+  constexpr std::size_t kParts = 4;
+  long double wedge[kParts] = {};
+  for (std::size_t j = 0; j < z_.q.size(); ++j) {
+    const double q_1 = derivative(z_.q, z_.q_low, j, 0), q_2 = derivative(z_.q, z_.q_low, j, 1);
+    const double p_1 = derivative(z_.p, z_.p_low, j, 0), p_2 = derivative(z_.p, z_.p_low, j, 1);
+    const double x_1 = q_1 * per_q, x_2 = q_2 * per_q, y_1 = p_1 * per_p, y_2 = p_2 * per_p;
+    g.first += x_1 * x_1 + y_1 * y_1;
+    g.second += x_2 * x_2 + y_2 * y_2;
+    g.mixed += x_1 * x_2 + y_1 * y_2;
+    wedge[j % kParts] += static_cast<long double>(q_1) * p_2 - static_cast<long double>(p_1) * q_2;
+  }
+  g.wedge = static_cast<double>((wedge[0] + wedge[1]) + (wedge[2] + wedge[3]));
+  return g;
 }
 
 void TangentPair::combine(double a, double b, double c) {
@@ -48,7 +51,7 @@ void TangentPair::combine(double a, double b, double c) {
 }
 
 int TangentPair::balance(Gram& g) {
-  const auto [first, second, mixed] = g;
+  const double first = g.first, second = g.second, mixed = g.mixed;
   const double area2 = first * second - mixed * mixed;
   const bool is_slender = !(first * second <= kSlender * kSlender * area2);
   const bool is_uneven = !(first <= kSlender * kSlender * second && second <= kSlender * kSlender * first);

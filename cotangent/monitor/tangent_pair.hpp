@@ -31,9 +31,9 @@ class TangentPair {
     p_unit_ = p;
   }
 
-  /// <d_1, d_1>, <d_2, d_2> and <d_1, d_2>.
+  /// <d_1, d_1>, <d_2, d_2>, <d_1, d_2>, and the wedge product dq_1 . dp_2 - dp_1 . dq_2.
   struct Gram {
-    double first, second, mixed;
+    double first, second, mixed, wedge;
   };
   Gram gram() const;
 

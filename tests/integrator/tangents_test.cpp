@@ -62,11 +62,15 @@ class Neighbours {
   }
 
   void step(double h) {
-    ASSERT_TRUE(is_ok(tangents_.step(z_, h)));
+    const auto report = tangents_.step(z_, h);
+    ASSERT_TRUE(is_ok(report));
+    iterations_ += report.iterations;
     for (std::size_t d = 0; d < 2; ++d)
       for (std::size_t k = 0; k < kPlaces.size(); ++k)
         ASSERT_TRUE(is_ok(runners_[d][k]->step(points_[d][k], static_cast<Quad>(h))));
   }
+
+  std::int64_t iterations() const { return iterations_; }
 
   void compare(const std::string& when) const {
     for (std::size_t d = 0; d < 2; ++d) {
@@ -88,6 +92,7 @@ class Neighbours {
   }
 
  private:
+  std::int64_t iterations_ = 0;  // over dual numbers
   test::MethodRunner<Tangents> tangents_;
   PhasePoint<Tangents> z_;
   std::array<std::vector<std::unique_ptr<test::MethodRunner<Quad>>>, 2> runners_;
@@ -105,6 +110,28 @@ void expect_tangents(const std::string& method, const test::Problem& problem, co
     if (testing::Test::HasFatalFailure()) return;
     neighbours.compare("after step " + std::to_string(++k));
   }
+}
+
+// Newton's iteration over dual numbers is that of values and derivatives together: small steps, whose multipliers are
+// well guessed with their derivatives, cost as many iterations with them as without.
+TEST(RattleTangents, TakeNoMoreIterationsThanValues) {
+  constexpr double h = 1e-3;
+  constexpr int kSteps = 40;
+  const test::Problem chain = test::chain(30);
+  Neighbours neighbours("rattle", chain, "");
+  test::MethodRunner<double> alone("rattle", chain, test::fastest());
+  auto z = test::start<double>(chain);
+  std::int64_t values = 0;
+  for (int k = 0; k < kSteps; ++k) {
+    const auto report = alone.step(z, h);
+    ASSERT_TRUE(is_ok(report));
+    values += report.iterations;
+    neighbours.step(h);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  neighbours.compare("at the end");
+  EXPECT_GT(values, kSteps);
+  EXPECT_LE(neighbours.iterations(), values + kSteps / 10);
 }
 
 class MethodTangents : public test::MethodTest {};

@@ -1,0 +1,123 @@
+// ./dev bench monitors: what a step costs with the wedge product carried beside it, relative to the step alone in the
+// same run. Times are the shortest of many, taken in turn.
+
+#include "benchmarks/monitors_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/clock.hpp"
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/model/reader.hpp"
+#include "cotangent/monitor/tangent_flow.hpp"
+
+namespace cotangent {
+namespace {
+
+struct Case {
+  std::string model;
+  long links;  // 0: not a chain
+  std::string method, formulation;
+  double h;
+};
+
+template <class T>
+StepMap<T> make_map(const std::shared_ptr<const Elements>& elements, const Case& which) {
+  StepMap<T> map;
+  map.system = std::make_unique<System<T>>(elements, has_jit() ? Backend::jit : Backend::interpreter);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  map.integrator = find_method<T>(which.method).make(*map.manifold, which.formulation, {}, {});
+  map.projector = std::make_unique<Projector<T>>(*map.manifold, ProjectionPolicy{});
+  return map;
+}
+
+// The same run twice: alone, and with tangents.
+class Subject {
+ public:
+  explicit Subject(const Case& which)
+      : h_(which.h),
+        model_(
+            read_model(COTANGENT_SOURCE_DIR "/models/" + which.model + ".toml",
+                       which.links > 0 ? std::vector{fmt::format("N={}", which.links)} : std::vector<std::string>{})),
+        elements_(std::make_shared<const Elements>(extract_elements(model_))),
+        alone_(make_map<double>(elements_, which)),
+        watched_(make_map<double>(elements_, which)),
+        z_(make_initial_data(model_, *alone_.manifold).z),
+        begin_(z_),
+        end_(z_),
+        flow_(*watched_.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(elements_, which)),
+              TangentFlow<double>::Extent::one_pair) {
+    flow_.start(end_, h_);
+  }
+
+  // Seconds for a number of steps.
+  double alone(long steps) {
+    const double begin = cpu_seconds();
+    std::int64_t done = 0;
+    expect(alone_.integrator->advance(z_, h_, steps, done).status);
+    return cpu_seconds() - begin;
+  }
+  double watched(long steps) {
+    const double begin = cpu_seconds();
+    for (long k = 0; k < steps; ++k) {
+      begin_ = end_;
+      expect(watched_.integrator->step(end_, h_).status);
+      flow_.follow({.begin = begin_, .end = end_, .length = h_});
+    }
+    if (flow_.loss()) throw std::runtime_error(flow_.loss()->why);
+    return cpu_seconds() - begin;
+  }
+
+ private:
+  static void expect(StepStatus status) {
+    if (status != StepStatus::ok) throw std::runtime_error(std::string("a step failed: ") + describe(status));
+  }
+
+  double h_;
+  Model model_;
+  std::shared_ptr<const Elements> elements_;
+  StepMap<double> alone_, watched_;
+  PhasePoint<double> z_, begin_, end_;
+  TangentFlow<double> flow_;
+};
+
+constexpr int kRounds = 20;
+constexpr double kRound = 5e-3;  // seconds
+
+}  // namespace
+
+void bench_monitors() {
+  fmt::print("\nA step alone and with the wedge product carried beside it, ns\n");
+  fmt::print("  {:<34}{:>12}{:>12}{:>8}\n", "", "alone", "with wedge", "ratio");
+  for (const Case& which : std::vector<Case>{{"pendulum", 0, "rattle", "direct", 0.01},
+                                             {"pendulum", 0, "gauss:2", "state-space", 0.01},
+                                             {"double_pendulum", 0, "rattle", "direct", 0.01},
+                                             {"double_pendulum", 0, "rk4", "standard", 0.01},
+                                             {"chain", 10, "rattle", "direct", 0.001},
+                                             {"chain", 100, "rattle", "direct", 0.001},
+                                             {"chain", 1000, "rattle", "direct", 0.001},
+                                             {"chain", 10'000, "rattle", "direct", 0.001},
+                                             {"chain", 1000, "rk4", "standard", 0.001}}) {
+    Subject subject(which);
+    const long steps = std::max(1L, static_cast<long>(kRound / std::max(1e-9, subject.watched(10) / 10)));
+    double alone = 1e9, watched = 1e9;
+    for (int round = 0; round < kRounds; ++round) {
+      alone = std::min(alone, subject.alone(steps));
+      watched = std::min(watched, subject.watched(steps));
+    }
+    const double per_step = 1e9 / static_cast<double>(steps);
+    const std::string size = which.links > 0 ? fmt::format(", {} links", which.links) : "";
+    fmt::print("  {:<34}{:>12.0f}{:>12.0f}{:>8.1f}\n", fmt::format("{}{}, {}", which.model, size, which.method),
+               alone * per_step, watched * per_step, watched / alone);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace cotangent

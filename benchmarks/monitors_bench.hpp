@@ -1,0 +1,7 @@
+#pragma once
+
+namespace cotangent {
+
+void bench_monitors();
+
+}  // namespace cotangent
