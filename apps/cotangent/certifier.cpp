@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cotangent/monitor/error.hpp"
 #include "cotangent/monitor/tangent_monitors.hpp"
 
 using namespace cotangent;
@@ -59,11 +60,10 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   const std::string reference = parts_.options.reference.value_or("");
   if (reference.starts_with("finer:")) {
     // What K steps in place of each one leave of the error is known if the order is.
-    const double K = std::stod(reference.substr(6));
-    run.error_by = K == 2 ? "step halving" : "steps " + reference.substr(6) + " times as short";
-    // Its phase is another one after some time, and the lengths are no longer the right ones there.
-    if (adaptive) run.error_by += ", with lengths that are those of the run: too much where the phase is lost";
-    run.error_factor = 1 / (1 - std::pow(K, -facts_.order));
+    const std::string K = reference.substr(6);
+    run.error_by = K == "2" ? "step halving" : "steps " + K + " times as short";
+    const auto& error = dynamic_cast<const ErrorMonitor<T>&>(*monitors_.find("error"));
+    run.error_factor = 1 / (1 - std::pow(error.reference().refinement(), -facts_.order));
   } else if (!reference.empty()) {
     run.error_by = reference == "exact" ? "the exact solution" : "the record " + reference;
   }

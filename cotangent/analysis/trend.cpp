@@ -8,6 +8,7 @@
 #include "cotangent/analysis/envelope.hpp"
 #include "cotangent/analysis/growth.hpp"
 #include "cotangent/analysis/motions.hpp"
+#include "cotangent/analysis/turns.hpp"
 
 namespace cotangent {
 namespace {
@@ -120,6 +121,11 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
   return verdict;
 }
 
+// What is said of the long run must have been seen more than a few times.
+bool needs_turns(Trend trend) {
+  return trend == Trend::bounded || trend == Trend::decaying || trend == Trend::random_walk;
+}
+
 }  // namespace
 
 std::string_view name(Trend trend) {
@@ -160,6 +166,11 @@ TrendVerdict classify_trend(const Series& series, const TrendOptions& options) {
       verdict.evidence = fmt::format("{} points in a time of {:.3g} are too few to tell", series.size(), duration);
     } else {
       verdict = judge(series, options, reference, largest);
+      verdict.turns = count_turns(series);
+      if (needs_turns(verdict.trend) && verdict.turns < options.fewest_turns) {
+        verdict.trend = Trend::unknown;
+        verdict.evidence += "; the run is too short to say more";
+      }
     }
     verdict.largest = largest;
   }
