@@ -21,13 +21,14 @@ Certifier<T>::Certifier(const RunParts& parts, const MethodFacts& facts, Manifol
 }
 
 template <class T>
-double Certifier<T>::level(const std::string& monitor) const {
+LevelHistory Certifier<T>::level(const std::string& monitor) const {
   if (monitor == "position") return levels_->position();
   if (monitor == "momentum") return levels_->momentum();
   if (monitor == "energy") return levels_->energy();
   if (monitor == "error") return levels_->size();
-  if (monitor == "wedge") return dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding();
-  return levels_->product();
+  if (monitor == "wedge")
+    return LevelHistory(dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding());
+  return levels_->invariant(monitor.substr(monitor.find('.') + 1));
 }
 
 template <class T>
@@ -48,15 +49,12 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   run.has_even_steps = !adaptive || (adaptive->controller == Controller::reversible && !was_adjusted);
   run.charts = summary.counts.charts;
   run.unit = static_cast<double>(epsilon<T>());
-  run.energy_before = levels_->first_energy() / run.unit;
-  run.energy_terms = levels_->energy() / run.unit;
-  run.size = levels_->size() / run.unit;
   const auto& monitors = monitors_.list();
   for (std::size_t k = 0; k < series.size(); ++k) {
     const std::string name = monitors[k]->full_name();
-    run.signals.push_back({name, series[k], level(name)});
+    run.signals.push_back({.name = name, .series = series[k], .level = level(name), .walks = name != "wedge"});
   }
-  run.reversal = {reversal_->largest(), reversal_->count(), reversal_->failed()};
+  run.reversal = {reversal_->defect(), reversal_->level(), reversal_->count(), reversal_->failed()};
   const std::string reference = parts_.options.reference.value_or("");
   if (reference.starts_with("finer:")) {
     // What K steps in place of each one leave of the error is known if the order is.

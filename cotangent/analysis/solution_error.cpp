@@ -14,6 +14,8 @@ constexpr double kVague = 0.7;
 constexpr double kFallen = 0.3, kLate = 0.75;
 // An error of this part of the solution leaves nothing of it.
 constexpr double kLost = 0.5;
+// One that grows no more from this part of the run on has been lost for most of it.
+constexpr double kEarly = 0.4;
 
 Trend trend_of_power(double k) {
   return k < 0.6 ? Trend::bounded : k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic;
@@ -40,7 +42,9 @@ SolutionError judge_solution_error(const Series& error, const SolutionErrorOptio
   result.has_fallen = has_fallen(error);
   const Growth& growth = result.growth;
   const bool is_power = trend.trend != Trend::exponential && trend.trend != Trend::rounding;
-  if (is_power && !result.is_lost && !result.has_fallen && growth.is_known())
+  const bool is_long_lost =
+      result.is_lost && growth.saturated && growth.saturated_from < kEarly * (error.last_time() - error.first_time());
+  if (is_power && !is_long_lost && !result.has_fallen && growth.is_known())
     result.trend =
         growth.exponent < kSteepest && growth.error < kVague ? trend_of_power(growth.exponent) : Trend::unknown;
   if (result.is_lost)

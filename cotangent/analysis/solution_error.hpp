@@ -16,9 +16,9 @@ struct SolutionErrorOptions {
 struct SolutionError {
   Trend trend = Trend::unknown;
   Growth growth;
-  bool is_lost = false;    ///< It has become as large as the solution, and is known no better than that.
+  bool is_lost = false;     ///< It has become as large as the solution, and is known no better than that.
   bool has_fallen = false;  ///< It has become small again: the motion dies out.
-  std::string evidence;    ///< one sentence
+  std::string evidence;     ///< one sentence
 };
 
 /// The trend of the error of a solution, |z - z_exact|, which is no signal like others: it begins with 0 and is never
@@ -30,8 +30,8 @@ struct SolutionError {
 ///   the power     of fit_growth(): bounded below 0.6, linear below 1.5, quadratic below 2.5, cubic below 4; unknown
 ///                 where it is uncertain by more than 0.7, or beyond, as in runs that are too short
 ///
-/// as long as it is less than half of the solution. Of an error that has died out, as that of a motion with friction,
-/// and of one that is lost, the trend is that of any signal.
+/// before it is lost, that is larger than half of the solution. Of an error that has been lost for most of the run, and
+/// of one that has died out, as that of a motion with friction, the trend is that of any signal.
 SolutionError judge_solution_error(const Series& error, const SolutionErrorOptions& options = {});
 
 }  // namespace cotangent

@@ -7,8 +7,8 @@
 
 namespace cotangent {
 
-/// The same run with K steps of equal length in place of each one: where a method has the order r its errors are smaller by K^r, and
-/// the difference is, but for 1 part in K^r - 1, the error of the run.
+/// The same run with K steps of equal length in place of each one: where a method has the order r its errors are
+/// smaller by K^r, and the difference is, but for 1 part in K^r - 1, the error of the run.
 template <class T>
 class FinerRun final : public Reference<T> {
  public:

@@ -27,10 +27,10 @@ RunEvidence evidence() {
   run.facts.symmetric = run.facts.symplectic = run.facts.keeps_position = true;
   run.has_constraints = true;
   run.unit = kUnit;
-  run.signals = {{"position", series_of([](double t) { return std::abs(noise(t)); }), kUnit},
-                 {"energy", series_of([](double t) { return 1e-4 * (std::cos(3 * t) - 1); }), kUnit},
-                 {"wedge", series_of(noise), kUnit}};
-  run.reversal = {.defect = 1e-16, .count = 50, .failed = 0};
+  run.signals = {{"position", series_of([](double t) { return std::abs(noise(t)); }), LevelHistory(kUnit)},
+                 {"energy", series_of([](double t) { return 1e-4 * (std::cos(3 * t) - 1); }), LevelHistory(kUnit)},
+                 {"wedge", series_of(noise), LevelHistory(kUnit), false}};
+  run.reversal = {.defect = 1e-16, .level = kUnit, .count = 50, .failed = 0};
   return run;
 }
 
@@ -144,7 +144,7 @@ TEST(Certificates, SayWhatCouldNotBeMeasured) {
 
 TEST(Certificates, ScaleDifferencesToErrors) {
   RunEvidence run = evidence();
-  run.signals.push_back({"error", series_of([](double t) { return 3e-5 * t; }), kUnit});
+  run.signals.push_back({"error", series_of([](double t) { return 3e-5 * t; }), LevelHistory(kUnit)});
   run.error_by = "step halving";
   run.error_factor = 4.0 / 3;
   const Certificate certificate = certify(run);
@@ -156,7 +156,7 @@ TEST(Certificates, ScaleDifferencesToErrors) {
 
 TEST(Certificates, TellInvariantsThatAreReturnedTo) {
   RunEvidence run = evidence();
-  run.signals.push_back({"invariants.L", series_of([](double t) { return 1e-9 * t; }), kUnit});
+  run.signals.push_back({"invariants.L", series_of([](double t) { return 1e-9 * t; }), LevelHistory(kUnit)});
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::not_claimed);
   run.policy.invariants = {"L"};
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::broken);
@@ -182,8 +182,8 @@ TEST(Certificates, ExpectMoreOfSymplecticMethodsThanOfSymmetricOnes) {
 TEST(Certificates, KnowMotionThatIsNotBounded) {
   RunEvidence run = evidence();
   run.signals[1].series = series_of([](double t) { return 1e-10 * std::exp(0.2 * t); });
-  run.energy_before = 1;
-  run.energy_terms = 1e9;
+  run.signals[1].level = LevelHistory(kUnit);
+  run.signals[1].level.add(100, 1e9 * kUnit);
   EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
 }
 

@@ -25,8 +25,8 @@ AdaptiveOptions options(Controller controller, double tolerance, double end) {
 StepMap<double> make_map(const std::string& text, const std::string& method) {
   StepMap<double> map;
   const Model model = read_model_text(text, "test.toml");
-  map.system = std::make_unique<System<double>>(std::make_shared<const Elements>(extract_elements(model)),
-                                                Backend::interpreter);
+  map.system =
+      std::make_unique<System<double>>(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter);
   map.manifold = std::make_unique<Manifold<double>>(*map.system);
   map.integrator = find_method<double>(method).make(*map.manifold, "");
   map.projector = std::make_unique<Projector<double>>(*map.manifold, ProjectionPolicy{});
