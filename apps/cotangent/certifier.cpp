@@ -27,7 +27,8 @@ LevelHistory Certifier<T>::level(const std::string& monitor) const {
   if (monitor == "energy") return levels_->energy();
   if (monitor == "error") return levels_->size();
   if (monitor == "wedge")
-    return LevelHistory(dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding());
+    return LevelHistory(levels_->cancellation() *
+                        dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding());
   return levels_->invariant(monitor.substr(monitor.find('.') + 1));
 }
 

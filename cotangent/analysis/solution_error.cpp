@@ -42,11 +42,14 @@ SolutionError judge_solution_error(const Series& error, const SolutionErrorOptio
   result.has_fallen = has_fallen(error);
   const Growth& growth = result.growth;
   const bool is_power = trend.trend != Trend::exponential && trend.trend != Trend::rounding;
+  const bool is_drift = trend.grows() && trend.trend != Trend::random_walk;
   const bool is_long_lost =
       result.is_lost && growth.saturated && growth.saturated_from < kEarly * (error.last_time() - error.first_time());
   if (is_power && !is_long_lost && !result.has_fallen && growth.is_known())
-    result.trend =
-        growth.exponent < kSteepest && growth.error < kVague ? trend_of_power(growth.exponent) : Trend::unknown;
+    result.trend = growth.exponent >= kSteepest ? Trend::unknown
+                   : growth.error < kVague      ? trend_of_power(growth.exponent)
+                   : is_drift                   ? trend.trend
+                                                : Trend::unknown;
   if (result.is_lost)
     result.evidence += "; it has become as large as the motion itself, and is known no better than that";
   return result;

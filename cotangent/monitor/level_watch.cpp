@@ -45,6 +45,7 @@ template <class T>
 void LevelWatch<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
   is_picked_ = {};
   each_history([](LevelHistory& history) { history.clear(); });
+  cancellation_ = 1;
   look(z);
 }
 
@@ -91,10 +92,22 @@ void LevelWatch<T>::look_at_invariants(const PhasePoint<T>& z) {
 }
 
 template <class T>
+void LevelWatch<T>::look_at_momenta(const PhasePoint<T>& z) {
+  T level = manifold_.momentum_residual(z).level;
+  const bool has_others = z.own.revision == z.revision && z.own.p.size() == z.p.size() && !z.p.empty();
+  if (has_others) {
+    const T own = largest_of(z.own.p), size = largest_of(z.p);
+    if (size > T(0)) cancellation_ = std::max(cancellation_, static_cast<double>(own / size));
+    level = max(level, manifold_.momentum_residual({z.q.data(), z.own.p.data(), z.s.data(), T(z.t)}).level);
+  }
+  momentum_.add(static_cast<double>(z.t), static_cast<double>(level));
+}
+
+template <class T>
 void LevelWatch<T>::look(const PhasePoint<T>& z) {
   const auto t = static_cast<double>(z.t);
   position_.add(t, static_cast<double>(manifold_.position_residual(z.q.data(), T(z.t)).level));
-  momentum_.add(t, static_cast<double>(manifold_.momentum_residual(z).level));
+  look_at_momenta(z);
   const T size = max(max(largest_of(z.q), largest_of(z.p)), largest_of(z.s));
   size_.add(t, static_cast<double>(epsilon<T>() * size));
   energy_.add(t, z.q.empty() ? 0 : static_cast<double>(epsilon<T>() * energy_terms(z)));

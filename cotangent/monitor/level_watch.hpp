@@ -33,6 +33,10 @@ class LevelWatch final : public Follower<T> {
   /// Of a declared invariant, of the largest of its rows.
   const LevelHistory& invariant(std::string_view name) const;
 
+  /// How many times as large as momenta are those that a formulation integrates in their place, at most: momenta are
+  /// differences of them (`impetus`).
+  double cancellation() const { return cancellation_; }
+
   /// Looks at another point: the last one, say.
   void look(const PhasePoint<T>& z);
 
@@ -40,6 +44,7 @@ class LevelWatch final : public Follower<T> {
   template <class F>
   void each_history(const F& act);
   T energy_terms(const PhasePoint<T>& z);
+  void look_at_momenta(const PhasePoint<T>& z);
   void look_at_invariants(const PhasePoint<T>& z);
 
   Manifold<T>& manifold_;
@@ -49,6 +54,7 @@ class LevelWatch final : public Follower<T> {
   std::vector<T> by_q_, by_p_, by_s_, values_;
   std::vector<LevelHistory> invariants_;  // one for each that is declared
   LevelHistory position_, momentum_, energy_, size_;
+  double cancellation_ = 1;
 };
 
 extern template class LevelWatch<double>;

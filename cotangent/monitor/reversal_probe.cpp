@@ -11,6 +11,8 @@
 namespace cotangent {
 namespace {
 
+constexpr double kBlurred = 0.01;
+
 // In units of a size, of which there may be none.
 template <class T>
 double in_units(const T& change, double size) {
@@ -56,25 +58,29 @@ double ReversalProbe<T>::relative_change(const PhasePoint<T>& z, const PhasePoin
                    in_units(largest_difference(z.s, w.s), sizes.s)});
 }
 
-// Points off the constraints will do, unless the method has none there.
 template <class T>
 double ReversalProbe<T>::condition(const MadeStep<T>& step, const Sizes& sizes) {
+  return 1 + std::max(growth(step, sizes, 1), growth(step, sizes, -1));
+}
+
+// Points off the constraints will do, unless the method has none there. In some direction coordinates and momenta may
+// cancel: they are moved in the same one and in opposite ones.
+template <class T>
+double ReversalProbe<T>::growth(const MadeStep<T>& step, const Sizes& sizes, double sign) {
   const double d = std::sqrt(static_cast<double>(epsilon<T>()));
   for (const bool is_consistent : {false, true}) {
     moved_ = end_;
     move(moved_.q, d * sizes.q);
-    move(moved_.p, d * sizes.p);
+    move(moved_.p, sign * d * sizes.p);
     move(moved_.s, d * sizes.s);
     moved_.touch();
     if (is_consistent) {
       if (!map_.manifold->project_position(moved_).converged) continue;
       if (!map_.manifold->project_momentum(moved_).converged) continue;
     }
-    if (!advance(moved_, -step.length, step.parts, step.is_projected)) continue;
-    const double growth = relative_change(back_, moved_, sizes) / d;
-    if (std::isfinite(growth)) return 1 + growth;
+    if (advance(moved_, -step.length, step.parts, step.is_projected)) return relative_change(back_, moved_, sizes) / d;
   }
-  return 1;
+  return 0;
 }
 
 template <class T>
@@ -98,6 +104,8 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
     return;
   }
   const double level = static_cast<double>(epsilon<T>()) * condition(step, sizes);
+  // Beyond this nothing of the step is left to go back to.
+  if (!(level < kBlurred)) return;
   if (level_ == 0 || defect * level_ > defect_ * level) {
     defect_ = defect;
     level_ = level;

@@ -44,6 +44,7 @@ class ReversalProbe final : public Follower<T> {
   };
   bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected);
   double condition(const MadeStep<T>& step, const Sizes& sizes);
+  double growth(const MadeStep<T>& step, const Sizes& sizes, double sign);
   static double relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes);
 
   StepMap<T> map_;

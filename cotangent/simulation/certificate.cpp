@@ -10,8 +10,9 @@ namespace {
 
 // Rounding errors of many operations, in units of the level of one, and what many steps add to that, in units of a
 // random walk: see tests/simulation/rounding_levels_test.cpp.
-constexpr double kRounding = 300, kWalk = 3;
-constexpr double kReversal = 1000;
+constexpr double kRounding = 100, kWalk = 3;
+constexpr double kWedge = 30;
+constexpr double kReversal = 300;
 
 // Terms of H that have grown by so much are those of a motion that is not bounded; an error that is a small part of
 // them is then no sign of a bad step.
@@ -60,7 +61,7 @@ Comparison compare(const WatchedSignal& signal, double unit) {
     const double y =
         std::max(std::abs(signal.series.first_value() + bin.min), std::abs(signal.series.first_value() + bin.max));
     const double once = signal.level.at(bin.t_last);
-    const double level = (kRounding + kWalk * (signal.walks ? std::sqrt(steps) : 1)) * once;
+    const double level = (signal.walks ? kRounding + kWalk * std::sqrt(steps) : kWedge) * once;
     const auto ratio = [y](double to) { return y > 0 ? y / to : 0; };
     result.part = std::max(result.part, unit * ratio(once));
     if (result.level > 0 && ratio(level) < result.ratio) continue;

@@ -57,7 +57,7 @@ struct WatchedSignal {
   std::string name;  ///< of the monitor: "energy", "invariants.L"
   Series series;
   LevelHistory level;  ///< of rounding errors in one evaluation
-  bool walks = true;   ///< Those of all steps add up to a random walk; otherwise that is in the level already.
+  bool walks = true;   ///< Those of all steps add up to a random walk. That of the wedge product is one already.
 };
 
 /// Everything that is known about a run when it is over.
