@@ -55,7 +55,8 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
     const std::string name = monitors[k]->full_name();
     run.signals.push_back({.name = name, .series = series[k], .level = level(name), .walks = name != "wedge"});
   }
-  run.reversal = {reversal_->defect(), reversal_->level(), reversal_->count(), reversal_->failed()};
+  run.reversal = {reversal_->defect(), reversal_->level(), reversal_->count(), reversal_->failed(),
+                  reversal_->blurred()};
   const std::string reference = parts_.options.reference.value_or("");
   if (reference.starts_with("finer:")) {
     // What K steps in place of each one leave of the error is known if the order is.

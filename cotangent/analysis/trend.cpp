@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kFewestPoints = 32;
 constexpr double kSettled = 10;
+constexpr double kDecayed = 5;
 constexpr double kLargestPower = 3.5;  // errors of methods grow with powers up to 3
 
 // Means that overlap by half are not independent: this times the error of independent ones.
@@ -121,9 +122,11 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
   return verdict;
 }
 
-// What is said of the long run must have been seen more than a few times.
-bool needs_turns(Trend trend) {
-  return trend == Trend::bounded || trend == Trend::decaying || trend == Trend::random_walk;
+// What is said of the long run must have been seen more than a few times. A decay that is over, in a run of so many
+// times the time that it takes, needs no turns.
+bool needs_turns(const TrendVerdict& verdict, double duration) {
+  if (verdict.trend == Trend::decaying) return !(-verdict.rate * duration > kDecayed);
+  return verdict.trend == Trend::bounded || verdict.trend == Trend::random_walk;
 }
 
 }  // namespace
@@ -167,7 +170,7 @@ TrendVerdict classify_trend(const Series& series, const TrendOptions& options) {
     } else {
       verdict = judge(series, options, reference, largest);
       verdict.turns = count_turns(series);
-      if (needs_turns(verdict.trend) && verdict.turns < options.fewest_turns) {
+      if (needs_turns(verdict, duration) && verdict.turns < options.fewest_turns) {
         verdict.trend = Trend::unknown;
         verdict.evidence += "; the run is too short to say more";
       }

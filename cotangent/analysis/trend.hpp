@@ -26,8 +26,9 @@ std::string_view name(Trend trend);
 struct TrendOptions {
   double level = 0;                      ///< |y - reference| up to this are rounding errors.
   std::optional<double> reference = {};  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
-  double shortest = 0;   ///< A run that takes less time than this, several periods of the motion, is not judged.
-  int fewest_turns = 0;  ///< Of a signal that turns less often it is not said that it is bounded, decays or walks.
+  double shortest = 0;  ///< A run that takes less time than this, several periods of the motion, is not judged.
+  int fewest_turns =
+      0;  ///< Of a signal that turns less often it is not said that it is bounded, still decays or walks.
 };
 
 /// A trend and what it is concluded from.

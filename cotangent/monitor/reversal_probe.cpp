@@ -36,7 +36,7 @@ void move(std::vector<T>& x, double by) {
 template <class T>
 void ReversalProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_picked_ = {};
-  count_ = failed_ = 0;
+  count_ = failed_ = blurred_ = 0;
   defect_ = level_ = 0;
   settle_redundancy(*map_.manifold, z);
   map_.projector->start(z);
@@ -80,7 +80,8 @@ double ReversalProbe<T>::growth(const MadeStep<T>& step, const Sizes& sizes, dou
     }
     if (advance(moved_, -step.length, step.parts, step.is_projected)) return relative_change(back_, moved_, sizes) / d;
   }
-  return 0;
+  // Neighbours that cannot be followed are those of a point where nothing is known.
+  return std::numeric_limits<double>::infinity();
 }
 
 template <class T>
@@ -99,13 +100,16 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
   };
   const Sizes sizes{size(step.begin.q, end_.q), size(step.begin.p, end_.p), size(step.begin.s, end_.s)};
   const double defect = relative_change(step.begin, back_, sizes);
-  if (!is_made || !std::isfinite(defect)) {
+  if (!is_made) {
     ++failed_;
     return;
   }
   const double level = static_cast<double>(epsilon<T>()) * condition(step, sizes);
   // Beyond this nothing of the step is left to go back to.
-  if (!(level < kBlurred)) return;
+  if (!std::isfinite(defect) || !(level < kBlurred)) {
+    ++blurred_;
+    return;
+  }
   if (level_ == 0 || defect * level_ > defect_ * level) {
     defect_ = defect;
     level_ = level;

@@ -36,6 +36,8 @@ class ReversalProbe final : public Follower<T> {
   double level() const { return level_; }          ///< of that step: epsilon times its condition
   std::int64_t count() const { return count_; }    ///< of steps that were tried
   std::int64_t failed() const { return failed_; }  ///< of steps that could not be made backwards
+  /// Of steps that are so ill-conditioned, or end at so large numbers, that rounding errors leave nothing to judge.
+  std::int64_t blurred() const { return blurred_; }
 
  private:
   /// Of coordinates, momenta and states.
@@ -50,7 +52,7 @@ class ReversalProbe final : public Follower<T> {
   StepMap<T> map_;
   PhasePoint<T> end_, back_, moved_;
   OctaveSchedule is_picked_;
-  std::int64_t count_ = 0, failed_ = 0;
+  std::int64_t count_ = 0, failed_ = 0, blurred_ = 0;
   double defect_ = 0, level_ = 0;
 };
 

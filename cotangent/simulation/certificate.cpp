@@ -171,8 +171,10 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   // However short a run is: this is an explosion.
   if (is_claimed && grows && part > kSmallPart) {
     finding.verdict = Verdict::broken;
-    finding.evidence += fmt::format("; what is added up in H has become {:.1g} times what it was",
-                                    signal.level.last() / signal.level.first());
+    const double growth = signal.level.last() / signal.level.first();
+    finding.evidence += std::isfinite(growth)
+                            ? fmt::format("; what is added up in H has become {:.1g} times what it was", growth)
+                            : "; what is added up in H has become infinite";
     return finding;
   }
   if (!finding.trend && !is_kept) {
@@ -181,8 +183,7 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   }
   if (finding.verdict == Verdict::broken && grows) {
     finding.verdict = Verdict::unknown;
-    finding.evidence +=
-        fmt::format("; but the motion itself is not bounded: it is {:.1g} of what is added up in H", part);
+    finding.evidence += fmt::format("; but so does what is added up in H: it is {:.1g} of that", part);
     return finding;
   }
   // What follows the motion of a system that has not come back yet looks like a drift. Only that of an instability does
@@ -225,14 +226,18 @@ Finding reversibility(const RunEvidence& run) {
   finding.structure = "reversibility";
   finding.figure = run.reversal->defect;
   finding.level = kReversal * run.reversal->level;
-  const auto& [defect, level, count, failed] = *run.reversal;
+  const auto& [defect, level, count, failed, blurred] = *run.reversal;
+  if (count > failed && count == failed + blurred) {
+    finding.evidence = "rounding errors leave nothing to be judged of steps back";
+    return finding;
+  }
   if (count == failed) {
     finding.evidence = "no step could be made backwards";
     return finding;
   }
   finding.evidence =
       fmt::format("{} steps were made back again, and missed their beginning by {:.2g} of its size at most",
-                  count - failed, defect);
+                  count - failed - blurred, defect);
   if (failed > 0) finding.evidence += fmt::format("; {} could not be", failed);
   const bool is_claimed = run.facts.symmetric && !is_moved(run);
   finding.claim = is_claimed ? fmt::format("a step back undoes a step: the method is symmetric{}", held_steps(run))

@@ -94,6 +94,11 @@ TEST(Turns, AreNeededForWhatIsSaidOfTheLongRun) {
   EXPECT_EQ(verdict.trend, Trend::unknown);
   EXPECT_EQ(verdict.turns, 10);
   EXPECT_NE(verdict.evidence.find("too short"), std::string::npos);
+  // A decay that is over has none.
+  const auto decay = series_of([](double t) { return 1 - std::exp(-0.1 * t); });
+  EXPECT_EQ(classify_trend(decay, {.fewest_turns = 11}).trend, Trend::decaying);
+  const auto slow = series_of([](double t) { return 1 - std::exp(-0.02 * t); });
+  EXPECT_EQ(classify_trend(slow, {.fewest_turns = 11}).trend, Trend::unknown);
   // A drift is one without them.
   const auto drift = series_of([](double t) { return t; });
   EXPECT_EQ(classify_trend(drift, {.fewest_turns = 11}).trend, Trend::linear);

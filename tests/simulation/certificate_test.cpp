@@ -187,6 +187,42 @@ TEST(Certificates, KnowMotionThatIsNotBounded) {
   EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
 }
 
+// Large numbers at the end of a run that explodes have large rounding errors, which do not excuse what was before.
+TEST(Certificates, AreBrokenByExplosions) {
+  RunEvidence run = evidence();
+  Series& energy = run.signals[1].series = Series();
+  run.signals[1].level = LevelHistory();
+  for (int k = 0; k <= 10; ++k) {
+    energy.add(k, k == 0 ? 0 : std::pow(10, 3 * k));
+    run.signals[1].level.add(k, kUnit * std::pow(10, 3 * k + 1));
+  }
+  run.signals[1].level.add(11, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(verdict(run, "energy"), Verdict::broken) << "although there are few points";
+  // Steps of which nothing is left cannot be judged, but break nothing.
+  run.reversal->blurred = run.reversal->count;
+  EXPECT_EQ(verdict(run, "reversibility"), Verdict::unknown);
+}
+
+TEST(Certificates, JudgeByTheLevelsOfTheTime) {
+  RunEvidence run = evidence();
+  run.signals[0].series = series_of([](double t) { return 1e-17 * (1 + t * t); });
+  run.signals[0].level = LevelHistory();
+  for (int k = 0; k <= 200; ++k) run.signals[0].level.add(k, 1e-17 * (1 + k * k));
+  EXPECT_EQ(verdict(run, "position"), Verdict::kept);
+  // As large at first as later, where it would be of rounding.
+  run.signals[0].series = series_of([](double) { return 1e-12; });
+  EXPECT_EQ(verdict(run, "position"), Verdict::broken);
+}
+
+TEST(Certificates, DoNotKnowWhatWasNotMeasuredToTheEnd) {
+  RunEvidence run = evidence();
+  run.signals[0].series = series_of([](double t) { return t < 5 ? 0 : std::numeric_limits<double>::quiet_NaN(); });
+  EXPECT_EQ(verdict(run, "position"), Verdict::unknown);
+  run.signals[0].series =
+      series_of([](double t) { return t < 5 ? 1e-9 * t : std::numeric_limits<double>::infinity(); });
+  EXPECT_EQ(verdict(run, "position"), Verdict::broken);
+}
+
 TEST(Certificates, AreNotHeldByRunsThatEndEarly) {
   RunEvidence run = evidence();
   run.is_complete = false;

@@ -97,7 +97,7 @@ TEST(FinerAdaptiveRuns, EstimateTheErrorOfLongRuns) {
   };
   for (const auto& [at, is_lost_by_division] :
        {Known{{"rattle", 2, Controller::reversible, 0.6, 3e-6, 30}, true},
-        Known{{"rattle", 2, Controller::reversible, 0.9, 1e-6, 10}, true},
+        Known{{"rattle", 2, Controller::reversible, 0.9, 3e-7, 10}, true},
         Known{{"compose:4(rattle)", 4, Controller::reversible, 0.9, 1e-6, 10}, false},
         Known{{"dopri5", 5, Controller::pi, 0.9, 1e-7, 10}, false},
         Known{{"rattle", 2, Controller::pi, 0.6, 1e-6, 5}, false}}) {

@@ -99,7 +99,7 @@ Certificate certified(const Choice& choice) {
             : levels->invariant(name.substr(name.find('.') + 1));
     run.signals.push_back({name, series[k], level, name != "wedge"});
   }
-  run.reversal = {reversal->defect(), reversal->level(), reversal->count(), reversal->failed()};
+  run.reversal = {reversal->defect(), reversal->level(), reversal->count(), reversal->failed(), reversal->blurred()};
   return certify(run);
 }
 
@@ -126,7 +126,7 @@ TEST(RoundingLevels, HoldWithAMargin) {
     choices.push_back({problem, "rk4", "", both});
     choices.push_back({problem, "dopri5", "", energy});
   }
-  std::map<std::string, double> largest;
+  std::map<std::string, int> judged;
   int runs = 0;
   for (const Choice& choice : choices) {
     try {
@@ -135,33 +135,36 @@ TEST(RoundingLevels, HoldWithAMargin) {
       for (const Finding& finding : certificate.findings) {
         if (!is_exact(finding)) continue;
         const double ratio = finding.figure / finding.level;
-        EXPECT_LT(ratio, 0.4) << choice.problem << " " << choice.method << " " << finding.structure << ": "
+        EXPECT_LT(ratio, 0.3) << choice.problem << " " << choice.method << " " << finding.structure << ": "
                               << finding.evidence;
-        largest[finding.structure] = std::max(largest[finding.structure], ratio);
+        ++judged[finding.structure];
       }
     } catch (const std::invalid_argument&) {
       continue;  // not a method for such a system
     }
   }
   EXPECT_GT(runs, 30);
-  for (const auto& [structure, ratio] : largest) std::printf("%s %.3g\n", structure.c_str(), ratio);
+  for (const char* structure : {"position", "momentum", "energy", "symplecticity", "reversibility"})
+    EXPECT_GE(judged[structure], 5) << structure;
 }
 
 TEST(RoundingLevels, AreExceededByPlantedDefects) {
   struct Case {
     const char *problem, *method, *structure;
     bool in_p, adds_up;
+    double by = 10;
   };
-  for (const auto& [problem, method, structure, in_p, adds_up] :
+  for (const auto& [problem, method, structure, in_p, adds_up, by] :
        {Case{"double_pendulum", "rattle", "reversibility", true, false},
         Case{"double_pendulum", "rattle", "symplecticity", true, true},
-        Case{"double_pendulum", "rattle", "position", false, false}, Case{"free", "gonzalez", "energy", true, true},
+        Case{"double_pendulum", "rattle", "position", false, false},
+        Case{"free", "gonzalez", "energy", true, true, 100},  // of which the kinetic energy is a small part
         Case{"free", "stormer-verlet", "symplecticity", true, true},
         Case{"free", "stormer-verlet", "reversibility", true, false}}) {
     Choice choice{problem, method, ""};
     const Finding kept = find(certified(choice), structure);
     EXPECT_EQ(kept.verdict, Verdict::kept) << structure;
-    const double size = 10 * kept.level / (adds_up ? kSteps : 1);
+    const double size = by * kept.level / (adds_up ? kSteps : 1);
     (in_p ? choice.defect.p : choice.defect.q) = size;
     const Finding broken = find(certified(choice), structure);
     EXPECT_EQ(broken.verdict, Verdict::broken) << problem << " " << method << " " << structure << " " << broken.figure
