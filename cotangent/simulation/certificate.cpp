@@ -18,6 +18,9 @@ constexpr double kReversal = 300;
 // them is then no sign of a bad step.
 constexpr double kUnbounded = 100, kSmallPart = 0.05;
 
+// Those of a run that explodes, with an error that is no small part, become larger than this.
+constexpr double kExploded = 1e4;
+
 // Rounding errors in the wedge product beyond this leave nothing to be judged.
 constexpr double kBlurred = 0.01;
 
@@ -167,9 +170,9 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
                       ? "its error is expected to stay bounded: the method is symmetric, with reversible steps"
                       : "its error is expected to stay bounded: the method is symmetric";
   conclude(finding, is_claimed || is_kept, is_kept);
-  const bool grows = signal.level.last() > kUnbounded * signal.level.first();
   // However short a run is: this is an explosion.
-  if (is_claimed && grows && part > kSmallPart) {
+  const bool explodes = signal.level.last() > kExploded * signal.level.first() && part > kSmallPart;
+  if (is_claimed && !is_kept && explodes) {
     finding.verdict = Verdict::broken;
     const double growth = signal.level.last() / signal.level.first();
     finding.evidence += std::isfinite(growth)
@@ -181,7 +184,8 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
     finding.verdict = Verdict::unknown;
     return finding;
   }
-  if (finding.verdict == Verdict::broken && grows) {
+  if (finding.verdict == Verdict::broken && signal.level.last() > kUnbounded * signal.level.first() &&
+      part <= kSmallPart) {
     finding.verdict = Verdict::unknown;
     finding.evidence += fmt::format("; but so does what is added up in H: it is {:.1g} of that", part);
     return finding;
