@@ -58,12 +58,14 @@ struct Comparison {
 
 Comparison compare(const WatchedSignal& signal, double unit) {
   Comparison result;
+  // A run may begin at rest, where levels are small: what is reached in its first half is its usual size.
+  const double middle = (signal.series.first_time() + signal.series.last_time()) / 2;
   double steps = 0;
   for (const SeriesBin& bin : signal.series.bins()) {
     steps += static_cast<double>(bin.count);
     const double y =
         std::max(std::abs(signal.series.first_value() + bin.min), std::abs(signal.series.first_value() + bin.max));
-    const double once = signal.level.at(bin.t_last);
+    const double once = signal.level.at(std::max(bin.t_last, middle));
     const double level = (signal.walks ? kRounding + kWalk * std::sqrt(steps) : kWedge) * once;
     const auto ratio = [y](double to) { return y > 0 ? y / to : 0; };
     result.part = std::max(result.part, unit * ratio(once));
@@ -190,11 +192,11 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
     finding.evidence += fmt::format("; but so does what is added up in H: it is {:.1g} of that", part);
     return finding;
   }
-  // What follows the motion of a system that has not come back yet looks like a drift. Only that of an instability does
-  // not wait for it.
-  const bool is_drift = trend.trend != Trend::exponential && trend.trend != Trend::decaying;
+  // What follows the motion of a system that has not come back yet looks like a drift, or that of a system that begins
+  // at rest like an instability. A real one does not wait, and becomes large.
+  const bool is_unstable = trend.trend == Trend::exponential && part > kSmallPart;
   if (finding.verdict == Verdict::broken &&
-      (trend.trend == Trend::decaying || (is_drift && trend.turns < kManyTurns))) {
+      (trend.trend == Trend::decaying || (trend.turns < kManyTurns && !is_unstable))) {
     finding.verdict = Verdict::unknown;
     finding.evidence += "; the run is too short to tell a drift from the motion itself";
   }

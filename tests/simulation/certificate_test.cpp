@@ -132,6 +132,13 @@ TEST(Certificates, DoNotJudgeWhatHasNotComeBackYet) {
   EXPECT_EQ(verdict(run, "energy"), Verdict::broken);
 }
 
+// From rest the error of the energy grows by orders of magnitude, like that of an instability; but it stays small.
+TEST(Certificates, DoNotTakeABeginningForAnInstability) {
+  RunEvidence run = evidence();
+  run.signals[1].series = series_of([](double t) { return 1e-12 * std::exp(0.1 * t); });
+  EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
+}
+
 TEST(Certificates, SayWhatCouldNotBeMeasured) {
   RunEvidence run = evidence();
   run.signals[2].series = series_of([](double t) { return t < 5 ? 0 : std::numeric_limits<double>::quiet_NaN(); });
@@ -209,9 +216,12 @@ TEST(Certificates, JudgeByTheLevelsOfTheTime) {
   run.signals[0].level = LevelHistory();
   for (int k = 0; k <= 200; ++k) run.signals[0].level.add(k, 1e-17 * (1 + k * k));
   EXPECT_EQ(verdict(run, "position"), Verdict::kept);
-  // As large at first as later, where it would be of rounding.
-  run.signals[0].series = series_of([](double) { return 1e-12; });
+  // Too large in the middle, and not at the end.
+  run.signals[0].series = series_of([](double t) { return t < 110 ? 2e-10 : 0; });
   EXPECT_EQ(verdict(run, "position"), Verdict::broken);
+  // A start at rest is measured by what follows it.
+  run.signals[0].series = series_of([](double t) { return t < 1 ? 1e-14 : 0; });
+  EXPECT_EQ(verdict(run, "position"), Verdict::kept);
 }
 
 TEST(Certificates, DoNotKnowWhatWasNotMeasuredToTheEnd) {
