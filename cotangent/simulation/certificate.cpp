@@ -249,7 +249,9 @@ Finding reversibility(const RunEvidence& run) {
   finding.claim = is_claimed ? fmt::format("a step back undoes a step: the method is symmetric{}", held_steps(run))
                   : !run.facts.symmetric ? "none: the method is not symmetric"
                                          : "none: a projection after a step is not symmetric";
-  conclude(finding, is_claimed, defect <= finding.level && failed == 0);
+  conclude(finding, is_claimed, defect <= finding.level);
+  // A step back that could not be made says nothing about where it would have led.
+  if (failed > 0 && finding.verdict == Verdict::kept) finding.verdict = Verdict::unknown;
   return finding;
 }
 

@@ -142,6 +142,8 @@ TEST(Certificates, DoNotTakeABeginningForAnInstability) {
 TEST(Certificates, SayWhatCouldNotBeMeasured) {
   RunEvidence run = evidence();
   run.signals[2].series = series_of([](double t) { return t < 5 ? 0 : std::numeric_limits<double>::quiet_NaN(); });
+  run.reversal->failed = 1;
+  EXPECT_EQ(verdict(run, "reversibility"), Verdict::unknown);
   run.reversal->failed = run.reversal->count;
   const Certificate certificate = certify(run);
   EXPECT_EQ(find(certificate, "symplecticity").verdict, Verdict::unknown);
