@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cotangent/monitor/error.hpp"
 #include "cotangent/monitor/tangent_monitors.hpp"
 
 using namespace cotangent;
@@ -20,13 +21,15 @@ Certifier<T>::Certifier(const RunParts& parts, const MethodFacts& facts, Manifol
 }
 
 template <class T>
-double Certifier<T>::level(const std::string& monitor) const {
+LevelHistory Certifier<T>::level(const std::string& monitor) const {
   if (monitor == "position") return levels_->position();
   if (monitor == "momentum") return levels_->momentum();
   if (monitor == "energy") return levels_->energy();
   if (monitor == "error") return levels_->size();
-  if (monitor == "wedge") return dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding();
-  return levels_->product();
+  if (monitor == "wedge")
+    return LevelHistory(levels_->cancellation() *
+                        dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding());
+  return levels_->invariant(monitor.substr(monitor.find('.') + 1));
 }
 
 template <class T>
@@ -47,23 +50,20 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   run.has_even_steps = !adaptive || (adaptive->controller == Controller::reversible && !was_adjusted);
   run.charts = summary.counts.charts;
   run.unit = static_cast<double>(epsilon<T>());
-  run.energy_before = levels_->first_energy() / run.unit;
-  run.energy_terms = levels_->energy() / run.unit;
-  run.size = levels_->size() / run.unit;
   const auto& monitors = monitors_.list();
   for (std::size_t k = 0; k < series.size(); ++k) {
     const std::string name = monitors[k]->full_name();
-    run.signals.push_back({name, series[k], level(name)});
+    run.signals.push_back({.name = name, .series = series[k], .level = level(name), .walks = name != "wedge"});
   }
-  run.reversal = {reversal_->largest(), reversal_->count(), reversal_->failed()};
+  run.reversal = {reversal_->defect(), reversal_->level(), reversal_->count(), reversal_->failed(),
+                  reversal_->blurred()};
   const std::string reference = parts_.options.reference.value_or("");
   if (reference.starts_with("finer:")) {
     // What K steps in place of each one leave of the error is known if the order is.
-    const double K = std::stod(reference.substr(6));
-    run.error_by = K == 2 ? "step halving" : "steps " + reference.substr(6) + " times as short";
-    // Its phase is another one after some time, and the lengths are no longer the right ones there.
-    if (adaptive) run.error_by += ", with lengths that are those of the run: too much where the phase is lost";
-    run.error_factor = 1 / (1 - std::pow(K, -facts_.order));
+    const std::string K = reference.substr(6);
+    run.error_by = K == "2" ? "step halving" : "steps " + K + " times as short";
+    const auto& error = dynamic_cast<const ErrorMonitor<T>&>(*monitors_.find("error"));
+    run.error_factor = 1 / (1 - std::pow(error.reference().refinement(), -facts_.order));
   } else if (!reference.empty()) {
     run.error_by = reference == "exact" ? "the exact solution" : "the record " + reference;
   }

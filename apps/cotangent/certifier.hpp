@@ -27,7 +27,7 @@ class Certifier {
                                     const std::optional<cotangent::AdaptiveOptions>& adaptive) const;
 
  private:
-  double level(const std::string& monitor) const;
+  cotangent::LevelHistory level(const std::string& monitor) const;
 
   RunParts parts_;
   const cotangent::MethodFacts& facts_;

@@ -13,6 +13,7 @@
 #include "cotangent/monitor/finer_run.hpp"
 #include "cotangent/monitor/recorded_run.hpp"
 #include "cotangent/output/csv_reader.hpp"
+#include "cotangent/simulation/finer_adaptive_run.hpp"
 #include "formulation_choice.hpp"
 
 using namespace cotangent;
@@ -65,6 +66,18 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
   }
 }
 
+// Steps that are chosen as a run goes are chosen by each of both runs for itself.
+template <class T>
+std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
+  StepMap<T> map = make_step_map<T>(parts);
+  if (!parts.choices.adaptive) return std::make_unique<FinerRun<T>>(std::move(map), K);
+  AdaptiveOptions adaptive = *parts.choices.adaptive;
+  adaptive.controller = choose_controller(parts.options, map.integrator->facts());
+  const bool has_density = adaptive.controller == Controller::reversible && parts.options.step_density;
+  auto density = has_density ? make_density<T>(parts.options, parts.model, parts.choices.backend) : nullptr;
+  return std::make_unique<FinerAdaptiveRun<T>>(std::move(map), adaptive, K, std::move(density));
+}
+
 template <class T>
 std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
   constexpr std::string_view finer = "finer:";
@@ -76,7 +89,7 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
     if (result.ec != std::errc() || result.ptr != end || K < 2)
       parts.options.places.refuse("reference", fmt::format("'{}': K steps in place of each one, K = 2, 3, ...", text),
                                   "use finer:2");
-    return std::make_unique<FinerRun<T>>(make_step_map<T>(parts), K);
+    return make_finer_run<T>(parts, K);
   }
   if (text == "exact") {
     if (parts.model.exact.empty())
@@ -107,6 +120,19 @@ MonitorSources<T> monitor_sources(const RunParts& parts) {
   }
   return sources;
 }
+
+template <class T>
+std::unique_ptr<ExpressionDensity<T>> make_density(const RunOptions& options, const Model& model,
+                                                   const std::string& backend) {
+  const Expr expression = read_option_expression(options, model, "step-density", *options.step_density);
+  return std::make_unique<ExpressionDensity<T>>(model, expression,
+                                                backend == "jit" ? Backend::jit : Backend::interpreter);
+}
+
+template std::unique_ptr<ExpressionDensity<double>> make_density(const RunOptions&, const Model&, const std::string&);
+template std::unique_ptr<ExpressionDensity<long double>> make_density(const RunOptions&, const Model&,
+                                                                      const std::string&);
+template std::unique_ptr<ExpressionDensity<Quad>> make_density(const RunOptions&, const Model&, const std::string&);
 
 template StepMap<double> make_step_map(const RunParts&);
 template StepMap<long double> make_step_map(const RunParts&);

@@ -7,6 +7,7 @@
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/monitor/step_map.hpp"
 #include "cotangent/projection/projection.hpp"
+#include "cotangent/simulation/step_density.hpp"
 #include "run_choices.hpp"
 #include "run_options.hpp"
 
@@ -24,6 +25,11 @@ struct RunParts {
 /// the run is.
 template <class T>
 cotangent::StepMap<T> make_step_map(const RunParts& parts);
+
+/// The density of steps that was asked for.
+template <class T>
+std::unique_ptr<cotangent::ExpressionDensity<T>> make_density(const RunOptions& options, const cotangent::Model& model,
+                                                              const std::string& backend);
 
 /// @throws cotangent::ModelError for monitors and references that make no sense here.
 template <class T>

@@ -177,9 +177,7 @@ template <class T>
 std::unique_ptr<StepDensity<T>> choose_density(const RunOptions& options, const Model& model,
                                                const std::string& backend, PhasePoint<T> z) {
   if (!options.step_density) return nullptr;
-  const Expr expression = read_option_expression(options, model, "step-density", *options.step_density);
-  auto density =
-      std::make_unique<ExpressionDensity<T>>(model, expression, backend == "jit" ? Backend::jit : Backend::interpreter);
+  auto density = make_density<T>(options, model, backend);
   const T here = (*density)(z);
   if (!isfinite(here) || !(here > T(0)))
     options.places.refuse(

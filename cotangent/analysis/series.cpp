@@ -132,4 +132,6 @@ double Series::max() const {
   return origin_ + most;
 }
 
+double Series::largest() const { return std::max(std::abs(min()), std::abs(max())); }
+
 }  // namespace cotangent

@@ -62,6 +62,7 @@ class Series {
   double mean() const;
   double min() const;
   double max() const;
+  double largest() const;  ///< |y|
 
   std::int64_t not_finite() const { return not_finite_; }        ///< points whose y is NaN or infinite
   double first_not_finite() const { return first_not_finite_; }  ///< time of the first of them

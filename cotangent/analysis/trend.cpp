@@ -8,12 +8,14 @@
 #include "cotangent/analysis/envelope.hpp"
 #include "cotangent/analysis/growth.hpp"
 #include "cotangent/analysis/motions.hpp"
+#include "cotangent/analysis/turns.hpp"
 
 namespace cotangent {
 namespace {
 
 constexpr int kFewestPoints = 32;
 constexpr double kSettled = 10;
+constexpr double kDecayed = 5;
 constexpr double kLargestPower = 3.5;  // errors of methods grow with powers up to 3
 
 // Means that overlap by half are not independent: this times the error of independent ones.
@@ -120,6 +122,13 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
   return verdict;
 }
 
+// What is said of the long run must have been seen more than a few times. A decay that is over, in a run of so many
+// times the time that it takes, needs no turns.
+bool needs_turns(const TrendVerdict& verdict, double duration) {
+  if (verdict.trend == Trend::decaying) return !(-verdict.rate * duration > kDecayed);
+  return verdict.trend == Trend::bounded || verdict.trend == Trend::random_walk;
+}
+
 }  // namespace
 
 std::string_view name(Trend trend) {
@@ -160,6 +169,11 @@ TrendVerdict classify_trend(const Series& series, const TrendOptions& options) {
       verdict.evidence = fmt::format("{} points in a time of {:.3g} are too few to tell", series.size(), duration);
     } else {
       verdict = judge(series, options, reference, largest);
+      verdict.turns = count_turns(series);
+      if (needs_turns(verdict, duration) && verdict.turns < options.fewest_turns) {
+        verdict.trend = Trend::unknown;
+        verdict.evidence += "; the run is too short to say more";
+      }
     }
     verdict.largest = largest;
   }

@@ -27,6 +27,8 @@ struct TrendOptions {
   double level = 0;                      ///< |y - reference| up to this are rounding errors.
   std::optional<double> reference = {};  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
   double shortest = 0;  ///< A run that takes less time than this, several periods of the motion, is not judged.
+  int fewest_turns =
+      0;  ///< Of a signal that turns less often it is not said that it is bounded, still decays or walks.
 };
 
 /// A trend and what it is concluded from.
@@ -45,6 +47,7 @@ struct TrendVerdict {
   double power = 0;               ///< k of the law a + b t^k, of a power
   double rate = 0;                ///< of exponential growth, or (negative) of decay, per unit of t; 0 otherwise
   double walk = 0;                ///< rms distance that a random walk as seen here covers in the run; 0 if none is seen
+  int turns = 0;                  ///< how often the signal goes back, see turns.hpp
   std::optional<double> saturated_from;  ///< time since which growth has ended, where it has
 
   /// Whether y stays near its reference: rounding, bounded.

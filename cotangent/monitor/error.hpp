@@ -17,6 +17,7 @@ class ErrorMonitor final : public Monitor<T> {
 
   bool is_of_point() const override { return false; }
   std::string remark() const override { return reference_->remark(); }
+  const Reference<T>& reference() const { return *reference_; }
 
  private:
   void set_reference(const PhasePoint<T>& /*z*/) override { last_ = T(0); }

@@ -1,7 +1,5 @@
 #include "cotangent/monitor/finer_run.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
 
 #include "cotangent/manifold/redundancy.hpp"
@@ -43,16 +41,12 @@ template <class T>
 std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
   if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
   if (abs(z.t - z_.t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
-  // The work done, the last of the states, is no part of the solution.
-  const auto states = static_cast<std::size_t>(map_.system->elements().states);
-  return max(max(largest_difference(z.q, z_.q), largest_difference(z.p, z_.p)), largest_difference(z.s, z_.s, states));
+  return solution_difference(z, z_, map_.system->elements());
 }
 
 template <class T>
 std::string FinerRun<T>::remark() const {
-  if (!is_lost_) return {};
-  return fmt::format("'error' is not known after t = {:g}: a step of the finer run could not be made",
-                     static_cast<double>(z_.t));
+  return is_lost_ ? lost_remark(static_cast<double>(z_.t)) : std::string();
 }
 
 template class FinerRun<double>;

@@ -7,8 +7,8 @@
 
 namespace cotangent {
 
-/// The same run with K steps in place of each one: where a method has the order r its errors are smaller by K^r, and
-/// the difference is, but for 1 part in K^r - 1, the error of the run.
+/// The same run with K steps of equal length in place of each one: where a method has the order r its errors are
+/// smaller by K^r, and the difference is, but for 1 part in K^r - 1, the error of the run.
 template <class T>
 class FinerRun final : public Reference<T> {
  public:
@@ -20,7 +20,7 @@ class FinerRun final : public Reference<T> {
   std::optional<T> error(const PhasePoint<T>& z) override;
   std::string remark() const override;
 
-  int factor() const { return K_; }
+  double refinement() const override { return K_; }
 
  private:
   bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, std::int64_t first);

@@ -1,39 +1,60 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
+#include "cotangent/analysis/level_history.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
-#include "cotangent/monitor/point_values.hpp"
+#include "cotangent/projection/kept_invariants.hpp"
 
 namespace cotangent {
 
-/// What rounding errors of one unit may do to numbers that are watched, the largest along a run, of the steps of an
-/// OctaveSchedule.
+/// What rounding errors of one unit may do to numbers that are watched, after the steps of an OctaveSchedule. A
+/// function F(z) of the point is evaluated with an error of about epsilon times
+///
+///   |F| + sum_j |dF/dz_j| |z_j|:
+///
+/// F itself is rounded, and each number of the point is known to one part in 1/epsilon only.
 template <class T>
 class LevelWatch final : public Follower<T> {
  public:
   /// @param manifold must outlive this.
-  explicit LevelWatch(Manifold<T>& manifold) : manifold_(manifold), values_(manifold), H_(manifold.system().H()) {}
+  explicit LevelWatch(Manifold<T>& manifold);
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
 
-  double position() const { return position_; }          ///< of g
-  double momentum() const { return momentum_; }          ///< of G H_p
-  double energy() const { return energy_; }              ///< of H: epsilon times |H| + sum_j |p_j v_j|
-  double first_energy() const { return first_energy_; }  ///< the same at the start
-  double size() const { return size_; }                  ///< of the point: epsilon times its largest number
-  double product() const { return product_; }  ///< epsilon times the largest product of two numbers of the point
+  const LevelHistory& position() const { return position_; }  ///< of g, see Manifold::position_residual
+  const LevelHistory& momentum() const { return momentum_; }  ///< of G H_p
+  const LevelHistory& energy() const { return energy_; }      ///< of H less the work done
+  const LevelHistory& size() const { return size_; }          ///< of the point: epsilon times its largest number
+  /// Of a declared invariant, of the largest of its rows.
+  const LevelHistory& invariant(std::string_view name) const;
+
+  /// How many times as large as momenta are those that a formulation integrates in their place, at most: momenta are
+  /// differences of them (`impetus`).
+  double cancellation() const { return cancellation_; }
 
   /// Looks at another point: the last one, say.
   void look(const PhasePoint<T>& z);
 
  private:
+  template <class F>
+  void each_history(const F& act);
+  T energy_terms(const PhasePoint<T>& z);
+  void look_at_momenta(const PhasePoint<T>& z);
+  void look_at_invariants(const PhasePoint<T>& z);
+
   Manifold<T>& manifold_;
-  PointValues<T> values_;
-  Request<T> H_;
+  Request<T> H_, H_q_, H_p_;
+  KeptInvariants<T> declared_;
   OctaveSchedule is_picked_;
-  double position_ = 0, momentum_ = 0, energy_ = 0, first_energy_ = 0, size_ = 0, product_ = 0;
+  std::vector<T> by_q_, by_p_, by_s_, values_;
+  std::vector<LevelHistory> invariants_;  // one for each that is declared
+  LevelHistory position_, momentum_, energy_, size_;
+  double cancellation_ = 1;
 };
 
 extern template class LevelWatch<double>;

@@ -5,19 +5,30 @@
 #include <limits>
 
 #include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/monitor/magnitudes.hpp"
 #include "cotangent/monitor/reference.hpp"
 
 namespace cotangent {
 namespace {
 
+constexpr double kBlurred = 0.01;
+
+// In units of a size, of which there may be none.
 template <class T>
-double relative_change(const std::vector<T>& x, const std::vector<T>& y) {
-  T size(0);
-  for (const T& entry : x) size = max(size, abs(entry));
-  const auto change = static_cast<double>(largest_difference(x, y));
+double in_units(const T& change, double size) {
+  const auto x = static_cast<double>(change);
   // A comparison with what is no number would lose it.
-  if (!std::isfinite(change)) return std::numeric_limits<double>::infinity();
-  return size > T(0) ? change / static_cast<double>(size) : change;
+  if (!std::isfinite(x)) return std::numeric_limits<double>::infinity();
+  return size > 0 ? x / size : x;
+}
+
+template <class T>
+void move(std::vector<T>& x, double by) {
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    // In all directions, without a pattern.
+    const double turns = std::sqrt(2.0) * static_cast<double>(j + 1);
+    x[j] += T(turns - std::floor(turns) < 0.5 ? -by : by);
+  }
 }
 
 }  // namespace
@@ -25,13 +36,13 @@ double relative_change(const std::vector<T>& x, const std::vector<T>& y) {
 template <class T>
 void ReversalProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_picked_ = {};
-  count_ = failed_ = 0;
-  largest_ = 0;
+  count_ = failed_ = blurred_ = 0;
+  defect_ = level_ = 0;
   settle_redundancy(*map_.manifold, z);
   map_.projector->start(z);
   // What is compiled when it is first used belongs to the set-up.
-  z_ = z;
-  static_cast<void>(advance(z_, h, 1, map_.projector->is_active()));
+  end_ = back_ = moved_ = z;
+  static_cast<void>(advance(back_, h, 1, map_.projector->is_active()));
 }
 
 template <class T>
@@ -42,18 +53,66 @@ bool ReversalProbe<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is
 }
 
 template <class T>
+double ReversalProbe<T>::relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes) {
+  return std::max({in_units(largest_difference(z.q, w.q), sizes.q), in_units(largest_difference(z.p, w.p), sizes.p),
+                   in_units(largest_difference(z.s, w.s), sizes.s)});
+}
+
+template <class T>
+double ReversalProbe<T>::condition(const MadeStep<T>& step, const Sizes& sizes) {
+  return 1 + std::max(growth(step, sizes, 1), growth(step, sizes, -1));
+}
+
+// Points off the constraints will do, unless the method has none there. In some direction coordinates and momenta may
+// cancel: they are moved in the same one and in opposite ones.
+template <class T>
+double ReversalProbe<T>::growth(const MadeStep<T>& step, const Sizes& sizes, double sign) {
+  const double d = std::sqrt(static_cast<double>(epsilon<T>()));
+  for (const bool is_consistent : {false, true}) {
+    moved_ = end_;
+    move(moved_.q, d * sizes.q);
+    move(moved_.p, sign * d * sizes.p);
+    move(moved_.s, d * sizes.s);
+    moved_.touch();
+    if (is_consistent) {
+      if (!map_.manifold->project_position(moved_).converged) continue;
+      if (!map_.manifold->project_momentum(moved_).converged) continue;
+    }
+    if (advance(moved_, -step.length, step.parts, step.is_projected)) return relative_change(back_, moved_, sizes) / d;
+  }
+  // Neighbours that cannot be followed are those of a point where nothing is known.
+  return std::numeric_limits<double>::infinity();
+}
+
+template <class T>
 void ReversalProbe<T>::follow(const MadeStep<T>& step) {
   if (!is_picked_()) return;
   ++count_;
-  z_ = step.begin;
-  const bool is_made = advance(z_, step.length, step.parts, step.is_projected) &&
-                       advance(z_, -step.length, step.parts, step.is_projected);
-  const double defect = std::max(
-      {relative_change(step.begin.q, z_.q), relative_change(step.begin.p, z_.p), relative_change(step.begin.s, z_.s)});
-  if (is_made && std::isfinite(defect)) {
-    largest_ = std::max(largest_, defect);
-  } else {
+  end_ = step.begin;
+  if (!advance(end_, step.length, step.parts, step.is_projected)) {
     ++failed_;
+    return;
+  }
+  back_ = end_;
+  const bool is_made = advance(back_, -step.length, step.parts, step.is_projected);
+  const auto size = [](const std::vector<T>& x, const std::vector<T>& y) {
+    return static_cast<double>(max(largest_of(x), largest_of(y)));
+  };
+  const Sizes sizes{size(step.begin.q, end_.q), size(step.begin.p, end_.p), size(step.begin.s, end_.s)};
+  const double defect = relative_change(step.begin, back_, sizes);
+  if (!is_made) {
+    ++failed_;
+    return;
+  }
+  const double level = static_cast<double>(epsilon<T>()) * condition(step, sizes);
+  // Beyond this nothing of the step is left to go back to.
+  if (!std::isfinite(defect) || !(level < kBlurred)) {
+    ++blurred_;
+    return;
+  }
+  if (level_ == 0 || defect * level_ > defect_ * level) {
+    defect_ = defect;
+    level_ = level;
   }
 }
 

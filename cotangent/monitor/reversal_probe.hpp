@@ -13,8 +13,16 @@ namespace cotangent {
 ///
 ///   defect = max_j |Phi_-h(Phi_h(z)) - z|_j / |z|
 ///
-/// with |z| the largest number of the same kind (coordinates, momenta, states). Symmetric methods lead back to z.
-/// Projections after a step are made on both ways. The steps are those of an OctaveSchedule.
+/// with |z| the largest number of the same kind (coordinates, momenta, states) at both ends. Symmetric methods lead
+/// back to z. Projections after a step are made on both ways. The steps are those of an OctaveSchedule.
+///
+/// How well they can do so depends on the step: errors of one unit at its end become
+///
+///   condition = 1 + max_j |Phi_-h(w) - Phi_-h(Phi_h(z))|_j / (d |z|),   w = Phi_h(z) moved by d |z|,  d =
+///   epsilon^(1/2)
+///
+/// units at its beginning. It is large where rates are: in a stiff spring, or near a turning point, where momenta are
+/// small and forces are not.
 template <class T>
 class ReversalProbe final : public Follower<T> {
  public:
@@ -24,18 +32,28 @@ class ReversalProbe final : public Follower<T> {
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
 
-  double largest() const { return largest_; }      ///< defect
+  double defect() const { return defect_; }        ///< of the step whose defect is the largest in units of its level
+  double level() const { return level_; }          ///< of that step: epsilon times its condition
   std::int64_t count() const { return count_; }    ///< of steps that were tried
   std::int64_t failed() const { return failed_; }  ///< of steps that could not be made backwards
+  /// Of steps that are so ill-conditioned, or end at so large numbers, that rounding errors leave nothing to judge.
+  std::int64_t blurred() const { return blurred_; }
 
  private:
+  /// Of coordinates, momenta and states.
+  struct Sizes {
+    double q, p, s;
+  };
   bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected);
+  double condition(const MadeStep<T>& step, const Sizes& sizes);
+  double growth(const MadeStep<T>& step, const Sizes& sizes, double sign);
+  static double relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes);
 
   StepMap<T> map_;
-  PhasePoint<T> z_;
+  PhasePoint<T> end_, back_, moved_;
   OctaveSchedule is_picked_;
-  std::int64_t count_ = 0, failed_ = 0;
-  double largest_ = 0;
+  std::int64_t count_ = 0, failed_ = 0, blurred_ = 0;
+  double defect_ = 0, level_ = 0;
 };
 
 extern template class ReversalProbe<double>;

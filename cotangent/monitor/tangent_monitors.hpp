@@ -92,7 +92,9 @@ class SymplecticMonitor final : public TangentMonitor<T> {
              std::ldexp(1.0, -power(i) - power(k)));
   }
 
-  static constexpr double kLong = 1e4, kRounding = 1e4;
+  // A step makes an error of about epsilon |d_i| |d_k| in a product, which the steps after it keep. Where lengths grow
+  // exponentially that is the error of the last steps; of others it is that of many, and no part of it is taken off.
+  static constexpr double kLong = 1e4, kRounding = 30;
   std::vector<double> forms_;
   mutable std::vector<double> lengths_;  // of all vectors; workspace
 };

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/analysis/growth.hpp"
-#include "cotangent/analysis/trend.hpp"
+#include "cotangent/analysis/level_history.hpp"
+#include "cotangent/analysis/solution_error.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 
@@ -56,7 +56,8 @@ struct Certificate {
 struct WatchedSignal {
   std::string name;  ///< of the monitor: "energy", "invariants.L"
   Series series;
-  double level = 0;  ///< of its rounding errors
+  LevelHistory level;  ///< of rounding errors in one evaluation
+  bool walks = true;   ///< Those of all steps add up to a random walk. That of the wedge product is one already.
 };
 
 /// Everything that is known about a run when it is over.
@@ -70,17 +71,15 @@ struct RunEvidence {
   bool is_adaptive = false;
   bool has_even_steps = true;  ///< of one length, or chosen reversibly: not by an estimate of their errors
   std::int64_t charts = 0;     ///< changes of the chart
-  double unit = 0;             ///< of rounding: epsilon
   std::vector<WatchedSignal> signals;
 
   struct Reversal {
-    double defect = 0;  ///< see ReversalProbe
-    std::int64_t count = 0, failed = 0;
+    double defect = 0, level = 0;  ///< see ReversalProbe
+    std::int64_t count = 0, failed = 0, blurred = 0;
   };
   std::optional<Reversal> reversal;
 
-  double energy_before = 0, energy_terms = 0;  ///< the sizes of what is added up in H, at the start and at most
-  double size = 0;                             ///< of the motion: the largest coordinate, momentum or state
+  double unit = 0;  ///< of rounding: epsilon
 
   std::string error_by;     ///< what "error" among the signals was measured against; empty: nothing
   double error_factor = 1;  ///< from the difference to the error, for step halving

@@ -9,6 +9,7 @@ namespace {
 constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4;
 constexpr double kLeast = 0.2, kMost = 5;
 constexpr double kSmallError = 1e-4;  // smaller ones are luck, from which nothing follows for the next step
+constexpr double kRounding = 100;     // units of it that may be in an estimate
 
 }  // namespace
 
@@ -23,7 +24,17 @@ PiStepper<T>::PiStepper(Integrator<T>& integrator, Projector<T>& projector, Mani
 
 template <class T>
 void PiStepper<T>::choose(const PhasePoint<T>& z) {
-  h_ = this->first_length(z, trial_.error_order());
+  h_ = this->first_length(z, trial_.error_order()) / T(this->options_.refinement);
+}
+
+// Steps that are K times as short have errors that are smaller by K^k; but none is smaller than rounding permits.
+template <class T>
+StepReport<T> PiStepper<T>::attempt(PhasePoint<T>& z, T h) {
+  StepReport<T> report = trial_(z, h);
+  if (this->options_.refinement == 1) return report;
+  const T least = T(kRounding) * epsilon<T>() / T(this->options_.tolerance.relative);
+  if (report.error > least) report.error *= T(std::pow(this->options_.refinement, trial_.error_order()));
+  return report;
 }
 
 template <class T>

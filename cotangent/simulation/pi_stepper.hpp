@@ -29,7 +29,7 @@ class PiStepper final : public VariableStepper<T> {
  private:
   void choose(const PhasePoint<T>& z) override;
   T propose() override { return h_; }
-  [[nodiscard]] StepReport<T> attempt(PhasePoint<T>& z, T h) override { return trial_(z, h); }
+  [[nodiscard]] StepReport<T> attempt(PhasePoint<T>& z, T h) override;
   int parts() const override { return trial_.parts(); }
   T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
   void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;

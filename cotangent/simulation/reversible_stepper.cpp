@@ -46,7 +46,9 @@ void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
   control_.start(z, h);
   // A start at which nothing happens says nothing about the rest of the run: there the error is that of an oscillation.
   const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
-  if (density_.is_frequency() && h * control_.density() > limit) control_.start(z, limit / control_.density());
+  const bool is_long = density_.is_frequency() && h * control_.density() > limit;
+  if (is_long) h = limit / control_.density();
+  if (is_long || this->options_.refinement > 1) control_.start(z, h / T(this->options_.refinement));
   this->pending_.rhs += control_.evaluations();
 }
 

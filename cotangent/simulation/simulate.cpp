@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/simulation/chosen_steps.hpp"
 #include "cotangent/simulation/condition_watch.hpp"
 #include "cotangent/simulation/fixed_stepper.hpp"
-#include "cotangent/simulation/pi_stepper.hpp"
-#include "cotangent/simulation/reversible_stepper.hpp"
 
 namespace cotangent {
 namespace {
@@ -274,17 +273,8 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Phase
 template <class T>
 Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, PhasePoint<T>& z,
                  StepDensity<T>* density) {
-  if (options.controller == Controller::pi) {
-    PiStepper<T> stepper(simulation.integrator, simulation.projector, simulation.manifold, options);
-    return Run<T>(simulation, stepper, z)();
-  }
-  std::unique_ptr<StepDensity<T>> made;
-  if (!density) {
-    made = std::make_unique<FrequencyDensity<T>>(simulation.manifold, options.end);
-    density = made.get();
-  }
-  ReversibleStepper<T> stepper(simulation.integrator, simulation.projector, simulation.manifold, options, *density);
-  return Run<T>(simulation, stepper, z)();
+  ChosenSteps<T> steps(simulation.integrator, simulation.projector, simulation.manifold, options, density);
+  return Run<T>(simulation, steps.stepper(), z)();
 }
 
 template Summary simulate(const Simulation<double>&, const TimeGrid<double>&, PhasePoint<double>&);

@@ -62,14 +62,75 @@ p_a = [0, 0]
 p_b = [0, 0]
 """
 
+QUARTIC = OSCILLATOR.replace("x^2)/2", "x^2)/2 + x^4/4")
+
+# Free motion along z; what is kept is linear, quadratic and of degree six.
+INVARIANTS = """
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2 + (x^2 + y^2)/2 + (x^2 + y^2)^2/4"
+[initial]
+x = 1
+y = 0
+z = 0
+p_x = 0.1
+p_y = 0.5
+p_z = 0.3
+[invariants]
+P = "p_z"
+L = "x*p_y - y*p_x"
+L3 = "(x*p_y - y*p_x)^3"
+"""
+
+FALL = """
+[system]
+coordinates = ["y"]
+hamiltonian = "p_y^2/2 + 9.81*y"
+[initial]
+y = 0
+p_y = 0
+"""
+
+SCATTERING = """
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 - 1/sqrt(x^2 + y^2)"
+[initial]
+x = -5
+y = 1
+p_x = 2
+p_y = 0
+[invariants]
+L = "x*p_y - y*p_x"
+"""
+
+
+def pendulum_of_size(size):
+    """A pendulum with coordinates and momenta of that size, which begins at rest."""
+    return f"""
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + {size}*y"
+[constraints]
+rod = "x^2 + y^2 = {size}^2"
+[initial]
+x = {size}
+y = 0
+p_x = 0
+p_y = 0
+[invariants]
+E = "(p_x^2 + p_y^2)/2 + {size}*y"
+"""
+
+
 class Certificates(unittest.TestCase):
-    def certificate(self, text, *options):
+    def certificate(self, text, *options, returncode=0):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "model.toml"
             path.write_text(text, encoding="utf-8")
             command = [PROGRAM, "run", str(path), *options, "--certify", "--json"]
             result = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.returncode, returncode, result.stderr)
         return json.loads(result.stdout)["certificate"]
 
     def expect(self, text, options, trend_of_error=None, holds=True, **verdicts):
@@ -134,7 +195,7 @@ class Certificates(unittest.TestCase):
             reversibility="kept",
         )
         self.expect(
-            OSCILLATOR.replace("x^2)/2", "x^2)/2 + x^4/4"),
+            QUARTIC,
             "--method lobatto-iiia:3 --step 0.1 --end 1000",
             ["linear"],
             energy="kept:bounded",
@@ -242,6 +303,108 @@ class Certificates(unittest.TestCase):
         certificate = self.certificate(PENDULUM, "--step", "0.01", "--end", "0.03")
         energy = next(each for each in certificate["structures"] if each["structure"] == "energy")
         self.assertEqual(energy["verdict"], "unknown")
+
+    def test_a_single_step(self):
+        self.expect(
+            PENDULUM, "--step 0.05 --end 0.05", ["unknown"],
+            position="kept", momentum="kept", energy="unknown", symplecticity="kept", reversibility="kept")
+
+    def test_nothing_moves(self):
+        self.expect(
+            PENDULUM.replace("x = 1\ny = 0", "x = 0\ny = -1").replace("p_y = -2", "p_y = 0"),
+            "--step 0.1 --end 50", ["rounding"],
+            position="kept:rounding", momentum="kept:rounding", energy="kept:rounding", symplecticity="kept",
+            reversibility="kept")
+
+    def test_explosions_are_not_rounding(self):
+        # Beyond its limit of stability the method is thrown out within ten steps; the numbers become so large that
+        # rounding errors are, too.
+        certificate = self.certificate(
+            QUARTIC, "--method", "stormer-verlet", "--step", "0.9", "--end", "2000", returncode=1)
+        findings = {each["structure"]: each for each in certificate["structures"]}
+        self.assertEqual(findings["energy"]["verdict"], "broken", certificate)
+        self.assertNotEqual(findings["reversibility"]["verdict"], "broken", certificate)
+        self.assertNotEqual(certificate["error"]["trend"], "rounding", certificate)
+        self.assertFalse(certificate["holds"])
+        # Without projections the pendulum flies away in the end: nobody claims that it does not.
+        certificate = self.certificate(
+            PENDULUM, "--method", "rk4", "--projection", "none", "--step", "0.05", "--end", "500")
+        for each in certificate["structures"]:
+            if each["structure"] in ("position", "momentum", "energy"):
+                self.assertEqual((each["verdict"], each["trend"]), ("not claimed", "exponential"), each)
+
+    def test_all_scales(self):
+        for size in ("1e-12", "1e12"):
+            self.expect(
+                pendulum_of_size(size), "--method rattle --step 0.05 --end 100", ["linear"],
+                position="kept:rounding", momentum="kept:rounding", energy="kept:bounded",
+                symplecticity="kept:rounding", reversibility="kept")
+            findings, _ = self.expect(
+                pendulum_of_size(size), "--method rk4 --step 0.05 --end 100 --project-invariants energy",
+                position="kept:rounding", momentum="kept:rounding", energy="kept:rounding", reversibility="not claimed")
+            self.assertEqual(findings["invariants.E"]["trend"], "rounding")
+
+    def test_other_precisions(self):
+        self.expect(QUARTIC, "--method gonzalez --step 0.1 --end 100 --precision long", ["linear"],
+                    energy="kept:rounding", reversibility="kept")
+
+    def test_invariants_by_their_degree(self):
+        findings, _ = self.expect(INVARIANTS, "--method gauss:2 --step 0.1 --end 200", ["linear"], energy="kept:bounded")
+        for name in ("P", "L", "L3"):
+            self.assertEqual(findings["invariants." + name]["trend"], "rounding", findings)
+        findings, _ = self.expect(
+            INVARIANTS, "--method rk4 --step 0.1 --end 500", ["quadratic"], energy="not claimed:linear")
+        self.assertEqual(findings["invariants.P"]["trend"], "rounding", findings)
+        for name in ("L", "L3"):
+            self.assertEqual(findings["invariants." + name]["trend"], "linear", findings)
+
+    def test_motion_that_is_not_bounded(self):
+        self.expect(
+            FALL, "--method stormer-verlet --step 0.01 --end 100", ["rounding"],
+            energy="kept:rounding", symplecticity="kept:rounding", reversibility="kept")
+        findings, _ = self.expect(
+            SCATTERING, "--method stormer-verlet --step 0.01 --end 100",
+            symplecticity="kept:rounding", reversibility="kept")
+        self.assertEqual(findings["invariants.L"]["trend"], "rounding", findings)
+        self.assertIn(findings["energy"]["verdict"], ("kept", "unknown"), findings)
+
+    def test_momenta_that_are_small_differences(self):
+        # Momenta of 'impetus' grow with the time, and their rounding errors with them.
+        self.expect(
+            PENDULUM, "--method gauss:2 --formulation impetus --projection none --step 0.1 --end 200", ["linear"],
+            momentum="kept", energy="kept:bounded", symplecticity="kept:rounding", reversibility="kept")
+
+    def test_solutions_that_are_lost_late(self):
+        self.expect(
+            PENDULUM, "--method rk4 --projection position --step 0.03 --end 300", ["cubic"],
+            position="kept:rounding", momentum="not claimed:linear", energy="not claimed:quadratic")
+
+    def test_dying_tangents(self):
+        self.expect(
+            OSCILLATOR.replace("[initial]", 'dissipation = "0.05*v_x^2/2"\n[initial]'),
+            "--method implicit-midpoint --step 0.1 --end 300", energy="not claimed", symplecticity="not claimed:decaying",
+            reversibility="kept")
+
+    def test_redundant_and_moving_constraints(self):
+        self.expect(
+            PENDULUM.replace("[initial]", 'again = "sqrt(x^2 + y^2) = 1"\n[initial]'),
+            "--method rattle --step 0.05 --end 100", ["linear"],
+            position="kept:rounding", momentum="kept:rounding", energy="kept:bounded", symplecticity="kept:rounding",
+            reversibility="kept")
+        self.expect(
+            PENDULUM.replace("x^2 + y^2 = 1", "(x - 0.3*sin(1.3*t))^2 + y^2 = 1"), "--method rattle --step 0.05 --end 50",
+            position="kept:rounding", momentum="kept:rounding", energy="not claimed", symplecticity="kept:rounding",
+            reversibility="kept")
+
+    def test_errors_of_adaptive_runs_are_about_the_errors(self):
+        kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
+        for options in (
+            ("--method", "rattle", "--tolerance", "1e-6", "--end", "150"),
+            ("--method", "dop853", "--tolerance", "1e-9", "--end", "300"),
+        ):
+            estimated = self.certificate(kepler, *options)["error"]["largest"]
+            actual = self.certificate(kepler, *options, "--reference", "exact")["error"]["largest"]
+            self.assertAlmostEqual(estimated / actual, 1, delta=0.15, msg=options)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ RunEvidence evidence() {
   run.facts.symmetric = run.facts.symplectic = run.facts.keeps_position = true;
   run.has_constraints = true;
   run.unit = kUnit;
-  run.signals = {{"position", series_of([](double t) { return std::abs(noise(t)); }), kUnit},
-                 {"energy", series_of([](double t) { return 1e-4 * (std::cos(3 * t) - 1); }), kUnit},
-                 {"wedge", series_of(noise), kUnit}};
-  run.reversal = {.defect = 1e-16, .count = 50, .failed = 0};
+  run.signals = {{"position", series_of([](double t) { return std::abs(noise(t)); }), LevelHistory(kUnit)},
+                 {"energy", series_of([](double t) { return 1e-4 * (std::cos(3 * t) - 1); }), LevelHistory(kUnit)},
+                 {"wedge", series_of(noise), LevelHistory(kUnit), false}};
+  run.reversal = {.defect = 1e-16, .level = kUnit, .count = 50, .failed = 0};
   return run;
 }
 
@@ -132,9 +132,18 @@ TEST(Certificates, DoNotJudgeWhatHasNotComeBackYet) {
   EXPECT_EQ(verdict(run, "energy"), Verdict::broken);
 }
 
+// From rest the error of the energy grows by orders of magnitude, like that of an instability; but it stays small.
+TEST(Certificates, DoNotTakeABeginningForAnInstability) {
+  RunEvidence run = evidence();
+  run.signals[1].series = series_of([](double t) { return 1e-12 * std::exp(0.1 * t); });
+  EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
+}
+
 TEST(Certificates, SayWhatCouldNotBeMeasured) {
   RunEvidence run = evidence();
   run.signals[2].series = series_of([](double t) { return t < 5 ? 0 : std::numeric_limits<double>::quiet_NaN(); });
+  run.reversal->failed = 1;
+  EXPECT_EQ(verdict(run, "reversibility"), Verdict::unknown);
   run.reversal->failed = run.reversal->count;
   const Certificate certificate = certify(run);
   EXPECT_EQ(find(certificate, "symplecticity").verdict, Verdict::unknown);
@@ -144,7 +153,7 @@ TEST(Certificates, SayWhatCouldNotBeMeasured) {
 
 TEST(Certificates, ScaleDifferencesToErrors) {
   RunEvidence run = evidence();
-  run.signals.push_back({"error", series_of([](double t) { return 3e-5 * t; }), kUnit});
+  run.signals.push_back({"error", series_of([](double t) { return 3e-5 * t; }), LevelHistory(kUnit)});
   run.error_by = "step halving";
   run.error_factor = 4.0 / 3;
   const Certificate certificate = certify(run);
@@ -156,7 +165,7 @@ TEST(Certificates, ScaleDifferencesToErrors) {
 
 TEST(Certificates, TellInvariantsThatAreReturnedTo) {
   RunEvidence run = evidence();
-  run.signals.push_back({"invariants.L", series_of([](double t) { return 1e-9 * t; }), kUnit});
+  run.signals.push_back({"invariants.L", series_of([](double t) { return 1e-9 * t; }), LevelHistory(kUnit)});
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::not_claimed);
   run.policy.invariants = {"L"};
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::broken);
@@ -182,9 +191,48 @@ TEST(Certificates, ExpectMoreOfSymplecticMethodsThanOfSymmetricOnes) {
 TEST(Certificates, KnowMotionThatIsNotBounded) {
   RunEvidence run = evidence();
   run.signals[1].series = series_of([](double t) { return 1e-10 * std::exp(0.2 * t); });
-  run.energy_before = 1;
-  run.energy_terms = 1e9;
+  run.signals[1].level = LevelHistory(kUnit);
+  run.signals[1].level.add(100, 1e9 * kUnit);
   EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
+}
+
+// Large numbers at the end of a run that explodes have large rounding errors, which do not excuse what was before.
+TEST(Certificates, AreBrokenByExplosions) {
+  RunEvidence run = evidence();
+  Series& energy = run.signals[1].series = Series();
+  run.signals[1].level = LevelHistory();
+  for (int k = 0; k <= 10; ++k) {
+    energy.add(k, k == 0 ? 0 : std::pow(10, 3 * k));
+    run.signals[1].level.add(k, kUnit * std::pow(10, 3 * k + 1));
+  }
+  run.signals[1].level.add(11, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(verdict(run, "energy"), Verdict::broken) << "although there are few points";
+  // Steps of which nothing is left cannot be judged, but break nothing.
+  run.reversal->blurred = run.reversal->count;
+  EXPECT_EQ(verdict(run, "reversibility"), Verdict::unknown);
+}
+
+TEST(Certificates, JudgeByTheLevelsOfTheTime) {
+  RunEvidence run = evidence();
+  run.signals[0].series = series_of([](double t) { return 1e-17 * (1 + t * t); });
+  run.signals[0].level = LevelHistory();
+  for (int k = 0; k <= 200; ++k) run.signals[0].level.add(k, 1e-17 * (1 + k * k));
+  EXPECT_EQ(verdict(run, "position"), Verdict::kept);
+  // Too large in the middle, and not at the end.
+  run.signals[0].series = series_of([](double t) { return t < 110 ? 2e-10 : 0; });
+  EXPECT_EQ(verdict(run, "position"), Verdict::broken);
+  // A start at rest is measured by what follows it.
+  run.signals[0].series = series_of([](double t) { return t < 1 ? 1e-14 : 0; });
+  EXPECT_EQ(verdict(run, "position"), Verdict::kept);
+}
+
+TEST(Certificates, DoNotKnowWhatWasNotMeasuredToTheEnd) {
+  RunEvidence run = evidence();
+  run.signals[0].series = series_of([](double t) { return t < 5 ? 0 : std::numeric_limits<double>::quiet_NaN(); });
+  EXPECT_EQ(verdict(run, "position"), Verdict::unknown);
+  run.signals[0].series =
+      series_of([](double t) { return t < 5 ? 1e-9 * t : std::numeric_limits<double>::infinity(); });
+  EXPECT_EQ(verdict(run, "position"), Verdict::broken);
 }
 
 TEST(Certificates, AreNotHeldByRunsThatEndEarly) {

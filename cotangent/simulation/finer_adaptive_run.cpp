@@ -1,0 +1,71 @@
+#include "cotangent/simulation/finer_adaptive_run.hpp"
+
+#include <limits>
+
+#include "cotangent/manifold/redundancy.hpp"
+
+namespace cotangent {
+
+template <class T>
+void FinerAdaptiveRun<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
+  is_lost_ = false;
+  is_there_ = true;
+  steps_ = run_steps_ = 0;
+  settle_redundancy(*map_.manifold, z);
+  map_.projector->start(z);
+  begin_ = z_ = there_ = z;
+  steps_of_its_own_.emplace(*map_.integrator, *map_.projector, *map_.manifold, options_, density_.get());
+  steps_of_its_own_->stepper().start(z);
+}
+
+// Goes on until its last step does not end before t. Whether it could.
+template <class T>
+bool FinerAdaptiveRun<T>::reach(LaneOf<T> t) {
+  Stepper<T>& stepper = steps_of_its_own_->stepper();
+  while (z_.t < t) {
+    begin_ = z_;
+    if (stepper.is_done(z_, steps_)) return false;
+    const Stride<T> stride = stepper.advance(z_, steps_, Looks::at_every_step);
+    if (!stride.is_whole) return false;
+    parts_ = stride.parts;
+    ++steps_;
+  }
+  return true;
+}
+
+// Whether the point at the end of the run's step was found.
+template <class T>
+bool FinerAdaptiveRun<T>::land(const PhasePoint<T>& end) {
+  there_ = z_.t == end.t ? z_ : begin_;
+  const LaneOf<T> length = (end.t - there_.t) + (end.t_low - there_.t_low);
+  if (there_.t == end.t) return true;
+  for (int k = 0; k < parts_; ++k)
+    if (!all(map_.integrator->step(there_, length / static_cast<LaneOf<T>>(parts_)).ok)) return false;
+  return !map_.projector->is_active() || all(map_.projector->after_step(there_, steps_).ok);
+}
+
+template <class T>
+void FinerAdaptiveRun<T>::follow(const MadeStep<T>& step) {
+  ++run_steps_;
+  if (is_lost_) return;
+  is_lost_ = !reach(step.end.t);
+  is_there_ = !is_lost_ && land(step.end);
+}
+
+template <class T>
+std::optional<T> FinerAdaptiveRun<T>::error(const PhasePoint<T>& z) {
+  if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
+  if (!is_there_ || abs(z.t - there_.t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
+  return solution_difference(z, there_, map_.system->elements());
+}
+
+template <class T>
+std::string FinerAdaptiveRun<T>::remark() const {
+  return is_lost_ ? lost_remark(static_cast<double>(z_.t)) : std::string();
+}
+
+template class FinerAdaptiveRun<double>;
+template class FinerAdaptiveRun<long double>;
+template class FinerAdaptiveRun<Quad>;
+
+}  // namespace cotangent
