@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -53,6 +54,14 @@ std::string FinerRun<T>::remark() const {
   if (!is_lost_) return {};
   return fmt::format("'error' is not known after t = {:g}: a step of the finer run could not be made",
                      static_cast<double>(z_.t));
+}
+
+template <class T>
+void FinerRun<T>::state(Archive& archive) {
+  archive("is_lost", is_lost_);
+  archive("steps", steps_);
+  point_state(archive, z_, map_.integrator->owner());
+  archive("map", map_);
 }
 
 template class FinerRun<double>;

@@ -23,6 +23,13 @@ class ReversalProbe final : public Follower<T> {
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
+  void state(Archive& archive) override {
+    archive("schedule", is_picked_);
+    archive("count", count_);
+    archive("failed", failed_);
+    archive("largest", largest_);
+    archive("map", map_);
+  }
 
   double largest() const { return largest_; }      ///< defect
   std::int64_t count() const { return count_; }    ///< of steps that were tried

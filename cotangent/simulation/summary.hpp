@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cotangent/analysis/growth.hpp"
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/integrator/integrator.hpp"
 
@@ -60,6 +61,12 @@ struct Warning {
   double time = 0;
   std::string kind;  ///< a word that programs can compare
   std::string text;
+
+  void state(Archive& archive) {
+    archive("time", time);
+    archive("kind", kind);
+    archive("text", text);
+  }
 };
 
 /// The largest |dq_j|, |dp_j| and |ds_j|.
@@ -81,6 +88,14 @@ struct Counts {
     charts += other.charts;
     rejected += other.rejected;
     return *this;
+  }
+
+  void state(Archive& archive) {
+    archive("rhs", rhs);
+    archive("newton", newton);
+    archive("projections", projections);
+    archive("charts", charts);
+    archive("rejected", rejected);
   }
 };
 
