@@ -52,7 +52,7 @@ void RememberedRun::state(Archive& archive) {
   archive("section_out", section_out);
 }
 
-// [FNV-1a]
+// The hash FNV-1a, with 64 bits.
 std::string fingerprint(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;

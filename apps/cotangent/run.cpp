@@ -278,6 +278,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   std::vector<Series> series;
   if (options.growth.value_or(false) || certifier) simulation.series = &series;
   asked.choices = chosen_options(facts, formulation, policy, adaptive);
+  asked.choices.push_back("precision=" + choices.precision);
   simulation.checkpoints.every = options.checkpoint_every.value_or(0);
   if (options.checkpoint)
     simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
