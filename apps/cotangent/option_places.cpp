@@ -16,7 +16,7 @@ bool OptionPlaces::is_on_command_line(const std::string& option) const { return 
 
 std::string OptionPlaces::name(const std::string& option) const {
   if (is_on_command_line(option)) return "--" + option;
-  return fmt::format(checkpoint_.contains(option) ? "'{}' of the checkpoint" : "'{}' in [run]", option);
+  return fmt::format("'{}' {}", option, checkpoint_.contains(option) ? "of the checkpoint" : "in [run]");
 }
 
 void OptionPlaces::refuse(const std::string& option, const std::string& message, const std::string& suggestion,

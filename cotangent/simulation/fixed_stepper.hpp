@@ -17,7 +17,9 @@ class FixedStepper final : public Stepper<T> {
   void start(const PhasePoint<T>& z) override;
   bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return place(k) >= grid_.steps(); }
   [[nodiscard]] Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) override;
-  bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return grid_.is_recorded(place(k)); }
+  bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override {
+    return grid_.is_recorded_anyway(place(k));
+  }
   T usual_length() const override { return grid_.step(); }
   T end() const override { return grid_.end(); }
   std::int64_t expected_steps() const override { return grid_.steps() + shift_; }

@@ -242,7 +242,7 @@ class Run {
     });
   }
 
-  // The last point is recorded even if it is not its turn.
+  // The last point is recorded even if it is not its turn; but a run that is resumed later does without.
   void finish_records() {
     if (!simulation_.recorder || is_recorder_broken_) return;
     if (last_recorded_ != k_) record();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cotangent/integrator/registry.hpp"
+#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/finer_run.hpp"
 #include "cotangent/monitor/level_watch.hpp"
@@ -96,7 +97,7 @@ class Bench {
   }
 
   const Model& model_;
-  const PhasePoint<T>& start_;
+  const PhasePoint<T> start_;
   const Choice choice_;
 };
 
@@ -185,13 +186,15 @@ TEST(Checkpoints, KeepThePhaseOfProjectionsAndTheirTargets) {
 TEST(Checkpoints, KeepChartsAndImpetuses) {
   for (const auto chart : {ChartKind::partition, ChartKind::qr, ChartKind::svd})
     for (const auto update : {ChartUpdate::midpoint, ChartUpdate::hysteresis, ChartUpdate::every_step})
-      for (const char* method : {"gauss:2", "compose:4(implicit-midpoint)", "rk4"})
-        expect_same("double_pendulum", {.method = method,
-                                        .formulation = "state-space",
-                                        .options = {.chart = chart, .chart_update = update},
-                                        .step = 0.1,
-                                        .steps = 60,
-                                        .every = 25});
+      for (const char* method : {"gauss:2", "compose:4(implicit-midpoint)", "rk4"}) {
+        const Choice choice{.method = method,
+                            .formulation = "state-space",
+                            .options = {.chart = chart, .chart_update = update},
+                            .step = 0.1,
+                            .steps = 60,
+                            .every = 25};
+        if (takes(choice, "double_pendulum")) expect_same("double_pendulum", choice);
+      }
   for (const std::int64_t reset : {0, 5})
     expect_same("double_pendulum",
                 {.method = "gauss:2", .formulation = "impetus", .options = {.impetus_reset = reset}});
@@ -270,8 +273,6 @@ heat = "0.1*v_x^2"
 x = "-0.1*v_x"
 [constraints]
 rod = "x^2 + y^2 = (1 + 0.1*sin(2*t))^2"
-[invariants]
-sum = "heat - heat"
 [initial]
 x = 1
 y = 0
