@@ -110,9 +110,10 @@ struct Summary {
   Outcome outcome = Outcome::done;
   double time = 0;                   ///< reached
   std::int64_t steps = 0;            ///< made
+  std::int64_t steps_before = 0;     ///< of them before the run was resumed
   double step = 0;                   ///< h; of an adaptive run the mean
   std::optional<StepChoice> choice;  ///< of an adaptive run
-  double wall_seconds = 0;           ///< of the loop, monitors and records included
+  double wall_seconds = 0;           ///< of the loop, monitors and records included, since it was resumed
   Counts counts;
   Moved moved_most, moved_in_all;  ///< by one projection after a step, and by all of them
   std::vector<MonitorResult> monitors;
