@@ -15,7 +15,8 @@ void OptionPlaces::in_model(const std::string& option, const RunPlace& place) { 
 bool OptionPlaces::is_on_command_line(const std::string& option) const { return command_line_.contains(option); }
 
 std::string OptionPlaces::name(const std::string& option) const {
-  return is_on_command_line(option) ? "--" + option : fmt::format("'{}' in [run]", option);
+  if (is_on_command_line(option)) return "--" + option;
+  return fmt::format("'{}' {}", option, checkpoint_.contains(option) ? "of the checkpoint" : "in [run]");
 }
 
 void OptionPlaces::refuse(const std::string& option, const std::string& message, const std::string& suggestion,

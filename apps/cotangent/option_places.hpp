@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,6 +16,9 @@ class OptionPlaces {
   void on_command_line(const std::string& option, const std::string& text);
 
   void in_model(const std::string& option, const cotangent::RunPlace& place);
+
+  /// Was given in a run that is resumed.
+  void in_checkpoint(const std::string& option) { checkpoint_.insert(option); }
 
   bool is_on_command_line(const std::string& option) const;
 
@@ -47,4 +51,5 @@ class OptionPlaces {
  private:
   std::map<std::string, std::string> command_line_;  // the text that was given
   std::map<std::string, cotangent::RunPlace> model_;
+  std::set<std::string> checkpoint_;
 };

@@ -32,10 +32,10 @@ PoincareSection<T>::PoincareSection(const RunParts& parts) {
 }
 
 template <class T>
-void PoincareSection<T>::open(const RunParts& parts, Manifold<T>& manifold) {
+void PoincareSection<T>::open(const RunParts& parts, Manifold<T>& manifold, std::optional<std::int64_t> after) {
   if (!section_ || !file_) return;
   try {
-    writer_ = std::make_unique<CsvWriter<T>>(*file_, parts.model, manifold, no_monitors_);
+    writer_ = std::make_unique<CsvWriter<T>>(*file_, parts.model, manifold, no_monitors_, after);
   } catch (const std::runtime_error& error) {
     parts.options.places.refuse("section-out", error.what());
   }

@@ -21,7 +21,11 @@ class PoincareSection {
   const std::shared_ptr<cotangent::Section<T>>& follower() const { return section_; }
 
   /// Opens the file, if there is to be one. @throws cotangent::ModelError if it cannot be written.
-  void open(const RunParts& parts, cotangent::Manifold<T>& manifold);
+  /// @param after see CsvWriter.
+  void open(const RunParts& parts, cotangent::Manifold<T>& manifold, std::optional<std::int64_t> after = {});
+
+  /// How long the file is; nothing if there is none. @throws std::runtime_error as CsvWriter::bytes().
+  std::optional<std::int64_t> bytes() { return writer_ ? std::optional(writer_->bytes()) : std::nullopt; }
 
   /// Closes the file: what there is to tell. A file that cannot be written is a failure of the run.
   std::optional<cotangent::SectionReport> finish(cotangent::Summary& summary);

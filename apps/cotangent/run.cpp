@@ -30,6 +30,7 @@
 #include "poincare.hpp"
 #include "process_clock.hpp"
 #include "projection_choice.hpp"
+#include "resumption.hpp"
 #include "run_choices.hpp"
 #include "run_options.hpp"
 #include "watched_symmetries.hpp"
@@ -48,6 +49,8 @@ constexpr const char* kExamples = R"(Examples:
   cotangent run kepler --set ecc=0.9 --tolerance 1e-6 --sample 0.1 --out kepler.csv
   cotangent run kepler --reference exact --growth
   cotangent run henon_heiles --section x --section-out section.csv
+  cotangent run pendulum --end 1000 --checkpoint p.ckpt
+  cotangent run --resume p.ckpt --end 2000
 
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )";
@@ -69,10 +72,10 @@ std::unique_ptr<Integrator<T>> choose_method_for(const Model& model, Manifold<T>
 
 template <class T>
 std::unique_ptr<CsvWriter<T>> open_output(const RunOptions& options, const Model& model, Manifold<T>& manifold,
-                                          const MonitorSet<T>& monitors) {
+                                          const MonitorSet<T>& monitors, std::optional<std::int64_t> after) {
   if (!options.out) return nullptr;
   try {
-    return std::make_unique<CsvWriter<T>>(*options.out, model, manifold, monitors);
+    return std::make_unique<CsvWriter<T>>(*options.out, model, manifold, monitors, after);
   } catch (const std::runtime_error& error) {
     options.places.refuse("out", error.what());
   }
@@ -193,9 +196,22 @@ std::unique_ptr<StepDensity<T>> choose_density(const RunOptions& options, const 
   return density;
 }
 
+// What the next run of the same kind would choose by itself, but not with certainty: it may depend on the end.
+std::vector<std::string> chosen_options(const MethodFacts& facts, const std::string& formulation,
+                                        const ProjectionPolicy& policy,
+                                        const std::optional<AdaptiveOptions>& adaptive) {
+  std::vector<std::string> chosen{"method=" + facts.name, "formulation=" + formulation,
+                                  "projection=" + name_of(policy.projection)};
+  if (adaptive) chosen.push_back(std::string("controller=") + name_of(adaptive->controller));
+  return chosen;
+}
+
 template <class T>
-int run_in_precision(const Model& model, const RunOptions& options, const RunChoices& choices) {
+int run_in_precision(const Model& model, const RunOptions& options, const RunChoices& choices, RememberedRun asked,
+                     Resumption* resumption) {
   std::vector<std::string> notes = model.notes;
+  if (resumption)
+    for (auto& note : resumption_notes(*resumption, options)) notes.push_back(std::move(note));
   std::optional<TimeGrid<T>> grid;
   if (!choices.adaptive) grid.emplace(choices.grid);
   if (grid && grid->step_was_reduced())
@@ -246,8 +262,11 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   const bool json = options.json.value_or(false), quiet = options.quiet.value_or(false);
   print_notes(options, notes);
   const auto signals = choose_signals<T>(options, choices, model, manifold, monitors);
-  const auto writer = open_output<T>(options, model, manifold, monitors);
-  section.open(parts, manifold);
+  const auto kept = [&](const std::optional<WrittenFile> RememberedRun::*file, const std::optional<std::string>& now) {
+    return resumption ? Resumption::kept(resumption->run.*file, now) : std::nullopt;
+  };
+  const auto writer = open_output<T>(options, model, manifold, monitors, kept(&RememberedRun::out, options.out));
+  section.open(parts, manifold, kept(&RememberedRun::section_out, options.section_out));
   Recorders<T> recorders;
   recorders.add(writer.get());
   recorders.add(signals.get());
@@ -256,6 +275,24 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   Simulation<T> simulation{*integrator, projector, monitors, manifold, recorders.empty() ? nullptr : &recorders};
   std::vector<Series> series;
   if (options.growth.value_or(false) || certifier) simulation.series = &series;
+  asked.choices = chosen_options(facts, formulation, policy, adaptive);
+  asked.choices.push_back("precision=" + choices.precision);
+  simulation.checkpoints.every = options.checkpoint_every.value_or(0);
+  if (options.checkpoint)
+    simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
+      asked.time = static_cast<double>(initial.z.t);
+      if (writer) asked.out = WrittenFile{*options.out, writer->bytes()};
+      if (const auto bytes = section.bytes()) asked.section_out = WrittenFile{*options.section_out, *bytes};
+      Archive archive;
+      archive("asked", asked);
+      if (signals) archive("signals", *signals);
+      state(archive);
+      write_checkpoint(*options.checkpoint, archive);
+    };
+  if (resumption) {
+    if (signals) resumption->archive("signals", *signals);
+    simulation.checkpoints.from = &resumption->archive;
+  }
   ProgressBar bar(stderr);
   if (is_terminal(stderr) && !json && !quiet)
     simulation.progress = [&bar](const Progress& progress) { bar.draw(progress); };
@@ -307,7 +344,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
     for (const auto& warning : summary.warnings) fmt::print(stderr, "warning: {}\n", warning.text);
   if (summary.failure) fmt::print(stderr, "error: {}\n", describe(*summary.failure));
   if (summary.outcome == Outcome::interrupted && !quiet)
-    fmt::print(stderr, "interrupted at t = {:g}, after {} steps\n", summary.time, summary.steps);
+    fmt::print(stderr, "interrupted at t = {:g}, after {} steps{}\n", summary.time, summary.steps,
+               options.checkpoint ? fmt::format("; cotangent run --resume {} goes on", *options.checkpoint) : "");
   return summary.outcome == Outcome::done ? kDone : kFailed;
 }
 
@@ -326,16 +364,31 @@ Model alternative_of(const Model& model, const RunOptions& options) {
 }
 
 int run(RunOptions options) {
+  std::optional<Resumption> resumption = read_resumption(options);
   Model model = read_model(find_model(options.model), options.set);
-  complete_run_options(options, model);
+  if (resumption) {
+    resume_run_options(options, model, resumption->run);
+  } else {
+    complete_run_options(options, model);
+  }
+  const RunOptions given = options;
   if (options.certify.value_or(false) && !options.reference) options.reference = "finer:2";
   settle_method_for_projection(options, model, model.notes);
   const RunChoices choices = choose(options);
+  if (resumption) check_resumption(*resumption, options, choices);
+  const RememberedRun asked = options.checkpoint ? remember(given, choices.precision) : RememberedRun();
   if (choices.uses_alternative) model = alternative_of(model, options);
   watch_symmetries(model, options, choices);
-  if (choices.precision == "long") return run_in_precision<long double>(model, options, choices);
-  if (choices.precision == "quad") return run_in_precision<Quad>(model, options, choices);
-  return run_in_precision<double>(model, options, choices);
+  const auto in_precision = [&](auto zero) {
+    return run_in_precision<decltype(zero)>(model, options, choices, asked, resumption ? &*resumption : nullptr);
+  };
+  try {
+    if (choices.precision == "long") return in_precision(0.0L);
+    if (choices.precision == "quad") return in_precision(Quad(0));
+    return in_precision(0.0);
+  } catch (const ArchiveError& error) {
+    options.places.refuse("resume", fmt::format("{}: {}", *options.resume, error.what()));
+  }
 }
 
 }  // namespace

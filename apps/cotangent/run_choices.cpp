@@ -79,6 +79,19 @@ void check_section(const RunOptions& options) {
     options.places.refuse("section-out", "the trajectory is written to this file already");
 }
 
+void check_checkpoint(const RunOptions& options) {
+  if (options.checkpoint_every && *options.checkpoint_every < 1)
+    options.places.refuse("checkpoint-every", fmt::format("must be at least 1, not {}", *options.checkpoint_every));
+  if (!options.checkpoint) return;
+  if (options.checkpoint == options.out || options.checkpoint == options.section_out)
+    options.places.refuse("checkpoint", "this file is written already");
+  try {
+    expect_writable(*options.checkpoint);
+  } catch (const CheckpointError& error) {
+    options.places.refuse("checkpoint", error.what());
+  }
+}
+
 // Frequencies are those of samples at equal distances, which are all kept.
 Words choose_signals(const RunOptions& options, const RunChoices& choices) {
   if (!options.periodogram) return {};
@@ -180,6 +193,7 @@ RunChoices choose(const RunOptions& options) {
   check_projection_options(options);
   check_out(options, "out", options.out);
   check_section(options);
+  check_checkpoint(options);
   choices.signals = choose_signals(options, choices);
   static_cast<void>(choose_formulation_options(options));
   return choices;
@@ -214,6 +228,8 @@ Words idle_options(const RunOptions& options, const MethodFacts& facts, std::int
     note("step-density", "the controller is 'pi'");
   if (!options.out && !options.periodogram && options.every)
     note("every", "nothing is recorded without --out FILE.csv");
+  if (!options.checkpoint && !options.resume && options.checkpoint_every)
+    note("checkpoint-every", "nothing is kept without --checkpoint FILE");
   for (const auto& [option, is_given] : {std::pair{"section-direction", options.section_direction.has_value()},
                                          {"section-out", options.section_out.has_value()}})
     if (is_given && !options.section) note(option, "there is no --section");

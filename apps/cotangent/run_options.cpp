@@ -12,6 +12,7 @@
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/model/unknown_name.hpp"
+#include "errors.hpp"
 
 using namespace cotangent;
 
@@ -22,12 +23,20 @@ using RealOption = std::optional<double> RunOptions::*;
 using IntegerOption = std::optional<std::int64_t> RunOptions::*;
 using FlagOption = std::optional<bool> RunOptions::*;
 
+// What becomes of an option when a run is resumed.
+enum class Later : std::uint8_t {
+  fixed,  // remembered: another value would be another run
+  free,   // remembered, unless it is given anew
+  anew,   // not remembered
+};
+
 struct OptionEntry {
   const char* name;
   std::variant<TextOption, RealOption, IntegerOption, FlagOption> member;
   const char* value;  // how help calls it
   const char* help;
   const char* group;
+  Later later = Later::fixed;
 };
 
 const std::vector<OptionEntry>& option_entries() {
@@ -71,10 +80,10 @@ const std::vector<OptionEntry>& option_entries() {
        "how adaptive steps are chosen: reversible (default for symmetric methods) or pi (for others)", "Time"},
       {"step-density", &RunOptions::step_density, "EXPRESSION",
        "reversible: steps are proportional to 1/EXPRESSION; default: a frequency of the motion", "Time"},
-      {"end", &RunOptions::end, "T", "the final time; the last step is shortened to meet it", "Time"},
-      {"every", &RunOptions::every, "K", "record every K-th step (1)", "Output"},
+      {"end", &RunOptions::end, "T", "the final time; the last step is shortened to meet it", "Time", Later::free},
+      {"every", &RunOptions::every, "K", "record every K-th step (1)", "Output", Later::free},
       {"sample", &RunOptions::sample, "DT",
-       "record at 0, DT, 2 DT, ...; a fixed step is made smaller where DT is no multiple of it", "Output"},
+       "record at 0, DT, 2 DT, ...; a fixed step is made smaller where DT is no multiple of it", "Output", Later::free},
       {"monitor", &RunOptions::monitor, "LIST",
        "what is watched, separated by commas, or none; default: energy, position, momentum (cotangent list monitors)",
        "Output"},
@@ -92,11 +101,17 @@ const std::vector<OptionEntry>& option_entries() {
       {"section", &RunOptions::section, "EXPRESSION",
        "Poincare section: count the points where the expression passes zero", "Output"},
       {"section-direction", &RunOptions::section_direction, "D", "up (default), down or both", "Output"},
-      {"section-out", &RunOptions::section_out, "FILE.csv", "write the points of the section to a file", "Output"},
-      {"out", &RunOptions::out, "FILE.csv", "write the trajectory to a file", "Output"},
-      {"json", &RunOptions::json, "", "print the summary as JSON, and nothing else, on standard output", "Output"},
-      {"quiet", &RunOptions::quiet, "", "print nothing but errors", "Output"},
-      {"backend", &RunOptions::backend, "B", "jit (default) or interpreter", "Evaluation"},
+      {"section-out", &RunOptions::section_out, "FILE.csv", "write the points of the section to a file", "Output",
+       Later::free},
+      {"out", &RunOptions::out, "FILE.csv", "write the trajectory to a file", "Output", Later::free},
+      {"checkpoint", &RunOptions::checkpoint, "FILE",
+       "keep the run in a file, at its end and when it is interrupted or fails, so that --resume can go on", "Output",
+       Later::anew},
+      {"checkpoint-every", &RunOptions::checkpoint_every, "K", "and after every K-th step", "Output", Later::free},
+      {"json", &RunOptions::json, "", "print the summary as JSON, and nothing else, on standard output", "Output",
+       Later::anew},
+      {"quiet", &RunOptions::quiet, "", "print nothing but errors", "Output", Later::anew},
+      {"backend", &RunOptions::backend, "B", "jit (default) or interpreter", "Evaluation", Later::free},
       {"precision", &RunOptions::precision, "P", "double (default), long or quad; the latter two by the interpreter",
        "Evaluation"},
   };
@@ -213,7 +228,18 @@ struct TakeValue {
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& options) {
-  app.add_option("MODEL", options.model, "a model file, or the name of one in `cotangent list models`")->required();
+  auto* model =
+      app.add_option("MODEL", options.model, "a model file, or the name of one in `cotangent list models`")->required();
+  const auto resume = [&options, model](const std::string& file) {
+    options.places.on_command_line("resume", file);
+    options.resume = file;
+    model->required(false);
+  };
+  app.add_option_function<std::string>("--resume", resume,
+                                       "go on with the run of a checkpoint: its model and options are remembered; "
+                                       "--end and what is written may change")
+      ->type_name("FILE")
+      ->group("Model");
   app.add_option("--set", options.set, "override a parameter or an initial value; may be repeated")
       ->type_name("NAME=VALUE")
       ->take_all()
@@ -240,7 +266,9 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   }
 }
 
-void complete_run_options(RunOptions& options, const Model& model) {
+namespace {
+
+void evaluate_numbers(RunOptions& options, const Model& model) {
   for (const auto& [option, text] : options.pending) {
     const auto& member = find_entry(option)->member;
     if (const auto* real = std::get_if<RealOption>(&member))
@@ -248,6 +276,44 @@ void complete_run_options(RunOptions& options, const Model& model) {
     if (const auto* whole = std::get_if<IntegerOption>(&member))
       options.*(*whole) = integer(model, options.places, option, text);
   }
+}
+
+void read_rates(RunOptions& options, const Model& model) {
+  if (options.baumgarte) options.baumgarte_rates = read_baumgarte(model, options.places, *options.baumgarte);
+}
+
+// As it could stand on the command line; nothing if it is not given. Numbers are the shortest decimals that are equal.
+std::optional<std::string> text_of(const RunOptions& options, const OptionEntry& entry) {
+  return std::visit(
+      [&](auto member) -> std::optional<std::string> {
+        const auto& value = options.*member;
+        return value ? std::optional(fmt::format("{}", *value)) : std::nullopt;
+      },
+      entry.member);
+}
+
+void set_from_text(RunOptions& options, const OptionEntry& entry, const std::string& text) {
+  options.places.in_checkpoint(entry.name);
+  if (const auto* member = std::get_if<TextOption>(&entry.member)) options.*(*member) = text;
+  if (const auto* member = std::get_if<RealOption>(&entry.member)) options.*(*member) = std::stod(text);
+  if (const auto* member = std::get_if<IntegerOption>(&entry.member)) options.*(*member) = std::stoll(text);
+  if (const auto* member = std::get_if<FlagOption>(&entry.member)) options.*(*member) = text == "true";
+}
+
+[[noreturn]] void refuse_change(const RunOptions& options, const std::string& name, const RememberedRun& run) {
+  const auto given = run.given(name), chosen = run.chosen(name);
+  const std::string what = given    ? fmt::format("the run that is resumed has '{}'", *given)
+                           : chosen ? fmt::format("the run that is resumed has '{}'", *chosen)
+                                    : "the run that is resumed was made without it";
+  const std::string advice = "leave it out, or start a new run";
+  if (options.places.is_on_command_line(name)) options.places.refuse(name, what, advice);
+  throw UsageError(fmt::format("--{}: {}; {}", name, what, advice));
+}
+
+}  // namespace
+
+void complete_run_options(RunOptions& options, const Model& model) {
+  evaluate_numbers(options, model);
   for (const auto& [key, place] : model.run_places) options.places.in_model(key, place);
   // Of two that exclude each other, the command line's takes the place of the model's.
   const bool records = options.every || options.sample;
@@ -257,10 +323,41 @@ void complete_run_options(RunOptions& options, const Model& model) {
     if (records && (key == "every" || key == "sample")) continue;
     std::visit(TakeValue{options, key, value}, entry->member);
   }
-  if (options.baumgarte) options.baumgarte_rates = read_baumgarte(model, options.places, *options.baumgarte);
+  read_rates(options, model);
+}
+
+std::vector<std::string> remembered_options(const RunOptions& options) {
+  std::vector<std::string> all;
+  for (const auto& entry : option_entries())
+    if (const auto text = text_of(options, entry); text && entry.later != Later::anew)
+      all.push_back(fmt::format("{}={}", entry.name, *text));
+  return all;
+}
+
+void resume_run_options(RunOptions& options, const Model& model, const RememberedRun& run) {
+  evaluate_numbers(options, model);
+  const bool records = options.every || options.sample;
+  for (const auto& entry : option_entries()) {
+    if (entry.later == Later::anew) {
+      if (const auto found = model.run.find(entry.name); found != model.run.end())
+        std::visit(TakeValue{options, found->first, found->second}, entry.member);
+      continue;
+    }
+    const std::string name = entry.name;
+    const auto now = text_of(options, entry), given = run.given(name), chosen = run.chosen(name);
+    if (now && entry.later == Later::fixed && now != given && now != chosen) refuse_change(options, name, run);
+    // Of two that exclude each other, the command line's takes the place of the remembered one.
+    if (!now && records && (name == "every" || name == "sample")) continue;
+    if (chosen && name != "projection") {
+      set_from_text(options, entry, *chosen);
+    } else if (!now && given) {
+      set_from_text(options, entry, *given);
+    }
+  }
+  read_rates(options, model);
 }
 
 const std::vector<std::string>& later_run_options() {
-  static const std::vector<std::string> all{"report", "threads", "seed", "checkpoint", "resume"};
+  static const std::vector<std::string> all{"report", "threads", "seed"};
   return all;
 }

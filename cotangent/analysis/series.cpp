@@ -104,6 +104,30 @@ void Series::take_back() {
   added_ = Added::nothing;
 }
 
+void SeriesBin::state(Archive& archive) {
+  archive("n", count);
+  std::vector<double> all{t_first, t_last, y_first, y_last, min, max, t_mean, mean, tt, ty, yy};
+  const std::size_t size = all.size();
+  archive("of", all);
+  if (all.size() != size) archive.fail("a bin has other numbers");
+  std::size_t k = 0;
+  for (double* x : {&t_first, &t_last, &y_first, &y_last, &min, &max, &t_mean, &mean, &tt, &ty, &yy}) *x = all[k++];
+}
+
+void Series::state(Archive& archive) {
+  std::vector<SeriesBin> used(bins_.begin(), bins_.begin() + used_);
+  archive("bins", used);
+  if (used.size() > bins_.size()) archive.fail("there are too many bins");
+  std::copy(used.begin(), used.end(), bins_.begin());
+  used_ = static_cast<int>(used.size());
+  archive("stride", stride_);
+  archive("size", size_);
+  archive("not_finite", not_finite_);
+  archive("origin", origin_);
+  archive("first_not_finite", first_not_finite_);
+  added_ = Added::nothing;
+}
+
 void Series::merge() {
   for (std::size_t i = 0; i < bins_.size() / 2; ++i) {
     SeriesBin pair = bins_[2 * i];

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
+
 namespace cotangent {
 
 /// Consecutive points of a signal, as what its trend is judged by. Values are y - y(0), so that a small motion of a
@@ -25,6 +27,8 @@ struct SeriesBin {
 
   void add(double t, double y);
   void add(const SeriesBin& later);
+
+  void state(Archive& archive);
 };
 
 /// A signal y(t), given point by point, in bounded memory: bins of equally many points, of which two neighbours become
@@ -49,6 +53,9 @@ class Series {
 
   /// Forgets the point added last; at most once after each add.
   void take_back();
+
+  /// What it knows, for a checkpoint; not what take_back() needs.
+  void state(Archive& archive);
 
   /// The bins in use, of y - first_value(). The last may be shorter than the others.
   std::span<const SeriesBin> bins() const { return {bins_.data(), static_cast<std::size_t>(used_)}; }

@@ -37,6 +37,7 @@ class ChartedField : public PhaseSpaceField<T> {
   void hold_chart(bool is_held) override { is_held_ = is_held; }
   [[nodiscard]] bool choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) override;
   std::int64_t chart_changes() const override { return changes_; }
+  void begin_anew() override { chart_.reset(); }
 
  protected:
   ChartedField(FormulationFacts facts, Manifold<T>& manifold, const FormulationOptions& options);

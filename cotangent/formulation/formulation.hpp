@@ -126,6 +126,9 @@ class Formulation {
   /// How often another chart was chosen so far.
   virtual std::int64_t chart_changes() const { return 0; }
 
+  /// Forgets whatever was kept of steps before, see Integrator::begin_anew().
+  virtual void begin_anew() {}
+
   /// Whether the variables that z carries are this object's, and still those of its q and p.
   bool owns(const PhasePoint<T>& z) const { return z.own.owner == id_ && z.own.revision == z.revision; }
   std::uint64_t id() const { return id_; }

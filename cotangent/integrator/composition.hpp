@@ -33,6 +33,8 @@ class Composition final : public Integrator<T> {
     is_held_ = false;
   }
   std::int64_t chart_changes() const override { return method_->chart_changes(); }
+  void begin_anew() override { method_->begin_anew(); }
+  std::uint64_t owner() const override { return method_->owner(); }
 
  private:
   struct Run {

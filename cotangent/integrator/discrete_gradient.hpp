@@ -25,6 +25,11 @@ class DiscreteGradient final : public FieldIntegrator<T> {
   /// @throws std::invalid_argument where H is not conserved.
   DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver);
 
+  void begin_anew() override {
+    FieldIntegrator<T>::begin_anew();
+    if (solver_) solver_->begin_anew();
+  }
+
  private:
   [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) override;
   void forget(const Mask<T>& lanes) override { has_history_ = has_history_ & !lanes; }

@@ -30,6 +30,11 @@ class FieldIntegrator : public Integrator<T> {
   }
   void release_chart() final { formulation_->hold_chart(false); }
   std::int64_t chart_changes() const final { return formulation_->chart_changes(); }
+  void begin_anew() override {
+    last_revision_ = 0;
+    formulation_->begin_anew();
+  }
+  std::uint64_t owner() const final { return formulation_->is_physical() ? 0 : formulation_->id(); }
 
  protected:
   FieldIntegrator(MethodFacts facts, std::unique_ptr<Formulation<T>> formulation)

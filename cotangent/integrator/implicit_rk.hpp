@@ -39,6 +39,12 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation,
                      FixedPointSolver solver = FixedPointSolver::automatic);
 
+  void begin_anew() override {
+    FieldIntegrator<T>::begin_anew();
+    for (Block& block : blocks_)
+      if (block.solver) block.solver->begin_anew();
+  }
+
  private:
   using Number = LaneOf<T>;
 

@@ -89,6 +89,12 @@ class Integrator {
   /// How often another chart was chosen so far.
   virtual std::int64_t chart_changes() const { return 0; }
 
+  /// Forgets whatever was kept of the steps before, beside what points carry and what belongs to their revisions: the
+  /// next step is that of an integrator which has just been made. For checkpoints.
+  virtual void begin_anew() {}
+  /// Whose variables it leaves with points, see OwnVariables; 0 if there are none.
+  virtual std::uint64_t owner() const { return 0; }
+
   /// From now on StepReport::error is set. For methods with facts().error_order > 0.
   virtual void tolerate(const Tolerance& /*tolerance*/) {}
 

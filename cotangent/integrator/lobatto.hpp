@@ -53,6 +53,7 @@ class Lobatto final : public Integrator<T> {
   Lobatto(MethodFacts facts, int stages, Manifold<T>& manifold, FixedPointSolver solver = FixedPointSolver::automatic);
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
+  void begin_anew() override { solver_.begin_anew(); }
 
  private:
   using Number = LaneOf<T>;

@@ -32,6 +32,8 @@ class Projected final : public Integrator<T> {
   }
   void release_chart() override { method_->release_chart(); }
   std::int64_t chart_changes() const override { return method_->chart_changes(); }
+  void begin_anew() override { method_->begin_anew(); }
+  std::uint64_t owner() const override { return method_->owner(); }
   void tolerate(const Tolerance& tolerance) override { method_->tolerate(tolerance); }
 
  private:

@@ -38,6 +38,8 @@ class Reich final : public Integrator<T> {
   Reich(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> method);
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
+  void begin_anew() override { method_->begin_anew(); }
+  std::uint64_t owner() const override { return method_->owner(); }
 
  private:
   void kick(const PhasePoint<T>& z);

@@ -41,6 +41,11 @@ class SymmetricProjection final : public Integrator<T> {
                       FixedPointSolver solver = FixedPointSolver::automatic);
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
+  void begin_anew() override {
+    method_->begin_anew();
+    solver_.begin_anew();
+  }
+  std::uint64_t owner() const override { return method_->owner(); }
 
  private:
   void evaluate(const PhasePoint<T>& z, LaneOf<T> h, const T* x, T* r);

@@ -13,6 +13,11 @@ class EnergyMonitor final : public Monitor<T> {
   /// @param manifold must outlive the monitor.
   explicit EnergyMonitor(Manifold<T>& manifold);
 
+  void state(Archive& archive) override {
+    Monitor<T>::state(archive);
+    archive("reference", reference_);
+  }
+
  private:
   void set_reference(const PhasePoint<T>& z) override { reference_ = closed_energy(z); }
   T measure(const PhasePoint<T>& z) override { return closed_energy(z) - reference_; }

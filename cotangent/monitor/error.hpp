@@ -18,6 +18,10 @@ class ErrorMonitor final : public Monitor<T> {
   bool is_of_point() const override { return false; }
   std::string remark() const override { return reference_->remark(); }
   const Reference<T>& reference() const { return *reference_; }
+  void state(Archive& archive) override {
+    Monitor<T>::state(archive);
+    archive("last", last_);
+  }
 
  private:
   void set_reference(const PhasePoint<T>& /*z*/) override { last_ = T(0); }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -47,6 +48,14 @@ std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
 template <class T>
 std::string FinerRun<T>::remark() const {
   return is_lost_ ? lost_remark(static_cast<double>(z_.t)) : std::string();
+}
+
+template <class T>
+void FinerRun<T>::state(Archive& archive) {
+  archive("is_lost", is_lost_);
+  archive("steps", steps_);
+  point_state(archive, z_, map_.integrator->owner());
+  archive("map", map_);
 }
 
 template class FinerRun<double>;

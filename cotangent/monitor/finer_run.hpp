@@ -19,6 +19,7 @@ class FinerRun final : public Reference<T> {
   void follow(const MadeStep<T>& step) override;
   std::optional<T> error(const PhasePoint<T>& z) override;
   std::string remark() const override;
+  void state(Archive& archive) override;
 
   double refinement() const override { return K_; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 
 namespace cotangent {
@@ -29,6 +30,10 @@ class Follower {
   /// The step that was followed last counts: what was found in it may be written.
   /// @throws std::runtime_error if it cannot be.
   virtual void settle() {}
+
+  /// All that it remembers of the run, for a checkpoint. Is read after start(), with the point of the checkpoint; the
+  /// next step is followed in the same way, to the bit, after writing and after reading.
+  virtual void state(Archive& archive) = 0;
 };
 
 }  // namespace cotangent

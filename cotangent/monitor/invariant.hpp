@@ -19,6 +19,11 @@ class InvariantMonitor final : public Monitor<T> {
         values_(std::move(values)),
         reference_(static_cast<std::size_t>(rows.count)) {}
 
+  void state(Archive& archive) override {
+    Monitor<T>::state(archive);
+    archive("reference", reference_);
+  }
+
  private:
   void set_reference(const PhasePoint<T>& z) override {
     const auto& all = values_->invariants(z);

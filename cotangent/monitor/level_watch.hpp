@@ -40,6 +40,16 @@ class LevelWatch final : public Follower<T> {
   /// Looks at another point: the last one, say.
   void look(const PhasePoint<T>& z);
 
+  void state(Archive& archive) override {
+    archive("schedule", is_picked_);
+    archive("position", position_);
+    archive("momentum", momentum_);
+    archive("energy", energy_);
+    archive("first_energy", first_energy_);
+    archive("size", size_);
+    archive("product", product_);
+  }
+
  private:
   template <class F>
   void each_history(const F& act);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 
 namespace cotangent {
@@ -44,6 +45,13 @@ class Monitor {
 
   /// What is to be told after a run in which it could not be measured to the end; empty for most.
   virtual std::string remark() const { return {}; }
+
+  /// All that it remembers of the trajectory, for a checkpoint.
+  virtual void state(Archive& archive) {
+    archive("current", current_);
+    archive("largest", largest_);
+    archive("signal", signal_);
+  }
 
  protected:
   explicit Monitor(std::string name, std::string group = {}) : name_(std::move(name)), group_(std::move(group)) {}

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "cotangent/base/archive.hpp"
+
 namespace cotangent {
 
 /// Picks about six steps in each octave of their number: 1, 2, ..., 16, 18, 20, ...: few of a long run, many of a
@@ -14,6 +16,11 @@ class OctaveSchedule {
     if (++steps_ < next_) return false;
     next_ = steps_ + std::max<std::int64_t>(1, steps_ / 8);
     return true;
+  }
+
+  void state(Archive& archive) {
+    archive("steps", steps_);
+    archive("next", next_);
   }
 
  private:

@@ -22,6 +22,11 @@ class RecordedRun final : public Reference<T> {
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   std::optional<T> error(const PhasePoint<T>& z) override;
   std::string remark() const override;
+  void state(Archive& archive) override {
+    archive("compared", compared_);
+    archive("last", last_);
+    archive("last_common", last_common_);
+  }
 
   /// How many coordinates, momenta and states are compared.
   std::size_t size() const { return entries_.size(); }

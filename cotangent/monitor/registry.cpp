@@ -143,6 +143,17 @@ void MonitorSet<T>::settle() {
 }
 
 template <class T>
+void MonitorSet<T>::state(Archive& archive) {
+  for (auto& follower : followers_) archive("follower", *follower);
+  for (auto& monitor : monitors_) {
+    std::string name = monitor->full_name();
+    archive("monitor", name);
+    if (name != monitor->full_name()) archive.fail("'" + monitor->full_name() + "' is expected, not '" + name + "'");
+    archive("values", *monitor);
+  }
+}
+
+template <class T>
 bool MonitorSet<T>::is_finite() const {
   return std::all_of(monitors_.begin(), monitors_.end(),
                      [](const auto& monitor) { return !monitor->is_of_point() || all(isfinite(monitor->current())); });

@@ -70,6 +70,9 @@ class MonitorSet {
   /// Someone else who goes along.
   void add(std::shared_ptr<Follower<T>> follower) { followers_.push_back(std::move(follower)); }
 
+  /// All that they remember of the run, for a checkpoint. Is read after start().
+  void state(Archive& archive);
+
   /// Whether some monitor, or another follower, goes along with every step.
   bool follows() const { return !followers_.empty(); }
 

@@ -31,6 +31,13 @@ class ReversalProbe final : public Follower<T> {
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
+  void state(Archive& archive) override {
+    archive("schedule", is_picked_);
+    archive("count", count_);
+    archive("failed", failed_);
+    archive("largest", largest_);
+    archive("map", map_);
+  }
 
   double defect() const { return defect_; }        ///< of the step whose defect is the largest in units of its level
   double level() const { return level_; }          ///< of that step: epsilon times its condition

@@ -36,6 +36,11 @@ class Section final : public Follower<T> {
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
   void settle() override;
+  void state(Archive& archive) override {
+    archive("count", count_);
+    archive("lost", lost_);
+    archive("map", map_);
+  }
 
   std::int64_t count() const { return count_; }
   std::int64_t lost() const { return lost_; }  ///< crossings where no step could be made to them

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/projection/projection.hpp"
 
@@ -14,6 +15,15 @@ struct StepMap {
   std::unique_ptr<Manifold<T>> manifold;
   std::unique_ptr<Integrator<T>> integrator;
   std::unique_ptr<Projector<T>> projector;
+
+  /// See Follower::state().
+  void state(Archive& archive) {
+    std::size_t nullity = manifold->matrix().nullity();
+    archive("nullity", nullity);
+    manifold->matrix().set_nullity(nullity);
+    archive("projector", *projector);
+    integrator->begin_anew();
+  }
 };
 
 }  // namespace cotangent

@@ -376,6 +376,25 @@ double TangentFlow<T>::log_growth() const {
   return 0.5 * std::log(pairs_.front().gram().first) + log_scale_ - log_start_;
 }
 
+template <class T>
+void TangentFlow<T>::state(Archive& archive) {
+  std::size_t count = pairs_.size();
+  archive("pairs", count);
+  if (count > static_cast<std::size_t>(map_->system->n())) archive.fail("there are more vectors than directions");
+  pairs_.resize(count);
+  for (TangentPair& pair : pairs_) archive.section("pair", [&] { pair.state(archive, map_->integrator->owner()); });
+  archive("q_unit", q_unit_);
+  archive("p_unit", p_unit_);
+  archive("dimension", dimension_);
+  archive("log_start", log_start_);
+  archive("log_scale", log_scale_);
+  archive("area_unit", area_unit_);
+  archive("rounding2", rounding2_);
+  archive("scales", scales_);
+  archive("loss", loss_);
+  archive("map", *map_);
+}
+
 template class TangentFlow<double>;
 template class TangentFlow<long double>;
 template class TangentFlow<Quad>;

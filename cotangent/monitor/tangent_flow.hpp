@@ -52,6 +52,7 @@ class TangentFlow final : public Follower<T> {
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
+  void state(Archive& archive) override;
 
   /// Vectors 2 k and 2 k + 1 are those of pair k. The dimension of a basis may be odd: then the last vector is zero.
   const std::vector<TangentPair>& pairs() const { return pairs_; }
@@ -73,6 +74,11 @@ class TangentFlow final : public Follower<T> {
   struct Loss {
     double time;
     std::string why;
+
+    void state(Archive& archive) {
+      archive("time", time);
+      archive("why", why);
+    }
   };
   const std::optional<Loss>& loss() const { return loss_; }
 

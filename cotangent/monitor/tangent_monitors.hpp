@@ -56,6 +56,11 @@ class SymplecticMonitor final : public TangentMonitor<T> {
   explicit SymplecticMonitor(std::shared_ptr<const TangentFlow<T>> flow)
       : TangentMonitor<T>("symplectic", std::move(flow)) {}
 
+  void state(Archive& archive) override {
+    Monitor<T>::state(archive);
+    archive("forms", forms_);
+  }
+
  private:
   void set_reference(const PhasePoint<T>& /*z*/) override {
     forms_.clear();

@@ -6,6 +6,7 @@
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/base/point_archive.hpp"
 
 namespace cotangent {
 
@@ -21,6 +22,14 @@ class TangentPair {
 
   PhasePoint<Tangents>& point() { return z_; }
   const PhasePoint<Tangents>& point() const { return z_; }
+
+  /// See Follower::state(). @param owner of the variables of its formulation.
+  void state(Archive& archive, std::uint64_t owner) {
+    point_state(archive, z_, owner);
+    archive("targets", targets_);
+    archive("q_unit", q_unit_);
+    archive("p_unit", p_unit_);
+  }
 
   /// Values that invariants are to return to, with their derivatives: those of the start.
   std::vector<Tangents>& targets() { return targets_; }

@@ -1,6 +1,7 @@
 #include "cotangent/output/csv_writer.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -23,24 +24,52 @@ void append_name(std::string& line, const std::string& name) {
 }  // namespace
 
 template <class T>
-CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")), values_(manifold) {
-  if (!file_) fail();
-  std::setvbuf(file_, nullptr, _IONBF, 0);
+CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
+                        std::optional<std::int64_t> after)
+    : path_(std::move(path)), values_(manifold) {
   const auto append_places = [](std::vector<std::int64_t>& order, const auto& variables) {
     for (const auto& variable : variables)
       for (const std::int64_t entry : entries_in_reading_order(variable.shape, variable.offset)) order.push_back(entry);
   };
   append_places(order_, model.coordinates);
   append_places(state_order_, model.states);
-  buffer_ = "t";
+  std::string header = "t";
   for (const char* prefix : {"", "p_"})
-    for (const std::int64_t entry : order_) append_name(buffer_, prefix + entry_name(model, entry));
-  for (const std::int64_t entry : state_order_) append_name(buffer_, state_entry_name(model, entry));
+    for (const std::int64_t entry : order_) append_name(header, prefix + entry_name(model, entry));
+  for (const std::int64_t entry : state_order_) append_name(header, state_entry_name(model, entry));
   for (const auto& rows : manifold.system().elements().observable_rows)
-    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) append_name(buffer_, rows.row_name(r));
-  for (const auto& monitor : monitors.list()) append_name(buffer_, monitor->full_name());
-  buffer_ += '\n';
+    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) append_name(header, rows.row_name(r));
+  for (const auto& monitor : monitors.list()) append_name(header, monitor->full_name());
+  open(header + '\n', after);
+}
+
+template <class T>
+void CsvWriter<T>::open(const std::string& header, const std::optional<std::int64_t>& after) {
+  file_ = std::fopen(path_.c_str(), after ? "r+b" : "wb");
+  if (!file_) fail();
+  std::setvbuf(file_, nullptr, _IONBF, 0);
+  if (!after) {
+    buffer_ = header;
+    return;
+  }
+  std::string first(header.size(), ' ');
+  const bool is_ours = std::fread(first.data(), 1, first.size(), file_) == first.size() && first == header;
+  const bool is_long = std::fseek(file_, 0, SEEK_END) == 0 && std::ftell(file_) >= *after;
+  const bool is_cut = is_ours && is_long && ftruncate(fileno(file_), *after) == 0;
+  if (!is_cut || std::fseek(file_, static_cast<long>(*after), SEEK_SET) != 0) {
+    std::fclose(std::exchange(file_, nullptr));
+    throw std::runtime_error(fmt::format("cannot go on writing {}: {}", path_,
+                                         !is_ours  ? "its first line has other names"
+                                         : is_long ? "it is no ordinary file"
+                                                   : fmt::format("it had {} bytes, and has less now", *after)));
+  }
+  written_ = *after;
+}
+
+template <class T>
+std::int64_t CsvWriter<T>::bytes() {
+  flush();
+  return written_;
 }
 
 template <class T>
@@ -77,6 +106,7 @@ template <class T>
 void CsvWriter<T>::flush() {
   const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
   const bool complete = written == buffer_.size();
+  written_ += static_cast<std::int64_t>(written);
   buffer_.clear();
   if (!complete) fail();
 }

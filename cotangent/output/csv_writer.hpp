@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,9 @@ class CsvWriter final : public Recorder<T> {
  public:
   /// Creates the file, or empties it; writes nothing yet. @throws std::runtime_error if it cannot be opened.
   /// @param manifold of the model; must outlive the writer.
-  CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors);
+  /// @param after goes on with a file that exists, after so many bytes; what was written behind them is cut off.
+  CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
+            std::optional<std::int64_t> after = {});
   ~CsvWriter() override;
 
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
@@ -32,7 +35,11 @@ class CsvWriter final : public Recorder<T> {
   /// Writes what is left and closes the file.
   void finish() override;
 
+  /// How long the file is, with all records so far. @throws std::runtime_error if they could not be written.
+  std::int64_t bytes();
+
  private:
+  void open(const std::string& header, const std::optional<std::int64_t>& after);
   void flush();
   [[noreturn]] void fail() const;
 
@@ -41,6 +48,7 @@ class CsvWriter final : public Recorder<T> {
   PointValues<T> values_;
   std::vector<std::int64_t> order_, state_order_;  // of the entries of q and p, and of s
   std::string buffer_;
+  std::int64_t written_ = 0;
 };
 
 extern template class CsvWriter<double>;

@@ -73,6 +73,18 @@ void SignalRecorder<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& moni
   }
 }
 
+template <class T>
+void SignalRecorder<T>::state(Archive& archive) {
+  const std::size_t signals = samples_.size();
+  archive("samples", samples_);
+  if (samples_.size() != signals) archive.fail("there are other signals");
+  for (Signal& signal : signals_) archive("is_finite", signal.is_finite);
+  archive("count", count_);
+  archive("first", first_);
+  archive("last", last_);
+  archive("is_even", is_even_);
+}
+
 template class SignalRecorder<double>;
 template class SignalRecorder<long double>;
 template class SignalRecorder<Quad>;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/monitor/point_values.hpp"
@@ -34,6 +35,9 @@ class SignalRecorder final : public Recorder<T> {
   /// What signal k was: from the start up to the first that is not finite. The last point of a run is left out where it
   /// is not as far from the one before it as others are.
   std::span<const double> samples(std::size_t k) const { return samples_[k]; }
+
+  /// What it has kept, for a checkpoint.
+  void state(Archive& archive);
 
  private:
   enum class Kind : std::uint8_t { q, p, v, s, observable, monitor };

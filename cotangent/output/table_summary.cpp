@@ -146,12 +146,14 @@ std::string table_summary(const RunReport<T>& report) {
                              summary.choice->largest, summary.counts.rejected));
     row("controller", fmt::format("{}, tolerance {:g}", summary.choice->controller, summary.choice->tolerance));
   } else {
-    row("steps", fmt::format("{} of {:g}", summary.steps, summary.step));
+    row("steps", fmt::format("{} of {:g}{}", summary.steps, summary.step,
+                             summary.steps_before > 0 ? fmt::format(", {} of them before", summary.steps_before) : ""));
   }
   // Of no step at all there is nothing per step.
-  const auto steps = static_cast<double>(summary.steps);
+  const auto steps = static_cast<double>(summary.steps),
+             now = static_cast<double>(summary.steps - summary.steps_before);
   row("wall time", fmt::format("{}{}; set-up {}", duration(summary.wall_seconds),
-                               steps > 0 ? fmt::format(", {} per step", duration(summary.wall_seconds / steps)) : "",
+                               now > 0 ? fmt::format(", {} per step", duration(summary.wall_seconds / now)) : "",
                                duration(report.setup_seconds)));
   if (steps > 0) row("iterations", fmt::format("{:.2f} per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) {

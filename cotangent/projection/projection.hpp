@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/base/step_report.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -24,6 +25,12 @@ struct ProjectionReport : StepReport<T> {
 template <class T>
 struct Displacement {
   T q = T(0), p = T(0), s = T(0);
+
+  void state(Archive& archive) {
+    archive("q", q);
+    archive("p", p);
+    archive("s", s);
+  }
 };
 
 /// Carries out a policy: projections of the manifold, which are orthogonal in the mass metric (position to first
@@ -67,6 +74,17 @@ class Projector {
   std::vector<T> targets() { return invariants_ ? invariants_->targets() : std::vector<T>(); }
   void set_targets(const std::vector<T>& values) {
     if (invariants_) invariants_->targets() = values;
+  }
+
+  /// What it remembers of a run, for a checkpoint.
+  void state(Archive& archive) {
+    std::vector<T> values = targets();
+    archive("targets", values);
+    if (values.size() != targets().size()) archive.fail("there are other invariants");
+    set_targets(values);
+    archive("count", count_);
+    archive("largest", largest_);
+    archive("total", total_);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/simulation/summary.hpp"
@@ -32,12 +33,29 @@ class ConditionWatch {
 
   void finish(std::vector<Warning>& warnings);
 
+  void state(Archive& archive) {
+    archive("large", large_);
+    archive("is_open", is_open_);
+    archive("is_told", is_told_);
+    archive("now", now_);
+    archive("first", first_);
+    archive("worst", worst_);
+    archive("count", count_);
+  }
+
  private:
   static constexpr std::int64_t kFewRows = 3;
 
   struct Stretch {
     double begin = 0, end = 0;
     double worst = 0, worst_time = 0;
+
+    void state(Archive& archive) {
+      archive("begin", begin);
+      archive("end", end);
+      archive("worst", worst);
+      archive("worst_time", worst_time);
+    }
   };
 
   void close();

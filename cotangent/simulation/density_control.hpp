@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/simulation/step_density.hpp"
 
@@ -52,6 +53,15 @@ class DensityControl {
   /// than four times or less than a quarter in one step.
   std::int64_t adjustments() const { return adjustments_; }
   std::int64_t evaluations() const { return evaluations_; }  ///< of the field
+
+  void state(Archive& archive) {
+    archive("eps", eps_);
+    archive("Q", Q_);
+    archive("rho", rho_);
+    archive("G", G_);
+    archive("has_density", has_density_);
+    archive("adjustments", adjustments_);
+  }
 
  private:
   T density_at(const PhasePoint<T>& z);

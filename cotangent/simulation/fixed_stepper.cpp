@@ -31,8 +31,10 @@ Stride<T> FixedStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks looks
       stride.during = Phase::projection;
     }
   }
+  if (stride.steps == 0) return stride;
+  is_between_ = false;
   if (is_autonomous_) {
-    z.t = grid_.time(k + stride.steps);
+    z.t = grid_.time(place(k) + stride.steps);
     z.t_low = T(0);
   }
   return stride;
@@ -43,19 +45,37 @@ Stride<T> FixedStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks looks
 // t' - t is exact, and t + (t' - t) = t'.)
 template <class T>
 T FixedStepper<T>::length(const PhasePoint<T>& z, std::int64_t k) const {
-  return is_autonomous_ ? grid_.length(k + 1) : grid_.time(k + 1) - z.t;
+  const std::int64_t next = place(k) + 1;
+  return is_autonomous_ && !is_between_ ? grid_.length(next) : grid_.time(next) - z.t;
 }
 
 // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
 template <class T>
 std::int64_t FixedStepper<T>::steps_at_once(std::int64_t k, Looks looks) const {
   constexpr std::int64_t kMost = 1000;
-  if (projector_.is_active() || !is_autonomous_ || looks == Looks::at_every_step) return 1;
+  if (projector_.is_active() || !is_autonomous_ || looks == Looks::at_every_step || is_between_) return 1;
   std::int64_t count = 1;
-  while (count < kMost && k + count + 1 < grid_.steps() &&
-         !(looks == Looks::at_records && grid_.is_recorded(k + count)))
+  while (count < kMost && place(k) + count + 1 < grid_.steps() && !this->is_pause(k + count) &&
+         !(looks == Looks::at_records && grid_.is_recorded(place(k) + count)))
     ++count;
   return count;
+}
+
+// The end of a run may lie between t_j and t_(j+1); the next step then only goes on to the latter.
+template <class T>
+void FixedStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
+  T step = grid_.step();
+  archive("step", step);
+  if (step != grid_.step()) archive.fail("the step is another one");
+  archive("shift", shift_);
+  if (!archive.is_reading()) return;
+  const T rounding = T(1e-9) * step;
+  if (z.t < grid_.time(place(k)) - rounding) ++shift_;
+  const T on_grid = grid_.time(place(k));
+  is_between_ = abs(z.t - on_grid) > rounding;
+  if (is_between_ || !is_autonomous_) return;
+  z.t = on_grid;
+  z.t_low = T(0);
 }
 
 template class FixedStepper<double>;

@@ -15,15 +15,20 @@ class FixedStepper final : public Stepper<T> {
       : integrator_(integrator), projector_(projector), grid_(grid), is_autonomous_(is_autonomous) {}
 
   void start(const PhasePoint<T>& z) override;
-  bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return k >= grid_.steps(); }
+  bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return place(k) >= grid_.steps(); }
   [[nodiscard]] Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) override;
-  bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return grid_.is_recorded(k); }
+  bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override {
+    return grid_.is_recorded_anyway(place(k));
+  }
   T usual_length() const override { return grid_.step(); }
   T end() const override { return grid_.end(); }
-  std::int64_t expected_steps() const override { return grid_.steps(); }
+  std::int64_t expected_steps() const override { return grid_.steps() + shift_; }
   void finish(Summary& summary) const override { summary.step = static_cast<double>(grid_.step()); }
+  void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
 
  private:
+  // Where on the grid the run is after k steps.
+  std::int64_t place(std::int64_t k) const { return k - shift_; }
   T length(const PhasePoint<T>& z, std::int64_t k) const;
   std::int64_t steps_at_once(std::int64_t k, Looks looks) const;
 
@@ -32,6 +37,9 @@ class FixedStepper final : public Stepper<T> {
   const TimeGrid<T>& grid_;
   const bool is_autonomous_;
   PhasePoint<T> before_;
+  // A run that goes on from an end between two points of the grid has made more steps than there are points.
+  std::int64_t shift_ = 0;
+  bool is_between_ = false;
 };
 
 extern template class FixedStepper<double>;

@@ -64,6 +64,15 @@ void PiStepper<T>::finish(Summary& summary) const {
   if (stiffness_) stiffness_->finish(summary.warnings);
 }
 
+template <class T>
+void PiStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
+  VariableStepper<T>::state(archive, z, k);
+  archive("next", h_);
+  archive("last_error", last_error_);
+  archive("was_rejected", was_rejected_);
+  if (stiffness_) archive("stiffness", *stiffness_);
+}
+
 template class PiStepper<double>;
 template class PiStepper<long double>;
 template class PiStepper<Quad>;

@@ -25,6 +25,7 @@ class PiStepper final : public VariableStepper<T> {
   PiStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold, const AdaptiveOptions& options);
 
   void finish(Summary& summary) const override;
+  void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
 
  private:
   void choose(const PhasePoint<T>& z) override;

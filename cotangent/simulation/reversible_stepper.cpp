@@ -125,6 +125,18 @@ void ReversibleStepper<T>::finish(Summary& summary) const {
                            control_.adjustments(), *adjusted_)});
 }
 
+template <class T>
+void ReversibleStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
+  VariableStepper<T>::state(archive, z, k);
+  archive("density", density_);
+  archive("control", control_);
+  archive("accepted", accepted_);
+  archive("worst_error", worst_error_);
+  archive("worst_time", worst_time_);
+  archive("adjusted", adjusted_);
+  archive("lost", lost_);
+}
+
 template class ReversibleStepper<double>;
 template class ReversibleStepper<long double>;
 template class ReversibleStepper<Quad>;

@@ -22,6 +22,7 @@ class ReversibleStepper final : public VariableStepper<T> {
                     const AdaptiveOptions& options, StepDensity<T>& density);
 
   void finish(Summary& summary) const override;
+  void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
 
  private:
   void choose(const PhasePoint<T>& z) override;

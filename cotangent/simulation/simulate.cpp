@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/chosen_steps.hpp"
 #include "cotangent/simulation/condition_watch.hpp"
@@ -63,24 +64,16 @@ class Run {
       : projector_(simulation.projector),
         monitors_(simulation.monitors),
         simulation_(simulation),
+        checkpoints_(simulation.checkpoints),
         stepper_(stepper),
         z_(z),
         condition_(simulation.manifold) {}
 
   Summary operator()() {
-    z_.t = T(0);
-    z_.t_low = T(0);
-    settle_redundancy(simulation_.manifold, z_);
-    condition_.start(z_, summary_.warnings);
-    projector_.start(z_);
-    stepper_.start(z_);
-    monitors_.start(z_, stepper_.usual_length());
-    if (simulation_.series) simulation_.series->assign(monitors_.list().size(), Series());
-    add_to_series();
-
+    begin();
     start_ = Clock::now();
     ProgressTicker ticker(simulation_.progress);
-    record();
+    if (!checkpoints_.from) record();
     while (!stepper_.is_done(z_, k_) && summary_.outcome == Outcome::done) {
       if (simulation_.interrupted && *simulation_.interrupted) {
         summary_.outcome = Outcome::interrupted;
@@ -90,8 +83,10 @@ class Run {
       condition_.observe(z_);
       record_samples();
       if (!is_recorder_broken_ && stepper_.is_recorded(z_, k_)) record();
+      if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { keep_checkpoint(); });
       ticker.step([this] { return progress(); });
     }
+    keep_last_checkpoint();
     finish_records();
     summary_.wall_seconds = seconds_since(start_);
     condition_.finish(summary_.warnings);
@@ -111,6 +106,77 @@ class Run {
   }
 
  private:
+  void begin() {
+    stepper_.set_pause(checkpoints_.every);
+    if (checkpoints_.from) {
+      point_state(*checkpoints_.from);
+    } else {
+      z_.t = T(0);
+      z_.t_low = T(0);
+      settle_redundancy(simulation_.manifold, z_);
+      condition_.start(z_, summary_.warnings);
+    }
+    projector_.start(z_);
+    stepper_.start(z_);
+    monitors_.start(z_, stepper_.usual_length());
+    if (simulation_.series) simulation_.series->assign(monitors_.list().size(), Series());
+    if (checkpoints_.from) {
+      state(*checkpoints_.from);
+      checkpoints_.from->expect_end();
+      last_kept_ = summary_.steps_before = k_;
+    } else {
+      add_to_series();
+    }
+  }
+
+  // What everything else starts with.
+  void point_state(Archive& archive) {
+    const std::size_t n = z_.q.size(), states = z_.s.size();
+    archive.section("point", [&] { cotangent::point_state(archive, z_, simulation_.integrator.owner()); });
+    for (const auto* x : {&z_.q, &z_.p, &z_.q_low, &z_.p_low})
+      if (x->size() != n) archive.fail("the system has another size");
+    if (z_.s.size() != states || z_.s_low.size() != states) archive.fail("the system has other states");
+    ConstraintMatrix<T>& matrix = simulation_.manifold.matrix();
+    std::size_t nullity = matrix.nullity();
+    archive("nullity", nullity);
+    matrix.set_nullity(nullity);
+  }
+
+  void state(Archive& archive) {
+    simulation_.integrator.begin_anew();
+    archive("steps", k_);
+    archive("last_recorded", last_recorded_);
+    archive("counts", summary_.counts);
+    archive("warnings", summary_.warnings);
+    archive("projector", projector_);
+    archive.section("stepper", [&] { stepper_.state(archive, z_, k_); });
+    archive("condition", condition_);
+    archive("monitors", monitors_);
+    if (simulation_.series) archive("series", *simulation_.series);
+  }
+
+  void keep_checkpoint() {
+    const auto write = [this](Archive& archive) {
+      point_state(archive);
+      state(archive);
+    };
+    last_kept_ = k_;
+    if (checkpoints_.keep) return checkpoints_.keep(write);
+    Archive nobody;
+    write(nobody);
+  }
+
+  // Unless monitors have followed a step that does not count, or a record is lost: the last one before that stays.
+  void keep_last_checkpoint() {
+    if (!checkpoints_.keep || k_ == last_kept_ || is_recorder_broken_) return;
+    if (is_ahead_) {
+      summary_.warnings.push_back({static_cast<double>(z_.t), "no-checkpoint",
+                                   "there is no checkpoint of the end: what follows the run has seen the failed step"});
+      return;
+    }
+    attempt([this] { keep_checkpoint(); });
+  }
+
   // Makes one step, or several that nothing looks at: whether they count.
   bool advance() {
     before_ = z_;
@@ -120,6 +186,7 @@ class Run {
       // Of several steps the first bad one is found by making them again, one at a time.
       is_careful_ = stride.steps > 1;
       if (!is_careful_) {
+        is_ahead_ = monitors_.follows();
         summary_.counts += stride.counts;
         fail({.report = {.status = StepStatus::not_finite, .residual = infinity<T>()}, .length = stride.length});
       }
@@ -174,7 +241,7 @@ class Run {
     });
   }
 
-  // The last point is recorded even if it is not its turn.
+  // The last point is recorded even if it is not its turn; but a run that is resumed later does without.
   void finish_records() {
     if (!simulation_.recorder || is_recorder_broken_) return;
     if (last_recorded_ != k_) record();
@@ -183,16 +250,24 @@ class Run {
 
   template <class F>
   void keep(const F& write) {
+    if (!attempt(write)) is_recorder_broken_ = true;
+  }
+
+  // Whether it could be written. What failed first is told.
+  template <class F>
+  bool attempt(const F& write) {
     try {
       write();
+      return true;
     } catch (const std::runtime_error& error) {
-      is_recorder_broken_ = true;
+      if (summary_.failure) return false;
       summary_.outcome = Outcome::failed;
       summary_.failure = Failure{.during = Phase::recording,
                                  .step = k_,
                                  .time = static_cast<double>(z_.t),
                                  .length = 0,
                                  .message = error.what()};
+      return false;
     }
   }
 
@@ -223,6 +298,7 @@ class Run {
   Projector<T>& projector_;
   MonitorSet<T>& monitors_;
   const Simulation<T>& simulation_;
+  const Checkpoints& checkpoints_;
   Stepper<T>& stepper_;
   PhasePoint<T>& z_;
 
@@ -232,7 +308,9 @@ class Run {
   Clock::time_point start_;
   std::int64_t k_ = 0;               // steps made
   std::int64_t last_recorded_ = -1;  // after this many steps
+  std::int64_t last_kept_ = -1;      // in a checkpoint
   bool is_careful_ = false, is_recorder_broken_ = false;
+  bool is_ahead_ = false;  // monitors have followed a step that does not count
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/analysis/series.hpp"
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
@@ -25,6 +26,17 @@ struct Progress {
   double seconds = 0;  ///< since it began
 };
 
+/// When a run is kept so that it can go on later, and where it goes on.
+///
+/// At a checkpoint everything that was remembered beside its state is forgotten (points get new revisions,
+/// Integrator::begin_anew), in the run that goes on as in one that is resumed from there: both are the same to the bit.
+struct Checkpoints {
+  /// Calls the function that it is given with an archive, and keeps that. @throws std::runtime_error if it cannot.
+  std::function<void(const std::function<void(Archive&)>& state)> keep = {};
+  std::int64_t every = 0;   ///< after every so many steps, and in any case at the end; 0: there only
+  Archive* from = nullptr;  ///< a state to go on from
+};
+
 /// What a run is made of. All of it is for the same manifold and outlives the run.
 template <class T>
 struct Simulation {
@@ -39,14 +51,18 @@ struct Simulation {
   const volatile std::sig_atomic_t* interrupted = nullptr;
   /// What every monitor saw, with its sign, at the start and after each step: one for each of monitors.list().
   std::vector<Series>* series = nullptr;
+  Checkpoints checkpoints = {};
 };
 
-/// Carries z along the grid, from t = 0. The only time loop for a single trajectory: step, project, observe,
-/// record.
+/// Carries z along the grid, from t = 0 or from a checkpoint. The only time loop for a single trajectory: step,
+/// project, observe, record.
 ///
 /// Nothing is allocated per step, and nothing is compiled: one step is rehearsed on a copy before the clock
 /// starts. A failing step, a projection that fails after it, and a point or monitor that is not finite end the run with
 /// z, the monitors and the records as they were before the step. A recorder that fails ends the run after the step.
+///
+/// A run that is resumed makes no record of its first point.
+/// @throws ArchiveError if simulation.checkpoints.from is not the state of such a run.
 template <class T>
 [[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z);
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
@@ -28,6 +29,9 @@ class StepDensity {
 
   /// Q(z). Does not allocate.
   virtual T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) = 0;
+
+  /// What it remembers of the start, for a checkpoint.
+  virtual void state(Archive& /*archive*/) {}
 };
 
 /// A frequency of the motion near z, for any mechanical system:
@@ -49,6 +53,10 @@ class FrequencyDensity final : public StepDensity<T> {
 
   bool is_frequency() const override { return true; }
   bool needs_field() const override { return true; }
+  void state(Archive& archive) override {
+    archive("floor", floor_);
+    archive("sigma", sigma_);
+  }
   void start(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
   T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/simulation/summary.hpp"
@@ -64,6 +65,19 @@ class Stepper {
 
   /// What there is to tell about the steps.
   virtual void finish(Summary& summary) const = 0;
+
+  /// What it remembers of the run, for a checkpoint at z after k steps. Is read after start(): the end of the run may
+  /// be another one then.
+  virtual void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) = 0;
+
+  /// Somebody has to be asked after every so many steps; 0: never.
+  void set_pause(std::int64_t every) { pause_ = every; }
+
+ protected:
+  bool is_pause(std::int64_t k) const { return pause_ > 0 && k % pause_ == 0; }
+
+ private:
+  std::int64_t pause_ = 0;
 };
 
 }  // namespace cotangent

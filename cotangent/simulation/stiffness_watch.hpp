@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/simulation/summary.hpp"
 
@@ -32,6 +33,16 @@ class StiffnessWatch {
 
   /// A warning, if there is reason for one.
   void finish(std::vector<Warning>& warnings) const;
+
+  void state(Archive& archive) {
+    archive("direction", d_);
+    archive("steps", steps_);
+    archive("hits", hits_);
+    archive("misses", misses_);
+    archive("began", began_);
+    archive("largest", largest_);
+    archive("stiff_from", stiff_from_);
+  }
 
  private:
   // Parts q, p and s of the field at z, one after the other.

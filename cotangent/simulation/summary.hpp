@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cotangent/analysis/growth.hpp"
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/integrator/integrator.hpp"
 
@@ -60,6 +61,12 @@ struct Warning {
   double time = 0;
   std::string kind;  ///< a word that programs can compare
   std::string text;
+
+  void state(Archive& archive) {
+    archive("time", time);
+    archive("kind", kind);
+    archive("text", text);
+  }
 };
 
 /// The largest |dq_j|, |dp_j| and |ds_j|.
@@ -82,6 +89,14 @@ struct Counts {
     rejected += other.rejected;
     return *this;
   }
+
+  void state(Archive& archive) {
+    archive("rhs", rhs);
+    archive("newton", newton);
+    archive("projections", projections);
+    archive("charts", charts);
+    archive("rejected", rejected);
+  }
 };
 
 /// Of a run that chooses its steps as it goes.
@@ -95,9 +110,10 @@ struct Summary {
   Outcome outcome = Outcome::done;
   double time = 0;                   ///< reached
   std::int64_t steps = 0;            ///< made
+  std::int64_t steps_before = 0;     ///< of them before the run was resumed
   double step = 0;                   ///< h; of an adaptive run the mean
   std::optional<StepChoice> choice;  ///< of an adaptive run
-  double wall_seconds = 0;           ///< of the loop, monitors and records included
+  double wall_seconds = 0;           ///< of the loop, monitors and records included, since it was resumed
   Counts counts;
   Moved moved_most, moved_in_all;  ///< by one projection after a step, and by all of them
   std::vector<MonitorResult> monitors;

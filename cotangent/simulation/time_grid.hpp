@@ -65,6 +65,9 @@ class TimeGrid {
 
   bool is_recorded(std::int64_t k) const { return record_every_ == 1 || k % record_every_ == 0 || k == steps_; }
 
+  /// Whether it would be recorded on a longer grid, too.
+  bool is_recorded_anyway(std::int64_t k) const { return k % record_every_ == 0 && (k != steps_ || last_ == h_); }
+
  private:
   T h_, end_, last_;
   DecimalMultiples<T> of_step_;    // t_k, but for a reduced step

@@ -154,6 +154,14 @@ void VariableStepper<T>::finish(Summary& summary) const {
                               .largest = has_range ? static_cast<double>(largest_) : summary.step};
 }
 
+template <class T>
+void VariableStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t /*k*/) {
+  archive("uncounted", pending_);
+  archive("smallest", smallest_);
+  archive("largest", largest_);
+  if (archive.is_reading()) is_done_ = !(z.t < end_);
+}
+
 template class VariableStepper<double>;
 template class VariableStepper<long double>;
 template class VariableStepper<Quad>;

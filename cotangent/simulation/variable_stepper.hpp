@@ -26,6 +26,7 @@ class VariableStepper : public Stepper<T> {
   T usual_length() const final { return usual_; }
   T end() const final { return end_; }
   void finish(Summary& summary) const override;
+  void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
 
  protected:
   /// All must outlive the stepper.

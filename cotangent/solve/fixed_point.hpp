@@ -60,6 +60,10 @@ class FixedPoint {
         weights_(size, T(1)) {}
 
   std::size_t size() const { return x_.size(); }
+
+  /// Forgets how solves went so far.
+  void begin_anew() { damped_ = T(0); }
+
   std::vector<T>& x() { return x_; }              ///< the guess before, the solution after
   std::vector<T>& weights() { return weights_; }  ///< 1 / size of each component; may be set by the evaluation of r
 

@@ -546,7 +546,7 @@ class RunTest(unittest.TestCase):
             self.assertTrue(message.startswith("command line:1:"), message)
             self.assertIn("  1 | cotangent run pendulum " + " ".join(arguments), message)
             self.assertIn(hint, message)
-        for option in "report threads seed checkpoint resume".split():
+        for option in "report threads seed".split():
             self.assertIn(f"'--{option}' is not supported by this version yet",
                           self.refused("run", "pendulum", f"--{option}", "1"))
 

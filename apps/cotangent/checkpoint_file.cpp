@@ -1,0 +1,117 @@
+#include "checkpoint_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+using namespace cotangent;
+
+namespace {
+
+constexpr std::string_view kKind = "cotangent checkpoint ";
+constexpr std::string_view kFormat = "1";
+constexpr std::string_view kChecksum = "checksum ";
+
+std::optional<std::string> find(const std::vector<std::string>& all, const std::string& name) {
+  for (const auto& each : all)
+    if (each.starts_with(name + '=')) return each.substr(name.size() + 1);
+  return std::nullopt;
+}
+
+[[noreturn]] void fail_to(const char* what, const std::string& path) {
+  throw CheckpointError(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+}
+
+}  // namespace
+
+void WrittenFile::state(Archive& archive) {
+  archive("path", path);
+  archive("bytes", bytes);
+}
+
+std::optional<std::string> RememberedRun::given(const std::string& name) const { return find(options, name); }
+std::optional<std::string> RememberedRun::chosen(const std::string& name) const { return find(choices, name); }
+
+void RememberedRun::state(Archive& archive) {
+  archive("program", program);
+  archive("precision", precision);
+  archive("model", model);
+  archive("fingerprint", fingerprint);
+  archive("set", set);
+  archive("options", options);
+  archive("choices", choices);
+  archive("time", time);
+  archive("out", out);
+  archive("section_out", section_out);
+}
+
+// The hash FNV-1a, with 64 bits.
+std::string fingerprint(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return fmt::format("{:016x}", hash);
+}
+
+std::string read_text(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file || file.bad()) {
+    if (errno == 0) errno = EIO;
+    fail_to("read", path);
+  }
+  return text;
+}
+
+void write_checkpoint(const std::string& path, const Archive& archive) {
+  std::string text = fmt::format("{}{}\n{}", kKind, kFormat, archive.text());
+  text += fmt::format("{}{}\n", kChecksum, fingerprint(text));
+  const std::string temporary = path + ".tmp";
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (!file) fail_to("write", temporary);
+  // On the disk before it takes the place of the one before.
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0 &&
+                          fsync(fileno(file)) == 0;
+  const int reason = errno;
+  const bool is_closed = std::fclose(file) == 0;
+  if (!is_written || !is_closed) {
+    std::remove(temporary.c_str());
+    if (!is_written) errno = reason;
+    fail_to("write", temporary);
+  }
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail_to("write", path);
+}
+
+void expect_writable(const std::string& path) {
+  const std::string temporary = path + ".tmp";
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (!file) fail_to("write", temporary);
+  std::fclose(file);
+  std::remove(temporary.c_str());
+}
+
+Archive read_checkpoint(const std::string& path) {
+  std::string text = read_text(path);
+  const auto first = text.find('\n');
+  if (!text.starts_with(kKind) || first == text.npos)
+    throw CheckpointError(fmt::format("{} is no checkpoint: it does not begin with '{}...'", path, kKind));
+  const std::string format = text.substr(kKind.size(), first - kKind.size());
+  if (format != kFormat)
+    throw CheckpointError(
+        fmt::format("{} has the format {} of checkpoints, and this program reads {}", path, format, kFormat));
+  const auto last = text.rfind(kChecksum);
+  const auto stated = last == text.npos ? std::string() : text.substr(last + kChecksum.size());
+  if (last == text.npos || text[last - 1] != '\n' || stated.size() != 17 || stated.back() != '\n')
+    throw CheckpointError(fmt::format("{} is not whole: it does not end with its checksum", path));
+  text.resize(last);
+  if (fingerprint(text) + '\n' != stated)
+    throw CheckpointError(fmt::format("{} is damaged: it does not have the checksum that it states", path));
+  return Archive(text.substr(first + 1), 1);
+}

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cotangent/base/archive.hpp"
+
+/// A checkpoint that cannot be written or read, and why.
+class CheckpointError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file that a run writes, and how much of it was written: there a resumed run goes on.
+struct WrittenFile {
+  std::string path;
+  std::int64_t bytes = 0;
+
+  void state(cotangent::Archive& archive);
+};
+
+/// What stands before the state of a run in a checkpoint: how it was asked for, and how far it is.
+struct RememberedRun {
+  std::string program;               ///< its version
+  std::string precision;             ///< of all numbers that follow
+  std::string model, fingerprint;    ///< the file, and what tells whether its text has changed
+  std::vector<std::string> set;      ///< NAME=VALUE
+  std::vector<std::string> options;  ///< name=value, as they were given
+  std::vector<std::string> choices;  ///< name=value, what was made of them and of what was left open
+  double time = 0;                   ///< reached
+  std::optional<WrittenFile> out, section_out;
+
+  /// The value of an option; nothing if it was not given.
+  std::optional<std::string> given(const std::string& name) const;
+  std::optional<std::string> chosen(const std::string& name) const;
+
+  void state(cotangent::Archive& archive);
+};
+
+/// Of a text: equal for equal texts, and different for others but by a chance of 2^-64.
+std::string fingerprint(const std::string& text);
+
+/// The text of a file. @throws CheckpointError
+std::string read_text(const std::string& path);
+
+/// Writes FILE.tmp and renames it, so that FILE is a whole checkpoint at any time:
+///
+///   cotangent checkpoint 1
+///   ...
+///   checksum 0123456789abcdef      the fingerprint of all lines before
+///
+/// @throws CheckpointError
+void write_checkpoint(const std::string& path, const cotangent::Archive& archive);
+
+/// Whether there will be a place for it. @throws CheckpointError if not.
+void expect_writable(const std::string& path);
+
+/// Everything between the first line and the checksum, for reading.
+/// @throws CheckpointError for what is no checkpoint, or no whole one.
+cotangent::Archive read_checkpoint(const std::string& path);

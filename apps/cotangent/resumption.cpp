@@ -1,0 +1,113 @@
+#include "resumption.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "cotangent/simulation/time_grid.hpp"
+#include "errors.hpp"
+#include "models_folder.hpp"
+
+using namespace cotangent;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string absolute(const std::string& model) { return fs::absolute(find_model(model)).lexically_normal().string(); }
+
+void expect_model(const RunOptions& options, const RememberedRun& run) {
+  std::string text;
+  try {
+    text = read_text(find_model(options.model).string());
+  } catch (const CheckpointError& error) {
+    throw UsageError(fmt::format("{}: name the model of the checkpoint {}", error.what(), *options.resume));
+  }
+  if (fingerprint(text) == run.fingerprint) return;
+  throw UsageError(
+      fmt::format("the model {} is not that of the checkpoint {}: its text has changed since, or it is another one; "
+                  "start a new run, or restore it",
+                  options.model, *options.resume));
+}
+
+}  // namespace
+
+std::optional<std::int64_t> Resumption::kept(const std::optional<WrittenFile>& before,
+                                             const std::optional<std::string>& now) {
+  if (!before || !now || fs::path(before->path).lexically_normal() != fs::path(*now).lexically_normal())
+    return std::nullopt;
+  return before->bytes;
+}
+
+std::optional<Resumption> read_resumption(RunOptions& options) {
+  if (!options.resume) return std::nullopt;
+  Resumption resumption;
+  try {
+    resumption.archive = read_checkpoint(*options.resume);
+    resumption.archive("asked", resumption.run);
+  } catch (const CheckpointError& error) {
+    options.places.refuse("resume", error.what());
+  } catch (const ArchiveError& error) {
+    options.places.refuse("resume", fmt::format("{}: {}", *options.resume, error.what()));
+  }
+  const RememberedRun& run = resumption.run;
+  if (options.model.empty()) options.model = run.model;
+  if (!options.set.empty() && options.set != run.set)
+    throw UsageError(fmt::format("--set {}: the run that is resumed has {}; leave it out, or start a new run",
+                                 fmt::join(options.set, " --set "),
+                                 run.set.empty() ? "none" : fmt::format("--set {}", fmt::join(run.set, " --set "))));
+  options.set = run.set;
+  expect_model(options, run);
+  return resumption;
+}
+
+void check_resumption(const Resumption& resumption, const RunOptions& options, const RunChoices& choices) {
+  const RememberedRun& run = resumption.run;
+  if (*options.end < run.time)
+    options.places.refuse("end", fmt::format("the run that is resumed is at t = {} already", run.time),
+                          "give a later time");
+  const auto remembered = [&](const char* name) -> std::optional<double> {
+    const auto text = run.given(name);
+    return text ? std::optional(std::strtod(text->c_str(), nullptr)) : std::nullopt;
+  };
+  const std::string changed = options.places.is_on_command_line("sample") ? "sample" : "every";
+  if (!choices.adaptive) {
+    TimeGridOptions before = choices.grid;
+    before.every.reset();
+    before.sample = remembered("sample");
+    const double was = TimeGrid<double>(before).step(), is = TimeGrid<double>(choices.grid).step();
+    if (was != is)
+      options.places.refuse(changed,
+                            fmt::format("would change the step of the run that is resumed, {}, to {}", was, is));
+  }
+  const auto every = remembered("every");
+  const bool same = remembered("sample") == options.sample &&
+                    every == (options.every ? std::optional(static_cast<double>(*options.every)) : std::nullopt);
+  if (options.periodogram && !same)
+    options.places.refuse(changed, "the periodogram of a run needs records at equal distances of time");
+}
+
+std::vector<std::string> resumption_notes(const Resumption& resumption, const RunOptions& options) {
+  const RememberedRun& run = resumption.run;
+  std::vector<std::string> notes{fmt::format("the run goes on from t = {} ({})", run.time, *options.resume)};
+  if (*options.end <= run.time) notes.emplace_back("it has reached its end before; --end T goes further");
+  if (run.program != COTANGENT_VERSION)
+    notes.push_back(
+        fmt::format("the checkpoint was written by version {}, and this is {}: numbers may differ in their "
+                    "last digits from those of one run",
+                    run.program, COTANGENT_VERSION));
+  return notes;
+}
+
+RememberedRun remember(const RunOptions& options, const std::string& precision) {
+  RememberedRun run;
+  run.program = COTANGENT_VERSION;
+  run.precision = precision;
+  run.model = absolute(options.model);
+  run.fingerprint = fingerprint(read_text(run.model));
+  run.set = options.set;
+  run.options = remembered_options(options);
+  return run;
+}
