@@ -222,7 +222,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   auto projector = options.places.blame("project-invariants", [&] { return Projector<T>(manifold, policy); });
   const RunParts parts{model, elements, options, choices, facts.name, formulation, policy};
   MonitorSet<T> monitors(choices.monitors, manifold, monitor_sources<T>(parts));
-  PoincareSection<T> section(parts);
+  PoincareSection<T> section(parts, notes);
   if (section.follower()) monitors.add(section.follower());
   std::optional<Certifier<T>> certifier;
   if (options.certify.value_or(false)) certifier.emplace(parts, facts, manifold, monitors);

@@ -266,9 +266,9 @@ TEST(Projections, SayHowFarTheyHaveMoved) {
     largest = std::max(largest, moved);
     total += moved;
   }
-  EXPECT_EQ(pendulum.projector.largest().q, largest);
-  EXPECT_EQ(pendulum.projector.total().q, total);
-  EXPECT_GT(pendulum.projector.largest().p, 0);
+  EXPECT_EQ(pendulum.projector.tally().largest.q, largest);
+  EXPECT_EQ(pendulum.projector.tally().total.q, total);
+  EXPECT_GT(pendulum.projector.tally().largest.p, 0);
   // A rehearsal is not counted, and a new run begins at zero.
   auto copy = pendulum.z;
   copy.q[0] += 0.01;
@@ -277,7 +277,7 @@ TEST(Projections, SayHowFarTheyHaveMoved) {
   EXPECT_EQ(pendulum.projector.count(), 20);
   pendulum.projector.start(pendulum.z);
   EXPECT_EQ(pendulum.projector.count(), 0);
-  EXPECT_EQ(pendulum.projector.total().q, 0);
+  EXPECT_EQ(pendulum.projector.tally().total.q, 0);
 }
 
 // --- failures
