@@ -5,6 +5,12 @@
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
+namespace {
+
+// So many units of rounding may be left of psi where corrections of p do not become smaller.
+constexpr double kNear = 64;
+
+}  // namespace
 
 template <class T>
 Striction<T>::Striction(Manifold<T>& manifold, HiddenConstraint<T>& psi)
@@ -67,6 +73,11 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
     if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
   }
   report.converged = stop.converged();
+  if (!all(report.converged)) {
+    // Near where constraints become dependent they leave digits of p open: it is psi that meets its rounding.
+    const auto residual = manifold_.momentum_residual(at);
+    report.converged = report.converged | (residual.value <= T(kNear) * residual.level);
+  }
   report.finite = isfinite(stop.residual());
   return report;
 }

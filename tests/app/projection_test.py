@@ -44,6 +44,20 @@ class ProjectionTest(ProgramTest):
         table = self.call("run", *pendulum, "joint", "--method", "rk4").stdout
         self.assertRegex(table, r"projections +100, by \|dq\| = \S+, \|dp\| = \S+ at most, .* in all")
 
+    def test_projections_inside_methods_are_counted(self):
+        pendulum = [MODELS / "pendulum.toml", "--end", 1]
+        for kind in ("position", "both", "joint"):
+            inside = self.summary(*pendulum, "--method", f"project:{kind}(rk4)", "--formulation", "standard")
+            after = self.summary(*pendulum, "--method", "rk4", "--formulation", "standard", "--projection", kind)
+            self.assertEqual(inside["state"], after["state"])
+            self.assertEqual(inside["counts"]["projections"], 100)
+            self.assertEqual(inside["projection_displacement"], after["projection_displacement"])
+        nested = self.summary(*pendulum, "--method", "project:none:energy(project:both(rk4))")
+        self.assertEqual(nested["counts"]["projections"], 200)
+        # Those of steps that are made again count as well.
+        adaptive = self.summary(*pendulum, "--method", "project:both(dopri5)", "--tolerance", 1e-6)
+        self.assertEqual(adaptive["counts"]["projections"], adaptive["steps"] + adaptive["counts"]["rejected"])
+
     def test_stage_and_symmetric_projection_are_part_of_the_method(self):
         pendulum = MODELS / "pendulum.toml"
         staged = self.summary(pendulum, "--end", 1, "--projection", "stage")

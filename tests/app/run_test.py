@@ -83,6 +83,14 @@ class RunTest(ProgramTest):
         self.assertEqual(list(summary["max"]), ["energy"])
         self.assertEqual(self.summary(MODELS / "pendulum.toml", "--end", 1, "--monitor", "none")["max"], {})
 
+    def test_none_stands_alone(self):
+        pendulum = MODELS / "pendulum.toml"
+        self.assertEqual(self.summary(pendulum, "--end", 1, "--monitor", " none ")["max"], {})
+        for text in ("none,energy", "energy, none", "none,none"):
+            message = self.refused("run", pendulum, "--monitor", text)
+            self.assertIn("--monitor:1:1: error: 'none' says that nothing is watched, and stands alone", message)
+            self.assertIn("leave out 'none'", message)
+
     def test_run_section_is_overridden_by_the_command_line(self):
         path = self.model(FREE + "monitor = \"energy\"\nevery = 7\nout = \"a.csv\"\n")
         summary = self.summary(path, "--step", 0.1, "--sample", 0.5, "--out", "b.csv")

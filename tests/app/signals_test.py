@@ -113,6 +113,24 @@ class SignalsTest(ProgramTest):
         self.assertIn(note, self.call("run", model, "--set", "x=2", "--reference", "exact").stderr)
         self.assertNotIn(note, self.call("run", model, "--set", "x=2").stderr)
 
+    def test_records_that_are_not_numbers_are_refused(self):
+        model = self.model(OSCILLATOR)
+        self.summary(model, "--end", 0.2, "--out", "record.csv")
+        lines = (self.folder / "record.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        for name, value, told in (("x", "nan", "nan"), ("p_y", "-inf", "-inf"), ("t", "inf", "inf")):
+            fields = lines[3].split(",")
+            fields[names.index(name)] = value
+            # An empty line counts as a line.
+            (self.folder / "wrong.csv").write_text("\n".join([lines[0], "", *lines[1:3], ",".join(fields), *lines[4:]]))
+            message = self.refused("run", model, "--reference", "wrong.csv")
+            self.assertIn(f"wrong.csv cannot be compared with: '{name}' is {told} in line 5", message)
+        # What is not compared may be anything.
+        fields = lines[3].split(",")
+        fields[names.index("energy")] = "nan"
+        (self.folder / "right.csv").write_text("\n".join([*lines[:3], ",".join(fields), *lines[4:]]))
+        self.assertEqual(self.summary(model, "--end", 0.2, "--reference", "right.csv")["max"]["error"], 0)
+
     # Growth.
 
     def test_growth_has_exponents_and_uncertainties(self):
@@ -210,6 +228,22 @@ class SignalsTest(ProgramTest):
         count = lambda direction: self.summary(model, "--end", 29, "--section", "x", "--section-direction",
                                                direction)["section"]["count"]
         self.assertEqual([count(direction) for direction in ("up", "down", "both")], [4, 5, 9])
+
+    def test_sections_that_are_not_crossed_say_why(self):
+        model = self.model(OSCILLATOR)
+        run = lambda *section: self.summary(model, "--end", 9, "--section", *section)
+        empty = lambda summary: [each["text"] for each in summary.get("warnings", []) if each["kind"] == "section-empty"]
+        self.assertEqual(empty(run("x")), [])
+        for arguments, words in ((["3"], "is 3 in all of the run"), (["x - 2"], "is between -3 and -1"),
+                                 (["0*x + sqrt(-1 - x^2)"], "not a number anywhere"),
+                                 (["sin(t/4)-0.5", "--section-direction", "down"], "crossed upwards, and not downwards")):
+            summary = run(*arguments)
+            self.assertEqual(summary["section"]["count"], 0)
+            self.assertEqual(len(empty(summary)), 1, arguments)
+            self.assertIn(words, empty(summary)[0])
+            constant = [note for note in summary.get("notes", []) if "is constant, and never passes zero" in note]
+            self.assertEqual(len(constant), 1 if arguments == ["3"] else 0)
+        self.assertIn("not crossed", self.call("run", model, "--end", 9, "--section", "x - 2").stdout)
 
     def test_section_points_are_as_good_as_those_of_the_run(self):
         hamiltonian = lambda r: (r["p_x"]**2 + r["p_y"]**2 + r["x"]**2 + r["y"]**2) / 2 + r["x"]**2*r["y"] - r["y"]**3/3
