@@ -47,12 +47,14 @@ class ProjectionTest(ProgramTest):
     def test_projections_inside_methods_are_counted(self):
         pendulum = [MODELS / "pendulum.toml", "--end", 1]
         for kind in ("position", "both", "joint"):
-            inside = self.summary(*pendulum, "--method", f"project:{kind}(rk4)", "--formulation", "standard")
+            inside = self.summary(*pendulum, "--method", f"project:{kind}(rk4)", "--formulation", "standard",
+                                  "--projection", "none")
             after = self.summary(*pendulum, "--method", "rk4", "--formulation", "standard", "--projection", kind)
             self.assertEqual(inside["state"], after["state"])
             self.assertEqual(inside["counts"]["projections"], 100)
             self.assertEqual(inside["projection_displacement"], after["projection_displacement"])
-        nested = self.summary(*pendulum, "--method", "project:none:energy(project:both(rk4))")
+        nested = self.summary(*pendulum, "--method", "project:none:energy(project:both(rk4))",
+                              "--projection", "none")
         self.assertEqual(nested["counts"]["projections"], 200)
         # Those of steps that are made again count as well.
         adaptive = self.summary(*pendulum, "--method", "project:both(dopri5)", "--tolerance", 1e-6)

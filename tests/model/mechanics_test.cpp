@@ -231,7 +231,7 @@ TEST(Mechanics, MistakesAreReportedWithAdvice) {
       {"angle =", "x =", 24, 1, "the name 'x' is taken: it is the coordinate", ""},
       {"L =", "angle =", 27, 1, "the name 'angle' is taken: it is the observable", ""},
       {"o = \"x\"", "o = []", 25, 5, "'o' in [observables] is an empty list", ""},
-      {"o = \"x\"", "o = [\"x\", \"a\"]", 25, 11, "'a' is a vector of 3 components where a number is needed", ""},
+      {"o = \"x\"", "o = [\"x\", \"a\"]", 25, 12, "'a' is a vector of 3 components where a number is needed", ""},
       {"o = \"x\"", "o = [\"x\", [1]]", 25, 11, "must be a number or an expression, not a list", ""},
       {"o = \"x\"", "o = { each = \"i in 1..2\" }", 25, 1, "has no 'value'", ""},
       {"o = \"x\"", "o = \"lambda_rod[1,3]\"", 25, 6, "the index list 'pairs' has no such row", ""},

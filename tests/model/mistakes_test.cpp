@@ -1,9 +1,9 @@
+#include "mistakes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include "mistakes.hpp"
 
 namespace cotangent {
 namespace {
@@ -92,7 +92,7 @@ TEST(Mistakes, InDeclarationsAreReported) {
       {"[run]", "[invariants]\nsin = \"x\"\n[run]", 29, 1, "cannot name an invariant", ""},
       {"m = 1.0", "t = 1.0", 4, 1, "'t' is the time", ""},
       {"m = 1.0", "\"m m\" = 1.0", 4, 2, "'m m' cannot name a parameter", ""},
-      {"half", "x", 13, 17, "the name 'x' is taken: it is the parameter declared at model.toml:6:1", ""},
+      {"half", "x", 13, 17, "the name 'x' is taken: it is the parameter declared at test.toml:6:1", ""},
       {"half", "p_x", 13, 17, "the name 'p_x' is taken", ""},
       {"\"y\", ", "\"y\", \"x\", ", 13, 27, "the name 'x' is taken: it is the coordinate", ""},
       {"rod =", "half =", 17, 1, "the name 'half' is taken", ""},
