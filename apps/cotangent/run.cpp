@@ -273,6 +273,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
 
   // What it has to tell.
   const auto section_report = section.finish(summary);
+  advise_on_charts(options, formulation, summary);
   for (std::size_t k = 0; k < series.size(); ++k)
     summary.monitors[k].growth = fit_growth(series[k], growth_options(*monitors.list()[k]));
   PointValues<T> values(manifold);

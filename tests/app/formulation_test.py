@@ -62,6 +62,19 @@ class FormulationTest(ProgramTest):
         gauge = self.model(text.replace("[run]\n", '[run]\ngauge = "-m/2"\n'))
         self.assertEqual(self.summary(gauge, *weak)["state"], self.summary(pendulum, *weak, "--gauge", "-0.5")["state"])
 
+    def test_charts_pass_the_flat_position_of_a_parallelogram(self):
+        linkage = [MODELS / "parallelogram.toml", "--formulation", "state-space", "--step", 0.02, "--end", 10]
+        for chart in ("qr", "partition"):
+            summary = self.summary(*linkage, "--method", "rk4", "--chart", chart)
+            self.assertLess(summary["max"]["position"], 1e-13)
+            self.assertTrue(any(warning["kind"] == "near-singular" for warning in summary["warnings"]))
+        self.assertEqual(self.summary(*linkage, "--method", "gauss:2", "--chart", "qr")["status"], "done")
+        # Implicit methods may need a chart that does not lose digits there, which is told.
+        failed = self.summary(*linkage, "--method", "gauss:2", "--chart", "partition", status=1)
+        advice = [warning["text"] for warning in failed["warnings"] if warning["kind"] == "chart"]
+        self.assertEqual(len(advice), 1)
+        self.assertIn("--chart qr", advice[0])
+
     def test_minimal_coordinates_that_do_not_fit_are_blamed(self):
         rod = COUPLED.replace("(2 + 2*x^2)", "2").replace("x = 1", "x = 0.6").replace("y = 0", "y = -0.8").replace(
             "v_y = -1", "v_y = 0") + 'formulation = "lagrange-2"\n'
