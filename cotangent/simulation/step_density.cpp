@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 namespace cotangent {
 namespace {
@@ -26,9 +27,27 @@ T cube_root(const T& x) {
 }
 
 constexpr std::size_t kProbes = 3;
-constexpr double kShort = 0.01;   // tau in units of 1/Q and 1/sigma, at most
-constexpr double kSmooth = 0.05;  // tau Q at the start, at most
-constexpr int kTrials = 60;       // each makes tau half as long
+constexpr double kShare = 72;    // 0.7^-12: as much as a zero of K needs, and too little to rule where there is none
+constexpr double kShort = 0.1;   // tau in units of the times in which the motion and K change
+constexpr double kTrial = 0.02;  // the same for a first tau
+constexpr double kFar = 4096, kVeryFar = 8.1e5;  // (sigma/Q)^4 from which on sigma limits the first tau, and the second
+constexpr double kSmooth = 0.5;                  // the first tau times Q at the start, at most
+constexpr int kTrials = 60;                      // each makes it half as long
+
+// |K'|^2 and |K''|^2 from K at three points that are tau apart.
+template <class T>
+std::pair<T, T> squared_differences(const std::vector<std::vector<T>>& behind, const std::vector<std::vector<T>>& here,
+                                    const std::vector<std::vector<T>>& ahead, const T& tau) {
+  T first(0), second(0);
+  for (std::size_t k = 0; k < here.size(); ++k)
+    for (std::size_t j = 0; j < here[k].size(); ++j) {
+      const T once = (ahead[k][j] - behind[k][j]) / (T(2) * tau);
+      const T twice = ((ahead[k][j] - here[k][j]) - (here[k][j] - behind[k][j])) / (tau * tau);
+      first += once * once;
+      second += twice * twice;
+    }
+  return {first, second};
+}
 
 // The axes, or few vectors with entries that are spread evenly over an interval, of mean square one: no two of them are
 // alike, as they must not be where a force depends on a difference of coordinates.
@@ -114,30 +133,30 @@ void FrequencyDensity<T>::look(const PhasePoint<T>& z, const PhasePoint<T>& rate
   v_ = squared(rate.q);
 }
 
-// tau.
+// A first tau, with which the second one is found.
 template <class T>
 T FrequencyDensity<T>::length() const {
-  return T(kShort) / sqrt(sqrt(K_norm_ + sigma_));
+  return T(kTrial) / sqrt(sqrt(K_norm_ + sigma_ / T(kFar)));
 }
 
-// Q where it looked last.
+// Q where it looked last. Rounding errors of K'' are those of K divided by tau^2: tau is as long as the rates |K'|/|K|
+// and (|K''|/|K|)^(1/2) permit, at which K changes, but where K vanishes.
 template <class T>
 T FrequencyDensity<T>::frequency(const PhasePoint<T>& rate) {
-  const T tau = length();
-  products(rate, tau, ahead_);
-  products(rate, -tau, behind_);
-  T first(0), second(0);  // |K'|^2 and |K''|^2
-  for (std::size_t k = 0; k < K_.size(); ++k)
-    for (std::size_t j = 0; j < K_[k].size(); ++j) {
-      const T once = (ahead_[k][j] - behind_[k][j]) / (T(2) * tau);
-      const T twice = ((ahead_[k][j] - K_[k][j]) - (K_[k][j] - behind_[k][j])) / (tau * tau);
-      first += once * once;
-      second += twice * twice;
-    }
+  const auto differences = [&](const T& tau) {
+    products(rate, tau, ahead_);
+    products(rate, -tau, behind_);
+    return squared_differences(behind_, K_, ahead_, tau);
+  };
   const T a4 = a_ * a_;
   const T turning = a4 > T(0) ? a4 / (v_ * v_ + a4 / sigma_) : T(0);
+  const auto [first, second] = differences(length());
+  const T guard = sigma_ / T(kVeryFar), size = K_norm_ + guard, fading = first / size;
+  const T changes = K_norm_ + turning + fading * fading + second / size + guard;
+  const auto [K_1, K_2] = differences(T(kShort) / sqrt(sqrt(changes)));
   const auto cube = [](const T& x) { return x * x * x; };
-  return sqrt(sqrt(cube_root(cube(K_norm_) + first * first + second * sqrt(second) + cube(turning) + cube(floor_))));
+  const T derivatives = (K_1 * K_1 + K_2 * sqrt(K_2)) / T(kShare);
+  return sqrt(sqrt(cube_root(cube(K_norm_) + derivatives + cube(turning) + cube(floor_))));
 }
 
 template <class T>

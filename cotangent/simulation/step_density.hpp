@@ -32,7 +32,7 @@ class StepDensity {
 
 /// A frequency of the motion near z, for any mechanical system:
 ///
-///   Q^12 = |K|^6 + |K'|^4 + |K''|^3 + c^12 + (4/end)^12,   K = H_pp (H_qq + (lambda.g)_qq),
+///   Q^12 = |K|^6 + (|K'|^4 + |K''|^3)/72 + c^12 + (4/end)^12,   K = H_pp (H_qq + (lambda.g)_qq),
 ///   c^4 = |a|^4 / (|v|^4 + |a|^4 / sigma^4),   v = q',  a = q''.
 ///
 /// The root of |K| (Frobenius) bounds the frequencies of the motion linearised at z, with those that the constraints
@@ -43,8 +43,8 @@ class StepDensity {
 /// goes as r^(-3/2). The last term ends the growth of steps in free flight.
 ///
 /// Derivatives of K are differences between points z + tau z', z - tau z' on the tangent of the motion, with lambda as
-/// it is at z; tau is short against 1/Q and against 1/sigma. In more than three dimensions |K| is estimated by |K w|
-/// for a few fixed w. Forces that are not of H are not seen.
+/// it is at z; tau is a tenth of the time in which K changes, so that rounding errors are not blown up. In more than
+/// three dimensions |K| is estimated by |K w| for a few fixed w. Forces that are not of H are not seen.
 template <class T>
 class FrequencyDensity final : public StepDensity<T> {
  public:
