@@ -28,7 +28,7 @@ T cube_root(const T& x) {
 
 constexpr std::size_t kProbes = 3;
 constexpr double kShare = 72;    // 0.7^-12: as much as a zero of K needs, and too little to rule where there is none
-constexpr double kShort = 0.1;   // tau in units of the times in which the motion and K change
+constexpr double kShort = 0.2;   // tau in units of the times in which the motion and K change
 constexpr double kTrial = 0.02;  // the same for a first tau
 constexpr double kFar = 4096, kVeryFar = 8.1e5;  // (sigma/Q)^4 from which on sigma limits the first tau, and the second
 constexpr double kSmooth = 0.5;                  // the first tau times Q at the start, at most

@@ -43,7 +43,7 @@ class StepDensity {
 /// goes as r^(-3/2). The last term ends the growth of steps in free flight.
 ///
 /// Derivatives of K are differences between points z + tau z', z - tau z' on the tangent of the motion, with lambda as
-/// it is at z; tau is a tenth of the time in which K changes, so that rounding errors are not blown up. In more than
+/// it is at z; tau is a fifth of the time in which K changes, so that rounding errors are not blown up. In more than
 /// three dimensions |K| is estimated by |K w| for a few fixed w. Forces that are not of H are not seen.
 template <class T>
 class FrequencyDensity final : public StepDensity<T> {
