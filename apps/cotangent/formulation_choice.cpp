@@ -72,6 +72,19 @@ void expect_resolved_rates(const RunOptions& options, const std::string& formula
   }
 }
 
+void advise_on_charts(const RunOptions& options, const std::string& formulation, Summary& summary) {
+  if (!summary.failure || !formulation.starts_with("state-space")) return;
+  if (choose_formulation_options(options).chart != ChartKind::partition) return;
+  const StepStatus status = summary.failure->status;
+  if (status != StepStatus::position_solve_failed && status != StepStatus::momentum_solve_failed &&
+      status != StepStatus::stage_solve_failed)
+    return;
+  summary.warnings.push_back(
+      {summary.failure->time, "chart",
+       "where constraints become dependent, as at the flat position of a linkage, a chart by partition loses digits: "
+       "if it failed there, --chart qr may get through, and --method rattle needs no chart"});
+}
+
 std::vector<std::string> idle_formulation_options(const RunOptions& options, const std::string& formulation,
                                                   const ProjectionPolicy& policy, std::int64_t constraints) {
   std::vector<std::string> notes;

@@ -58,7 +58,7 @@ template <class T>
 std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::string& file) {
   try {
     auto table = read_csv<T>(file);
-    return std::make_unique<RecordedRun<T>>(parts.model, table.names, std::move(table.columns));
+    return std::make_unique<RecordedRun<T>>(parts.model, table.names, std::move(table.columns), table.lines);
   } catch (const std::invalid_argument& error) {
     parts.options.places.refuse("reference", fmt::format("{} cannot be compared with: {}", file, error.what()));
   } catch (const std::runtime_error& error) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 using namespace cotangent;
 
@@ -18,10 +19,13 @@ typename Section<T>::Direction direction(const RunOptions& options) {
 }  // namespace
 
 template <class T>
-PoincareSection<T>::PoincareSection(const RunParts& parts) {
+PoincareSection<T>::PoincareSection(const RunParts& parts, std::vector<std::string>& notes) {
   const RunOptions& options = parts.options;
   if (!options.section) return;
   const Expr f = read_option_expression(options, parts.model, "section", *options.section);
+  if (f.is_constant())
+    notes.push_back(fmt::format("{} changes nothing: '{}' is constant, and never passes zero",
+                                options.places.name("section"), *options.section));
   auto value = std::make_unique<Expressions<T>>(parts.model, f,
                                                 parts.choices.backend == "jit" ? Backend::jit : Backend::interpreter);
   const auto take = [this](const PhasePoint<T>& z) {
@@ -56,6 +60,8 @@ std::optional<SectionReport> PoincareSection<T>::finish(Summary& summary) {
     summary.warnings.push_back(
         {summary.time, "section-lost",
          fmt::format("{} crossings of the section were not found: no step could be made to them", section_->lost())});
+  if (auto remark = section_->remark(); !remark.empty() && summary.steps > 0)
+    summary.warnings.push_back({summary.time, "section-empty", std::move(remark)});
   return SectionReport{section_->count(), file_};
 }
 

@@ -14,8 +14,8 @@
 template <class T>
 class PoincareSection {
  public:
-  /// @throws cotangent::ModelError for an expression that makes no sense.
-  explicit PoincareSection(const RunParts& parts);
+  /// @throws cotangent::ModelError for an expression that makes no sense. One that is constant is noted.
+  PoincareSection(const RunParts& parts, std::vector<std::string>& notes);
 
   /// What goes along with the run; a null pointer if there is no section.
   const std::shared_ptr<cotangent::Section<T>>& follower() const { return section_; }

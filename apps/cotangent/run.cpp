@@ -236,7 +236,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   auto projector = options.places.blame("project-invariants", [&] { return Projector<T>(manifold, policy); });
   const RunParts parts{model, elements, options, choices, facts.name, formulation, policy};
   MonitorSet<T> monitors(choices.monitors, manifold, monitor_sources<T>(parts));
-  PoincareSection<T> section(parts);
+  PoincareSection<T> section(parts, notes);
   if (section.follower()) monitors.add(section.follower());
   std::optional<Certifier<T>> certifier;
   if (options.certify.value_or(false)) certifier.emplace(parts, facts, manifold, monitors);
@@ -308,6 +308,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
 
   // What it has to tell.
   const auto section_report = section.finish(summary);
+  advise_on_charts(options, formulation, summary);
   for (std::size_t k = 0; k < series.size(); ++k)
     summary.monitors[k].growth = fit_growth(series[k], growth_options(*monitors.list()[k]));
   PointValues<T> values(manifold);

@@ -53,8 +53,13 @@ Words choose_monitors(const RunOptions& options) {
   if (!options.monitor) {
     for (const auto& facts : monitors())
       if (facts.is_usual) names.push_back(facts.name);
-  } else if (*options.monitor != "none") {
+  } else {
     names = split_at_commas(*options.monitor);
+    const auto none = std::find(names.begin(), names.end(), "none");
+    if (none != names.end() && names.size() > 1)
+      options.places.refuse("monitor", "'none' says that nothing is watched, and stands alone",
+                            "leave out 'none', or the other names");
+    if (none != names.end()) names.clear();
   }
   if (options.certify.value_or(false))
     for (const char* name : {"energy", "position", "momentum", "wedge", "error"})

@@ -135,7 +135,7 @@ class Archive {
   template <class T, int K>
   void value(Dual<T, K>& x) {
     value(x.value);
-    for (T& d : x.d) value(d);
+    for (int k = 0; k < K; ++k) value(x.d[k]);
   }
   template <int W>
   void value(Pack<W>& x) {

@@ -13,6 +13,9 @@ namespace {
 // it is less than that other part may have ended on the wrong side of where the chart is singular.
 constexpr double kDegraded = 0.3, kBroken = 0.1;
 
+// So many units of rounding may be left of constraints where corrections of q do not become smaller.
+constexpr double kNear = 64;
+
 // So many units of rounding are left of constraints that follow from others.
 constexpr double kFollows = 1e6;
 
@@ -181,7 +184,12 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
     if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
   }
   this->narrow(found, isfinite(stop.residual()), FieldCause::not_finite);
-  this->narrow(found, stop.converged(), FieldCause::position);
+  // Near where constraints become dependent [A; G] leaves digits of q open, in any chart: it is g that meets its
+  // rounding.
+  if (found && !stop.converged()) {
+    const auto residual = this->manifold_.position_residual(q_.data(), t);
+    this->narrow(found, residual.value <= T(kNear) * residual.level, FieldCause::position);
+  }
   if (found && d + this->m() > this->n()) {
     // Rows that the chart does without, since they followed from others where it was made.
     const auto residual = this->manifold_.position_residual(q_.data(), t);

@@ -5,6 +5,13 @@
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
+namespace {
+
+// So many corrections of p, and so many units of rounding that they may leave of psi.
+constexpr int kRefinements = 3;
+constexpr double kNear = 64;
+
+}  // namespace
 
 template <class T>
 Striction<T>::Striction(Manifold<T>& manifold, HiddenConstraint<T>& psi)
@@ -67,6 +74,21 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
     if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
   }
   report.converged = stop.converged();
+  if (!all(report.converged)) {
+    // Near where constraints become dependent l is large, and p* - G'l loses digits to it: p stays open by that much,
+    // but psi = 0 can be met to rounding by corrections of p itself.
+    for (int k = 0; k < kRefinements; ++k) {
+      psi_.psi(correction_.data());
+      if (!is_quadratic_) report.regular = report.regular & (manifold_.matrix().factor(at).regular | stop.converged());
+      manifold_.matrix().solve(correction_.data());
+      psi_.pull_back(correction_.data(), pulled_back_.data());
+      for (std::size_t r = 0; r < l_.size(); ++r) l_[r] = select(stop.converged(), l_[r], l_[r] + correction_[r]);
+      for (std::size_t j = 0; j < p_.size(); ++j) p_[j] = select(stop.converged(), p_[j], p_[j] - pulled_back_[j]);
+      psi_.at(at);
+    }
+    const auto residual = manifold_.momentum_residual(at);
+    report.converged = report.converged | (report.regular & (residual.value <= T(kNear) * residual.level));
+  }
   report.finite = isfinite(stop.residual());
   return report;
 }

@@ -8,6 +8,7 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/base/step_report.hpp"
+#include "cotangent/projection/projection_tally.hpp"
 
 namespace cotangent {
 
@@ -94,6 +95,9 @@ class Integrator {
   virtual void begin_anew() {}
   /// Whose variables it leaves with points, see OwnVariables; 0 if there are none.
   virtual std::uint64_t owner() const { return 0; }
+
+  /// From now on projections that are parts of steps are counted there, until it is told a null pointer.
+  virtual void count_projections(ProjectionTally<T>* /*tally*/) {}
 
   /// From now on StepReport::error is set. For methods with facts().error_order > 0.
   virtual void tolerate(const Tolerance& /*tolerance*/) {}

@@ -45,7 +45,8 @@ StepReport<T> Projected<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   projector_.start(z);
   StepReport<T> report = method_->step(z, h);
   if (!any(report.ok)) return report;
-  const ProjectionReport<T> projection = projector_.project(z);
+  const ProjectionReport<T> projection = projector_.project(z, report.ok);
+  if (tally_ && any(projection.projected)) tally_->add(projector_.before(), z, projection.projected);
   report.iterations += projection.iterations;
   if (any(report.ok & !projection.ok)) {
     report.status = projection.status;

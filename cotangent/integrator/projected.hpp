@@ -34,12 +34,17 @@ class Projected final : public Integrator<T> {
   std::int64_t chart_changes() const override { return method_->chart_changes(); }
   void begin_anew() override { method_->begin_anew(); }
   std::uint64_t owner() const override { return method_->owner(); }
+  void count_projections(ProjectionTally<T>* tally) override {
+    tally_ = tally;
+    method_->count_projections(tally);
+  }
   void tolerate(const Tolerance& tolerance) override { method_->tolerate(tolerance); }
 
  private:
   std::unique_ptr<Integrator<T>> method_;
   Projector<T> projector_;
   PhasePoint<T> begin_;
+  ProjectionTally<T>* tally_ = nullptr;
 };
 
 /// What the projection of a method claims.

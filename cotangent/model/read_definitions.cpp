@@ -83,7 +83,7 @@ class DefinitionReader {
     } else if (syntax_) {
       result.value = resolve_value(scope_, *syntax_, kForAnything);
     } else if (value.is_list()) {
-      result.value = list(value);
+      result.value = read_vector(scope_, value, kForAnything, what());
     } else {
       const FamilyText text = family_text(entry_, what(), "value");
       auto family =
@@ -100,13 +100,6 @@ class DefinitionReader {
 
  private:
   std::string what() const { return fmt::format("the definition '{}'", name()); }
-
-  Value list(const DocumentValue& items) const {
-    std::vector<Expr> components;
-    for (const auto& item : items.items()) components.push_back(read_number(scope_, item, kForAnything, what()));
-    if (components.empty()) throw ModelError(items.where, what() + " is an empty list");
-    return Value(std::move(components));
-  }
 
   // A body is resolved where it is used; what is misspelt in it is found here.
   void check_names() const {

@@ -10,10 +10,11 @@ void read_section(Reading& reading, std::string_view section, const Purpose& pur
                   std::vector<NamedValues>& values) {
   for (const auto& entry : reading.entries(section)) {
     const std::string what = fmt::format("'{}' in [{}]", entry.name(), section);
-    if (entry.value.is_list()) wrong_type(entry.value, what, "an expression or { each = \"...\", value = \"...\" }");
     const FamilyText text = family_text(entry, what, "value");
-    values.push_back(read_family(reading.scope, entry.name(), text,
-                                 [&] { return read_value(reading.scope, *text.value, purpose, what); }));
+    values.push_back(read_family(reading.scope, entry.name(), text, [&] {
+      return text.value->is_list() ? read_vector(reading.scope, *text.value, purpose, what)
+                                   : read_value(reading.scope, *text.value, purpose, what);
+    }));
     values.back().where = text.value->text_place();
   }
 }

@@ -67,6 +67,13 @@ Value read_value(Scope& scope, const DocumentValue& value, const Purpose& purpos
   return scope.graph().constant(plain_number(value, what));
 }
 
+Value read_vector(Scope& scope, const DocumentValue& list, const Purpose& purpose, std::string_view what) {
+  std::vector<Expr> components;
+  for (const auto& item : list.items()) components.push_back(read_number(scope, item, purpose, what));
+  if (components.empty()) throw ModelError(list.where, fmt::format("{} is an empty list", what));
+  return Value(std::move(components));
+}
+
 Expr read_number(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what) {
   if (value.is_string()) return resolve_expression(scope, parse_expression(value.string()), purpose);
   return scope.graph().constant(plain_number(value, what));

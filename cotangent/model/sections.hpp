@@ -82,6 +82,8 @@ const Excerpt& expect_string(const DocumentValue& value, std::string_view what);
 
 /// A number as it stands, a string as an expression; a vector only where it is allowed.
 Value read_value(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what);
+/// A list of numbers and expressions, as a vector.
+Value read_vector(Scope& scope, const DocumentValue& list, const Purpose& purpose, std::string_view what);
 Expr read_number(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what);
 
 /// The finite number that is written there. @throws ModelError if it is none.

@@ -18,14 +18,24 @@ T rounding(const T& t) {
 
 template <class T>
 RecordedRun<T>::RecordedRun(const Model& model, const std::vector<std::string>& names,
-                            std::vector<std::vector<T>> columns) {
+                            std::vector<std::vector<T>> columns, const std::vector<std::size_t>& lines) {
+  const auto place = [&](std::size_t k) {
+    return lines.empty() ? fmt::format("record {}", k + 1) : fmt::format("line {}", lines[k]);
+  };
+  const auto expect_finite = [&](const std::string& name, const std::vector<T>& column) {
+    for (std::size_t k = 0; k < column.size(); ++k)
+      if (!isfinite(column[k]))
+        throw std::invalid_argument(fmt::format("'{}' is {:g} in {}", name, static_cast<double>(column[k]), place(k)));
+  };
   const auto entries = point_entries(model);
   bool has_times = false;
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k] == "t") {
+      expect_finite(names[k], columns[k]);
       times_ = std::move(columns[k]);
       has_times = true;
     } else if (const auto found = entries.find(names[k]); found != entries.end()) {
+      expect_finite(names[k], columns[k]);
       entries_.push_back({found->second, std::move(columns[k])});
     }
   }
@@ -34,10 +44,10 @@ RecordedRun<T>::RecordedRun(const Model& model, const std::vector<std::string>& 
     throw std::invalid_argument(fmt::format(
         "no column has the name of a coordinate, a momentum or a state, such as '{}'", entry_name(model, 0)));
   if (times_.empty()) throw std::invalid_argument("it has no records");
-  for (std::size_t k = 0; k < times_.size(); ++k)
-    if (!isfinite(times_[k]) || (k > 0 && !(times_[k - 1] < times_[k])))
+  for (std::size_t k = 1; k < times_.size(); ++k)
+    if (times_[k] <= times_[k - 1])
       throw std::invalid_argument(
-          fmt::format("its times do not increase: t = {:g} in record {}", static_cast<double>(times_[k]), k + 1));
+          fmt::format("its times do not increase: t = {:g} in {}", static_cast<double>(times_[k]), place(k)));
 }
 
 template <class T>

@@ -15,9 +15,11 @@ template <class T>
 class RecordedRun final : public Reference<T> {
  public:
   /// @param names of the columns, as CsvWriter writes them; those that the model does not know are left out.
-  /// @param columns all of one length. The one of "t" increases.
+  /// @param columns all of one length. The one of "t" increases. @param lines where records stand in their file, for
+  /// messages; none: records are counted.
   /// @throws std::invalid_argument where there is nothing to compare, with the reason.
-  RecordedRun(const Model& model, const std::vector<std::string>& names, std::vector<std::vector<T>> columns);
+  RecordedRun(const Model& model, const std::vector<std::string>& names, std::vector<std::vector<T>> columns,
+              const std::vector<std::size_t>& lines = {});
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   std::optional<T> error(const PhasePoint<T>& z) override;

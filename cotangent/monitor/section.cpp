@@ -1,5 +1,7 @@
 #include "cotangent/monitor/section.hpp"
 
+#include <fmt/format.h>
+
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -14,25 +16,36 @@ template <class T>
 void Section<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_found_ = false;
   count_ = lost_ = 0;
+  is_passed_ = false;
+  lowest_ = infinity<T>();
+  highest_ = -infinity<T>();
   settle_redundancy(*map_.manifold, z);
   map_.projector->start(z);
-  static_cast<void>((*f_)(z));
+  look_at((*f_)(z)[0]);
   // What is compiled when it is first used belongs to the set-up.
   static_cast<void>(make({z, z, h, 1, map_.projector->is_active()}, T(1)));
   best_ = z_;
 }
 
 template <class T>
-bool Section<T>::crosses(const T& before, const T& after) const {
+bool Section<T>::passes(const T& before, const T& after, Direction direction) {
   const bool up = before < T(0) && after >= T(0), down = before > T(0) && after <= T(0);
-  return (up && direction_ != Direction::down) || (down && direction_ != Direction::up);
+  return (up && direction != Direction::down) || (down && direction != Direction::up);
+}
+
+template <class T>
+void Section<T>::look_at(const T& value) {
+  if (value < lowest_) lowest_ = value;
+  if (value > highest_) highest_ = value;
 }
 
 template <class T>
 void Section<T>::follow(const MadeStep<T>& step) {
   is_found_ = false;
   const T before = (*f_)(step.begin)[0], after = (*f_)(step.end)[0];
-  if (!crosses(before, after)) return;
+  look_at(after);
+  is_passed_ = is_passed_ || passes(before, after, Direction::both);
+  if (!passes(before, after, direction_)) return;
   is_found_ = find(step, before, after);
   if (!is_found_) ++lost_;
 }
@@ -43,6 +56,22 @@ void Section<T>::settle() {
   is_found_ = false;
   ++count_;
   if (take_) take_(best_);
+}
+
+template <class T>
+std::string Section<T>::remark() const {
+  if (count_ > 0 || lost_ > 0) return {};
+  if (is_passed_)
+    return fmt::format("the section is crossed {}, and not {}: use the other --section-direction, or both",
+                       direction_ == Direction::up ? "downwards" : "upwards",
+                       direction_ == Direction::up ? "upwards" : "downwards");
+  const auto lowest = static_cast<double>(lowest_), highest = static_cast<double>(highest_);
+  if (lowest > highest) return "the section is not crossed: its expression is not a number anywhere in the run";
+  if (lowest == highest)
+    return fmt::format("the section is not crossed: its expression is {:g} in all of the run", lowest);
+  return fmt::format(
+      "the section is not crossed: its expression is between {:g} and {:g} in the run, and does not change sign",
+      lowest, highest);
 }
 
 // z_ is the end of the part theta of the step.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "cotangent/monitor/expressions.hpp"
@@ -45,8 +46,12 @@ class Section final : public Follower<T> {
   std::int64_t count() const { return count_; }
   std::int64_t lost() const { return lost_; }  ///< crossings where no step could be made to them
 
+  /// Why there are no points, in words; nothing where there are some.
+  std::string remark() const;
+
  private:
-  bool crosses(const T& before, const T& after) const;
+  static bool passes(const T& before, const T& after, Direction direction);
+  void look_at(const T& value);
   bool find(const MadeStep<T>& step, T before, T after);
   bool make(const MadeStep<T>& step, const T& theta);
 
@@ -57,6 +62,8 @@ class Section final : public Follower<T> {
   PhasePoint<T> z_, best_;  // the last that was tried, and the nearest to the section
   bool is_found_ = false;   // in the step that was followed last
   std::int64_t count_ = 0, lost_ = 0;
+  bool is_passed_ = false;                               // in whatever direction
+  T lowest_ = infinity<T>(), highest_ = -infinity<T>();  // values of f at ends of steps
 };
 
 extern template class Section<double>;

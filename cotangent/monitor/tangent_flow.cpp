@@ -388,6 +388,7 @@ void TangentFlow<T>::state(Archive& archive) {
   archive("dimension", dimension_);
   archive("log_start", log_start_);
   archive("log_scale", log_scale_);
+  archive("wedge", wedge_);
   archive("area_unit", area_unit_);
   archive("rounding2", rounding2_);
   archive("scales", scales_);

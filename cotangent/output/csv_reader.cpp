@@ -60,6 +60,7 @@ CsvTable<T> read_csv(const std::filesystem::path& file) {
     }
     if (fields.size() != table.names.size())
       fail(file, number, fmt::format("{} numbers where there are {} columns", fields.size(), table.names.size()));
+    table.lines.push_back(number);
     for (std::size_t k = 0; k < fields.size(); ++k) {
       char* end = nullptr;
       T x(0);

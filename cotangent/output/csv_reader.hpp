@@ -13,6 +13,7 @@ template <class T>
 struct CsvTable {
   std::vector<std::string> names;
   std::vector<std::vector<T>> columns;  ///< by names
+  std::vector<std::size_t> lines;       ///< of the file, from 1, in which the numbers stand
 };
 
 /// Reads a table as CsvWriter writes it: a line with names, those with commas in quotes, then lines of numbers, `nan`

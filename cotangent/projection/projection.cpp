@@ -38,8 +38,7 @@ Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
 template <class T>
 void Projector<T>::start(const PhasePoint<T>& z) {
   if (invariants_) invariants_->start(z);
-  count_ = 0;
-  largest_ = total_ = {};
+  tally_ = {};
 }
 
 template <class T>
@@ -61,7 +60,7 @@ ProjectionReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step
   const Mask<T> wanted = is_wanted(z);
   if (!any(wanted)) return {};
   const ProjectionReport<T> report = project(z, wanted);
-  if (any(report.projected)) count(z, report.projected);
+  if (any(report.projected)) tally_.add(before_, z, report.projected);
   return report;
 }
 
@@ -120,21 +119,6 @@ void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
   mix(z.p_low, before_.p_low);
   mix(z.s_low, before_.s_low);
   z.touch();
-}
-
-template <class T>
-void Projector<T>::count(const PhasePoint<T>& z, const Mask<T>& projected) {
-  ++count_;
-  const auto measure = [&](const std::vector<T>& now, const std::vector<T>& old, T& largest, T& total) {
-    T moved(0);
-    for (std::size_t j = 0; j < now.size(); ++j) moved = max(moved, abs(now[j] - old[j]));
-    moved = select(projected, moved, T(0));
-    largest = max(largest, moved);
-    total += moved;
-  };
-  measure(z.q, before_.q, largest_.q, total_.q);
-  measure(z.p, before_.p, largest_.p, total_.p);
-  measure(z.s, before_.s, largest_.s, total_.s);
 }
 
 template <class T>

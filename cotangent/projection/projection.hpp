@@ -12,6 +12,7 @@
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/orthogonal_projection.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/projection/projection_tally.hpp"
 
 namespace cotangent {
 
@@ -19,18 +20,6 @@ namespace cotangent {
 template <class T>
 struct ProjectionReport : StepReport<T> {
   Mask<T> projected = Mask<T>(false);  ///< lanes in which the policy asked for a projection, and it succeeded
-};
-
-/// How far projections have moved points, in the largest of |dq_j|, of |dp_j| and of |ds_j|.
-template <class T>
-struct Displacement {
-  T q = T(0), p = T(0), s = T(0);
-
-  void state(Archive& archive) {
-    archive("q", q);
-    archive("p", p);
-    archive("s", s);
-  }
 };
 
 /// Carries out a policy: projections of the manifold, which are orthogonal in the mass metric (position to first
@@ -58,14 +47,17 @@ class Projector {
   /// the lanes that failed as they were.
   [[nodiscard]] ProjectionReport<T> after_step(PhasePoint<T>& z, std::int64_t step);
 
-  /// Projects z whatever the policy says of when, and does not count it.
-  [[nodiscard]] ProjectionReport<T> project(PhasePoint<T>& z) { return project(z, Mask<T>(true)); }
+  /// Projects z in the lanes where that is wanted, whatever the policy says of when, and does not count it.
+  [[nodiscard]] ProjectionReport<T> project(PhasePoint<T>& z, const Mask<T>& wanted = Mask<T>(true));
 
-  std::int64_t count() const { return count_; }  ///< points projected so far, lanes of a batch counted once
+  /// Where the last point that was projected came from.
+  const PhasePoint<T>& before() const { return before_; }
 
-  /// By one projection at most, and by all of them so far.
-  const Displacement<T>& largest() const { return largest_; }
-  const Displacement<T>& total() const { return total_; }
+  std::int64_t count() const { return tally_.count; }
+
+  /// What it has done after steps so far. Those who project on behalf of the same run may add what they do.
+  ProjectionTally<T>& tally() { return tally_; }
+  const ProjectionTally<T>& tally() const { return tally_; }
 
   /// Of a report: the constraint or invariant behind its status; nothing if it is not known.
   std::string row_name(const StepReport<T>& report) const;
@@ -82,17 +74,13 @@ class Projector {
     archive("targets", values);
     if (values.size() != targets().size()) archive.fail("there are other invariants");
     set_targets(values);
-    archive("count", count_);
-    archive("largest", largest_);
-    archive("total", total_);
+    archive("tally", tally_);
   }
 
  private:
-  [[nodiscard]] ProjectionReport<T> project(PhasePoint<T>& z, const Mask<T>& wanted);
   bool has_invariants() const { return invariants_ && invariants_->count() > 0; }
   Mask<T> is_wanted(const PhasePoint<T>& z);
   void restore(PhasePoint<T>& z, const Mask<T>& keep) const;
-  void count(const PhasePoint<T>& z, const Mask<T>& projected);
 
   Manifold<T>& manifold_;
   ProjectionPolicy policy_;
@@ -102,8 +90,7 @@ class Projector {
   std::vector<std::unique_ptr<OrthogonalProjection<T>>> orthogonal_;
   PhasePoint<T> before_;
   std::vector<T> excess_;
-  std::int64_t count_ = 0;
-  Displacement<T> largest_, total_;
+  ProjectionTally<T> tally_;
 };
 
 extern template class Projector<double>;

@@ -92,9 +92,10 @@ class Run {
     condition_.finish(summary_.warnings);
     summary_.time = static_cast<double>(z_.t);
     summary_.steps = k_;
-    summary_.counts.projections = projector_.count();
-    summary_.moved_most = moved(projector_.largest());
-    summary_.moved_in_all = moved(projector_.total());
+    simulation_.integrator.count_projections(nullptr);
+    summary_.counts.projections = projector_.tally().count;
+    summary_.moved_most = moved(projector_.tally().largest);
+    summary_.moved_in_all = moved(projector_.tally().total);
     stepper_.finish(summary_);
     for (const auto& monitor : monitors_.list()) {
       if (auto remark = monitor->remark(); !remark.empty())
@@ -118,6 +119,7 @@ class Run {
     }
     projector_.start(z_);
     stepper_.start(z_);
+    simulation_.integrator.count_projections(&projector_.tally());
     monitors_.start(z_, stepper_.usual_length());
     if (simulation_.series) simulation_.series->assign(monitors_.list().size(), Series());
     if (checkpoints_.from) {

@@ -36,15 +36,19 @@ class StepDensity {
 
 /// A frequency of the motion near z, for any mechanical system:
 ///
-///   Q^4 = |K|^2 + |a|^4 / (|v|^4 + |a|^4 / sigma^4) + (4/end)^4,   K = H_pp (H_qq + (lambda.g)_qq),  v = q',  a =
-///   q''.
+///   Q^12 = |K|^6 + (|K'|^4 + |K''|^3)/72 + c^12 + (4/end)^12,   K = H_pp (H_qq + (lambda.g)_qq),
+///   c^4 = |a|^4 / (|v|^4 + |a|^4 / sigma^4),   v = q',  a = q''.
 ///
 /// The root of |K| (Frobenius) bounds the frequencies of the motion linearised at z, with those that the constraints
-/// make, such as the rate of a rotation. Where K vanishes, as it does between a well and a hill, |a|/|v| is of the same
-/// size; it is cut off at sigma, a constant of this kind from the first point, so that Q is smooth at rest. For
-/// Kepler's problem all of it goes as r^(-3/2). The last term ends the growth of steps in free flight.
+/// make, such as the rate of a rotation. Where K vanishes, as it does between a well and a hill and at the bottom of
+/// x^4, its derivatives along the motion say when it will be there again: |K'| and |K''| are powers 3 and 4 of a
+/// frequency. Without them Q would pass zero faster than steps can follow, which are as long as 1/Q. c cuts |a|/|v| off
+/// at sigma, a constant of this kind from the first point, so that Q is smooth at rest. For Kepler's problem all of it
+/// goes as r^(-3/2). The last term ends the growth of steps in free flight.
 ///
-/// In more than three dimensions |K| is estimated by |K w| for a few fixed w. Forces that are not of H are not seen.
+/// Derivatives of K are differences between points z + tau z', z - tau z' on the tangent of the motion, with lambda as
+/// it is at z; tau is a fifth of the time in which K changes, so that rounding errors are not blown up. In more than
+/// three dimensions |K| is estimated by |K w| for a few fixed w. Forces that are not of H are not seen.
 template <class T>
 class FrequencyDensity final : public StepDensity<T> {
  public:
@@ -61,15 +65,24 @@ class FrequencyDensity final : public StepDensity<T> {
   T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
 
  private:
+  using Products = std::vector<std::vector<T>>;  // K w for each w
+
   void look(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda);
+  void products(const PhasePoint<T>& rate, const T& along, Products& K);
+  T frequency(const PhasePoint<T>& rate);
+  T length() const;
 
   Request<T> H_q_along_, H_pp_times_, H_p_rate_, curvature_;
   Frame<T> frame_;
   std::vector<std::vector<T>> probes_;  // w
   std::vector<T> zero_, x_, y_;
-  T t_ = T(0), floor_;                // (4/end)^4
-  T sigma_ = T(1);                    // sigma^4
-  T K_ = T(0), a_ = T(0), v_ = T(0);  // |K|^2, |a|^2, |v|^2, where it looked last
+  Products K_, ahead_, behind_;  // at z, at z + tau z' and at z - tau z'
+  const PhasePoint<T>* z_ = nullptr;
+  const std::vector<T>* lambda_ = nullptr;
+  PhasePoint<T> other_;
+  T t_ = T(0), floor_;                     // (4/end)^4
+  T sigma_ = T(1);                         // sigma^4
+  T K_norm_ = T(0), a_ = T(0), v_ = T(0);  // |K|^2, |a|^2, |v|^2, where it looked last
 };
 
 /// An expression in the variables of a model.

@@ -5,12 +5,11 @@ import csv
 import json
 import math
 import os
-import pathlib
 import sys
-import unittest
 
 sys.dont_write_bytecode = True  # beside the sources
-import run_test  # noqa: E402
+from model_texts import FREE, MOLECULE  # noqa: E402
+from program import MODELS, ProgramTest, main  # noqa: E402
 
 OSCILLATOR = """
 [system]
@@ -29,16 +28,8 @@ step = 0.05
 end = 10
 """
 
-MOLECULE = run_test.MOLECULE
 
-
-class SignalsTest(unittest.TestCase):
-    setUp = run_test.RunTest.setUp
-    call = run_test.RunTest.call
-    summary = run_test.RunTest.summary
-    refused = run_test.RunTest.refused
-    model = run_test.RunTest.model
-
+class SignalsTest(ProgramTest):
     def rows(self, name):
         with open(self.folder / name, newline="") as file:
             return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
@@ -57,7 +48,7 @@ class SignalsTest(unittest.TestCase):
 
     def test_the_exact_solution_of_kepler_is_one(self):
         for ecc, step, level in ((0, 0.02, 1e-30), (0.6, 0.02, 1e-30), (0.95, 0.0025, 1e-23)):
-            summary = self.summary(run_test.MODELS / "kepler.toml", "--set", f"ecc={ecc}", "--reference", "exact",
+            summary = self.summary(MODELS / "kepler.toml", "--set", f"ecc={ecc}", "--reference", "exact",
                                    "--method", "gauss:12", "--step", step, "--end", 7, "--precision", "quad")
             self.assertLess(summary["max"]["error"], level, ecc)
 
@@ -108,7 +99,7 @@ class SignalsTest(unittest.TestCase):
         self.assertIn("cannot be read", self.refused("run", model, "--reference", "none.csv"))
 
     def test_references_that_make_no_sense_are_refused(self):
-        model = self.model(run_test.FREE)
+        model = self.model(FREE)
         self.assertIn("the model states no exact solution", self.refused("run", model, "--reference", "exact"))
         self.assertIn("there is no reference 'exakt'", self.refused("run", model, "--reference", "exakt"))
 
@@ -121,6 +112,24 @@ class SignalsTest(unittest.TestCase):
         self.assertIn(note, self.call("check", model, "--set", "x=2").stdout)
         self.assertIn(note, self.call("run", model, "--set", "x=2", "--reference", "exact").stderr)
         self.assertNotIn(note, self.call("run", model, "--set", "x=2").stderr)
+
+    def test_records_that_are_not_numbers_are_refused(self):
+        model = self.model(OSCILLATOR)
+        self.summary(model, "--end", 0.2, "--out", "record.csv")
+        lines = (self.folder / "record.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        for name, value, told in (("x", "nan", "nan"), ("p_y", "-inf", "-inf"), ("t", "inf", "inf")):
+            fields = lines[3].split(",")
+            fields[names.index(name)] = value
+            # An empty line counts as a line.
+            (self.folder / "wrong.csv").write_text("\n".join([lines[0], "", *lines[1:3], ",".join(fields), *lines[4:]]))
+            message = self.refused("run", model, "--reference", "wrong.csv")
+            self.assertIn(f"wrong.csv cannot be compared with: '{name}' is {told} in line 5", message)
+        # What is not compared may be anything.
+        fields = lines[3].split(",")
+        fields[names.index("energy")] = "nan"
+        (self.folder / "right.csv").write_text("\n".join([*lines[:3], ",".join(fields), *lines[4:]]))
+        self.assertEqual(self.summary(model, "--end", 0.2, "--reference", "right.csv")["max"]["error"], 0)
 
     # Growth.
 
@@ -145,7 +154,7 @@ class SignalsTest(unittest.TestCase):
                     "position": {"error": 3, "energy": 2, "momentum": 1},
                     "momentum": {"error": 2, "energy": 1, "position": 1}}
         for projection, exponents in expected.items():
-            growth = self.summary(run_test.MODELS / "pendulum.toml", "--method", "rk4", "--projection", projection,
+            growth = self.summary(MODELS / "pendulum.toml", "--method", "rk4", "--projection", projection,
                                   "--step", 0.025, "--end", 1000, "--reference", "finer:2", "--growth")["growth"]
             for name, exponent in exponents.items():
                 with self.subTest(projection=projection, name=name):
@@ -184,7 +193,7 @@ class SignalsTest(unittest.TestCase):
         self.assertAlmostEqual(self.rows("a.csv")[-1]["t"], 300.07)
 
     def test_the_pendulum_has_its_line_where_it_was_published(self):
-        summary = self.summary(run_test.MODELS / "pendulum.toml", "--step", 0.025, "--end", 1000, "--periodogram", "x",
+        summary = self.summary(MODELS / "pendulum.toml", "--step", 0.025, "--end", 1000, "--periodogram", "x",
                                "--method", "gauss:3", "--formulation", "dirac")
         self.assertAlmostEqual(summary["periodogram"]["x"]["peaks"][0]["frequency"], 0.302, delta=5e-4)
 
@@ -220,9 +229,25 @@ class SignalsTest(unittest.TestCase):
                                                direction)["section"]["count"]
         self.assertEqual([count(direction) for direction in ("up", "down", "both")], [4, 5, 9])
 
+    def test_sections_that_are_not_crossed_say_why(self):
+        model = self.model(OSCILLATOR)
+        run = lambda *section: self.summary(model, "--end", 9, "--section", *section)
+        empty = lambda summary: [each["text"] for each in summary.get("warnings", []) if each["kind"] == "section-empty"]
+        self.assertEqual(empty(run("x")), [])
+        for arguments, words in ((["3"], "is 3 in all of the run"), (["x - 2"], "is between -2.9999"),
+                                 (["0*x + sqrt(-1 - x^2)"], "not a number anywhere"),
+                                 (["sin(t/4)-0.5", "--section-direction", "down"], "crossed upwards, and not downwards")):
+            summary = run(*arguments)
+            self.assertEqual(summary["section"]["count"], 0)
+            self.assertEqual(len(empty(summary)), 1, arguments)
+            self.assertIn(words, empty(summary)[0])
+            constant = [note for note in summary.get("notes", []) if "is constant, and never passes zero" in note]
+            self.assertEqual(len(constant), 1 if arguments == ["3"] else 0)
+        self.assertIn("not crossed", self.call("run", model, "--end", 9, "--section", "x - 2").stderr)
+
     def test_section_points_are_as_good_as_those_of_the_run(self):
         hamiltonian = lambda r: (r["p_x"]**2 + r["p_y"]**2 + r["x"]**2 + r["y"]**2) / 2 + r["x"]**2*r["y"] - r["y"]**3/3
-        summary = self.summary(run_test.MODELS / "henon_heiles.toml", "--end", 500, "--section", "x", "--section-out",
+        summary = self.summary(MODELS / "henon_heiles.toml", "--end", 500, "--section", "x", "--section-out",
                                "s.csv")
         rows = self.rows("s.csv")
         self.assertGreater(len(rows), 50)
@@ -230,7 +255,7 @@ class SignalsTest(unittest.TestCase):
         self.assertLess(max(abs(hamiltonian(row) - 0.125) for row in rows), 2 * summary["max"]["energy"])
         # With constraints, by a method and by a projection.
         for options in ([], ["--method", "rk4"]):
-            summary = self.summary(run_test.MODELS / "pendulum.toml", "--end", 50, "--section", "x", "--section-out",
+            summary = self.summary(MODELS / "pendulum.toml", "--end", 50, "--section", "x", "--section-out",
                                    "s.csv", *options)
             for row in self.rows("s.csv"):
                 self.assertLess(abs(row["x"]), 1e-13)
@@ -240,12 +265,12 @@ class SignalsTest(unittest.TestCase):
 
     def test_a_section_leaves_the_run_alone(self):
         for options in ([], ["--tolerance", 1e-6], ["--method", "rk4"]):
-            runs = [self.summary(run_test.MODELS / "pendulum.toml", "--end", 10, *options, *section)["state"]
+            runs = [self.summary(MODELS / "pendulum.toml", "--end", 10, *options, *section)["state"]
                     for section in ([], ["--section", "x", "--section-direction", "both"])]
             self.assertEqual(*runs)
 
     def test_sections_that_make_no_sense_are_refused(self):
-        pendulum = run_test.MODELS / "pendulum.toml"
+        pendulum = MODELS / "pendulum.toml"
         message = self.refused("run", pendulum, "--section", "x + z")
         self.assertIn("unknown name 'z'", message)
         self.assertIn("--section", message)
@@ -262,7 +287,7 @@ class SignalsTest(unittest.TestCase):
     # Symmetries.
 
     def test_symmetries_are_watched(self):
-        spherical = run_test.MODELS / "spherical_pendulum.toml"
+        spherical = MODELS / "spherical_pendulum.toml"
         result = self.call("run", spherical, "--end", 10, "--monitor", "energy,symmetries")
         self.assertIn("symmetries conserve, and the run watches: angular_momentum_z = x*p_y - y*p_x", result.stderr)
         largest = self.summary(spherical, "--end", 10, "--monitor", "symmetries")["max"]["invariants"]
@@ -271,7 +296,7 @@ class SignalsTest(unittest.TestCase):
         worse = self.summary(spherical, "--end", 10, "--monitor", "symmetries", "--method", "rk2", "--step", 0.1)
         self.assertGreater(worse["max"]["invariants"]["angular_momentum_z"], 1e-6)
         self.assertIn("--monitor symmetries", self.call("check", spherical).stdout)
-        none = self.call("run", run_test.MODELS / "pendulum.toml", "--end", 1, "--monitor", "symmetries")
+        none = self.call("run", MODELS / "pendulum.toml", "--end", 1, "--monitor", "symmetries")
         self.assertIn("no momenta were found", none.stderr)
         many = self.summary(self.model(MOLECULE), "--monitor", "symmetries")["max"]["invariants"]
         self.assertEqual(len(many), 7)  # L of the model, three linear and three angular momenta
@@ -279,6 +304,4 @@ class SignalsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    run_test.PROGRAM = os.path.abspath(sys.argv[1])
-    run_test.MODELS = pathlib.Path(sys.argv[2]).resolve()
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    main()

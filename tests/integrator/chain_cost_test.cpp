@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/integrator/runner.hpp"
+#include "tests/support/problems.hpp"
 
 // The work of implicit methods in a step of a chain is proportional to its length: an evaluation of the field is, and
 // here iterations and evaluations are counted, which must not grow with it.
@@ -19,25 +20,8 @@ struct Work {
   std::int64_t iterations = 0, evaluations = 0;
 };
 
-// A chain that is held at one end, and let go.
-test::Mechanism chain(int N) {
-  return {"chain", "[parameters]\nN = " + std::to_string(N) + R"toml(
-[system]
-coordinates = ["x[N]", "y[N]"]
-hamiltonian = "sum(i in 1..N, (p_x[i]^2 + p_y[i]^2)/2 + y[i])"
-[constraints]
-anchor = "x[1]^2 + y[1]^2 = 1"
-rod = { each = "i in 2..N", equation = "(x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 = 1" }
-[initial]
-x = "i"
-y = 0
-p_x = 0
-p_y = 0
-)toml"};
-}
-
 Work work(const std::string& method, int N) {
-  Runner<double> runner(chain(N), method, Backend::jit);
+  Runner<double> runner({"chain", test::chain(N).text}, method, Backend::jit);
   auto z = runner.start();
   Work sum;
   for (int k = 0; k < kSteps; ++k) {

@@ -7,6 +7,7 @@
 
 #include "cotangent/integrator/registry.hpp"
 #include "tests/support/instance.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 // The discrete map of the state-space form depends on how charts are chosen: section 2 of [leimkuhler-reich94] leaves
 // that open. Where the chart is a locally constant function of the two ends of a step that does not change when they
@@ -17,19 +18,7 @@ namespace {
 
 using test::Problem;
 
-// E = 2: it goes over the top, where y = 1, in every turn.
-const Problem kRotating{.name = "rotating", .text = R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "x^2 + y^2 = 1"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = -2
-)toml"};
+const Problem kRotating{.name = "rotating", .text = test::rotating_pendulum()};
 
 const char* name_of(ChartKind kind) {
   return kind == ChartKind::partition ? "partition" : kind == ChartKind::qr ? "qr" : "svd";

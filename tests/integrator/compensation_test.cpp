@@ -5,6 +5,7 @@
 
 #include "cotangent/integrator/registry.hpp"
 #include "tests/support/instance.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 namespace cotangent {
 namespace {
@@ -13,18 +14,7 @@ namespace {
 // like a random walk, here to some 1e-14; without them, a hundred times faster.
 TEST(CompensatedUpdates, KeepRoundingErrorsFromAddingUp) {
   // All numbers are exact in double: both precisions integrate the same system.
-  const test::Problem problem{.name = "unit pendulum", .text = R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "(x^2 + y^2 - 1)/2 = 0"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = -2
-)toml"};
+  const test::Problem problem{.name = "unit pendulum", .text = test::rotating_pendulum(test::kHalvedRod)};
   test::Instance<Quad> exact_instance(problem);
   test::Instance<double> instance(problem), plain_instance(problem);
   const auto exact_map = find_method<Quad>("rattle").make(exact_instance.manifold);

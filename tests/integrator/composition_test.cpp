@@ -9,6 +9,7 @@
 #include "tests/integrator/method_contract.hpp"
 #include "tests/integrator/runner.hpp"
 #include "tests/integrator/word_series.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 namespace cotangent {
 namespace {
@@ -220,18 +221,7 @@ TEST(Compositions, LeaveThePointWhereAPartFails) {
 
 // E = 2: it goes over the top, through all charts, in every turn. Parts in different charts would be steps of different
 // methods, and their errors, h^3 each, would not cancel.
-const Problem kRotating{.name = "rotating", .text = R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "x^2 + y^2 = 1"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = -2
-)toml"};
+const Problem kRotating{.name = "rotating", .text = test::rotating_pendulum()};
 
 TEST(Compositions, AreMadeInOneChart) {
   MethodRunner<Quad> s("compose:6(implicit-midpoint)", kRotating, Backend::interpreter, "state-space");

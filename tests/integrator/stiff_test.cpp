@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/integrator/runner.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 // Steps that do not resolve the fastest oscillations: h omega from 10 to 1000. A stiff spring moves nearly as a rod
 // does, and the equations of the stages have to be solved where |r| says nothing about how far one is.
@@ -28,18 +29,7 @@ p_y = 0
 )toml"};
 }
 
-const Mechanism kRod{"rod", R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "x^2 + y^2 = 1"
-[initial]
-x = 0.6
-y = -0.8
-p_x = 0
-p_y = 0
-)toml"};
+const Mechanism kRod{"rod", test::UnitPendulum{.x = "0.6", .y = "-0.8"}.text()};
 
 constexpr int kSteps = 400;
 constexpr double kEnd = 4;

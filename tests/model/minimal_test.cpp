@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "support.hpp"
+#include "mistakes.hpp"
 
 namespace cotangent {
 namespace {
@@ -35,15 +35,8 @@ p_y = 0
 p_r = 0
 )toml";
 
-std::string model(const std::string& from = "", const std::string& to = "") {
-  std::string text = kModel;
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
-
 TEST(Minimal, CoordinatesAreFunctionsOfMinimalOnes) {
-  const Model m = read(model());
+  const Model m = read(kModel);
   ASSERT_TRUE(m.minimal);
   ASSERT_EQ(m.minimal->coordinates.size(), 2U);
   EXPECT_EQ(m.minimal->coordinates[1].name, "b");
@@ -60,14 +53,6 @@ TEST(Minimal, CoordinatesAreFunctionsOfMinimalOnes) {
 TEST(Minimal, IsOptional) {
   EXPECT_FALSE(read("[system]\ncoordinates=[\"x\"]\nhamiltonian=\"p_x^2\"\n[initial]\nx=0\np_x=0").minimal);
 }
-
-struct Mistake {
-  const char* from;
-  const char* to;
-  std::size_t line, column;
-  const char* message;
-  const char* suggestion;
-};
 
 TEST(Minimal, MistakesAreReportedAtTheirPlace) {
   const std::vector<Mistake> mistakes = {
@@ -96,23 +81,13 @@ TEST(Minimal, MistakesAreReportedAtTheirPlace) {
       {"hoop = \"x^2", "hoop = \"a + x^2", 11, 9, "the minimal coordinate 'a' cannot be used in a constraint",
        "known in [minimal] only"},
   };
-  for (const auto& mistake : mistakes) {
-    try {
-      static_cast<void>(read(model(mistake.from, mistake.to)));
-      ADD_FAILURE() << "accepted: " << mistake.to;
-    } catch (const ModelError& error) {
-      EXPECT_EQ(error.line(), mistake.line) << error.what();
-      EXPECT_EQ(error.column(), mistake.column) << error.what();
-      EXPECT_NE(error.message().find(mistake.message), std::string::npos) << error.what();
-      EXPECT_NE(error.suggestion().find(mistake.suggestion), std::string::npos) << error.what();
-    }
-  }
+  expect_reported(kModel, mistakes);
 }
 
 TEST(Alternative, IsAHamiltonianBesideAHamiltonian) {
-  const Model m = read(model("[constraints]", "hamiltonian_alternative = \"p_x^2*x\"\n[constraints]"));
+  const Model m = read(replaced(kModel, "[constraints]", "hamiltonian_alternative = \"p_x^2*x\"\n[constraints]"));
   EXPECT_EQ(m.alternative, read_expression(m, "p_x^2*x"));
-  EXPECT_FALSE(read(model()).alternative.valid());
+  EXPECT_FALSE(read(kModel).alternative.valid());
   const auto refused = [](const std::string& text, const char* message) {
     try {
       static_cast<void>(read(text));
@@ -122,10 +97,10 @@ TEST(Alternative, IsAHamiltonianBesideAHamiltonian) {
       EXPECT_NE(error.message().find(message), std::string::npos) << error.what();
     }
   };
-  refused(model("[constraints]", "hamiltonian_alternative = \"v_x^2\"\n[constraints]"),
+  refused(replaced(kModel, "[constraints]", "hamiltonian_alternative = \"v_x^2\"\n[constraints]"),
           "the velocity 'v_x' cannot be used in the hamiltonian");
-  refused(model("hamiltonian = \"p_x^2 + p_y^2 + sum(i in 1..N, norm2(p_r[i]) + r[i,2])\"",
-                "lagrangian = \"v_x^2\"\nhamiltonian_alternative = \"p_x^2\""),
+  refused(replaced(kModel, "hamiltonian = \"p_x^2 + p_y^2 + sum(i in 1..N, norm2(p_r[i]) + r[i,2])\"",
+                   "lagrangian = \"v_x^2\"\nhamiltonian_alternative = \"p_x^2\""),
           "stands beside a 'hamiltonian'");
 }
 

@@ -1,9 +1,9 @@
+#include "mistakes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include "cotangent/model/reader.hpp"
 
 namespace cotangent {
 namespace {
@@ -40,36 +40,7 @@ p_s = 0
 step = 0.01
 )toml";
 
-struct Mistake {
-  const char* from;        // is replaced ...
-  const char* to;          // ... by this
-  std::size_t line;        // where the error is,
-  std::size_t column;      // counted from 1
-  const char* message;     // a part of the message
-  const char* suggestion;  // a part of the suggestion
-};
-
-std::string broken(const Mistake& mistake) {
-  std::string text = kModel;
-  const auto at = text.find(mistake.from);
-  EXPECT_NE(at, std::string::npos) << mistake.from;
-  return text.replace(at, std::string(mistake.from).size(), mistake.to);
-}
-
-void expect_reported(const std::vector<Mistake>& mistakes) {
-  for (const auto& mistake : mistakes) {
-    try {
-      read_model_text(broken(mistake), "model.toml");
-      ADD_FAILURE() << "accepted: " << mistake.to;
-    } catch (const ModelError& error) {
-      EXPECT_EQ(error.file(), "model.toml");
-      EXPECT_EQ(error.line(), mistake.line) << error.what();
-      EXPECT_EQ(error.column(), mistake.column) << error.what();
-      EXPECT_NE(error.message().find(mistake.message), std::string::npos) << error.what();
-      EXPECT_NE(error.suggestion().find(mistake.suggestion), std::string::npos) << error.what();
-    }
-  }
-}
+void expect_reported(const std::vector<Mistake>& mistakes) { cotangent::expect_reported(kModel, mistakes); }
 
 TEST(Mistakes, TheModelWithoutMistakesIsRead) { EXPECT_NO_THROW(read_model_text(kModel, "model.toml")); }
 
@@ -121,7 +92,7 @@ TEST(Mistakes, InDeclarationsAreReported) {
       {"[run]", "[invariants]\nsin = \"x\"\n[run]", 29, 1, "cannot name an invariant", ""},
       {"m = 1.0", "t = 1.0", 4, 1, "'t' is the time", ""},
       {"m = 1.0", "\"m m\" = 1.0", 4, 2, "'m m' cannot name a parameter", ""},
-      {"half", "x", 13, 17, "the name 'x' is taken: it is the parameter declared at model.toml:6:1", ""},
+      {"half", "x", 13, 17, "the name 'x' is taken: it is the parameter declared at test.toml:6:1", ""},
       {"half", "p_x", 13, 17, "the name 'p_x' is taken", ""},
       {"\"y\", ", "\"y\", \"x\", ", 13, 27, "the name 'x' is taken: it is the coordinate", ""},
       {"rod =", "half =", 17, 1, "the name 'half' is taken", ""},

@@ -85,6 +85,20 @@ TEST(Vectors, AreWhatTheirComponentsSay) {
   }
 }
 
+TEST(Vectors, ObservablesMayBeLists) {
+  const Model m = with_observable(R"([x + s[1], 2, -x]"
+list = ["x + s[1]", 2, "-x"]
+family = { each = "i in 1..N", value = "[r[i,3], i*x]" }
+family_of_lists = { each = "i in 1..N", value = ["r[i,3]", "i*x"] }
+final = "x)");
+  for (const auto& [list, text] : {std::pair{"list", "o"}, {"family_of_lists", "family"}}) {
+    const auto &found = observable(m, list), &expected = observable(m, text);
+    EXPECT_TRUE(found.is_vector);
+    EXPECT_EQ(found.components, expected.components);
+    EXPECT_EQ(found.loops.size(), expected.loops.size());
+  }
+}
+
 TEST(Vectors, ThatDoNotFitAreRefusedWithTheirSizes) {
   struct Case {
     const char* text;

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/finer_run.hpp"
 #include "cotangent/monitor/level_watch.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
 #include "cotangent/monitor/reversal_probe.hpp"
+#include "tests/monitor/make_map.hpp"
 #include "tests/support/instance.hpp"
 
 // Those that go along with a run, each with steps of its own.
@@ -17,14 +17,7 @@ namespace {
 
 StepMap<double> make_map(const std::string& problem, const std::string& method, const std::string& formulation = "",
                          Projection projection = Projection::none) {
-  StepMap<double> map;
-  const auto elements = std::make_shared<const Elements>(extract_elements(test::read(test::problem(problem))));
-  map.system = std::make_unique<System<double>>(elements, Backend::interpreter);
-  map.manifold = std::make_unique<Manifold<double>>(*map.system);
-  map.integrator = find_method<double>(method).make(*map.manifold, formulation);
-  const ProjectionPolicy policy{.projection = projection};
-  map.projector = std::make_unique<Projector<double>>(*map.manifold, policy);
-  return map;
+  return test::make_map<double>(test::read(test::problem(problem)), method, formulation, {.projection = projection});
 }
 
 /// Makes steps and shows them to a follower.

@@ -5,25 +5,16 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 namespace cotangent {
 namespace {
 
-constexpr const char* kPendulum = R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "x^2 + y^2 = 1"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = 0
-)toml";
+const std::string kPendulum = test::UnitPendulum().text();
 
 constexpr const char* kFree = R"toml(
 [system]
@@ -36,7 +27,7 @@ p_x = 0
 
 template <class T>
 struct Problem {
-  explicit Problem(const char* text)
+  explicit Problem(const std::string& text)
       : elements(std::make_shared<const Elements>(extract_elements(read_model_text(text, "test.toml")))),
         system(elements, Backend::interpreter),
         manifold(system) {}

@@ -5,6 +5,7 @@
 
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 // What is told of the matrix behind the multipliers, against what it is by hand.
 
@@ -25,19 +26,6 @@ struct Watched {
   MonitorSet<T> monitors;
 };
 
-constexpr const char* kPendulum = R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "(x^2 + y^2 - 1)/2 = 0"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = 0
-)toml";
-
 template <class T>
 class Multipliers : public testing::Test {};
 using Types = testing::Types<double, long double, Quad, Lanes>;
@@ -46,7 +34,7 @@ TYPED_TEST_SUITE(Multipliers, Types);
 // p' = -(0, 1) - lambda (x, y): lambda = |p|^2 - y on the unit circle.
 TYPED_TEST(Multipliers, AreThoseOfTheRod) {
   using T = TypeParam;
-  Watched<T> pendulum(kPendulum);
+  Watched<T> pendulum(test::UnitPendulum{.rod = test::kHalvedRod}.text());
   PhasePoint<T> z(2);
   z.q = {T(1), T(0)};
   z.p = {T(0), T(-2)};

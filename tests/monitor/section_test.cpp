@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 
-#include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/energy.hpp"
 #include "tests/kernel/allocations.hpp"
+#include "tests/monitor/make_map.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 namespace cotangent {
 namespace {
@@ -23,42 +25,21 @@ x = 1
 p_x = 0
 )toml";
 
-constexpr const char* kPendulum = R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "(x^2 + y^2 - 1)/2 = 0"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = -2
-)toml";
+const std::string kPendulum = test::rotating_pendulum(test::kHalvedRod);
 
 template <class T>
 struct Crossings {
-  Crossings(const char* text, const std::string& method, const std::string& f,
+  Crossings(const std::string& text, const std::string& method, const std::string& f,
             typename Section<T>::Direction direction = Section<T>::Direction::up,
             Projection projection = Projection::none)
       : model(read_model_text(text, "test.toml")),
-        elements(std::make_shared<const Elements>(extract_elements(model))),
-        map(make_map(method, projection)),
-        section(make_map(method, projection),
+        map(test::make_map<T>(model, method, "", {.projection = projection})),
+        section(test::make_map<T>(model, method, "", {.projection = projection}),
                 std::make_unique<Expressions<T>>(model, read_expression(model, f), Backend::interpreter), direction,
                 [this](const PhasePoint<T>& point) { points.push_back(point); }),
         f_of(model, read_expression(model, f), Backend::interpreter),
-        z(elements->n) {
+        z(model.dimension()) {
     points.reserve(1000);
-  }
-
-  StepMap<T> make_map(const std::string& method, Projection projection) const {
-    StepMap<T> result;
-    result.system = std::make_unique<System<T>>(elements, Backend::interpreter);
-    result.manifold = std::make_unique<Manifold<T>>(*result.system);
-    result.integrator = find_method<T>(method).make(*result.manifold, "", {});
-    result.projector = std::make_unique<Projector<T>>(*result.manifold, ProjectionPolicy{.projection = projection});
-    return result;
   }
 
   void go(int steps, double h, int parts = 1) {
@@ -86,7 +67,6 @@ struct Crossings {
   }
 
   Model model;
-  std::shared_ptr<const Elements> elements;
   StepMap<T> map;
   std::vector<PhasePoint<T>> points;
   Section<T> section;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <memory>
 
-#include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "tests/monitor/make_map.hpp"
 #include "tests/support/instance.hpp"
 
 // Tangents along runs: what monitors tell of them, held against neighbours of the run in Quad; what symplectic methods
@@ -25,15 +25,8 @@ struct Choice {
 
 template <class T>
 StepMap<T> make_map(const Choice& choice) {
-  StepMap<T> map;
-  const auto elements = std::make_shared<const Elements>(extract_elements(test::read(test::problem(choice.problem))));
-  map.system = std::make_unique<System<T>>(elements, Backend::interpreter);
-  map.manifold = std::make_unique<Manifold<T>>(*map.system);
-  map.integrator = find_method<T>(choice.method).make(*map.manifold, choice.formulation, choice.options);
-  ProjectionPolicy policy{.projection = choice.projection};
-  policy.invariants = choice.invariants;
-  map.projector = std::make_unique<Projector<T>>(*map.manifold, policy);
-  return map;
+  return test::make_map<T>(test::read(test::problem(choice.problem)), choice.method, choice.formulation,
+                           {.projection = choice.projection, .invariants = choice.invariants}, choice.options);
 }
 
 /// A run with fixed steps that are projected after every `every`-th step, and what goes along with it.

@@ -226,8 +226,8 @@ m = [1, 0.2, 0.5]
   }
   // x has no part in it.
   EXPECT_EQ(projected.z.q, free.z.q);
-  EXPECT_GT(projected.projector.largest().s, 0);
-  EXPECT_EQ(projected.projector.largest().q, 0);
+  EXPECT_GT(projected.projector.tally().largest.s, 0);
+  EXPECT_EQ(projected.projector.tally().largest.q, 0);
 }
 
 // --- failures

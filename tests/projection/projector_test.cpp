@@ -7,6 +7,7 @@
 #include "cotangent/projection/projection.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/projection/bench.hpp"
+#include "tests/support/unit_pendulum.hpp"
 
 // When points are projected, by how much, in batches, with tangents, and what happens where it fails.
 
@@ -172,20 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- when
 
-const char* const kPendulum = R"toml(
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "(x^2 + y^2 - 1)/2 = 0"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = -2
-)toml";
-
-const Mechanism kRod{"pendulum", kPendulum};
+const Mechanism kRod{"pendulum", test::rotating_pendulum(test::kHalvedRod)};
 
 /// rk4 on the standard equations, with projections.
 struct Pendulum {
@@ -216,9 +204,7 @@ TEST(Projections, AreAsManyAsPublished) {
   Pendulum pendulum(kRod, policy);
   pendulum.run(40920, 0.025);
   EXPECT_EQ(pendulum.projector.count(), 155);
-  std::string whole = kPendulum;
-  whole.replace(whole.find("(x^2 + y^2 - 1)/2"), 17, "x^2 + y^2 - 1");
-  Pendulum other({"pendulum", whole}, policy);
+  Pendulum other({"pendulum", test::rotating_pendulum("x^2 + y^2 - 1 = 0")}, policy);
   other.run(40920, 0.025);
   EXPECT_NE(other.projector.count(), 155);
 }
@@ -266,9 +252,9 @@ TEST(Projections, SayHowFarTheyHaveMoved) {
     largest = std::max(largest, moved);
     total += moved;
   }
-  EXPECT_EQ(pendulum.projector.largest().q, largest);
-  EXPECT_EQ(pendulum.projector.total().q, total);
-  EXPECT_GT(pendulum.projector.largest().p, 0);
+  EXPECT_EQ(pendulum.projector.tally().largest.q, largest);
+  EXPECT_EQ(pendulum.projector.tally().total.q, total);
+  EXPECT_GT(pendulum.projector.tally().largest.p, 0);
   // A rehearsal is not counted, and a new run begins at zero.
   auto copy = pendulum.z;
   copy.q[0] += 0.01;
@@ -277,7 +263,7 @@ TEST(Projections, SayHowFarTheyHaveMoved) {
   EXPECT_EQ(pendulum.projector.count(), 20);
   pendulum.projector.start(pendulum.z);
   EXPECT_EQ(pendulum.projector.count(), 0);
-  EXPECT_EQ(pendulum.projector.total().q, 0);
+  EXPECT_EQ(pendulum.projector.tally().total.q, 0);
 }
 
 // --- failures

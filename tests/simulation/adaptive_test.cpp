@@ -314,6 +314,27 @@ TEST(ReversibleControl, KeepsTheEnergyOfEccentricOrbitsAndThePiControllerDoesNot
 
 TEST(ReversibleControl, KeepsTheEnergyOfAPendulumThatHitsAWall) { expect_contrast(test::kBumper, "rattle", 1e-4, 800); }
 
+// Where H_qq vanishes the motion has no frequency of its own; steps still follow their density, from wherever it
+// starts.
+TEST(ReversibleControl, PassesPointsWithoutAFrequency) {
+  const auto oscillator = [](const char* V, const char* x, const char* p) {
+    return std::string("[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2 + ") + V + "\"\n[initial]\nx = " + x +
+           "\np_x = " + p + "\n";
+  };
+  const auto expect_kept = [](const std::string& text, double tolerance) {
+    SCOPED_TRACE(text);
+    const Drift drift = energy_drift(text, "rattle", Controller::reversible, tolerance, 200);
+    EXPECT_LT(drift.last, 1.05 * drift.first);
+    EXPECT_LT(static_cast<double>(drift.steps), 200 * std::pow(tolerance, -1.0 / 3));
+  };
+  for (const double tolerance : {1e-3, 1e-5}) {
+    expect_kept(oscillator("x^4/4", "1", "0"), tolerance);
+    expect_kept(oscillator("x^4/4", "0", "0.7"), tolerance);
+    expect_kept(oscillator("x^4/4 - x^2/2", "1.5", "0"), tolerance);
+  }
+  expect_kept(oscillator("cosh(8*x)/1500", "0.3", "1"), 1e-5);
+}
+
 TEST(SlowReversibleControl, KeepsTheEnergyForAHundredThousandPeriods) {
   const Backend backend = has_jit() ? Backend::jit : Backend::interpreter;
   for (const char* eccentricity : {"0.6", "0.9"})

@@ -1,0 +1,219 @@
+#include "cotangent/projection/normal_rows.hpp"
+
+#include <algorithm>
+
+namespace cotangent {
+namespace {
+
+// Dimensions of the Krylov space; what it leaves is left to the next iteration.
+constexpr std::size_t kKrylov = 40;
+// A gradient of which constraints and other invariants leave so small a part, squared, has none of its own.
+constexpr double kDependent = 1e-12;
+
+}  // namespace
+
+template <class T>
+NormalRows<T>::NormalRows(Manifold<T>& manifold, Metric metric, const ProjectionRows& rows,
+                          KeptInvariants<T>* invariants)
+    : manifold_(manifold),
+      metric_(metric),
+      rows_{rows.g && manifold.system().m() > 0, rows.psi && manifold.system().m() > 0, rows.moves_q},
+      invariants_(invariants),
+      n_(static_cast<std::size_t>(manifold.system().n())),
+      m_(static_cast<std::size_t>(manifold.system().m())),
+      s_(static_cast<std::size_t>(manifold.system().elements().states)),
+      k_(invariants ? invariants->count() : 0),
+      psi_at_(rows_.g ? m_ : 0),
+      I_at_(psi_at_ + (rows_.psi ? m_ : 0)),
+      size_(I_at_ + k_),
+      active_invariants_(k_),
+      at_(manifold.system()),
+      gmres_(size_, kKrylov),
+      d_q_(n_, T(0)),
+      d_p_(d_q_),
+      d_s_(static_cast<std::size_t>(manifold.system().state_count()), T(0)),
+      a_(d_q_),
+      of_gradient_(size_, T(0)),
+      right_(of_gradient_),
+      weights_(of_gradient_),
+      I_q_(k_, d_q_),
+      I_p_(k_, d_q_),
+      I_s_(k_, d_s_),
+      NI_q_(k_, d_q_),
+      NI_p_(k_, d_q_),
+      I_squared_(k_, T(0)),
+      I_scale_(I_squared_) {
+  if (k_ > 0 && metric == Metric::mass && n_ > 0 && !manifold.system().diagonal_mass())
+    mass_.emplace(manifold.system());
+  const int blocks = (rows_.g ? 1 : 0) + (rows_.psi ? 1 : 0);
+  const bool is_R = metric == Metric::mass && blocks == 1;
+  if (blocks > 0 && !is_R && NormalMatrix<T>::applies_to(manifold.system(), metric))
+    normal_matrix_.emplace(manifold.system(), blocks);
+}
+
+template <class T>
+void NormalRows<T>::at(const PhasePoint<T>& x, T* c) {
+  x_ = &x;
+  at_.at(x);
+  if (rows_.g) at_.g(c);
+  if (rows_.psi) at_.psi(c + psi_at_);
+  if (k_ > 0) {
+    invariants_->excess(x, c + I_at_);
+    set_gradients();
+  }
+}
+
+template <class T>
+void NormalRows<T>::set_gradients() {
+  const auto& W = manifold_.system().diagonal_mass();
+  if (mass_) static_cast<void>(mass_->at(x_->q.data(), at_.v().data(), time_ = T(x_->t)));
+  for (std::size_t k = 0; k < k_; ++k) {
+    invariants_->gradient(*x_, k, I_q_[k].data(), I_p_[k].data(), I_s_[k].data());
+    if (metric_ == Metric::euclidean) {
+      NI_q_[k] = I_q_[k];
+      NI_p_[k] = I_p_[k];
+    } else if (n_ > 0) {
+      at_.mass_inverse(I_q_[k].data(), NI_q_[k].data());
+      if (mass_) {
+        mass_->mass_times(I_p_[k].data(), NI_p_[k].data());
+      } else {
+        // What has no mass has no velocity, and no part in the gradient.
+        for (std::size_t j = 0; j < n_; ++j) NI_p_[k][j] = select((*W)[j] == T(0), T(0), I_p_[k][j] / (*W)[j]);
+      }
+    }
+    if (!rows_.moves_q) std::fill(NI_q_[k].begin(), NI_q_[k].end(), T(0));
+    T squared(0), scale = abs(invariants_->targets()[k]);
+    for (std::size_t j = 0; j < n_; ++j) {
+      squared += I_q_[k][j] * NI_q_[k][j] + I_p_[k][j] * NI_p_[k][j];
+      scale += abs(I_q_[k][j] * x_->q[j]) + abs(I_p_[k][j] * x_->p[j]);
+    }
+    for (std::size_t j = 0; j < s_; ++j) {
+      squared += I_s_[k][j] * I_s_[k][j];
+      scale += abs(I_s_[k][j] * x_->s[j]);
+    }
+    I_squared_[k] = squared;
+    I_scale_[k] = scale;
+  }
+}
+
+template <class T>
+Mask<T> NormalRows<T>::factor() {
+  for (std::size_t k = 0; k < k_; ++k) gmres_.weights()[I_at_ + k] = sqrt(I_squared_[k]);
+  if (I_at_ == 0) return Mask<T>(true);
+  auto& matrix = manifold_.matrix();
+  const Mask<T> regular = matrix.factor(*x_).regular;
+  for (std::size_t r = 0; r < I_at_; ++r) gmres_.weights()[r] = sqrt(matrix.diagonal_scale(r % m_, T(1)));
+  factor_normal_matrix();
+  return regular;
+}
+
+template <class T>
+void NormalRows<T>::factor_normal_matrix() {
+  if (!normal_matrix_) return;
+  active_invariants_ = 0;
+  normal_matrix_->factor(
+      [this](const T* in, T* out) {
+        normal(in, d_q_.data(), d_p_.data(), d_s_.data());
+        constraints_times(d_q_.data(), d_p_.data(), out);
+      },
+      manifold_.matrix().nullity());
+  active_invariants_ = k_;
+}
+
+template <class T>
+void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
+  std::fill_n(dq, n_, T(0));
+  std::fill_n(dp, n_, T(0));
+  std::fill_n(ds, d_s_.size(), T(0));
+  if (rows_.psi) {
+    at_.pull_back(nu + psi_at_, dp);
+    if (rows_.moves_q) {
+      at_.gradient(nu + psi_at_, dq, a_.data());
+    } else {
+      at_.mass_inverse(dp, a_.data());
+    }
+    if (metric_ == Metric::euclidean) std::copy(a_.begin(), a_.end(), dp);
+  }
+  if (rows_.g && rows_.moves_q) {
+    at_.pull_back(nu, a_.data());
+    for (std::size_t j = 0; j < n_; ++j) dq[j] += a_[j];
+  }
+  if (metric_ == Metric::mass && I_at_ > 0 && rows_.moves_q) {
+    std::copy(dq, dq + n_, a_.begin());
+    at_.mass_inverse(a_.data(), dq);
+  }
+  for (std::size_t k = 0; k < active_invariants_; ++k) {
+    const T& weight = nu[I_at_ + k];
+    for (std::size_t j = 0; j < n_; ++j) {
+      dq[j] += weight * NI_q_[k][j];
+      dp[j] += weight * NI_p_[k][j];
+    }
+    for (std::size_t j = 0; j < s_; ++j) ds[j] += weight * I_s_[k][j];
+  }
+}
+
+template <class T>
+void NormalRows<T>::constraints_times(const T* dq, const T* dp, T* rows) {
+  if (rows_.g) at_.push_forward(dq, rows);
+  if (rows_.psi) at_.along(dq, dp, false, rows + psi_at_);
+}
+
+template <class T>
+void NormalRows<T>::times(const T* dq, const T* dp, const T* ds, T* rows) {
+  constraints_times(dq, dp, rows);
+  for (std::size_t k = 0; k < k_; ++k) {
+    T sum(0);
+    for (std::size_t j = 0; j < n_; ++j) sum += I_q_[k][j] * dq[j] + I_p_[k][j] * dp[j];
+    for (std::size_t j = 0; j < s_; ++j) sum += I_s_[k][j] * ds[j];
+    rows[I_at_ + k] = k < active_invariants_ ? sum : T(0);
+  }
+}
+
+template <class T>
+void NormalRows<T>::precondition(T* rows) {
+  if (normal_matrix_) {
+    normal_matrix_->solve(rows);
+  } else {
+    if (rows_.g) static_cast<void>(manifold_.matrix().solve(rows));
+    if (rows_.psi) static_cast<void>(manifold_.matrix().solve(rows + psi_at_));
+  }
+  for (std::size_t k = 0; k < k_; ++k)
+    rows[I_at_ + k] = select(I_squared_[k] > T(0), rows[I_at_ + k] / I_squared_[k], T(0));
+}
+
+template <class T>
+void NormalRows<T>::solve(T* b, double goal, T* y) {
+  precondition(b);
+  products_ += gmres_.solve(
+      [this](const T* in, T* out) {
+        normal(in, d_q_.data(), d_p_.data(), d_s_.data());
+        times(d_q_.data(), d_p_.data(), d_s_.data(), out);
+        precondition(out);
+      },
+      b, T(goal), y);
+}
+
+template <class T>
+std::int64_t NormalRows<T>::dependent_invariant(int at_lane) {
+  std::int64_t found = -1;
+  for (std::size_t k = 0; k < k_ && found < 0; ++k) {
+    active_invariants_ = k;
+    times(NI_q_[k].data(), NI_p_[k].data(), I_s_[k].data(), right_.data());
+    of_gradient_ = right_;
+    solve(right_.data(), kDependent, weights_.data());
+    T own = I_squared_[k];
+    for (std::size_t r = 0; r < size_; ++r) own -= of_gradient_[r] * weights_[r];
+    const bool is_small = !(lane(own, at_lane) > kDependent * lane(I_squared_[k], at_lane));
+    if (is_small) found = static_cast<std::int64_t>(k);
+  }
+  active_invariants_ = k_;
+  return found;
+}
+
+template class NormalRows<double>;
+template class NormalRows<long double>;
+template class NormalRows<Quad>;
+template class NormalRows<Tangents>;
+template class NormalRows<Lanes>;
+
+}  // namespace cotangent

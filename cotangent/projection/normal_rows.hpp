@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cotangent/manifold/hidden_constraint.hpp"
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/projection/kept_invariants.hpp"
+#include "cotangent/projection/normal_matrix.hpp"
+#include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/solve/gmres.hpp"
+#include "cotangent/system/momentum_map.hpp"
+
+namespace cotangent {
+
+/// What a point is to meet, and what may be moved for it.
+struct ProjectionRows {
+  bool g = false;
+  bool psi = false;
+  bool moves_q = true;  ///< otherwise p and the states only
+};
+
+/// The rows c = (g, psi, I - I(0)) of a projection at a point x, as many of them as are wanted, with C = c', an inverse
+/// metric N = (H_pp, H_pp^-1, 1) or N = (1, 1, 1) for (q, p, s), and K = C N C'. For weights nu = (l, m, n) of g,
+/// psi = G H_p + g_t and I,
+///
+///   mass        N C' nu = (H_pp (G'l + psi_q'm + I_q'n),  G'm + H_pp^-1 I_p'n,  I_s'n)
+///   euclidean   N C' nu = (G'l + psi_q'm + I_q'n,  H_pp G'm + I_p'n,  I_s'n)
+///
+/// Equations with K are solved by minimal residuals over a Krylov space. Its block of constraints is factored where it
+/// is sparse (normal_matrix.hpp), so that there is one dimension for it and one for each invariant, however large the
+/// system. Otherwise R = G H_pp G' stands in place of the blocks for g and for psi: then dimensions grow with what the
+/// rows of psi_q are in comparison with those of G, differences of velocities in units of lengths. Dependent
+/// constraints leave part of nu open: solves with R keep both l and m in its range, where there is one solution.
+template <class T>
+class NormalRows {
+ public:
+  /// @param manifold and invariants (may be null) must outlive this.
+  /// @throws std::invalid_argument if invariants need the mass metric of a system that has none.
+  NormalRows(Manifold<T>& manifold, Metric metric, const ProjectionRows& rows, KeptInvariants<T>* invariants);
+
+  const ProjectionRows& kinds() const { return rows_; }
+  std::size_t size() const { return size_; }
+  std::size_t psi_at() const { return psi_at_; }  ///< where the rows of psi begin
+  std::size_t I_at() const { return I_at_; }      ///< where those of invariants begin: so many are constraints
+
+  /// Goes to x, which must stay there, and gives c(x).
+  void at(const PhasePoint<T>& x, T* c);
+
+  /// g, psi and their derivatives at x.
+  HiddenConstraint<T>& constraint() { return at_; }
+  /// What is added up in each invariant.
+  const std::vector<T>& invariant_scales() const { return I_scale_; }
+
+  /// (dq, dp, ds) = N C' nu.
+  void normal(const T* nu, T* dq, T* dp, T* ds);
+  /// C (dq, dp, ds).
+  void times(const T* dq, const T* dp, const T* ds, T* rows);
+
+  /// Makes ready for solves at x. In which lanes R is regular.
+  [[nodiscard]] Mask<T> factor();
+  /// y with K y = b; b is overwritten.
+  void solve(T* b, double goal, T* y);
+  /// Products with K that solves have taken so far.
+  std::int64_t products() const { return products_; }
+
+  /// The first invariant that moving everything by its own size would not repair, or of whose gradient those before it
+  /// and the constraints leave nothing; -1 if there is none.
+  std::int64_t dependent_invariant(int at_lane);
+
+ private:
+  void set_gradients();
+  void factor_normal_matrix();
+  void constraints_times(const T* dq, const T* dp, T* rows);
+  void precondition(T* rows);
+
+  Manifold<T>& manifold_;
+  const Metric metric_;
+  const ProjectionRows rows_;
+  KeptInvariants<T>* invariants_;
+  const std::size_t n_, m_, s_, k_;  // s_: states that may be moved
+  const std::size_t psi_at_, I_at_, size_;
+  std::size_t active_invariants_;  // those beyond do not count, for dependent_invariant()
+  const PhasePoint<T>* x_ = nullptr;
+  HiddenConstraint<T> at_;
+  std::optional<NormalMatrix<T>> normal_matrix_;  // where it is not R
+  std::optional<MomentumMap<T>> mass_;            // where it is not constant and diagonal
+  Gmres<T> gmres_;
+  std::vector<T> d_q_, d_p_, d_s_, a_;
+  std::vector<T> of_gradient_, right_, weights_;  // for dependent_invariant()
+  // Of each invariant its gradient, that times N, and the length of the latter.
+  std::vector<std::vector<T>> I_q_, I_p_, I_s_, NI_q_, NI_p_;
+  std::vector<T> I_squared_, I_scale_;
+  T time_ = T(0);
+  std::int64_t products_ = 0;
+};
+
+extern template class NormalRows<double>;
+extern template class NormalRows<long double>;
+extern template class NormalRows<Quad>;
+extern template class NormalRows<Tangents>;
+extern template class NormalRows<Lanes>;
+
+}  // namespace cotangent

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cotangent/base/archive.hpp"
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/base/scalar.hpp"
+
+namespace cotangent {
+
+/// How far projections have moved points, in the largest of |dq_j|, of |dp_j| and of |ds_j|.
+template <class T>
+struct Displacement {
+  T q = T(0), p = T(0), s = T(0);
+
+  void state(Archive& archive) {
+    archive("q", q);
+    archive("p", p);
+    archive("s", s);
+  }
+};
+
+/// What projections have done in a run, whoever makes them.
+template <class T>
+struct ProjectionTally {
+  std::int64_t count = 0;          ///< points projected, lanes of a batch counted once
+  Displacement<T> largest, total;  ///< by one of them at most, and by all of them
+
+  void state(Archive& archive) {
+    archive("count", count);
+    archive("largest", largest);
+    archive("total", total);
+  }
+
+  /// A point was projected in these lanes.
+  void add(const PhasePoint<T>& before, const PhasePoint<T>& after, const Mask<T>& projected) {
+    ++count;
+    const auto measure = [&](const std::vector<T>& old, const std::vector<T>& now, T& most, T& all) {
+      T moved(0);
+      for (std::size_t j = 0; j < now.size(); ++j) moved = max(moved, abs(now[j] - old[j]));
+      moved = select(projected, moved, T(0));
+      most = max(most, moved);
+      all += moved;
+    };
+    measure(before.q, after.q, largest.q, total.q);
+    measure(before.p, after.p, largest.p, total.p);
+    measure(before.s, after.s, largest.s, total.s);
+  }
+};
+
+}  // namespace cotangent

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Adaptive steps: usage adaptive_test.py PROGRAM MODELS_FOLDER [unittest options]."""
+
+import json
+import math
+import sys
+
+sys.dont_write_bytecode = True  # beside the sources
+from model_texts import COUPLED, FREE  # noqa: E402
+from program import MODELS, ProgramTest, main  # noqa: E402
+
+
+class AdaptiveTest(ProgramTest):
+    def test_a_tolerance_needs_no_step_and_samples_do_not_change_steps(self):
+        bare = self.model(FREE.split("[run]")[0])
+        summary = self.summary(bare, "--end", 3, "--tolerance", 1e-7, "--method", "rk4")
+        sampled = self.summary(bare, "--end", 3, "--tolerance", 1e-7, "--method", "rk4", "--sample", 0.1, "--out", "a.csv")
+        self.assertEqual(summary["state"], sampled["state"])
+        self.assertEqual((summary["time"], summary["controller"], summary["tolerance"]), (3, "pi", 1e-7))
+        self.assertLess(summary["smallest_step"], summary["largest_step"])
+        self.assertAlmostEqual(summary["state"]["x"], math.cos(3), delta=1e-5)
+        rows = self.read_csv("a.csv")
+        self.assertEqual([row["t"] for row in rows][1:4], ["0.1", "0.2", "0.3"])
+        for row in rows:
+            self.assertAlmostEqual(float(row["x"]), math.cos(float(row["t"])), delta=1e-5)
+
+    def test_symmetric_methods_get_reversible_steps(self):
+        kepler = MODELS / "kepler.toml"
+        summary = self.summary(kepler, "--set", "ecc=0.9", "--tolerance", 1e-4, "--end", "2*pi")
+        self.assertEqual(summary["controller"], "reversible")
+        self.assertEqual(summary["counts"]["rejected"], 0)
+        self.assertGreater(summary["largest_step"], 20 * summary["smallest_step"])
+        naive = self.summary(kepler, "--set", "ecc=0.9", "--tolerance", 1e-4, "--end", "2*pi", "--controller", "pi")
+        self.assertEqual(naive["controller"], "pi")
+        given = self.summary(kepler, "--tolerance", 1e-4, "--end", "2*pi", "--step-density", "(x^2 + y^2)^(-3/4)")
+        self.assertAlmostEqual(given["largest_step"] / given["smallest_step"], 8, delta=1)
+
+    def test_a_tolerance_chooses_an_explicit_method_and_projects(self):
+        text = COUPLED.replace("step = 0.01\n", "")
+        result = self.call("run", self.model(text), "--tolerance", "1e-8")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("was chosen", result.stderr)
+        summary = self.summary(self.model(text), "--tolerance", "1e-8")
+        self.assertEqual(summary["projection"], "both")
+        self.assertLess(summary["max"]["energy"], 1e-6)
+        self.assertLess(summary["max"]["position"], 1e-14)
+
+    def test_a_collision_ends_an_adaptive_run(self):
+        text = FREE.replace("+ x^2/2", "- 1/x")
+        result = self.call("run", self.model(text), "--method", "rk4", "--tolerance", "1e-8", "--end", "2", "--json",
+                           "--out", "a.csv")
+        self.assertEqual(result.returncode, 1)
+        summary = json.loads(result.stdout)
+        self.assertEqual(summary["failure"]["during"], "tolerance")
+        self.assertGreater(summary["failure"]["error"], 1)
+        self.assertAlmostEqual(summary["time"], math.pi / math.sqrt(8), delta=1e-5)
+        self.assertEqual(float(self.read_csv("a.csv")[-1]["t"]), summary["time"])
+        for word in ("t =", "tolerance", "advice"):
+            self.assertIn(word, result.stderr)
+
+
+if __name__ == "__main__":
+    main()
