@@ -21,6 +21,15 @@ Trend trend_of_power(double k) {
   return k < 0.6 ? Trend::bounded : k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic;
 }
 
+// Between two powers that are both within the uncertainty the mean and the amplitude decide, if one of them grows.
+Trend trend_of_power(const Growth& growth, Trend of_means) {
+  const Trend least = trend_of_power(growth.exponent - growth.error);
+  const Trend most = trend_of_power(growth.exponent + growth.error);
+  const bool is_drift = of_means == Trend::linear || of_means == Trend::quadratic || of_means == Trend::cubic;
+  if (is_drift && least <= of_means && of_means <= most) return of_means;
+  return growth.error < kVague ? trend_of_power(growth.exponent) : is_drift ? of_means : Trend::unknown;
+}
+
 bool has_fallen(const Series& error) {
   const double late = error.first_time() + kLate * (error.last_time() - error.first_time());
   double last = 0;
@@ -42,14 +51,10 @@ SolutionError judge_solution_error(const Series& error, const SolutionErrorOptio
   result.has_fallen = has_fallen(error);
   const Growth& growth = result.growth;
   const bool is_power = trend.trend != Trend::exponential && trend.trend != Trend::rounding;
-  const bool is_drift = trend.grows() && trend.trend != Trend::random_walk;
   const bool is_long_lost =
       result.is_lost && growth.saturated && growth.saturated_from < kEarly * (error.last_time() - error.first_time());
   if (is_power && !is_long_lost && !result.has_fallen && growth.is_known())
-    result.trend = growth.exponent >= kSteepest ? Trend::unknown
-                   : growth.error < kVague      ? trend_of_power(growth.exponent)
-                   : is_drift                   ? trend.trend
-                                                : Trend::unknown;
+    result.trend = growth.exponent < kSteepest ? trend_of_power(growth, trend.trend) : Trend::unknown;
   if (result.is_lost)
     result.evidence += "; it has become as large as the motion itself, and is known no better than that";
   return result;
