@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
+
 namespace cotangent {
 
 /// A rounding level that grows with what is watched: the largest so far, known at some times. A run that explodes has
@@ -32,9 +34,16 @@ class LevelHistory {
   double first() const { return entries_.empty() ? 0 : entries_.front().level; }
   double last() const { return entries_.empty() ? 0 : entries_.back().level; }
 
+  void state(Archive& archive) { archive("entries", entries_); }
+
  private:
   struct Entry {
-    double t, level;
+    double t = 0, level = 0;
+
+    void state(Archive& archive) {
+      archive("t", t);
+      archive("level", level);
+    }
   };
   std::vector<Entry> entries_;
 };

@@ -45,9 +45,9 @@ class LevelWatch final : public Follower<T> {
     archive("position", position_);
     archive("momentum", momentum_);
     archive("energy", energy_);
-    archive("first_energy", first_energy_);
     archive("size", size_);
-    archive("product", product_);
+    archive("invariants", invariants_);
+    archive("cancellation", cancellation_);
   }
 
  private:

@@ -35,7 +35,9 @@ class ReversalProbe final : public Follower<T> {
     archive("schedule", is_picked_);
     archive("count", count_);
     archive("failed", failed_);
-    archive("largest", largest_);
+    archive("blurred", blurred_);
+    archive("defect", defect_);
+    archive("level", level_);
     archive("map", map_);
   }
 

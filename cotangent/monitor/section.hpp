@@ -40,6 +40,9 @@ class Section final : public Follower<T> {
   void state(Archive& archive) override {
     archive("count", count_);
     archive("lost", lost_);
+    archive("is_passed", is_passed_);
+    archive("lowest", lowest_);
+    archive("highest", highest_);
     archive("map", map_);
   }
 

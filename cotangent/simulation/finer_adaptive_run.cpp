@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -62,6 +63,21 @@ std::optional<T> FinerAdaptiveRun<T>::error(const PhasePoint<T>& z) {
 template <class T>
 std::string FinerAdaptiveRun<T>::remark() const {
   return is_lost_ ? lost_remark(static_cast<double>(z_.t)) : std::string();
+}
+
+template <class T>
+void FinerAdaptiveRun<T>::state(Archive& archive) {
+  const std::uint64_t owner = map_.integrator->owner();
+  archive.section("begin", [&] { point_state(archive, begin_, owner); });
+  archive.section("end", [&] { point_state(archive, z_, owner); });
+  archive.section("there", [&] { point_state(archive, there_, owner); });
+  archive("parts", parts_);
+  archive("steps", steps_);
+  archive("run_steps", run_steps_);
+  archive("is_there", is_there_);
+  archive("is_lost", is_lost_);
+  archive("map", map_);
+  archive.section("stepper", [&] { steps_of_its_own_->stepper().state(archive, z_, steps_); });
 }
 
 template class FinerAdaptiveRun<double>;

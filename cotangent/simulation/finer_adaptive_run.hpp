@@ -36,6 +36,7 @@ class FinerAdaptiveRun final : public Reference<T> {
   void follow(const MadeStep<T>& step) override;
   std::optional<T> error(const PhasePoint<T>& z) override;
   std::string remark() const override;
+  void state(Archive& archive) override;
 
   /// K, but for chance.
   double refinement() const override {
