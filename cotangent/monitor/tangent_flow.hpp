@@ -9,6 +9,7 @@
 
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/step_map.hpp"
+#include "cotangent/monitor/tangent_choice.hpp"
 #include "cotangent/monitor/tangent_pair.hpp"
 
 namespace cotangent {
@@ -27,15 +28,7 @@ namespace cotangent {
 /// A projection to invariants returns to what they are at the start, which is another value for a neighbour: targets
 /// have derivatives, too.
 ///
-/// Vectors are measured by the coordinates and momenta at the start; momenta of a system at rest by those that move it
-/// as far as it is within some steps.
-///
-/// The vectors satisfy the conditions of consistency
-///
-///   0 = G dq,   0 = psi_q dq + psi_p dp
-///
-/// at the start: they are derivatives of the projection onto the constraints. Where the start is off the constraints
-/// they are so at the nearest point.
+/// Vectors to begin with are those of a TangentChoice.
 ///
 /// Reference: [leimkuhler-reich94, section 3.2].
 template <class T>
@@ -48,7 +41,7 @@ class TangentFlow final : public Follower<T> {
 
   /// @param manifold of the run; must outlive this.
   TangentFlow(Manifold<T>& manifold, std::shared_ptr<StepMap<Tangents>> map, Extent extent)
-      : manifold_(manifold), map_(std::move(map)), extent_(extent) {}
+      : manifold_(manifold), map_(std::move(map)), choice_(*map_), extent_(extent) {}
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
@@ -83,21 +76,16 @@ class TangentFlow final : public Follower<T> {
   const std::optional<Loss>& loss() const { return loss_; }
 
  private:
-  TangentPair consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second);
-  TangentPair widest(const PhasePoint<T>& z, const std::vector<double>& first);
-  std::optional<TangentPair> first_pair(const PhasePoint<T>& z);
   void renew(const PhasePoint<T>& z);
   void set_targets(TangentPair& pair);
-  void choose_units(const PhasePoint<T>& z, double h);
   void shorten();
-  void choose_basis(const PhasePoint<T>& z);
   StepStatus advance(TangentPair& pair, double h, int parts, bool is_projected);
 
   Manifold<T>& manifold_;
   std::shared_ptr<StepMap<Tangents>> map_;
+  TangentChoice<T> choice_;
   Extent extent_;
   std::vector<TangentPair> pairs_;
-  double q_unit_ = 1, p_unit_ = 1;
   std::size_t dimension_ = 0;
   double log_start_ = 0, log_scale_ = 0;
   double wedge_ = 1, area_unit_ = 1;  // wedge product of the first pair, and the unit it is given in

@@ -62,6 +62,7 @@ class Comparison final : public Follower<double> {
     const auto exact = exact_kepler(ecc_, step.end.t);
     actual = std::max({actual, largest_difference(step.end.q, exact.q), largest_difference(step.end.p, exact.p)});
   }
+  void state(Archive& archive) override { reference_->state(archive); }
   double ratio(int order) const { return estimated / (1 - std::pow(reference_->refinement(), -order)) / actual; }
 
   double estimated = 0, actual = 0;

@@ -1,0 +1,189 @@
+#include "cotangent/monitor/tangent_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cotangent/monitor/dual_point.hpp"
+#include "cotangent/monitor/magnitudes.hpp"
+
+namespace cotangent {
+namespace {
+
+// A vector that is shorter than this, after what others span has been taken from it, is spanned by them.
+constexpr double kSpanned = 1e-7;
+// Pairs are tried until the product of their lengths is at most so many times the area they span.
+constexpr double kWide = 20;
+// If all are narrower than this there is none.
+constexpr double kNarrowest = 1e4;
+constexpr int kTrials = 20;
+// Momenta of a system at rest are measured by what moves it as far as it is in so many steps.
+constexpr double kUnitSteps = 20;
+
+// Numbers in [-1, 1] without a pattern.
+double scattered(std::size_t j, int seed) {
+  const double turns = std::sqrt(2.0) * static_cast<double>(j + 1) + std::sqrt(3.0) * (seed + 1) +
+                       std::sqrt(5.0) * static_cast<double>(j + 1) * (seed + 1);
+  return 2 * (turns - std::floor(turns)) - 1;
+}
+
+// dq, then dp.
+std::vector<double> vector_of(const TangentPair& pair, int i) {
+  std::vector<double> x;
+  for (const Tangents& entry : pair.point().q) x.push_back(entry.d[i]);
+  for (const Tangents& entry : pair.point().p) x.push_back(entry.d[i]);
+  return x;
+}
+
+// The product of the lengths, in units of the area.
+double slenderness(const TangentPair& pair) {
+  const TangentPair::Gram g = pair.gram();
+  return pair.lengths(g) / std::abs(g.wedge);
+}
+
+}  // namespace
+
+// What is nearest to the vectors, dq and then dp, and consistent.
+template <class T>
+TangentPair TangentChoice<T>::consistent(const PhasePoint<T>& z, const std::vector<double>& first,
+                                         const std::vector<double>& second) {
+  TangentPair pair(dual_point(z));
+  PhasePoint<Tangents>& w = pair.point();
+  const std::size_t n = w.q.size();
+  for (std::size_t j = 0; j < n; ++j) {
+    w.q[j].d[0] = first[j];
+    w.q[j].d[1] = second[j];
+    w.p[j].d[0] = first[n + j];
+    w.p[j].d[1] = second[n + j];
+  }
+  w.touch();
+  // Should one of them not converge the vectors are merely inconsistent.
+  static_cast<void>(map_.manifold->project_position(w));
+  static_cast<void>(map_.manifold->project_momentum(w));
+  set_values(z, w);
+  w.touch();
+  pair.set_units(q_unit_, p_unit_);
+  return pair;
+}
+
+// With d_1 = (a, b) the second vector is about (-b, a), which spans the largest area with it.
+template <class T>
+TangentPair TangentChoice<T>::widest(const PhasePoint<T>& z, const std::vector<double>& first) {
+  const std::size_t n = z.q.size();
+  const double ratio = q_unit_ / p_unit_;
+  std::vector<double> second(2 * n);
+  for (std::size_t j = 0; j < n; ++j) {
+    second[j] = -first[n + j] * ratio;
+    second[n + j] = first[j] / ratio;
+  }
+  TangentPair pair = consistent(z, second, second);
+  // The first one need not be consistent: off the constraints methods do not keep it so.
+  for (std::size_t j = 0; j < n; ++j) {
+    pair.point().q[j].d[0] = first[j];
+    pair.point().p[j].d[0] = first[n + j];
+  }
+  return pair;
+}
+
+template <class T>
+std::optional<TangentPair> TangentChoice<T>::pair(const PhasePoint<T>& z) {
+  const std::size_t n = z.q.size();
+  std::vector<double> first(2 * n);
+  std::optional<TangentPair> best;
+  double least = kNarrowest;
+  for (int seed = 0; seed < kTrials && least > kWide; ++seed) {
+    for (std::size_t j = 0; j < n; ++j) {
+      first[j] = q_unit_ * scattered(j, 2 * seed);
+      first[n + j] = p_unit_ * scattered(j, 2 * seed + 1);
+    }
+    TangentPair wide = widest(z, vector_of(consistent(z, first, first), 0));
+    if (!(slenderness(wide) < least)) continue;
+    least = slenderness(wide);
+    const TangentPair::Gram g = wide.gram();
+    wide.combine(1 / std::sqrt(g.first), 0, 1 / std::sqrt(g.second));
+    best = std::move(wide);
+  }
+  return best;
+}
+
+// All directions are made consistent, and then orthogonal to those before, the longest first.
+template <class T>
+std::vector<TangentPair> TangentChoice<T>::basis(const PhasePoint<T>& z, std::size_t& dimension) {
+  const std::size_t n = z.q.size();
+  std::vector<std::vector<double>> vectors;
+  std::vector<double> first(2 * n, 0.0), second(2 * n, 0.0);
+  for (std::size_t j = 0; j < n; ++j) {
+    first[j] = q_unit_;
+    second[n + j] = p_unit_;
+    const TangentPair pair = consistent(z, first, second);
+    first[j] = second[n + j] = 0;
+    for (const int i : {0, 1}) vectors.push_back(vector_of(pair, i));
+  }
+  const auto inner = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t j = 0; j < n; ++j)
+      sum += (a[j] / q_unit_) * (b[j] / q_unit_) + (a[n + j] / p_unit_) * (b[n + j] / p_unit_);
+    return sum;
+  };
+  std::vector<std::vector<double>> chosen;
+  double longest = 0;
+  while (!vectors.empty()) {
+    const auto next = std::max_element(vectors.begin(), vectors.end(),
+                                       [&](const auto& a, const auto& b) { return inner(a, a) < inner(b, b); });
+    std::vector<double> x = *next;
+    vectors.erase(next);
+    const double length = std::sqrt(inner(x, x));
+    longest = std::max(longest, length);
+    if (!(length > kSpanned * longest)) break;
+    for (double& entry : x) entry /= length;
+    for (auto& other : vectors) {
+      const double along = inner(other, x);
+      for (std::size_t j = 0; j < other.size(); ++j) other[j] -= along * x[j];
+    }
+    chosen.push_back(std::move(x));
+  }
+  dimension = chosen.size();
+  if (chosen.size() % 2 == 1) chosen.emplace_back(2 * n, 0.0);
+  std::vector<TangentPair> pairs;
+  for (std::size_t k = 0; k < chosen.size(); k += 2) {
+    TangentPair pair(dual_point(z));
+    PhasePoint<Tangents>& w = pair.point();
+    for (std::size_t j = 0; j < n; ++j)
+      for (const int i : {0, 1}) {
+        const auto& x = chosen[k + static_cast<std::size_t>(i)];
+        w.q[j].d[i] = x[j];
+        w.p[j].d[i] = x[n + j];
+      }
+    pair.set_units(q_unit_, p_unit_);
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+template <class T>
+void TangentChoice<T>::set_units(const PhasePoint<T>& z, double h) {
+  q_unit_ = static_cast<double>(largest_of(z.q));
+  p_unit_ = static_cast<double>(largest_of(z.p));
+  if (q_unit_ > 0 && p_unit_ > 0) return;
+  // How much an impulse of one changes velocities.
+  System<Tangents>& system = *map_.system;
+  std::vector<Tangents> ones(z.q.size(), Tangents(1)), v(z.q.size());
+  const PhasePoint<Tangents> w = dual_point(z);
+  const Tangents t(w.t);
+  Frame<Tangents> frame = system.frame();
+  frame.in[in::q] = w.q.data();
+  frame.in[in::p] = w.p.data();
+  frame.in[in::t] = &t;
+  frame.in[in::a_p] = ones.data();
+  frame.out[out::result] = v.data();
+  system.H_pp_times()(frame);
+  double response = kUnitSteps * std::abs(h) * largest_of(v).value;
+  if (!(response > 0) || !std::isfinite(response)) response = 1;
+  if (!(q_unit_ > 0)) q_unit_ = p_unit_ > 0 ? p_unit_ * response : 1;
+  if (!(p_unit_ > 0)) p_unit_ = q_unit_ / response;
+}
+
+template class TangentChoice<double>;
+template class TangentChoice<long double>;
+template class TangentChoice<Quad>;
+
+}  // namespace cotangent
