@@ -25,6 +25,9 @@ constexpr double kWalkDominates = 5;  // W over the amplitude inside windows
 Law best_law(std::span<const double> t, std::span<const double> y, double end) {
   const Law power = fit_power(t, y, end), exponential = fit_exponential(t, y, end);
   const bool is_curved = exponential.rate * end > 2.5 || exponential.steepness < kSlowsDown;
+  // What slows down goes to a limit, at some rate, unless a power describes it clearly better.
+  if (power.steepness < kSlowsDown && exponential.steepness < kSlowsDown && exponential.scatter < 1.5 * power.scatter)
+    return exponential;
   const double clearly = power.power > 3.5 && exponential.rate > 0 ? 0.75 : 0.4;
   return is_curved && exponential.scatter < clearly * power.scatter ? exponential : power;
 }
@@ -32,8 +35,7 @@ Law best_law(std::span<const double> t, std::span<const double> y, double end) {
 Trend trend_of_power(double k) { return k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic; }
 
 Trend trend_of(const Law& law) {
-  if (law.steepness < kSlowsDown) return Trend::decaying;
-  if (law.is_exponential) return Trend::exponential;
+  if (law.is_exponential) return law.steepness < kSlowsDown ? Trend::decaying : Trend::exponential;
   return trend_of_power(law.power);
 }
 
