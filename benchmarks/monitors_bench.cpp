@@ -89,6 +89,7 @@ class Subject {
 };
 
 constexpr int kRounds = 20;
+constexpr long kWarmUp = 20;
 constexpr double kRound = 5e-3;  // seconds
 
 }  // namespace
@@ -106,7 +107,9 @@ void bench_monitors() {
                                              {"chain", 10'000, "rattle", "direct", 0.001},
                                              {"chain", 1000, "rk4", "standard", 0.001}}) {
     Subject subject(which);
-    const long steps = std::max(1L, static_cast<long>(kRound / std::max(1e-9, subject.watched(10) / 10)));
+    // The first steps are for the caches.
+    subject.watched(kWarmUp);
+    const long steps = std::max(1L, static_cast<long>(kRound / subject.watched(kWarmUp) * kWarmUp));
     double alone = 1e9, watched = 1e9;
     for (int round = 0; round < kRounds; ++round) {
       alone = std::min(alone, subject.alone(steps));
