@@ -211,6 +211,8 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
   }
   const T per_step(1 / h);
   RoundingStop<T> stop;
+  FactorReport<T> factor{};
+  bool is_factored = false;
   while (true) {
     stages_.drift();
     // Q may be much smaller than what it is the sum of, on y = 0 say: then the level is that of h W G'l.
@@ -219,10 +221,9 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
       reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * abs(T(h)) * stages_.reaction_scale(work_.l);
     if (!update(stop, reaction_level, T(0), report)) break;
 
-    if constexpr (is_dual<T>) {
-      if (is_last_correction()) stop.know_tangents();
-    }
-    const auto factor = stages_.factor_newton();
+    // Where only derivatives are left to be corrected K is known well enough.
+    if (!(stop.is_repeating() && is_factored)) factor = stages_.factor_newton();
+    is_factored = true;
     if (!all(factor.regular | !stop.active())) {
       // A long step leads to where K is singular; that is no fault of the constraints unless R is so where it began.
       const Mask<T> start_regular = matrix_.factor(z).regular;
@@ -240,24 +241,6 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
   std::swap(memory.w, memory.w_before);
   for (std::size_t r = 0; r < rows; ++r) memory.w[r] = work_.l[r] - memory.m[r];
   return end_solve(stop, StepStatus::position_solve_failed, report);
-}
-
-// Over dual numbers: whether a correction leaves errors at rounding level, of g and of its derivatives. With g and dg
-// in units of what is added up in them, e and d, the next ones are about e^2 and e d, or less: the unit of g is what a
-// motion as large as the system itself would make of it.
-template <class T, class Stages>
-bool Rattle<T, Stages>::is_last_correction() const {
-  const LaneOf<T> residual(work_.norms[RattlePlan::residual]), excess(work_.norms[RattlePlan::excess]);
-  const LaneOf<T> unit = (residual - excess) / (RattlePlan::kLevel * epsilon<T>());
-  LaneOf<T> dg = 0, Q = 0, dQ = 0;
-  for (const T& row : work_.rows)
-    for (int k = 0; k < T::kTangents; ++k) dg = max(dg, abs(row.d[k]));
-  for (const T& entry : work_.Q) {
-    Q = max(Q, abs(entry.value));
-    for (int k = 0; k < T::kTangents; ++k) dQ = max(dQ, abs(entry.d[k]));
-  }
-  // Written so that a NaN says no.
-  return residual * dg * Q <= epsilon<T>() * unit * unit * dQ;
 }
 
 // From p' to P: the second kick, and the multipliers that project it onto G H_p = 0.

@@ -50,7 +50,6 @@ class Rattle final : public Integrator<T> {
   void predict();
   bool solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
   bool solve_momentum(StepReport<T>& report);
-  bool is_last_correction() const;
   T loose_momentum_level();
   void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);
   bool end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report);

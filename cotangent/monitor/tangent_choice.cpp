@@ -16,8 +16,12 @@ constexpr double kWide = 20;
 // If all are narrower than this there is none.
 constexpr double kNarrowest = 1e4;
 constexpr int kTrials = 20;
-// Momenta of a system at rest are measured by what moves it as far as it is in so many steps.
+// Q becomes so many times as large after each of them.
+constexpr double kShorter = 0.25;
+// Momenta of a system at rest that no force moves are measured by what moves it as far as it is in so many steps; those
+// that would need so many times as many are not told from rest.
 constexpr double kUnitSteps = 20;
+constexpr double kSlow = 1e-8;
 
 // Numbers in [-1, 1] without a pattern.
 double scattered(std::size_t j, int seed) {
@@ -91,6 +95,8 @@ std::optional<TangentPair> TangentChoice<T>::pair(const PhasePoint<T>& z) {
   std::optional<TangentPair> best;
   double least = kNarrowest;
   for (int seed = 0; seed < kTrials && least > kWide; ++seed) {
+    // A vector of Q is too long where constraints are more curved than that: far from the origin, say.
+    if (seed > 0) q_unit_ *= kShorter;
     for (std::size_t j = 0; j < n; ++j) {
       first[j] = q_unit_ * scattered(j, 2 * seed);
       first[n + j] = p_unit_ * scattered(j, 2 * seed + 1);
@@ -102,6 +108,7 @@ std::optional<TangentPair> TangentChoice<T>::pair(const PhasePoint<T>& z) {
     wide.combine(1 / std::sqrt(g.first), 0, 1 / std::sqrt(g.second));
     best = std::move(wide);
   }
+  if (best) q_unit_ = best->q_unit();
   return best;
 }
 
@@ -159,27 +166,42 @@ std::vector<TangentPair> TangentChoice<T>::basis(const PhasePoint<T>& z, std::si
   return pairs;
 }
 
+// How far it is from the origin is no measure of how a system moves, and a momentum may be small by chance: P is at
+// least what it gains while it falls, or swings, by Q.
 template <class T>
 void TangentChoice<T>::set_units(const PhasePoint<T>& z, double h) {
-  q_unit_ = static_cast<double>(largest_of(z.q));
-  p_unit_ = static_cast<double>(largest_of(z.p));
-  if (q_unit_ > 0 && p_unit_ > 0) return;
-  // How much an impulse of one changes velocities.
   System<Tangents>& system = *map_.system;
-  std::vector<Tangents> ones(z.q.size(), Tangents(1)), v(z.q.size());
+  const std::size_t n = z.q.size();
   const PhasePoint<Tangents> w = dual_point(z);
   const Tangents t(w.t);
+  std::vector<Tangents> along_q(n), along_p(n), result(n);
   Frame<Tangents> frame = system.frame();
   frame.in[in::q] = w.q.data();
   frame.in[in::p] = w.p.data();
+  frame.in[in::s] = w.s.data();
   frame.in[in::t] = &t;
-  frame.in[in::a_p] = ones.data();
-  frame.out[out::result] = v.data();
-  system.H_pp_times()(frame);
-  double response = kUnitSteps * std::abs(h) * largest_of(v).value;
-  if (!(response > 0) || !std::isfinite(response)) response = 1;
-  if (!(q_unit_ > 0)) q_unit_ = p_unit_ > 0 ? p_unit_ * response : 1;
-  if (!(p_unit_ > 0)) p_unit_ = q_unit_ / response;
+  frame.in[in::a_q] = along_q.data();
+  frame.in[in::a_p] = along_p.data();
+  frame.out[out::result] = result.data();
+  const auto size = [&](Request<Tangents> request) {
+    std::fill(result.begin(), result.end(), Tangents(0));
+    request(frame);
+    const double most = largest_of(result).value;
+    return std::isfinite(most) ? most : 0;
+  };
+  std::fill(along_p.begin(), along_p.end(), Tangents(1));
+  double W = size(system.H_pp_times());
+  if (!(W > 0)) W = 1;
+
+  const double q = static_cast<double>(largest_of(z.q)), p = static_cast<double>(largest_of(z.p));
+  const double response = kUnitSteps * std::abs(h) * W;
+  q_unit_ = std::max(q, p * response);
+  if (!(q_unit_ > 0)) q_unit_ = 1;
+  for (std::size_t j = 0; j < n; ++j) along_q[j] = q_unit_ * scattered(j, 0);
+  std::fill(along_p.begin(), along_p.end(), Tangents(0));
+  const double force = size(system.H_q()) + size(system.H_q_along());
+  p_unit_ = std::max(p, std::sqrt(q_unit_ * force / W));
+  if (!(p_unit_ > kSlow * q_unit_ / response)) p_unit_ = q_unit_ / response;
 }
 
 template class TangentChoice<double>;

@@ -24,8 +24,12 @@ class TangentChoice {
   /// @param map must outlive this.
   explicit TangentChoice(StepMap<Tangents>& map) : map_(map) {}
 
-  /// Vectors are measured by the coordinates and momenta of z; momenta of a system at rest by those that move it as far
-  /// as it is within some steps of length h.
+  /// Vectors are measured by the coordinates Q of z and by its momenta,
+  ///
+  ///   P = max(|p|, (Q (|H_q| + |H_qq Q|) / |H_pp|)^(1/2)),
+  ///
+  /// so that those of a system that begins nearly at rest are measured by what moves it. Without forces they are those
+  /// that move it as far as it is within some steps of length h.
   void set_units(const PhasePoint<T>& z, double h);
 
   /// Two vectors of length one that span an area, if there are any.

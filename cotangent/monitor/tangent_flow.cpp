@@ -11,6 +11,8 @@ namespace {
 
 // Where the product of the lengths has become so many times the area the second vector is renewed.
 constexpr double kNarrow = 1e4;
+// Squares of lengths beyond this, or its inverse, are too large or small for products of them.
+constexpr double kReach = 1e60;
 // A vector of a basis that is longer is shortened.
 constexpr double kLong = 64;
 
@@ -121,13 +123,26 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pair.lengths(g);
   rounding2_ += error * error;
   log_scale_ += std::log(2.0) * pair.balance(g);
+  rescale(pair, g);
   wedge_ = g.wedge;
-  const double now = pair.lengths(g) / std::abs(wedge_);
-  if (!std::isfinite(now)) {
-    loss_ = Loss{static_cast<double>(step.end.t), "the area that the vectors span has vanished, or is no number"};
-  } else if (now > kNarrow) {
+  const double lengths = pair.lengths(g);
+  if (!std::isfinite(lengths) || !(lengths > 0)) {
+    loss_ = Loss{static_cast<double>(step.end.t), "the vectors have vanished, or are no numbers"};
+  } else if (!(lengths <= kNarrow * std::abs(wedge_))) {
     renew(step.end);
   }
+}
+
+// Vectors that become ever shorter, or longer, where there is friction, are kept within reach.
+template <class T>
+void TangentFlow<T>::rescale(TangentPair& pair, TangentPair::Gram& g) {
+  if (!(g.first > 0) || !std::isfinite(g.first) || (g.first > 1 / kReach && g.first < kReach)) return;
+  const int power = std::ilogb(std::sqrt(g.first));
+  const double scale = std::ldexp(1.0, -power);
+  pair.combine(scale, 0, scale);
+  g = pair.gram();
+  log_scale_ += std::log(2.0) * power;
+  area_unit_ /= scale * scale;
 }
 
 // Vectors of a basis are kept at about the length that they began with: solves look at all numbers of a point together.

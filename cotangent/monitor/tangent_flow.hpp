@@ -77,6 +77,7 @@ class TangentFlow final : public Follower<T> {
 
  private:
   void renew(const PhasePoint<T>& z);
+  void rescale(TangentPair& pair, TangentPair::Gram& g);
   void set_targets(TangentPair& pair);
   void shorten();
   StepStatus advance(TangentPair& pair, double h, int parts, bool is_projected);

@@ -35,6 +35,8 @@ class TangentPair {
   std::vector<Tangents>& targets() { return targets_; }
 
   /// Q and P.
+  double q_unit() const { return q_unit_; }
+  double p_unit() const { return p_unit_; }
   void set_units(double q, double p) {
     q_unit_ = q;
     p_unit_ = p;

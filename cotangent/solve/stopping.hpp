@@ -24,9 +24,10 @@ struct RoundingStopOptions {
 ///   failed      k = max_iterations
 ///
 /// Over dual numbers what counts are the values. A Newton iteration that has converged is then made once more: with a
-/// residual that is zero but for its derivatives, it is the solve that the implicit function theorem asks for. Newton's
-/// iteration over dual numbers is that of values and derivatives together, though: with errors e of the values and d of
-/// the derivatives, the next ones are O(e^2) and O(e d). Who knows both to be small may say so (know_tangents).
+/// residual that is zero but for its derivatives, it is the solve that the implicit function theorem asks for. The
+/// matrix of the last correction serves for it: with errors e of the values before that and d of the derivatives, those
+/// of the derivatives were O(e d) after it and are O(e^2 d) now, while those of the values are O(e^2). A linear solve
+/// needs no such repeat (know_tangents).
 ///
 /// A lane that has stopped ignores later residuals, so a batch goes on until its slowest lane is done.
 ///
@@ -67,6 +68,8 @@ class RoundingStop {
 
   /// Over dual numbers: an iterate whose value has converged has derivatives that have.
   void know_tangents() { repeats_ = options_.tangent_repeats; }
+  /// Over dual numbers: values have converged, and the next correction is for derivatives only.
+  bool is_repeating() const { return is_repeating_; }
 
   const Mask<T>& active() const { return active_; }
   const Mask<T>& converged() const { return converged_; }
@@ -86,6 +89,7 @@ class RoundingStop {
     if constexpr (is_dual<T>) {
       if (!reached || repeats_ == options_.tangent_repeats) return reached;
       ++repeats_;
+      is_repeating_ = true;
       return false;
     } else {
       return reached;
@@ -94,6 +98,7 @@ class RoundingStop {
 
   RoundingStopOptions options_;
   int iterations_ = 0, repeats_ = 0;
+  bool is_repeating_ = false;
   Mask<T> active_ = true, converged_ = false, failed_ = false;
   T residual_ = infinity<T>(), previous_ = infinity<T>();
   T stalls_ = T(0), slow_ = T(0);

@@ -172,7 +172,9 @@ void GradientInverse<T>::find(Point& point) {
     for (std::size_t j = 0; j < n; ++j) {
       norm = select(isfinite(residual_[j]), max(norm, abs(residual_[j])), T(infinity<T>()));
       const T ratio = abs(residual_[j]) / (scale_[j] + T(epsilon<T>()) * largest);
-      ratios = select(residual_[j] == T(0), ratios, select(isfinite(ratio), max(ratios, ratio), T(infinity<T>())));
+      // Nothing is left of a zero, whatever its derivatives are: at rest there is nothing to measure it by.
+      const Mask<T> is_zero = abs(residual_[j]) <= T(0);
+      ratios = select(is_zero, ratios, select(isfinite(ratio), max(ratios, ratio), T(infinity<T>())));
     }
     // A step too long, beyond the speed of light perhaps: half of it is taken back.
     const T level(2 * epsilon<T>());

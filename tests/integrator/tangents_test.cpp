@@ -62,17 +62,13 @@ class Neighbours {
   }
 
   void step(double h) {
-    const auto report = tangents_.step(z_, h);
-    ASSERT_TRUE(is_ok(report));
-    iterations_ += report.iterations;
+    ASSERT_TRUE(is_ok(tangents_.step(z_, h)));
     for (std::size_t d = 0; d < 2; ++d)
       for (std::size_t k = 0; k < kPlaces.size(); ++k)
         ASSERT_TRUE(is_ok(runners_[d][k]->step(points_[d][k], static_cast<Quad>(h))));
   }
 
-  std::int64_t iterations() const { return iterations_; }
-
-  void compare(const std::string& when) const {
+  void compare(const std::string& when, double agreement = kAgreement) const {
     for (std::size_t d = 0; d < 2; ++d) {
       const auto& at = points_[d];
       double largest = 0, defect = 0;
@@ -87,12 +83,11 @@ class Neighbours {
       take(z_.q, &PhasePoint<Quad>::q);
       take(z_.p, &PhasePoint<Quad>::p);
       EXPECT_GT(largest, 1e-3);
-      EXPECT_LE(defect, kAgreement * largest) << when << ", tangent " << d;
+      EXPECT_LE(defect, agreement * largest) << when << ", tangent " << d;
     }
   }
 
  private:
-  std::int64_t iterations_ = 0;  // over dual numbers
   test::MethodRunner<Tangents> tangents_;
   PhasePoint<Tangents> z_;
   std::array<std::vector<std::unique_ptr<test::MethodRunner<Quad>>>, 2> runners_;
@@ -112,26 +107,15 @@ void expect_tangents(const std::string& method, const test::Problem& problem, co
   }
 }
 
-// Newton's iteration over dual numbers is that of values and derivatives together: small steps, whose multipliers are
-// well guessed with their derivatives, cost as many iterations with them as without.
-TEST(RattleTangents, TakeNoMoreIterationsThanValues) {
-  constexpr double h = 1e-3;
-  constexpr int kSteps = 40;
-  const test::Problem chain = test::chain(30);
-  Neighbours neighbours("rattle", chain, "");
-  test::MethodRunner<double> alone("rattle", chain, test::fastest());
-  auto z = test::start<double>(chain);
-  std::int64_t values = 0;
-  for (int k = 0; k < kSteps; ++k) {
-    const auto report = alone.step(z, h);
-    ASSERT_TRUE(is_ok(report));
-    values += report.iterations;
-    neighbours.step(h);
+// The last correction of multipliers, for derivatives only, is made with the matrix of the one before. In a long chain
+// rows are of many sizes, and g of the last links is a small difference of large numbers.
+TEST(RattleTangents, AreExactInLongChains) {
+  Neighbours neighbours("rattle", test::chain(40), "");
+  for (int k = 0; k < 12; ++k) {
+    neighbours.step(k < 6 ? 1e-3 : 5e-2);
     if (testing::Test::HasFatalFailure()) return;
   }
-  neighbours.compare("at the end");
-  EXPECT_GT(values, kSteps);
-  EXPECT_LE(neighbours.iterations(), values + kSteps / 10);
+  neighbours.compare("at the end", 2e-12);
 }
 
 class MethodTangents : public test::MethodTest {};

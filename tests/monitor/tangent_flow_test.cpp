@@ -1,11 +1,14 @@
 #include "cotangent/monitor/tangent_flow.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <memory>
 
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "tests/monitor/make_map.hpp"
 #include "tests/support/instance.hpp"
@@ -62,6 +65,18 @@ class FollowedRun {
   PhasePoint<T> z_;
   MonitorSet<T> monitors_;
 };
+
+// The vectors that a run of a model begins with.
+TangentPair first_pair(const std::string& text) {
+  const Model model = read_model_text(text, "text");
+  auto map = test::make_map<double>(model, "rattle");
+  TangentFlow<double> flow(*map.manifold,
+                           std::make_shared<StepMap<Tangents>>(test::make_map<Tangents>(model, "rattle")),
+                           TangentFlow<double>::Extent::one_pair);
+  flow.start(make_initial_data(model, *map.manifold).z, 0.01);
+  EXPECT_FALSE(flow.loss());
+  return flow.pairs().at(0);
+}
 
 TEST(TangentPairs, KeepTheirAreaAndTheirShape) {
   PhasePoint<Tangents> z(2);
@@ -245,6 +260,59 @@ TEST(TangentFlows, GoAlongWithRunsInEveryPrecision) {
   EXPECT_NEAR(run["lyapunov"], precise["lyapunov"], 1e-12);
 }
 
+// Whatever a system begins with, its motions are of the size that forces give them: a momentum that is zero up to
+// rounding says nothing about them, nor does the distance from the origin.
+TEST(TangentFlows, AreMeasuredByWhatMoves) {
+  for (const char* p : {"0", "1e-17", "1e-9", "0.5"}) {
+    SCOPED_TRACE(p);
+    const auto pair =
+        first_pair(fmt::format("[system]\ncoordinates = [\"x\"]\nhamiltonian = \"(p_x^2 + x^2)/2\"\n"
+                               "[initial]\nx = 1\np_x = {}\n",
+                               p));
+    EXPECT_GT(pair.p_unit(), 0.5);
+    EXPECT_LT(pair.p_unit(), 2);
+  }
+  for (const char* x : {"0", "100", "1e4"}) {
+    SCOPED_TRACE(x);
+    const auto pair =
+        first_pair(fmt::format("[parameters]\na = {}\n[system]\ncoordinates = [\"x\", \"y\"]\n"
+                               "hamiltonian = \"(p_x^2 + p_y^2)/2 + y\"\n[constraints]\nrod = \"(x - a)^2 + y^2 = 1\"\n"
+                               "[initial]\nx = \"a + 1\"\ny = 0\np_x = 0\np_y = -2\n",
+                               x));
+    EXPECT_LT(pair.q_unit(), 200);
+  }
+}
+
+// The same as a Lagrangian: there are velocities to be found that vanish, and their derivatives do not.
+TEST(TangentFlows, BeginAtRestWithALagrangian) {
+  const auto pair = first_pair(
+      "[system]\ncoordinates = [\"a\", \"b\"]\n"
+      "lagrangian = \"v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b) + 2*cos(a) + cos(b)\"\n"
+      "[initial]\na = 0.5\nb = 0.3\nv_a = 0\nv_b = 0\n");
+  EXPECT_GT(std::abs(pair.gram().wedge), 0.01);
+}
+
+// With friction all vectors become shorter, far beyond the range of numbers.
+TEST(TangentFlows, FollowFrictionBeyondTheRangeOfNumbers) {
+  const Model model = read_model_text(
+      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"(p_x^2 + x^2)/2\"\ndissipation = \"0.75*v_x^2\"\n"
+      "[initial]\nx = 1\np_x = 0\n",
+      "text");
+  auto map = test::make_map<double>(model, "rk4");
+  TangentFlow<double> flow(*map.manifold, std::make_shared<StepMap<Tangents>>(test::make_map<Tangents>(model, "rk4")),
+                           TangentFlow<double>::Extent::one_pair);
+  auto z = make_initial_data(model, *map.manifold).z;
+  flow.start(z, 0.1);
+  for (int k = 0; k < 12000; ++k) {
+    const auto begin = z;
+    ASSERT_EQ(map.integrator->step(z, 0.1).status, StepStatus::ok);
+    flow.follow({.begin = begin, .end = z, .length = 0.1});
+  }
+  ASSERT_FALSE(flow.loss()) << flow.loss()->why;
+  EXPECT_NEAR(flow.log_growth() / 1200, -0.75, 0.002);
+  EXPECT_EQ(flow.area(), 0) << "exp(-1800)";
+}
+
 // Monitors read a run and do not change it.
 TEST(TangentFlows, LeaveTheRunAlone) {
   const Choice choice{"double_pendulum", "gauss:2", "state-space"};
@@ -276,9 +344,7 @@ TEST(TangentFlows, TellHowNeighboursSeparate) {
                              TangentFlow<double>::Extent::one_pair);
     flow.start(start, kStep);
     const TangentPair first = flow.pairs()[0];
-    double q_unit = 0, p_unit = 0;
-    for (const double q : start.q) q_unit = std::max(q_unit, std::abs(q));
-    for (const double p : start.p) p_unit = std::max(p_unit, std::abs(p));
+    const double q_unit = first.q_unit(), p_unit = first.p_unit();
 
     auto here = make_map<Quad>(choice), there = make_map<Quad>(choice);
     const auto e = static_cast<Quad>(1e-12);
