@@ -11,6 +11,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "cotangent/base/fingerprint.hpp"
+
 using namespace cotangent;
 
 namespace {
@@ -33,7 +35,7 @@ std::optional<std::string> find(const std::vector<std::string>& all, const std::
 
 void WrittenFile::state(Archive& archive) {
   archive("path", path);
-  archive("bytes", bytes);
+  archive("part", part);
 }
 
 std::optional<std::string> RememberedRun::given(const std::string& name) const { return find(options, name); }
@@ -52,11 +54,10 @@ void RememberedRun::state(Archive& archive) {
   archive("section_out", section_out);
 }
 
-// The hash FNV-1a, with 64 bits.
 std::string fingerprint(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return fmt::format("{:016x}", hash);
+  Fingerprint hash;
+  hash.add(text);
+  return fmt::format("{:016x}", hash.value());
 }
 
 std::string read_text(const std::string& path) {

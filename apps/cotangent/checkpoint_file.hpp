@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/output/written_part.hpp"
 
 /// A checkpoint that cannot be written or read, and why.
 class CheckpointError : public std::runtime_error {
@@ -16,8 +17,8 @@ class CheckpointError : public std::runtime_error {
 
 /// A file that a run writes, and how much of it was written: there a resumed run goes on.
 struct WrittenFile {
-  std::string path;
-  std::int64_t bytes = 0;
+  std::string path;  ///< absolute
+  cotangent::WrittenPart part;
 
   void state(cotangent::Archive& archive);
 };

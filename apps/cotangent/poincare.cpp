@@ -36,7 +36,7 @@ PoincareSection<T>::PoincareSection(const RunParts& parts, std::vector<std::stri
 }
 
 template <class T>
-void PoincareSection<T>::open(const RunParts& parts, Manifold<T>& manifold, std::optional<std::int64_t> after) {
+void PoincareSection<T>::open(const RunParts& parts, Manifold<T>& manifold, const std::optional<WrittenPart>& after) {
   if (!section_ || !file_) return;
   try {
     writer_ = std::make_unique<CsvWriter<T>>(*file_, parts.model, manifold, no_monitors_, after);

@@ -22,10 +22,11 @@ class PoincareSection {
 
   /// Opens the file, if there is to be one. @throws cotangent::ModelError if it cannot be written.
   /// @param after see CsvWriter.
-  void open(const RunParts& parts, cotangent::Manifold<T>& manifold, std::optional<std::int64_t> after = {});
+  void open(const RunParts& parts, cotangent::Manifold<T>& manifold,
+            const std::optional<cotangent::WrittenPart>& after = {});
 
-  /// How long the file is; nothing if there is none. @throws std::runtime_error as CsvWriter::bytes().
-  std::optional<std::int64_t> bytes() { return writer_ ? std::optional(writer_->bytes()) : std::nullopt; }
+  /// What it has written; nothing if there is no file. @throws std::runtime_error as CsvWriter::written().
+  std::optional<cotangent::WrittenPart> written() { return writer_ ? std::optional(writer_->written()) : std::nullopt; }
 
   /// Closes the file: what there is to tell. A file that cannot be written is a failure of the run.
   std::optional<cotangent::SectionReport> finish(cotangent::Summary& summary);

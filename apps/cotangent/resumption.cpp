@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string absolute(const std::string& model) { return fs::absolute(find_model(model)).lexically_normal().string(); }
-
 void expect_model(const RunOptions& options, const RememberedRun& run) {
   std::string text;
   try {
@@ -32,13 +30,22 @@ void expect_model(const RunOptions& options, const RememberedRun& run) {
                   options.model, *options.resume));
 }
 
+// A file that was named in another folder is still that file.
+void take_file(RunOptions& options, const char* name, std::optional<std::string> RunOptions::*member,
+               const std::optional<WrittenFile>& file) {
+  if (!file || options.*member) return;
+  options.*member = file->path;
+  options.places.in_checkpoint(name);
+}
+
 }  // namespace
 
-std::optional<std::int64_t> Resumption::kept(const std::optional<WrittenFile>& before,
-                                             const std::optional<std::string>& now) {
-  if (!before || !now || fs::path(before->path).lexically_normal() != fs::path(*now).lexically_normal())
-    return std::nullopt;
-  return before->bytes;
+std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
+
+std::optional<WrittenPart> Resumption::kept(const std::optional<WrittenFile>& before,
+                                            const std::optional<std::string>& now) {
+  if (!before || !now || before->path != absolute(*now)) return std::nullopt;
+  return before->part;
 }
 
 std::optional<Resumption> read_resumption(RunOptions& options) {
@@ -59,6 +66,8 @@ std::optional<Resumption> read_resumption(RunOptions& options) {
                                  fmt::join(options.set, " --set "),
                                  run.set.empty() ? "none" : fmt::format("--set {}", fmt::join(run.set, " --set "))));
   options.set = run.set;
+  take_file(options, "out", &RunOptions::out, run.out);
+  take_file(options, "section-out", &RunOptions::section_out, run.section_out);
   expect_model(options, run);
   return resumption;
 }
@@ -105,7 +114,7 @@ RememberedRun remember(const RunOptions& options, const std::string& precision) 
   RememberedRun run;
   run.program = COTANGENT_VERSION;
   run.precision = precision;
-  run.model = absolute(options.model);
+  run.model = absolute(find_model(options.model).string());
   run.fingerprint = fingerprint(read_text(run.model));
   run.set = options.set;
   run.options = remembered_options(options);

@@ -14,9 +14,12 @@ struct Resumption {
   cotangent::Archive archive;
 
   /// How much of a file is kept; nothing if it is another one.
-  static std::optional<std::int64_t> kept(const std::optional<WrittenFile>& before,
-                                          const std::optional<std::string>& now);
+  static std::optional<cotangent::WrittenPart> kept(const std::optional<WrittenFile>& before,
+                                                    const std::optional<std::string>& now);
 };
+
+/// A path that is the same in every folder.
+std::string absolute(const std::string& path);
 
 /// Reads the checkpoint of --resume, if there is one, and takes from it the model and what is set there.
 /// @throws cotangent::ModelError or UsageError for files that are no checkpoints, and for another model.

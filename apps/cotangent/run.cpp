@@ -72,7 +72,7 @@ std::unique_ptr<Integrator<T>> choose_method_for(const Model& model, Manifold<T>
 
 template <class T>
 std::unique_ptr<CsvWriter<T>> open_output(const RunOptions& options, const Model& model, Manifold<T>& manifold,
-                                          const MonitorSet<T>& monitors, std::optional<std::int64_t> after) {
+                                          const MonitorSet<T>& monitors, const std::optional<WrittenPart>& after) {
   if (!options.out) return nullptr;
   try {
     return std::make_unique<CsvWriter<T>>(*options.out, model, manifold, monitors, after);
@@ -281,8 +281,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   if (options.checkpoint)
     simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
       asked.time = static_cast<double>(initial.z.t);
-      if (writer) asked.out = WrittenFile{*options.out, writer->bytes()};
-      if (const auto bytes = section.bytes()) asked.section_out = WrittenFile{*options.section_out, *bytes};
+      if (writer) asked.out = WrittenFile{absolute(*options.out), writer->written()};
+      if (const auto part = section.written()) asked.section_out = WrittenFile{absolute(*options.section_out), *part};
       Archive archive;
       archive("asked", asked);
       if (signals) archive("signals", *signals);

@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/kernel/functions.hpp"
@@ -15,7 +16,8 @@ using llvm::Value;
 
 LlvmAccess::LlvmAccess(llvm::Module& module, const KernelPlan& plan, int lanes, const std::string& name)
     : plan_(plan), b_(module.getContext()), arithmetic_(b_), lanes_(lanes) {
-  COTANGENT_CHECK(lanes == 1 || plan.place_size == 1);
+  // Numbers of places are shuffled in halves.
+  COTANGENT_CHECK((lanes == 1 || plan.place_size == 1) && std::has_single_bit(static_cast<unsigned>(plan.place_size)));
   Type* pointer = b_.getPtrTy();
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, pointer}, false);
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);

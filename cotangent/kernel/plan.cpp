@@ -271,6 +271,8 @@ int repeat_width(int lanes) { return lanes == 1 ? 1 : std::min(lanes, kRepeatVec
 
 KernelPlan::KernelPlan(const KernelSpec& spec)
     : count(spec.count), place_size(spec.place_size), place_parts(spec.place_parts) {
+  if (place_parts < 1 || place_parts > place_size)
+    throw std::invalid_argument(fmt::format("kernel: {} parts in a place of {} numbers", place_parts, place_size));
   if (spec.repeat) {
     make_repeated(spec, *this);
   } else if (count > 0) {

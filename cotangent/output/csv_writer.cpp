@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 16;
 
+std::string as_text(const Fingerprint& fingerprint) { return fmt::format("{:016x}", fingerprint.value()); }
+
 void append_name(std::string& line, const std::string& name) {
   const bool quotes = name.find(',') != name.npos;
   line += quotes ? ",\"" + name + '"' : ',' + name;
@@ -25,7 +28,7 @@ void append_name(std::string& line, const std::string& name) {
 
 template <class T>
 CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
-                        std::optional<std::int64_t> after)
+                        const std::optional<WrittenPart>& after)
     : path_(std::move(path)), values_(manifold) {
   const auto append_places = [](std::vector<std::int64_t>& order, const auto& variables) {
     for (const auto& variable : variables)
@@ -44,7 +47,7 @@ CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manif
 }
 
 template <class T>
-void CsvWriter<T>::open(const std::string& header, const std::optional<std::int64_t>& after) {
+void CsvWriter<T>::open(const std::string& header, const std::optional<WrittenPart>& after) {
   file_ = std::fopen(path_.c_str(), after ? "r+b" : "wb");
   if (!file_) fail();
   std::setvbuf(file_, nullptr, _IONBF, 0);
@@ -52,24 +55,28 @@ void CsvWriter<T>::open(const std::string& header, const std::optional<std::int6
     buffer_ = header;
     return;
   }
-  std::string first(header.size(), ' ');
-  const bool is_ours = std::fread(first.data(), 1, first.size(), file_) == first.size() && first == header;
-  const bool is_long = std::fseek(file_, 0, SEEK_END) == 0 && std::ftell(file_) >= *after;
-  const bool is_cut = is_ours && is_long && ftruncate(fileno(file_), *after) == 0;
-  if (!is_cut || std::fseek(file_, static_cast<long>(*after), SEEK_SET) != 0) {
-    std::fclose(std::exchange(file_, nullptr));
-    throw std::runtime_error(fmt::format("cannot go on writing {}: {}", path_,
-                                         !is_ours  ? "its first line has other names"
-                                         : is_long ? "it is no ordinary file"
-                                                   : fmt::format("it had {} bytes, and has less now", *after)));
+  // Another run may have written a file of the same name.
+  std::string piece;
+  while (written_ < after->bytes) {
+    piece.resize(static_cast<std::size_t>(std::min<std::int64_t>(after->bytes - written_, kBufferSize)));
+    piece.resize(std::fread(piece.data(), 1, piece.size(), file_));
+    if (piece.empty()) break;
+    fingerprint_.add(piece);
+    written_ += static_cast<std::int64_t>(piece.size());
   }
-  written_ = *after;
+  const bool is_ours = written_ == after->bytes && as_text(fingerprint_) == after->fingerprint;
+  const bool is_cut = is_ours && ftruncate(fileno(file_), after->bytes) == 0 && std::fseek(file_, 0, SEEK_END) == 0;
+  if (is_cut) return;
+  std::fclose(std::exchange(file_, nullptr));
+  throw std::runtime_error(fmt::format(
+      "cannot go on writing {}: {}", path_,
+      is_ours ? "it is no ordinary file" : "it is not what the run that is resumed has written; use another file"));
 }
 
 template <class T>
-std::int64_t CsvWriter<T>::bytes() {
+WrittenPart CsvWriter<T>::written() {
   flush();
-  return written_;
+  return {written_, as_text(fingerprint_)};
 }
 
 template <class T>
@@ -107,6 +114,7 @@ void CsvWriter<T>::flush() {
   const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
   const bool complete = written == buffer_.size();
   written_ += static_cast<std::int64_t>(written);
+  fingerprint_.add(buffer_);
   buffer_.clear();
   if (!complete) fail();
 }

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cotangent/base/fingerprint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/monitor/point_values.hpp"
+#include "cotangent/output/written_part.hpp"
 #include "cotangent/simulation/recorder.hpp"
 
 namespace cotangent {
@@ -25,9 +26,9 @@ class CsvWriter final : public Recorder<T> {
  public:
   /// Creates the file, or empties it; writes nothing yet. @throws std::runtime_error if it cannot be opened.
   /// @param manifold of the model; must outlive the writer.
-  /// @param after goes on with a file that exists, after so many bytes; what was written behind them is cut off.
+  /// @param after goes on with a file that exists, after this part of it; what was written behind it is cut off.
   CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
-            std::optional<std::int64_t> after = {});
+            const std::optional<WrittenPart>& after = {});
   ~CsvWriter() override;
 
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
@@ -35,11 +36,11 @@ class CsvWriter final : public Recorder<T> {
   /// Writes what is left and closes the file.
   void finish() override;
 
-  /// How long the file is, with all records so far. @throws std::runtime_error if they could not be written.
-  std::int64_t bytes();
+  /// The file with all records so far. @throws std::runtime_error if they could not be written.
+  WrittenPart written();
 
  private:
-  void open(const std::string& header, const std::optional<std::int64_t>& after);
+  void open(const std::string& header, const std::optional<WrittenPart>& after);
   void flush();
   [[noreturn]] void fail() const;
 
@@ -48,7 +49,8 @@ class CsvWriter final : public Recorder<T> {
   PointValues<T> values_;
   std::vector<std::int64_t> order_, state_order_;  // of the entries of q and p, and of s
   std::string buffer_;
-  std::int64_t written_ = 0;
+  std::int64_t written_ = 0;  // bytes
+  Fingerprint fingerprint_;   // of them
 };
 
 extern template class CsvWriter<double>;

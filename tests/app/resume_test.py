@@ -11,7 +11,8 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True  # beside the sources
-import run_test  # noqa: E402
+from model_texts import DAMPED, MOLECULE  # noqa: E402
+from program import MODELS, PROGRAM, ProgramTest  # noqa: E402
 
 PENDULUM = """
 [parameters]
@@ -45,12 +46,7 @@ method = "rk4"
 """
 
 
-class ResumeTest(unittest.TestCase):
-    setUp = run_test.RunTest.setUp
-    call = run_test.RunTest.call
-    summary = run_test.RunTest.summary
-    refused = run_test.RunTest.refused
-    model = run_test.RunTest.model
+class ResumeTest(ProgramTest):
 
     def numbers(self, summary):
         """What must be the same: all but times of the clock and notes."""
@@ -80,11 +76,11 @@ class ResumeTest(unittest.TestCase):
                 self.expect_same(model, *options)
 
     def test_states_forces_arrays_and_moving_constraints_go_on(self):
-        self.expect_same(self.model(run_test.DAMPED), end=2)
-        self.expect_same(self.model(run_test.MOLECULE))
+        self.expect_same(self.model(DAMPED), end=2)
+        self.expect_same(self.model(MOLECULE))
         for name in ("driven_pendulum", "friction_hoop", "redundant_four_bar"):
             with self.subTest(model=name):
-                self.expect_same(run_test.MODELS / f"{name}.toml", "--step", 0.01)
+                self.expect_same(MODELS / f"{name}.toml", "--step", 0.01)
 
     def test_the_file_of_the_trajectory_is_that_of_one_run(self):
         model = self.model(PENDULUM)
@@ -113,7 +109,7 @@ class ResumeTest(unittest.TestCase):
     # Interrupted.
 
     def interrupted(self, *arguments):
-        process = subprocess.Popen([run_test.PROGRAM, "run", *map(str, arguments)], cwd=self.folder, text=True,
+        process = subprocess.Popen([PROGRAM, "run", *map(str, arguments)], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(400):
             time.sleep(0.05)
@@ -145,7 +141,7 @@ class ResumeTest(unittest.TestCase):
         for options in (["--tolerance", 1e-8], ["--tolerance", 1e-8, "--method", "dopri5"]):
             (self.folder / "d.ckpt").unlink(missing_ok=True)
             whole = self.summary(model, *options, "--end", 300, "--checkpoint", "c.ckpt", "--checkpoint-every", 100)
-            process = subprocess.Popen([run_test.PROGRAM, "run", str(model), *map(str, options), "--end", "300",
+            process = subprocess.Popen([PROGRAM, "run", str(model), *map(str, options), "--end", "300",
                                         "--checkpoint", "d.ckpt", "--checkpoint-every", "100"], cwd=self.folder,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             while not (self.folder / "d.ckpt").exists() and process.poll() is None:
@@ -219,10 +215,27 @@ class ResumeTest(unittest.TestCase):
 
     def test_files_that_were_changed_are_not_continued(self):
         self.summary(self.model(PENDULUM), "--end", 1, "--out", "a.csv", "--checkpoint", "c.ckpt")
-        (self.folder / "a.csv").write_text((self.folder / "a.csv").read_text()[:100])
-        self.assertIn("has less now", self.refused("run", "--resume", "c.ckpt", "--end", 2))
-        (self.folder / "a.csv").write_text("t,u\n")
-        self.assertIn("its first line has other names", self.refused("run", "--resume", "c.ckpt", "--end", 2))
+        written = (self.folder / "a.csv").read_text()
+        # Cut off, of another run, and longer than it was but not the same.
+        for text in (written[:100], "t,u\n", written.replace("0.5", "0.6") + written):
+            (self.folder / "a.csv").write_text(text)
+            self.assertIn("is not what the run that is resumed has written",
+                          self.refused("run", "--resume", "c.ckpt", "--end", 2))
+            self.assertEqual((self.folder / "a.csv").read_text(), text)
+
+    def test_files_are_those_of_the_folder_in_which_they_were_named(self):
+        self.summary(self.model(PENDULUM), "--end", 1, "--out", "a.csv", "--checkpoint", "c.ckpt")
+        length = len((self.folder / "a.csv").read_text().splitlines())
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "a.csv").write_text("mine")
+        done = subprocess.run([PROGRAM, "run", "--resume", str(self.folder / "c.ckpt"), "--end", "2", "--quiet"], cwd=other)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual((other / "a.csv").read_text(), "mine")
+        self.assertEqual(len((self.folder / "a.csv").read_text().splitlines()), 2 * length - 2)
+
+    def test_files_that_are_gone_are_not_continued(self):
+        self.summary(self.model(PENDULUM), "--end", 1, "--out", "a.csv", "--checkpoint", "c.ckpt")
         (self.folder / "a.csv").unlink()
         self.assertIn("No such file", self.refused("run", "--resume", "c.ckpt", "--end", 2))
 
@@ -251,6 +264,6 @@ class ResumeTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    run_test.PROGRAM = os.path.abspath(sys.argv[1])
-    run_test.MODELS = pathlib.Path(sys.argv[2]).resolve()
+    PROGRAM = os.path.abspath(sys.argv[1])
+    MODELS = pathlib.Path(sys.argv[2]).resolve()
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
