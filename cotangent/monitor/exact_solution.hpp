@@ -18,6 +18,7 @@ class ExactSolution final : public Reference<T> {
   ExactSolution(const Model& model, Backend backend);
 
   std::optional<T> error(const PhasePoint<T>& z) override;
+  void state(Archive& /*archive*/) override {}  // it remembers nothing
 
   /// An entry for which the solution and a point at the same time differ by more than rounding.
   struct Mismatch {

@@ -45,7 +45,7 @@ template <class T>
 void LevelWatch<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
   is_picked_ = {};
   each_history([](LevelHistory& history) { history.clear(); });
-  cancellation_ = 1;
+  largest_own_ = largest_p_ = 0;
   look(z);
 }
 
@@ -96,8 +96,8 @@ void LevelWatch<T>::look_at_momenta(const PhasePoint<T>& z) {
   T level = manifold_.momentum_residual(z).level;
   const bool has_others = z.own.revision == z.revision && z.own.p.size() == z.p.size() && !z.p.empty();
   if (has_others) {
-    const T own = largest_of(z.own.p), size = largest_of(z.p);
-    if (size > T(0)) cancellation_ = std::max(cancellation_, static_cast<double>(own / size));
+    largest_own_ = std::max(largest_own_, static_cast<double>(largest_of(z.own.p)));
+    largest_p_ = std::max(largest_p_, static_cast<double>(largest_of(z.p)));
     level = max(level, manifold_.momentum_residual({z.q.data(), z.own.p.data(), z.s.data(), T(z.t)}).level);
   }
   momentum_.add(static_cast<double>(z.t), static_cast<double>(level));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +34,9 @@ class LevelWatch final : public Follower<T> {
   /// Of a declared invariant, of the largest of its rows.
   const LevelHistory& invariant(std::string_view name) const;
 
-  /// How many times as large as momenta are those that a formulation integrates in their place, at most: momenta are
-  /// differences of them (`impetus`).
-  double cancellation() const { return cancellation_; }
+  /// How many times as large as momenta are those that a formulation integrates in their place, the largest of the run:
+  /// momenta are differences of them (`impetus`).
+  double cancellation() const { return largest_p_ > 0 ? std::max(1.0, largest_own_ / largest_p_) : 1; }
 
   /// Looks at another point: the last one, say.
   void look(const PhasePoint<T>& z);
@@ -47,7 +48,8 @@ class LevelWatch final : public Follower<T> {
     archive("energy", energy_);
     archive("size", size_);
     archive("invariants", invariants_);
-    archive("cancellation", cancellation_);
+    archive("largest_own", largest_own_);
+    archive("largest_p", largest_p_);
   }
 
  private:
@@ -64,7 +66,7 @@ class LevelWatch final : public Follower<T> {
   std::vector<T> by_q_, by_p_, by_s_, values_;
   std::vector<LevelHistory> invariants_;  // one for each that is declared
   LevelHistory position_, momentum_, energy_, size_;
-  double cancellation_ = 1;
+  double largest_own_ = 0, largest_p_ = 0;
 };
 
 extern template class LevelWatch<double>;

@@ -19,7 +19,6 @@ class Reference : public Follower<T> {
  public:
   void start(const PhasePoint<T>& /*z*/, LaneOf<T> /*h*/) override {}
   void follow(const MadeStep<T>& /*step*/) override {}
-  void state(Archive& /*archive*/) override {}
 
   /// The largest difference in a coordinate, a momentum or a state that the reference knows at the time of z; nothing
   /// where it knows none. Does not allocate.
