@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -29,6 +30,17 @@ std::optional<std::string> find(const std::vector<std::string>& all, const std::
 
 [[noreturn]] void fail_to(const char* what, const std::string& path) {
   throw CheckpointError(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+}
+
+void expect_no_folder(const char* what, const std::string& path) {
+  if (std::filesystem::is_directory(path))
+    throw CheckpointError(fmt::format("cannot {} {}: it is a folder", what, path));
+}
+
+// The reason that it is removed for.
+int remove_after(int reason, const std::string& file) {
+  std::remove(file.c_str());
+  return reason;
 }
 
 }  // namespace
@@ -61,6 +73,7 @@ std::string fingerprint(const std::string& text) {
 }
 
 std::string read_text(const std::string& path) {
+  expect_no_folder("read", path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -83,14 +96,17 @@ void write_checkpoint(const std::string& path, const Archive& archive) {
   const int reason = errno;
   const bool is_closed = std::fclose(file) == 0;
   if (!is_written || !is_closed) {
-    std::remove(temporary.c_str());
-    if (!is_written) errno = reason;
+    errno = remove_after(is_written ? errno : reason, temporary);
     fail_to("write", temporary);
   }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail_to("write", path);
+  if (std::rename(temporary.c_str(), path.c_str()) == 0) return;
+  errno = remove_after(errno, temporary);
+  fail_to("write", path);
 }
 
 void expect_writable(const std::string& path) {
+  if (path.empty()) throw CheckpointError("a checkpoint needs a name");
+  expect_no_folder("write", path);
   const std::string temporary = path + ".tmp";
   std::FILE* file = std::fopen(temporary.c_str(), "wb");
   if (!file) fail_to("write", temporary);

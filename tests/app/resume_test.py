@@ -242,6 +242,9 @@ class ResumeTest(ProgramTest):
     def test_checkpoints_that_cannot_be_written_are_refused_at_once(self):
         model = self.model(PENDULUM)
         self.assertIn("cannot write none/c.ckpt", self.refused("run", model, "--checkpoint", "none/c.ckpt"))
+        self.assertIn("it is a folder", self.refused("run", model, "--checkpoint", "."))
+        self.assertIn("it is a folder", self.refused("run", "--resume", "."))
+        self.assertIn("needs a name", self.refused("run", model, "--checkpoint", ""))
         self.assertIn("at least 1", self.refused("run", model, "--checkpoint", "c", "--checkpoint-every", 0))
         self.assertIn("nothing is kept", self.call("run", model, "--checkpoint-every", 5).stderr)
 
