@@ -21,13 +21,18 @@ class Certifier {
   Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
             cotangent::MonitorSet<T>& monitors);
 
+  /// Whether what a monitor sees is claimed after steps only: residuals of constraints that steps return to, where the
+  /// initial data need not meet them.
+  bool begins_after_step(const cotangent::Monitor<T>& monitor) const;
+
   /// @param series of the monitors. @param z the last point. @param adaptive how steps were chosen, if they were.
   cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, const cotangent::Summary& summary,
                                     const cotangent::PhasePoint<T>& z,
                                     const std::optional<cotangent::AdaptiveOptions>& adaptive) const;
 
  private:
-  cotangent::LevelHistory level(const std::string& monitor) const;
+  /// Of rounding errors in a monitor; nothing for those that no claim is about.
+  std::optional<cotangent::LevelHistory> level(const std::string& monitor) const;
 
   RunParts parts_;
   const cotangent::MethodFacts& facts_;

@@ -275,6 +275,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   Simulation<T> simulation{*integrator, projector, monitors, manifold, recorders.empty() ? nullptr : &recorders};
   std::vector<Series> series;
   if (options.growth.value_or(false) || certifier) simulation.series = &series;
+  if (certifier)
+    simulation.begins_after_step = [&](const Monitor<T>& monitor) { return certifier->begins_after_step(monitor); };
   asked.choices = chosen_options(facts, formulation, policy, adaptive);
   asked.choices.push_back("precision=" + choices.precision);
   simulation.checkpoints.every = options.checkpoint_every.value_or(0);

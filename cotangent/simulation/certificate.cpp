@@ -303,13 +303,15 @@ const char* describe(Verdict verdict) {
 }
 
 bool Certificate::holds() const {
-  return is_complete && std::none_of(findings.begin(), findings.end(),
-                                     [](const Finding& finding) { return finding.verdict == Verdict::broken; });
+  return is_complete && has_steps && std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+           return finding.verdict == Verdict::broken;
+         });
 }
 
 Certificate certify(const RunEvidence& run) {
   Certificate certificate;
   certificate.is_complete = run.is_complete;
+  certificate.has_steps = run.steps > 0;
   auto& findings = certificate.findings;
   if (const auto* signal = find(run, "position"))
     findings.push_back(
@@ -323,6 +325,12 @@ Certificate certify(const RunEvidence& run) {
   for (const auto& signal : run.signals)
     if (signal.name.find('.') != std::string::npos)
       findings.push_back(as_far_as_measured(invariant(run, signal), signal));
+  // Where no step was made nothing was kept.
+  for (Finding& finding : findings) {
+    if (certificate.has_steps || finding.verdict != Verdict::kept) continue;
+    finding.verdict = Verdict::unknown;
+    finding.evidence = "no step was made";
+  }
   if (const auto* signal = find(run, "error"); signal && !run.error_by.empty())
     certificate.error = solution_error(run, *signal);
   return certificate;

@@ -45,10 +45,11 @@ struct ErrorFinding {
 
 struct Certificate {
   bool is_complete = true;  ///< the run has reached its end
+  bool has_steps = true;    ///< there was something to be judged
   std::vector<Finding> findings;
   std::optional<ErrorFinding> error;
 
-  /// Whether the run is complete and no claim is broken.
+  /// Whether the run is complete, has made a step, and no claim is broken.
   bool holds() const;
 };
 
@@ -65,6 +66,7 @@ struct RunEvidence {
   MethodFacts facts;  ///< of the method under its formulation
   ProjectionPolicy policy;
   bool is_complete = true;  ///< the end was reached
+  std::int64_t steps = 1;   ///< that were made
   bool has_constraints = false;
   bool is_autonomous = true;   ///< neither H nor a constraint depends on the time
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
