@@ -16,7 +16,8 @@ Certifier<T>::Certifier(const RunParts& parts, const MethodFacts& facts, Manifol
       facts_(facts),
       monitors_(monitors),
       levels_(std::make_shared<LevelWatch<T>>(manifold)),
-      reversal_(std::make_shared<ReversalProbe<T>>(make_step_map<T>(parts))) {
+      reversal_(std::make_shared<ReversalProbe<T>>(make_step_map<T>(parts),
+                                                   parts.choices.initial == InitialPolicy::as_given)) {
   monitors.add(levels_);
   monitors.add(reversal_);
 }
@@ -44,7 +45,8 @@ bool Certifier<T>::begins_after_step(const Monitor<T>& monitor) const {
 
 template <class T>
 Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Summary& summary, const PhasePoint<T>& z,
-                                     const std::optional<AdaptiveOptions>& adaptive) const {
+                                     const std::optional<AdaptiveOptions>& adaptive,
+                                     const std::vector<ChangingInvariant>& changing) const {
   const Elements& elements = *parts_.elements;
   levels_->look(z);
   RunEvidence run;
@@ -60,6 +62,7 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
                                         [](const Warning& warning) { return warning.kind == "irreversible-steps"; });
   run.has_even_steps = !adaptive || (adaptive->controller == Controller::reversible && !was_adjusted);
   run.charts = summary.counts.charts;
+  for (const ChangingInvariant& invariant : changing) run.changing.push_back(invariant.name);
   run.unit = static_cast<double>(epsilon<T>());
   const auto& monitors = monitors_.list();
   for (std::size_t k = 0; k < series.size(); ++k) {

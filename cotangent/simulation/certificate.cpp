@@ -258,9 +258,11 @@ Finding reversibility(const RunEvidence& run) {
 Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   auto [finding, trend, is_rounding, part] = measured(run, signal, signal.name, {});
   const std::string name = signal.name.substr(signal.name.find('.') + 1);
-  const bool is_claimed = returns_to_invariant(run, name) && is_projected_always(run);
-  finding.claim =
-      is_claimed ? "kept to rounding, by the projection" : "none: whether a method keeps it depends on what it is";
+  const bool is_true = std::find(run.changing.begin(), run.changing.end(), name) == run.changing.end();
+  const bool is_claimed = is_true && returns_to_invariant(run, name) && is_projected_always(run);
+  finding.claim = !is_true     ? "none: the equations do not keep it"
+                  : is_claimed ? "kept to rounding, by the projection"
+                               : "none: whether a method keeps it depends on what it is";
   conclude(finding, is_claimed, is_rounding);
   return finding;
 }

@@ -71,8 +71,9 @@ struct RunEvidence {
   bool is_autonomous = true;   ///< neither H nor a constraint depends on the time
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
   bool is_adaptive = false;
-  bool has_even_steps = true;  ///< of one length, or chosen reversibly: not by an estimate of their errors
-  std::int64_t charts = 0;     ///< changes of the chart
+  bool has_even_steps = true;         ///< of one length, or chosen reversibly: not by an estimate of their errors
+  std::int64_t charts = 0;            ///< changes of the chart
+  std::vector<std::string> changing;  ///< declared invariants that the equations do not keep
   std::vector<WatchedSignal> signals;
 
   struct Reversal {
