@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "cotangent/monitor/error.hpp"
@@ -15,13 +16,14 @@ Certifier<T>::Certifier(const RunParts& parts, const MethodFacts& facts, Manifol
       facts_(facts),
       monitors_(monitors),
       levels_(std::make_shared<LevelWatch<T>>(manifold)),
-      reversal_(std::make_shared<ReversalProbe<T>>(make_step_map<T>(parts))) {
+      reversal_(std::make_shared<ReversalProbe<T>>(make_step_map<T>(parts),
+                                                   parts.choices.initial == InitialPolicy::as_given)) {
   monitors.add(levels_);
   monitors.add(reversal_);
 }
 
 template <class T>
-LevelHistory Certifier<T>::level(const std::string& monitor) const {
+std::optional<LevelHistory> Certifier<T>::level(const std::string& monitor) const {
   if (monitor == "position") return levels_->position();
   if (monitor == "momentum") return levels_->momentum();
   if (monitor == "energy") return levels_->energy();
@@ -29,18 +31,29 @@ LevelHistory Certifier<T>::level(const std::string& monitor) const {
   if (monitor == "wedge")
     return LevelHistory(levels_->cancellation() *
                         dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding());
-  return levels_->invariant(monitor.substr(monitor.find('.') + 1));
+  constexpr std::string_view invariants = "invariants.";
+  if (monitor.starts_with(invariants)) return levels_->invariant(monitor.substr(invariants.size()));
+  return std::nullopt;
+}
+
+template <class T>
+bool Certifier<T>::begins_after_step(const Monitor<T>& monitor) const {
+  if (parts_.choices.initial != InitialPolicy::as_given) return false;
+  if (monitor.name() == "position") return facts_.keeps_position || parts_.policy.to_position();
+  return monitor.name() == "momentum" && (facts_.keeps_momentum || parts_.policy.to_momentum());
 }
 
 template <class T>
 Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Summary& summary, const PhasePoint<T>& z,
-                                     const std::optional<AdaptiveOptions>& adaptive) const {
+                                     const std::optional<AdaptiveOptions>& adaptive,
+                                     const std::vector<ChangingInvariant>& changing) const {
   const Elements& elements = *parts_.elements;
   levels_->look(z);
   RunEvidence run;
   run.facts = facts_;
   run.policy = parts_.policy;
   run.is_complete = summary.outcome == Outcome::done;
+  run.steps = summary.steps;
   run.has_constraints = elements.m > 0;
   run.is_autonomous = elements.is_autonomous();
   run.is_hamiltonian = elements.n > 0 && !elements.has_forces() && elements.states == 0;
@@ -49,11 +62,13 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
                                         [](const Warning& warning) { return warning.kind == "irreversible-steps"; });
   run.has_even_steps = !adaptive || (adaptive->controller == Controller::reversible && !was_adjusted);
   run.charts = summary.counts.charts;
+  for (const ChangingInvariant& invariant : changing) run.changing.push_back(invariant.name);
   run.unit = static_cast<double>(epsilon<T>());
   const auto& monitors = monitors_.list();
   for (std::size_t k = 0; k < series.size(); ++k) {
     const std::string name = monitors[k]->full_name();
-    run.signals.push_back({.name = name, .series = series[k], .level = level(name), .walks = name != "wedge"});
+    if (const auto rounding = level(name))
+      run.signals.push_back({.name = name, .series = series[k], .level = *rounding, .walks = name != "wedge"});
   }
   run.reversal = {reversal_->defect(), reversal_->level(), reversal_->count(), reversal_->failed(),
                   reversal_->blurred()};

@@ -10,6 +10,7 @@
 #include "cotangent/monitor/reversal_probe.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/certificate.hpp"
+#include "cotangent/simulation/changing_invariants.hpp"
 #include "cotangent/simulation/summary.hpp"
 #include "monitor_sources.hpp"
 
@@ -21,13 +22,20 @@ class Certifier {
   Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
             cotangent::MonitorSet<T>& monitors);
 
+  /// Whether what a monitor sees is claimed after steps only: residuals of constraints that steps return to, where the
+  /// initial data need not meet them.
+  bool begins_after_step(const cotangent::Monitor<T>& monitor) const;
+
   /// @param series of the monitors. @param z the last point. @param adaptive how steps were chosen, if they were.
+  /// @param changing invariants that are declared, but none.
   cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, const cotangent::Summary& summary,
                                     const cotangent::PhasePoint<T>& z,
-                                    const std::optional<cotangent::AdaptiveOptions>& adaptive) const;
+                                    const std::optional<cotangent::AdaptiveOptions>& adaptive,
+                                    const std::vector<cotangent::ChangingInvariant>& changing) const;
 
  private:
-  cotangent::LevelHistory level(const std::string& monitor) const;
+  /// Of rounding errors in a monitor; nothing for those that no claim is about.
+  std::optional<cotangent::LevelHistory> level(const std::string& monitor) const;
 
   RunParts parts_;
   const cotangent::MethodFacts& facts_;

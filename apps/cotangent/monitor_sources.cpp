@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -66,10 +67,13 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
   }
 }
 
-// Steps that are chosen as a run goes are chosen by each of both runs for itself.
+// Steps that are chosen as a run goes are chosen by each of both runs for itself. What a threshold of projections
+// leaves does not depend on the step: it must become smaller as errors of the method do, or both runs would share it.
 template <class T>
 std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
-  StepMap<T> map = make_step_map<T>(parts);
+  RunParts finer = parts;
+  if (finer.policy.above) *finer.policy.above *= std::pow(K, -find_method<T>(parts.method).facts.order);
+  StepMap<T> map = make_step_map<T>(finer);
   if (!parts.choices.adaptive) return std::make_unique<FinerRun<T>>(std::move(map), K);
   AdaptiveOptions adaptive = *parts.choices.adaptive;
   adaptive.controller = choose_controller(parts.options, map.integrator->facts());

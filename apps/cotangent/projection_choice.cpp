@@ -107,8 +107,11 @@ std::vector<std::string> idle_projection_options(const RunOptions& options, cons
   const auto note = [&](const std::string& option, const std::string& why) {
     notes.push_back(fmt::format("{} changes nothing: {}", options.places.name(option), why));
   };
-  if (constraints == 0 && policy.projection != Projection::none) note("projection", "the model has no constraints");
   const bool has_invariants = !policy.invariants.empty();
+  // It says which numbers are moved to return to invariants.
+  const bool holds_q = has_invariants && policy.projection == Projection::momentum;
+  if (constraints == 0 && policy.projection != Projection::none && !holds_q)
+    note("projection", "the model has no constraints");
   const bool is_in_step = policy.projection == Projection::stage || policy.projection == Projection::symmetric;
   const bool projects = constraints > 0 && policy.projection != Projection::none;
   const std::string why = constraints == 0     ? "the model has no constraints"

@@ -12,6 +12,7 @@
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/point_values.hpp"
 #include "cotangent/output/csv_writer.hpp"
@@ -19,6 +20,7 @@
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/output/signal_recorder.hpp"
 #include "cotangent/simulation/alternative.hpp"
+#include "cotangent/simulation/changing_invariants.hpp"
 #include "cotangent/simulation/minimal_start.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "cotangent/simulation/start.hpp"
@@ -81,14 +83,33 @@ std::unique_ptr<CsvWriter<T>> open_output(const RunOptions& options, const Model
   }
 }
 
+// A signal that there would be, or is, under another name.
+template <class T>
+void refuse_idle_signal(const RunOptions& options, const MonitorSet<T>& monitors, const std::string& name) {
+  if (monitors.find(name)) return;
+  if (const std::string full = "invariants." + name; monitors.find(full))
+    options.places.refuse("periodogram", fmt::format("there is no signal '{}'", name),
+                          fmt::format("the invariant is called '{}' here", full));
+  for (const MonitorFacts& facts : cotangent::monitors())
+    if (facts.name == name)
+      options.places.refuse("periodogram", fmt::format("'{}' is not watched in this run", name),
+                            name == "error" ? "add --reference finer:2, say" : fmt::format("add --monitor {}", name));
+}
+
 // What keeps the signals whose periodograms are asked for; a null pointer if there are none.
 template <class T>
 std::unique_ptr<SignalRecorder<T>> choose_signals(const RunOptions& options, const RunChoices& choices,
                                                   const Model& model, Manifold<T>& manifold,
                                                   const MonitorSet<T>& monitors) {
   if (choices.signals.empty()) return nullptr;
-  return options.places.blame(
-      "periodogram", [&] { return std::make_unique<SignalRecorder<T>>(model, manifold, monitors, choices.signals); });
+  return options.places.blame("periodogram", [&] {
+    try {
+      return std::make_unique<SignalRecorder<T>>(model, manifold, monitors, choices.signals);
+    } catch (const UnknownName&) {
+      for (const auto& name : choices.signals) refuse_idle_signal(options, monitors, name);
+      throw;
+    }
+  });
 }
 
 template <class T>
@@ -206,6 +227,17 @@ std::vector<std::string> chosen_options(const MethodFacts& facts, const std::str
   return chosen;
 }
 
+// Returning to what changes by itself leads away from the motion.
+void warn_of(const std::vector<ChangingInvariant>& changing, const ProjectionPolicy& policy, Summary& summary) {
+  for (const ChangingInvariant& invariant : changing) {
+    const auto& kept = policy.invariants;
+    const bool is_kept = std::find(kept.begin(), kept.end(), invariant.name) != kept.end();
+    summary.warnings.push_back(
+        {invariant.time, "changing-invariant",
+         describe(invariant) + (is_kept ? "; returning to its first value leads away from the motion" : "")});
+  }
+}
+
 template <class T>
 int run_in_precision(const Model& model, const RunOptions& options, const RunChoices& choices, RememberedRun asked,
                      Resumption* resumption) {
@@ -275,6 +307,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   Simulation<T> simulation{*integrator, projector, monitors, manifold, recorders.empty() ? nullptr : &recorders};
   std::vector<Series> series;
   if (options.growth.value_or(false) || certifier) simulation.series = &series;
+  if (certifier)
+    simulation.begins_after_step = [&](const Monitor<T>& monitor) { return certifier->begins_after_step(monitor); };
   asked.choices = chosen_options(facts, formulation, policy, adaptive);
   asked.choices.push_back("precision=" + choices.precision);
   simulation.checkpoints.every = options.checkpoint_every.value_or(0);
@@ -309,6 +343,8 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   // What it has to tell.
   const auto section_report = section.finish(summary);
   advise_on_charts(options, formulation, summary);
+  const auto changing = changing_invariants(model, elements);
+  warn_of(changing, policy, summary);
   for (std::size_t k = 0; k < series.size(); ++k)
     summary.monitors[k].growth = fit_growth(series[k], growth_options(*monitors.list()[k]));
   PointValues<T> values(manifold);
@@ -331,7 +367,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
                       .notes = notes,
                       .periodograms = signals ? periodograms_of(*signals) : std::vector<NamedPeriodogram>(),
                       .section = section_report};
-  if (certifier) report.certificate = (*certifier)(series, summary, initial.z, adaptive);
+  if (certifier) report.certificate = (*certifier)(series, summary, initial.z, adaptive, changing);
   if (initial.position_change > T(0) || initial.momentum_change > T(0))
     report.initial_change = {static_cast<double>(initial.position_change),
                              static_cast<double>(initial.momentum_change)};

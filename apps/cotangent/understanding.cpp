@@ -10,6 +10,7 @@
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/simulation/alternative.hpp"
+#include "cotangent/simulation/changing_invariants.hpp"
 #include "cotangent/simulation/start.hpp"
 
 using namespace cotangent;
@@ -89,6 +90,8 @@ Understanding understand(const Model& model) {
                      any_uses_time(result.elements->dissipation) || any_uses_time(result.elements->rates);
   examine_initial_data(result);
   examine_symmetries(result);
+  for (const ChangingInvariant& invariant : changing_invariants(model, result.elements))
+    result.notes.push_back(describe(invariant));
   if (model.alternative.valid()) result.alternative = check_alternative(model).energy;
   return result;
 }

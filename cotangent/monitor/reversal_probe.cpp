@@ -86,6 +86,7 @@ double ReversalProbe<T>::growth(const MadeStep<T>& step, const Sizes& sizes, dou
 
 template <class T>
 void ReversalProbe<T>::follow(const MadeStep<T>& step) {
+  if (begins_anywhere_ && step.begin.t == 0) return;
   if (!is_picked_()) return;
   ++count_;
   end_ = step.begin;

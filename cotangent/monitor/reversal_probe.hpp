@@ -27,7 +27,9 @@ template <class T>
 class ReversalProbe final : public Follower<T> {
  public:
   /// @param map that of the run, but made of other objects.
-  explicit ReversalProbe(StepMap<T> map) : map_(std::move(map)) {}
+  /// @param begins_anywhere the start need not be where steps lead to: the first one is not made back.
+  explicit ReversalProbe(StepMap<T> map, bool begins_anywhere = false)
+      : map_(std::move(map)), begins_anywhere_(begins_anywhere) {}
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
@@ -59,6 +61,7 @@ class ReversalProbe final : public Follower<T> {
   static double relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes);
 
   StepMap<T> map_;
+  bool begins_anywhere_;
   PhasePoint<T> end_, back_, moved_;
   OctaveSchedule is_picked_;
   std::int64_t count_ = 0, failed_ = 0, blurred_ = 0;

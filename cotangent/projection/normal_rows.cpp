@@ -9,6 +9,8 @@ namespace {
 constexpr std::size_t kKrylov = 40;
 // A gradient of which constraints and other invariants leave so small a part, squared, has none of its own.
 constexpr double kDependent = 1e-12;
+// Solutions that are so much larger than what they are made of, squared, are those of a matrix that may be singular.
+constexpr double kDoubtful = 1e8;
 
 }  // namespace
 
@@ -184,29 +186,58 @@ void NormalRows<T>::precondition(T* rows) {
 template <class T>
 void NormalRows<T>::solve(T* b, double goal, T* y) {
   precondition(b);
-  products_ += gmres_.solve(
-      [this](const T* in, T* out) {
-        normal(in, d_q_.data(), d_p_.data(), d_s_.data());
-        times(d_q_.data(), d_p_.data(), d_s_.data(), out);
-        precondition(out);
-      },
-      b, T(goal), y);
+  const auto find = [&](T* found) {
+    products_ += gmres_.solve(
+        [this](const T* in, T* out) {
+          normal(in, d_q_.data(), d_p_.data(), d_s_.data());
+          times(d_q_.data(), d_p_.data(), d_s_.data(), out);
+          precondition(out);
+        },
+        b, T(goal), found);
+  };
+  find(y);
+  if (k_ < 2 || active_invariants_ < k_) return;
+  // Invariants that follow from others are met with those, if they can be: their rows are left out, where K may be
+  // singular.
+  auto& weights = gmres_.weights();
+  T of_b(0), of_y(0);
+  for (std::size_t r = 0; r < size_; ++r) {
+    of_b += (weights[r] * b[r]) * (weights[r] * b[r]);
+    of_y += (weights[r] * y[r]) * (weights[r] * y[r]);
+  }
+  const Mask<T> reached = gmres_.reached() <= T(goal), small = of_y <= T(kDoubtful) * of_b;
+  const Mask<T> doubtful = !(reached & small);
+  Mask<T> again(false);
+  for (std::size_t k = 0; k < k_ && any(doubtful); ++k) {
+    const Mask<T> left_out = doubtful & is_dependent(k);
+    again = again | left_out;
+    I_squared_[k] = select(left_out, T(0), I_squared_[k]);
+    weights[I_at_ + k] = select(left_out, T(0), weights[I_at_ + k]);
+    b[I_at_ + k] = select(left_out, T(0), b[I_at_ + k]);
+  }
+  if (!any(again)) return;
+  find(of_gradient_.data());
+  for (std::size_t r = 0; r < size_; ++r) y[r] = select(again, of_gradient_[r], y[r]);
+}
+
+// Whether constraints and the invariants before it leave nothing of the gradient of invariant k.
+template <class T>
+Mask<T> NormalRows<T>::is_dependent(std::size_t k) {
+  active_invariants_ = k;
+  times(NI_q_[k].data(), NI_p_[k].data(), I_s_[k].data(), right_.data());
+  of_gradient_ = right_;
+  solve(right_.data(), kDependent, weights_.data());
+  T own = I_squared_[k];
+  for (std::size_t r = 0; r < size_; ++r) own -= of_gradient_[r] * weights_[r];
+  active_invariants_ = k_;
+  return !(own > T(kDependent) * I_squared_[k]);
 }
 
 template <class T>
 std::int64_t NormalRows<T>::dependent_invariant(int at_lane) {
   std::int64_t found = -1;
-  for (std::size_t k = 0; k < k_ && found < 0; ++k) {
-    active_invariants_ = k;
-    times(NI_q_[k].data(), NI_p_[k].data(), I_s_[k].data(), right_.data());
-    of_gradient_ = right_;
-    solve(right_.data(), kDependent, weights_.data());
-    T own = I_squared_[k];
-    for (std::size_t r = 0; r < size_; ++r) own -= of_gradient_[r] * weights_[r];
-    const bool is_small = !(lane(own, at_lane) > kDependent * lane(I_squared_[k], at_lane));
-    if (is_small) found = static_cast<std::int64_t>(k);
-  }
-  active_invariants_ = k_;
+  for (std::size_t k = 0; k < k_ && found < 0; ++k)
+    if (lane(is_dependent(k), at_lane)) found = static_cast<std::int64_t>(k);
   return found;
 }
 

@@ -60,7 +60,7 @@ class NormalRows {
 
   /// Makes ready for solves at x. In which lanes R is regular.
   [[nodiscard]] Mask<T> factor();
-  /// y with K y = b; b is overwritten.
+  /// y with K y = b; b is overwritten. Where invariants follow from others y is one solution, if there is any.
   void solve(T* b, double goal, T* y);
   /// Products with K that solves have taken so far.
   std::int64_t products() const { return products_; }
@@ -74,6 +74,7 @@ class NormalRows {
   void factor_normal_matrix();
   void constraints_times(const T* dq, const T* dp, T* rows);
   void precondition(T* rows);
+  Mask<T> is_dependent(std::size_t k);
 
   Manifold<T>& manifold_;
   const Metric metric_;

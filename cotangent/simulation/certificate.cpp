@@ -258,9 +258,11 @@ Finding reversibility(const RunEvidence& run) {
 Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   auto [finding, trend, is_rounding, part] = measured(run, signal, signal.name, {});
   const std::string name = signal.name.substr(signal.name.find('.') + 1);
-  const bool is_claimed = returns_to_invariant(run, name) && is_projected_always(run);
-  finding.claim =
-      is_claimed ? "kept to rounding, by the projection" : "none: whether a method keeps it depends on what it is";
+  const bool is_true = std::find(run.changing.begin(), run.changing.end(), name) == run.changing.end();
+  const bool is_claimed = is_true && returns_to_invariant(run, name) && is_projected_always(run);
+  finding.claim = !is_true     ? "none: the equations do not keep it"
+                  : is_claimed ? "kept to rounding, by the projection"
+                               : "none: whether a method keeps it depends on what it is";
   conclude(finding, is_claimed, is_rounding);
   return finding;
 }
@@ -303,13 +305,15 @@ const char* describe(Verdict verdict) {
 }
 
 bool Certificate::holds() const {
-  return is_complete && std::none_of(findings.begin(), findings.end(),
-                                     [](const Finding& finding) { return finding.verdict == Verdict::broken; });
+  return is_complete && has_steps && std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+           return finding.verdict == Verdict::broken;
+         });
 }
 
 Certificate certify(const RunEvidence& run) {
   Certificate certificate;
   certificate.is_complete = run.is_complete;
+  certificate.has_steps = run.steps > 0;
   auto& findings = certificate.findings;
   if (const auto* signal = find(run, "position"))
     findings.push_back(
@@ -323,6 +327,12 @@ Certificate certify(const RunEvidence& run) {
   for (const auto& signal : run.signals)
     if (signal.name.find('.') != std::string::npos)
       findings.push_back(as_far_as_measured(invariant(run, signal), signal));
+  // Where no step was made nothing was kept.
+  for (Finding& finding : findings) {
+    if (certificate.has_steps || finding.verdict != Verdict::kept) continue;
+    finding.verdict = Verdict::unknown;
+    finding.evidence = "no step was made";
+  }
   if (const auto* signal = find(run, "error"); signal && !run.error_by.empty())
     certificate.error = solution_error(run, *signal);
   return certificate;

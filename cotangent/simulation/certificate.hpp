@@ -45,10 +45,11 @@ struct ErrorFinding {
 
 struct Certificate {
   bool is_complete = true;  ///< the run has reached its end
+  bool has_steps = true;    ///< there was something to be judged
   std::vector<Finding> findings;
   std::optional<ErrorFinding> error;
 
-  /// Whether the run is complete and no claim is broken.
+  /// Whether the run is complete, has made a step, and no claim is broken.
   bool holds() const;
 };
 
@@ -65,12 +66,14 @@ struct RunEvidence {
   MethodFacts facts;  ///< of the method under its formulation
   ProjectionPolicy policy;
   bool is_complete = true;  ///< the end was reached
+  std::int64_t steps = 1;   ///< that were made
   bool has_constraints = false;
   bool is_autonomous = true;   ///< neither H nor a constraint depends on the time
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
   bool is_adaptive = false;
-  bool has_even_steps = true;  ///< of one length, or chosen reversibly: not by an estimate of their errors
-  std::int64_t charts = 0;     ///< changes of the chart
+  bool has_even_steps = true;         ///< of one length, or chosen reversibly: not by an estimate of their errors
+  std::int64_t charts = 0;            ///< changes of the chart
+  std::vector<std::string> changing;  ///< declared invariants that the equations do not keep
   std::vector<WatchedSignal> signals;
 
   struct Reversal {

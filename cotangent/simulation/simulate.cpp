@@ -216,8 +216,11 @@ class Run {
   void add_to_series() {
     if (!simulation_.series) return;
     const auto t = static_cast<double>(z_.t);
-    for (std::size_t k = 0; k < simulation_.series->size(); ++k)
-      (*simulation_.series)[k].add(t, static_cast<double>(monitors_.list()[k]->signal()));
+    for (std::size_t k = 0; k < simulation_.series->size(); ++k) {
+      const Monitor<T>& monitor = *monitors_.list()[k];
+      if (k_ == 0 && simulation_.begins_after_step && simulation_.begins_after_step(monitor)) continue;
+      (*simulation_.series)[k].add(t, static_cast<double>(monitor.signal()));
+    }
   }
 
   Looks looks() const {

@@ -51,6 +51,8 @@ struct Simulation {
   const volatile std::sig_atomic_t* interrupted = nullptr;
   /// What every monitor saw, with its sign, at the start and after each step: one for each of monitors.list().
   std::vector<Series>* series = nullptr;
+  /// Of which monitors the start is left out of the series; none if there is no such function.
+  std::function<bool(const Monitor<T>&)> begins_after_step = {};
   Checkpoints checkpoints = {};
 };
 

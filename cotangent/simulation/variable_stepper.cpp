@@ -1,5 +1,7 @@
 #include "cotangent/simulation/variable_stepper.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +13,10 @@ namespace {
 
 // Before so small a part of the run the time may be as short as it likes.
 constexpr double kSmall = 1e-6;
+
+// A step that is so much shorter than the mean is worth a warning, but for the first ones.
+constexpr double kBrief = 1e-3;
+constexpr std::int64_t kFirstSteps = 20;
 
 }  // namespace
 
@@ -117,6 +123,10 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
   } else {
     smallest_ = min(smallest_, stride.length);
     largest_ = max(largest_, stride.length);
+    if (const auto length = static_cast<double>(stride.length); k >= kFirstSteps && length < briefest_) {
+      briefest_ = length;
+      briefest_time_ = static_cast<double>(begin_.t);
+    }
     accept(z, stride.length, report);
   }
   stride.steps = 1;
@@ -152,6 +162,12 @@ void VariableStepper<T>::finish(Summary& summary) const {
                               .tolerance = options_.tolerance.relative,
                               .smallest = has_range ? static_cast<double>(smallest_) : summary.step,
                               .largest = has_range ? static_cast<double>(largest_) : summary.step};
+  if (briefest_ < kBrief * summary.step)
+    summary.warnings.push_back(
+        {briefest_time_, "short-steps",
+         fmt::format("steps became as short as {:.2g} at t = {:g}, {:.1g} of their mean: a near collision, say, or "
+                     "another place where the equations are nearly singular; errors that are made there stay",
+                     briefest_, briefest_time_, briefest_ / summary.step)});
 }
 
 template <class T>
@@ -159,6 +175,8 @@ void VariableStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t 
   archive("uncounted", pending_);
   archive("smallest", smallest_);
   archive("largest", largest_);
+  archive("briefest", briefest_);
+  archive("briefest_time", briefest_time_);
   if (archive.is_reading()) is_done_ = !(z.t < end_);
 }
 

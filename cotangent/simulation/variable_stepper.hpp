@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "cotangent/projection/projection.hpp"
@@ -67,6 +68,8 @@ class VariableStepper : public Stepper<T> {
   DecimalMultiples<T> sample_times_;
   std::int64_t next_sample_ = 1;
   T smallest_ = infinity<T>(), largest_ = T(0);
+  // The shortest one after the first few, which find out how long steps are, and where it began.
+  double briefest_ = std::numeric_limits<double>::infinity(), briefest_time_ = 0;
   T usual_ = T(0);
 };
 

@@ -45,6 +45,13 @@ class AdaptiveTest(ProgramTest):
         self.assertLess(summary["max"]["energy"], 1e-6)
         self.assertLess(summary["max"]["position"], 1e-14)
 
+    def test_near_collisions_are_told(self):
+        kepler = [MODELS / "kepler.toml", "--tolerance", 1e-6, "--method", "rattle", "--end", 7]
+        kinds = [[each["kind"] for each in self.summary(*kepler, "--set", f"ecc={ecc}").get("warnings", [])]
+                 for ecc in (0.9, 0.99999)]
+        self.assertNotIn("short-steps", kinds[0])
+        self.assertIn("short-steps", kinds[1])
+
     def test_a_collision_ends_an_adaptive_run(self):
         text = FREE.replace("+ x^2/2", "- 1/x")
         result = self.call("run", self.model(text), "--method", "rk4", "--tolerance", "1e-8", "--end", "2", "--json",

@@ -309,6 +309,56 @@ class Certificates(unittest.TestCase):
             PENDULUM, "--step 0.05 --end 0.05", ["unknown"],
             position="kept", momentum="kept", energy="unknown", symplecticity="kept", reversibility="kept")
 
+    def test_no_step_keeps_nothing(self):
+        for options, returncode in ((["--step", "0.05", "--end", "0"], 0), (["--step", "0.9", "--end", "900"], 1)):
+            certificate = self.certificate(PENDULUM, *options, returncode=returncode)
+            self.assertFalse(certificate["holds"])
+            for each in certificate["structures"]:
+                self.assertEqual(each["verdict"], "unknown", each)
+
+    def test_other_monitors_go_along(self):
+        options = ["--step", "0.05", "--end", "20"]
+        alone = self.certificate(DOUBLE_PENDULUM, *options)
+        others = self.certificate(DOUBLE_PENDULUM, *options, "--monitor",
+                                  "energy,lyapunov,symplectic,condition,multipliers")
+        self.assertTrue(others["holds"])
+        self.assertEqual(alone["error"], others["error"])
+        for one, other in zip(alone["structures"], others["structures"], strict=True):
+            self.assertEqual((one["structure"], one["verdict"]), (other["structure"], other["verdict"]))
+
+    def test_data_as_given_are_not_those_of_steps(self):
+        options = ["--step", "0.025", "--end", "100", "--initial", "as-given"]
+        off = PENDULUM.replace("x = 1\n", "x = 1.02\n")
+        verdicts = {each["structure"]: each for each in self.certificate(off, *options)["structures"]}
+        for name in ("position", "momentum", "reversibility"):
+            self.assertEqual(verdicts[name]["verdict"], "kept", verdicts[name])
+            self.assertLess(verdicts[name]["figure"], 1e-14)
+        # Where no step returns to them they are those of the start.
+        free = self.certificate(off, *options, "--method", "rk4", "--projection", "none")["structures"]
+        self.assertGreater(next(each for each in free if each["structure"] == "position")["figure"], 0.04)
+
+    def test_the_error_that_a_threshold_makes_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fine = pathlib.Path(folder) / "fine.csv"
+            options = ["--step", "0.025", "--end", "300"]
+            self.certificate(PENDULUM, *options, "--method", "gauss:6", "--out", str(fine))
+            for projection in ("momentum", "both"):
+                run = [*options, "--method", "rk4", "--projection", projection, "--project-above", "1e-6"]
+                estimate = self.certificate(PENDULUM, *run)["error"]["largest"]
+                error = self.certificate(PENDULUM, *run, "--reference", str(fine))["error"]["largest"]
+                self.assertLess(abs(estimate / error - 1), 0.1, projection)
+                exact = self.certificate(PENDULUM, *run[:-2], "--reference", str(fine))["error"]["largest"]
+                self.assertGreater(error, 5 * exact)
+
+    def test_what_changes_is_not_kept(self):
+        false = OSCILLATOR + '[invariants]\nbad = "x"\ngood = "x^2 + p_x^2"\n'
+        options = ["--step", "0.05", "--end", "20", "--method", "rk4", "--project-invariants"]
+        for names in ("bad", "good"):
+            certificate = self.certificate(false, *options, names)
+            verdicts = {each["structure"]: each["verdict"] for each in certificate["structures"]}
+            self.assertEqual(verdicts["invariants.bad"], "not claimed")
+            self.assertEqual(verdicts["invariants.good"], "kept" if names == "good" else "not claimed")
+
     def test_nothing_moves(self):
         self.expect(
             PENDULUM.replace("x = 1\ny = 0", "x = 0\ny = -1").replace("p_y = -2", "p_y = 0"),

@@ -112,6 +112,34 @@ class ProjectionTest(ProgramTest):
         self.assertIn("--project-invariants:1:1: error: ", message)
         self.assertIn("'energy'", message)
 
+    def test_invariants_move_p_alone_if_asked_to(self):
+        kepler = [MODELS / "kepler.toml", "--method", "rk4", "--project-invariants", "energy", "--end", 5]
+        summary = self.summary(*kepler, "--projection", "momentum")
+        self.assertEqual(summary["projection_displacement"]["largest"]["q"], 0)
+        self.assertNotIn("changes nothing", " ".join(summary.get("notes", [])))
+        both = self.summary(*kepler, "--projection", "both")
+        self.assertGreater(both["projection_displacement"]["largest"]["q"], 0)
+        self.assertIn("--projection changes nothing", " ".join(both["notes"]))
+
+    def test_dependent_invariants_are_returned_to(self):
+        summary = self.summary(MODELS / "kepler.toml", "--method", "rk4", "--step", 0.02, "--end", 100,
+                               "--project-invariants", "energy,angular_momentum,lenz_x,lenz_y")
+        for largest in summary["max"]["invariants"].values():
+            self.assertLess(largest, 1e-13)
+
+    def test_invariants_that_change_are_told(self):
+        # At rest all rates that are odd in p vanish: the start alone does not show it.
+        text = FREE + '[invariants]\nbad = "x"\n'
+        for options in ([], ["--project-invariants", "bad", "--method", "rk4"]):
+            summary = self.summary(self.model(text), *options, "--end", 1, "--step", 0.01)
+            warning = next(each for each in summary["warnings"] if each["kind"] == "changing-invariant")
+            self.assertRegex(warning["text"], r"'bad': dbad/dt = \S+ at t = ")
+            self.assertEqual("leads away" in warning["text"], bool(options))
+        self.assertIn("do not keep the invariant 'bad'", self.call("check", self.model(text)).stdout)
+        for model in sorted(MODELS.glob("*.toml")):
+            if "[invariants]" in model.read_text():
+                self.assertNotIn("do not keep", self.call("check", model).stdout, model)
+
     def test_a_gradient_that_vanishes_is_named(self):
         # The energy of an equilibrium cannot be changed to first order.
         path = self.model(FREE.replace("x = 1", "x = 0") + 'method = "rk4"')

@@ -202,6 +202,10 @@ class SignalsTest(ProgramTest):
         self.assertIn("add --sample DT", self.refused("run", model, "--tolerance", 1e-6, "--periodogram", "r[1,2]"))
         self.assertIn("signal 'r[1,4]'", self.refused("run", model, "--periodogram", "r[1,4]"))
         self.assertIn("did you mean 'energy'?", self.refused("run", model, "--periodogram", "enrgy"))
+        self.assertIn("add --monitor wedge", self.refused("run", model, "--periodogram", "energy,wedge"))
+        self.assertIn("add --reference finer:2", self.refused("run", model, "--periodogram", "error"))
+        kepler = MODELS / "kepler.toml"
+        self.assertIn("'invariants.lenz_x'", self.refused("run", kepler, "--periodogram", "lenz_x"))
         self.assertIn("at most", self.refused("run", model, "--end", 1e6, "--periodogram", "r[1,2]"))
         self.assertIn("names are missing", self.refused("run", model, "--periodogram", ","))
         found = self.summary(model, "--end", 10, "--periodogram", "r[1,2], pull,centre[1]")["periodogram"]

@@ -282,6 +282,25 @@ TEST(Invariants, ThatRepeatOthersDoNoHarm) {
   EXPECT_LE(test::distance(run.z, one.z), 1e-11);
 }
 
+// Of E, L and Lenz' vector A with A.A = 1 + 2 E L^2 three determine the fourth: which one depends on the point.
+TEST(Invariants, ThatFollowFromOthersAreMetWithThem) {
+  Mechanism lenz = kKepler;
+  lenz.text.replace(lenz.text.find("[initial]"), 9,
+                    "A = \"[p_y*(x*p_y - y*p_x) - x/sqrt(x^2 + y^2), -p_x*(x*p_y - y*p_x) - y/sqrt(x^2 + y^2)]\"\n"
+                    "[initial]");
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"energy", "L", "A"}, {"A", "energy", "L"}}) {
+    Trajectory<double> run(lenz, {.invariants = names}), free(lenz, {});
+    const double E = run.energy(), L = run.invariant(), A_x = run.invariant(1), A_y = run.invariant(2);
+    run.steps(1000, 0.02);
+    free.steps(1000, 0.02);
+    EXPECT_LE(std::abs(run.energy() - E), 1e-14);
+    EXPECT_LE(std::abs(run.invariant() - L), 1e-14);
+    EXPECT_LE(std::abs(run.invariant(1) - A_x), 1e-14);
+    EXPECT_LE(std::abs(run.invariant(2) - A_y), 1e-14);
+    EXPECT_GT(std::abs(free.invariant(2) - A_y), 1e-6);
+  }
+}
+
 TEST(Invariants, ThatAreUnknownAreRefused) {
   Bench<double> bench(kKepler);
   const auto refusal = [&](const std::vector<std::string>& names) -> std::string {

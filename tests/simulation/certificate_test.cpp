@@ -171,6 +171,24 @@ TEST(Certificates, TellInvariantsThatAreReturnedTo) {
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::broken);
 }
 
+TEST(Certificates, DoNotCallKeptWhatTheEquationsDoNotKeep) {
+  RunEvidence run = evidence();
+  run.signals.push_back({"invariants.L", series_of(noise), LevelHistory(kUnit)});
+  run.policy.invariants = {"L"};
+  EXPECT_EQ(verdict(run, "invariants.L"), Verdict::kept);
+  run.changing = {"L"};
+  EXPECT_EQ(verdict(run, "invariants.L"), Verdict::not_claimed);
+}
+
+TEST(Certificates, KeepNothingWithoutAStep) {
+  RunEvidence run = evidence();
+  EXPECT_TRUE(certify(run).holds());
+  run.steps = 0;
+  EXPECT_FALSE(certify(run).holds());
+  for (const Finding& finding : certify(run).findings)
+    EXPECT_EQ(finding.verdict, Verdict::unknown) << finding.structure;
+}
+
 TEST(Certificates, DoNotTakeABoundedErrorForOneOfRounding) {
   RunEvidence run = evidence();
   run.facts.keeps_energy = true;
