@@ -15,6 +15,12 @@ namespace {
 // A polynomial is continued over steps up to so many times longer than the one that it is from.
 constexpr double kMostContinued = 2;
 
+// What a step changes more than so many times is nothing to measure that by.
+constexpr double kNothing = 1e-6;
+
+// Sizes are found from changes of so much; and count less in every iteration, down to that last part of them.
+constexpr double kMove = 1.0 / 1024, kForget = 0.1, kRemembered = 1e-4;
+
 // w with w'a = b'; nothing if a is singular.
 std::vector<Quad> weights_of_stages(const ImplicitTableau& tableau) {
   std::vector<Quad> a, w = tableau.b, work;
@@ -70,6 +76,7 @@ void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
     x_.assign(size, T(0));
     increments_ = {std::vector<T>(n_, T(0)), std::vector<T>(n_, T(0)), std::vector<T>(z.s.size(), T(0))};
     probe_.assign(b_.size() * size, T(0));
+    moved_ = moved_r_ = probe_;
     Z_.assign(b_.size(), x_);
     rates_ = Z_;
     base_ = Z_;
@@ -133,19 +140,56 @@ Mask<T> ImplicitRungeKutta<T>::rate(const PhasePoint<T>& z, std::size_t stage, N
                                    f + 2 * n_);
 }
 
+template <class T>
+template <class Visit>
+void ImplicitRungeKutta<T>::each_of(std::size_t part, std::size_t stages, const Visit& visit) const {
+  const std::array<std::size_t, 4> bounds{0, n_, 2 * n_, size_};
+  for (std::size_t i = 0; i < stages; ++i)
+    for (std::size_t k = bounds[part]; k < bounds[part + 1]; ++k) visit(i * size_ + k);
+}
+
+// Where a kind begins at zero, or at a rounding error, its size is not known: at rest the momenta, for instance. Then
+// it is at least Z - r = h sum a f, and what a relative change of everything makes of that: with q = 1, p = 0 and the
+// force 0 there, p is no better known than h f' q. Since f may be much larger at a guess than at the solution that
+// counts for less and less.
+template <class T>
+template <class Residual>
+bool ImplicitRungeKutta<T>::find_sizes(const Residual& residual, const T* Z, const T* r, std::size_t stages,
+                                       const Mask<T>& active) {
+  const auto larger = [](T& most, const T& x) { most = max(most, select(isfinite(x), magnitude(x), T(0))); };
+  std::array<Mask<T>, 3> is_unknown;
+  std::array<T, 3> sizes;
+  Mask<T> asks(false);
+  for (std::size_t part = 0; part < 3; ++part) {
+    T change(0), most = sizes_[part];
+    each_of(part, stages, [&](std::size_t k) { larger(change, Z[k] - r[k]), larger(most, Z[k]); });
+    is_unknown[part] = most <= T(kNothing) * change;
+    sizes[part] = max(most, change);
+    least_sizes_[part] = select(is_unknown[part], change, T(0));
+    if (part < 2 || size_ > 2 * n_) asks = asks | (active & is_unknown[part]);
+  }
+  if (!any(asks)) return false;
+  std::size_t sign = 0;
+  for (std::size_t part = 0; part < 3; ++part)
+    each_of(part, stages, [&](std::size_t k) { moved_[k] = Z[k] + T(++sign % 3 == 0 ? -kMove : kMove) * sizes[part]; });
+  const Mask<T> found = residual(moved_.data(), moved_r_.data());
+  for (std::size_t part = 0; part < 3; ++part) {
+    T change(0);
+    each_of(part, stages, [&](std::size_t k) { larger(change, (moved_[k] - moved_r_[k]) - (Z[k] - r[k])); });
+    least_sizes_[part] =
+        select(is_unknown[part] & found, max(least_sizes_[part], change / T(kMove)), least_sizes_[part]);
+  }
+  return true;
+}
+
 // Coordinates, momenta and states are measured by the largest of their kind, be it at the beginning or in Z.
 template <class T>
 void ImplicitRungeKutta<T>::weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const {
-  const std::array<std::size_t, 4> bounds{0, n_, 2 * n_, size_};
   for (std::size_t part = 0; part < 3; ++part) {
-    T most = sizes_[part];
-    const auto each = [&](const auto& f) {
-      for (std::size_t i = 0; i < stages; ++i)
-        for (std::size_t k = bounds[part]; k < bounds[part + 1]; ++k) f(i * size_ + k);
-    };
-    each([&](std::size_t k) { most = max(most, select(isfinite(Z[k]), magnitude(Z[k]), T(0))); });
+    T most = max(sizes_[part], least_sizes_[part]);
+    each_of(part, stages, [&](std::size_t k) { most = max(most, select(isfinite(Z[k]), magnitude(Z[k]), T(0))); });
     const T weight = select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1));
-    each([&](std::size_t k) { weights[k] = weight; });
+    each_of(part, stages, [&](std::size_t k) { weights[k] = weight; });
   }
 }
 
@@ -174,7 +218,7 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
   // Where the field was not found, if anywhere, is kept in Z_.
   Mask<T> was_lost(false);
   // r_i = Z_i - h sum_j a_ij f(z + Z_j)
-  const auto evaluate = [&](const T* Z, T* r, const Mask<T>& active, bool is_probe) {
+  const auto residual = [&](const T* Z, T* r) {
     Mask<T> here(true);
     for (std::size_t i = first; i < last; ++i)
       here = here & rate(z, i, h, Z + (i - first) * size_, probe_.data() + i * size_);
@@ -191,9 +235,22 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
       }
       for (std::size_t k = 0; k < size_; ++k) r_i[k] = Z[(i - first) * size_ + k] - (base_[i][k] + T(h) * r_i[k]);
     }
+    return here;
+  };
+  Number remembered = 0;
+  const auto evaluate = [&](const T* Z, T* r, const Mask<T>& active, bool is_probe) {
+    const Mask<T> here = residual(Z, r);
     if (is_probe) return here;
     for (std::size_t i = first; i < last; ++i)
       for (std::size_t k = 0; k < size_; ++k) rates_[i][k] = select(active, probe_[i * size_ + k], rates_[i][k]);
+    if (remembered == Number(0)) {
+      remembered = 1;
+      if (find_sizes(residual, Z, r, last - first, active & here))
+        report.evaluations += static_cast<std::int64_t>(last - first);
+    } else if (remembered > static_cast<Number>(kRemembered)) {
+      remembered *= static_cast<Number>(kForget);
+      for (T& size : least_sizes_) size *= T(kForget);
+    }
     weigh(Z, last - first, solver.weights());
     const Mask<T> is_lost = active & !here;
     if (any(is_lost)) {

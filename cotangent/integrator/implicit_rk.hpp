@@ -70,7 +70,12 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   void find_continuation(Number ratio);
   void solve(Block& block, const PhasePoint<T>& z, Number h, StepReport<T>& report);
   [[nodiscard]] Mask<T> rate(const PhasePoint<T>& z, std::size_t stage, Number h, const T* Z, T* f);
+  template <class Residual>
+  [[nodiscard]] bool find_sizes(const Residual& residual, const T* Z, const T* r, std::size_t stages,
+                                const Mask<T>& active);
   void weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const;
+  template <class Visit>
+  void each_of(std::size_t part, std::size_t stages, const Visit& visit) const;
   [[nodiscard]] T increment(std::size_t k, Number h) const;
 
   std::vector<std::vector<Coefficient>> a_;
@@ -86,6 +91,8 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   std::vector<std::vector<T>> Z_, rates_, base_;  // of all stages; what earlier blocks add to Z
   Mask<T> by_newton_ = false;                     // where the stages come from Newton's method
   std::array<T, 3> sizes_;                        // of q, p and s at the beginning of the step
+  std::array<T, 3> least_sizes_;                  // what they are taken for at least, while stages are looked for
+  std::vector<T> moved_, moved_r_;
   // From the stages of a step to those of the next, which is so many times longer.
   std::vector<std::vector<Number>> continuation_;
   Number last_h_ = 0, continued_for_ = 0;

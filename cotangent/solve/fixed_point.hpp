@@ -39,6 +39,10 @@ enum class FixedPointSolver : std::uint8_t {
 /// What rounding leaves of r may be much more than epsilon, as that of stiff forces is. Where the iteration does not
 /// get on, it is measured: by how much r changes if every component of x is moved by epsilon times its size.
 ///
+/// A small correction says that x is near the solution only as far as the matrix it was found with is right:
+/// differences may drown in rounding errors. So it must explain r, which a correction of epsilon times the sizes does
+/// if r is no larger than that change of it, but for a factor.
+///
 /// The change of x is measured relative to the sizes of its components, which the caller keeps up to date. In a batch
 /// every lane chooses for itself and gives bit for bit what a run in double gives. Does not allocate, but for the first
 /// time that Newton's method is needed.
@@ -140,10 +144,19 @@ class FixedPoint {
       }
       const Mask<T> runs = stop.active();
       const T floor(epsilon<T>());
+      const Mask<T> is_small = stop.active() & is_found & (change <= T(near_) * floor) & (residual > floor);
+      const Mask<T> asks = is_small & !knows_noise;
+      if (any(asks)) {
+        noise = select(asks, find_noise(evaluate, stop.active()), noise);
+        knows_noise = knows_noise | asks;
+        ++result.evaluations;
+      }
+      const Mask<T> explained = (!is_small) | (residual * floor <= T(kAboveNoise) * noise * max(change, floor));
       // As long as it gets on it is not at an end.
       const T left = select(has_stood, noise, T(0));
-      const bool goes_on = stop.update(change, (change <= floor) | (residual <= floor) | (residual <= T(4) * left),
-                                       (change <= T(near_) * floor) | (residual <= T(kAboveNoise) * left));
+      const bool goes_on =
+          stop.update(change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(4) * left),
+                      ((change <= T(near_) * floor) & explained) | (residual <= T(kAboveNoise) * left));
       const Mask<T> moves = runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;

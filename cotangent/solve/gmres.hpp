@@ -100,7 +100,8 @@ class Gmres {
     for (std::size_t i = 0; i < k; ++i) column[i] = select(active, column[i], T(0));
     const T before = rest_[k];
     rest_[k] = select(turns, cosine_[k] * before, T(0));
-    rest_[k + 1] = select(turns, -sine_[k] * before, T(0));
+    // Where B takes a vector to nothing, as differences may that drown in rounding errors, nothing is gained.
+    rest_[k + 1] = select(turns, -sine_[k] * before, select(active, before, T(0)));
     return turns & (abs(rest_[k + 1]) > goal);
   }
 

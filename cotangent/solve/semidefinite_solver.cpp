@@ -45,6 +45,17 @@ void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T
     signed_pivots_ = degenerate_ & (signed_->factor(values_.data()).growth < T(kLimit));
     solvable = solvable | signed_pivots_;
   }
+  // Rows that are eliminated first may be dependent in some configurations, in which others are not. Where a path
+  // passes one, pivots of an unsymmetric matrix are of either sign. What counts is that the factors solve A x = A (1,
+  // .., 1)'.
+  if (upper && nullity_ > 0 && !all(solvable | !degenerate_)) {
+    std::copy_n(diagonal, size, y_.begin());
+    for (std::size_t e = 0; e < off_diagonal_.size(); ++e) {
+      y_[static_cast<std::size_t>(off_diagonal_[e].first)] += lower[e];
+      y_[static_cast<std::size_t>(off_diagonal_[e].second)] += upper[e];
+    }
+    solvable = solvable | shifted_->solve(y_.data()).converged;
+  }
   // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
   for (std::size_t i = 0; i < size; ++i) solvable = solvable & (abs(diagonal[i]) > T(0)) & isfinite(diagonal[i]);
   report.regular = (degenerate_ & solvable) | (report.regular & !degenerate_);
