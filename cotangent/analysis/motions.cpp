@@ -64,6 +64,8 @@ Motions::Motions(std::span<const SeriesBin> bins, double level)
   mean = best_law(t, means, duration);
   line = fit_power(t, means, duration, 1);
   amplitude = best_law(t, amplitudes, duration);
+  first_amplitude = amplitudes.front();
+  last_amplitude = amplitudes.back();
 
   std::vector<double> t_control, control;
   for (const Window& window : windows(bins, 2 * count / 3)) {

@@ -41,6 +41,7 @@ class Motions {
   Law mean, amplitude;
   Law line;  ///< of the mean, k = 1
   Walk walk;
+  double first_amplitude = 0, last_amplitude = 0;  ///< of the first and the last window
   double inner = 0;        ///< amplitude inside windows, rms
   double oscillation = 0;  ///< A: with the scatter of means
 

@@ -22,15 +22,21 @@ constexpr double kLargestPower = 3.5;  // errors of methods grow with powers up 
 constexpr double kOverlap = 1.15;
 
 // Whether y has gone from its first value to another one and stays there: the second half of the run is far from y(0)
-// compared with how far it extends. Then the time in which 1 - 1/e of the way were covered, otherwise 0.
-double time_to_settle(std::span<const SeriesBin> bins) {
+// compared with how far it extends. Then where it is, and the time in which 1 - 1/e of the way were covered; otherwise
+// that time is 0.
+struct Settled {
+  double time = 0, at = 0;
+};
+
+Settled settle(std::span<const SeriesBin> bins) {
   SeriesBin late;
   for (const SeriesBin& bin : bins.last(bins.size() / 2)) late.add(bin);
-  if (!(std::abs(late.mean) > kSettled * std::max(late.max - late.mean, late.mean - late.min))) return 0;
+  if (!(std::abs(late.mean) > kSettled * std::max(late.max - late.mean, late.mean - late.min))) return {};
   for (const SeriesBin& bin : bins) {
-    if (std::abs(bin.mean) > (1 - std::exp(-1.)) * std::abs(late.mean)) return bin.t_mean - bins.front().t_first;
+    if (std::abs(bin.mean) > (1 - std::exp(-1.)) * std::abs(late.mean))
+      return {.time = bin.t_mean - bins.front().t_first, .at = late.mean};
   }
-  return 0;
+  return {};
 }
 
 std::string describe(const TrendVerdict& verdict, const Motions& all) {
@@ -47,6 +53,9 @@ std::string describe(const TrendVerdict& verdict, const Motions& all) {
       return fmt::format("increments forget each other, a walk of {:.2g} over the run; {}; {}", verdict.walk, mean,
                          about);
     case Trend::decaying:
+      if (verdict.rate == 0)
+        return fmt::format("the oscillation falls from {:.2g} to {:.2g}; {}; {}", all.first_amplitude,
+                           all.last_amplitude, mean, about);
       return fmt::format("goes to a limit at the rate {:.2g}; {}; {}", verdict.rate, mean, about);
     case Trend::exponential:
       return fmt::format("grows at the rate {:.3g}; {}{}", verdict.rate, about, stop);
@@ -54,8 +63,8 @@ std::string describe(const TrendVerdict& verdict, const Motions& all) {
     case Trend::quadratic:
     case Trend::cubic:
       if (all.amplitude_decides()) {
-        return fmt::format("the oscillation grows from {:.2g} to {:.2g} as t^{:.2f}; {}{}", all.amplitude.first,
-                           all.amplitude.last, verdict.power, about, stop);
+        return fmt::format("the oscillation grows from {:.2g} to {:.2g} as t^{:.2f}; {}{}", all.first_amplitude,
+                           all.last_amplitude, verdict.power, about, stop);
       }
       return fmt::format("{}, as t^{:.2f}; {}{}", mean, verdict.power, about, stop);
     default:
@@ -103,10 +112,12 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
     (verdict.trend == Trend::exponential ? verdict.rate : verdict.power) =
         verdict.trend == Trend::exponential ? all.deciding().rate : all.deciding().power;
   }
+  const Settled settled = verdict.trend <= Trend::random_walk ? settle(bins) : Settled{};
+  verdict.is_settled = settled.time > 0;
   if (verdict.trend <= Trend::random_walk) {
-    if (const double time = time_to_settle(bins); time > 0) {
+    if (settled.time > 0) {
       verdict.trend = Trend::decaying;
-      verdict.rate = -1 / time;
+      verdict.rate = -1 / settled.time;
     } else if (verdict.trend == Trend::decaying) {
       verdict.rate = all.deciding().rate;
     }
@@ -114,7 +125,10 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
 
   const bool is_motion = verdict.trend > Trend::random_walk || verdict.trend == Trend::decaying;
   const Law& law = is_motion ? all.mean : all.line;
-  verdict.move = law.b;
+  // Before its first point a decay is not known.
+  verdict.move = verdict.is_settled                  ? settled.at
+                 : verdict.trend == Trend::decaying ? law.seen()
+                                                    : law.b;
   verdict.move_error = all.walk.is_walk ? all.walk.distance : kOverlap * law.error;
   verdict.slope = all.line.b / all.duration;
   verdict.slope_error = (all.walk.is_walk ? all.walk.distance : kOverlap * all.line.error) / all.duration;
@@ -123,9 +137,9 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
 }
 
 // What is said of the long run must have been seen more than a few times. A decay that is over, in a run of so many
-// times the time that it takes, needs no turns.
+// times the time that it takes and with nothing left at its end, needs no turns.
 bool needs_turns(const TrendVerdict& verdict, double duration) {
-  if (verdict.trend == Trend::decaying) return !(-verdict.rate * duration > kDecayed);
+  if (verdict.trend == Trend::decaying) return !(verdict.is_settled && -verdict.rate * duration > kDecayed);
   return verdict.trend == Trend::bounded || verdict.trend == Trend::random_walk;
 }
 

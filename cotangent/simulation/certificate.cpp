@@ -21,6 +21,11 @@ constexpr double kUnbounded = 100, kSmallPart = 0.05;
 // Those of a run that explodes, with an error that is no small part, become larger than this.
 constexpr double kExploded = 1e4;
 
+// The error of the energy of a symplectic method is a function of the point. Where modes exchange energy it follows
+// them: its mean and its amplitude move, by about as much as it oscillates anyway. A drift of the mean is one only if it
+// is so many times the oscillation.
+constexpr double kBeyondBeats = 10;
+
 // Rounding errors in the wedge product beyond this leave nothing to be judged.
 constexpr double kBlurred = 0.01;
 
@@ -100,6 +105,13 @@ Measured measured(const RunEvidence& run, const WatchedSignal& signal, std::stri
   finding.evidence = result.trend.evidence;
   if (result.trend.trend != Trend::unknown) finding.trend = result.trend.trend;
   return result;
+}
+
+// Whether a drift is more than what slow motions make of the error of a symplectic method: of the mean, as a power, and
+// many times the oscillation; or anything that is no small part of what is added up in H.
+bool is_beyond_beats(const TrendVerdict& trend, double part) {
+  if (part > kSmallPart) return true;
+  return trend.trend != Trend::exponential && std::abs(trend.move) > kBeyondBeats * trend.oscillation;
 }
 
 // Whether a trend is none, or that of rounding errors. A motion to a limit, ever slower, is one as long as it is no
@@ -195,10 +207,18 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   // What follows the motion of a system that has not come back yet looks like a drift, or that of a system that begins
   // at rest like an instability. A real one does not wait, and becomes large.
   const bool is_unstable = trend.trend == Trend::exponential && part > kSmallPart;
-  if (finding.verdict == Verdict::broken &&
-      (trend.trend == Trend::decaying || (trend.turns < kManyTurns && !is_unstable))) {
+  const bool is_thrown = trend.trend == Trend::decaying && part > kSmallPart;
+  if (finding.verdict != Verdict::broken) return finding;
+  if (is_thrown) {
+    finding.evidence += fmt::format("; it is {:.2g} of what is added up in H, and stays", part);
+  } else if (trend.trend == Trend::decaying || (trend.turns < kManyTurns && !is_unstable)) {
     finding.verdict = Verdict::unknown;
     finding.evidence += "; the run is too short to tell a drift from the motion itself";
+  } else if (!is_beyond_beats(trend, part)) {
+    finding.verdict = Verdict::unknown;
+    finding.evidence +=
+        "; the run may be shorter than a beat: where modes exchange energy slowly the oscillation of the error and its "
+        "mean follow them";
   }
   return finding;
 }
