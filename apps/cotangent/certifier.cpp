@@ -75,10 +75,14 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   const std::string reference = parts_.options.reference.value_or("");
   if (reference.starts_with("finer:")) {
     // What K steps in place of each one leave of the error is known if the order is.
-    const std::string K = reference.substr(6);
-    run.error_by = K == "2" ? "step halving" : "steps " + K + " times as short";
     const auto& error = dynamic_cast<const ErrorMonitor<T>&>(*monitors_.find("error"));
-    run.error_factor = 1 / (1 - std::pow(error.reference().refinement(), -facts_.order));
+    const double refinement = error.reference().refinement();
+    // A few steps that a controller chooses may be as long as those of the run: then nothing is known.
+    if (refinement > 1.2) {
+      const std::string K = reference.substr(6);
+      run.error_by = K == "2" ? "step halving" : "steps " + K + " times as short";
+      run.error_factor = 1 / (1 - std::pow(refinement, -facts_.order));
+    }
   } else if (!reference.empty()) {
     run.error_by = reference == "exact" ? "the exact solution" : "the record " + reference;
   }

@@ -22,8 +22,8 @@ constexpr double kUnbounded = 100, kSmallPart = 0.05;
 constexpr double kExploded = 1e4;
 
 // The error of the energy of a symplectic method is a function of the point. Where modes exchange energy it follows
-// them: its mean and its amplitude move, by about as much as it oscillates anyway. A drift of the mean is one only if it
-// is so many times the oscillation.
+// them: its mean and its amplitude move, by about as much as it oscillates anyway. A drift of the mean is one only if
+// it is so many times the oscillation.
 constexpr double kBeyondBeats = 10;
 
 // Rounding errors in the wedge product beyond this leave nothing to be judged.
@@ -163,6 +163,12 @@ const char* unbounded_because(const RunEvidence& run) {
   return nullptr;
 }
 
+// Soon after the start: at rest there may be nothing to add up.
+double early_level(const WatchedSignal& signal) {
+  const double begin = signal.series.first_time();
+  return signal.level.at(begin + (signal.series.last_time() - begin) / 32);
+}
+
 Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   auto [finding, trend, is_rounding, part] = measured(run, signal, "energy", {});
   const bool is_projected = returns_to_invariant(run, "energy") && is_projected_always(run);
@@ -185,10 +191,10 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
                       : "its error is expected to stay bounded: the method is symmetric";
   conclude(finding, is_claimed || is_kept, is_kept);
   // However short a run is: this is an explosion.
-  const bool explodes = signal.level.last() > kExploded * signal.level.first() && part > kSmallPart;
+  const double growth = signal.level.last() / early_level(signal);
+  const bool explodes = growth > kExploded && part > kSmallPart;
   if (is_claimed && !is_kept && explodes) {
     finding.verdict = Verdict::broken;
-    const double growth = signal.level.last() / signal.level.first();
     finding.evidence += std::isfinite(growth)
                             ? fmt::format("; what is added up in H has become {:.1g} times what it was", growth)
                             : "; what is added up in H has become infinite";
@@ -198,8 +204,7 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
     finding.verdict = Verdict::unknown;
     return finding;
   }
-  if (finding.verdict == Verdict::broken && signal.level.last() > kUnbounded * signal.level.first() &&
-      part <= kSmallPart) {
+  if (finding.verdict == Verdict::broken && growth > kUnbounded && part <= kSmallPart) {
     finding.verdict = Verdict::unknown;
     finding.evidence += fmt::format("; but so does what is added up in H: it is {:.1g} of that", part);
     return finding;

@@ -125,7 +125,7 @@ class Run {
     if (checkpoints_.from) {
       state(*checkpoints_.from);
       checkpoints_.from->expect_end();
-      last_kept_ = summary_.steps_before = k_;
+      summary_.steps_before = k_;
     } else {
       add_to_series();
     }
