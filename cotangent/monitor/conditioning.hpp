@@ -8,7 +8,8 @@
 
 namespace cotangent {
 
-/// About the condition number of R = G H_pp G': what elimination loses in its pivots.
+/// max_i R_ii/D_i of R = G H_pp G' = L D L': what elimination loses in its pivots. Never more than the condition number
+/// of R, however its rows are scaled.
 template <class T>
 class ConditionMonitor final : public Monitor<T> {
  public:

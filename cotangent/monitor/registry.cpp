@@ -26,7 +26,7 @@ const std::vector<MonitorFacts>& monitors() {
       {"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t", false, false, true},
       {"error", "the largest difference in a coordinate, momentum or state from the solution of --reference", false,
        false},
-      {"condition", "about the condition number of G H_pp G', the matrix behind the multipliers", true, false},
+      {"condition", "how nearly constraints are dependent: R_ii/D_i at most, R = G H_pp G' = L D L'", true, false},
       {"multipliers", "max |lambda|, the largest multiplier", true, false},
       {"symmetries", "momenta, linear and angular, that symmetries of the model conserve, found by numbers", false,
        false, true},

@@ -152,28 +152,24 @@ std::vector<ChangingInvariant> changing_invariants(const Model& model,
     return {};  // not a motion in q and p
   }
   std::vector<ChangingInvariant> worst(motion->count());
-  std::vector<double> parts(motion->count(), kZero);
   for (int point = 0; point < kPoints && motion->find_rate(); ++point) {
     for (std::size_t k = 0; k < worst.size(); ++k) {
       const auto [rate, size] = motion->change(k);
-      if (!(std::abs(rate) > parts[k] * size)) continue;
-      parts[k] = std::abs(rate) / size;
-      worst[k] = {"", motion->name(k), rate, motion->time()};
+      if (std::abs(rate) > kZero * size && std::abs(rate) > std::abs(worst[k].rate))
+        worst[k] = {"", motion->name(k), rate, motion->time()};
     }
     if (!motion->advance()) break;
   }
   std::vector<ChangingInvariant> result;
-  std::size_t k = 0;
+  // Rows are in the order in which they are declared.
+  auto row = worst.begin();
   for (const NamedRows& rows : elements->invariant_rows) {
-    const std::size_t first = k;
-    k += static_cast<std::size_t>(rows.count);
-    const auto most = std::max_element(parts.begin() + static_cast<std::ptrdiff_t>(first),
-                                       parts.begin() + static_cast<std::ptrdiff_t>(k)) -
-                      parts.begin();
-    ChangingInvariant& found = worst[static_cast<std::size_t>(most)];
-    if (rows.count == 0 || found.row.empty()) continue;
-    found.name = rows.name;
-    result.push_back(found);
+    ChangingInvariant most;
+    for (const auto end = row + rows.count; row != end; ++row)
+      if (std::abs(row->rate) > std::abs(most.rate)) most = *row;
+    if (most.rate == 0) continue;
+    most.name = rows.name;
+    result.push_back(most);
   }
   return result;
 }

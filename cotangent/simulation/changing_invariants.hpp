@@ -12,9 +12,9 @@ namespace cotangent {
 /// A declared invariant that the equations do not keep.
 struct ChangingInvariant {
   std::string name;  ///< of the invariant
-  std::string row;   ///< of the number among its numbers that changes most, in units of what its rate is made of
-  double rate = 0;   ///< its dI/dt,
-  double time = 0;   ///< there
+  std::string row;   ///< of the number among its numbers that changes fastest
+  double rate = 0;   ///< its dI/dt, the largest that was seen,
+  double time = 0;   ///< and when
 };
 
 /// "the equations do not keep the invariant 'L': dL/dt = 0.2 at t = 0.05".

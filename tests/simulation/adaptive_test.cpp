@@ -285,7 +285,10 @@ Drift energy_drift(const std::string& text, const std::string& method, Controlle
   const Summary summary =
       simulate<double>({*orbit.integrator, orbit.projector, orbit.monitors, orbit.manifold, &extremes}, wanted, z);
   EXPECT_EQ(summary.outcome, Outcome::done);
-  for (const auto& warning : summary.warnings) EXPECT_EQ(warning.kind, "tolerance-exceeded");
+  // Where the energy is lost the orbit may become another one, with nearer encounters.
+  for (const auto& warning : summary.warnings)
+    EXPECT_TRUE(warning.kind == "tolerance-exceeded" || (controller == Controller::pi && warning.kind == "short-steps"))
+        << warning.text;
   extremes.drift.steps = summary.steps;
   return extremes.drift;
 }
