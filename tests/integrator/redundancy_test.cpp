@@ -152,5 +152,39 @@ p_yc = 0
   }
 }
 
+// Passes its flat position in every swing: there it is another constraint that follows from others.
+TEST(Redundancy, MayBelongToOtherRowsOnTheWay) {
+  const Problem parallelogram{.name = "parallelogram", .text = R"toml(
+[system]
+coordinates = ["x1", "y1", "x2", "y2"]
+hamiltonian = "(p_x1^2 + p_y1^2 + p_x2^2 + p_y2^2)/2 + y1 + y2"
+[constraints]
+a = "x1^2 + y1^2 = 1"
+b = "(x2 - 3)^2 + y2^2 = 1"
+c = "(x2 - x1)^2 + (y2 - y1)^2 = 9"
+d = "y2 = y1"
+[initial]
+x1 = "cos(0.3)"
+y1 = "sin(0.3)"
+x2 = "3 + cos(0.3)"
+y2 = "sin(0.3)"
+p_x1 = "-0.5*sin(0.3)"
+p_y1 = "0.5*cos(0.3)"
+p_x2 = "-0.5*sin(0.3)"
+p_y2 = "0.5*cos(0.3)"
+)toml"};
+  MethodRunner<double> runner("rattle", parallelogram, test::fastest());
+  auto z = test::converted<double>(test::given_point(runner.instance.model));
+  settle_redundancy(runner.instance.manifold, z);
+  ASSERT_EQ(runner.instance.manifold.matrix().nullity(), 1U);
+  const double energy = test::energy(runner.instance.system, z);
+  for (int k = 0; k < 4000; ++k) {
+    ASSERT_TRUE(is_ok(runner.step(z, 0.02))) << k;
+    // Multipliers whose useless part grew would let these grow with them.
+    ASSERT_LE(runner.instance.manifold.position_residual(z.q.data(), 0).value, 2e-14) << k;
+  }
+  EXPECT_NEAR(test::energy(runner.instance.system, z), energy, 1e-3);
+}
+
 }  // namespace
 }  // namespace cotangent

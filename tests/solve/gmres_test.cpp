@@ -169,5 +169,15 @@ TEST(Gmres, DoesNotAllocate) {
   EXPECT_EQ(test::allocations(), before);
 }
 
+// Differences that drown in rounding errors are such a B.
+TEST(Gmres, DoesNotClaimWhatAVanishingMatrixCannotGive) {
+  Gmres<double> gmres(2, 2);
+  const std::vector<double> b{3, 4};
+  std::vector<double> x(2, 1);
+  gmres.solve([](const double*, double* out) { out[0] = out[1] = 0; }, b.data(), 0.1, x.data());
+  EXPECT_EQ(gmres.reached(), 1);
+  EXPECT_EQ(x, (std::vector<double>{0, 0}));
+}
+
 }  // namespace
 }  // namespace cotangent

@@ -100,6 +100,28 @@ TEST(SemidefiniteSolver, TakesMatricesThatHaveChangedSign) {
   EXPECT_NEAR(x[1], -5, 1e-9);
 }
 
+// A flat parallelogram whose fourth constraint says what the other three do: of the four one follows, but in the flat
+// position the third follows from the first two alone. Elimination that passes it meets a negative pivot there.
+TEST(SemidefiniteSolver, TakesRedundantRowsAcrossADependentConfiguration) {
+  const auto rows = [](double angle) {
+    const double c = std::cos(angle), s = std::sin(angle);
+    return std::vector<std::vector<double>>{{c, s, 0, 0}, {0, 0, c, s}, {-3, 0, 3, 0}, {0, -1, 0, 1}};
+  };
+  const Gram K(rows(-0.008), rows(0.002));
+  SemidefiniteSolver<double> solver(4, K.places);
+  solver.set_nullity(1);
+  ASSERT_TRUE(solver.factor(K.diagonal.data(), K.lower.data(), K.upper.data()).regular);
+  const auto b = K.multiply({1, 2, -1, 3});
+  auto x = b;
+  EXPECT_TRUE(solver.solve(x.data()));
+  const auto again = K.multiply(x);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(again[i], b[i], 1e-12);
+  // Rows that are no numbers are refused still.
+  auto diagonal = K.diagonal;
+  diagonal[2] = std::nan("");
+  EXPECT_FALSE(solver.factor(diagonal.data(), K.lower.data(), K.upper.data()).regular);
+}
+
 TEST(SemidefiniteSolver, RefusesARowWithoutAGradient) {
   auto rows = kIndependent;
   rows[1] = {0, 0, 0};
