@@ -22,8 +22,8 @@ constexpr double kUnbounded = 100, kSmallPart = 0.05;
 constexpr double kExploded = 1e4;
 
 // The error of the energy of a symplectic method is a function of the point. Where modes exchange energy it follows
-// them: its mean and its amplitude move, by about as much as it oscillates anyway. A drift of the mean is one only if it
-// is so many times the oscillation.
+// them: its mean and its amplitude move, by about as much as it oscillates anyway. A drift of the mean is one only if
+// it is so many times the oscillation.
 constexpr double kBeyondBeats = 10;
 
 // Rounding errors in the wedge product beyond this leave nothing to be judged.
