@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "cotangent/analysis/envelope.hpp"
+#include "cotangent/analysis/turns.hpp"
 
 namespace cotangent {
 namespace {
@@ -14,7 +15,11 @@ constexpr double kNoPower = 5.5;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kFewestParts = 5;
-constexpr std::size_t kFewestBins = 4;  // in the first part: fewer see too little of an oscillation
+constexpr std::size_t kFewestBins = 4;   // in the first part: fewer see too little of an oscillation
+constexpr int kTurns = 8;                // after so many the law is that of the long run
+constexpr double kShortest = 2;          // times of the last and the first point
+constexpr double kNotReached = 0.25;     // change of k
+constexpr double kLargestScatter = 0.5;  // of ln E
 
 // E_j, from early to late, of the first `end` bins.
 std::vector<EnvelopePoint> envelope_of(std::span<const SeriesBin> bins, std::size_t end, double reference,
@@ -22,13 +27,18 @@ std::vector<EnvelopePoint> envelope_of(std::span<const SeriesBin> bins, std::siz
   std::vector<EnvelopePoint> result;
   const double start = bins.front().t_first;
   double right = static_cast<double>(end);
-  while (right >= 4 * kFewestBins) {
+  const std::size_t turned = bins_of_turns(bins.first(end), kTurns, level);
+  const double first_right = static_cast<double>(std::max(4 * kFewestBins, turned));
+  if (turned > 0 && right < kShortest * first_right) return result;
+  const double ratio = std::min(std::numbers::sqrt2,
+                                turned > 0 ? std::pow(right / first_right, 1. / kFewestParts) : std::numbers::sqrt2);
+  while (right >= 0.999 * first_right) {
     const double left = right / std::numbers::sqrt2;
     const auto first = static_cast<std::size_t>(std::lround(left)), last = static_cast<std::size_t>(std::lround(right));
     const double value = running_maximum(bins.subspan(first, last - first), reference).back();
     if (!(value > level)) break;  // what is earlier is rounding
     result.push_back({.t = bins[last - 1].t_last - start, .value = value});
-    right = left;
+    right /= ratio;
   }
   std::reverse(result.begin(), result.end());
   return result;
@@ -37,6 +47,13 @@ std::vector<EnvelopePoint> envelope_of(std::span<const SeriesBin> bins, std::siz
 struct PowerLaw {
   double exponent = 0, factor = 0, offset = 0;
   double squares = std::numeric_limits<double>::infinity();  // of relative deviations
+
+  double scatter(std::span<const EnvelopePoint> points) const {
+    double sum = 0;
+    for (const EnvelopePoint& point : points)
+      sum += std::pow(std::log((offset + factor * std::pow(point.t, exponent)) / point.value), 2);
+    return std::sqrt(sum / static_cast<double>(points.size()));
+  }
 };
 
 // ln E = ln c + k ln t, without the point `left_out`.
@@ -107,8 +124,13 @@ Growth fit(std::vector<EnvelopePoint> points) {
     const std::size_t n = points.size();
     const PowerLaw pure = fit_pure(points, n), raised = fit_raised(points, n);
     // The offset must make deviations much smaller, and growth must leave it behind.
-    const bool is_raised = raised.squares < 0.5 * pure.squares && points.back().value > 2 * raised.offset;
+    const bool is_raised = std::pow(raised.scatter(points), 2) < 0.5 * std::pow(pure.scatter(points), 2) &&
+                           points.back().value > 2 * raised.offset;
     const PowerLaw law = is_raised ? raised : pure;
+    std::vector<EnvelopePoint> late;
+    for (std::size_t i = n / 2; i < n; ++i)
+      if (points[i].value > 2 * law.offset) late.push_back({points[i].t, points[i].value - law.offset});
+    const double change = late.size() >= 3 ? fit_pure(late, n).exponent - law.exponent : 0;
     growth.exponent = law.exponent;
     growth.factor = law.factor;
     growth.offset = law.offset;
@@ -120,12 +142,14 @@ Growth fit(std::vector<EnvelopePoint> points) {
       const PowerLaw other = is_raised ? fit_raised(points, i) : fit_pure(points, i);
       jackknife += std::pow(other.exponent - law.exponent, 2) * static_cast<double>(n - 1) / static_cast<double>(n);
     }
-    double halves = 0;
-    if (!is_raised && n / 2 >= 3) {
-      const std::span<const EnvelopePoint> all(points);
-      halves = (fit_pure(all.last(n / 2), n).exponent - fit_pure(all.first(n / 2), n).exponent) / 2;
+    growth.error = std::sqrt(jackknife + change * change);
+    if (!is_raised && std::abs(change) > kNotReached) {
+      const PowerLaw at_last = fit_pure(late, n);
+      growth.exponent = at_last.exponent;
+      growth.factor = at_last.factor;
+      growth.from = late.front().t / std::numbers::sqrt2;
     }
-    growth.error = std::sqrt(jackknife + halves * halves);
+    if (law.scatter(points) > kLargestScatter) growth.exponent = growth.error = kUnknown;
   }
   growth.envelope = std::move(points);
   return growth;

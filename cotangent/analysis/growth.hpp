@@ -38,13 +38,18 @@ struct Growth {
 ///
 /// The run is divided at T/2^(j/2), j = 0, 1, ...: as t^k looks the same at all scales, each part [t/sqrt 2, t] has the
 /// same weight, and holds the more periods of an oscillation the later it is. E_j is the largest |y - y_ref| of a part.
+/// What grows and oscillates follows its law after a few periods only: the first t_j is that of the eighth turn of y
+/// (turns.hpp), and where this leaves less than five parts they are nearer to each other and overlap. A run that is
+/// less than twice as long says nothing.
+///
 /// ln E_j is fitted with ln c + k ln t_j; where an oscillation of constant size hides the growth at first, that is
 /// where it makes the residuals much smaller, with ln(A + c t_j^k).
 ///
 /// E_j are not independent and their deviations from the law not random (phases of oscillations, lower powers of t). So
 /// the error of k is not that of regression but has two parts, added in squares: the jackknife, that is the spread of
-/// the k that leave out one E_j each, and half the difference between the k of the first and the second half of the
-/// fit.
+/// the k that leave out one E_j each, and the difference between the k of all and of the second half of the points. If
+/// that is more than 1/4 the law is not reached at first, and k is that of the second half. Points that deviate from
+/// their law by more than e^(1/2), rms, do not follow a power.
 ///
 /// Saturation: let t_s be the time at which 70 % of the largest value are reached, and fit up to there. If that law
 /// promises more than three times what was reached by T, growth has stopped.

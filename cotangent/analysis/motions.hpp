@@ -42,8 +42,8 @@ class Motions {
   Law line;  ///< of the mean, k = 1
   Walk walk;
   double first_amplitude = 0, last_amplitude = 0;  ///< of the first and the last window
-  double inner = 0;        ///< amplitude inside windows, rms
-  double oscillation = 0;  ///< A: with the scatter of means
+  double inner = 0;                                ///< amplitude inside windows, rms
+  double oscillation = 0;                          ///< A: with the scatter of means
 
  private:
   bool mean_moves() const;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -53,6 +54,17 @@ double half_maximum(const std::vector<double>& power, std::size_t top, double ha
   const std::size_t before = direction < 0 ? i + 1 : i - 1;
   const double share = (power[before] - half) / (power[before] - power[i]);
   return static_cast<double>(before) + direction * share;
+}
+
+// Whether the power falls to half of that at the top before it is larger: otherwise this is a ripple on something
+// wider.
+bool stands_out(const std::vector<double>& power, std::size_t top) {
+  const auto falls = [&](auto begin, auto end) {
+    const auto stop = std::find_if(begin, end, [&](double p) { return p > power[top] || p < power[top] / 2; });
+    return stop == end || *stop < power[top];
+  };
+  const auto at = power.begin() + static_cast<std::ptrdiff_t>(top);
+  return falls(at, power.end()) && falls(std::make_reverse_iterator(at), power.rend());
 }
 
 // The peak about the local maximum at j > 0.
@@ -113,6 +125,7 @@ Periodogram periodogram(double dt, std::span<const double> samples, const Period
     if (result.power[top] <= rounding) break;
     if (result.peaks.size() >= static_cast<std::size_t>(std::max(0, options.most_peaks))) break;
     if (!result.peaks.empty() && result.power[top] < options.weakest * result.peaks.front().power) break;
+    if (!stands_out(result.power, top)) continue;
     // Amplitudes of side lobes may add up. Each line has images at -f and, as all is periodic in f, at 1/dt - f.
     double lobes = 0;
     const double f = result.frequency(top);

@@ -40,7 +40,8 @@ struct Periodogram {
 ///
 /// A line of power P has side lobes of power up to P/(pi d)^2 at the distance d/(N dt), with Hann's window P/(pi d (d^2
 /// - 1))^2. A maximum is called a peak only if it is larger than four times what the side lobes of all stronger peaks
-/// may add up to.
+/// may add up to, and if the power falls to half of it on both sides: the line of a motion that dies out is wide, and
+/// has ripples.
 ///
 /// @param samples finite; with fewer than four the result is empty. For steps that vary, resample first.
 Periodogram periodogram(double dt, std::span<const double> samples, const PeriodogramOptions& options = {});

@@ -71,6 +71,8 @@ void Series::add(double t, double y) {
   if (!(std::abs(y) <= kLargest)) {
     if (not_finite_ == 0) first_not_finite_ = t;
     ++not_finite_;
+    huge_before_ = huge_;
+    if (std::isfinite(y)) huge_ = std::max(huge_, std::abs(y));
     added_ = Added::not_finite;
     return;
   }
@@ -96,6 +98,7 @@ void Series::take_back() {
   COTANGENT_CHECK(added_ != Added::nothing);
   if (added_ == Added::not_finite) {
     --not_finite_;
+    huge_ = huge_before_;
   } else {
     --size_;
     if (added_ == Added::bin) --used_;
@@ -125,6 +128,7 @@ void Series::state(Archive& archive) {
   archive("not_finite", not_finite_);
   archive("origin", origin_);
   archive("first_not_finite", first_not_finite_);
+  archive("huge", huge_);
   added_ = Added::nothing;
 }
 
@@ -156,6 +160,6 @@ double Series::max() const {
   return origin_ + most;
 }
 
-double Series::largest() const { return std::max(std::abs(min()), std::abs(max())); }
+double Series::largest() const { return std::max({huge_, std::abs(min()), std::abs(max())}); }
 
 }  // namespace cotangent

@@ -48,7 +48,7 @@ class Series {
   /// @param capacity an even number of bins, at least 64.
   explicit Series(int capacity = kCapacity);
 
-  /// Times increase. A y that is not finite is counted, and nothing else.
+  /// Times increase. A y that is not finite, or whose square is not, is counted, and nothing else but largest().
   void add(double t, double y);
 
   /// Forgets the point added last; at most once after each add.
@@ -69,9 +69,9 @@ class Series {
   double mean() const;
   double min() const;
   double max() const;
-  double largest() const;  ///< |y|
+  double largest() const;  ///< |y|, of all that are finite
 
-  std::int64_t not_finite() const { return not_finite_; }        ///< points whose y is NaN or infinite
+  std::int64_t not_finite() const { return not_finite_; }        ///< points whose y, or its square, is NaN or infinite
   double first_not_finite() const { return first_not_finite_; }  ///< time of the first of them
 
  private:
@@ -82,6 +82,7 @@ class Series {
   std::int64_t stride_ = 1;  // points of a full bin
   std::int64_t size_ = 0, not_finite_ = 0;
   double origin_ = 0, first_not_finite_ = 0;
+  double huge_ = 0, huge_before_ = 0;  // the largest |y| that is finite but has no place in a bin; before the last add
 
   enum class Added { nothing, point, bin, not_finite };
   Added added_ = Added::nothing;  // what the last add did

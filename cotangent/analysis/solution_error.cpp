@@ -14,20 +14,21 @@ constexpr double kVague = 0.7;
 constexpr double kFallen = 0.3, kLate = 0.75;
 // An error of this part of the solution leaves nothing of it.
 constexpr double kLost = 0.5;
-// One that grows no more from this part of the run on has been lost for most of it.
-constexpr double kEarly = 0.4;
 
 Trend trend_of_power(double k) {
   return k < 0.6 ? Trend::bounded : k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic;
 }
 
-// Between two powers that are both within the uncertainty the mean and the amplitude decide, if one of them grows.
+// The uncertainty has all of the difference between an early and a late fit, and is taken by half. Of two powers that
+// are both within it the nearer one is told if the mean and the amplitude agree.
 Trend trend_of_power(const Growth& growth, Trend of_means) {
-  const Trend least = trend_of_power(growth.exponent - growth.error);
-  const Trend most = trend_of_power(growth.exponent + growth.error);
+  const Trend least = trend_of_power(growth.exponent - growth.error / 2);
+  const Trend most = trend_of_power(growth.exponent + growth.error / 2);
   const bool is_drift = of_means == Trend::linear || of_means == Trend::quadratic || of_means == Trend::cubic;
-  if (is_drift && least <= of_means && of_means <= most) return of_means;
-  return growth.error < kVague ? trend_of_power(growth.exponent) : is_drift ? of_means : Trend::unknown;
+  const Trend nearest = trend_of_power(growth.exponent);
+  if (growth.error > kVague) return Trend::unknown;
+  if (least == most || (is_drift && of_means == nearest)) return nearest;
+  return Trend::unknown;
 }
 
 bool has_fallen(const Series& error) {
@@ -51,10 +52,11 @@ SolutionError judge_solution_error(const Series& error, const SolutionErrorOptio
   result.has_fallen = has_fallen(error);
   const Growth& growth = result.growth;
   const bool is_power = trend.trend != Trend::exponential && trend.trend != Trend::rounding;
-  const bool is_long_lost =
-      result.is_lost && growth.saturated && growth.saturated_from < kEarly * (error.last_time() - error.first_time());
-  if (is_power && !is_long_lost && !result.has_fallen && growth.is_known())
-    result.trend = growth.exponent < kSteepest ? trend_of_power(growth, trend.trend) : Trend::unknown;
+  if (is_power && !result.has_fallen)
+    result.trend =
+        growth.is_known() && growth.exponent < kSteepest ? trend_of_power(growth, trend.trend) : Trend::unknown;
+  // What has become as large as the motion has grown, and is bounded by that only.
+  if (result.is_lost && result.trend == Trend::bounded) result.trend = Trend::unknown;
   if (result.is_lost)
     result.evidence += "; it has become as large as the motion itself, and is known no better than that";
   return result;

@@ -28,11 +28,12 @@ struct SolutionError {
 ///   rounding      it never leaves the rounding level
 ///   exponential   as classify_trend() finds it, before it is lost or after
 ///   the power     of fit_growth(): bounded below 0.6, linear below 1.5, quadratic below 2.5, cubic below 4. Where its
-///                 uncertainty leaves a choice, or is more than 0.7, that of the mean or the amplitude, if one of them
-///                 clearly grows; unknown otherwise, or beyond 4, as in runs that are too short
+///                 uncertainty leaves a choice the mean or the amplitude must grow with the same power; unknown
+///                 otherwise, or beyond 4, as in runs that are too short
 ///
-/// before it is lost, that is larger than half of the solution. Of an error that has been lost for most of the run, and
-/// of one that has died out, as that of a motion with friction, the trend is that of any signal.
+/// before it is lost, that is larger than half of the solution. One that is lost is never bounded: it has grown, as
+/// said, or one does not know how. Of an error that has died out, as that of a motion with friction, the trend is that
+/// of any signal.
 SolutionError judge_solution_error(const Series& error, const SolutionErrorOptions& options = {});
 
 }  // namespace cotangent

@@ -16,25 +16,38 @@ namespace {
 constexpr int kFewestPoints = 32;
 constexpr double kSettled = 10;
 constexpr double kDecayed = 5;
+constexpr double kNoticeable = 0.02;
 constexpr double kLargestPower = 3.5;  // errors of methods grow with powers up to 3
 
 // Means that overlap by half are not independent: this times the error of independent ones.
 constexpr double kOverlap = 1.15;
 
+struct Settled {
+  double time = 0, at = 0, range = 0;
+};
+
+// Whether the last quarter of a run goes back from where the third was, by more than half of the range of either
+// and a noticeable part of the way: what does that has not come to its end.
+bool goes_back(std::span<const SeriesBin> bins, double direction) {
+  const std::size_t quarter = bins.size() / 4;
+  SeriesBin third, last;
+  for (const SeriesBin& bin : bins.last(2 * quarter).first(quarter)) third.add(bin);
+  for (const SeriesBin& bin : bins.last(quarter)) last.add(bin);
+  const double back = (third.mean - last.mean) * (direction > 0 ? 1 : -1);
+  return back > kNoticeable * std::abs(last.mean) && back > 0.5 * std::max(third.max - third.min, last.max - last.min);
+}
+
 // Whether y has gone from its first value to another one and stays there: the second half of the run is far from y(0)
 // compared with how far it extends. Then where it is, and the time in which 1 - 1/e of the way were covered; otherwise
 // that time is 0.
-struct Settled {
-  double time = 0, at = 0;
-};
-
 Settled settle(std::span<const SeriesBin> bins) {
   SeriesBin late;
   for (const SeriesBin& bin : bins.last(bins.size() / 2)) late.add(bin);
   if (!(std::abs(late.mean) > kSettled * std::max(late.max - late.mean, late.mean - late.min))) return {};
+  if (goes_back(bins, late.mean)) return {};
   for (const SeriesBin& bin : bins) {
     if (std::abs(bin.mean) > (1 - std::exp(-1.)) * std::abs(late.mean))
-      return {.time = bin.t_mean - bins.front().t_first, .at = late.mean};
+      return {.time = bin.t_mean - bins.front().t_first, .at = late.mean, .range = late.max - late.min};
   }
   return {};
 }
@@ -126,10 +139,8 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
   const bool is_motion = verdict.trend > Trend::random_walk || verdict.trend == Trend::decaying;
   const Law& law = is_motion ? all.mean : all.line;
   // Before its first point a decay is not known.
-  verdict.move = verdict.is_settled                  ? settled.at
-                 : verdict.trend == Trend::decaying ? law.seen()
-                                                    : law.b;
-  verdict.move_error = all.walk.is_walk ? all.walk.distance : kOverlap * law.error;
+  verdict.move = verdict.is_settled ? settled.at : verdict.trend == Trend::decaying ? law.seen() : law.b;
+  verdict.move_error = verdict.is_settled ? settled.range : all.walk.is_walk ? all.walk.distance : kOverlap * law.error;
   verdict.slope = all.line.b / all.duration;
   verdict.slope_error = (all.walk.is_walk ? all.walk.distance : kOverlap * all.line.error) / all.duration;
   verdict.evidence = describe(verdict, all);

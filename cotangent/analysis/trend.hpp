@@ -39,8 +39,8 @@ struct TrendVerdict {
   bool finite = true;      ///< No value was NaN or infinite; otherwise the trend is that of the finite ones.
   double largest = 0;      ///< max |y - reference|
   double oscillation = 0;  ///< amplitude of what is left without the motion of the mean: sqrt 2 times its rms
-  double move = 0;        ///< motion of the mean over the run: of the law that fits best where it moves, else of a line;
-                          ///< of a decay as far as it was seen
+  double move = 0;  ///< motion of the mean over the run: of the law that fits best where it moves, else of a line;
+                    ///< of a decay as far as it was seen
   double move_error = 0;  ///< its standard error, from the scatter of means about the law
   double slope = 0;       ///< of a line through the means, per unit of t
   double slope_error = 0;

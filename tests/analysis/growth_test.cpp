@@ -87,6 +87,12 @@ TEST(Growth, KnowsTheRoundingLevel) {
   EXPECT_GT(quadratic.from, 200);
 }
 
+TEST(Growth, OfAnExponentialIsNoPower) {
+  Series series;
+  for (int i = 0; i <= 1000; ++i) series.add(0.02 * i, 1e-5 * std::exp(0.026 * i));
+  EXPECT_FALSE(fit_growth(series, {.level = 0, .reference = 0}).is_known());
+}
+
 TEST(Growth, SaysNothingAboutNothing) {
   Series series;
   EXPECT_FALSE(fit_growth(series).is_known());

@@ -39,6 +39,16 @@ TEST(Periodogram, IsTheSumThatDefinesIt) {
   }
 }
 
+// The line of a motion that dies out is wide: ripples on it are no lines.
+TEST(Periodogram, OfWhatDiesOutHasOnePeak) {
+  std::vector<double> y;
+  for (int i = 0; i <= 8000; ++i) y.push_back(std::exp(-0.05 * 0.05 * i) * std::cos(0.05 * i));
+  const Periodogram spectrum = periodogram(0.05, y);
+  ASSERT_EQ(spectrum.peaks.size(), 1U);
+  EXPECT_NEAR(spectrum.peaks[0].frequency, 1 / kTurn, 1e-3);
+  EXPECT_NEAR(spectrum.peaks[0].width, 0.1 / kTurn, 1e-3);
+}
+
 TEST(Periodogram, FindsLinesBetweenItsFrequencies) {
   Chance chance(2);
   for (int trial = 0; trial < 50; ++trial) {

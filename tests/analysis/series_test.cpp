@@ -128,6 +128,19 @@ TEST(Series, CountsWhatIsNotFinite) {
   EXPECT_EQ(series.max(), 2);
 }
 
+// Squares of such numbers have no place in a bin; but they were there.
+TEST(Series, KnowsTheLargestOfAll) {
+  Series series;
+  series.add(0, 1);
+  series.add(1, -1e200);
+  series.add(2, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(series.largest(), 1e200);
+  EXPECT_EQ(series.not_finite(), 2);
+  series.add(3, 1e300);
+  series.take_back();
+  EXPECT_EQ(series.largest(), 1e200);
+}
+
 TEST(Series, AllocatesNothingAsItGrows) {
   Series series;
   const long before = test::allocations();

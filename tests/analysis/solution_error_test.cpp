@@ -33,8 +33,8 @@ TEST(SolutionErrors, GrowWithThePowerOfThePhase) {
   }
 }
 
-// Where the solution is lost late its power is still that of the growth before; what has been lost for long grows no
-// more.
+// Where the solution is lost late its power is still that of the growth before; what has been lost for long
+// has grown, too.
 TEST(SolutionErrors, EndAtTheSizeOfTheSolution) {
   const auto late = series_of([](double t) { return apart(2.8 * std::pow(t / 200, 3), t); });
   const SolutionError at_last = judge_solution_error(late, {.level = 1e-14, .size = 1});
@@ -45,7 +45,7 @@ TEST(SolutionErrors, EndAtTheSizeOfTheSolution) {
   const auto early = series_of([](double t) { return apart(t < 30 ? t / 10 : 3, t); });
   const SolutionError for_long = judge_solution_error(early, {.level = 1e-14, .size = 1});
   EXPECT_TRUE(for_long.is_lost);
-  EXPECT_EQ(for_long.trend, Trend::bounded) << for_long.evidence;
+  EXPECT_EQ(for_long.trend, Trend::linear) << for_long.evidence;
 }
 
 TEST(SolutionErrors, OfChaoticMotionAreExponential) {
@@ -54,6 +54,23 @@ TEST(SolutionErrors, OfChaoticMotionAreExponential) {
   const SolutionError verdict = judge_solution_error(error, {.level = 1e-14, .size = 1});
   EXPECT_EQ(verdict.trend, Trend::exponential) << verdict.evidence;
   EXPECT_TRUE(verdict.is_lost);
+}
+
+// Before the first turns an error does not follow its law: on the way to a limit cycle, say, it grows faster.
+TEST(SolutionErrors, AreJudgedAfterTheFirstTurns) {
+  const auto error = series_of([](double t) {
+    return 1e-5 * (t < 12 ? 2 * std::exp(2 * (t - 12)) : t - 10) * (0.2 + std::pow(std::cos(t), 2));
+  });
+  const SolutionError verdict = judge_solution_error(error, {.level = 1e-18, .size = 1});
+  EXPECT_EQ(verdict.trend, Trend::linear) << verdict.evidence << verdict.growth.exponent;
+  EXPECT_NEAR(verdict.growth.exponent, 1, 0.2);
+}
+
+// As large as the motion from the beginning on: it is not known how it came there.
+TEST(SolutionErrors, ThatAreLostAreNotBounded) {
+  const auto error = series_of([](double t) { return std::abs(std::sin(3 * t)) * (1 + 0.3 * std::sin(0.7 * t)); });
+  EXPECT_EQ(judge_solution_error(error, {.level = 1e-14, .size = 1}).trend, Trend::unknown);
+  EXPECT_EQ(judge_solution_error(error, {.level = 1e-14, .size = 100}).trend, Trend::bounded);
 }
 
 TEST(SolutionErrors, MayDieOut) {
@@ -99,9 +116,20 @@ TEST(Turns, AreNeededForWhatIsSaidOfTheLongRun) {
   EXPECT_EQ(classify_trend(decay, {.fewest_turns = 11}).trend, Trend::decaying);
   const auto slow = series_of([](double t) { return 1 - std::exp(-0.02 * t); });
   EXPECT_EQ(classify_trend(slow, {.fewest_turns = 11}).trend, Trend::unknown);
+  // What goes back has not come to its end.
+  const auto back = series_of([](double t) { return 1 - std::exp(-0.1 * t) - 1e-3 * t; });
+  EXPECT_EQ(classify_trend(back, {.fewest_turns = 11}).trend, Trend::unknown);
   // A drift is one without them.
   const auto drift = series_of([](double t) { return t; });
   EXPECT_EQ(classify_trend(drift, {.fewest_turns = 11}).trend, Trend::linear);
+}
+
+TEST(Turns, TakeSoManyBinsFromTheBeginning) {
+  const auto grown = series_of([](double t) { return t * t * std::cos(2 * M_PI * t); }, 20, 2000);
+  EXPECT_NEAR(static_cast<double>(bins_of_turns(grown.bins(), 8, 0)), 400, 40);
+  const auto smooth = series_of([](double t) { return t * t; }, 20, 2000);
+  EXPECT_EQ(bins_of_turns(smooth.bins(), 8, 0), 0U);
+  EXPECT_EQ(bins_of_turns(grown.bins(), 8, 1e6), 0U) << "below the level";
 }
 
 TEST(LevelHistories, KnowTheLargestSoFar) {

@@ -91,6 +91,41 @@ y = 0
 p_y = 0
 """
 
+# Two oscillators that exchange their energy in a time of about 400.
+EXCHANGE = """
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + x^2)/2 + (p_y^2 + 4*y^2)/2 + 0.05*x^2*y"
+[initial]
+x = 1
+y = 0
+p_x = 0
+p_y = 0
+"""
+
+VAN_DER_POL = """
+[system]
+coordinates = ["x"]
+hamiltonian = "(p_x^2 + x^2)/2"
+[forces]
+x = "(1 - x^2)*v_x"
+[initial]
+x = 0.1
+p_x = 0
+"""
+
+# Chaotic, with an exponent of 0.13.
+DUFFING = """
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 - x^2/2 + x^4/4"
+[forces]
+x = "-0.25*v_x + 0.3*cos(t)"
+[initial]
+x = 0.5
+p_x = 0
+"""
+
 SCATTERING = """
 [system]
 coordinates = ["x", "y"]
@@ -251,6 +286,39 @@ class Certificates(unittest.TestCase):
             symplecticity="kept",
         )
 
+    def test_beats_break_nothing(self):
+        for options in (
+            "--method stormer-verlet --step 0.1 --end 100",
+            "--method stormer-verlet --step 0.1 --end 150",
+            "--method stormer-verlet --step 0.1 --end 200",
+            "--method forest-ruth --step 0.2 --end 150",
+            "--method blanes-moan4 --step 0.2 --end 150",
+        ):
+            findings, _ = self.expect(EXCHANGE, options, energy="unknown")
+            self.assertIn("shorter than a beat", findings["energy"]["evidence"])
+        self.expect(EXCHANGE, "--method stormer-verlet --step 0.1 --end 1000", energy="kept:bounded")
+        # At the limit of stability the error is as large as all that is added up.
+        self.expect(OSCILLATOR, "--method stormer-verlet --step 2 --end 100", holds=False, energy="broken:quadratic")
+
+    def test_a_planet_that_is_thrown_out(self):
+        kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
+        for options in (
+            "--set ecc=0.95 --step 0.05 --end 500",
+            "--set ecc=0.8 --step 0.2 --end 500",
+            "--set ecc=0.99 --step 0.01 --method forest-ruth --end 200",
+        ):
+            self.expect(kepler, options, holds=False, energy="broken")
+
+    def test_errors_are_judged_after_the_first_periods(self):
+        kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
+        self.expect(kepler, "--method dop853 --tolerance 1e-8 --end 200", ["quadratic"])
+        self.expect(kepler, "--method dopri5 --step 0.05 --end 63", ["quadratic", "unknown"])
+        self.expect(kepler, "--method dopri5 --step 0.05 --end 314", ["quadratic"])
+        self.expect(kepler, "--method stormer-verlet --end 63", ["linear", "unknown"])
+        self.expect(VAN_DER_POL, "--method rk4 --step 0.05 --end 200", ["linear"])
+        for end in ("150", "600"):
+            self.expect(DUFFING, "--step 0.02 --end " + end, ["exponential", "unknown"])
+
     def test_chaotic_runs(self):
         for options in (
             "--method stormer-verlet --step 0.05 --end 1000",
@@ -375,6 +443,7 @@ class Certificates(unittest.TestCase):
         self.assertEqual(findings["energy"]["verdict"], "broken", certificate)
         self.assertNotEqual(findings["reversibility"]["verdict"], "broken", certificate)
         self.assertNotEqual(certificate["error"]["trend"], "rounding", certificate)
+        self.assertGreater(findings["energy"]["figure"], 1e140)
         self.assertFalse(certificate["holds"])
         # Without projections the pendulum flies away in the end: nobody claims that it does not.
         certificate = self.certificate(
