@@ -5,8 +5,8 @@
 
 namespace cotangent {
 
-/// The hash FNV-1a, with 64 bits, of a text that comes in pieces: equal for equal texts, and different for others but by
-/// a chance of 2^-64.
+/// The hash FNV-1a, with 64 bits, of a text that comes in pieces: equal for equal texts, and different for others but
+/// by a chance of 2^-64.
 class Fingerprint {
  public:
   void add(std::string_view text) {

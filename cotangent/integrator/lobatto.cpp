@@ -339,6 +339,25 @@ void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
       weights[l_at(i) + r] = weight(p_size * row_sizes_[r] + magnitude(row_noise_[r]));
 }
 
+// The last stage is on the constraints up to rounding errors, which are taken away. Derivatives have theirs, too; but to
+// change dq alone is no symplectic map, and the next step meets its conditions again.
+template <class T>
+auto Lobatto<T>::remove_rounding(PhasePoint<T>& z) {
+  if constexpr (is_dual<T>) {
+    std::copy(z.q.begin(), z.q.end(), sum_.begin());
+    std::copy(z.q_low.begin(), z.q_low.end(), column_.begin());
+    const auto report = manifold_.project_position(z);
+    for (std::size_t k = 0; k < n_; ++k)
+      for (int i = 0; i < T::kTangents; ++i) {
+        z.q[k].d[i] = sum_[k].d[i];
+        z.q_low[k].d[i] = column_[k].d[i];
+      }
+    return report;
+  } else {
+    return manifold_.project_position(z);
+  }
+}
+
 // The end of the step from its stages.
 template <class T>
 bool Lobatto<T>::end(const PhasePoint<T>& z, StepReport<T>& report) {
@@ -350,7 +369,7 @@ bool Lobatto<T>::end(const PhasePoint<T>& z, StepReport<T>& report) {
   }
   end_.p = P_[last];
   end_.t = t_end_;
-  const auto position = manifold_.project_position(end_);
+  const auto position = remove_rounding(end_);
   fail_lanes(report, !position.converged, StepStatus::position_solve_failed, position.residual);
   if (!any(report.ok)) return false;
 

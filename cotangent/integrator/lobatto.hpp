@@ -73,6 +73,7 @@ class Lobatto final : public Integrator<T> {
   void evaluate(const PhasePoint<T>& z, const T* x, T* r);
   void precondition(T* r);
   void weigh(const PhasePoint<T>& z, const T* x);
+  auto remove_rounding(PhasePoint<T>& z);
   bool end(const PhasePoint<T>& z, StepReport<T>& report);
   void commit(PhasePoint<T>& z, Number h, const StepReport<T>& report);
 

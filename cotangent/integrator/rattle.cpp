@@ -187,8 +187,8 @@ void Rattle<T, Stages>::predict() {
   const std::size_t rows = work_.l.size();
   T* l = work_.l.data();
   const T *m = work_.memory.m.data(), *w = work_.memory.w.data(), *w_before = work_.memory.w_before.data();
-  // m is the smallest there is. Of dependent constraints w may have a part that has no effect: continued, it would grow,
-  // and with it what rounding leaves of G'l.
+  // m is the smallest there is. Of dependent constraints w may have a part that has no effect: continued, it would
+  // grow, and with it what rounding leaves of G'l.
   switch (matrix_.nullity() > 0 ? std::min(history_, 1) : history_) {
     case 0:
       std::fill_n(l, rows, T(0));

@@ -163,10 +163,11 @@ const char* unbounded_because(const RunEvidence& run) {
   return nullptr;
 }
 
-// Soon after the start: at rest there may be nothing to add up.
+// At the start; soon after it where there is next to nothing to add up, as at rest.
 double early_level(const WatchedSignal& signal) {
   const double begin = signal.series.first_time();
-  return signal.level.at(begin + (signal.series.last_time() - begin) / 32);
+  const double soon = signal.level.at(begin + (signal.series.last_time() - begin) / 32);
+  return signal.level.first() > 1e-3 * soon ? signal.level.first() : soon;
 }
 
 Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
