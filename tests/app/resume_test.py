@@ -75,6 +75,20 @@ class ResumeTest(ProgramTest):
             with self.subTest(options=options):
                 self.expect_same(model, *options)
 
+    def test_adaptive_runs_go_on_with_the_finer_ones_beside_them(self):
+        for method in ("rattle", "dopri5"):  # reversible steps, and those of a tolerance
+            with self.subTest(method=method):
+                options = [MODELS / "kepler.toml", "--method", method, "--tolerance", 1e-7, "--end", 60, "--certify",
+                           "--monitor", "wedge", "--checkpoint-every", 150, "--checkpoint"]
+                whole = self.summary(*options, "a.ckpt")
+                kept = self.folder / f"{method}.ckpt"
+                process = subprocess.Popen([PROGRAM, "run", *map(str, options), str(kept), "--quiet"])
+                while not kept.exists() and process.poll() is None:
+                    time.sleep(0.002)
+                process.kill()
+                process.wait()
+                self.assertEqual(self.numbers(self.summary("--resume", kept)), self.numbers(whole))
+
     def test_states_forces_arrays_and_moving_constraints_go_on(self):
         self.expect_same(self.model(DAMPED), end=2)
         self.expect_same(self.model(MOLECULE))
