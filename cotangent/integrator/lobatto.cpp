@@ -339,8 +339,8 @@ void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
       weights[l_at(i) + r] = weight(p_size * row_sizes_[r] + magnitude(row_noise_[r]));
 }
 
-// The last stage is on the constraints up to rounding errors, which are taken away. Derivatives have theirs, too; but to
-// change dq alone is no symplectic map, and the next step meets its conditions again.
+// The last stage is on the constraints up to rounding errors, which are taken away. Derivatives have theirs, too; but
+// to change dq alone is no symplectic map, and the next step meets its conditions again.
 template <class T>
 auto Lobatto<T>::remove_rounding(PhasePoint<T>& z) {
   if constexpr (is_dual<T>) {
