@@ -9,15 +9,8 @@
 namespace cotangent {
 namespace {
 
-constexpr double kPeriod = 2 * M_PI;
-
-AdaptiveOptions options(Controller controller, double tolerance, double end) {
-  AdaptiveOptions result;
-  result.tolerance.relative = tolerance;
-  result.controller = controller;
-  result.end = end;
-  return result;
-}
+using test::kPeriod;
+using test::options;
 
 /// Refuses steps that are too long, and counts them.
 class Impatient final : public Integrator<double> {

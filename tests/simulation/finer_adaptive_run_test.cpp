@@ -7,30 +7,17 @@
 #include <memory>
 
 #include "cotangent/monitor/finer_run.hpp"
+#include "tests/monitor/make_map.hpp"
 #include "tests/simulation/orbits.hpp"
 
 namespace cotangent {
 namespace {
 
-constexpr double kPeriod = 2 * M_PI;
-
-AdaptiveOptions options(Controller controller, double tolerance, double end) {
-  AdaptiveOptions result;
-  result.tolerance.relative = tolerance;
-  result.controller = controller;
-  result.end = end;
-  return result;
-}
+using test::kPeriod;
+using test::options;
 
 StepMap<double> make_map(const std::string& text, const std::string& method) {
-  StepMap<double> map;
-  const Model model = read_model_text(text, "test.toml");
-  map.system =
-      std::make_unique<System<double>>(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter);
-  map.manifold = std::make_unique<Manifold<double>>(*map.system);
-  map.integrator = find_method<double>(method).make(*map.manifold, "");
-  map.projector = std::make_unique<Projector<double>>(*map.manifold, ProjectionPolicy{});
-  return map;
+  return test::make_map<double>(read_model_text(text, "test.toml"), method);
 }
 
 /// Where the planet is: E - ecc sin E = t.

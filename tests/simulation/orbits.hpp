@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,17 @@
 #include "cotangent/simulation/simulate.hpp"
 
 namespace cotangent::test {
+
+/// Of Kepler's problem with half axis one.
+constexpr double kPeriod = 2 * M_PI;
+
+inline AdaptiveOptions options(Controller controller, double tolerance, double end) {
+  AdaptiveOptions result;
+  result.tolerance.relative = tolerance;
+  result.controller = controller;
+  result.end = end;
+  return result;
+}
 
 /// Kepler's problem from the perihelion; the period is 2 pi.
 inline std::string kepler(const std::string& eccentricity) {
