@@ -186,6 +186,16 @@ class Certificates(unittest.TestCase):
                 self.assertIn(certificate["error"]["trend"], trend_of_error, certificate["error"])
             return findings, certificate["error"]
 
+    def test_long_chains_are_symplectic_to_rounding(self):
+        """The figure itself: a level that grows with the chain would hide much larger ones."""
+        text = (MODELS / "chain.toml").read_text(encoding="utf-8")
+        for method in ("rattle", "lobatto:3", "gauss:2"):
+            with self.subTest(method):
+                certificate = self.certificate(text, "--method", method, "--end", "1")
+                finding = next(each for each in certificate["structures"] if each["structure"] == "symplecticity")
+                self.assertEqual(finding["verdict"], "kept", finding)
+                self.assertLess(finding["figure"], 1e-13)
+
     def test_symplectic_runs(self):
         everything = {
             "position": "kept:rounding",
