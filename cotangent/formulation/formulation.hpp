@@ -12,6 +12,7 @@
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/projection/projection_tally.hpp"
 
 namespace cotangent {
 
@@ -128,6 +129,9 @@ class Formulation {
 
   /// Forgets whatever was kept of steps before, see Integrator::begin_anew().
   virtual void begin_anew() {}
+
+  /// See Integrator::count_projections().
+  virtual void count_projections(ProjectionTally<T>* /*tally*/) {}
 
   /// Whether the variables that z carries are this object's, and still those of its q and p.
   bool owns(const PhasePoint<T>& z) const { return z.own.owner == id_ && z.own.revision == z.revision; }

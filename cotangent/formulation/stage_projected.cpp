@@ -27,7 +27,8 @@ StageProjected<T>::StageProjected(Manifold<T>& manifold, Metric metric, std::uni
     : Formulation<T>(facts_of(field->facts())),
       field_(std::move(field)),
       project_(manifold, metric, {.g = true, .psi = true}),
-      stage_(manifold.system().n(), manifold.system().state_count()) {}
+      given_(manifold.system().n(), manifold.system().state_count()),
+      stage_(given_) {}
 
 template <class T>
 Mask<T> StageProjected<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
@@ -35,7 +36,9 @@ Mask<T> StageProjected<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_
   std::copy_n(z.p, stage_.p.size(), stage_.p.begin());
   std::copy_n(z.s, stage_.s.size(), stage_.s.begin());
   stage_.t = lane(z.t, 0);  // the time is the same in all lanes
+  if (tally_) given_ = stage_;
   const StepReport<T> report = project_(stage_);
+  if (tally_ && any(report.ok)) tally_->add(Displacement<T>::between(given_, stage_), report.ok);
   Mask<T> found(true);
   this->narrow(found, report.ok, [&](int) { return FieldFailure{cause_of(report.status), report.row}; });
   if (!any(found)) return found;

@@ -31,12 +31,14 @@ class StageProjected final : public Formulation<T> {
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
   const std::vector<T>& multipliers() const override { return field_->multipliers(); }
+  void count_projections(ProjectionTally<T>* tally) override { tally_ = tally; }
   std::int64_t size() const override { return field_->size(); }
 
  private:
   std::unique_ptr<Formulation<T>> field_;
   OrthogonalProjection<T> project_;
-  PhasePoint<T> stage_;
+  PhasePoint<T> given_, stage_;
+  ProjectionTally<T>* tally_ = nullptr;
 };
 
 extern template class StageProjected<double>;

@@ -34,6 +34,7 @@ class Composition final : public Integrator<T> {
   }
   std::int64_t chart_changes() const override { return method_->chart_changes(); }
   void begin_anew() override { method_->begin_anew(); }
+  void count_projections(ProjectionTally<T>* tally) override { method_->count_projections(tally); }
   std::uint64_t owner() const override { return method_->owner(); }
 
  private:

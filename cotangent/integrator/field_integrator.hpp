@@ -34,6 +34,7 @@ class FieldIntegrator : public Integrator<T> {
     last_revision_ = 0;
     formulation_->begin_anew();
   }
+  void count_projections(ProjectionTally<T>* tally) final { formulation_->count_projections(tally); }
   std::uint64_t owner() const final { return formulation_->is_physical() ? 0 : formulation_->id(); }
 
  protected:

@@ -46,7 +46,8 @@ StepReport<T> Projected<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   StepReport<T> report = method_->step(z, h);
   if (!any(report.ok)) return report;
   const ProjectionReport<T> projection = projector_.project(z, report.ok);
-  if (tally_ && any(projection.projected)) tally_->add(projector_.before(), z, projection.projected);
+  if (tally_ && any(projection.projected))
+    tally_->add(Displacement<T>::between(projector_.before(), z), projection.projected);
   report.iterations += projection.iterations;
   if (any(report.ok & !projection.ok)) {
     report.status = projection.status;

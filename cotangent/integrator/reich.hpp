@@ -39,6 +39,7 @@ class Reich final : public Integrator<T> {
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
   void begin_anew() override { method_->begin_anew(); }
+  void count_projections(ProjectionTally<T>* tally) override { method_->count_projections(tally); }
   std::uint64_t owner() const override { return method_->owner(); }
 
  private:

@@ -229,6 +229,14 @@ void SymmetricProjection<T>::commit(PhasePoint<T>& z, const StepReport<T>& repor
   z.t_low = end_.t_low;
   z.revision = known_revision_ = next_revision_();
   has_history_ = report.ok;
+  if (!tally_) return;
+  const T* d = solver_.x().data() + 2 * m_;
+  Displacement<T> moved;
+  for (std::size_t k = 0; k < n_; ++k) {
+    moved.q = max(moved.q, abs(d[k]));
+    moved.p = max(moved.p, abs(d[n_ + k]));
+  }
+  tally_->add(moved, report.ok);
 }
 
 template class SymmetricProjection<double>;

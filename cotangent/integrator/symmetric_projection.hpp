@@ -45,6 +45,11 @@ class SymmetricProjection final : public Integrator<T> {
     method_->begin_anew();
     solver_.begin_anew();
   }
+  /// One in each step; what moves a point is the shift at its end, d.
+  void count_projections(ProjectionTally<T>* tally) override {
+    tally_ = tally;
+    method_->count_projections(tally);
+  }
   std::uint64_t owner() const override { return method_->owner(); }
 
  private:
@@ -74,6 +79,7 @@ class SymmetricProjection final : public Integrator<T> {
   std::uint64_t known_revision_ = 0;
   LaneOf<T> last_h_ = 0;
   RevisionSource next_revision_;
+  ProjectionTally<T>* tally_ = nullptr;
 };
 
 /// What the projection of a method claims.

@@ -60,7 +60,7 @@ ProjectionReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step
   const Mask<T> wanted = is_wanted(z);
   if (!any(wanted)) return {};
   const ProjectionReport<T> report = project(z, wanted);
-  if (any(report.projected)) tally_.add(before_, z, report.projected);
+  if (any(report.projected)) tally_.add(Displacement<T>::between(before_, z), report.projected);
   return report;
 }
 

@@ -14,6 +14,15 @@ template <class T>
 struct Displacement {
   T q = T(0), p = T(0), s = T(0);
 
+  static Displacement between(const PhasePoint<T>& before, const PhasePoint<T>& after) {
+    const auto measure = [](const std::vector<T>& old, const std::vector<T>& now) {
+      T moved(0);
+      for (std::size_t j = 0; j < now.size(); ++j) moved = max(moved, abs(now[j] - old[j]));
+      return moved;
+    };
+    return {measure(before.q, after.q), measure(before.p, after.p), measure(before.s, after.s)};
+  }
+
   void state(Archive& archive) {
     archive("q", q);
     archive("p", p);
@@ -34,18 +43,16 @@ struct ProjectionTally {
   }
 
   /// A point was projected in these lanes.
-  void add(const PhasePoint<T>& before, const PhasePoint<T>& after, const Mask<T>& projected) {
+  void add(const Displacement<T>& moved, const Mask<T>& projected) {
     ++count;
-    const auto measure = [&](const std::vector<T>& old, const std::vector<T>& now, T& most, T& all) {
-      T moved(0);
-      for (std::size_t j = 0; j < now.size(); ++j) moved = max(moved, abs(now[j] - old[j]));
-      moved = select(projected, moved, T(0));
-      most = max(most, moved);
-      all += moved;
+    const auto include = [&](const T& by, T& most, T& all) {
+      const T here = select(projected, by, T(0));
+      most = max(most, here);
+      all += here;
     };
-    measure(before.q, after.q, largest.q, total.q);
-    measure(before.p, after.p, largest.p, total.p);
-    measure(before.s, after.s, largest.s, total.s);
+    include(moved.q, largest.q, total.q);
+    include(moved.p, largest.p, total.p);
+    include(moved.s, largest.s, total.s);
   }
 };
 

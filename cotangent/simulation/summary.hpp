@@ -115,7 +115,7 @@ struct Summary {
   std::optional<StepChoice> choice;  ///< of an adaptive run
   double wall_seconds = 0;           ///< of the loop, monitors and records included, since it was resumed
   Counts counts;
-  Moved moved_most, moved_in_all;  ///< by one projection after a step, and by all of them
+  Moved moved_most, moved_in_all;  ///< by one projection, and by all of them
   std::vector<MonitorResult> monitors;
   std::vector<Warning> warnings;
   std::optional<Failure> failure;

@@ -64,7 +64,7 @@ class ProjectionTest(ProgramTest):
         pendulum = MODELS / "pendulum.toml"
         staged = self.summary(pendulum, "--end", 1, "--projection", "stage")
         self.assertEqual((staged["method"], staged["formulation"]), ("implicit-midpoint", "standard"))
-        self.assertEqual(staged["counts"]["projections"], 0)
+        self.assertEqual(staged["counts"]["projections"], staged["counts"]["rhs"])
         self.assertGreater(staged["max"]["position"], 1e-12)
         staged = self.summary(pendulum, "--end", 1, "--projection", "stage", "--method", "rk4", "--formulation", "dirac",
                               "--metric", "euclidean")
@@ -75,6 +75,14 @@ class ProjectionTest(ProgramTest):
         self.assertEqual(symmetric["state"], same["state"])
         self.assertEqual(symmetric["projection"], "symmetric")
         self.assertLess(symmetric["max"]["position"], 1e-14)
+        self.assertEqual(symmetric["counts"]["projections"], 100)
+        composed = self.summary(pendulum, "--end", 1, "--method", "compose:4(symmetric(implicit-midpoint))")
+        self.assertEqual(composed["counts"]["projections"] % 100, 0)
+        self.assertGreater(composed["counts"]["projections"], 200)
+        # What leaves the manifold goes as h^3 for this method, and so does the way back.
+        finer = self.summary(pendulum, "--end", 1, "--projection", "symmetric", "--method", "implicit-midpoint", "--step", 0.005)
+        ratio = (symmetric["projection_displacement"]["largest"]["q"] / finer["projection_displacement"]["largest"]["q"])
+        self.assertAlmostEqual(ratio, 8, delta=0.5)
         self.assertEqual(self.summary(pendulum, "--end", 1, "--projection", "symmetric")["method"], "symmetric(gauss:2)")
         for arguments, word in ((["stage", "--method", "rattle"], "has no stages"),
                                 (["stage", "--method", "gauss:2", "--formulation", "state-space"], "not q and p"),
