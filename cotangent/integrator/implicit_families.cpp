@@ -77,9 +77,10 @@ std::unique_ptr<Integrator<T>> make_member(const MethodName& name, Manifold<T>& 
                                            const FormulationOptions& options, const MethodOptions& method_options) {
   if constexpr (find == kahan) expect_quadratic_field(manifold.system());
   Member member = find(name);
-  return std::make_unique<ImplicitRungeKutta<T>>(std::move(member.facts), member.tableau(),
-                                                 find_formulation<T>(formulation).make(manifold, options),
-                                                 method_options.solver);
+  const System<T>& system = manifold.system();
+  return std::make_unique<ImplicitRungeKutta<T>>(
+      std::move(member.facts), member.tableau(), find_formulation<T>(formulation).make(manifold, options),
+      static_cast<std::size_t>(system.state_count() - system.elements().states), method_options.solver);
 }
 
 template <class T>

@@ -35,8 +35,9 @@ std::vector<Quad> weights_of_stages(const ImplicitTableau& tableau) {
 
 template <class T>
 ImplicitRungeKutta<T>::ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau,
-                                          std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver)
-    : FieldIntegrator<T>(std::move(facts), std::move(formulation)), solver_(solver) {
+                                          std::unique_ptr<Formulation<T>> formulation, std::size_t witnesses,
+                                          FixedPointSolver solver)
+    : FieldIntegrator<T>(std::move(facts), std::move(formulation)), witnesses_(witnesses), solver_(solver) {
   const auto in_parts = [](const std::vector<Quad>& from) {
     std::vector<Coefficient> to;
     for (const Quad x : from) to.push_back(split(x));
@@ -73,6 +74,7 @@ void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
   if (n_ != z.q.size() || size_ != size) {
     n_ = z.q.size();
     size_ = size;
+    moving_ = size - witnesses_;
     x_.assign(size, T(0));
     increments_ = {std::vector<T>(n_, T(0)), std::vector<T>(n_, T(0)), std::vector<T>(z.s.size(), T(0))};
     probe_.assign(b_.size() * size, T(0));
@@ -84,12 +86,12 @@ void ImplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
       if (!block.is_explicit)
         block.solver = std::make_unique<FixedPoint<T>>((block.last - block.first) * size, solver_);
   }
-  std::size_t part = 0;
-  for (const auto* x : {&z.q, &z.p, &z.s}) {
+  const auto largest = [](const std::vector<T>& x, std::size_t count) {
     T most(0);
-    for (const T& entry : *x) most = max(most, magnitude(entry));
-    sizes_[part++] = most;
-  }
+    for (std::size_t k = 0; k < count; ++k) most = max(most, magnitude(x[k]));
+    return most;
+  };
+  sizes_ = {largest(z.q, n_), largest(z.p, n_), largest(z.s, z.s.size() - witnesses_)};
 }
 
 // L_j(1 + c_i h / last_h) - L_j(1) for the polynomials L_j that are 1 at c_j and 0 at 0 and at the other nodes.
@@ -124,7 +126,7 @@ void ImplicitRungeKutta<T>::guess(Number h) {
   for (std::size_t i = 0; i < b_.size(); ++i) {
     std::fill(Z_[i].begin(), Z_[i].end(), T(0));
     for (std::size_t j = 0; j < b_.size(); ++j)
-      for (std::size_t k = 0; k < size_; ++k) Z_[i][k] += T(continuation_[i][j]) * base_[j][k];
+      for (std::size_t k = 0; k < moving_; ++k) Z_[i][k] += T(continuation_[i][j]) * base_[j][k];
   }
 }
 
@@ -143,7 +145,7 @@ Mask<T> ImplicitRungeKutta<T>::rate(const PhasePoint<T>& z, std::size_t stage, N
 template <class T>
 template <class Visit>
 void ImplicitRungeKutta<T>::each_of(std::size_t part, std::size_t stages, const Visit& visit) const {
-  const std::array<std::size_t, 4> bounds{0, n_, 2 * n_, size_};
+  const std::array<std::size_t, 4> bounds{0, n_, 2 * n_, moving_};
   for (std::size_t i = 0; i < stages; ++i)
     for (std::size_t k = bounds[part]; k < bounds[part + 1]; ++k) visit(i * size_ + k);
 }
@@ -166,7 +168,7 @@ bool ImplicitRungeKutta<T>::find_sizes(const Residual& residual, const T* Z, con
     is_unknown[part] = most <= T(kNothing) * change;
     sizes[part] = max(most, change);
     least_sizes_[part] = select(is_unknown[part], change, T(0));
-    if (part < 2 || size_ > 2 * n_) asks = asks | (active & is_unknown[part]);
+    if (part < 2 || moving_ > 2 * n_) asks = asks | (active & is_unknown[part]);
   }
   if (!any(asks)) return false;
   std::size_t sign = 0;
@@ -234,6 +236,7 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
         for (std::size_t k = 0; k < size_; ++k) r_i[k] += high * probe_[j * size_ + k];
       }
       for (std::size_t k = 0; k < size_; ++k) r_i[k] = Z[(i - first) * size_ + k] - (base_[i][k] + T(h) * r_i[k]);
+      for (std::size_t k = moving_; k < size_; ++k) r_i[k] = Z[(i - first) * size_ + k];
     }
     return here;
   };
@@ -292,7 +295,7 @@ T ImplicitRungeKutta<T>::increment(std::size_t k, Number h) const {
     return result;
   };
   const T of_rates = T(h) * sum(b_, rates_);
-  if (!any(by_newton_) || w_.empty()) return of_rates;
+  if (!any(by_newton_) || w_.empty() || k >= moving_) return of_rates;
   return select(by_newton_, sum(w_, Z_), of_rates);
 }
 

@@ -31,13 +31,18 @@ struct ImplicitTableau {
 /// would make a Gauss method one that is not quite symplectic, and energy drift by that
 /// [hairer-mclachlan-razakarivony08].
 ///
+/// Witnesses among the states, such as the work done, are not looked for: their stages are zero, and their increments
+/// are h sum_i b_i f. What they are added up from may cancel (forces that do no work), and has no size of its own that
+/// an iteration could stop by.
+///
 /// The iteration starts from the polynomial through the stages of the step before, continued. Since all solves go on to
 /// rounding error the guess does not change the result, nor its symmetry.
 template <class T>
 class ImplicitRungeKutta final : public FieldIntegrator<T> {
  public:
+  /// @param witnesses how many of the last states nothing depends on, such as the work done.
   ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation,
-                     FixedPointSolver solver = FixedPointSolver::automatic);
+                     std::size_t witnesses, FixedPointSolver solver = FixedPointSolver::automatic);
 
   void begin_anew() override {
     FieldIntegrator<T>::begin_anew();
@@ -82,10 +87,12 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   std::vector<Coefficient> b_;
   std::vector<Number> c_;
   std::vector<Coefficient> w_;  // b'a^-1; nothing where a is singular
+  const std::size_t witnesses_;
   FixedPointSolver solver_;
   std::vector<Block> blocks_;
 
   std::size_t n_ = 0, size_ = 0;                  // of q, and of q, p and s together
+  std::size_t moving_ = 0;                        // the same without witnesses
   std::vector<T> x_, probe_;                      // the point of a stage, f of all stages while they are looked for
   std::array<std::vector<T>, 3> increments_;      // of q, p and s
   std::vector<std::vector<T>> Z_, rates_, base_;  // of all stages; what earlier blocks add to Z

@@ -53,9 +53,9 @@ bool ReversalProbe<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is
 }
 
 template <class T>
-double ReversalProbe<T>::relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes) {
+double ReversalProbe<T>::relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes) const {
   return std::max({in_units(largest_difference(z.q, w.q), sizes.q), in_units(largest_difference(z.p, w.p), sizes.p),
-                   in_units(largest_difference(z.s, w.s), sizes.s)});
+                   in_units(largest_difference(z.s, w.s, states()), sizes.s)});
 }
 
 template <class T>
@@ -99,7 +99,9 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
   const auto size = [](const std::vector<T>& x, const std::vector<T>& y) {
     return static_cast<double>(max(largest_of(x), largest_of(y)));
   };
-  const Sizes sizes{size(step.begin.q, end_.q), size(step.begin.p, end_.p), size(step.begin.s, end_.s)};
+  T of_states(0);
+  for (std::size_t k = 0; k < states(); ++k) of_states = max(of_states, max(abs(step.begin.s[k]), abs(end_.s[k])));
+  const Sizes sizes{size(step.begin.q, end_.q), size(step.begin.p, end_.p), static_cast<double>(of_states)};
   const double defect = relative_change(step.begin, back_, sizes);
   if (!is_made) {
     ++failed_;

@@ -13,8 +13,9 @@ namespace cotangent {
 ///
 ///   defect = max_j |Phi_-h(Phi_h(z)) - z|_j / |z|
 ///
-/// with |z| the largest number of the same kind (coordinates, momenta, states) at both ends. Symmetric methods lead
-/// back to z. Projections after a step are made on both ways. The steps are those of an OctaveSchedule.
+/// with |z| the largest number of the same kind (coordinates, momenta, states; not the work done, on which nothing
+/// depends) at both ends. Symmetric methods lead back to z. Projections after a step are made on both ways. The steps
+/// are those of an OctaveSchedule.
 ///
 /// How well they can do so depends on the step: errors of one unit at its end become
 ///
@@ -58,7 +59,8 @@ class ReversalProbe final : public Follower<T> {
   bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected);
   double condition(const MadeStep<T>& step, const Sizes& sizes);
   double growth(const MadeStep<T>& step, const Sizes& sizes, double sign);
-  static double relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes);
+  double relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes) const;
+  std::size_t states() const { return static_cast<std::size_t>(map_.system->elements().states); }
 
   StepMap<T> map_;
   bool begins_anywhere_;
