@@ -39,12 +39,7 @@ Command add_check(CLI::App& app) {
   CLI::App* command = app.add_subcommand("check", "read and validate a model, and say what was understood");
   command->footer(kExamples);
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("MODEL", options->run.model, "a model file, or the name of one in `cotangent list models`")
-      ->required();
-  command->add_option("--set", options->run.set, "override a parameter or an initial value; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_model_options(*command, options->run);
   command->add_flag("--json", options->json, "print JSON, and nothing else, on standard output");
   return [options] { return check(*options); };
 }

@@ -61,6 +61,7 @@ void RememberedRun::state(Archive& archive) {
   archive("set", set);
   archive("options", options);
   archive("choices", choices);
+  archive("record", record);
   archive("time", time);
   archive("out", out);
   archive("section_out", section_out);

@@ -25,13 +25,14 @@ struct WrittenFile {
 
 /// What stands before the state of a run in a checkpoint: how it was asked for, and how far it is.
 struct RememberedRun {
-  std::string program;               ///< its version
-  std::string precision;             ///< of all numbers that follow
-  std::string model, fingerprint;    ///< the file, and what tells whether its text has changed
-  std::vector<std::string> set;      ///< NAME=VALUE
-  std::vector<std::string> options;  ///< name=value, as they were given
-  std::vector<std::string> choices;  ///< name=value, what was made of them and of what was left open
-  double time = 0;                   ///< reached
+  std::string program;                ///< its version
+  std::string precision;              ///< of all numbers that follow
+  std::string model, fingerprint;     ///< the file, and what tells whether its text has changed
+  std::vector<std::string> set;       ///< NAME=VALUE
+  std::vector<std::string> options;   ///< name=value, as they were given
+  std::vector<std::string> choices;   ///< name=value, what was made of them and of what was left open
+  std::optional<std::string> record;  ///< the fingerprint of the file of --reference, if that is one
+  double time = 0;                    ///< reached
   std::optional<WrittenFile> out, section_out;
 
   /// The value of an option; nothing if it was not given.

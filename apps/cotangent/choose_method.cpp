@@ -15,21 +15,15 @@
 #include "cotangent/simulation/stiffness.hpp"
 #include "errors.hpp"
 #include "formulation_choice.hpp"
+#include "option_words.hpp"
 
 using namespace cotangent;
 
 MethodOptions choose_method_options(const RunOptions& options) {
   MethodOptions result;
-  if (!options.solver) return result;
-  if (*options.solver == "functional") {
-    result.solver = FixedPointSolver::functional;
-  } else if (*options.solver == "newton") {
-    result.solver = FixedPointSolver::newton;
-  } else {
-    options.places.blame("solver", [&] {
-      expect_name("solver", *options.solver, std::vector<std::string>{"auto", "functional", "newton"});
-    });
-  }
+  const std::string solver = word_of(options, "solver");
+  if (solver == "functional") result.solver = FixedPointSolver::functional;
+  if (solver == "newton") result.solver = FixedPointSolver::newton;
   return result;
 }
 
@@ -206,10 +200,22 @@ std::unique_ptr<Integrator<T>> stiff_method(Manifold<T>& manifold, const RunOpti
   }
 }
 
+}  // namespace
+
+void settle_free_method(RunOptions& options) {
+  if (options.method == kFree) options.method.reset();
+}
+
+std::string named_method(const RunOptions& options) {
+  if (options.method.value_or(kFree) == kFree) return kFree;
+  expect_method<double>(options);
+  return find_method<double>(*options.method).facts.name;
+}
+
 template <class T>
-std::unique_ptr<Integrator<T>> choose_with(Manifold<T>& manifold, const RunOptions& options,
-                                           std::vector<std::string>& notes,
-                                           const std::function<PhasePoint<T>()>& start) {
+std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOptions& options,
+                                             std::vector<std::string>& notes,
+                                             const std::function<PhasePoint<T>()>& start) {
   const Wishes wishes{choose_formulation_options(options), choose_method_options(options)};
   if (options.formulation)
     options.places.blame("formulation", [&] { expect_name("formulation", *options.formulation, formulation_names()); });
@@ -250,18 +256,6 @@ std::unique_ptr<Integrator<T>> choose_with(Manifold<T>& manifold, const RunOptio
     }
   }
   throw UsageError("no method can take this system:" + refusals);
-}
-
-}  // namespace
-
-template <class T>
-std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOptions& given,
-                                             std::vector<std::string>& notes,
-                                             const std::function<PhasePoint<T>()>& start) {
-  if (given.method != kFree) return choose_with(manifold, given, notes, start);
-  RunOptions options = given;
-  options.method.reset();
-  return choose_with(manifold, options, notes, start);
 }
 
 template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const RunOptions&,

@@ -13,7 +13,14 @@
 /// What options say about the solves of implicit methods. @throws cotangent::ModelError
 cotangent::MethodOptions choose_method_options(const RunOptions& options);
 
-/// The method that was asked for or, without a wish or with "auto", the one that suits the system: the first that can
+/// The method that was asked for, as lists call it; "auto" without a wish. @throws cotangent::ModelError if there is
+/// none.
+std::string named_method(const RunOptions& options);
+
+/// "auto" is as good as no wish, but for the method that the model names.
+void settle_free_method(RunOptions& options);
+
+/// The method that was asked for or, without a wish, the one that suits the system: the first that can
 /// take it, with methods that keep more of the structure first or, where a tolerance is given, explicit methods of high
 /// order that estimate their errors; or radau-iia:3 where such a method turns out to make short steps for no other
 /// reason than that the system is stiff. A choice is noted.

@@ -6,8 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/source.hpp"
 #include "cotangent/model/suggest.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "cotangent/projection/projection.hpp"
 #include "run_options.hpp"
 
 using namespace cotangent;
@@ -50,14 +53,55 @@ std::vector<std::string> possible_names(const CLI::App& command, bool option) {
   return names;
 }
 
-// The one name that begins with the word, or with which the word begins: --output for --out.
-std::string begun_name(const std::string& word, const std::vector<std::string>& names) {
+// Names of which the word is the beginning, --section-dir, or the one name that the word begins with, --output.
+std::string hint_from_beginning(const std::string& word, const std::vector<std::string>& names, bool is_short) {
   constexpr std::size_t kLeast = 5;
   std::vector<std::string> found;
-  for (const auto& name : names)
-    if (std::min(word.size(), name.size()) >= kLeast && (word.starts_with(name) || name.starts_with(word)))
-      found.push_back(name);
-  return found.size() == 1 ? fmt::format("did you mean '{}'?", found.front()) : std::string();
+  for (const auto& name : names) {
+    const std::string &part = is_short ? word : name, &whole = is_short ? name : word;
+    if (part.size() >= kLeast && whole.starts_with(part)) found.push_back(name);
+  }
+  if (found.empty() || (found.size() > 1 && !is_short)) return "";
+  return fmt::format("did you mean '{}'?", fmt::join(found, "' or '"));
+}
+
+// The option that has the word as a value: --wedge for --monitor wedge.
+std::string option_with_value(const std::string& word) {
+  const std::string value = word.substr(2);
+  const auto hint = [&](const char* option) { return fmt::format("did you mean '--{} {}'?", option, value); };
+  for (const auto& facts : monitors())
+    if (facts.name == value) return hint("monitor");
+  for (const auto& facts : projections())
+    if (facts.name == value) return hint("projection");
+  for (const auto& method : methods<double>())
+    if (method.facts.name == value) return hint("method");
+  return "";
+}
+
+std::string hint_for_option(const std::string& word, const CLI::App& command, const std::vector<std::string>& later) {
+  const std::vector<std::string> names = possible_names(command, true);
+  std::string hint = hint_from_beginning(word, names, true);
+  if (hint.empty() && command.get_name() == "run" && word.starts_with("--")) hint = option_with_value(word);
+  if (hint.empty()) hint = did_you_mean(word, names);
+  if (hint.empty()) hint = hint_from_beginning(word, names, false);
+  return hint.empty() ? did_you_mean(word, later) : hint;
+}
+
+// A word that is left over after a list, or that is an option of `run`.
+std::string hint_for_word(const std::string& word, const CLI::App& app, const CLI::App& command, int argc,
+                          char** argv) {
+  if (&command == &app) {
+    const CLI::App* run = app.get_subcommand("run");
+    if (run->get_option_no_throw("--" + word)) return fmt::format("did you mean 'cotangent run --{}'?", word);
+    return did_you_mean(word, possible_names(command, false));
+  }
+  for (int k = 2; k + 1 < argc; ++k) {
+    const CLI::Option* option = command.get_option_no_throw(argv[k - 1]);
+    if (option && option->get_type_name() == "LIST" && argv[k + 1] == word)
+      return fmt::format("the names of a list are separated by commas, without spaces: {} {},{}", argv[k - 1], argv[k],
+                         word);
+  }
+  return "";
 }
 
 std::string describe_unknown(const CLI::App& app, const std::vector<std::string>& words, int argc, char** argv) {
@@ -73,17 +117,14 @@ std::string describe_unknown(const CLI::App& app, const std::vector<std::string>
   };
   if (!is_option(word)) {
     const char* kind = &command == &app ? "there is no command" : "unexpected argument";
-    return refusal(fmt::format("{} '{}'", kind, word), did_you_mean(word, possible_names(command, false)));
+    return refusal(fmt::format("{} '{}'", kind, word), hint_for_word(word, app, command, argc, argv));
   }
   std::vector<std::string> later;
   if (command.get_name() == "run")
     for (const auto& name : later_run_options()) later.push_back("--" + name);
   if (std::find(later.begin(), later.end(), word) != later.end())
     return refusal(fmt::format("'{}' is not supported by this version yet", word), "");
-  std::string hint = did_you_mean(word, possible_names(command, true));
-  if (hint.empty()) hint = begun_name(word, possible_names(command, true));
-  if (hint.empty()) hint = did_you_mean(word, later);
-  return refusal(fmt::format("unknown option '{}'", word), hint);
+  return refusal(fmt::format("unknown option '{}'", word), hint_for_option(word, command, later));
 }
 
 }  // namespace

@@ -6,37 +6,20 @@
 #include <cmath>
 #include <tuple>
 
-#include "cotangent/model/unknown_name.hpp"
+#include "option_words.hpp"
+#include "projection_choice.hpp"
 
 using namespace cotangent;
-
-namespace {
-
-template <class E>
-void read_word(const RunOptions& options, const char* option, const std::optional<std::string>& given,
-               const std::vector<std::pair<std::string, E>>& words, E& result) {
-  if (!given) return;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : words) names.push_back(name);
-  options.places.blame(option, [&] { expect_name(option, *given, names); });
-  for (const auto& [name, value] : words)
-    if (name == *given) result = value;
-}
-
-}  // namespace
 
 FormulationOptions choose_formulation_options(const RunOptions& options) {
   FormulationOptions result;
   if (options.gauge) result.gauge = *options.gauge;
   if (options.baumgarte_rates) std::tie(result.baumgarte_alpha, result.baumgarte_beta) = *options.baumgarte_rates;
-  read_word<ChartKind>(options, "chart", options.chart,
-                       {{"partition", ChartKind::partition}, {"qr", ChartKind::qr}, {"svd", ChartKind::svd}},
-                       result.chart);
-  read_word<ChartUpdate>(options, "chart-update", options.chart_update,
-                         {{"midpoint", ChartUpdate::midpoint},
-                          {"hysteresis", ChartUpdate::hysteresis},
-                          {"every-step", ChartUpdate::every_step}},
-                         result.chart_update);
+  const std::string chart = word_of(options, "chart"), update = word_of(options, "chart-update");
+  if (chart == "qr") result.chart = ChartKind::qr;
+  if (chart == "svd") result.chart = ChartKind::svd;
+  if (update == "hysteresis") result.chart_update = ChartUpdate::hysteresis;
+  if (update == "every-step") result.chart_update = ChartUpdate::every_step;
   if (options.impetus_reset) {
     if (*options.impetus_reset < 1)
       options.places.refuse("impetus-reset", fmt::format("must be at least 1, not {}", *options.impetus_reset));
@@ -49,7 +32,7 @@ FormulationOptions choose_formulation_options(const RunOptions& options) {
     result.impetus_reset_above = *options.impetus_reset_above;
   }
   if (options.projection && *options.projection == name_of(Projection::stage))
-    result.stage_projection = options.metric ? find_metric(*options.metric) : Metric::mass;
+    result.stage_projection = choose_metric(options);
   return result;
 }
 

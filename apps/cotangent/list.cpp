@@ -22,6 +22,14 @@ using namespace cotangent;
 
 namespace {
 
+constexpr const char* kExamples = R"(Examples:
+  cotangent list models
+  cotangent list methods
+  cotangent list methods rattle
+  cotangent list projections symmetric
+  cotangent list monitors --json
+)";
+
 // Facts with names, the same for people and for JSON; the first one is the name. Truths are "yes" and "no" in a sheet,
 // a letter or nothing in the overview.
 struct Fact {
@@ -305,6 +313,7 @@ int list(const ListOptions& options) {
 
 Command add_list(CLI::App& app) {
   CLI::App* command = app.add_subcommand("list", "what the program has, with fact sheets");
+  command->footer(kExamples);
   auto options = std::make_shared<ListOptions>();
   command->add_option("WHAT", options->what, "methods, formulations, projections, monitors or models")->required();
   command->add_option("NAME", options->name, "one of them: everything about it");

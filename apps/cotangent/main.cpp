@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "cotangent/model/source.hpp"
 #include "errors.hpp"
+#include "help_formatter.hpp"
 #include "process_clock.hpp"
 
 namespace {
@@ -37,6 +39,10 @@ Examples:
   cotangent run pendulum                        integrate it, and print a short table
   cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
   cotangent run chain --set N=1000 --json
+  cotangent run pendulum --method rk4 --projection joint
+  cotangent run pendulum --certify              what the run was to keep, and whether it did
+  cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
+  cotangent list methods                        and formulations, projections, monitors
   cotangent run --help                          all options of a run
 )";
 
@@ -66,7 +72,7 @@ int main(int argc, char** argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", COTANGENT_VERSION);
   app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(28);
+  app.formatter(std::make_shared<HelpFormatter>());
   const std::map<std::string, Command> commands{
       {"run", add_run(app)}, {"check", add_check(app)}, {"list", add_list(app)}};
   try {

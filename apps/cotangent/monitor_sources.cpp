@@ -8,31 +8,15 @@
 #include <string_view>
 #include <utility>
 
-#include "choose_method.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/finer_run.hpp"
 #include "cotangent/monitor/recorded_run.hpp"
 #include "cotangent/output/csv_reader.hpp"
 #include "cotangent/simulation/finer_adaptive_run.hpp"
-#include "formulation_choice.hpp"
+#include "reference_choice.hpp"
 
 using namespace cotangent;
-
-// Over dual numbers kernels are compiled whatever the precision of the run is.
-template <class T>
-StepMap<T> make_step_map(const RunParts& parts) {
-  const bool compiles =
-      is_dual<T> ? has_jit() && parts.options.backend.value_or("jit") == "jit" : parts.choices.backend == "jit";
-  StepMap<T> map;
-  map.system = std::make_unique<System<T>>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
-  map.manifold = std::make_unique<Manifold<T>>(*map.system);
-  map.integrator = find_method<T>(parts.method)
-                       .make(*map.manifold, parts.formulation, choose_formulation_options(parts.options),
-                             choose_method_options(parts.options));
-  map.projector = std::make_unique<Projector<T>>(*map.manifold, parts.policy);
-  return map;
-}
 
 namespace {
 
@@ -78,7 +62,7 @@ std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   AdaptiveOptions adaptive = *parts.choices.adaptive;
   adaptive.controller = choose_controller(parts.options, map.integrator->facts());
   const bool has_density = adaptive.controller == Controller::reversible && parts.options.step_density;
-  auto density = has_density ? make_density<T>(parts.options, parts.model, parts.choices.backend) : nullptr;
+  auto density = has_density ? make_density<T>(parts) : nullptr;
   return std::make_unique<FinerAdaptiveRun<T>>(std::move(map), adaptive, K, std::move(density));
 }
 
@@ -99,12 +83,11 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
     if (parts.model.exact.empty())
       parts.options.places.refuse("reference", "the model states no exact solution",
                                   "add a table [exact] with functions of t, or use --reference finer:2");
-    return std::make_unique<ExactSolution<T>>(parts.model,
-                                              parts.choices.backend == "jit" ? Backend::jit : Backend::interpreter);
+    return std::make_unique<ExactSolution<T>>(parts.model, backend_of(parts.choices));
   }
   if (text == parts.options.out)
     parts.options.places.refuse("reference", fmt::format("{} is what the run writes", text), "use another --out");
-  if (text.ends_with(".csv")) return read_record<T>(parts, text);
+  if (is_record(parts.options)) return read_record<T>(parts, text);
   parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text),
                               "use finer:K, exact or FILE.csv");
 }
@@ -124,23 +107,6 @@ MonitorSources<T> monitor_sources(const RunParts& parts) {
   }
   return sources;
 }
-
-template <class T>
-std::unique_ptr<ExpressionDensity<T>> make_density(const RunOptions& options, const Model& model,
-                                                   const std::string& backend) {
-  const Expr expression = read_option_expression(options, model, "step-density", *options.step_density);
-  return std::make_unique<ExpressionDensity<T>>(model, expression,
-                                                backend == "jit" ? Backend::jit : Backend::interpreter);
-}
-
-template std::unique_ptr<ExpressionDensity<double>> make_density(const RunOptions&, const Model&, const std::string&);
-template std::unique_ptr<ExpressionDensity<long double>> make_density(const RunOptions&, const Model&,
-                                                                      const std::string&);
-template std::unique_ptr<ExpressionDensity<Quad>> make_density(const RunOptions&, const Model&, const std::string&);
-
-template StepMap<double> make_step_map(const RunParts&);
-template StepMap<long double> make_step_map(const RunParts&);
-template StepMap<Quad> make_step_map(const RunParts&);
 
 template MonitorSources<double> monitor_sources(const RunParts&);
 template MonitorSources<long double> monitor_sources(const RunParts&);

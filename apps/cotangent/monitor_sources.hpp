@@ -1,36 +1,9 @@
 #pragma once
 
-#include <memory>
-
-#include "cotangent/elements/elements.hpp"
-#include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/monitor/step_map.hpp"
-#include "cotangent/projection/projection.hpp"
-#include "cotangent/simulation/step_density.hpp"
-#include "run_choices.hpp"
-#include "run_options.hpp"
+#include "run_parts.hpp"
 
-/// What a run is made of, for monitors that make steps of their own beside it.
-struct RunParts {
-  const cotangent::Model& model;
-  std::shared_ptr<const cotangent::Elements> elements;
-  const RunOptions& options;
-  const RunChoices& choices;
-  std::string method, formulation;  ///< what the options come to
-  cotangent::ProjectionPolicy policy;
-};
-
-/// Steps like those of the run, made of other objects. Over dual numbers kernels are compiled whatever the precision of
-/// the run is.
-template <class T>
-cotangent::StepMap<T> make_step_map(const RunParts& parts);
-
-/// The density of steps that was asked for.
-template <class T>
-std::unique_ptr<cotangent::ExpressionDensity<T>> make_density(const RunOptions& options, const cotangent::Model& model,
-                                                              const std::string& backend);
-
+/// What monitors need that make steps of their own beside a run.
 /// @throws cotangent::ModelError for monitors and references that make no sense here.
 template <class T>
 cotangent::MonitorSources<T> monitor_sources(const RunParts& parts);

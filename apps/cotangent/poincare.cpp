@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "option_numbers.hpp"
+#include "option_words.hpp"
+
 using namespace cotangent;
 
 namespace {
@@ -12,7 +15,7 @@ namespace {
 template <class T>
 typename Section<T>::Direction direction(const RunOptions& options) {
   using Direction = typename Section<T>::Direction;
-  const std::string name = options.section_direction.value_or("up");
+  const std::string name = word_of(options, "section-direction");
   return name == "up" ? Direction::up : name == "down" ? Direction::down : Direction::both;
 }
 
@@ -26,8 +29,7 @@ PoincareSection<T>::PoincareSection(const RunParts& parts, std::vector<std::stri
   if (f.is_constant())
     notes.push_back(fmt::format("{} changes nothing: '{}' is constant, and never passes zero",
                                 options.places.name("section"), *options.section));
-  auto value = std::make_unique<Expressions<T>>(parts.model, f,
-                                                parts.choices.backend == "jit" ? Backend::jit : Backend::interpreter);
+  auto value = std::make_unique<Expressions<T>>(parts.model, f, backend_of(parts.choices));
   const auto take = [this](const PhasePoint<T>& z) {
     if (writer_) writer_->record(z, no_monitors_);
   };

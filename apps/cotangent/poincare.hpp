@@ -8,7 +8,7 @@
 #include "cotangent/monitor/section.hpp"
 #include "cotangent/output/csv_writer.hpp"
 #include "cotangent/output/run_report.hpp"
-#include "monitor_sources.hpp"
+#include "run_parts.hpp"
 
 /// The Poincaré section that was asked for, with its file.
 template <class T>

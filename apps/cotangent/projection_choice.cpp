@@ -8,6 +8,7 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/registry.hpp"
+#include "option_words.hpp"
 #include "run_choices.hpp"
 
 using namespace cotangent;
@@ -65,6 +66,12 @@ void settle_symmetric(RunOptions& options, std::vector<std::string>& notes) {
 
 }  // namespace
 
+Metric choose_metric(const RunOptions& options) { return find_metric(word_of(options, "metric")); }
+
+std::int64_t choose_project_every(const RunOptions& options) {
+  return options.project_every.value_or(ProjectionPolicy().every);
+}
+
 void check_projection_options(const RunOptions& options) {
   const auto& places = options.places;
   if (options.projection) places.blame("projection", [&] { static_cast<void>(find_projection(*options.projection)); });
@@ -74,7 +81,7 @@ void check_projection_options(const RunOptions& options) {
                               "constraints after it",
                               *options.projection),
                   "use --projection both or --projection joint");
-  if (options.metric) places.blame("metric", [&] { static_cast<void>(find_metric(*options.metric)); });
+  static_cast<void>(choose_metric(options));
   if (options.project_every && *options.project_every < 1)
     places.refuse("project-every", fmt::format("must be at least 1, not {}", *options.project_every));
   if (options.project_above && !(*options.project_above >= 0))
@@ -88,8 +95,8 @@ void settle_method_for_projection(RunOptions& options, const Model& model, std::
 }
 
 ProjectionPolicy choose_projection(const RunOptions& options, const MethodFacts& facts, std::int64_t constraints) {
-  ProjectionPolicy policy{.every = options.project_every.value_or(1), .above = options.project_above};
-  if (options.metric) policy.metric = find_metric(*options.metric);
+  ProjectionPolicy policy{
+      .every = choose_project_every(options), .above = options.project_above, .metric = choose_metric(options)};
   if (options.project_invariants) policy.invariants = split_at_commas(*options.project_invariants);
   if (options.projection) {
     policy.projection = find_projection(*options.projection);

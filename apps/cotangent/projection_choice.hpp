@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@
 /// --projection, --project-every, --project-above, --metric and --project-invariants must make sense.
 /// @throws cotangent::ModelError
 void check_projection_options(const RunOptions& options);
+
+/// What they come to by themselves. @throws cotangent::ModelError for a metric that there is not.
+cotangent::Metric choose_metric(const RunOptions& options);
+std::int64_t choose_project_every(const RunOptions& options);
 
 /// What a projection asks of the method: `symmetric` is the method symmetric(METHOD), `stage` a formulation in q and p.
 /// What is chosen here without having been asked for is noted.

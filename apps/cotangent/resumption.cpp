@@ -6,9 +6,13 @@
 #include <filesystem>
 #include <utility>
 
+#include "cotangent/model/reader.hpp"
 #include "cotangent/simulation/time_grid.hpp"
 #include "errors.hpp"
+#include "model_data.hpp"
 #include "models_folder.hpp"
+#include "reference_choice.hpp"
+#include "resumed_options.hpp"
 
 using namespace cotangent;
 
@@ -28,6 +32,33 @@ void expect_model(const RunOptions& options, const RememberedRun& run) {
       fmt::format("the model {} is not that of the checkpoint {}: its text has changed since, or it is another one; "
                   "start a new run, or restore it",
                   options.model, *options.resume));
+}
+
+// What is set again must lead to the same numbers.
+void expect_data(const RunOptions& options, const RememberedRun& run) {
+  if (options.set.empty() || options.set == run.set) return;
+  const auto file = find_model(options.model);
+  if (model_data(read_model(file, options.set)) == model_data(read_model(file, run.set))) return;
+  throw UsageError(fmt::format("--set {}: the run that is resumed has {}; leave it out, or start a new run",
+                               fmt::join(options.set, " --set "),
+                               run.set.empty() ? "none" : fmt::format("--set {}", fmt::join(run.set, " --set "))));
+}
+
+std::string fingerprint_of_record(const RunOptions& options) {
+  try {
+    return fingerprint(read_text(*options.reference));
+  } catch (const CheckpointError& error) {
+    options.places.refuse("reference", error.what());
+  }
+}
+
+void expect_record(const RunOptions& options, const RememberedRun& run) {
+  if (!run.record || fingerprint_of_record(options) == run.record) return;
+  options.places.refuse("reference",
+                        fmt::format("{} is not the record that the run was compared with: its text has changed since, "
+                                    "or it is another one",
+                                    *options.reference),
+                        "restore it, or start a new run");
 }
 
 // A file that was named in another folder is still that file.
@@ -61,19 +92,17 @@ std::optional<Resumption> read_resumption(RunOptions& options) {
   }
   const RememberedRun& run = resumption.run;
   if (options.model.empty()) options.model = run.model;
-  if (!options.set.empty() && options.set != run.set)
-    throw UsageError(fmt::format("--set {}: the run that is resumed has {}; leave it out, or start a new run",
-                                 fmt::join(options.set, " --set "),
-                                 run.set.empty() ? "none" : fmt::format("--set {}", fmt::join(run.set, " --set "))));
+  expect_model(options, run);
+  expect_data(options, run);
   options.set = run.set;
   take_file(options, "out", &RunOptions::out, run.out);
   take_file(options, "section-out", &RunOptions::section_out, run.section_out);
-  expect_model(options, run);
   return resumption;
 }
 
 void check_resumption(const Resumption& resumption, const RunOptions& options, const RunChoices& choices) {
   const RememberedRun& run = resumption.run;
+  expect_record(options, run);
   if (*options.end < run.time)
     options.places.refuse("end", fmt::format("the run that is resumed is at t = {} already", run.time),
                           "give a later time");
@@ -110,8 +139,12 @@ std::vector<std::string> resumption_notes(const Resumption& resumption, const Ru
   return notes;
 }
 
-RememberedRun remember(const RunOptions& options, const std::string& precision) {
+RememberedRun remember(RunOptions options, const std::string& precision) {
   RememberedRun run;
+  if (is_record(options)) {
+    run.record = fingerprint_of_record(options);
+    options.reference = absolute(*options.reference);
+  }
   run.program = COTANGENT_VERSION;
   run.precision = precision;
   run.model = absolute(find_model(options.model).string());

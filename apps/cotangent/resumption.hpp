@@ -25,11 +25,12 @@ std::string absolute(const std::string& path);
 /// @throws cotangent::ModelError or UsageError for files that are no checkpoints, and for another model.
 std::optional<Resumption> read_resumption(RunOptions& options);
 
-/// Refuses times and records with which the run would not be the same. @throws cotangent::ModelError
+/// Refuses times, records of it and a record to compare with, with which the run would not be the same. @throws
+/// cotangent::ModelError
 void check_resumption(const Resumption& resumption, const RunOptions& options, const RunChoices& choices);
 
 /// What there is to say about it.
 std::vector<std::string> resumption_notes(const Resumption& resumption, const RunOptions& options);
 
 /// How the run is asked for, but for what is chosen later. @pre options are complete.
-RememberedRun remember(const RunOptions& options, const std::string& precision);
+RememberedRun remember(RunOptions options, const std::string& precision);

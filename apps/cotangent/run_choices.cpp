@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cotangent/kernel/kernel.hpp"
+#include "checkpoint_file.hpp"
 #include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/signal_recorder.hpp"
 #include "errors.hpp"
 #include "formulation_choice.hpp"
+#include "option_words.hpp"
 #include "projection_choice.hpp"
 
 using namespace cotangent;
@@ -18,14 +19,6 @@ using namespace cotangent;
 namespace {
 
 using Words = std::vector<std::string>;
-
-// The word that was given, or the first of those allowed.
-std::string one_of(const RunOptions& options, const std::string& option, const std::optional<std::string>& given,
-                   const char* kind, const Words& allowed) {
-  if (!given) return allowed.front();
-  options.places.blame(option, [&] { expect_name(kind, *given, allowed); });
-  return *given;
-}
 
 // The commas of r[1,2] separate nothing.
 std::size_t next_comma(const std::string& text, std::size_t begin) {
@@ -38,7 +31,7 @@ std::size_t next_comma(const std::string& text, std::size_t begin) {
 }
 
 std::string choose_backend(const RunOptions& options, const std::string& precision) {
-  const std::string backend = one_of(options, "backend", options.backend, "backend", {"jit", "interpreter"});
+  const std::string backend = word_of(options, "backend");
   if (!options.backend) return has_jit() && precision == "double" ? "jit" : "interpreter";
   if (backend == "jit" && !has_jit())
     options.places.refuse("backend", "this program was built without LLVM", "use --backend interpreter");
@@ -46,27 +39,6 @@ std::string choose_backend(const RunOptions& options, const std::string& precisi
     options.places.refuse("backend", "'jit' computes in double precision only",
                           fmt::format("leave it out with --precision {}", precision));
   return backend;
-}
-
-Words choose_monitors(const RunOptions& options) {
-  Words names;
-  if (!options.monitor) {
-    for (const auto& facts : monitors())
-      if (facts.is_usual) names.push_back(facts.name);
-  } else {
-    names = split_at_commas(*options.monitor);
-    const auto none = std::find(names.begin(), names.end(), "none");
-    if (none != names.end() && names.size() > 1)
-      options.places.refuse("monitor", "'none' says that nothing is watched, and stands alone",
-                            "leave out 'none', or the other names");
-    if (none != names.end()) names.clear();
-  }
-  if (options.certify.value_or(false))
-    for (const char* name : {"energy", "position", "momentum", "wedge", "error"})
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
-  if (options.reference && std::find(names.begin(), names.end(), "error") == names.end()) names.emplace_back("error");
-  for (const auto& name : names) options.places.blame("monitor", [&] { static_cast<void>(find_monitor(name)); });
-  return names;
 }
 
 void check_out(const RunOptions& options, const std::string& option, const std::optional<std::string>& file) {
@@ -77,8 +49,7 @@ void check_out(const RunOptions& options, const std::string& option, const std::
 }
 
 void check_section(const RunOptions& options) {
-  static_cast<void>(
-      one_of(options, "section-direction", options.section_direction, "direction", {"up", "down", "both"}));
+  static_cast<void>(word_of(options, "section-direction"));
   check_out(options, "section-out", options.section_out);
   if (options.section && options.section_out && options.section_out == options.out)
     options.places.refuse("section-out", "the trajectory is written to this file already");
@@ -175,15 +146,35 @@ Words split_at_commas(const std::string& text) {
   return parts;
 }
 
+Backend backend_of(const RunChoices& choices) { return choices.backend == "jit" ? Backend::jit : Backend::interpreter; }
+
+Words choose_monitors(const RunOptions& options) {
+  Words names;
+  if (!options.monitor) {
+    for (const auto& facts : monitors())
+      if (facts.is_usual) names.push_back(facts.name);
+  } else {
+    names = split_at_commas(*options.monitor);
+    const auto none = std::find(names.begin(), names.end(), "none");
+    if (none != names.end() && names.size() > 1)
+      options.places.refuse("monitor", "'none' says that nothing is watched, and stands alone",
+                            "leave out 'none', or the other names");
+    if (none != names.end()) names.clear();
+  }
+  if (options.certify.value_or(false))
+    for (const char* name : {"energy", "position", "momentum", "wedge", "error"})
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+  if (options.reference && std::find(names.begin(), names.end(), "error") == names.end()) names.emplace_back("error");
+  for (const auto& name : names) options.places.blame("monitor", [&] { static_cast<void>(find_monitor(name)); });
+  return names;
+}
+
 RunChoices choose(const RunOptions& options) {
   RunChoices choices;
-  choices.precision = one_of(options, "precision", options.precision, "precision", {"double", "long", "quad"});
+  choices.precision = word_of(options, "precision");
   choices.backend = choose_backend(options, choices.precision);
-  choices.initial = one_of(options, "initial", options.initial, "policy", {"project", "as-given"}) == "project"
-                        ? InitialPolicy::project
-                        : InitialPolicy::as_given;
-  choices.uses_alternative =
-      one_of(options, "hamiltonian", options.hamiltonian, "Hamiltonian", {"given", "alternative"}) == "alternative";
+  choices.initial = word_of(options, "initial") == "project" ? InitialPolicy::project : InitialPolicy::as_given;
+  choices.uses_alternative = word_of(options, "hamiltonian") == "alternative";
   if (!options.end) throw UsageError("the end is not given: use --end T, or end = T in [run] of the model");
   if (options.controller)
     options.places.blame("controller", [&] {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/kernel/kernel.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/time_grid.hpp"
@@ -21,11 +22,18 @@ struct RunChoices {
   std::vector<std::string> signals;  ///< whose periodograms are asked for
 };
 
+/// How the functions of a run are evaluated.
+cotangent::Backend backend_of(const RunChoices& choices);
+
 /// @throws cotangent::ModelError or UsageError for options that make no sense.
 RunChoices choose(const RunOptions& options);
 
 /// The words of a list such as "energy, momentum".
 std::vector<std::string> split_at_commas(const std::string& text);
+
+/// What is watched: what was asked for or is usual, and what certificates and references need.
+/// @throws cotangent::ModelError for monitors that there are not.
+std::vector<std::string> choose_monitors(const RunOptions& options);
 
 /// What was asked for, or what suits the method.
 cotangent::Controller choose_controller(const RunOptions& options, const cotangent::MethodFacts& facts);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint_file.hpp"
 #include "cotangent/model/model.hpp"
 #include "option_places.hpp"
 
@@ -35,23 +34,15 @@ struct RunOptions {
   std::vector<PendingNumber> pending;
 };
 
-/// Declares the options to the command line.
+/// Declares MODEL and --set to the command line. @return MODEL
+CLI::Option* add_model_options(CLI::App& app, RunOptions& options);
+
+/// Declares all options to the command line.
 void add_run_options(CLI::App& app, RunOptions& options);
 
 /// Evaluates the numbers of the command line and takes from [run] what the command line leaves open.
 /// @throws cotangent::ModelError for a number that is none, an unknown key or a value of a wrong kind.
 void complete_run_options(RunOptions& options, const cotangent::Model& model);
-
-/// What a checkpoint remembers of the options, name=value.
-std::vector<std::string> remembered_options(const RunOptions& options);
-
-/// In place of complete_run_options(): evaluates the numbers of the command line and takes the rest from a checkpoint.
-/// @throws cotangent::ModelError or UsageError for options that may not change, by name.
-void resume_run_options(RunOptions& options, const cotangent::Model& model, const RememberedRun& run);
-
-/// The value of an option that is an expression in the variables of a model. @throws cotangent::ModelError
-cotangent::Expr read_option_expression(const RunOptions& options, const cotangent::Model& model,
-                                       const std::string& option, const std::string& text);
 
 /// Options that a later version will have: their names get a better answer than "unknown".
 const std::vector<std::string>& later_run_options();

@@ -8,6 +8,7 @@
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/monitor/symmetry.hpp"
+#include "option_numbers.hpp"
 
 using namespace cotangent;
 

@@ -39,7 +39,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 void Archive::fail(const std::string& what) const {
-  throw ArchiveError(is_reading_ ? "line " + std::to_string(line_) + ": " + what : what);
+  throw ArchiveError(is_reading() ? "line " + std::to_string(line_) + ": " + what : what);
 }
 
 void Archive::put(std::string_view word) {
@@ -67,7 +67,7 @@ std::string_view Archive::next_word() {
 }
 
 void Archive::begin_line(std::string_view name) {
-  if (!is_reading_) {
+  if (!is_reading()) {
     text_.append(2 * static_cast<std::size_t>(depth_), ' ');
     text_ += name;
     return;
@@ -80,7 +80,7 @@ void Archive::begin_line(std::string_view name) {
 }
 
 void Archive::end_line() {
-  if (!is_reading_) {
+  if (!is_reading()) {
     text_ += '\n';
   } else if (!rest_.empty()) {
     fail("'" + std::string(rest_.substr(1)) + "' is not expected at the end");
@@ -88,8 +88,9 @@ void Archive::end_line() {
 }
 
 void Archive::begin_section(std::string_view name) {
+  if (mode_ == Mode::nothing) return;
   begin_line(name);
-  if (!is_reading_) {
+  if (!is_reading()) {
     put("{");
   } else if (next_word() != "{") {
     fail("'{' is expected after '" + std::string(name) + "'");
@@ -99,6 +100,7 @@ void Archive::begin_section(std::string_view name) {
 }
 
 void Archive::end_section() {
+  if (mode_ == Mode::nothing) return;
   --depth_;
   begin_line("}");
   end_line();
@@ -111,7 +113,7 @@ void Archive::expect_end() {
 }
 
 void Archive::value(double& x) {
-  if (is_reading_) {
+  if (is_reading()) {
     if (const auto word = next_word(); !parse(word, std::strtod, x)) fail("'" + std::string(word) + "' is no number");
     return;
   }
@@ -121,7 +123,7 @@ void Archive::value(double& x) {
 }
 
 void Archive::value(long double& x) {
-  if (is_reading_) {
+  if (is_reading()) {
     if (const auto word = next_word(); !parse(word, std::strtold, x)) fail("'" + std::string(word) + "' is no number");
     return;
   }
@@ -131,7 +133,7 @@ void Archive::value(long double& x) {
 }
 
 void Archive::value(Quad& x) {
-  if (is_reading_) {
+  if (is_reading()) {
     if (const auto word = next_word(); !parse(word, strtoflt128, x)) fail("'" + std::string(word) + "' is no number");
     return;
   }
@@ -141,14 +143,14 @@ void Archive::value(Quad& x) {
 }
 
 void Archive::value(bool& x) {
-  if (!is_reading_) return put(x ? "yes" : "no");
+  if (!is_reading()) return put(x ? "yes" : "no");
   const std::string_view word = next_word();
   if (word != "yes" && word != "no") fail("'yes' or 'no' is expected, not '" + std::string(word) + "'");
   x = word == "yes";
 }
 
 void Archive::integer(std::int64_t& x) {
-  if (!is_reading_) return put(std::to_string(x));
+  if (!is_reading()) return put(std::to_string(x));
   const std::string_view word = next_word();
   const auto result = std::from_chars(word.data(), word.data() + word.size(), x);
   if (word.empty() || result.ec != std::errc() || result.ptr != word.data() + word.size())
@@ -156,7 +158,7 @@ void Archive::integer(std::int64_t& x) {
 }
 
 void Archive::value(std::string& x) {
-  if (!is_reading_) return put(quoted(x));
+  if (!is_reading()) return put(quoted(x));
   if (!rest_.starts_with(" \"")) fail("a text in quotes is expected");
   x.clear();
   std::size_t k = 2;

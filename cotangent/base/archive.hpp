@@ -40,15 +40,24 @@ class ArchiveError : public std::runtime_error {
 /// One line for each name. Numbers are hexadecimal, in which they are exact; vectors begin with their size; text is in
 /// quotes; what may be absent begins with yes or no. What has a state of its own is between braces, and so are lists of
 /// such.
+///
+/// An object that remembers more than its state forgets the rest in state(), whatever the archive is: those that were
+/// written and those that were read are then the same. Archive::of_nothing() is for that alone.
 class Archive {
  public:
   /// For writing.
   Archive() = default;
   /// For reading. @param lines_before of the file, for messages.
   explicit Archive(std::string text, std::size_t lines_before = 0)
-      : text_(std::move(text)), line_(lines_before), is_reading_(true) {}
+      : text_(std::move(text)), line_(lines_before), mode_(Mode::reading) {}
+  /// Neither writes nor reads, but goes to every object: nothing is formatted.
+  static Archive of_nothing() {
+    Archive archive;
+    archive.mode_ = Mode::nothing;
+    return archive;
+  }
 
-  bool is_reading() const { return is_reading_; }
+  bool is_reading() const { return mode_ == Mode::reading; }
   const std::string& text() const { return text_; }
 
   /// Writes x, or reads it. @throws ArchiveError where something else is found.
@@ -58,20 +67,20 @@ class Archive {
       section(name, [&] {
         std::size_t count = x.size();
         (*this)("count", count);
-        if (is_reading_) resize(x, count);
+        if (is_reading()) resize(x, count);
         for (auto& item : x) (*this)("item", item);
       });
     } else if constexpr (is_optional_object<X>) {
       section(name, [&] {
         bool is_there = x.has_value();
         (*this)("is_there", is_there);
-        if (is_reading_ && !is_there) x.reset();
-        if (is_reading_ && is_there) x.emplace();
+        if (is_reading() && !is_there) x.reset();
+        if (is_reading() && is_there) x.emplace();
         if (x) x->state(*this);
       });
     } else if constexpr (HasState<X>) {
       section(name, [&] { x.state(*this); });
-    } else {
+    } else if (mode_ != Mode::nothing) {
       begin_line(name);
       value(x);
       end_line();
@@ -93,6 +102,8 @@ class Archive {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
+  enum class Mode : std::uint8_t { writing, reading, nothing };
+
   template <class X>
   struct IsVector : std::false_type {};
   template <class X>
@@ -149,15 +160,15 @@ class Archive {
   void value(std::vector<X>& x) {
     std::size_t size = x.size();
     value(size);
-    if (is_reading_) resize(x, size);
+    if (is_reading()) resize(x, size);
     for (X& entry : x) value(entry);
   }
   template <class X>
   void value(std::optional<X>& x) {
     bool is_there = x.has_value();
     value(is_there);
-    if (is_reading_ && !is_there) x.reset();
-    if (is_reading_ && is_there) x.emplace();
+    if (is_reading() && !is_there) x.reset();
+    if (is_reading() && is_there) x.emplace();
     if (x) value(*x);
   }
 
@@ -172,7 +183,7 @@ class Archive {
   std::size_t line_ = 0;   // lines so far
   std::string_view rest_;  // of the line that is being read
   int depth_ = 0;
-  bool is_reading_ = false;
+  Mode mode_ = Mode::writing;
 };
 
 }  // namespace cotangent

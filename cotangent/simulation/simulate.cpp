@@ -83,7 +83,7 @@ class Run {
       condition_.observe(z_);
       record_samples();
       if (!is_recorder_broken_ && stepper_.is_recorded(z_, k_)) record();
-      if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { keep_checkpoint(); });
+      if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { pass_checkpoint(); });
       ticker.step([this] { return progress(); });
     }
     keep_last_checkpoint();
@@ -157,26 +157,27 @@ class Run {
     if (simulation_.series) archive("series", *simulation_.series);
   }
 
-  void keep_checkpoint() {
-    const auto write = [this](Archive& archive) {
+  // Where nobody keeps it, the run forgets what it would have forgotten, and that is all.
+  void pass_checkpoint() {
+    const auto visit = [this](Archive& archive) {
       point_state(archive);
       state(archive);
     };
-    last_kept_ = k_;
-    if (checkpoints_.keep) return checkpoints_.keep(write);
-    Archive nobody;
-    write(nobody);
+    last_passed_ = k_;
+    if (checkpoints_.keep) return checkpoints_.keep(visit);
+    Archive nothing = Archive::of_nothing();
+    visit(nothing);
   }
 
   // Unless monitors have followed a step that does not count, or a record is lost: the last one before that stays.
   void keep_last_checkpoint() {
-    if (!checkpoints_.keep || k_ == last_kept_ || is_recorder_broken_) return;
+    if (!checkpoints_.keep || k_ == last_passed_ || is_recorder_broken_) return;
     if (is_ahead_) {
       summary_.warnings.push_back({static_cast<double>(z_.t), "no-checkpoint",
                                    "there is no checkpoint of the end: what follows the run has seen the failed step"});
       return;
     }
-    attempt([this] { keep_checkpoint(); });
+    attempt([this] { pass_checkpoint(); });
   }
 
   // Makes one step, or several that nothing looks at: whether they count.
@@ -313,7 +314,7 @@ class Run {
   Clock::time_point start_;
   std::int64_t k_ = 0;               // steps made
   std::int64_t last_recorded_ = -1;  // after this many steps
-  std::int64_t last_kept_ = -1;      // in a checkpoint
+  std::int64_t last_passed_ = -1;    // checkpoint
   bool is_careful_ = false, is_recorder_broken_ = false;
   bool is_ahead_ = false;  // monitors have followed a step that does not count
 };

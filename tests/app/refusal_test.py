@@ -56,12 +56,17 @@ class RefusalTest(ProgramTest):
 
     def test_unknown_options_are_pointed_at(self):
         for arguments, hint in ((["--tolerence", "3"], "'--tolerance'"), (["--step=0.1", "--metod=rk4"], "'--method'"),
-                                (["--output", "a.csv"], "'--out'"), (["--proj", "none"], "command line"),
+                                (["--output", "a.csv"], "'--out'"), (["--section-dir", "up"], "'--section-direction'"),
+                                (["--proj", "none"], "'--projection' or '--project-invariants' or"),
+                                (["--checkpoint_every", "5"], "'--checkpoint-every'"), (["--certfy"], "'--certify'"),
+                                (["--wedge"], "'--monitor wedge'"), (["--joint"], "'--projection joint'"),
+                                (["--rk4"], "'--method rk4'"), (["--monitor", "wedge", "energy"], "--monitor wedge,energy"),
                                 (["more"], "more"), (["--step"], "needs a value")):
             message = self.refused("run", "pendulum", *arguments)
             self.assertTrue(message.startswith("command line:1:"), message)
             self.assertIn("  1 | cotangent run pendulum " + " ".join(arguments), message)
             self.assertIn(hint, message)
+        self.assertIn("'cotangent run --resume'", self.refused("resume", "p.ckpt"))
         for option in "report threads seed".split():
             self.assertIn(f"'--{option}' is not supported by this version yet",
                           self.refused("run", "pendulum", f"--{option}", "1"))

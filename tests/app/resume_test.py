@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 """Checkpoints and runs that go on from them: usage resume_test.py PROGRAM MODELS_FOLDER [unittest options]."""
 
-import os
-import pathlib
 import re
 import signal
 import subprocess
 import sys
 import time
-import unittest
 
 sys.dont_write_bytecode = True  # beside the sources
 from model_texts import DAMPED, MOLECULE  # noqa: E402
-from program import MODELS, PROGRAM, ProgramTest  # noqa: E402
+from program import MODELS, PROGRAM, ProgramTest, main  # noqa: E402
 
 PENDULUM = """
 [parameters]
@@ -81,13 +78,8 @@ class ResumeTest(ProgramTest):
                 options = [MODELS / "kepler.toml", "--method", method, "--tolerance", 1e-7, "--end", 60, "--certify",
                            "--monitor", "wedge", "--checkpoint-every", 150, "--checkpoint"]
                 whole = self.summary(*options, "a.ckpt")
-                kept = self.folder / f"{method}.ckpt"
-                process = subprocess.Popen([PROGRAM, "run", *map(str, options), str(kept), "--quiet"])
-                while not kept.exists() and process.poll() is None:
-                    time.sleep(0.002)
-                process.kill()
-                process.wait()
-                self.assertEqual(self.numbers(self.summary("--resume", kept)), self.numbers(whole))
+                self.killed(f"{method}.ckpt", *options, f"{method}.ckpt")
+                self.assertEqual(self.numbers(self.summary("--resume", f"{method}.ckpt")), self.numbers(whole))
 
     def test_states_forces_arrays_and_moving_constraints_go_on(self):
         self.expect_same(self.model(DAMPED), end=2)
@@ -122,23 +114,40 @@ class ResumeTest(ProgramTest):
 
     # Interrupted.
 
-    def interrupted(self, *arguments):
+    def started(self, kept, *arguments):
+        """A run that has written its first checkpoint, or is over."""
         process = subprocess.Popen([PROGRAM, "run", *map(str, arguments)], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for _ in range(400):
-            time.sleep(0.05)
-            if (self.folder / "c.ckpt").exists():
-                break
+        while not (self.folder / kept).exists() and process.poll() is None:
+            time.sleep(0.001)
+        return process
+
+    def killed(self, kept, *arguments):
+        process = self.started(kept, *arguments)
+        process.kill()
+        process.communicate()
+
+    def interrupted(self, kept, *arguments):
+        process = self.started(kept, *arguments)
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, err)
-        return out, err
+        return err
+
+    def resumed_elsewhere(self, kept, *arguments):
+        """In another folder, with a file a.csv of its own."""
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "a.csv").write_text("mine")
+        done = subprocess.run([PROGRAM, "run", "--resume", str(self.folder / kept), *map(str, arguments), "--quiet"], cwd=other)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual((other / "a.csv").read_text(), "mine")
 
     def test_a_run_that_was_terminated_goes_on(self):
         model = self.model(PENDULUM)
         for options in (["--method", "rk4", "--step", 0.001], ["--tolerance", 1e-9, "--method", "dopri5"]):
             (self.folder / "c.ckpt").unlink(missing_ok=True)
-            _, err = self.interrupted(model, *options, "--end", 100000, "--checkpoint", "c.ckpt", "--checkpoint-every", 1000)
+            err = self.interrupted("c.ckpt", model, *options, "--end", 100000, "--checkpoint", "c.ckpt", "--checkpoint-every", 1000)
             self.assertIn("cotangent run --resume c.ckpt goes on", err)
             reached = float(re.search(r"interrupted at t = (\S+),", err)[1])
             end = round(reached) + 1
@@ -155,13 +164,7 @@ class ResumeTest(ProgramTest):
         for options in (["--tolerance", 1e-8], ["--tolerance", 1e-8, "--method", "dopri5"]):
             (self.folder / "d.ckpt").unlink(missing_ok=True)
             whole = self.summary(model, *options, "--end", 300, "--checkpoint", "c.ckpt", "--checkpoint-every", 100)
-            process = subprocess.Popen([PROGRAM, "run", str(model), *map(str, options), "--end", "300",
-                                        "--checkpoint", "d.ckpt", "--checkpoint-every", "100"], cwd=self.folder,
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            while not (self.folder / "d.ckpt").exists() and process.poll() is None:
-                time.sleep(0.001)
-            process.kill()
-            process.wait()
+            self.killed("d.ckpt", model, *options, "--end", 300, "--checkpoint", "d.ckpt", "--checkpoint-every", 100)
             resumed = self.summary("--resume", "d.ckpt")
             self.assertEqual(self.numbers(resumed), self.numbers(whole))
 
@@ -180,7 +183,8 @@ class ResumeTest(ProgramTest):
         resume = ["run", "--resume", "c.ckpt"]
         for option, value, has in (("method", "rk4", "'rattle'"), ("step", 0.02, "'0.01'"), ("precision", "quad", ""),
                                    ("projection", "both", "'none'"), ("tolerance", 1e-6, "made without it"),
-                                   ("monitor", "energy", "made without it"), ("section", "x", "made without it")):
+                                   ("monitor", "energy", "'energy,momentum,position'"), ("metric", "euclidean", "'mass'"),
+                                   ("gauge", 1, "'0'"), ("section", "x", "made without it")):
             message = self.refused(*resume, f"--{option}", value)
             self.assertIn(f"--{option}", message)
             self.assertIn("the run that is resumed", message)
@@ -196,6 +200,79 @@ class ResumeTest(ProgramTest):
         self.assertEqual(same["time"], 2)
         self.assertIn("goes on from t = 1", " ".join(same["notes"]))
         self.assertIn("--end T goes further", " ".join(self.summary("--resume", "c.ckpt")["notes"]))
+
+    # Options with what they mean where they are not given, and something else.
+    DEFAULTS = {"metric": ("mass", "euclidean"), "solver": ("auto", "newton"), "initial": ("project", "as-given"),
+                "hamiltonian": ("given", "alternative"), "chart": ("partition", "qr"), "precision": ("double", "long"),
+                "chart-update": ("midpoint", "hysteresis"), "gauge": ("1 - l", "l"), "baumgarte": ("10*l", "10,11"),
+                "project-every": (1, 2), "section-direction": ("up", "both"), "method": ("auto", "rk4"),
+                "monitor": ("momentum, energy ,position", "energy,position,wedge")}
+
+    def test_what_means_the_same_may_be_said_again(self):
+        model = self.model(PENDULUM)
+        self.summary(model, "--end", 1, "--checkpoint", "c.ckpt")
+        resume = ["--resume", "c.ckpt", "--end", 2]
+        plain = self.summary(*resume)
+        again = [word for name, (usual, _) in self.DEFAULTS.items() for word in (f"--{name}", usual)]
+        self.assertEqual(self.numbers(self.summary(*resume, *again, "--set", "l=2/2", "--set", "y=0.0")),
+                         self.numbers(plain))
+        for name, (_, other) in self.DEFAULTS.items():
+            self.assertIn(f"--{name}:1:1: error: the run that is resumed has", self.refused("run", *resume, f"--{name}", other))
+        for text, hint in (("--metric=mas", "did you mean 'mass'?"), ("--method=ratle", "did you mean 'rattle'?"),
+                           ("--monitor=enery", "did you mean 'energy'?")):
+            self.assertIn(hint, self.refused("run", *resume, text))
+        self.assertIn("has none", self.refused("run", *resume, "--set", "y=1e-9"))
+
+    def test_defaults_are_what_a_run_does_without_them(self):
+        model = self.model(PENDULUM)
+        for options in ([], ["--method", "rk4"], ["--formulation", "state-space"], ["--projection", "stage"],
+                        ["--formulation", "baumgarte", "--projection", "none"], ["--section", "x"],
+                        ["--formulation", "dirac", "--projection", "none"]):
+            with self.subTest(options=options):
+                usual = [word for name, (usual, _) in self.DEFAULTS.items() for word in (f"--{name}", usual)
+                         if not (name == "method" and "--method" in options) and name != "monitor"]
+                self.assertEqual(self.numbers(self.summary(model, *options, *usual)),
+                                 self.numbers(self.summary(model, *options)))
+
+    def test_other_words_for_the_same_are_known(self):
+        model = self.model(PENDULUM)
+        for first, again, other in (
+                (["--set", "l=1.5"], ["--set", "l=3/2"], ["--set", "l=1.6"]),
+                (["--method", "rk4", "--project-invariants", "energy"], ["--project-invariants", " energy"],
+                 ["--project-invariants", "nothing"]),
+                (["--section", "x + y"], ["--section", "y+x"], ["--section", "x - y"]),
+                (["--formulation", "baumgarte", "--baumgarte", "5,5"], ["--baumgarte", "5"], ["--baumgarte", "5,6"]),
+                (["--projection", "symmetric"], ["--method", "gauss:2"], ["--method", "gauss:3"]),
+                (["--certify"], ["--reference", "finer:2"], ["--reference", "finer:3"]),
+                (["--certify"], ["--monitor", "wedge,energy"], ["--monitor", "lyapunov"])):
+            with self.subTest(first=first):
+                self.summary(model, *first, "--end", 0.5, "--checkpoint", "c.ckpt")
+                plain = self.summary("--resume", "c.ckpt", "--end", 1)
+                self.assertEqual(self.numbers(self.summary("--resume", "c.ckpt", "--end", 1, *again)), self.numbers(plain))
+                self.assertIn("the run that is resumed has", self.refused("run", "--resume", "c.ckpt", "--end", 1, *other))
+
+    def test_a_record_that_was_changed_is_refused(self):
+        model = self.model(PENDULUM)
+        self.summary(model, "--out", "a.csv", "--method", "gauss:2")
+        self.expect_same(model, "--reference", "a.csv")
+        record = (self.folder / "a.csv").read_text()
+        resume = ["run", "--resume", self.folder / "b.ckpt", "--end", 2]
+        (self.folder / "a.csv").write_text(record.replace("\n0.5,", "\n0.5,1"))
+        message = self.refused(*resume)
+        self.assertIn("a.csv is not the record that the run was compared with", message)
+        self.assertIn("restore it", message)
+        self.assertIn("--reference:1:1", self.refused(*resume, "--reference", "a.csv"))
+        # A record that has moved is known by what stands in it; what else was not a record is none now.
+        (self.folder / "a.csv").unlink()
+        self.assertIn("No such file", self.refused(*resume))
+        (self.folder / "moved.csv").write_text(record)
+        self.assertEqual(self.call(*resume, "--reference", "moved.csv").returncode, 0)
+        self.assertIn("the run that is resumed has", self.refused(*resume, "--reference", "finer:2"))
+
+    def test_a_record_is_that_of_the_folder_in_which_it_was_named(self):
+        self.summary(self.model(PENDULUM), "--out", "a.csv")
+        self.summary(self.model(PENDULUM), "--end", 1, "--reference", "a.csv", "--checkpoint", "c.ckpt")
+        self.resumed_elsewhere("c.ckpt", "--end", 2)
 
     def test_another_model_is_refused(self):
         model = self.model(PENDULUM)
@@ -240,12 +317,7 @@ class ResumeTest(ProgramTest):
     def test_files_are_those_of_the_folder_in_which_they_were_named(self):
         self.summary(self.model(PENDULUM), "--end", 1, "--out", "a.csv", "--checkpoint", "c.ckpt")
         length = len((self.folder / "a.csv").read_text().splitlines())
-        other = self.folder / "other"
-        other.mkdir()
-        (other / "a.csv").write_text("mine")
-        done = subprocess.run([PROGRAM, "run", "--resume", str(self.folder / "c.ckpt"), "--end", "2", "--quiet"], cwd=other)
-        self.assertEqual(done.returncode, 0)
-        self.assertEqual((other / "a.csv").read_text(), "mine")
+        self.resumed_elsewhere("c.ckpt", "--end", 2)
         self.assertEqual(len((self.folder / "a.csv").read_text().splitlines()), 2 * length - 2)
 
     def test_files_that_are_gone_are_not_continued(self):
@@ -281,6 +353,4 @@ class ResumeTest(ProgramTest):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv[1])
-    MODELS = pathlib.Path(sys.argv[2]).resolve()
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    main()

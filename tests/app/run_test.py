@@ -126,6 +126,15 @@ class RunTest(ProgramTest):
         self.assertEqual([len(row) for row in summary["state"]["r"]], [3, 3, 3])
         self.assertLess(summary["max"]["invariants"]["L"], 1e-12)
 
+    def test_help_fits_a_window_and_names_what_a_newcomer_looks_for(self):
+        for command in ("run", "check", "list"):
+            text = self.call(command, "--help").stdout
+            self.assertIn("Examples:", text)
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        text = self.call("run", "--help").stdout
+        for word in ("--projection", "--certify", "--monitor", "wedge", "Checkpoints:", "--resume", "--checkpoint-every"):
+            self.assertIn(word, text)
+
 
 if __name__ == "__main__":
     main()

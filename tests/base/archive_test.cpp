@@ -106,6 +106,29 @@ TEST(Archives, ReadWhatTheyHaveWrittenToTheBit) {
   EXPECT_EQ(read.text, all.text);
 }
 
+struct Forgetful {
+  int guesses = 1;
+
+  void state(Archive& /*archive*/) { guesses = 0; }
+};
+
+// Objects in lists and in others are gone to, and numbers and texts are left as they are.
+TEST(Archives, OfNothingFormatNothing) {
+  Everything all = example();
+  std::vector<Forgetful> list(3);
+  std::optional<Forgetful> there = Forgetful(), absent;
+  Archive archive = Archive::of_nothing();
+  archive("all", all);
+  archive("list", list);
+  archive("there", there);
+  archive("absent", absent);
+  EXPECT_EQ(archive.text(), "");
+  EXPECT_EQ(written(all), written(example()));
+  for (const auto& each : list) EXPECT_EQ(each.guesses, 0);
+  EXPECT_EQ(there->guesses, 0);
+  EXPECT_FALSE(absent);
+}
+
 TEST(Archives, KeepWhatIsNoNumber) {
   double x = std::numeric_limits<double>::quiet_NaN();
   Archive archive;
@@ -171,6 +194,13 @@ TEST(Archives, RenewPointsAndKeepTheirVariables) {
   EXPECT_EQ(read.own.steps, 5);
   EXPECT_EQ(read.own.owner, 78U);
   EXPECT_EQ(read.own.revision, read.revision);
+  // An archive of nothing does the same to the point, and leaves no text.
+  const auto written = z.revision;
+  Archive nothing = Archive::of_nothing();
+  nothing.section("point", [&] { point_state(nothing, z, 77); });
+  EXPECT_NE(z.revision, written);
+  EXPECT_EQ(z.own.revision, z.revision);
+  EXPECT_EQ(nothing.text(), "");
   // Those of somebody else are dropped.
   Archive other;
   point_state(other, z, 79);

@@ -63,11 +63,12 @@ class Bench {
     Simulation<T> simulation{*map.integrator, *map.projector, monitors, *map.manifold};
     simulation.series = &series;
     simulation.checkpoints.every = every;
-    simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
-      Archive archive;
-      state(archive);
-      kept.push_back(archive.text());
-    };
+    if (keeps)
+      simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
+        Archive archive;
+        state(archive);
+        kept.push_back(archive.text());
+      };
     Archive archive(from ? *from : std::string());
     if (from) simulation.checkpoints.from = &archive;
     z = start_;
@@ -84,6 +85,7 @@ class Bench {
 
   PhasePoint<T> z;
   Summary summary;
+  bool keeps = true;  ///< or passes its checkpoints, and none is formatted
 
  private:
   template <class U>
@@ -126,6 +128,16 @@ void expect_same(const Model& model, const PhasePoint<T>& start, const Choice& c
     EXPECT_EQ(resumed.summary.steps, whole.summary.steps);
     EXPECT_EQ(resumed.summary.outcome, whole.summary.outcome);
     EXPECT_EQ(resumed.summary.warnings.size(), whole.summary.warnings.size());
+    Bench<T> silent(model, start, choice);
+    silent.keeps = false;
+    EXPECT_TRUE(silent(&kept[k], choice.every).empty());
+    EXPECT_EQ(silent.z.q, whole.z.q);
+    EXPECT_EQ(silent.z.q_low, whole.z.q_low);
+    EXPECT_EQ(silent.z.p, whole.z.p);
+    EXPECT_EQ(silent.z.p_low, whole.z.p_low);
+    ASSERT_EQ(silent.summary.monitors.size(), whole.summary.monitors.size());
+    for (std::size_t j = 0; j < whole.summary.monitors.size(); ++j)
+      EXPECT_EQ(silent.summary.monitors[j].largest, whole.summary.monitors[j].largest);
   }
 }
 

@@ -1,0 +1,58 @@
+#include "run_pace.hpp"
+
+#include <fmt/format.h>
+
+using namespace cotangent;
+
+namespace {
+
+// The density of steps that was asked for, if it can be one.
+template <class T>
+std::unique_ptr<StepDensity<T>> choose_density(const RunParts& parts, PhasePoint<T> z) {
+  const RunOptions& options = parts.options;
+  if (!options.step_density) return nullptr;
+  auto density = make_density<T>(parts);
+  const T here = (*density)(z);
+  if (!isfinite(here) || !(here > T(0)))
+    options.places.refuse(
+        "step-density", fmt::format("must be a positive number, but is {:g} at the start", static_cast<double>(here)));
+  for (T& p : z.p) p = -p;
+  z.touch();
+  if (const T back = (*density)(z); !(abs(back - here) <= T(1e-6) * here))
+    options.places.refuse("step-density",
+                          fmt::format("must be the same for a motion that runs backwards, but is {:g} at the start and "
+                                      "{:g} with the opposite momenta",
+                                      static_cast<double>(here), static_cast<double>(back)),
+                          "use squares of momenta and velocities");
+  return density;
+}
+
+}  // namespace
+
+template <class T>
+RunPace<T>::RunPace(const RunChoices& choices, std::vector<std::string>& notes) : adaptive_(choices.adaptive) {
+  if (adaptive_) return;
+  grid_.emplace(choices.grid);
+  if (grid_->step_was_reduced())
+    notes.push_back(fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
+                                choices.grid.step, static_cast<double>(grid_->step())));
+}
+
+template <class T>
+void RunPace<T>::settle(const RunMachine<T>& machine, const PhasePoint<T>& z, std::vector<std::string>& notes) {
+  if (!adaptive_) return;
+  adaptive_->controller = choose_controller(machine.parts.options, machine.facts());
+  if (adaptive_->controller != Controller::reversible) return;
+  if (machine.map.projector->is_active())
+    notes.push_back("the projection after every step is not symmetric: the steps are reversible, the run is not");
+  density_ = choose_density<T>(machine.parts, z);
+}
+
+template <class T>
+Summary RunPace<T>::operator()(const Simulation<T>& simulation, PhasePoint<T>& z) const {
+  return adaptive_ ? simulate(simulation, *adaptive_, z, density_.get()) : simulate(simulation, *grid_, z);
+}
+
+template class RunPace<double>;
+template class RunPace<long double>;
+template class RunPace<Quad>;

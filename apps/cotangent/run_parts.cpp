@@ -1,0 +1,38 @@
+#include "run_parts.hpp"
+
+#include "choose_method.hpp"
+#include "cotangent/integrator/registry.hpp"
+#include "formulation_choice.hpp"
+#include "option_numbers.hpp"
+
+using namespace cotangent;
+
+template <class T>
+StepMap<T> make_step_map(const RunParts& parts) {
+  const bool compiles =
+      is_dual<T> ? has_jit() && parts.options.backend.value_or("jit") == "jit" : parts.choices.backend == "jit";
+  StepMap<T> map;
+  map.system = std::make_unique<System<T>>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  map.integrator = find_method<T>(parts.method)
+                       .make(*map.manifold, parts.formulation, choose_formulation_options(parts.options),
+                             choose_method_options(parts.options));
+  map.projector = std::make_unique<Projector<T>>(*map.manifold, parts.policy);
+  return map;
+}
+
+template <class T>
+std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts& parts) {
+  const Expr expression =
+      read_option_expression(parts.options, parts.model, "step-density", *parts.options.step_density);
+  return std::make_unique<ExpressionDensity<T>>(parts.model, expression, backend_of(parts.choices));
+}
+
+template StepMap<double> make_step_map(const RunParts&);
+template StepMap<long double> make_step_map(const RunParts&);
+template StepMap<Quad> make_step_map(const RunParts&);
+template StepMap<Tangents> make_step_map(const RunParts&);
+
+template std::unique_ptr<ExpressionDensity<double>> make_density(const RunParts&);
+template std::unique_ptr<ExpressionDensity<long double>> make_density(const RunParts&);
+template std::unique_ptr<ExpressionDensity<Quad>> make_density(const RunParts&);
