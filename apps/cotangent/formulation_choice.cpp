@@ -55,8 +55,9 @@ void expect_resolved_rates(const RunOptions& options, const std::string& formula
   }
 }
 
-void advise_on_charts(const RunOptions& options, const std::string& formulation, Summary& summary) {
-  if (!summary.failure || !formulation.starts_with("state-space")) return;
+void advise_on_charts(const RunOptions& options, const std::string& formulation, std::int64_t constraints,
+                      Summary& summary) {
+  if (!summary.failure || constraints == 0 || !formulation.starts_with("state-space")) return;
   if (choose_formulation_options(options).chart != ChartKind::partition) return;
   const StepStatus status = summary.failure->status;
   if (status != StepStatus::position_solve_failed && status != StepStatus::momentum_solve_failed &&

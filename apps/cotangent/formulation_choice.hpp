@@ -19,7 +19,8 @@ cotangent::FormulationOptions choose_formulation_options(const RunOptions& optio
 void expect_resolved_rates(const RunOptions& options, const std::string& formulation, double step, double epsilon);
 
 /// A warning where a step failed in a chart that another kind of chart may do better than.
-void advise_on_charts(const RunOptions& options, const std::string& formulation, cotangent::Summary& summary);
+void advise_on_charts(const RunOptions& options, const std::string& formulation, std::int64_t constraints,
+                      cotangent::Summary& summary);
 
 /// A note for each of them that was given but changes nothing in this combination.
 std::vector<std::string> idle_formulation_options(const RunOptions& options, const std::string& formulation,

@@ -85,8 +85,6 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
                                   "add a table [exact] with functions of t, or use --reference finer:2");
     return std::make_unique<ExactSolution<T>>(parts.model, backend_of(parts.choices));
   }
-  if (text == parts.options.out)
-    parts.options.places.refuse("reference", fmt::format("{} is what the run writes", text), "use another --out");
   if (is_record(parts.options)) return read_record<T>(parts, text);
   parts.options.places.refuse("reference", fmt::format("there is no reference '{}'", text),
                               "use finer:K, exact or FILE.csv");

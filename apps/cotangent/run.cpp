@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "resumed_options.hpp"
 #include "resumption.hpp"
 #include "run_choices.hpp"
+#include "run_files.hpp"
 #include "run_in_precision.hpp"
 #include "run_options.hpp"
 #include "watched_symmetries.hpp"
@@ -56,7 +58,8 @@ Model alternative_of(const Model& model, const RunOptions& options) {
 
 int run(RunOptions options) {
   std::optional<Resumption> resumption = read_resumption(options);
-  Model model = read_model(find_model(options.model), options.set);
+  const std::filesystem::path file = find_model(options.model);
+  Model model = read_model(file, options.set);
   if (resumption) {
     resume_run_options(options, model, resumption->run);
   } else {
@@ -67,6 +70,7 @@ int run(RunOptions options) {
   settle_free_method(options);
   settle_method_for_projection(options, model, model.notes);
   const RunChoices choices = choose(options);
+  check_files(options, file.string());
   if (resumption) check_resumption(*resumption, options, choices);
   const RememberedRun asked = options.checkpoint ? remember(given, choices.precision) : RememberedRun();
   if (choices.uses_alternative) model = alternative_of(model, options);

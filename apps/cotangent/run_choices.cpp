@@ -51,16 +51,12 @@ void check_out(const RunOptions& options, const std::string& option, const std::
 void check_section(const RunOptions& options) {
   static_cast<void>(word_of(options, "section-direction"));
   check_out(options, "section-out", options.section_out);
-  if (options.section && options.section_out && options.section_out == options.out)
-    options.places.refuse("section-out", "the trajectory is written to this file already");
 }
 
 void check_checkpoint(const RunOptions& options) {
   if (options.checkpoint_every && *options.checkpoint_every < 1)
     options.places.refuse("checkpoint-every", fmt::format("must be at least 1, not {}", *options.checkpoint_every));
   if (!options.checkpoint) return;
-  if (options.checkpoint == options.out || options.checkpoint == options.section_out)
-    options.places.refuse("checkpoint", "this file is written already");
   try {
     expect_writable(*options.checkpoint);
   } catch (const CheckpointError& error) {

@@ -41,7 +41,7 @@ RunReport<T> make_report(EndedRun<T>& run) {
   const RunParts& parts = run.machine.parts;
   Summary& summary = run.summary;
   const auto section = run.watch.section().finish(summary);
-  advise_on_charts(parts.options, parts.formulation, summary);
+  advise_on_charts(parts.options, parts.formulation, run.machine.manifold().system().m(), summary);
   const auto changing = changing_invariants(parts.model, parts.elements);
   warn_of(changing, parts.policy, summary);
   run.watch.fit_growth(summary);

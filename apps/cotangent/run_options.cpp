@@ -36,6 +36,7 @@ CLI::Option* add_model_options(CLI::App& app, RunOptions& options) {
 
 void add_run_options(CLI::App& app, RunOptions& options) {
   auto* model = add_model_options(app, options);
+  model->description(model->get_description() + "; that of the checkpoint with --resume");
   for (const auto& entry : option_entries()) {
     const std::string flag = std::string("--") + entry.name;
     if (const auto* member = std::get_if<FlagOption>(&entry.member)) {

@@ -49,6 +49,9 @@ CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manif
 template <class T>
 void CsvWriter<T>::open(const std::string& header, const std::optional<WrittenPart>& after) {
   file_ = std::fopen(path_.c_str(), after ? "r+b" : "wb");
+  if (!file_ && after && errno == ENOENT)
+    throw std::runtime_error(
+        fmt::format("cannot go on writing {}: the file that the run has begun is gone; use another file", path_));
   if (!file_) fail();
   std::setvbuf(file_, nullptr, _IONBF, 0);
   if (!after) {

@@ -164,6 +164,23 @@ class RefusalTest(ProgramTest):
         self.assertIn("--step", self.refused("run", bare, "--end", "1"))
         self.assertIn("--end", self.refused("run", bare, "--step", "1"))
 
+    def test_no_file_is_written_twice_or_over_one_that_is_read(self):
+        model = self.model((MODELS / "pendulum.toml").read_text(), "m.csv")
+        self.summary(model, "--end", 1, "--out", "ref.csv")
+        (self.folder / "link.csv").symlink_to("ref.csv")
+        section = ["--section", "y", "--section-out"]
+        for arguments, word in ((["--checkpoint", "m.csv"], "the model"), (["--out", "./m.csv"], "the model"),
+                                (["--reference", "ref.csv", "--checkpoint", "ref.csv"], "the reference"),
+                                (["--reference", "ref.csv", *section, "./ref.csv"], "the reference"),
+                                (["--reference", "ref.csv", "--out", "link.csv"], "the reference"),
+                                (["--out", "o.csv", *section, "./o.csv"], "the trajectory"),
+                                (["--out", "o.csv", "--checkpoint", "../" + self.folder.name + "/o.csv"], "the trajectory"),
+                                ([*section, "s.csv", "--checkpoint", "./s.csv"], "the section")):
+            message = self.refused("run", model, "--end", 1, *arguments)
+            self.assertIn("is the file of " + word, message)
+        # A section that is not asked for is not written.
+        self.summary(model, "--end", 1, "--out", "o.csv", "--section-out", "./o.csv")
+
 
 if __name__ == "__main__":
     main()

@@ -323,7 +323,7 @@ class ResumeTest(ProgramTest):
     def test_files_that_are_gone_are_not_continued(self):
         self.summary(self.model(PENDULUM), "--end", 1, "--out", "a.csv", "--checkpoint", "c.ckpt")
         (self.folder / "a.csv").unlink()
-        self.assertIn("No such file", self.refused("run", "--resume", "c.ckpt", "--end", 2))
+        self.assertIn("is gone; use another file", self.refused("run", "--resume", "c.ckpt", "--end", 2))
 
     def test_checkpoints_that_cannot_be_written_are_refused_at_once(self):
         model = self.model(PENDULUM)
