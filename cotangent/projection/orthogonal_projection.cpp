@@ -70,7 +70,7 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   std::fill(nu_.begin(), nu_.end(), T(0));
   std::fill(v_sizes_.begin(), v_sizes_.end(), T(0));
   const std::int64_t products = c_at_.products();
-  RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10});
+  RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10, .tangent_repeats = 0});
   while (true) {
     evaluate();
     if (!goes_on(stop, report) || !factor(stop, report)) break;
