@@ -26,6 +26,7 @@ struct Case {
   long links;  // 0: not a chain
   std::string method, formulation;
   double h;
+  Projection projection = Projection::none;
 };
 
 template <class T>
@@ -34,7 +35,7 @@ StepMap<T> make_map(const std::shared_ptr<const Elements>& elements, const Case&
   map.system = std::make_unique<System<T>>(elements, has_jit() ? Backend::jit : Backend::interpreter);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   map.integrator = find_method<T>(which.method).make(*map.manifold, which.formulation, {}, {});
-  map.projector = std::make_unique<Projector<T>>(*map.manifold, ProjectionPolicy{});
+  map.projector = std::make_unique<Projector<T>>(*map.manifold, ProjectionPolicy{.projection = which.projection});
   return map;
 }
 
@@ -54,14 +55,20 @@ class Subject {
         end_(z_),
         flow_(*watched_.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(elements_, which)),
               TangentFlow<double>::Extent::one_pair) {
+    alone_.projector->start(z_);
+    watched_.projector->start(end_);
     flow_.start(end_, h_);
   }
 
   // Seconds for a number of steps.
   double alone(long steps) {
     const double begin = cpu_seconds();
-    std::int64_t done = 0;
-    expect(alone_.integrator->advance(z_, h_, steps, done).status);
+    // Points that are projected after every step stop there.
+    const bool stops = alone_.projector->is_active();
+    for (std::int64_t done = 0, left = steps; left > 0; left -= done) {
+      expect(alone_.integrator->advance(z_, h_, stops ? 1 : left, done).status);
+      if (stops) expect(alone_.projector->project(z_).status);
+    }
     return cpu_seconds() - begin;
   }
   double watched(long steps) {
@@ -69,7 +76,9 @@ class Subject {
     for (long k = 0; k < steps; ++k) {
       begin_ = end_;
       expect(watched_.integrator->step(end_, h_).status);
-      flow_.follow({.begin = begin_, .end = end_, .length = h_});
+      const bool is_projected = watched_.projector->is_active();
+      if (is_projected) expect(watched_.projector->project(end_).status);
+      flow_.follow({.begin = begin_, .end = end_, .length = h_, .is_projected = is_projected});
     }
     if (flow_.loss()) throw std::runtime_error(flow_.loss()->why);
     return cpu_seconds() - begin;
@@ -105,7 +114,10 @@ void bench_monitors() {
                                              {"chain", 100, "rattle", "direct", 0.001},
                                              {"chain", 1000, "rattle", "direct", 0.001},
                                              {"chain", 10'000, "rattle", "direct", 0.001},
-                                             {"chain", 1000, "rk4", "standard", 0.001}}) {
+                                             {"chain", 1000, "rk4", "standard", 0.001},
+                                             {"chain", 100, "rk4", "standard", 0.001, Projection::joint},
+                                             {"chain", 100, "gauss:2", "standard", 0.001},
+                                             {"chain", 100, "lobatto:3", "direct", 0.001}}) {
     Subject subject(which);
     // The first steps are for the caches.
     subject.watched(kWarmUp);
@@ -117,8 +129,10 @@ void bench_monitors() {
     }
     const double per_step = 1e9 / static_cast<double>(steps);
     const std::string size = which.links > 0 ? fmt::format(", {} links", which.links) : "";
-    fmt::print("  {:<34}{:>12.0f}{:>12.0f}{:>8.1f}\n", fmt::format("{}{}, {}", which.model, size, which.method),
-               alone * per_step, watched * per_step, watched / alone);
+    const char* joint = which.projection == Projection::joint ? ", joint" : "";
+    fmt::print("  {:<34}{:>12.0f}{:>12.0f}{:>8.1f}\n",
+               fmt::format("{}{}, {}{}", which.model, size, which.method, joint), alone * per_step, watched * per_step,
+               watched / alone);
     std::fflush(stdout);
   }
 }

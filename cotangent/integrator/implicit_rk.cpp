@@ -7,6 +7,7 @@
 
 #include "cotangent/integrator/add_increment.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
+#include "cotangent/integrator/stage_sums.hpp"
 #include "cotangent/solve/pivoted_lu.hpp"
 
 namespace cotangent {
@@ -158,7 +159,7 @@ template <class T>
 template <class Residual>
 bool ImplicitRungeKutta<T>::find_sizes(const Residual& residual, const T* Z, const T* r, std::size_t stages,
                                        const Mask<T>& active) {
-  const auto larger = [](T& most, const T& x) { most = max(most, select(isfinite(x), magnitude(x), T(0))); };
+  const auto larger = [](T& most, const T& x) { most = largest_finite(most, x); };
   std::array<Mask<T>, 3> is_unknown;
   std::array<T, 3> sizes;
   Mask<T> asks(false);
@@ -189,7 +190,7 @@ template <class T>
 void ImplicitRungeKutta<T>::weigh(const T* Z, std::size_t stages, std::vector<T>& weights) const {
   for (std::size_t part = 0; part < 3; ++part) {
     T most = max(sizes_[part], least_sizes_[part]);
-    each_of(part, stages, [&](std::size_t k) { most = max(most, select(isfinite(Z[k]), magnitude(Z[k]), T(0))); });
+    each_of(part, stages, [&](std::size_t k) { most = largest_finite(most, Z[k]); });
     const T weight = select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1));
     each_of(part, stages, [&](std::size_t k) { weights[k] = weight; });
   }
@@ -227,14 +228,8 @@ void ImplicitRungeKutta<T>::solve(Block& block, const PhasePoint<T>& z, Number h
     for (std::size_t i = first; i < last; ++i) {
       T* r_i = r + (i - first) * size_;
       for (std::size_t k = 0; k < size_; ++k) r_i[k] = T(0);
-      for (std::size_t j = first; j < last; ++j) {
-        const T low(a_[i][j].low);
-        for (std::size_t k = 0; k < size_; ++k) r_i[k] += low * probe_[j * size_ + k];
-      }
-      for (std::size_t j = first; j < last; ++j) {
-        const T high(a_[i][j].high);
-        for (std::size_t k = 0; k < size_; ++k) r_i[k] += high * probe_[j * size_ + k];
-      }
+      for (std::size_t j = first; j < last; ++j) add_scaled(a_[i][j].low, probe_.data() + j * size_, r_i, size_);
+      for (std::size_t j = first; j < last; ++j) add_scaled(a_[i][j].high, probe_.data() + j * size_, r_i, size_);
       for (std::size_t k = 0; k < size_; ++k) r_i[k] = Z[(i - first) * size_ + k] - (base_[i][k] + T(h) * r_i[k]);
       for (std::size_t k = moving_; k < size_; ++k) r_i[k] = Z[(i - first) * size_ + k];
     }

@@ -9,6 +9,7 @@
 #include "cotangent/integrator/lane_failure.hpp"
 #include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
+#include "cotangent/integrator/stage_sums.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -25,8 +26,7 @@ template <class T>
 void combine(const std::vector<LaneOf<T>>& factors, const std::vector<std::vector<T>>& x, std::size_t stages, T* sum,
              std::size_t size) {
   std::fill_n(sum, size, T(0));
-  for (std::size_t j = 0; j < stages; ++j)
-    for (std::size_t k = 0; k < size; ++k) sum[k] += T(factors[j]) * x[j][k];
+  for (std::size_t j = 0; j < stages; ++j) add_scaled(factors[j], x[j].data(), sum, size);
 }
 
 template <class T>
@@ -202,10 +202,9 @@ void Lobatto<T>::guess(const PhasePoint<T>& z, Number h) {
     std::fill_n(x + p_at(i), n_, T(0));
     std::fill_n(x + s_at(i), states_, T(0));
     for (std::size_t j = 0; j < stages_; ++j) {
-      if (i > 0)
-        for (std::size_t k = 0; k < n_; ++k) x[q_at(i) + k] += (h_ * T(pair_.a[i][j])) * v_[j][k];
-      for (std::size_t k = 0; k < n_; ++k) x[p_at(i) + k] += T(pair_.a_hat[i][j]) * kick_[j][k];
-      for (std::size_t k = 0; k < states_; ++k) x[s_at(i) + k] += (h_ * T(pair_.a_hat[i][j])) * rate_[j][k];
+      if (i > 0) add_scaled(h * pair_.a[i][j], v_[j].data(), x + q_at(i), n_);
+      add_scaled(pair_.a_hat[i][j], kick_[j].data(), x + p_at(i), n_);
+      add_scaled(h * pair_.a_hat[i][j], rate_[j].data(), x + s_at(i), states_);
     }
     if (i + 1 < stages_)
       for (std::size_t r = 0; r < m_; ++r) x[l_at(i) + r] = h_ * lambda_[i][r];
@@ -284,8 +283,7 @@ void Lobatto<T>::precondition(T* r) {
   // y_i = r_i + h W sum_j a_ij r^p_j
   for (std::size_t i = 1; i < stages_; ++i) {
     std::fill(u_[0].begin(), u_[0].end(), T(0));
-    for (std::size_t j = 0; j < stages_; ++j)
-      for (std::size_t k = 0; k < n_; ++k) u_[0][k] += T(pair_.a[i][j]) * r[p_at(j) + k];
+    for (std::size_t j = 0; j < stages_; ++j) add_scaled(pair_.a[i][j], r + p_at(j), u_[0].data(), n_);
     at_.H_pp_times(at, u_[0].data(), y_[i].data());
     for (std::size_t k = 0; k < n_; ++k) y_[i][k] = r[q_at(i) + k] + h_ * y_[i][k];
   }
@@ -298,8 +296,7 @@ void Lobatto<T>::precondition(T* r) {
     for (std::size_t i = 0; i < last; ++i) {
       T* dl = r + l_at(i);
       std::fill_n(dl, m_, T(0));
-      for (std::size_t j = 0; j < last; ++j)
-        for (std::size_t k = 0; k < m_; ++k) dl[k] += T(pair_.inverse[i][j]) * rows_[j + 1][k];
+      for (std::size_t j = 0; j < last; ++j) add_scaled(pair_.inverse[i][j], rows_[j + 1].data(), dl, m_);
       for (std::size_t k = 0; k < m_; ++k) dl[k] = dl[k] / h_;
       manifold_.matrix().solve(dl);
       at_.G_transposed_times(at, dl, u_[i].data());
@@ -326,7 +323,7 @@ void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
   };
   const auto kind = [&](const std::vector<T>& at, std::size_t begin, std::size_t count, const T& noise) {
     T most = largest(at);
-    for (std::size_t k = begin; k < begin + count; ++k) most = max(most, select(isfinite(x[k]), magnitude(x[k]), T(0)));
+    for (std::size_t k = begin; k < begin + count; ++k) most = largest_finite(most, x[k]);
     most += noise;
     std::fill_n(weights + begin, count, weight(most));
     return most;

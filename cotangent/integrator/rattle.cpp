@@ -1,6 +1,7 @@
 #include "cotangent/integrator/rattle.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cotangent/integrator/implicit_rattle.hpp"
@@ -10,6 +11,9 @@ namespace {
 
 // An iteration that no longer shrinks has converged if its residual is within so many levels.
 constexpr int kNear = 32;
+
+// Derivatives of g that are within so many times the level of g, in their units, are rounding errors.
+constexpr double kTangentLevel = 4;
 
 // Steps after which the guess for l uses everything it can.
 constexpr int kFullHistory = 3;
@@ -34,10 +38,14 @@ template <class T>
 static std::unique_ptr<Integrator<T>> make_from_kernels(Manifold<T>& manifold, const RattlePlan& plan,
                                                         const CouplingPlan& coupling) {
   auto rattle = std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, plan);
-  // Kernels over dual numbers do not repeat themselves.
-  if constexpr (!is_dual<T>) {
-    if (const auto loop = plan_rattle_loop(manifold.system().elements(), plan, coupling)) rattle->use_loop(*loop);
+  const Elements& elements = manifold.system().elements();
+  std::optional<RattleLoopPlan> loop;
+  if constexpr (is_dual<T>) {
+    loop = plan_rattle_tangents(elements, plan, coupling, T::kTangents, T::kSize);
+  } else {
+    loop = plan_rattle_loop(elements, plan, coupling);
   }
+  if (loop) rattle->use_loop(*loop);
   return rattle;
 }
 
@@ -72,8 +80,12 @@ void Rattle<T, Stages>::use_loop(const RattleLoopPlan& plan) {
 
 template <class T, class Stages>
 StepReport<T> Rattle<T, Stages>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  std::int64_t done = 0;
-  return advance(z, h, 1, done);
+  StepReport<T> report;
+  if (loop_applies(z, h)) {
+    if (go_by_loop(z, h, 1, report) == 1) return report;
+    return lane_count<T> > 1 ? mixed_step(z, h) : iterated_step(z, h);
+  }
+  return iterated_step(z, h);
 }
 
 template <class T, class Stages>
@@ -82,14 +94,10 @@ StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int
   std::int64_t iterations = 0, evaluations = 0;
   for (done = 0; done < steps;) {
     if (loop_applies(z, h)) {
-      const std::int64_t made = loop_->advance(z, work_.memory, h, steps - done);
-      done += made;
-      // A correction of l and a projection of P in each of them.
-      iterations += 2 * made;
       report = {};
-      evaluations += made;
-      z.t += static_cast<LaneOf<T>>(made) * h;
-      known_revision_ = z.revision = next_revision_();
+      done += go_by_loop(z, h, steps - done, report);
+      iterations += report.iterations;
+      evaluations += report.evaluations;
       if (done == steps) break;
       report = lane_count<T> > 1 ? mixed_step(z, h) : iterated_step(z, h);
     } else {
@@ -111,12 +119,24 @@ bool Rattle<T, Stages>::loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const 
          h == h_before_;
 }
 
+// @return how many of the steps were made.
+template <class T, class Stages>
+std::int64_t Rattle<T, Stages>::go_by_loop(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report) {
+  const std::int64_t made = loop_->advance(z, work_.memory, h, steps);
+  // A correction of l and a projection of P in each of them.
+  report.iterations = 2 * made;
+  report.evaluations = made;
+  z.t += static_cast<LaneOf<T>>(made) * h;
+  known_revision_ = z.revision = next_revision_();
+  return made;
+}
+
 // A batch in which some lanes need iteration: the others must not notice.
 template <class T, class Stages>
 StepReport<T> Rattle<T, Stages>::mixed_step(PhasePoint<T>& z, LaneOf<T> h) {
   looped_ = z;
   looped_memory_ = work_.memory;
-  const Mask<T> by_loop = loop_->once(looped_, looped_memory_, h);
+  const Mask<T> by_loop = loop_->once(z, work_.memory, h, looped_, looped_memory_);
   StepReport<T> report = iterated_step(z, h);
   const auto merge = [&](std::vector<T>& target, const std::vector<T>& source) {
     for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(by_loop, source[k], target[k]);
@@ -221,6 +241,9 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
     T reaction_level(0);
     if (!all(work_.norms[RattlePlan::excess] <= T(0)))
       reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * abs(T(h)) * stages_.reaction_scale(work_.l);
+    if constexpr (is_dual<T>) {
+      if (position_tangents_hold(reaction_level)) stop.know_tangents();
+    }
     if (!update(stop, reaction_level, T(0), report)) break;
 
     // Where only derivatives are left to be corrected K is known well enough.
@@ -243,6 +266,26 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
   std::swap(memory.w, memory.w_before);
   for (std::size_t r = 0; r < rows; ++r) memory.w[r] = work_.l[r] - memory.m[r];
   return end_solve(stop, StepStatus::position_solve_failed, report);
+}
+
+// Over dual numbers: whether g(Q) has converged, and its derivatives are no more than what rounding leaves of them.
+// With l guessed well, that is so after one correction for both.
+template <class T, class Stages>
+bool Rattle<T, Stages>::position_tangents_hold(const T& extra_level) const {
+  const double residual = work_.norms[RattlePlan::residual].value, excess = work_.norms[RattlePlan::excess].value;
+  const double level = std::max(residual - excess, extra_level.value);
+  if (!(residual <= level)) return false;
+  // The level of derivatives is to that of g as dQ is to Q.
+  double size = 0, moves = 0;
+  for (const T& q : work_.Q) {
+    size = std::max(size, std::abs(q.value));
+    for (int k = 0; k < T::kTangents; ++k) moves = std::max(moves, std::abs(q.d[k]));
+  }
+  const double most = kTangentLevel * level * moves;
+  for (const T& row : work_.rows)
+    for (int k = 0; k < T::kTangents; ++k)
+      if (!(std::abs(row.d[k]) * size <= most)) return false;
+  return true;
 }
 
 // From p' to P: the second kick, and the multipliers that project it onto G H_p = 0.

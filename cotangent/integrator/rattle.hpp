@@ -43,12 +43,14 @@ class Rattle final : public Integrator<T> {
 
  private:
   bool loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const;
+  std::int64_t go_by_loop(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report);
   StepReport<T> iterated_step(PhasePoint<T>& z, LaneOf<T> h);
   StepReport<T> mixed_step(PhasePoint<T>& z, LaneOf<T> h);
   void prepare(const PhasePoint<T>& z, LaneOf<T> h);
   void rescale(LaneOf<T> h);
   void predict();
   bool solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
+  bool position_tangents_hold(const T& extra_level) const;
   bool solve_momentum(StepReport<T>& report);
   T loose_momentum_level();
   void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);

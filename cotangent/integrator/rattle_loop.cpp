@@ -1,18 +1,27 @@
 #include "cotangent/integrator/rattle_loop.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace cotangent {
 
 template <class T>
 RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
-    : loop_(system.compiler().add(plan.loop)),
-      once_(lane_count<T> > 1 ? system.compiler().add(plan.once) : Kernel<T>()),
+    : has_force_(std::any_of(plan.once.stores.begin(), plan.once.stores.end(),
+                             [](const auto& store) { return store.vector == RattleLoopPlan::f; })),
       frame_(system.frame()),
       scalars_(RattleLoopPlan::kScalars, T(0)),
       wanted_(1, T(0)),
       done_(1, T(0)),
       accepted_(1, T(0)),
-      saved_(system.n()),
-      saved_memory_(saved_.q.size(), static_cast<std::size_t>(system.m())) {
+      end_(system.n()),
+      end_memory_(end_.q.size(), static_cast<std::size_t>(system.m())) {
+  if constexpr (is_dual<T>) {
+    once_ = system.compiler().add_numbers(plan.once);
+  } else {
+    loop_ = system.compiler().add(plan.loop);
+    once_ = system.compiler().add(plan.once);
+  }
   using L = RattleLoopPlan;
   scalars_[L::level] = T(RattlePlan::kLevel * epsilon<T>());
   frame_.out.resize(L::kVectors, nullptr);
@@ -24,44 +33,69 @@ RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
 }
 
 template <class T>
-void RattleLoop<T>::bind(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h) {
+void RattleLoop<T>::bind(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
+                         RattleMemory<T>& end_memory) {
   using L = RattleLoopPlan;
   scalars_[L::h] = T(h);
   scalars_[L::half_h] = T(h / 2);
   scalars_[L::per_h] = T(1 / h);
-  const auto both = [&](int vector, std::vector<T>& memory_of) {
-    frame_.in[static_cast<std::size_t>(vector)] = memory_of.data();
-    frame_.out[static_cast<std::size_t>(vector)] = memory_of.data();
+  const auto both = [&](int vector, const std::vector<T>& read, std::vector<T>& written) {
+    frame_.in[static_cast<std::size_t>(vector)] = read.data();
+    frame_.out[static_cast<std::size_t>(vector)] = written.data();
   };
-  both(L::q, z.q);
-  both(L::p, z.p);
-  both(L::q_low, z.q_low);
-  both(L::p_low, z.p_low);
-  both(L::f, memory.f);
-  both(L::m, memory.m);
-  both(L::w, memory.w);
-  both(L::w_before, memory.w_before);
+  both(L::q, z.q, end.q);
+  both(L::p, z.p, end.p);
+  both(L::q_low, z.q_low, end.q_low);
+  both(L::p_low, z.p_low, end.p_low);
+  both(L::f, memory.f, end_memory.f);
+  both(L::m, memory.m, end_memory.m);
+  both(L::w, memory.w, end_memory.w);
+  both(L::w_before, memory.w_before, end_memory.w_before);
+}
+
+template <class T>
+void RattleLoop<T>::take(PhasePoint<T>& z, RattleMemory<T>& memory) {
+  std::swap(z.q, end_.q);
+  std::swap(z.p, end_.p);
+  std::swap(z.q_low, end_.q_low);
+  std::swap(z.p_low, end_.p_low);
+  if (has_force_) std::swap(memory.f, end_memory_.f);
+  std::swap(memory.m, end_memory_.m);
+  std::swap(memory.w, end_memory_.w);
+  std::swap(memory.w_before, end_memory_.w_before);
 }
 
 template <class T>
 std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h, std::int64_t steps) {
-  bind(z, memory, h);
+  std::int64_t made = 0;
+  if (is_dual<T> || steps == 1) {
+    while (made < steps && all(once(z, memory, h, end_, end_memory_)) && is_finite(end_)) {
+      take(z, memory);
+      ++made;
+    }
+    return made;
+  }
+  bind(z, memory, h, end_, end_memory_);
+  made = repeat(steps);
+  if (made > 0) take(z, memory);
+  return made;
+}
+
+// The loop, as far as all lanes go.
+template <class T>
+std::int64_t RattleLoop<T>::repeat(std::int64_t steps) {
   wanted_[0] = T(static_cast<LaneOf<T>>(steps));
-  saved_ = z;
-  saved_memory_ = memory;
   loop_(frame_.in.data(), frame_.out.data());
 
   // Vectors of lanes stop on their own: if one stopped early, all go as far as that one, from the beginning. And a step
   // whose momenta are not finite, which the next one could not go on from, is taken back.
   std::int64_t made = static_cast<std::int64_t>(min_over_lanes(done_[0]));
   bool again = made < static_cast<std::int64_t>(max_over_lanes(done_[0]));
-  if (made > 0 && !is_finite(z)) {
+  if (made > 0 && !is_finite(end_)) {
     --made;
     again = true;
   }
-  if (again) {
-    z = saved_;
-    memory = saved_memory_;
+  if (again && made > 0) {
     wanted_[0] = T(static_cast<LaneOf<T>>(made));
     loop_(frame_.in.data(), frame_.out.data());
   }
@@ -70,15 +104,13 @@ std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, RattleMemory<T>& memory, L
 
 template <class T>
 bool RattleLoop<T>::is_finite(const PhasePoint<T>& z) {
-  T zero(0);  // or not a number
-  for (const T& p : z.p) zero += T(0) * p;
-  return all(zero == T(0));
+  return std::all_of(z.p.begin(), z.p.end(), [](const T& p) { return all(isfinite(p)); });
 }
 
 template <class T>
-Mask<T> RattleLoop<T>::once(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h) {
-  bind(z, memory, h);
-  wanted_[0] = T(1);
+Mask<T> RattleLoop<T>::once(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
+                            RattleMemory<T>& end_memory) {
+  bind(z, memory, h, end, end_memory);
   once_(frame_.in.data(), frame_.out.data());
   return accepted_[0] > T(0);
 }

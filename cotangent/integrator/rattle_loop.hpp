@@ -20,18 +20,24 @@ class RattleLoop {
   /// @return the number of steps made, the same in all lanes.
   std::int64_t advance(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h, std::int64_t steps);
 
-  /// Makes one step, in place, and says in which lanes it counts; in the others everything is of no use.
-  Mask<T> once(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h);
+  /// Makes one step, not in place, and says in which lanes it counts; in the others everything is of no use. What
+  /// does not change is not written.
+  Mask<T> once(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
+               RattleMemory<T>& end_memory);
 
  private:
   static bool is_finite(const PhasePoint<T>& z);
-  void bind(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h);
+  std::int64_t repeat(std::int64_t steps);
+  void bind(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
+            RattleMemory<T>& end_memory);
+  void take(PhasePoint<T>& z, RattleMemory<T>& memory);
 
   Kernel<T> loop_, once_;
+  bool has_force_;  // which is not constant
   Frame<T> frame_;
   std::vector<T> scalars_, wanted_, done_, accepted_;
-  PhasePoint<T> saved_;  // the beginning, to go back to
-  RattleMemory<T> saved_memory_;
+  PhasePoint<T> end_;  // what the loop writes: the beginning stays, should it have to go less far
+  RattleMemory<T> end_memory_;
 };
 
 }  // namespace cotangent

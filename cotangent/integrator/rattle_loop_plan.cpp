@@ -1,13 +1,13 @@
 #include "cotangent/integrator/rattle_loop_plan.hpp"
 
-#include <map>
-#include <utility>
+#include <fmt/format.h>
+
 #include <vector>
 
-#include "cotangent/base/check.hpp"
+#include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/integrator/rattle_loop_stages.hpp"
 #include "cotangent/system/fuse.hpp"
-#include "cotangent/system/places.hpp"
 
 namespace cotangent {
 namespace {
@@ -15,206 +15,247 @@ namespace {
 // Kernels larger than this would take long to compile.
 constexpr std::size_t kMaxNodes = 1500;
 
-using Vector = std::vector<Expr>;
-
-// The values of a stage, by output vector and index.
-class StageValues {
- public:
-  void set(int vector, std::int64_t index, Expr value) { values_[{vector, index}] = value; }
-
-  bool has(int vector) const { return values_.contains({vector, 0}); }
-
-  Expr at(int vector, std::int64_t index) const {
-    const auto found = values_.find({vector, index});
-    COTANGENT_CHECK(found != values_.end());
-    return found->second;
-  }
-  Vector all(int vector, std::int64_t count) const {
-    Vector result;
-    for (std::int64_t k = 0; k < count; ++k) result.push_back(at(vector, k));
-    return result;
-  }
-
- private:
-  std::map<std::pair<int, std::int64_t>, Expr> values_;
-};
+using L = RattleLoopPlan;
+using Vector = RattleLoopStages::Vector;
+using Inputs = RattleLoopStages::Inputs;
+using Values = RattleLoopStages::Values;
 
 class LoopPlanner {
  public:
-  LoopPlanner(const Elements& elements, const RattlePlan& stages, const std::vector<std::pair<int, int>>& off_diagonal)
+  LoopPlanner(const Elements& elements, const RattlePlan& plan, const std::vector<std::pair<int, int>>& off_diagonal)
       : n_(elements.n),
         m_(elements.m),
-        graph_(*elements.graph),
-        stages_(stages),
-        off_diagonal_(off_diagonal),
+        plan_(plan),
         free_(elements.free_coordinates()),
-        places_(graph_, 1) {}
+        stages_(*elements.graph, elements.m, off_diagonal),
+        q_(stages_.read(L::q, n_)),
+        p_(stages_.read(L::p, n_)),
+        q_low_(stages_.read(L::q_low, n_)),
+        p_low_(stages_.read(L::p_low, n_)),
+        f_(stages_.read(L::f, n_)),
+        m_before_(stages_.read(L::m, m_)),
+        w_(stages_.read(L::w, m_)),
+        w_before_(stages_.read(L::w_before, m_)),
+        scalar_(stages_.read(L::scalars, L::kScalars)) {}
 
   RattleLoopPlan plan() {
-    using L = RattleLoopPlan;
-    const Vector q = read(L::q, n_), p = read(L::p, n_), q_low = read(L::q_low, n_), p_low = read(L::p_low, n_);
-    const Vector f = read(L::f, n_), m = read(L::m, m_), w = read(L::w, m_), w_before = read(L::w_before, m_);
-    const Vector scalar = read(L::scalars, L::kScalars);
-
-    // Prediction and one correction of l.
-    Vector l;
-    for (std::size_t r = 0; r < m.size(); ++r) l.push_back(m[r] + (2 * w[r] - w_before[r]));
-    Inputs drift{{RattlePlan::q, q},         {RattlePlan::p, p},     {RattlePlan::q_low, q_low},
-                 {RattlePlan::p_low, p_low}, {RattlePlan::force, f}, {RattlePlan::multipliers, l}};
-    const StageValues predicted = run(stages_.composed->drift_newton, drift);
-    const Vector x = solve(predicted, true);
-    for (std::size_t r = 0; r < m.size(); ++r) l[r] = l[r] + x[r] * scalar[L::per_h];
-    drift[RattlePlan::multipliers] = l;
-    const StageValues drifted = run(stages_.drift, drift);
-    const Vector Q = drifted.all(RattlePlan::moved, n_), Q_low = drifted.all(RattlePlan::moved_low, n_);
-
-    // The second kick and its projection.
-    Inputs kick{{RattlePlan::q, Q},
-                {RattlePlan::p, p},
-                {RattlePlan::p_low, p_low},
-                {RattlePlan::kick_before, drifted.all(RattlePlan::kick_after, n_)}};
-    const StageValues kicked = run(stages_.composed->kick_momentum, kick);
-    const Vector next_m = solve(kicked, false);
-    kick[RattlePlan::kick_before] = kicked.all(RattlePlan::kick_after, n_);
-    kick[RattlePlan::multipliers] = next_m;
-    const StageValues projected = run(stages_.composed->project_verify, kick);
-
-    // Whether both solves are at their rounding level. That of g is taken at Q alone, which is a little stricter than
-    // in Rattle; where G vanishes it is zero, and the step does not count: R is not singular where it does. With one
-    // constraint m' is a quotient, and leaves nothing of psi but its rounding.
-    const StageValues position = run(stages_.position, {{RattlePlan::q, Q}, {RattlePlan::q_start, Q}});
-    const Expr zero = graph_.constant(0), largest = graph_.constant(0x1p1000);
-    Expr accepted = graph_.apply(Op::lt, position.at(RattlePlan::norms, RattlePlan::excess), zero);
-    if (m_ > 1) {
-      Expr reaction;  // as ConstraintMatrix::diagonal_scale
-      for (std::size_t r = 0; r < m.size(); ++r) {
-        const Expr term = kicked.at(CouplingPlan::diagonal, static_cast<std::int64_t>(r)) * abs(next_m[r]);
-        reaction = reaction.valid() ? max(reaction, term) : term;
-      }
-      accepted = accepted *
-                 graph_.apply(Op::lt, projected.at(RattlePlan::norms, RattlePlan::excess), scalar[L::level] * reaction);
-    }
-
-    for (const std::int64_t j : free_) {
-      const auto k = static_cast<std::size_t>(j);
-      accepted = accepted * graph_.apply(Op::lt, abs(Q[k]), largest) *
-                 graph_.apply(Op::lt, abs(projected.at(RattlePlan::moved, j)), largest);
-    }
-
-    Vector next_w;
-    for (std::size_t r = 0; r < m.size(); ++r) next_w.push_back(l[r] - m[r]);
-    const auto write = [&](int vector, const Vector& values) {
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        const IndexMap at = IndexMap::fixed(static_cast<std::int64_t>(k));
-        spec_.stores.push_back({values[k], vector, at, KernelSpec::Mode::assign});
-      }
-    };
-    write(L::q, Q);
-    write(L::p, projected.all(RattlePlan::moved, n_));
-    write(L::q_low, Q_low);
-    write(L::p_low, projected.all(RattlePlan::moved_low, n_));
-    if (kicked.has(RattlePlan::force_after)) write(L::f, kicked.all(RattlePlan::force_after, n_));
-    write(L::m, next_m);
-    write(L::w, next_w);
-    write(L::w_before, w);
-
-    write(L::accepted, {accepted});
-
-    // Both kernels are the same but for the guard, so that they give the same bits.
-    spec_.count = 1;
-    spec_.loads = places_.loads();
-    spec_.repeat = {.feedback = {}, .guard = accepted, .passes = L::wanted, .done = L::done};
+    step();
     drop_unused(spec_);
-    for (std::size_t s = 0; s < spec_.stores.size(); ++s) {
-      for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
-        const auto& store = spec_.stores[s];
-        const auto& load = spec_.loads[k];
-        if (store.vector == load.vector && store.at(0) == load.at(0))
-          spec_.repeat->feedback.push_back({static_cast<int>(s), static_cast<int>(k)});
-      }
-    }
-    RattleLoopPlan result{spec_, spec_};
-    result.once.repeat->guard = graph_.constant(1);
-    return result;
+    return {repeated(), spec_};
+  }
+
+  RattleLoopPlan plan(int tangents, int place_size) {
+    step();
+    place_size_ = place_size;
+    for (auto& store : spec_.stores) store.at = number(store.at, 0);
+    for (auto& load : spec_.loads) load.at = number(load.at, 0);
+    differentiate(tangents);
+    drop_unused(spec_);
+    return {{}, spec_};
   }
 
  private:
-  using Inputs = std::map<int, Vector>;
+  // Loads and stores of the values; the guard.
+  void step() {
+    // Prediction and one correction of l.
+    for (std::size_t r = 0; r < rows(); ++r) l_.push_back(m_before_[r] + (2 * w_[r] - w_before_[r]));
+    const Values predicted = stages_.run(plan_.composed->drift_newton, drift(l_));
+    const Vector x = stages_.factor_newton(predicted).solve(predicted.all(RattlePlan::rows, m_));
+    for (std::size_t r = 0; r < rows(); ++r) l_[r] = l_[r] + x[r] * scalar_[L::per_h];
+    const Values drifted = stages_.run(plan_.drift, drift(l_));
+    const Vector Q = drifted.all(RattlePlan::moved, n_);
 
-  Vector read(int vector, std::int64_t count) {
+    // The second kick and its projection.
+    const Values kicked = stages_.run(plan_.composed->kick_momentum, kick(drifted));
+    next_m_ = stages_.factor(kicked).solve(kicked.all(RattlePlan::rows, m_));
+    const Values projected = stages_.run(plan_.composed->project_verify, projection(drifted, kicked, next_m_));
+
+    write(L::q, Q);
+    write(L::p, projected.all(RattlePlan::moved, n_));
+    write(L::q_low, drifted.all(RattlePlan::moved_low, n_));
+    write(L::p_low, projected.all(RattlePlan::moved_low, n_));
+    if (kicked.has(RattlePlan::force_after)) write(L::f, kicked.all(RattlePlan::force_after, n_));
+    write(L::m, next_m_);
+    write(L::w, difference(l_, m_before_));
+    write(L::w_before, w_);
+
+    guard_ = accepted(Q, kicked, projected);
+    write(L::accepted, {guard_});
+    spec_.loads = stages_.loads();
+    spec_.count = 1;
+  }
+
+  Inputs drift(const Vector& l) const {
+    return {{RattlePlan::q, q_},         {RattlePlan::p, p_},     {RattlePlan::q_low, q_low_},
+            {RattlePlan::p_low, p_low_}, {RattlePlan::force, f_}, {RattlePlan::multipliers, l}};
+  }
+  Inputs kick(const Values& drifted) const {
+    return {{RattlePlan::q, drifted.all(RattlePlan::moved, n_)},
+            {RattlePlan::p, p_},
+            {RattlePlan::p_low, p_low_},
+            {RattlePlan::kick_before, drifted.all(RattlePlan::kick_after, n_)}};
+  }
+  Inputs projection(const Values& drifted, const Values& kicked, const Vector& m) const {
+    Inputs inputs = kick(drifted);
+    inputs[RattlePlan::kick_before] = kicked.all(RattlePlan::kick_after, n_);
+    inputs[RattlePlan::multipliers] = m;
+    return inputs;
+  }
+
+  // Whether both solves are at their rounding level. That of g is taken at Q alone, which is a little stricter than
+  // in Rattle; where G vanishes it is zero, and the step does not count: R is not singular where it does. With one
+  // constraint m' is a quotient, and leaves nothing of psi but its rounding.
+  Expr accepted(const Vector& Q, const Values& kicked, const Values& projected) {
+    const Values position = stages_.run(plan_.position, {{RattlePlan::q, Q}, {RattlePlan::q_start, Q}});
+    Graph& graph = stages_.graph();
+    const Expr zero = graph.constant(0), largest = graph.constant(0x1p1000);
+    Expr result = graph.apply(Op::lt, position.at(RattlePlan::norms, RattlePlan::excess), zero);
+    if (m_ > 1) {
+      Expr reaction;  // as ConstraintMatrix::diagonal_scale
+      for (std::size_t r = 0; r < rows(); ++r) {
+        const Expr term = kicked.at(CouplingPlan::diagonal, static_cast<std::int64_t>(r)) * abs(next_m_[r]);
+        reaction = reaction.valid() ? max(reaction, term) : term;
+      }
+      result = result *
+               graph.apply(Op::lt, projected.at(RattlePlan::norms, RattlePlan::excess), scalar_[L::level] * reaction);
+    }
+    for (const std::int64_t j : free_)
+      result = result * graph.apply(Op::lt, abs(Q[static_cast<std::size_t>(j)]), largest) *
+               graph.apply(Op::lt, abs(projected.at(RattlePlan::moved, j)), largest);
+    return result;
+  }
+
+  // Loads and stores of derivatives. The multipliers are symbols at first, so that they can be held.
+  void differentiate(int tangents) {
+    const Vector l = unknowns("l"), m = unknowns("m");
+    const Values drifted = stages_.run(plan_.composed->drift_newton, drift(l));
+    const Values kicked = stages_.run(plan_.composed->kick_momentum, kick(drifted));
+    const Values projected = stages_.run(plan_.composed->project_verify, projection(drifted, kicked, m));
+    const auto K = stages_.factor_newton(drifted), R = stages_.factor(kicked);
+    Replacement found;
+    for (std::size_t r = 0; r < rows(); ++r) {
+      found.emplace(l[r].id(), l_[r]);
+      found.emplace(m[r].id(), next_m_[r]);
+    }
+    Substitution at_solution(found);
+
+    for (int k = 1; k <= tangents; ++k) {
+      Rates rates;
+      const auto read = [&](int vector, const Vector& values) {
+        Vector result;
+        for (std::size_t j = 0; j < values.size(); ++j) {
+          const Expr dx = stages_.graph().new_symbol(fmt::format("d{}", k), SymbolKind::local);
+          spec_.loads.push_back({dx, vector, number(IndexMap::fixed(static_cast<std::int64_t>(j)), k)});
+          rates[values[j].id()] = dx;
+          result.push_back(dx);
+        }
+        return result;
+      };
+      const auto along = [&](Vector values) {
+        for (Expr& value : values) value = derivative(value, rates);
+        return values;
+      };
+      read(L::q, q_);
+      read(L::p, p_);
+      read(L::q_low, q_low_);
+      read(L::p_low, p_low_);
+      read(L::f, f_);
+      Vector dl = K.solve(along(drifted.all(RattlePlan::rows, m_)));
+      for (std::size_t r = 0; r < rows(); ++r) {
+        dl[r] = dl[r] * scalar_[L::per_h];
+        rates[l[r].id()] = dl[r];
+      }
+      const Vector dm = R.solve(along(projected.all(RattlePlan::rows, m_)));
+      for (std::size_t r = 0; r < rows(); ++r) rates[m[r].id()] = dm[r];
+
+      const auto store = [&](int vector, Vector values) {
+        for (Expr& value : values) value = at_solution(value);
+        write(vector, values, k);
+      };
+      store(L::q, along(drifted.all(RattlePlan::moved, n_)));
+      store(L::p, along(projected.all(RattlePlan::moved, n_)));
+      store(L::q_low, along(drifted.all(RattlePlan::moved_low, n_)));
+      store(L::p_low, along(projected.all(RattlePlan::moved_low, n_)));
+      if (kicked.has(RattlePlan::force_after)) store(L::f, along(kicked.all(RattlePlan::force_after, n_)));
+      store(L::m, dm);
+      store(L::w, difference(dl, read(L::m, m_before_)));
+      store(L::w_before, read(L::w, w_));
+    }
+  }
+
+  // The step repeated; the same but for the guard, so that it gives the same bits.
+  KernelSpec repeated() const {
+    KernelSpec loop = spec_;
+    loop.repeat = {.feedback = {}, .guard = guard_, .passes = L::wanted, .done = L::done};
+    for (std::size_t s = 0; s < loop.stores.size(); ++s) {
+      for (std::size_t k = 0; k < loop.loads.size(); ++k) {
+        const auto& store = loop.stores[s];
+        const auto& load = loop.loads[k];
+        if (store.vector == load.vector && store.at(0) == load.at(0))
+          loop.repeat->feedback.push_back({static_cast<int>(s), static_cast<int>(k)});
+      }
+    }
+    return loop;
+  }
+
+  std::size_t rows() const { return static_cast<std::size_t>(m_); }
+
+  static Vector difference(Vector a, const Vector& b) {
+    for (std::size_t r = 0; r < a.size(); ++r) a[r] = a[r] - b[r];
+    return a;
+  }
+
+  Vector unknowns(const char* name) {
     Vector symbols;
-    for (std::int64_t k = 0; k < count; ++k) symbols.push_back(places_.symbol(vector, IndexMap::fixed(k)));
+    for (std::size_t r = 0; r < rows(); ++r) symbols.push_back(stages_.graph().new_symbol(name, SymbolKind::local));
     return symbols;
   }
 
-  // The stage with these inputs; scalars, masses and columns are read where they are.
-  StageValues run(const RattlePlan::Stage& stage, const Inputs& inputs) {
-    const KernelSpec& spec = stage.kernels.at(0);
-    Replacement to_value;
-    for (const auto& load : spec.loads) {
-      const auto given = inputs.find(load.vector);
-      to_value.emplace(load.symbol.id(), given == inputs.end()
-                                             ? places_.symbol(load.vector, load.at)
-                                             : given->second.at(static_cast<std::size_t>(load.at(0))));
-    }
-    StageValues values;
-    for (const auto& store : spec.stores) values.set(store.vector, store.at(0), substitute(store.value, to_value));
-    return values;
-  }
+  // Where part k of an entry is.
+  IndexMap number(const IndexMap& at, int part) const { return IndexMap::fixed(place_size_ * at(0) + part); }
 
-  // A^{-1} rows for the matrix and the rows that a stage left: elimination without pivoting, A = L D U.
-  Vector solve(const StageValues& values, bool newton) {
-    const auto size = static_cast<std::size_t>(m_);
-    std::vector<Vector> a(size, Vector(size));
-    std::size_t e = 0;
-    for (std::size_t i = 0; i < size; ++i) a[i][i] = values.at(CouplingPlan::diagonal, static_cast<std::int64_t>(i));
-    for (const auto& [i, j] : off_diagonal_) {
-      a[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
-          values.at(CouplingPlan::lower, static_cast<std::int64_t>(e));
-      a[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] =
-          values.at(newton ? CouplingPlan::upper : CouplingPlan::lower, static_cast<std::int64_t>(e));
-      ++e;
-    }
-    const Expr zero = graph_.constant(0);
-    for (auto& row : a)
-      for (auto& entry : row)
-        if (!entry.valid()) entry = zero;
-
-    Vector x = values.all(RattlePlan::rows, m_);
-    Vector inverse(size);
-    for (std::size_t k = 0; k < size; ++k) {
-      inverse[k] = 1 / a[k][k];
-      for (std::size_t i = k + 1; i < size; ++i) {
-        const Expr factor = a[i][k] * inverse[k];
-        for (std::size_t j = k + 1; j < size; ++j) a[i][j] = a[i][j] - factor * a[k][j];
-        x[i] = x[i] - factor * x[k];
-      }
-    }
-    for (std::size_t k = size; k-- > 0;) {
-      for (std::size_t j = k + 1; j < size; ++j) x[k] = x[k] - a[k][j] * x[j];
-      x[k] = x[k] * inverse[k];
-    }
-    return x;
+  void write(int vector, const Vector& values, int part = 0) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      spec_.stores.push_back(
+          {values[k], vector, number(IndexMap::fixed(static_cast<std::int64_t>(k)), part), KernelSpec::Mode::assign});
   }
 
   std::int64_t n_, m_;
-  Graph& graph_;
-  const RattlePlan& stages_;
-  const std::vector<std::pair<int, int>>& off_diagonal_;
+  const RattlePlan& plan_;
   std::vector<std::int64_t> free_;  // coordinates that no constraint uses: their overflow no residual would tell
-  Places places_;
+  RattleLoopStages stages_;
+  Vector q_, p_, q_low_, p_low_, f_, m_before_, w_, w_before_, scalar_;
+  Vector l_, next_m_;
+  Expr guard_;
+  int place_size_ = 1;
   KernelSpec spec_;
 };
+
+bool is_small(const RattleLoopPlan& plan, std::size_t most) {
+  std::vector<Expr> values;
+  for (const auto& store : plan.once.stores) values.push_back(store.value);
+  return reachable(values).size() <= most;
+}
+
+bool applies(const Elements& elements, const RattlePlan& stages) {
+  return stages.composed && elements.m >= 1 && elements.m <= RattleLoopPlan::kMaxRows;
+}
 
 }  // namespace
 
 std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
                                                const CouplingPlan& coupling) {
-  if (!stages.composed || elements.m < 1 || elements.m > RattleLoopPlan::kMaxRows) return std::nullopt;
+  if (!applies(elements, stages)) return std::nullopt;
   RattleLoopPlan plan = LoopPlanner(elements, stages, coupling.off_diagonal).plan();
-  std::vector<Expr> values;
-  for (const auto& store : plan.loop.stores) values.push_back(store.value);
-  if (reachable(values).size() > kMaxNodes) return std::nullopt;
+  if (!is_small(plan, kMaxNodes)) return std::nullopt;
+  return plan;
+}
+
+std::optional<RattleLoopPlan> plan_rattle_tangents(const Elements& elements, const RattlePlan& stages,
+                                                   const CouplingPlan& coupling, int tangents, int place_size) {
+  if (!plan_rattle_loop(elements, stages, coupling)) return std::nullopt;
+  RattleLoopPlan plan = LoopPlanner(elements, stages, coupling.off_diagonal).plan(tangents, place_size);
+  if (!is_small(plan, (static_cast<std::size_t>(tangents) + 1) * kMaxNodes)) return std::nullopt;
   return plan;
 }
 

@@ -17,6 +17,14 @@ namespace cotangent {
 ///
 /// A step counts only if |g(Q)| and |psi| are then at their rounding level; the rare others are left to Rattle, which
 /// iterates. For models without families and at most kMaxRows constraints.
+///
+/// Over dual numbers values are found in the same way. Derivatives of the multipliers are those of the equations that
+/// they solve, not of how they were found (the implicit function theorem): with all that a step reads changing at its
+/// rate and l and m' held,
+///
+///   K dl = dg(Q) / h   with K = G(Q) H_pp G(q)' at the Q that was found;   R dm' = dpsi
+///
+/// and everything else is differentiated along with dl and dm'.
 struct RattleLoopPlan {
   static constexpr std::int64_t kMaxRows = 3;
 
@@ -27,13 +35,13 @@ struct RattleLoopPlan {
     m = RattlePlan::multipliers,
     q_low = RattlePlan::q_low,
     p_low = RattlePlan::p_low,
-    f = RattlePlan::force,
+    f = RattlePlan::force,  ///< not used where forces are constant
     w = RattlePlan::kick_before,
     scalars = RattlePlan::scalars,  ///< as Scalar
     W = RattlePlan::W,
     w_before = in::kGroups,
-    wanted,    ///< how many steps to make; read only
-    done,      ///< how many were made; written only
+    wanted,    ///< how many steps to make; read only, by the loop
+    done,      ///< how many were made; written only, by the loop
     accepted,  ///< whether the last step counts; written only
     kVectors,
   };
@@ -41,12 +49,18 @@ struct RattleLoopPlan {
   enum Scalar : int { h, half_h, level, per_h, kScalars };
 
   KernelSpec loop;
-  /// One step that is written whether it counts or not, and whether it does: for batches in which lanes differ.
+  /// One step that is written whether it counts or not, and whether it does: not in place.
   KernelSpec once;
 };
 
 /// Nothing if the plan is not composed or the system is too large.
 std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
                                                const CouplingPlan& coupling);
+
+/// One step over dual numbers with so many tangents, as a kernel over their numbers: see
+/// KernelCompiler<Dual>::add_numbers(). There is no loop: between steps others look at the tangents.
+/// @param place_size numbers from one dual number of an array to the next.
+std::optional<RattleLoopPlan> plan_rattle_tangents(const Elements& elements, const RattlePlan& stages,
+                                                   const CouplingPlan& coupling, int tangents, int place_size);
 
 }  // namespace cotangent

@@ -68,8 +68,10 @@ class KernelCompiler<Dual<T, K>> {
  public:
   explicit KernelCompiler(Backend backend) : compiler_(backend) {}
 
-  Kernel<Dual<T, K>> add(const KernelSpec& spec) {
-    KernelSpec numbers = with_tangents(spec, K, Dual<T, K>::kSize);
+  Kernel<Dual<T, K>> add(const KernelSpec& spec) { return add_numbers(with_tangents(spec, K, Dual<T, K>::kSize)); }
+  /// A spec that says itself what becomes of derivatives, because it loads and stores the numbers that dual numbers
+  /// consist of: in[v] and out[v] are vectors of T, with Dual<T, K>::kSize numbers for each dual number.
+  Kernel<Dual<T, K>> add_numbers(KernelSpec numbers) {
     VectorNumbers vectors = renumber_vectors(numbers);
     constexpr std::size_t most = Kernel<Dual<T, K>>::kMaxVectors;
     if (vectors.in.size() > most || vectors.out.size() > most)

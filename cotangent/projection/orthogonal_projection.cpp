@@ -10,6 +10,20 @@ constexpr double kGoal = 1e-6;
 // A residual within so many rounding units of what it is summed up from is zero; within so many it may be all that
 // rounding permits.
 constexpr double kLevel = 2, kNear = 64;
+// Derivatives whose next correction would be so many rounding units of them have converged.
+constexpr double kSettled = 0.1;
+
+// How much derivatives of x have changed by -(r + d), in units of the largest of them.
+template <class T>
+LaneOf<T> tangent_change(const std::vector<T>& r, const std::vector<T>& d, const std::vector<T>& x) {
+  LaneOf<T> change(0), size(0);
+  for (std::size_t j = 0; j < x.size(); ++j)
+    for (int k = 0; k < T::kTangents; ++k) {
+      change = max(change, abs(r[j].d[k] + d[j].d[k]));
+      size = max(size, abs(x[j].d[k]));
+    }
+  return change > 0 ? change / size : change;
+}
 
 }  // namespace
 
@@ -56,18 +70,24 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   std::fill(nu_.begin(), nu_.end(), T(0));
   std::fill(v_sizes_.begin(), v_sizes_.end(), T(0));
   const std::int64_t products = c_at_.products();
-  RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10});
+  RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10, .tangent_repeats = 0});
   while (true) {
     evaluate();
     if (!goes_on(stop, report) || !factor(stop, report)) break;
     correct(stop.active());
   }
   if constexpr (is_dual<T>) {
-    // Derivatives converge as the values have, once these have.
+    // Derivatives converge as the values have, once these have: each correction shrinks their error by a factor, that
+    // of the last two. R is known from here on.
+    if (stop.converged()) static_cast<void>(c_at_.factor());
+    LaneOf<T> before = 1;
     for (int k = stop.iterations(); stop.converged() && k > 0; --k) {
-      static_cast<void>(c_at_.factor());
       correct(true);
+      const LaneOf<T> now = max(tangent_change(r_q_, d_q_, x_.q),
+                                max(tangent_change(r_p_, d_p_, x_.p), tangent_change(r_s_, d_s_, x_.s)));
       evaluate();
+      if (now * now <= LaneOf<T>(kSettled * epsilon<T>()) * before) break;
+      before = now;
     }
   }
   if (rows_.g && rows_.psi && !has_invariants() && any(stop.converged())) {

@@ -58,5 +58,29 @@ TEST(DualKernel, ComputesDerivativesBesideValues) {
   }
 }
 
+// A spec may say itself what becomes of derivatives: here that of the first number alone, twice.
+TEST(DualKernel, TakesSpecsOverTheNumbersOfDualNumbers) {
+  constexpr std::int64_t size = Tangents::kSize;
+  Graph graph;
+  const Expr x = graph.new_symbol("x", SymbolKind::local), dx = graph.new_symbol("dx", SymbolKind::local);
+  KernelSpec spec;
+  spec.count = 1;
+  spec.loads = {{x, 5, IndexMap::fixed(size)}, {dx, 5, IndexMap::fixed(size + 1)}};
+  spec.stores = {{x * x, 3, IndexMap::fixed(0), KernelSpec::Mode::assign},
+                 {2 * dx, 3, IndexMap::fixed(1), KernelSpec::Mode::assign}};
+  for (const Backend backend : {Backend::interpreter, has_jit() ? Backend::jit : Backend::interpreter}) {
+    KernelCompiler<Tangents> compiler(backend);
+    const Kernel<Tangents> kernel = compiler.add_numbers(spec);
+    const std::vector<Tangents> given{Tangents(7), Tangents::map(3.0, [](int k) { return 10.0 + k; })};
+    std::vector<Tangents> result(1, Tangents::map(0.0, [](int) { return -1.0; }));
+    std::vector<const Tangents*> in(6, nullptr);
+    std::vector<Tangents*> out(4, nullptr);
+    in[5] = given.data();
+    out[3] = result.data();
+    kernel(in.data(), out.data());
+    EXPECT_EQ(result[0], Tangents::map(9.0, [](int k) { return k == 0 ? 20.0 : -1.0; }));
+  }
+}
+
 }  // namespace
 }  // namespace cotangent
