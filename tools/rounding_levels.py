@@ -56,7 +56,7 @@ def main():
             largest.setdefault(kind, []).append((part, where))
     print(f"{count} runs of {options.steps} steps; the largest parts of the level that were kept")
     for kind, parts in largest.items():
-        for _, where in sorted(parts, reverse=True)[:3]:
+        for _, where in sorted(parts, reverse=True)[:4]:
             print(f"  {kind:32}{where}")
     for where in broken:
         print(f"  beyond it                       {where}")
