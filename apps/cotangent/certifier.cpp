@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "cotangent/monitor/error.hpp"
-#include "cotangent/monitor/tangent_monitors.hpp"
+#include "cotangent/simulation/run_signals.hpp"
 
 using namespace cotangent;
 
@@ -20,20 +19,6 @@ Certifier<T>::Certifier(const RunParts& parts, const MethodFacts& facts, Manifol
                                                    parts.choices.initial == InitialPolicy::as_given)) {
   monitors.add(levels_);
   monitors.add(reversal_);
-}
-
-template <class T>
-std::optional<LevelHistory> Certifier<T>::level(const std::string& monitor) const {
-  if (monitor == "position") return levels_->position();
-  if (monitor == "momentum") return levels_->momentum();
-  if (monitor == "energy") return levels_->energy();
-  if (monitor == "error") return levels_->size();
-  if (monitor == "wedge")
-    return LevelHistory(levels_->cancellation() *
-                        dynamic_cast<const WedgeMonitor<T>&>(*monitors_.find(monitor)).flow().rounding());
-  constexpr std::string_view invariants = "invariants.";
-  if (monitor.starts_with(invariants)) return levels_->invariant(monitor.substr(invariants.size()));
-  return std::nullopt;
 }
 
 template <class T>
@@ -64,14 +49,9 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   run.charts = summary.counts.charts;
   for (const ChangingInvariant& invariant : changing) run.changing.push_back(invariant.name);
   run.unit = static_cast<double>(epsilon<T>());
-  const auto& monitors = monitors_.list();
-  for (std::size_t k = 0; k < series.size(); ++k) {
-    const std::string name = monitors[k]->full_name();
-    if (const auto rounding = level(name))
-      run.signals.push_back({.name = name, .series = series[k], .level = *rounding, .walks = name != "wedge"});
-  }
-  run.reversal = {reversal_->defect(), reversal_->level(), reversal_->count(), reversal_->failed(),
-                  reversal_->blurred()};
+  run.signals = watched_signals(monitors_, series, *levels_);
+  run.separation = separation(monitors_);
+  run.reversal = reversal_of(*reversal_);
   const std::string reference = parts_.options.reference.value_or("");
   if (reference.starts_with("finer:")) {
     // What K steps in place of each one leave of the error is known if the order is.
@@ -81,6 +61,7 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
     if (refinement > 1.2) {
       const std::string K = reference.substr(6);
       run.error_by = K == "2" ? "step halving" : "steps " + K + " times as short";
+      run.is_error_shared = true;
       run.error_factor = 1 / (1 - std::pow(refinement, -facts_.order));
     }
   } else if (!reference.empty()) {

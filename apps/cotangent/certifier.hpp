@@ -34,9 +34,6 @@ class Certifier {
                                     const std::vector<cotangent::ChangingInvariant>& changing) const;
 
  private:
-  /// Of rounding errors in a monitor; nothing for those that no claim is about.
-  std::optional<cotangent::LevelHistory> level(const std::string& monitor) const;
-
   RunParts parts_;
   const cotangent::MethodFacts& facts_;
   const cotangent::MonitorSet<T>& monitors_;

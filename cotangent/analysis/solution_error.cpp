@@ -1,5 +1,7 @@
 #include "cotangent/analysis/solution_error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,8 @@ constexpr double kVague = 0.7;
 constexpr double kFallen = 0.3, kLate = 0.75;
 // An error of this part of the solution leaves nothing of it.
 constexpr double kLost = 0.5;
+// A solution has had its size in this part of a run, however small it begins.
+constexpr double kBeginning = 32;
 
 Trend trend_of_power(double k) {
   return k < 0.6 ? Trend::bounded : k < 1.5 ? Trend::linear : k < 2.5 ? Trend::quadratic : Trend::cubic;
@@ -40,6 +44,17 @@ bool has_fallen(const Series& error) {
   return last < kFallen * error.largest();
 }
 
+// When the error becomes as large as the solution.
+std::optional<double> lost_at(const Series& error, const SolutionErrorOptions& options) {
+  const double early = error.first_time() + (error.last_time() - error.first_time()) / kBeginning;
+  for (const SeriesBin& bin : error.bins()) {
+    const double y = std::max(std::abs(error.first_value() + bin.min), std::abs(error.first_value() + bin.max));
+    const double size = options.size.at(std::max(bin.t_last, early)) / options.size_unit;
+    if (size > 0 && y >= kLost * size) return bin.t_last;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 SolutionError judge_solution_error(const Series& error, const SolutionErrorOptions& options) {
@@ -48,7 +63,7 @@ SolutionError judge_solution_error(const Series& error, const SolutionErrorOptio
   result.trend = trend.trend;
   result.evidence = trend.evidence;
   result.growth = fit_growth(error, {.level = options.level, .reference = 0.0});
-  result.is_lost = options.size > 0 && error.largest() >= kLost * options.size;
+  result.lost_at = lost_at(error, options);
   result.has_fallen = has_fallen(error);
   const Growth& growth = result.growth;
   const bool is_power = trend.trend != Trend::exponential && trend.trend != Trend::rounding;
@@ -56,9 +71,14 @@ SolutionError judge_solution_error(const Series& error, const SolutionErrorOptio
     result.trend =
         growth.is_known() && growth.exponent < kSteepest ? trend_of_power(growth, trend.trend) : Trend::unknown;
   // What has become as large as the motion has grown, and is bounded by that only.
-  if (result.is_lost && result.trend == Trend::bounded) result.trend = Trend::unknown;
-  if (result.is_lost)
-    result.evidence += "; it has become as large as the motion itself, and is known no better than that";
+  const bool at_once = result.lost_at && *result.lost_at - error.first_time() < growth.from;
+  if (result.lost_at && (result.trend == Trend::bounded || (at_once && result.trend != Trend::exponential)))
+    result.trend = Trend::unknown;
+  if (result.lost_at)
+    result.evidence += fmt::format(
+        "; the solution is lost at t = {:.3g}: there the error has become as large as the motion itself, and is known "
+        "no better than that",
+        *result.lost_at);
   return result;
 }
 

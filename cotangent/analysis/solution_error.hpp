@@ -1,22 +1,26 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cotangent/analysis/growth.hpp"
+#include "cotangent/analysis/level_history.hpp"
 #include "cotangent/analysis/trend.hpp"
 
 namespace cotangent {
 
 struct SolutionErrorOptions {
-  double level = 0;  ///< Errors up to this are those of rounding.
-  double size = 0;   ///< of the solution; 0: not known
+  double level = 0;        ///< Errors up to this are those of rounding.
+  LevelHistory size = {};  ///< of the solution, the largest so far, in units of
+  double size_unit = 1;    ///< this; where nothing is known of it nothing is lost.
 };
 
 /// What the error of a solution does.
 struct SolutionError {
   Trend trend = Trend::unknown;
   Growth growth;
-  bool is_lost = false;     ///< It has become as large as the solution, and is known no better than that.
+  /// Since when it has been as large as the solution, and is known no better than that.
+  std::optional<double> lost_at;
   bool has_fallen = false;  ///< It has become small again: the motion dies out.
   std::string evidence;     ///< one sentence
 };
@@ -31,9 +35,11 @@ struct SolutionError {
 ///                 uncertainty leaves a choice the mean or the amplitude must grow with the same power; unknown
 ///                 otherwise, or beyond 4, as in runs that are too short
 ///
-/// before it is lost, that is larger than half of the solution. One that is lost is never bounded: it has grown, as
-/// said, or one does not know how. Of an error that has died out, as that of a motion with friction, the trend is that
-/// of any signal.
+/// before it is lost, that is larger than half of what the solution has been so far (but at least in the first 1/32 of
+/// the run, as it may begin at rest). One that is lost is never bounded: it has grown, as said, or one does not know
+/// how. What it does after it is lost says nothing: where that was before the fit of the power begins, as in a planet
+/// that passes its sun with a step that is too long, the trend is unknown, and the evidence tells when. Of an error
+/// that has died out, as that of a motion with friction, the trend is that of any signal.
 SolutionError judge_solution_error(const Series& error, const SolutionErrorOptions& options = {});
 
 }  // namespace cotangent

@@ -24,8 +24,10 @@ std::string certificate_table(const Certificate& certificate) {
   }
   if (certificate.error) {
     const ErrorFinding& error = *certificate.error;
-    fmt::format_to(out, "  {:<17}{:<13}{:>10.2g}  {}\n", "solution error", "estimated", error.final, name(error.trend));
-    std::string words = fmt::format("by {}; {:.2g} at most", error.by, error.largest);
+    const bool is_known = error.final == error.final;
+    fmt::format_to(out, "  {:<17}{:<13}{:>10.2g}  {}\n", "solution error", is_known ? "estimated" : "unknown",
+                   error.final, name(error.trend));
+    std::string words = is_known ? fmt::format("by {}; {:.2g} at most", error.by, error.largest) : "";
     if (error.growth.is_known() && !error.growth.at_level && error.trend != Trend::exponential)
       words += fmt::format("; grows as t^{:.2f} +- {:.2f}{}", error.growth.exponent, error.growth.error,
                            error.growth.saturated ? fmt::format(" until t = {:.3g}", error.growth.until) : "");

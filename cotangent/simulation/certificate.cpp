@@ -1,9 +1,13 @@
 #include "cotangent/simulation/certificate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "cotangent/analysis/envelope.hpp"
 
 namespace cotangent {
 namespace {
@@ -286,32 +290,84 @@ Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   const std::string name = signal.name.substr(signal.name.find('.') + 1);
   const bool is_true = std::find(run.changing.begin(), run.changing.end(), name) == run.changing.end();
   const bool is_claimed = is_true && returns_to_invariant(run, name) && is_projected_always(run);
-  finding.claim = !is_true     ? "none: the equations do not keep it"
+  finding.claim = !is_true && returns_to_invariant(run, name)
+                      ? "none: the equations do not keep it, and returning to it leads away from the motion"
+                  : !is_true   ? "none: the equations do not keep it"
                   : is_claimed ? "kept to rounding, by the projection"
                                : "none: whether a method keeps it depends on what it is";
   conclude(finding, is_claimed, is_rounding);
   return finding;
 }
 
+// Declared invariants that are none, and are returned to.
+std::vector<std::string> forced_invariants(const RunEvidence& run) {
+  std::vector<std::string> names;
+  for (const std::string& name : run.changing)
+    if (returns_to_invariant(run, name)) names.push_back(name);
+  return names;
+}
+
+ErrorFinding no_estimate(const RunEvidence& run, const std::vector<std::string>& forced) {
+  ErrorFinding finding;
+  finding.by = run.error_by;
+  finding.final = finding.largest = finding.growth.exponent = finding.growth.error =
+      std::numeric_limits<double>::quiet_NaN();
+  finding.evidence = fmt::format(
+      "no estimate: the equations do not keep {}, and shorter steps that are returned to it share that error",
+      fmt::join(forced, ", "));
+  return finding;
+}
+
+// A regular motion shears: in n steps neighbours separate by about n times what they do in one, or n^2 where what
+// shears them grows as well. Beyond that they separate exponentially, and so do errors.
+bool separates_exponentially(const RunEvidence& run) {
+  return run.separation > 2 * std::log(static_cast<double>(run.steps));
+}
+
 ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal) {
   const Comparison rounding = compare(signal, run.unit);
   const double size = signal.level.at(signal.series.last_time()) / run.unit;
   const double level = rounding.ratio <= 1 ? std::max(rounding.level, signal.series.largest()) : rounding.level;
-  const SolutionError error = judge_solution_error(signal.series, {.level = level, .size = size / run.error_factor});
+  const SolutionError error = judge_solution_error(
+      signal.series, {.level = level, .size = signal.level, .size_unit = run.unit * run.error_factor});
   ErrorFinding finding;
   finding.by = run.error_by;
   finding.trend = error.trend;
   finding.growth = error.growth;
   finding.evidence = error.evidence;
+  if (error.lost_at && error.trend == Trend::unknown && separates_exponentially(run)) {
+    finding.trend = Trend::exponential;
+    const double duration = signal.series.last_time() - signal.series.first_time();
+    finding.evidence += fmt::format("; neighbours separate exponentially, at a mean rate of {:.2g}, and so do errors",
+                                    run.separation / duration);
+  }
   finding.final = run.error_factor * std::abs(signal.series.last_value());
   finding.largest = run.error_factor * signal.series.largest();
   // Two solutions that have nothing to do with each other are no further apart.
-  if (error.is_lost)
+  if (error.lost_at)
     for (double* figure : {&finding.final, &finding.largest}) *figure = std::min(*figure, 2 * size);
-  if (signal.series.not_finite() > 0)
+  if (signal.series.not_finite() > 0) {
+    finding.final = finding.largest = std::numeric_limits<double>::quiet_NaN();
     finding.evidence = fmt::format("it is not known after t = {:g}, where the finer run has ended; before, {}",
                                    signal.series.first_not_finite(), error.evidence);
+  }
   return finding;
+}
+
+// A planet that passes its sun with a step that is too long is thrown out there: its energy has jumped, and stays.
+bool is_thrown_out(const Finding& energy) {
+  return energy.verdict == Verdict::broken && energy.trend == Trend::decaying;
+}
+
+// What two motions are apart after that is no growth of an error, however small a part it is of how far they are out.
+void lose(ErrorFinding& finding, const Series& energy) {
+  const auto bins = energy.bins();
+  const std::vector<double> running = running_maximum(bins, -energy.first_value());
+  const double at = bins[first_reaching(running, running.back() / 2)].t_last;
+  finding.trend = Trend::unknown;
+  finding.growth.exponent = finding.growth.error = std::numeric_limits<double>::quiet_NaN();
+  finding.evidence =
+      fmt::format("the solution is lost at t = {:.3g}, where its energy has jumped; {}", at, finding.evidence);
 }
 
 }  // namespace
@@ -331,9 +387,9 @@ const char* describe(Verdict verdict) {
 }
 
 bool Certificate::holds() const {
-  return is_complete && has_steps && std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
-           return finding.verdict == Verdict::broken;
-         });
+  return is_complete && has_steps && forced.empty() &&
+         std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.verdict == Verdict::broken; });
 }
 
 Certificate certify(const RunEvidence& run) {
@@ -359,8 +415,14 @@ Certificate certify(const RunEvidence& run) {
     finding.verdict = Verdict::unknown;
     finding.evidence = "no step was made";
   }
+  certificate.forced = forced_invariants(run);
   if (const auto* signal = find(run, "error"); signal && !run.error_by.empty())
-    certificate.error = solution_error(run, *signal);
+    certificate.error = run.is_error_shared && !certificate.forced.empty() ? no_estimate(run, certificate.forced)
+                                                                           : solution_error(run, *signal);
+  const auto thrown_out = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.structure == "energy" && is_thrown_out(finding);
+  });
+  if (certificate.error && thrown_out != findings.end()) lose(*certificate.error, find(run, "energy")->series);
   return certificate;
 }
 

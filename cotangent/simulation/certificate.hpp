@@ -36,8 +36,8 @@ struct Finding {
 
 /// How far the run is from the exact motion.
 struct ErrorFinding {
-  std::string by;  ///< how it is known: "step halving", "the exact solution", "a record"
-  double final = 0, largest = 0;
+  std::string by;                 ///< how it is known: "step halving", "the exact solution", "a record"
+  double final = 0, largest = 0;  ///< not numbers where there is no estimate
   Trend trend = Trend::unknown;
   Growth growth;  ///< the power of t that the error grows with
   std::string evidence;
@@ -48,8 +48,11 @@ struct Certificate {
   bool has_steps = true;    ///< there was something to be judged
   std::vector<Finding> findings;
   std::optional<ErrorFinding> error;
+  /// Invariants that the equations do not keep, but to whose first values points were returned: the run is not one of
+  /// the model.
+  std::vector<std::string> forced;
 
-  /// Whether the run is complete, has made a step, and no claim is broken.
+  /// Whether the run is complete, has made a step, is one of the model, and no claim is broken.
   bool holds() const;
 };
 
@@ -84,8 +87,13 @@ struct RunEvidence {
 
   double unit = 0;  ///< of rounding: epsilon
 
+  /// log of how far neighbours have separated, by a tangent vector that went along; 0: not known.
+  double separation = 0;
+
   std::string error_by;     ///< what "error" among the signals was measured against; empty: nothing
   double error_factor = 1;  ///< from the difference to the error, for step halving
+  /// It was measured against a run of the same method and projection, and does not show what both do wrong.
+  bool is_error_shared = false;
 };
 
 /// Draws the conclusions. A claim is what the fact sheets of the method, its formulation and the projection promise for
@@ -98,6 +106,9 @@ struct RunEvidence {
 ///                        change, each with a modified energy of its own, or the time is in H
 ///   symplecticity        kept while the wedge product changes by rounding errors only
 ///   reversibility        kept while steps back undo steps to rounding
+///
+/// Where points are returned to an invariant that the equations do not keep the certificate does not hold, and there is
+/// no estimate of the error by shorter steps, as they share it.
 Certificate certify(const RunEvidence& run);
 
 }  // namespace cotangent

@@ -20,16 +20,22 @@ class Errors {
   void add(const Growth& growth, double exponent, double at_most, const std::string& what) {
     const double error = std::abs(growth.exponent - exponent) / std::hypot(growth.error, 0.02);
     EXPECT_LT(error, 5) << what << ": " << growth.exponent << " +- " << growth.error;
-    EXPECT_LT(std::abs(growth.exponent - exponent), at_most)
-        << what << ": " << growth.exponent << " +- " << growth.error;
+    vague_ += growth.error > 0.5;
+    if (growth.error < 0.5) {
+      EXPECT_LT(std::abs(growth.exponent - exponent), at_most)
+          << what << ": " << growth.exponent << " +- " << growth.error;
+    }
     EXPECT_FALSE(growth.saturated) << what;
     ++count_;
     far_ += error > 2;
   }
-  ~Errors() { EXPECT_LT(far_, 0.1 * count_); }
+  ~Errors() {
+    EXPECT_LT(far_, 0.05 * count_);
+    EXPECT_LT(vague_, 0.03 * count_);
+  }
 
  private:
-  int count_ = 0, far_ = 0;
+  int count_ = 0, far_ = 0, vague_ = 0;
 };
 
 TEST(Growth, FindsPowersUnderOscillations) {

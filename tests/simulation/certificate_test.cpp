@@ -163,6 +163,42 @@ TEST(Certificates, ScaleDifferencesToErrors) {
   EXPECT_NEAR(certificate.error->growth.exponent, 1, 0.01);
 }
 
+// Where errors have no room to grow in before they are as large as the motion, neighbours tell how they do.
+TEST(Certificates, KnowChaosByItsNeighbours) {
+  RunEvidence run = evidence();
+  run.steps = 20000;
+  const auto jumps = [](double t) { return t < 3 ? 1e-3 : std::abs(std::sin(3 * t)) * (1 + 0.3 * std::sin(0.7 * t)); };
+  run.signals.push_back({"error", series_of(jumps), LevelHistory(kUnit)});
+  run.error_by = "step halving";
+  const auto trend = [&](double separation) {
+    run.separation = separation;
+    return certify(run).error->trend;
+  };
+  EXPECT_EQ(trend(0), Trend::unknown);
+  EXPECT_EQ(trend(std::log(1e6)), Trend::unknown) << "as regular motions may";
+  EXPECT_EQ(trend(26), Trend::exponential);
+  EXPECT_NE(certify(run).error->evidence.find("neighbours"), std::string::npos);
+}
+
+TEST(Certificates, HaveNoEstimateWhereShorterStepsShareTheError) {
+  RunEvidence run = evidence();
+  run.signals.push_back({"error", series_of([](double t) { return 3e-5 * t; }), LevelHistory(kUnit)});
+  run.error_by = "step halving";
+  run.is_error_shared = true;
+  run.changing = {"L"};
+  EXPECT_TRUE(certify(run).holds()) << "it is not returned to";
+  EXPECT_GT(certify(run).error->final, 0);
+  run.policy.invariants = {"L"};
+  const Certificate forced = certify(run);
+  EXPECT_FALSE(forced.holds());
+  EXPECT_TRUE(std::isnan(forced.error->final));
+  EXPECT_EQ(forced.error->trend, Trend::unknown);
+  EXPECT_NE(forced.error->evidence.find("no estimate"), std::string::npos);
+  run.is_error_shared = false;  // the exact solution does not share it
+  EXPECT_GT(certify(run).error->final, 0);
+  EXPECT_FALSE(certify(run).holds());
+}
+
 TEST(Certificates, TellInvariantsThatAreReturnedTo) {
   RunEvidence run = evidence();
   run.signals.push_back({"invariants.L", series_of([](double t) { return 1e-9 * t; }), LevelHistory(kUnit)});

@@ -9,8 +9,8 @@
 #include "cotangent/monitor/level_watch.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/monitor/reversal_probe.hpp"
-#include "cotangent/monitor/tangent_monitors.hpp"
 #include "cotangent/simulation/certificate.hpp"
+#include "cotangent/simulation/run_signals.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "tests/support/instance.hpp"
 
@@ -88,18 +88,8 @@ Certificate certified(const Choice& choice) {
   run.has_constraints = map.system->m() > 0;
   run.charts = summary.counts.charts;
   run.unit = epsilon<double>();
-  for (std::size_t k = 0; k < series.size(); ++k) {
-    const std::string name = monitors.list()[k]->full_name();
-    const LevelHistory level =
-        name == "energy"     ? levels->energy()
-        : name == "position" ? levels->position()
-        : name == "momentum" ? levels->momentum()
-        : name == "wedge"
-            ? LevelHistory(dynamic_cast<const WedgeMonitor<double>&>(*monitors.find(name)).flow().rounding())
-            : levels->invariant(name.substr(name.find('.') + 1));
-    run.signals.push_back({name, series[k], level, name != "wedge"});
-  }
-  run.reversal = {reversal->defect(), reversal->level(), reversal->count(), reversal->failed(), reversal->blurred()};
+  run.signals = watched_signals(monitors, series, *levels);
+  run.reversal = reversal_of(*reversal);
   return certify(run);
 }
 
