@@ -22,8 +22,18 @@ FormulationFacts Impetus<T>::sheet() {
 }
 
 template <class T>
+FormulationFacts Impetus<T>::claims(Manifold<T>& manifold, const FormulationOptions& options) {
+  FormulationFacts facts = sheet();
+  const bool resets = options.impetus_reset > 0 || options.impetus_reset_above > 0;
+  const Contraction::Direction along{.q = true, .t = true};
+  const Contraction third{.of = Contraction::Of::g, .directions = {along, along, along}};
+  facts.hamiltonian = !resets || manifold.system().m() == 0 || manifold.system().vanishes(third);
+  return facts;
+}
+
+template <class T>
 Impetus<T>::Impetus(Manifold<T>& manifold, const FormulationOptions& options)
-    : PhaseSpaceField<T>(sheet(), manifold),
+    : PhaseSpaceField<T>(claims(manifold, options), manifold),
       striction_(manifold, this->psi_),
       reset_(options.impetus_reset),
       reset_above_(options.impetus_reset_above),

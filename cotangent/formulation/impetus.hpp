@@ -17,11 +17,17 @@ namespace cotangent {
 /// p* <- p, l <- 0 changes neither q nor p, and keeps the strictions small. It is made after every so many steps, or in
 /// the lanes in which p* and p have come apart.
 ///
+/// A symplectic method keeps dq ^ dp*. It differs from dq ^ dp by (G dq) ^ dl, which vanishes where g is kept. Methods
+/// such as those of Gauss keep g if it is quadratic, and others up to their order only: then a reset, which takes
+/// dq ^ dp for dq ^ dp*, is no symplectic map.
+///
 /// Reference: [dichmann-maddocks96]; [seiler99, eq. 22-37]; [seiler99b].
 template <class T>
 class Impetus final : public PhaseSpaceField<T> {
  public:
   static FormulationFacts sheet();
+  /// With what remains of it if there are resets.
+  static FormulationFacts claims(Manifold<T>& manifold, const FormulationOptions& options);
 
   Impetus(Manifold<T>& manifold, const FormulationOptions& options = {});
 

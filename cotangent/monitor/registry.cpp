@@ -23,7 +23,8 @@ const std::vector<MonitorFacts>& monitors() {
        "the change of dq_1.dp_2 - dp_1.dq_2 of two tangent vectors, carried through the discrete map; 1 at first",
        false, false, true},
       {"symplectic", "the largest such change among all vectors of a basis of the tangent space", false, false, true},
-      {"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t", false, false, true},
+      {"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false,
+       true},
       {"error", "the largest difference in a coordinate, momentum or state from the solution of --reference", false,
        false},
       {"condition", "how nearly constraints are dependent: R_ii/D_i at most, R = G H_pp G' = L D L'", true, false},
@@ -68,7 +69,11 @@ class MonitorMaker {
       }
       if (!sources_.tangents) return nullptr;
       if (name == "wedge") return std::make_unique<WedgeMonitor<T>>(pair());
-      if (name == "lyapunov") return std::make_unique<LyapunovMonitor<T>>(pair());
+      if (name == "lyapunov") {
+        // What a pair does to keep its area makes other numbers of a trajectory large.
+        const bool is_alone = manifold_.system().state_count() > 0;
+        return std::make_unique<LyapunovMonitor<T>>(is_alone ? follow(TangentFlow<T>::Extent::neighbour) : pair());
+      }
       if (name == "symplectic") return std::make_unique<SymplecticMonitor<T>>(follow(TangentFlow<T>::Extent::basis));
     }
     return nullptr;

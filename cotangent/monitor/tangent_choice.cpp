@@ -46,10 +46,16 @@ double slenderness(const TangentPair& pair) {
 
 }  // namespace
 
+template <class T>
+void TangentChoice<T>::set_units_of(TangentPair& pair) const {
+  pair.set_units(q_unit_, p_unit_);
+  pair.set_states(s_unit_, static_cast<std::size_t>(map_.system->elements().states));
+}
+
 // What is nearest to the vectors, dq and then dp, and consistent.
 template <class T>
 TangentPair TangentChoice<T>::consistent(const PhasePoint<T>& z, const std::vector<double>& first,
-                                         const std::vector<double>& second) {
+                                         const std::vector<double>& second, const std::vector<double>& first_states) {
   TangentPair pair(dual_point(z));
   PhasePoint<Tangents>& w = pair.point();
   const std::size_t n = w.q.size();
@@ -59,13 +65,14 @@ TangentPair TangentChoice<T>::consistent(const PhasePoint<T>& z, const std::vect
     w.p[j].d[0] = first[n + j];
     w.p[j].d[1] = second[n + j];
   }
+  for (std::size_t j = 0; j < first_states.size(); ++j) w.s[j].d[0] = first_states[j];
   w.touch();
   // Should one of them not converge the vectors are merely inconsistent.
   static_cast<void>(map_.manifold->project_position(w));
   static_cast<void>(map_.manifold->project_momentum(w));
   set_values(z, w);
   w.touch();
-  pair.set_units(q_unit_, p_unit_);
+  set_units_of(pair);
   return pair;
 }
 
@@ -85,6 +92,20 @@ TangentPair TangentChoice<T>::widest(const PhasePoint<T>& z, const std::vector<d
     pair.point().q[j].d[0] = first[j];
     pair.point().p[j].d[0] = first[n + j];
   }
+  return pair;
+}
+
+template <class T>
+TangentPair TangentChoice<T>::neighbour(const PhasePoint<T>& z) {
+  const std::size_t n = z.q.size();
+  std::vector<double> first(2 * n), states(static_cast<std::size_t>(map_.system->elements().states));
+  for (std::size_t j = 0; j < n; ++j) {
+    first[j] = q_unit_ * scattered(j, 0);
+    first[n + j] = p_unit_ * scattered(j, 1);
+  }
+  for (std::size_t j = 0; j < states.size(); ++j) states[j] = s_unit_ * scattered(j, 2);
+  TangentPair pair = consistent(z, first, std::vector<double>(2 * n, 0.0), states);
+  if (const double length = std::sqrt(pair.gram().first); length > 0) pair.scale(0, 1 / length);
   return pair;
 }
 
@@ -160,7 +181,7 @@ std::vector<TangentPair> TangentChoice<T>::basis(const PhasePoint<T>& z, std::si
         w.q[j].d[i] = x[j];
         w.p[j].d[i] = x[n + j];
       }
-    pair.set_units(q_unit_, p_unit_);
+    set_units_of(pair);
     pairs.push_back(std::move(pair));
   }
   return pairs;
@@ -172,6 +193,10 @@ template <class T>
 void TangentChoice<T>::set_units(const PhasePoint<T>& z, double h) {
   System<Tangents>& system = *map_.system;
   const std::size_t n = z.q.size();
+  s_unit_ = 0;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(system.elements().states); ++j)
+    s_unit_ = std::max(s_unit_, std::abs(static_cast<double>(z.s[j])));
+  if (!(s_unit_ > 0) || !std::isfinite(s_unit_)) s_unit_ = 1;
   const PhasePoint<Tangents> w = dual_point(z);
   const Tangents t(w.t);
   std::vector<Tangents> along_q(n), along_p(n), result(n);

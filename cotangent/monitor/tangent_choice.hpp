@@ -29,11 +29,14 @@ class TangentChoice {
   ///   P = max(|p|, (Q (|H_q| + |H_qq Q|) / |H_pp|)^(1/2)),
   ///
   /// so that those of a system that begins nearly at rest are measured by what moves it. Without forces they are those
-  /// that move it as far as it is within some steps of length h.
+  /// that move it as far as it is within some steps of length h. States are measured by the largest of them, or by one.
   void set_units(const PhasePoint<T>& z, double h);
 
   /// Two vectors of length one that span an area, if there are any.
   std::optional<TangentPair> pair(const PhasePoint<T>& z);
+
+  /// A vector of length one in the space of all variables, those of the states too, and no second one.
+  TangentPair neighbour(const PhasePoint<T>& z);
 
   /// A vector, dq and then dp, with one that spans about the largest area with it.
   TangentPair widest(const PhasePoint<T>& z, const std::vector<double>& first);
@@ -44,13 +47,16 @@ class TangentChoice {
   void state(Archive& archive) {
     archive("q_unit", q_unit_);
     archive("p_unit", p_unit_);
+    archive("s_unit", s_unit_);
   }
 
  private:
-  TangentPair consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second);
+  TangentPair consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second,
+                         const std::vector<double>& first_states = {});
+  void set_units_of(TangentPair& pair) const;
 
   StepMap<Tangents>& map_;
-  double q_unit_ = 1, p_unit_ = 1;
+  double q_unit_ = 1, p_unit_ = 1, s_unit_ = 1;
 };
 
 extern template class TangentChoice<double>;

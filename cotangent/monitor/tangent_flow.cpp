@@ -13,8 +13,10 @@ namespace {
 constexpr double kNarrow = 1e4;
 // Squares of lengths beyond this, or its inverse, are too large or small for products of them.
 constexpr double kReach = 1e60;
-// A vector of a basis that is longer is shortened.
-constexpr double kLong = 64;
+// The square of the length of a single vector stays within this: solves look at all numbers of a point together.
+constexpr double kNear = 4096;
+
+constexpr const char* kOutOfRange = "the vectors have become too long, or too short, for numbers";
 
 // dq of the first vector, then dp.
 std::vector<double> first_vector(const TangentPair& pair) {
@@ -36,7 +38,6 @@ void TangentFlow<T>::set_targets(TangentPair& pair) {
 template <class T>
 void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   TangentPair& pair = pairs_.front();
-  const double area_now = area();
   TangentPair fresh = choice_.widest(z, first_vector(pair));
   set_targets(fresh);
   PhasePoint<Tangents>& w = pair.point();
@@ -50,21 +51,45 @@ void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   take(w.p, &w.p_low, fresh.point().p);
   take(w.s, &w.s_low, fresh.point().s);
   take(pair.targets(), nullptr, fresh.targets());
-  // Variables that are q and another p, as those of `impetus`, are moved with it; others are made anew.
-  const bool owned = w.own.revision == w.revision;
-  const bool has_q = owned && is_alike(z.q, w.own.q);
-  if (has_q) {
-    take(w.own.q, &w.own.q_low, fresh.point().q);
-    take(w.own.p, &w.own.p_low, fresh.point().p);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(map_->system->elements().states); ++j)
+    w.s[j].d[0] = w.s_low[j].d[0] = 0;
+  // An impetus, which is not a function of q and p, is moved with them; other variables are made anew.
+  if (!lift(pair)) {
+    w.touch();
+    w.own.revision = 0;
   }
-  w.touch();
-  w.own.revision = has_q ? w.revision : 0;
   const TangentPair::Gram g = pair.gram();
   const double first = std::sqrt(g.first), second = std::sqrt(g.second);
   pair.combine(1 / first, 0, 1 / second);
   log_scale_ += std::log(first);
+  const double area_now = area_unit_ * wedge_;
   wedge_ = pair.gram().wedge;
-  area_unit_ = area_now / wedge_;
+  count_from(area_now);
+}
+
+// The vectors are others: wedge_ is area_now, in units of 2^area_power_.
+template <class T>
+void TangentFlow<T>::count_from(double area_now) {
+  int power = 0;
+  area_unit_ = std::frexp(area_now / wedge_, &power);
+  area_power_ += power;
+}
+
+// Whether the point carries an impetus.
+template <class T>
+bool TangentFlow<T>::lift(TangentPair& pair) {
+  PhasePoint<Tangents>& w = pair.point();
+  if (!impetus_ || w.own.revision != w.revision || !impetus_->lift(w)) return false;
+  w.touch();
+  w.own.revision = w.revision;
+  return true;
+}
+
+// Beyond the range of numbers it is infinite, or nothing.
+template <class T>
+double TangentFlow<T>::in_units(double area) const {
+  constexpr std::int64_t kFar = 1 << 20;
+  return std::ldexp(area_unit_ * area, static_cast<int>(std::clamp(area_power_, -kFar, kFar)));
 }
 
 template <class T>
@@ -72,20 +97,29 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   pairs_.clear();
   loss_.reset();
   log_scale_ = rounding2_ = 0;
+  area_power_ = 0;
+  wedge_ = area_unit_ = 1;
   map_->manifold->matrix().set_nullity(manifold_.matrix().nullity());
   choice_.set_units(z, static_cast<double>(h));
   if (extent_ == Extent::one_pair) {
     dimension_ = 2;
     if (auto pair = choice_.pair(z)) pairs_.push_back(std::move(*pair));
+  } else if (extent_ == Extent::neighbour) {
+    dimension_ = 1;
+    if (TangentPair pair = choice_.neighbour(z); pair.gram().first > 0) pairs_.push_back(std::move(pair));
   } else {
     pairs_ = choice_.basis(z, dimension_);
-    scales_.assign(dimension_ + 1, 0);
+    basis_.start(pairs_, dimension_);
   }
   if (pairs_.empty()) {
     loss_ = Loss{static_cast<double>(z.t), "the constraints leave no directions"};
     return;
   }
-  for (TangentPair& pair : pairs_) set_targets(pair);
+  const bool is_impetus = has_impetus(*map_->integrator);
+  for (TangentPair& pair : pairs_) {
+    set_targets(pair);
+    pair.set_impetus(is_impetus);
+  }
   if (extent_ == Extent::one_pair) {
     wedge_ = pairs_.front().gram().wedge;
     area_unit_ = 1 / wedge_;
@@ -93,7 +127,15 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   log_start_ = 0.5 * std::log(pairs_.front().gram().first);
   // What is compiled when it is first used belongs to the set-up.
   TangentPair rehearsed = pairs_.front();
-  static_cast<void>(advance(rehearsed, static_cast<double>(h), 1, map_->projector->is_active()));
+  static_cast<void>(advance(rehearsed, static_cast<double>(h), 1, false));
+  if (is_impetus) {
+    if (!impetus_) impetus_ = std::make_unique<ImpetusTangent>(*map_->manifold);
+    if (!rehearsed.point().own.p.empty()) static_cast<void>(impetus_->lift(rehearsed.point()));
+  }
+  if (map_->projector->is_active()) {
+    map_->projector->set_targets(rehearsed.targets());
+    static_cast<void>(map_->projector->project(rehearsed.point()));
+  }
 }
 
 template <class T>
@@ -112,53 +154,65 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   for (TangentPair& pair : pairs_) {
     set_values(step.begin, pair.point());
     const StepStatus status = advance(pair, static_cast<double>(step.length), step.parts, step.is_projected);
-    if (status == StepStatus::ok) continue;
+    if (status == StepStatus::ok) {
+      if (pair.targets().empty()) pair.drop_witnesses();
+      continue;
+    }
     loss_ = Loss{static_cast<double>(step.begin.t),
-                 std::string("the step from there could not be made with tangents, because ") + describe(status)};
+                 pair.is_out_of_range()
+                     ? std::string(kOutOfRange)
+                     : std::string("the step from there could not be made with tangents, because ") + describe(status)};
     return;
   }
-  if (extent_ == Extent::basis) return shorten();
-  TangentPair& pair = pairs_.front();
-  TangentPair::Gram g = pair.gram();
-  const double error = std::numeric_limits<double>::epsilon() * area_unit_ * pair.lengths(g);
-  rounding2_ += error * error;
-  log_scale_ += std::log(2.0) * pair.balance(g);
-  rescale(pair, g);
-  wedge_ = g.wedge;
-  const double lengths = pair.lengths(g);
-  if (!std::isfinite(lengths) || !(lengths > 0)) {
-    loss_ = Loss{static_cast<double>(step.end.t), "the vectors have vanished, or are no numbers"};
-  } else if (!(lengths <= kNarrow * std::abs(wedge_))) {
-    renew(step.end);
+  if (extent_ == Extent::basis) {
+    if (!basis_.keep_in_shape(pairs_, [this](TangentPair& pair) { lift(pair); }))
+      loss_ = Loss{static_cast<double>(step.end.t), "the vectors of the basis are not independent any more"};
+  } else if (extent_ == Extent::neighbour) {
+    TangentPair::Gram g = pairs_.front().gram();
+    rescale(pairs_.front(), g, kNear);
+    if (!std::isfinite(g.first) || !(g.first > 0)) loss_ = Loss{static_cast<double>(step.end.t), kOutOfRange};
+  } else {
+    follow_pair(step.end);
   }
 }
 
-// Vectors that become ever shorter, or longer, where there is friction, are kept within reach.
 template <class T>
-void TangentFlow<T>::rescale(TangentPair& pair, TangentPair::Gram& g) {
-  if (!(g.first > 0) || !std::isfinite(g.first) || (g.first > 1 / kReach && g.first < kReach)) return;
+void TangentFlow<T>::follow_pair(const PhasePoint<T>& end) {
+  TangentPair& pair = pairs_.front();
+  TangentPair::Gram g = pair.gram();
+  const double error = in_units(std::numeric_limits<double>::epsilon() * pair.lengths(g));
+  rounding2_ += error * error;
+  const std::uint64_t revision = pair.point().revision;
+  log_scale_ += std::log(2.0) * pair.balance(g);
+  if (pair.point().revision != revision) {
+    wedge_ = g.wedge;
+    const double area_now = area_unit_ * wedge_;
+    if (lift(pair)) {
+      g = pair.gram();
+      wedge_ = g.wedge;
+      count_from(area_now);
+    }
+  }
+  rescale(pair, g, kReach);
+  wedge_ = g.wedge;
+  const double lengths = pair.lengths(g);
+  if (!std::isfinite(lengths) || !(lengths > 0)) {
+    loss_ = Loss{static_cast<double>(end.t), kOutOfRange};
+  } else if (!(lengths <= kNarrow * std::abs(wedge_))) {
+    renew(end);
+  }
+}
+
+// By a power of two, if the square of the length of the first vector is beyond reach.
+template <class T>
+void TangentFlow<T>::rescale(TangentPair& pair, TangentPair::Gram& g, double reach) {
+  if (!(g.first > 0) || !std::isfinite(g.first) || (g.first > 1 / reach && g.first < reach)) return;
   const int power = std::ilogb(std::sqrt(g.first));
   const double scale = std::ldexp(1.0, -power);
   pair.combine(scale, 0, scale);
   g = pair.gram();
   log_scale_ += std::log(2.0) * power;
-  area_unit_ /= scale * scale;
-}
-
-// Vectors of a basis are kept at about the length that they began with: solves look at all numbers of a point together.
-template <class T>
-void TangentFlow<T>::shorten() {
-  for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    const TangentPair::Gram g = pairs_[k].gram();
-    int powers[2] = {0, 0};
-    for (const int i : {0, 1}) {
-      const double length = std::sqrt(i == 0 ? g.first : g.second);
-      if (length > kLong) powers[i] = std::ilogb(length);
-      scales_[2 * k + static_cast<std::size_t>(i)] += powers[i];
-    }
-    if (powers[0] != 0 || powers[1] != 0)
-      pairs_[k].combine(std::ldexp(1.0, -powers[0]), 0, std::ldexp(1.0, -powers[1]));
-  }
+  area_power_ += 2 * power;
 }
 
 template <class T>
@@ -170,7 +224,8 @@ template <class T>
 void TangentFlow<T>::state(Archive& archive) {
   std::size_t count = pairs_.size();
   archive("pairs", count);
-  if (count > static_cast<std::size_t>(map_->system->n())) archive.fail("there are more vectors than directions");
+  if (count > std::max<std::size_t>(static_cast<std::size_t>(map_->system->n()), 1))
+    archive.fail("there are more vectors than directions");
   pairs_.resize(count);
   for (TangentPair& pair : pairs_) archive.section("pair", [&] { pair.state(archive, map_->integrator->owner()); });
   archive("choice", choice_);
@@ -179,8 +234,9 @@ void TangentFlow<T>::state(Archive& archive) {
   archive("log_scale", log_scale_);
   archive("wedge", wedge_);
   archive("area_unit", area_unit_);
+  archive("area_power", area_power_);
   archive("rounding2", rounding2_);
-  archive("scales", scales_);
+  archive("basis", basis_);
   archive("loss", loss_);
   archive("map", *map_);
 }

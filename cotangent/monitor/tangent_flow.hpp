@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/impetus_tangent.hpp"
 #include "cotangent/monitor/step_map.hpp"
+#include "cotangent/monitor/tangent_basis.hpp"
 #include "cotangent/monitor/tangent_choice.hpp"
 #include "cotangent/monitor/tangent_pair.hpp"
 
@@ -23,7 +25,15 @@ namespace cotangent {
 ///
 /// Where neighbours separate exponentially the wedge product becomes a small difference of large numbers. Before that
 /// the second vector of the pair is renewed (the only time that something is allocated), while the first goes on; what
-/// the product had become counts as the beginning of the next stretch.
+/// the product had become counts as the beginning of the next stretch. States beside the motion are in the lengths of
+/// vectors, but not in their product: where they are the longer part both vectors go on without them.
+///
+/// Variables of an impetus are the same kind of memory: see ImpetusTangent. Whenever vectors are combined they are
+/// lifted anew, and what the product is then counts as the beginning of a stretch, too.
+///
+/// Vectors become shorter or longer without bound. Whatever a system does they are brought back by a common factor,
+/// whose logarithm is kept. The work done, which is carried as a state, has derivatives that nothing but a projection
+/// to the energy depends on; they do not shrink where vectors do, and are dropped.
 ///
 /// A projection to invariants returns to what they are at the start, which is another value for a neighbour: targets
 /// have derivatives, too.
@@ -35,8 +45,9 @@ template <class T>
 class TangentFlow final : public Follower<T> {
  public:
   enum class Extent : std::uint8_t {
-    one_pair,  ///< kept in shape by TangentPair::balance
-    basis,     ///< of the space of all consistent vectors
+    one_pair,   ///< kept in shape by TangentPair::balance
+    neighbour,  ///< one vector, that of a neighbour in all variables: the states count
+    basis,      ///< of the space of all consistent vectors, see TangentBasis
   };
 
   /// @param manifold of the run; must outlive this.
@@ -52,10 +63,10 @@ class TangentFlow final : public Follower<T> {
   std::size_t dimension() const { return dimension_; }
 
   /// The wedge product of the first pair, in units of what it is at the start.
-  double area() const { return area_unit_ * wedge_; }
+  double area() const { return in_units(wedge_); }
 
-  /// Vector i of a basis has become shorter by this power of two, so as not to be too long.
-  int scale(std::size_t i) const { return scales_[i]; }
+  /// The change of the wedge products of a basis.
+  double defect() const { return basis_.largest(pairs_); }
 
   /// log of the length of the first vector, in units of that at the start.
   double log_growth() const;
@@ -77,21 +88,27 @@ class TangentFlow final : public Follower<T> {
 
  private:
   void renew(const PhasePoint<T>& z);
-  void rescale(TangentPair& pair, TangentPair::Gram& g);
+  void rescale(TangentPair& pair, TangentPair::Gram& g, double reach);
   void set_targets(TangentPair& pair);
-  void shorten();
+  bool lift(TangentPair& pair);
+  void count_from(double area_now);
+  void follow_pair(const PhasePoint<T>& end);
+  double in_units(double area) const;
   StepStatus advance(TangentPair& pair, double h, int parts, bool is_projected);
 
   Manifold<T>& manifold_;
   std::shared_ptr<StepMap<Tangents>> map_;
   TangentChoice<T> choice_;
+  std::unique_ptr<ImpetusTangent> impetus_;  // where there is one
   Extent extent_;
   std::vector<TangentPair> pairs_;
   std::size_t dimension_ = 0;
   double log_start_ = 0, log_scale_ = 0;
-  double wedge_ = 1, area_unit_ = 1;  // wedge product of the first pair, and the unit it is given in
+  // The wedge product of the first pair, and the unit it is given in, area_unit_ 2^area_power_.
+  double wedge_ = 1, area_unit_ = 1;
+  std::int64_t area_power_ = 0;
   double rounding2_ = 0;
-  std::vector<int> scales_;
+  TangentBasis basis_;
   std::optional<Loss> loss_;
 };
 

@@ -12,6 +12,9 @@ constexpr double kSlender = 8;
 
 using Numbers = std::vector<Tangents>;
 
+// Products of derivatives beyond this are not numbers.
+constexpr double kLargest = 1e150;
+
 double derivative(const Numbers& x, const Numbers& low, std::size_t j, int i) { return x[j].d[i] + low[j].d[i]; }
 
 }  // namespace
@@ -31,23 +34,70 @@ TangentPair::Gram TangentPair::gram() const {
     g.mixed += x_1 * x_2 + y_1 * y_2;
     wedge[j % kParts] += static_cast<long double>(q_1) * p_2 - static_cast<long double>(p_1) * q_2;
   }
-  g.wedge = static_cast<double>((wedge[0] + wedge[1]) + (wedge[2] + wedge[3]));
+  g.wedge = is_in_impetus() ? cotangent::wedge(*this, 0, *this, 1)
+                            : static_cast<double>((wedge[0] + wedge[1]) + (wedge[2] + wedge[3]));
+  for (std::size_t j = 0; j < states_; ++j) {
+    const double x_1 = derivative(z_.s, z_.s_low, j, 0) / s_unit_, x_2 = derivative(z_.s, z_.s_low, j, 1) / s_unit_;
+    g.first += x_1 * x_1;
+    g.second += x_2 * x_2;
+    g.mixed += x_1 * x_2;
+  }
   return g;
 }
 
-void TangentPair::combine(double a, double b, double c) {
+// The variables of a formulation go along if they are those of the point.
+template <class F>
+void TangentPair::change_all(const F& change) {
+  using Z = PhasePoint<Tangents>;
+  using Own = OwnVariables<Tangents>;
   const bool owns = z_.own.revision == z_.revision;
-  const auto change = [&](Numbers& x) {
+  for (const auto part : {&Z::q, &Z::p, &Z::s, &Z::q_low, &Z::p_low, &Z::s_low})
+    change(z_.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.*part; });
+  for (const auto part : {&Own::q, &Own::p, &Own::q_low, &Own::p_low})
+    change(z_.own.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.own.*part; });
+  change(targets_, [](const TangentPair& pair) -> const Numbers& { return pair.targets_; });
+  z_.touch();
+  if (owns) z_.own.revision = z_.revision;
+}
+
+void TangentPair::combine(double a, double b, double c) {
+  change_all([&](Numbers& x, const auto& /*same_of*/) {
     for (Tangents& entry : x) {
       entry.d[1] = b * entry.d[0] + c * entry.d[1];
       entry.d[0] *= a;
     }
+  });
+}
+
+void TangentPair::add(int i, double factor, const TangentPair& other, int k) {
+  change_all([&](Numbers& x, const auto& same_of) {
+    const Numbers& y = same_of(other);
+    const std::size_t count = std::min(x.size(), y.size());
+    for (std::size_t j = 0; j < count; ++j) x[j].d[i] += factor * y[j].d[k];
+  });
+  if (other.z_.own.revision != other.z_.revision) z_.own.revision = 0;
+}
+
+void TangentPair::scale(int i, double factor) {
+  change_all([&](Numbers& x, const auto& /*same_of*/) {
+    for (Tangents& entry : x) entry.d[i] *= factor;
+  });
+}
+
+void TangentPair::drop_witnesses() {
+  for (std::size_t j = states_; j < z_.s.size(); ++j)
+    for (const int i : {0, 1}) z_.s[j].d[i] = z_.s_low[j].d[i] = 0;
+}
+
+bool TangentPair::is_out_of_range() const {
+  const auto is_large = [](const Numbers& x) {
+    return std::any_of(x.begin(), x.end(), [](const Tangents& entry) {
+      return !(std::abs(entry.d[0]) <= kLargest && std::abs(entry.d[1]) <= kLargest);
+    });
   };
-  for (Numbers* x : {&z_.q, &z_.p, &z_.s, &z_.q_low, &z_.p_low, &z_.s_low}) change(*x);
-  for (Numbers* x : {&z_.own.q, &z_.own.p, &z_.own.q_low, &z_.own.p_low}) change(*x);
-  change(targets_);
-  z_.touch();
-  if (owns) z_.own.revision = z_.revision;
+  const bool owns = z_.own.revision == z_.revision;
+  return is_large(z_.q) || is_large(z_.p) || is_large(z_.s) || is_large(targets_) ||
+         (owns && (is_large(z_.own.q) || is_large(z_.own.p)));
 }
 
 int TangentPair::balance(Gram& g) {
@@ -67,14 +117,28 @@ int TangentPair::balance(Gram& g) {
 }
 
 double wedge(const TangentPair& a, int i, const TangentPair& b, int k) {
-  const PhasePoint<Tangents>&x = a.point(), &y = b.point();
+  const Numbers &a_q = a.z_.q, &a_q_low = a.z_.q_low, &b_q = b.z_.q, &b_q_low = b.z_.q_low;
+  const Numbers &a_p = a.momenta(), &a_p_low = a.momenta_low(), &b_p = b.momenta(), &b_p_low = b.momenta_low();
   // Sums that do not wait for each other.
   long double positive[2] = {0, 0}, negative[2] = {0, 0};
-  for (std::size_t j = 0; j < x.q.size(); ++j) {
-    positive[j % 2] += static_cast<long double>(derivative(x.q, x.q_low, j, i)) * derivative(y.p, y.p_low, j, k);
-    negative[j % 2] += static_cast<long double>(derivative(x.p, x.p_low, j, i)) * derivative(y.q, y.q_low, j, k);
+  for (std::size_t j = 0; j < a_q.size(); ++j) {
+    positive[j % 2] += static_cast<long double>(derivative(a_q, a_q_low, j, i)) * derivative(b_p, b_p_low, j, k);
+    negative[j % 2] += static_cast<long double>(derivative(a_p, a_p_low, j, i)) * derivative(b_q, b_q_low, j, k);
   }
   return static_cast<double>((positive[0] - negative[0]) + (positive[1] - negative[1]));
+}
+
+double inner(const TangentPair& a, int i, const TangentPair& b, int k) {
+  const auto sum = [&](const Numbers& x, const Numbers& x_low, const Numbers& y, const Numbers& y_low, double unit,
+                       std::size_t count) {
+    double result = 0;
+    for (std::size_t j = 0; j < count; ++j)
+      result += (derivative(x, x_low, j, i) / unit) * (derivative(y, y_low, j, k) / unit);
+    return result;
+  };
+  const PhasePoint<Tangents>&x = a.z_, &y = b.z_;
+  return sum(x.q, x.q_low, y.q, y.q_low, a.q_unit_, x.q.size()) +
+         sum(x.p, x.p_low, y.p, y.p_low, a.p_unit_, x.p.size()) + sum(x.s, x.s_low, y.s, y.s_low, a.s_unit_, a.states_);
 }
 
 }  // namespace cotangent

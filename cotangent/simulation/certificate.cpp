@@ -246,8 +246,13 @@ Finding symplecticity(const RunEvidence& run, const WatchedSignal& signal) {
     return finding;
   }
   const bool is_claimed = run.facts.symplectic && !is_moved(run) && run.is_hamiltonian && !run.is_adaptive;
+  // Neither off the manifold nor on it: in variables of its own, which are those of `impetus`.
+  const bool in_impetus = run.has_constraints && !run.facts.symplectic_off && !run.facts.keeps_position;
   finding.claim =
-      is_claimed              ? "dq_1.dp_2 - dp_1.dq_2 of tangent vectors is kept: the method is symplectic"
+      is_claimed && in_impetus
+          ? "dq_1.dp*_2 - dp*_1.dq_2 of tangent vectors is kept, with the impetus p* = p + G'l: the "
+            "method is symplectic in q and p*"
+      : is_claimed            ? "dq_1.dp_2 - dp_1.dq_2 of tangent vectors is kept: the method is symplectic"
       : !run.facts.symplectic ? "none: the method is not symplectic"
       : run.is_adaptive
           ? "none: lengths of steps depend on the point; the figure is for lengths that are held as they are"

@@ -214,6 +214,28 @@ class Certificates(unittest.TestCase):
             self.expect(PENDULUM, options, ["linear", "bounded"], **everything)
         self.expect(DOUBLE_PENDULUM, "--method rattle --step 0.01 --end 200", ["exponential"], **everything)
 
+    def test_impetus_keeps_a_form_of_its_own(self):
+        torus = """
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2 + z/2"
+[constraints]
+tube = "(sqrt(x^2 + y^2) - 2)^2 + z^2 = 0.49"
+[initial]
+x = 2.7
+y = 0
+z = 0
+p_x = 0
+p_y = 0.6
+p_z = 0.8
+"""
+        options = "--method gauss:2 --formulation impetus --projection none --step 0.05 --end 120"
+        findings, _ = self.expect(torus, options, symplecticity="kept:rounding")
+        self.assertIn("dp*", findings["symplecticity"]["claim"])
+        self.expect(torus, options + " --impetus-reset 10", symplecticity="not claimed")
+        sphere = torus.replace("(sqrt(x^2 + y^2) - 2)^2 + z^2 = 0.49", "x^2 + y^2 + z^2 = 7.29")
+        self.expect(sphere, options + " --impetus-reset 10", symplecticity="kept:rounding")
+
     def test_energy_that_is_kept_exactly(self):
         self.expect(
             HENON_HEILES,

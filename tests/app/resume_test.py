@@ -67,6 +67,8 @@ class ResumeTest(ProgramTest):
                         ["--method", "gauss:2", "--formulation", "state-space", "--chart", "qr"],
                         ["--precision", "quad", "--method", "gauss:3"], ["--precision", "long"], ["--set", "l=1.5"],
                         ["--monitor", "energy,wedge,lyapunov,symplectic,multipliers"],
+                        ["--method", "gauss:2", "--formulation", "impetus", "--projection", "none", "--monitor",
+                         "wedge,lyapunov,symplectic"],
                         ["--growth", "--reference", "finer:2"], ["--certify"],
                         ["--periodogram", "x,energy", "--every", 3], ["--section", "x"], ["--backend", "interpreter"]):
             with self.subTest(options=options):

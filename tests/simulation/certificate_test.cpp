@@ -53,6 +53,15 @@ TEST(Certificates, HoldWhereEverythingIsKept) {
   EXPECT_NEAR(find(certificate, "energy").figure, 2e-4, 1e-6);
 }
 
+TEST(Certificates, NameTheFormThatIsKept) {
+  RunEvidence run = evidence();
+  EXPECT_EQ(find(certify(run), "symplecticity").claim.find("p*"), std::string::npos);
+  run.facts.keeps_position = false;
+  EXPECT_NE(find(certify(run), "symplecticity").claim.find("p*"), std::string::npos);
+  run.facts.symplectic_off = true;
+  EXPECT_EQ(find(certify(run), "symplecticity").claim.find("p*"), std::string::npos);
+}
+
 TEST(Certificates, AreBrokenByWhatContradictsThem) {
   RunEvidence run = evidence();
   run.signals[0].series = series_of([](double t) { return 1e-9 * t; });
