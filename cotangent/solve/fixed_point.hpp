@@ -113,8 +113,9 @@ class FixedPoint {
       }
       const T last = before;
       const Mask<T> is_slow = residual > T(kSlow) * twice_before;
-      // What rounding leaves of long chains is large: Newton's method would find nothing better.
-      const Mask<T> iterates = !newton, stands = !(residual <= T(0.5) * last);
+      // What rounding leaves of long chains is large: Newton's method would find nothing better. Every second iterate
+      // may change a part of x only.
+      const Mask<T> iterates = !newton, stands = !((residual <= T(0.5) * last) | (residual <= T(0.25) * twice_before));
       has_stood = has_stood | (stands & (residual < T(kStuck)));
       const Mask<T> is_stuck = stop.active() & !knows_noise & (residual < T(kStuck)) & (stands | (iterates & is_slow));
       if (any(is_stuck)) {
