@@ -74,6 +74,8 @@ void check_projection_options(const RunOptions& options) {
                               "constraints after it",
                               *options.projection),
                   "use --projection both or --projection joint");
+  if (options.project_invariants && split_at_commas(*options.project_invariants).empty())
+    places.refuse("project-invariants", "names no invariant", "use energy, or names from [invariants] of the model");
   if (options.metric) places.blame("metric", [&] { static_cast<void>(find_metric(*options.metric)); });
   if (options.project_every && *options.project_every < 1)
     places.refuse("project-every", fmt::format("must be at least 1, not {}", *options.project_every));

@@ -55,8 +55,9 @@ const char* advice(StepStatus status) {
     case StepStatus::joint_solve_failed:
       return "try a smaller step, or project more often";
     case StepStatus::dependent_invariant:
-      return "leave it out; see that it is an invariant, and that it does not contradict the others; at an equilibrium "
-             "the energy has no gradient";
+      return "leave it out of --project-invariants or project:...; see that it is an invariant, and does not "
+             "contradict "
+             "the others; at an equilibrium the energy has no gradient";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
     case StepStatus::no_multipliers:
