@@ -82,6 +82,8 @@ void check_projection_options(const RunOptions& options) {
                               *options.projection),
                   "use --projection both or --projection joint");
   static_cast<void>(choose_metric(options));
+  if (options.project_invariants && split_at_commas(*options.project_invariants).empty())
+    places.refuse("project-invariants", "names no invariant", "use energy, or names from [invariants] of the model");
   if (options.project_every && *options.project_every < 1)
     places.refuse("project-every", fmt::format("must be at least 1, not {}", *options.project_every));
   if (options.project_above && !(*options.project_above >= 0))

@@ -21,9 +21,8 @@ const char* describe(StepStatus status) {
     case StepStatus::joint_solve_failed:
       return "the iteration for the nearest point that meets all that it is projected to did not converge";
     case StepStatus::dependent_invariant:
-      return "an invariant to return to has no gradient here, or one that follows from those of the constraints and "
-             "the "
-             "other invariants";
+      return "an invariant could not be returned to: it has hardly a gradient here, or one that follows from those of "
+             "the constraints and the other invariants, and its value is not found nearby";
     case StepStatus::singular_constraints:
       return "G H_pp G' is singular: a constraint has no gradient here, or H_pp is not positive definite along it";
     case StepStatus::no_multipliers:
@@ -54,9 +53,11 @@ const char* advice(StepStatus status) {
     case StepStatus::iteration_failed:
       return "use --solver newton or --solver auto, or try a smaller step";
     case StepStatus::joint_solve_failed:
-      return "try a smaller step, or project more often; see that what is returned to is an invariant";
+      return "try a smaller step, or project more often";
     case StepStatus::dependent_invariant:
-      return "leave it out of --project-invariants; at an equilibrium the energy has no gradient";
+      return "leave it out of --project-invariants or project:...; see that it is an invariant, and does not "
+             "contradict "
+             "the others; at an equilibrium the energy has no gradient";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
     case StepStatus::no_multipliers:

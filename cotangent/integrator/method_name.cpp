@@ -17,6 +17,9 @@ bool is_word(std::string_view text) {
   });
 }
 
+// What takes names of the model, after its first argument.
+constexpr std::string_view kTakesNames = "project";
+
 // A text without spaces, each of whose characters knows where it was.
 struct Parser {
   std::string_view whole;
@@ -26,7 +29,7 @@ struct Parser {
   explicit Parser(std::string_view given) : whole(given) {
     for (std::size_t k = 0; k < given.size(); ++k) {
       if (given[k] == ' ') continue;
-      text += static_cast<char>(std::tolower(static_cast<unsigned char>(given[k])));
+      text += given[k];
       columns.push_back(k + 1);
     }
   }
@@ -53,9 +56,10 @@ struct Parser {
       if (part.empty()) refuse(at, at, "a word is missing here");
       if (!is_word(part)) refuse(at, next, fmt::format("'{}' is not a word", part));
       if (at == begin) {
-        name.word = part;
+        name.word = lower_case(part);
       } else {
-        name.arguments.push_back(part);
+        const bool is_name = name.word == kTakesNames && !name.arguments.empty();
+        name.arguments.push_back(is_name ? part : lower_case(part));
       }
       at = next + 1;
     }
@@ -74,6 +78,11 @@ struct Parser {
 };
 
 }  // namespace
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
 
 std::string MethodName::text() const {
   std::string result = word;

@@ -33,8 +33,11 @@ class MethodNameError : public std::invalid_argument {
   std::size_t column_, length_;
 };
 
-/// Capital letters and spaces do not count. @throws MethodNameError
+/// Spaces do not count, nor do capital letters but in names of the model: those of invariants, which are the arguments
+/// of `project` from the second. @throws MethodNameError
 MethodName parse_method_name(std::string_view text);
+
+std::string lower_case(std::string text);
 
 /// The one argument of a name such as gauss:4.
 /// @throws std::invalid_argument if it is missing, is no integer from `least` to `most`, or there are others.

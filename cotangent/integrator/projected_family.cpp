@@ -7,6 +7,7 @@
 
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
+#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {
@@ -22,8 +23,9 @@ ProjectionPolicy policy_of(const MethodName& name) {
     refuse(fmt::format("that is symmetric({})", expect_inner(name).text()));
   for (std::size_t k = 1; k < name.arguments.size(); ++k) {
     const std::string& word = name.arguments[k];
-    if (k == 1 && (word == name_of(Metric::mass) || word == name_of(Metric::euclidean))) {
-      policy.metric = find_metric(word);
+    const std::string metric = lower_case(word);
+    if (k == 1 && (metric == name_of(Metric::mass) || metric == name_of(Metric::euclidean))) {
+      policy.metric = find_metric(metric);
     } else {
       policy.invariants.push_back(word);
     }
@@ -57,11 +59,28 @@ MethodFacts facts_of(const MethodName& name) {
   return projected_facts(name.text(), policy, method);
 }
 
+// What stands in the place of a metric, and is neither that nor an invariant, may have been meant as one.
+void expect_no_metric(const MethodName& name, const ProjectionPolicy& policy, const Elements& elements) {
+  if (policy.invariants.empty() || policy.invariants.front() != name.arguments[1]) return;
+  const std::string& word = name.arguments[1];
+  for (const NamedRows& named : elements.invariant_rows)
+    if (named.name == word) return;
+  const std::vector<std::string> metrics{name_of(Metric::mass), name_of(Metric::euclidean)};
+  std::string meant = closest_name(word, metrics);
+  for (const std::string& metric : metrics)
+    if (metric.starts_with(lower_case(word))) meant = metric;
+  if (!meant.empty())
+    throw std::invalid_argument(
+        fmt::format("there is no method '{}': '{}' is neither a metric nor an invariant; did you mean '{}'?",
+                    name.text(), word, meant));
+}
+
 template <class T>
 std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
                                        const FormulationOptions& options, const MethodOptions& method_options) {
   auto method = find_method<T>(expect_inner(name).text()).make(manifold, formulation, options, method_options);
   const ProjectionPolicy policy = policy_of(name);
+  expect_no_metric(name, policy, manifold.system().elements());
   MethodFacts facts = projected_facts(name.text(), policy, method->facts());
   facts.formulations = facts_of(name).formulations;
   return std::make_unique<Projected<T>>(std::move(facts), manifold, policy, std::move(method));
@@ -72,10 +91,13 @@ std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& mani
 template <class T>
 std::vector<MethodFamily<T>> projected_family() {
   return {{.word = "project",
-           .pattern = "project:KIND(METHOD)",
+           .pattern = "project:KIND(M)",
            .members = {"project:both(rk4)", "project:joint(implicit-midpoint)"},
            .facts = facts_of,
-           .make = make_of<T>}};
+           .make = make_of<T>,
+           .order = "of M",
+           .description = "a step of M, then a projection: KIND is position, momentum, both, joint or none; with a "
+                          "metric and invariants to return to: project:both:euclidean:energy(M)"}};
 }
 
 template std::vector<MethodFamily<double>> projected_family();

@@ -26,6 +26,7 @@ const NamedRows* find(const std::vector<NamedRows>& rows, const std::string& nam
 template <class T>
 KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::string>& names)
     : system_(system),
+      energy_row_(system.invariant_count()),
       H_(system.H()),
       H_q_(system.H_q()),
       H_p_(system.H_p()),
@@ -56,7 +57,7 @@ KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::stri
       if (system.n() == 0)
         throw std::invalid_argument(
             "the system has no Hamiltonian and so no energy to return to; declare what is kept in [invariants]");
-      rows_.push_back(kEnergy);
+      rows_.push_back(energy_row_);
     } else {
       std::vector<std::string> known{kEnergyName};
       for (const NamedRows& named : declared) known.push_back(named.name);
@@ -67,11 +68,10 @@ KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::stri
 }
 
 template <class T>
-std::string KeptInvariants<T>::name(std::size_t k) const {
-  if (rows_[k] == kEnergy) return kEnergyName;
-  for (const NamedRows& named : system_.elements().invariant_rows)
-    if (rows_[k] >= named.first && rows_[k] < named.first + named.count) return named.row_name(rows_[k]);
-  return {};
+std::string KeptInvariants<T>::row_name(const Elements& elements, std::int64_t row) {
+  for (const NamedRows& named : elements.invariant_rows)
+    if (row >= named.first && row < named.first + named.count) return named.row_name(row);
+  return kEnergyName;
 }
 
 template <class T>
@@ -97,7 +97,7 @@ void KeptInvariants<T>::values(const PointRef<T>& z, T* values) {
   set(z);
   if (has_declared_) call(invariants_, all_);
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    if (rows_[k] == kEnergy) {
+    if (rows_[k] == energy_row_) {
       frame_.out[out::result] = &energy_;
       H_(frame_);
       values[k] = system_.has_work() ? energy_ - z.s[system_.state_count() - 1] : energy_;
@@ -126,7 +126,7 @@ void KeptInvariants<T>::gradient(const PointRef<T>& z, std::size_t k, T* by_q, T
     frame_.out[out::result] = result;
     operation(frame_);
   };
-  if (rows_[k] == kEnergy) {
+  if (rows_[k] == energy_row_) {
     take(H_q_, by_q);
     take(H_p_, by_p);
     return;

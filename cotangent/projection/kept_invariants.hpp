@@ -25,7 +25,10 @@ class KeptInvariants {
   KeptInvariants(System<T>& system, const std::vector<std::string>& names);
 
   std::size_t count() const { return rows_.size(); }
-  std::string name(std::size_t k) const;
+
+  /// Which one the k-th is, whatever names were given: a row of the invariants of the model, which the energy follows.
+  std::int64_t row(std::size_t k) const { return rows_[k]; }
+  static std::string row_name(const Elements& elements, std::int64_t row);
 
   /// From now on they are to be what they are at z.
   void start(const PointRef<T>& z);
@@ -40,15 +43,14 @@ class KeptInvariants {
   void gradient(const PointRef<T>& z, std::size_t k, T* by_q, T* by_p, T* by_s);
 
  private:
-  static constexpr std::int64_t kEnergy = -1;
-
   void set(const PointRef<T>& z);
   void values(const PointRef<T>& z, T* values);
   void call(const Request<T>& operation, std::vector<T>& result);
   void add_chain_rule(T* by_q, T* by_p);
 
   System<T>& system_;
-  std::vector<std::int64_t> rows_;  // among all invariants of the model, or kEnergy
+  const std::int64_t energy_row_;
+  std::vector<std::int64_t> rows_;
   Request<T> H_, H_q_, H_p_, H_pp_times_, H_qp_times_, invariants_, I_q_, I_p_, I_v_, I_s_;
   Frame<T> frame_;
   PointRef<T> z_;

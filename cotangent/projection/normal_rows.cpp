@@ -7,8 +7,9 @@ namespace {
 
 // Dimensions of the Krylov space; what it leaves is left to the next iteration.
 constexpr std::size_t kKrylov = 40;
-// A gradient of which constraints and other invariants leave so small a part, squared, has none of its own.
-constexpr double kDependent = 1e-12;
+// A gradient of which constraints and other invariants leave so many rounding units, squared, has no part of its own.
+template <class T>
+constexpr double kDependent = 4096 * epsilon<T>();
 // Solutions that are so much larger than what they are made of, squared, are those of a matrix that may be singular.
 constexpr double kDoubtful = 1e8;
 
@@ -44,7 +45,8 @@ NormalRows<T>::NormalRows(Manifold<T>& manifold, Metric metric, const Projection
       NI_q_(k_, d_q_),
       NI_p_(k_, d_q_),
       I_squared_(k_, T(0)),
-      I_scale_(I_squared_) {
+      I_scale_(I_squared_),
+      I_bound_(I_squared_) {
   if (k_ > 0 && metric == Metric::mass && n_ > 0 && !manifold.system().diagonal_mass())
     mass_.emplace(manifold.system());
   const int blocks = (rows_.g ? 1 : 0) + (rows_.psi ? 1 : 0);
@@ -68,6 +70,12 @@ void NormalRows<T>::at(const PhasePoint<T>& x, T* c) {
 template <class T>
 void NormalRows<T>::set_gradients() {
   const auto& W = manifold_.system().diagonal_mass();
+  const auto largest = [](const std::vector<T>& x, std::size_t count) {
+    T most(0);
+    for (std::size_t j = 0; j < count; ++j) most = max(most, abs(x[j]));
+    return most;
+  };
+  const T q_most = largest(x_->q, n_), p_most = largest(x_->p, n_), s_most = largest(x_->s, s_);
   if (mass_) static_cast<void>(mass_->at(x_->q.data(), at_.v().data(), time_ = T(x_->t)));
   for (std::size_t k = 0; k < k_; ++k) {
     invariants_->gradient(*x_, k, I_q_[k].data(), I_p_[k].data(), I_s_[k].data());
@@ -84,17 +92,20 @@ void NormalRows<T>::set_gradients() {
       }
     }
     if (!rows_.moves_q) std::fill(NI_q_[k].begin(), NI_q_[k].end(), T(0));
-    T squared(0), scale = abs(invariants_->targets()[k]);
+    T squared(0), scale = abs(invariants_->targets()[k]), bound = scale;
     for (std::size_t j = 0; j < n_; ++j) {
       squared += I_q_[k][j] * NI_q_[k][j] + I_p_[k][j] * NI_p_[k][j];
       scale += abs(I_q_[k][j] * x_->q[j]) + abs(I_p_[k][j] * x_->p[j]);
+      bound += abs(I_q_[k][j]) * q_most + abs(I_p_[k][j]) * p_most;
     }
     for (std::size_t j = 0; j < s_; ++j) {
       squared += I_s_[k][j] * I_s_[k][j];
       scale += abs(I_s_[k][j] * x_->s[j]);
+      bound += abs(I_s_[k][j]) * s_most;
     }
     I_squared_[k] = squared;
     I_scale_[k] = scale;
+    I_bound_[k] = bound;
   }
 }
 
@@ -196,9 +207,9 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
         b, T(goal), found);
   };
   find(y);
-  if (k_ < 2 || active_invariants_ < k_) return;
-  // Invariants that follow from others are met with those, if they can be: their rows are left out, where K may be
-  // singular.
+  if (k_ == 0 || size_ < 2 || active_invariants_ < k_) return;
+  // Invariants that follow from constraints and others are met with those, if they can be: their rows are left out,
+  // where K may be singular.
   auto& weights = gmres_.weights();
   T of_b(0), of_y(0);
   for (std::size_t r = 0; r < size_; ++r) {
@@ -226,19 +237,23 @@ Mask<T> NormalRows<T>::is_dependent(std::size_t k) {
   active_invariants_ = k;
   times(NI_q_[k].data(), NI_p_[k].data(), I_s_[k].data(), right_.data());
   of_gradient_ = right_;
-  solve(right_.data(), kDependent, weights_.data());
+  solve(right_.data(), kDependent<T>, weights_.data());
   T own = I_squared_[k];
   for (std::size_t r = 0; r < size_; ++r) own -= of_gradient_[r] * weights_[r];
   active_invariants_ = k_;
-  return !(own > T(kDependent) * I_squared_[k]);
+  return !(own > T(kDependent<T>) * I_squared_[k]);
 }
 
 template <class T>
-std::int64_t NormalRows<T>::dependent_invariant(int at_lane) {
-  std::int64_t found = -1;
-  for (std::size_t k = 0; k < k_ && found < 0; ++k)
-    if (lane(is_dependent(k), at_lane)) found = static_cast<std::int64_t>(k);
-  return found;
+std::int64_t NormalRows<T>::unmet_invariant(const T* c, const T& level, int at_lane) {
+  const T* excess = c + I_at_;
+  std::size_t worst = 0;
+  for (std::size_t k = 0; k < k_; ++k) {
+    if (lane(abs(excess[k]) > level * I_bound_[k], at_lane) && lane(is_dependent(k), at_lane))
+      return invariants_->row(k);
+    if (lane(abs(excess[k]) * I_scale_[worst] > abs(excess[worst]) * I_scale_[k], at_lane)) worst = k;
+  }
+  return invariants_->row(worst);
 }
 
 template class NormalRows<double>;

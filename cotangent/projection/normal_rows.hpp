@@ -50,8 +50,9 @@ class NormalRows {
 
   /// g, psi and their derivatives at x.
   HiddenConstraint<T>& constraint() { return at_; }
-  /// What is added up in each invariant.
+  /// What is added up in each invariant; and what would be if all numbers were as large as the largest of their kind.
   const std::vector<T>& invariant_scales() const { return I_scale_; }
+  const std::vector<T>& invariant_bounds() const { return I_bound_; }
 
   /// (dq, dp, ds) = N C' nu.
   void normal(const T* nu, T* dq, T* dp, T* ds);
@@ -60,14 +61,16 @@ class NormalRows {
 
   /// Makes ready for solves at x. In which lanes R is regular.
   [[nodiscard]] Mask<T> factor();
-  /// y with K y = b; b is overwritten. Where invariants follow from others y is one solution, if there is any.
+  /// y with K y = b; b is overwritten. Where invariants follow from constraints and others y is a solution without
+  /// them.
   void solve(T* b, double goal, T* y);
   /// Products with K that solves have taken so far.
   std::int64_t products() const { return products_; }
 
-  /// The first invariant that moving everything by its own size would not repair, or of whose gradient those before it
-  /// and the constraints leave nothing; -1 if there is none.
-  std::int64_t dependent_invariant(int at_lane);
+  /// Of the invariants, and there must be some, which one is to blame for c, where constraints are met; see
+  /// KeptInvariants::row(). The first that is not met to `level`, with no gradient or one of which constraints and
+  /// those before it leave nothing; otherwise the one that is farthest from being met, in units of its scale.
+  std::int64_t unmet_invariant(const T* c, const T& level, int at_lane);
 
  private:
   void set_gradients();
@@ -82,17 +85,17 @@ class NormalRows {
   KeptInvariants<T>* invariants_;
   const std::size_t n_, m_, s_, k_;  // s_: states that may be moved
   const std::size_t psi_at_, I_at_, size_;
-  std::size_t active_invariants_;  // those beyond do not count, for dependent_invariant()
+  std::size_t active_invariants_;  // those beyond do not count, for is_dependent()
   const PhasePoint<T>* x_ = nullptr;
   HiddenConstraint<T> at_;
   std::optional<NormalMatrix<T>> normal_matrix_;  // where it is not R
   std::optional<MomentumMap<T>> mass_;            // where it is not constant and diagonal
   Gmres<T> gmres_;
   std::vector<T> d_q_, d_p_, d_s_, a_;
-  std::vector<T> of_gradient_, right_, weights_;  // for dependent_invariant()
+  std::vector<T> of_gradient_, right_, weights_;  // for is_dependent()
   // Of each invariant its gradient, that times N, and the length of the latter.
   std::vector<std::vector<T>> I_q_, I_p_, I_s_, NI_q_, NI_p_;
-  std::vector<T> I_squared_, I_scale_;
+  std::vector<T> I_squared_, I_scale_, I_bound_;
   T time_ = T(0);
   std::int64_t products_ = 0;
 };

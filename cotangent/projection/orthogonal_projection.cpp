@@ -158,10 +158,10 @@ Ratio<T> OrthogonalProjection<T>::ratio_of_rows(const T& level) {
     include_constraints(c_.data() + c_at_.psi_at(), v_sizes_, T(1), true);
   }
   if (has_invariants()) {
-    const auto& scales = c_at_.invariant_scales();
-    const T own = ratio_of(c_.data() + c_at_.I_at(), scales.data(), scales.size()).each;
-    ratio.each = max(ratio.each, own);
-    ratio.overall = max(ratio.overall, own);
+    const auto &scales = c_at_.invariant_scales(), &bounds = c_at_.invariant_bounds();
+    const T* I = c_.data() + c_at_.I_at();
+    ratio.each = max(ratio.each, ratio_of(I, scales.data(), scales.size()).each);
+    ratio.overall = max(ratio.overall, ratio_of(I, bounds.data(), bounds.size()).each);
   }
   return ratio;
 }
@@ -261,12 +261,23 @@ void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report
     report.row = manifold_.matrix().worst_row(first);
     return;
   }
-  report.row = c_at_.dependent_invariant(first);
+  // Where constraints alone can be met it is an invariant that cannot.
+  if (has_invariants() && goes_to_constraints(first)) {
+    evaluate();
+    if (lane(c_at_.factor(), first)) report.row = c_at_.unmet_invariant(c_.data(), T(kNear * epsilon<T>()), first);
+  }
   const bool both = rows_.g && rows_.psi;
   report.status = report.row >= 0            ? StepStatus::dependent_invariant
                   : both || has_invariants() ? StepStatus::joint_solve_failed
                   : rows_.g                  ? StepStatus::position_solve_failed
                                              : StepStatus::momentum_solve_failed;
+}
+
+// Whether x could be moved to where constraints hold.
+template <class T>
+bool OrthogonalProjection<T>::goes_to_constraints(int at_lane) {
+  if (rows_.g && !lane(manifold_.project_position(x_).converged, at_lane)) return false;
+  return !rows_.psi || lane(manifold_.project_momentum(x_).converged, at_lane);
 }
 
 template class OrthogonalProjection<double>;

@@ -58,6 +58,7 @@ class OrthogonalProjection {
   void correct(const Mask<T>& active);
   void commit(const Mask<T>& found, PhasePoint<T>& z);
   void explain(const Mask<T>& lost, StepReport<T>& report);
+  bool goes_to_constraints(int at_lane);
   bool has_invariants() const { return size_ > c_at_.I_at(); }
 
   Manifold<T>& manifold_;

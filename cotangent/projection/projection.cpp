@@ -124,7 +124,8 @@ void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
 template <class T>
 std::string Projector<T>::row_name(const StepReport<T>& report) const {
   if (report.row < 0) return {};
-  if (report.status == StepStatus::dependent_invariant) return invariants_->name(static_cast<std::size_t>(report.row));
+  if (report.status == StepStatus::dependent_invariant)
+    return KeptInvariants<T>::row_name(manifold_.system().elements(), report.row);
   return manifold_.system().elements().row_name(report.row);
 }
 

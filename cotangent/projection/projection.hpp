@@ -59,7 +59,8 @@ class Projector {
   ProjectionTally<T>& tally() { return tally_; }
   const ProjectionTally<T>& tally() const { return tally_; }
 
-  /// Of a report: the constraint or invariant behind its status; nothing if it is not known.
+  /// Of a report, its own or that of a method of the same system: the constraint or invariant behind its status;
+  /// nothing if it is not known.
   std::string row_name(const StepReport<T>& report) const;
 
   /// The values that invariants return to.

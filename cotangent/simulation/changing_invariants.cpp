@@ -55,7 +55,7 @@ class Motion {
 
   double time() const { return z_.t; }
   std::size_t count() const { return declared_.count(); }
-  std::string name(std::size_t k) const { return declared_.name(k); }
+  std::string name(std::size_t k) const { return declared_.row_name(system_.elements(), declared_.row(k)); }
 
   /// Whether the motion is known here.
   bool find_rate() { return find_rate(z_); }

@@ -183,26 +183,26 @@ class Run {
   // Makes one step, or several that nothing looks at: whether they count.
   bool advance() {
     before_ = z_;
+    const ProjectionTally<T> tally = projector_.tally();
     const Stride<T> stride = stepper_.advance(z_, k_, looks());
-    if (stride.steps > 0 && !observe(stride)) {
-      z_ = before_;
-      // Of several steps the first bad one is found by making them again, one at a time.
-      is_careful_ = stride.steps > 1;
-      if (!is_careful_) {
-        is_ahead_ = monitors_.follows();
-        summary_.counts += stride.counts;
-        fail({.report = {.status = StepStatus::not_finite, .residual = infinity<T>()}, .length = stride.length});
-      }
-      return false;
-    }
-    summary_.counts += stride.counts;
-    k_ += stride.steps;
-    if (stride.steps > 0) {
+    if (stride.is_whole && observe(stride)) {
+      summary_.counts += stride.counts;
+      k_ += stride.steps;
       add_to_series();
       keep([this] { monitors_.settle(); });
+      return true;
     }
-    if (!stride.is_whole) fail(stride);
-    return stride.is_whole;
+    // Nothing of a step that fails is counted.
+    z_ = before_;
+    projector_.tally() = tally;
+    // Of several steps the first bad one is found by making them again, one at a time.
+    is_careful_ = stride.steps > (stride.is_whole ? 1 : 0);
+    if (is_careful_) return false;
+    is_ahead_ = stride.is_whole && monitors_.follows();
+    fail(stride.is_whole ? Stride<T>{.report = {.status = StepStatus::not_finite, .residual = infinity<T>()},
+                                     .length = stride.length}
+                         : stride);
+    return false;
   }
 
   // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.

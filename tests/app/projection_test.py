@@ -7,6 +7,50 @@ sys.dont_write_bytecode = True  # beside the sources
 from model_texts import DAMPED, FREE, MOLECULE  # noqa: E402
 from program import MODELS, ProgramTest, main  # noqa: E402
 
+# Its invariants follow from the constraint, from each other and from the energy, or contradict it.
+ROD = """
+[parameters]
+c = 0
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[forces]
+x = "-c*v_x"
+y = "-c*v_y"
+[invariants]
+r2 = "x^2 + y^2"
+radial = "x*p_x + y*p_y"
+twoE = "p_x^2 + p_y^2 + 2*y"
+growing = "x^2 + y^2 + t"
+[initial]
+x = 1
+y = 0
+p_x = 0
+p_y = 1
+[run]
+step = 0.01
+end = 10
+"""
+
+# H is not defined beyond x = 1.5.
+WALL = """
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + log(1.5 - x)"
+[constraints]
+curve = "y = x^2"
+[initial]
+x = 0
+y = 0
+v_x = 1
+v_y = 0
+[run]
+step = 0.01
+end = 10
+"""
+
 
 class ProjectionTest(ProgramTest):
     def test_inconsistent_data_are_projected_or_kept(self):
@@ -134,6 +178,84 @@ class ProjectionTest(ProgramTest):
                                "--project-invariants", "energy,angular_momentum,lenz_x,lenz_y")
         for largest in summary["max"]["invariants"].values():
             self.assertLess(largest, 1e-13)
+
+    def test_invariants_that_follow_from_constraints_are_met_with_them(self):
+        rod = self.model(ROD)
+        for names in ("r2", "radial", "r2,radial", "r2,energy", "twoE,energy,r2"):
+            for method in (["rk4", "--project-invariants", names],
+                           [f"project:both:{names.replace(',', ':')}(rk4)"]):
+                summary = self.summary(rod, "--method", *method)
+                self.assertEqual((summary["status"], summary["steps"]), ("done", 1000))
+                self.assertLess(summary["max"]["position"], 2e-15)
+                self.assertLess(summary["max"]["invariants"]["r2"], 2e-15)
+                self.assertLess(summary["max"]["invariants"]["radial"], 4e-15)
+        self.assertLess(summary["max"]["energy"], 1e-12)
+
+    def test_what_cannot_be_returned_to_is_named(self):
+        rod = self.model(ROD)
+        for method in (["rk4", "--project-invariants", "r2,growing"], ["project:both:r2:growing(rk4)"],
+                       ["project:joint:euclidean:growing(rk4)", "--projection", "none"]):
+            result = self.call("run", rod, "--method", *method)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn("; invariant growing", result.stderr)
+            self.assertEqual(self.summary(rod, "--method", *method, status=1)["failure"]["constraint"], "growing")
+        # Nearly at rest the energy has hardly a gradient. That does not matter unless steps lead away from it.
+        rest = [rod, "--set", "x=1e-7", "--set", "y=-1", "--set", "p_y=0", "--step", 0.3, "--end", 100, "--method"]
+        for method in (["rk4", "--project-invariants", "energy"], ["project:both:energy(rk4)"]):
+            self.assertLess(self.summary(*rest, *method)["max"]["energy"], 1e-15)
+        result = self.call("run", *rest, "project:joint:energy(euler)")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("; invariant energy", result.stderr)
+        # It comes to rest.
+        damped = [rod, "--set", "c=0.5", "--step", 0.05, "--end", 400, "--method", "rk4"]
+        result = self.call("run", *damped, "--project-invariants", "energy")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("; invariant energy", result.stderr)
+        # Without invariants nothing is said of them.
+        for options in (["--projection", "stage"], ["--method", "project:joint(rk4)"]):
+            result = self.call("run", rod, "--set", "p_y=200", "--step", 1, *options)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn("did not converge", result.stderr)
+            self.assertNotIn("invariant", result.stderr[result.stderr.index("error: "):])
+
+    def test_names_of_invariants_keep_their_capitals(self):
+        rod = [self.model(ROD), "--end", 1]
+        summary = self.summary(*rod, "--method", "Project:Both:twoE(RK4)")
+        self.assertEqual(summary["method"], "project:both:twoE(rk4)")
+        self.assertLess(summary["max"]["invariants"]["twoE"], 1e-13)
+        self.assertIn("did you mean 'twoE'?", self.refused("run", *rod, "--method", "project:both:twoe(rk4)"))
+        for metric in ("euclid", "euclidian", "Euclid"):
+            self.assertIn("did you mean 'euclidean'?", self.refused("run", *rod, "--method", f"project:both:{metric}(rk4)"))
+        self.assertEqual(self.summary(*rod, "--method", "project:both:Euclidean(rk4)")["status"], "done")
+        for empty in ("", " , "):
+            message = self.refused("run", *rod, "--method", "rk4", "--project-invariants", empty)
+            self.assertIn("names no invariant", message)
+            self.assertIn("energy", message)
+
+    def test_families_of_methods_speak_for_themselves(self):
+        listed = self.call("list", "methods").stdout
+        self.assertRegex(listed, r"project:KIND\(M\) +order of M ")
+        self.assertNotIn("then the projection 'both'", listed)
+
+    def test_nothing_of_a_failed_step_is_counted(self):
+        # The last one makes many steps at once, at which nothing looks.
+        nested = ["project:none:energy(project:both(rk4))", "--projection", "none"]
+        for options in (["rk4"], ["project:both(rk4)"], ["rk4", "--projection", "joint"],
+                        ["rk4", "--projection", "stage"], nested, [*nested, "--monitor", "none"]):
+            run = [self.model(WALL), "--checkpoint", self.folder / "wall.ckpt", "--method", *options]
+            failed = self.summary(*run, status=1)
+            steps = failed["steps"]
+            self.assertGreater(steps, 100)
+            self.assertEqual(failed["counts"]["rhs"], 4 * steps)
+            each = 4 if "stage" in options else 2 if "energy" in " ".join(options) else 1
+            self.assertEqual(failed["counts"]["projections"], each * steps)
+            resumed = self.summary("--resume", self.folder / "wall.ckpt", status=1)
+            for key in ("steps", "counts", "projection_displacement", "state"):
+                self.assertEqual(resumed[key], failed[key], options)
+            # Up to there it is the same.
+            done = self.summary(*run, "--end", 0.01 * steps)
+            for key in ("steps", "counts", "projection_displacement", "state"):
+                self.assertEqual(done[key], failed[key], options)
 
     def test_invariants_that_change_are_told(self):
         # At rest all rates that are odd in p vanish: the start alone does not show it.

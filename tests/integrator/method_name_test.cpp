@@ -27,6 +27,16 @@ TEST(MethodName, IsReadWhateverItsSpacesAndCapitals) {
   EXPECT_EQ(parse_method_name("symmetric(symmetric(rattle))").text(), "symmetric(symmetric(rattle))");
 }
 
+// Names of the model are kept as they are: those of invariants, after what is projected.
+TEST(MethodName, KeepsTheCapitalsOfInvariants) {
+  EXPECT_EQ(parse_method_name("Project:Both:twoE:L (RK4)").text(), "project:both:twoE:L(rk4)");
+  EXPECT_EQ(parse_method_name("project:none:E(Project:JOINT:E(Gauss:2))").text(),
+            "project:none:E(project:joint:E(gauss:2))");
+  EXPECT_EQ(parse_method_name("Compose:6:Kahan-Li(Rattle)").text(), "compose:6:kahan-li(rattle)");
+  EXPECT_EQ(find_method<double>("project:both:Euclidean(rk4)").facts.description, "rk4, then the projection 'both'");
+  EXPECT_EQ(find_method<double>("project:none:E(rk4)").facts.description, "rk4, then a return to E");
+}
+
 TEST(MethodName, IsRefusedAtThePlaceOfTheMistake) {
   EXPECT_EQ(column_of("compose:4(rattle"), 10U);
   EXPECT_EQ(column_of("compose:4 ( rattle"), 11U);

@@ -301,6 +301,100 @@ TEST(Invariants, ThatFollowFromOthersAreMetWithThem) {
   }
 }
 
+const Mechanism kPendulum{"pendulum", R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/(2 + x^2) + y"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[invariants]
+r2 = "x^2 + y^2"
+curved = "exp(x^2 + y^2)"
+radial = "x*p_x + y*p_y"
+both = "(1 + x)*(x^2 + y^2 - 1) + x*p_x + y*p_y"
+twoE = "2*(p_x^2 + p_y^2)/(2 + x^2) + 2*y"
+[initial]
+x = 1
+y = 0
+p_x = 0
+p_y = 1
+)toml"};
+
+// They are met where the constraints are: the nearest point is the same without them.
+template <class T>
+void expect_left_out(const std::vector<std::string>& names, const std::vector<std::string>& others, double tolerance) {
+  for (const Metric metric : {Metric::mass, Metric::euclidean}) {
+    const ProjectionPolicy policy{.projection = Projection::joint, .metric = metric, .invariants = others};
+    ProjectionPolicy all = policy;
+    all.invariants.insert(all.invariants.begin(), names.begin(), names.end());
+    Trajectory<T> run(kPendulum, all, "rk4", "standard"), without(kPendulum, policy, "rk4", "standard");
+    for (int k = 0; k < 20; ++k) {
+      run.steps(10, T(1) / 64);
+      without.steps(10, T(1) / 64);
+      EXPECT_LE(static_cast<double>(test::distance(run.z, without.z)), tolerance) << names.front();
+      EXPECT_LE(std::abs(static_cast<double>(run.invariant() - 1)), 8 * static_cast<double>(epsilon<T>()));
+    }
+  }
+}
+
+TEST(Invariants, ThatFollowFromConstraintsAreMetWithThem) {
+  for (const char* name : {"r2", "curved", "radial", "both"}) expect_left_out<double>({name}, {}, 1e-12);
+  expect_left_out<double>({"r2", "radial", "curved"}, {}, 1e-12);
+  expect_left_out<double>({"r2", "radial"}, {"energy"}, 1e-11);
+  expect_left_out<double>({"r2", "twoE"}, {"energy"}, 1e-11);
+  expect_left_out<Quad>({"r2"}, {}, 1e-29);
+  expect_left_out<Quad>({"curved"}, {"energy"}, 1e-28);
+}
+
+TEST(Invariants, ThatContradictConstraintsAreNamed) {
+  Bench<double> bench(kPendulum);
+  const auto start = make_initial_data(bench.model, bench.manifold).z;
+  for (const char* name : {"r2", "curved", "radial"}) {
+    Projector<double> projector(bench.manifold, {.projection = Projection::both, .invariants = {name}});
+    projector.start(start);
+    auto z = start;
+    z.q[0] += 1e-3;
+    z.touch();
+    ASSERT_EQ(projector.project(z).status, StepStatus::ok);
+    projector.set_targets({projector.targets()[0] + 1e-9});
+    const auto report = projector.project(z);
+    EXPECT_EQ(report.status, StepStatus::dependent_invariant) << describe(report.status);
+    EXPECT_EQ(projector.row_name(report), name);
+  }
+}
+
+// Its gradient is there, but no point has the value; and what has no value nearby is named, not what comes first.
+TEST(Invariants, ThatHaveNoSuchValueAreNamed) {
+  Bench<double> bench(kPendulum);
+  auto z = make_initial_data(bench.model, bench.manifold).z;
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"energy"}, {"r2", "energy"}}) {
+    Projector<double> projector(bench.manifold, {.projection = Projection::both, .invariants = names});
+    projector.start(z);
+    auto targets = projector.targets();
+    targets.back() = -1.5;
+    projector.set_targets(targets);
+    const auto report = projector.project(z);
+    EXPECT_EQ(report.status, StepStatus::dependent_invariant) << describe(report.status);
+    EXPECT_EQ(projector.row_name(report), "energy");
+  }
+}
+
+// A report says which invariant it is to whoever has the same system, with other invariants or none.
+TEST(Invariants, AreNamedWhereverAReportComesFrom) {
+  Trajectory<double> run(kPendulum, {}, "rk4", "standard");
+  Projector<double> others(run.bench.manifold, {.projection = Projection::both, .invariants = {"radial"}});
+  for (const char* name : {"energy", "twoE", "r2"}) {
+    Projector<double> projector(run.bench.manifold, {.projection = Projection::both, .invariants = {name}});
+    projector.start(run.z);
+    projector.set_targets({-5});
+    auto z = run.z;
+    const StepReport<double> failed = projector.project(z);
+    ASSERT_EQ(failed.status, StepStatus::dependent_invariant);
+    EXPECT_EQ(run.projector.row_name(failed), name);
+    EXPECT_EQ(others.row_name(failed), name);
+  }
+}
+
 TEST(Invariants, ThatAreUnknownAreRefused) {
   Bench<double> bench(kKepler);
   const auto refusal = [&](const std::vector<std::string>& names) -> std::string {

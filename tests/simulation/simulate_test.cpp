@@ -220,7 +220,7 @@ TEST(Simulate, CountsAndRecordsNothingOfAStepThatIsNotFinite) {
     EXPECT_EQ(summary.failure->time, 0.75);
     EXPECT_EQ(summary.steps, 3);
     EXPECT_EQ(summary.time, 0.75);
-    EXPECT_EQ(summary.counts.rhs, 4);
+    EXPECT_EQ(summary.counts.rhs, 3);
     EXPECT_EQ(bench.z.q[1], 0.75);
     EXPECT_EQ(bench.records.times.back(), 0.75);
     for (const auto& monitor : summary.monitors) {
