@@ -46,6 +46,7 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   const bool was_adjusted = std::any_of(summary.warnings.begin(), summary.warnings.end(),
                                         [](const Warning& warning) { return warning.kind == "irreversible-steps"; });
   run.has_even_steps = !adaptive || (adaptive->controller == Controller::reversible && !was_adjusted);
+  run.has_lost_density = adaptive && adaptive->controller == Controller::reversible && was_adjusted;
   run.charts = summary.counts.charts;
   for (const ChangingInvariant& invariant : changing) run.changing.push_back(invariant.name);
   run.unit = static_cast<double>(epsilon<T>());
@@ -57,13 +58,12 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
     // What K steps in place of each one leave of the error is known if the order is.
     const auto& error = dynamic_cast<const ErrorMonitor<T>&>(*monitors_.find("error"));
     const double refinement = error.reference().refinement();
+    const std::string K = reference.substr(6);
+    run.error_by = K == "2" ? "step halving" : "steps " + K + " times as short";
+    run.is_error_shared = true;
     // A few steps that a controller chooses may be as long as those of the run: then nothing is known.
-    if (refinement > 1.2) {
-      const std::string K = reference.substr(6);
-      run.error_by = K == "2" ? "step halving" : "steps " + K + " times as short";
-      run.is_error_shared = true;
-      run.error_factor = 1 / (1 - std::pow(refinement, -facts_.order));
-    }
+    run.is_refined = refinement > 1.2;
+    if (run.is_refined) run.error_factor = 1 / (1 - std::pow(refinement, -facts_.order));
   } else if (!reference.empty()) {
     run.error_by = reference == "exact" ? "the exact solution" : "the record " + reference;
   }

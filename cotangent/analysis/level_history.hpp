@@ -18,10 +18,14 @@ class LevelHistory {
 
   /// So many are added without allocation.
   void reserve(std::size_t count) { entries_.reserve(count); }
-  void clear() { entries_.clear(); }
+  void clear() {
+    entries_.clear();
+    latest_ = 0;
+  }
 
   /// Times increase. A level that is not a number is infinite.
   void add(double t, double level) {
+    latest_ = level;
     const double largest = entries_.empty() ? level : std::max(entries_.back().level, level);
     entries_.push_back({t, level == level ? largest : std::numeric_limits<double>::infinity()});
   }
@@ -33,8 +37,13 @@ class LevelHistory {
   }
   double first() const { return entries_.empty() ? 0 : entries_.front().level; }
   double last() const { return entries_.empty() ? 0 : entries_.back().level; }
+  /// The one that was added last, be it smaller than those before.
+  double latest() const { return latest_; }
 
-  void state(Archive& archive) { archive("entries", entries_); }
+  void state(Archive& archive) {
+    archive("entries", entries_);
+    archive("latest", latest_);
+  }
 
  private:
   struct Entry {
@@ -46,6 +55,7 @@ class LevelHistory {
     }
   };
   std::vector<Entry> entries_;
+  double latest_ = 0;
 };
 
 }  // namespace cotangent

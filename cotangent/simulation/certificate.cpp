@@ -162,7 +162,9 @@ const char* unbounded_because(const RunEvidence& run) {
   if (is_moved(run)) return "none: a projection after a step is not symplectic";
   if (!run.is_hamiltonian) return "none: forces, or states beside the motion, are not Hamiltonian";
   if (!run.is_autonomous) return "none: H or a constraint depends on the time";
-  if (!run.has_even_steps) return "none: steps are chosen by their errors, not reversibly";
+  if (!run.has_even_steps)
+    return run.has_lost_density ? "none: steps could not follow their density, and were not chosen reversibly"
+                                : "none: steps are chosen by their errors, not reversibly";
   if (run.charts > 0) return "none: the chart has changed, and each chart has a modified energy of its own";
   return nullptr;
 }
@@ -217,10 +219,12 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   // What follows the motion of a system that has not come back yet looks like a drift, or that of a system that begins
   // at rest like an instability. A real one does not wait, and becomes large.
   const bool is_unstable = trend.trend == Trend::exponential && part > kSmallPart;
-  const bool is_thrown = trend.trend == Trend::decaying && part > kSmallPart;
+  // What a planet that is thrown out adds up in H may have been large at first, near its sun.
+  const double now = run.unit * std::abs(signal.series.last_value()) / signal.level.latest();
+  const bool is_thrown = trend.trend == Trend::decaying && (part > kSmallPart || now > 1);
   if (finding.verdict != Verdict::broken) return finding;
   if (is_thrown) {
-    finding.evidence += fmt::format("; it is {:.2g} of what is added up in H, and stays", part);
+    finding.evidence += fmt::format("; it is {:.2g} of what is added up in H, and stays", std::max(part, now));
   } else if (trend.trend == Trend::decaying || (trend.turns < kManyTurns && !is_unstable)) {
     finding.verdict = Verdict::unknown;
     finding.evidence += "; the run is too short to tell a drift from the motion itself";
@@ -312,14 +316,12 @@ std::vector<std::string> forced_invariants(const RunEvidence& run) {
   return names;
 }
 
-ErrorFinding no_estimate(const RunEvidence& run, const std::vector<std::string>& forced) {
+ErrorFinding no_estimate(const RunEvidence& run, const std::string& because) {
   ErrorFinding finding;
   finding.by = run.error_by;
   finding.final = finding.largest = finding.growth.exponent = finding.growth.error =
       std::numeric_limits<double>::quiet_NaN();
-  finding.evidence = fmt::format(
-      "no estimate: the equations do not keep {}, and shorter steps that are returned to it share that error",
-      fmt::join(forced, ", "));
+  finding.evidence = "no estimate: " + because;
   return finding;
 }
 
@@ -333,15 +335,16 @@ ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal)
   const Comparison rounding = compare(signal, run.unit);
   const double size = signal.level.at(signal.series.last_time()) / run.unit;
   const double level = rounding.ratio <= 1 ? std::max(rounding.level, signal.series.largest()) : rounding.level;
+  const bool is_chaotic = separates_exponentially(run);
   const SolutionError error = judge_solution_error(
-      signal.series, {.level = level, .size = signal.level, .size_unit = run.unit * run.error_factor});
+      signal.series,
+      {.level = level, .size = signal.level, .size_unit = run.unit * run.error_factor, .is_chaotic = is_chaotic});
   ErrorFinding finding;
   finding.by = run.error_by;
   finding.trend = error.trend;
   finding.growth = error.growth;
   finding.evidence = error.evidence;
-  if (error.lost_at && error.trend == Trend::unknown && separates_exponentially(run)) {
-    finding.trend = Trend::exponential;
+  if (error.lost_at && is_chaotic) {
     const double duration = signal.series.last_time() - signal.series.first_time();
     finding.evidence += fmt::format("; neighbours separate exponentially, at a mean rate of {:.2g}, and so do errors",
                                     run.separation / duration);
@@ -421,9 +424,17 @@ Certificate certify(const RunEvidence& run) {
     finding.evidence = "no step was made";
   }
   certificate.forced = forced_invariants(run);
-  if (const auto* signal = find(run, "error"); signal && !run.error_by.empty())
-    certificate.error = run.is_error_shared && !certificate.forced.empty() ? no_estimate(run, certificate.forced)
-                                                                           : solution_error(run, *signal);
+  if (const auto* signal = find(run, "error"); signal && !run.error_by.empty()) {
+    if (!run.is_refined) {
+      certificate.error = no_estimate(run, "steps of the second run became as long as those of the first");
+    } else if (run.is_error_shared && !certificate.forced.empty()) {
+      certificate.error = no_estimate(
+          run, fmt::format("the equations do not keep {}, and shorter steps that are returned to it share that error",
+                           fmt::join(certificate.forced, ", ")));
+    } else {
+      certificate.error = solution_error(run, *signal);
+    }
+  }
   const auto thrown_out = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.structure == "energy" && is_thrown_out(finding);
   });

@@ -75,6 +75,7 @@ struct RunEvidence {
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
   bool is_adaptive = false;
   bool has_even_steps = true;         ///< of one length, or chosen reversibly: not by an estimate of their errors
+  bool has_lost_density = false;      ///< they were to be chosen reversibly, and could not be
   std::int64_t charts = 0;            ///< changes of the chart
   std::vector<std::string> changing;  ///< declared invariants that the equations do not keep
   std::vector<WatchedSignal> signals;
@@ -92,6 +93,7 @@ struct RunEvidence {
 
   std::string error_by;     ///< what "error" among the signals was measured against; empty: nothing
   double error_factor = 1;  ///< from the difference to the error, for step halving
+  bool is_refined = true;   ///< steps of what it was measured against were shorter all the time
   /// It was measured against a run of the same method and projection, and does not show what both do wrong.
   bool is_error_shared = false;
 };
