@@ -280,7 +280,7 @@ class SignalsTest(ProgramTest):
         self.assertIn("--section", message)
         self.assertIn("did you mean 'down'?", self.refused("run", pendulum, "--section", "x", "--section-direction", "dwn"))
         self.assertIn(".csv files only", self.refused("run", pendulum, "--section", "x", "--section-out", "a.txt"))
-        self.assertIn("already", self.refused("run", pendulum, "--section", "x", "--out", "a.csv", "--section-out", "a.csv"))
+        self.assertIn("is the file of the trajectory", self.refused("run", pendulum, "--section", "x", "--out", "a.csv", "--section-out", "a.csv"))
         self.assertIn("there is no --section", self.call("run", pendulum, "--section-out", "a.csv").stderr)
         if os.path.exists("/dev/full"):
             os.symlink("/dev/full", self.folder / "full.csv")
