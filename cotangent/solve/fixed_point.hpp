@@ -115,7 +115,8 @@ class FixedPoint {
       const Mask<T> is_slow = residual > T(kSlow) * twice_before;
       // What rounding leaves of long chains is large: Newton's method would find nothing better. Every second iterate
       // may change a part of x only.
-      const Mask<T> iterates = !newton, stands = !((residual <= T(0.5) * last) | (residual <= T(0.25) * twice_before));
+      const Mask<T> gains_in_two = isfinite(twice_before) & (residual <= T(0.25) * twice_before);
+      const Mask<T> iterates = !newton, stands = !((residual <= T(0.5) * last) | gains_in_two);
       has_stood = has_stood | (stands & (residual < T(kStuck)));
       const Mask<T> is_stuck = stop.active() & !knows_noise & (residual < T(kStuck)) & (stands | (iterates & is_slow));
       if (any(is_stuck)) {

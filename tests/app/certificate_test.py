@@ -196,6 +196,25 @@ class Certificates(unittest.TestCase):
                 self.assertEqual(finding["verdict"], "kept", finding)
                 self.assertLess(finding["figure"], 1e-13)
 
+    def test_stages_are_solved_to_rounding(self):
+        """By functional iterations that change q and p in turn, and of a stiff oscillator whose guess is exact."""
+        planets = (MODELS / "outer_solar_system.toml").read_text(encoding="utf-8")
+        for text, options in (
+            (planets, "--method gauss:2 --step 100 --end 10000"),
+            (planets, "--method implicit-midpoint --step 100 --end 10000"),
+            (OSCILLATOR, "--method implicit-midpoint --step 10 --end 2000"),
+        ):
+            with self.subTest(options):
+                certificate = self.certificate(text, *options.split())
+                findings = {each["structure"]: each for each in certificate["structures"]}
+                self.assertLess(findings["symplecticity"]["figure"], 2e-14)
+                self.assertLess(findings["reversibility"]["figure"], 2e-13)
+
+    def test_forces_across_the_velocity_do_no_work(self):
+        text = HENON_HEILES.replace("[initial]", '[forces]\nx = "0.7*v_y"\ny = "-0.7*v_x"\n[initial]')
+        for method in ("rattle", "lobatto:3", "gauss:2", "implicit-midpoint"):
+            self.expect(text, f"--method {method} --step 0.02 --end 100", reversibility="kept", symplecticity="not claimed")
+
     def test_symplectic_runs(self):
         everything = {
             "position": "kept:rounding",
@@ -336,6 +355,7 @@ p_z = 0.8
         kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
         for options in (
             "--set ecc=0.95 --step 0.05 --end 500",
+            "--set ecc=0.9 --step 0.02 --end 200",
             "--set ecc=0.8 --step 0.2 --end 500",
             "--set ecc=0.99 --step 0.01 --method forest-ruth --end 200",
         ):
