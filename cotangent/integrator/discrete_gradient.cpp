@@ -8,6 +8,13 @@
 #include "cotangent/integrator/stage_failure.hpp"
 
 namespace cotangent {
+namespace {
+
+// Corrections that do not become smaller, but are within so many units of what rounding errors of K make of D, are what
+// rounding leaves.
+constexpr double kNear = 16;
+
+}  // namespace
 
 template <class T>
 MethodFacts DiscreteGradient<T>::sheet() {
@@ -30,8 +37,11 @@ DiscreteGradient<T>::DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<For
                                       FixedPointSolver solver)
     : FieldIntegrator<T>(sheet(), std::move(formulation)),
       H_(manifold.system().H()),
+      H_p_(manifold.system().H_p()),
+      inside_H_(manifold.system(), Contraction::Of::H),
       frame_(manifold.system().frame()),
       solver_kind_(solver),
+      v_(static_cast<std::size_t>(manifold.system().n()), T(0)),
       physical_(manifold.system().n()) {
   if (!this->formulation().facts().hamiltonian && manifold.system().m() > 0)
     throw std::invalid_argument(
@@ -59,6 +69,18 @@ Mask<T> DiscreteGradient<T>::energy(const T* x, T& K) {
   return found;
 }
 
+// Of constants inside H, as in 1 - cos a; where energy() has been.
+template <class T>
+T DiscreteGradient<T>::error_inside_energy() {
+  T error(0);
+  if (inside_H_.vanish()) return error;
+  frame_.in[in::v] = v_.data();
+  frame_.out[out::result] = v_.data();
+  H_p_(frame_);
+  inside_H_.add_to(frame_, &error);
+  return error;
+}
+
 template <class T>
 StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h) {
   if (!solver_ || n_ != x.q.size()) {
@@ -77,6 +99,7 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
   StepReport<T> report;
   this->note_failure(report, energy(point_.data(), K_begin));
   if (!any(report.ok)) return report;
+  const T inside = error_inside_energy();
 
   std::vector<T>& D = solver_->x();
   Mask<T> found(true);
@@ -87,6 +110,8 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
     for (std::size_t k = 0; k < 2 * n_; ++k) D[k] = select(has_history_, D[k], select(found, T(h) * rate_[k], T(0)));
     ++report.evaluations;
   }
+  // K is rounded, c with it, and D with c: where K is a small difference by more than a solve expects.
+  T blur(0);
   const auto evaluate = [&](const T* d, T* r, const Mask<T>& active, bool is_probe) {
     for (std::size_t k = 0; k < 2 * n_; ++k) point_[k] = begin(k) + d[k];
     T K_end(0);
@@ -102,24 +127,29 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
     }
     // What is only rounding error of K must not be divided by a small |D|^2.
     const T defect = K_end - K_begin - along;
-    const Mask<T> counts = abs(defect) > T(4) * T(epsilon<T>()) * (abs(K_end) + abs(K_begin) + abs(along));
+    const T noise = T(4) * T(epsilon<T>()) * (abs(K_end) + abs(K_begin) + abs(along)) + T(epsilon<T>()) * inside;
+    const Mask<T> counts = abs(defect) > noise;
     const T c = select(counts, defect / select(counts, length, T(1)), T(0));
     for (std::size_t k = 0; k < n_; ++k) {
       r[k] = d[k] - T(h) * (rate_[k] + c * d[k + n_]);
       r[k + n_] = d[k + n_] - T(h) * (rate_[k + n_] - c * d[k]);
     }
     if (is_probe) return here;
+    const T blurred = select(counts, abs(T(h)) * noise / sqrt(select(counts, length, T(1))), T(0));
+    blur = select(active, T(0), blur);
     for (const std::size_t half : {std::size_t(0), n_}) {
       T most(0);
       for (std::size_t k = half; k < half + n_; ++k)
         most = max(most, max(magnitude(begin(k)), select(isfinite(d[k]), magnitude(d[k]), T(0))));
       const T weight = select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1));
       for (std::size_t k = half; k < half + n_; ++k) solver_->weights()[k] = weight;
+      blur = select(active, max(blur, blurred * weight), blur);
     }
     found = (found & !active) | (here & active);
     return here;
   };
-  const auto result = solver_->solve(evaluate, report.ok);
+  auto result = solver_->solve(evaluate, report.ok);
+  result.converged = result.converged | (report.ok & (result.residual <= T(kNear) * blur));
   report.iterations = result.iterations;
   report.evaluations += result.evaluations;
   report.residual = result.residual;

@@ -6,6 +6,7 @@
 #include "cotangent/integrator/field_integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/solve/fixed_point.hpp"
+#include "cotangent/system/evaluation_errors.hpp"
 
 namespace cotangent {
 
@@ -34,14 +35,17 @@ class DiscreteGradient final : public FieldIntegrator<T> {
   [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) override;
   void forget(const Mask<T>& lanes) override { has_history_ = has_history_ & !lanes; }
   [[nodiscard]] Mask<T> energy(const T* x, T& K);
+  T error_inside_energy();
 
-  Request<T> H_;
+  Request<T> H_, H_p_;
+  EvaluationErrors<T> inside_H_;
   Frame<T> frame_;
   FixedPointSolver solver_kind_;
   std::unique_ptr<FixedPoint<T>> solver_;
   Mask<T> has_history_ = Mask<T>(false);  // D of the step before is a guess
   std::size_t n_ = 0;
   std::vector<T> point_, rate_;  // of one of m and X, and f(m)
+  std::vector<T> v_;
   OwnVariables<T> own_;
   PhasePoint<T> physical_;
 };

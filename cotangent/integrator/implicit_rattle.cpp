@@ -197,7 +197,7 @@ typename ImplicitRattle<T>::Residual ImplicitRattle<T>::residual(const PhasePoin
   frame_.in[in::t] = &t_end_;
   frame_.out[out::result] = e.l;
   g_(frame_);
-  scales_end_.along_rows(scale.Q, t_end_, scale.l);
+  scales_end_.of_positions(scale.Q, t_end_, scale.l);
   worst.motion.include(ratio_of(e.l, scale.l, m_));
   return worst;
 }

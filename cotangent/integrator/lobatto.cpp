@@ -228,7 +228,7 @@ template <class T>
 void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
   scales_.evaluate(q_middle_.data(), t_middle_);
   for (std::size_t j = 0; j < n_; ++j) column_[j] = magnitude(z.q[j]) + magnitude(q_middle_[j]);
-  scales_.along_rows(column_.data(), t_.back(), row_noise_.data());
+  scales_.of_positions(column_.data(), t_.back(), row_noise_.data());
   scatter_signs(row_noise_);
   for (T& noise : row_noise_) noise = T(kNoise) * noise / h_;
   manifold_.matrix().solve(row_noise_.data());

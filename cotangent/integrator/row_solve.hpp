@@ -41,7 +41,7 @@ class RowResiduals {
     frame_.in[in::t] = &t;
     frame_.out[out::result] = rows;
     g_(frame_);
-    scales_.along_rows(sizes, t, scale_.data());
+    scales_.of_positions(sizes, t, scale_.data());
     return ratio_of(rows, scale_.data(), scale_.size());
   }
 

@@ -121,7 +121,7 @@ void SymmetricProjection<T>::set_sizes(const PhasePoint<T>& z) {
     for (const T& entry : x) most = max(most, magnitude(entry));
     return T(kNoise) * most;
   };
-  scales_.along_rows(z.q.data(), T(z.t), rows_.data());
+  scales_.of_positions(z.q.data(), T(z.t), rows_.data());
   scatter_signs(rows_);
   matrix_.solve(rows_.data());
   for (std::size_t r = 0; r < m_; ++r) mu_noise_[r] = T(kNoise) * magnitude(rows_[r]);

@@ -91,17 +91,18 @@ RowScales<T>& Manifold<T>::row_scales() {
 // that. An iteration that no longer shrinks has converged if this is small for arguments that are all as large as the
 // largest: a row may be made of zeros (y = 0), and its own level then be nothing.
 template <class T>
-bool Manifold<T>::goes_on(RoundingStop<T>& stop, SolveReport<T>& report, const std::vector<T>& sizes, const T& time) {
+bool Manifold<T>::goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale scale, const std::vector<T>& sizes,
+                          const T& time) {
   const std::size_t m = rows_.size();
   report.tolerance = T(kLevel * epsilon<T>());
-  row_scales_->along_rows(sizes.data(), time, scale_.data());
+  ((*row_scales_).*scale)(sizes.data(), time, scale_.data());
   const T own = ratio_of(rows_.data(), scale_.data(), m).each;
   T loose(0);
   if (!all(own <= report.tolerance)) {
     T most(0);
     for (const T& size : sizes) most = max(most, abs(size));
     std::fill(y_.begin(), y_.end(), most);
-    row_scales_->along_rows(y_.data(), time, scale_.data());
+    ((*row_scales_).*scale)(y_.data(), time, scale_.data());
     loose = ratio_of(rows_.data(), scale_.data(), m).each;
   }
   return stop.update(own, own <= report.tolerance, loose <= T(kNear * epsilon<T>()));
@@ -118,7 +119,7 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
   while (true) {
     static_cast<void>(position_residual(x_.data(), t));
     row_scales().evaluate(x_.data(), t);
-    if (!goes_on(stop, report, x_, t)) break;
+    if (!goes_on(stop, report, &RowScales<T>::of_positions, x_, t)) break;
 
     // Each correction is the shortest one in the mass metric that makes the linearised g vanish.
     const auto factor = matrix_.factor(at);
@@ -217,7 +218,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   row_scales().evaluate(z.q.data(), at.t);
   while (true) {
     static_cast<void>(momentum_residual(at));
-    if (!goes_on(stop, report, sizes_, T(1))) break;
+    if (!goes_on(stop, report, &RowScales<T>::along_rows, sizes_, T(1))) break;
 
     const auto factor = matrix_.factor(at);
     if (!drop_singular(factor.regular, stop, report)) break;

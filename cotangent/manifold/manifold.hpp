@@ -79,7 +79,8 @@ class Manifold {
 
  private:
   RowScales<T>& row_scales();
-  bool goes_on(RoundingStop<T>& stop, SolveReport<T>& report, const std::vector<T>& sizes, const T& time);
+  using Scale = void (RowScales<T>::*)(const T* x, const T& time, T* out) const;
+  bool goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale scale, const std::vector<T>& sizes, const T& time);
   void momentum_sizes(const PointRef<T>& z, std::vector<T>& sizes);
   void multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b);
   void finish(const RoundingStop<T>& stop, SolveReport<T>& report, PhasePoint<T>& z, std::vector<T>& target,

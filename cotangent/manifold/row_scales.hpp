@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cotangent/system/evaluation_errors.hpp"
 #include "cotangent/system/jacobian.hpp"
 
 namespace cotangent {
@@ -17,10 +18,12 @@ class RowScales {
   explicit RowScales(System<T>& system)
       : G_(system),
         g_rate_(system.g_rate()),
+        errors_(system, Contraction::Of::g),
         frame_(system.frame()),
         values_(G_.entries().size()),
         zero_(static_cast<std::size_t>(system.n()), T(0)),
         g_t_(static_cast<std::size_t>(system.m()), T(0)),
+        inside_(g_t_),
         norms_(2, T(0)),
         squares_(g_t_),
         moves_(!system.elements().is_autonomous()) {
@@ -30,9 +33,13 @@ class RowScales {
   /// Takes G at (q, t).
   void evaluate(const T* q, const T& t) {
     G_.evaluate(q, t, values_.data());
-    if (!moves_) return;
     frame_.in[in::q] = q;
     frame_.in[in::t] = &t;
+    if (!errors_.vanish()) {
+      for (T& error : inside_) error = T(0);
+      errors_.add_to(frame_, inside_.data());
+    }
+    if (!moves_) return;
     frame_.in[in::a_q] = zero_.data();
     frame_.out[out::result] = g_t_.data();
     g_rate_(frame_);
@@ -45,6 +52,13 @@ class RowScales {
       const auto& entry = G_.entries()[e];
       out[entry.row] += abs(values_[e] * x[entry.column]);
     }
+  }
+
+  /// The same with what is rounded inside g: to what sizes numbers are added up in g where q is as large as x.
+  void of_positions(const T* x, const T& time, T* out) const {
+    along_rows(x, time, out);
+    if (errors_.vanish()) return;
+    for (std::size_t r = 0; r < g_t_.size(); ++r) out[r] += inside_[r];
   }
 
   /// out_j += sum_r |G_rj u_r|.
@@ -70,8 +84,9 @@ class RowScales {
  private:
   Jacobian<T> G_;
   Request<T> g_rate_;
+  EvaluationErrors<T> errors_;
   Frame<T> frame_;
-  std::vector<T> values_, zero_, g_t_, norms_, squares_;
+  std::vector<T> values_, zero_, g_t_, inside_, norms_, squares_;
   bool moves_;
 };
 

@@ -133,21 +133,22 @@ Ratio<T> OrthogonalProjection<T>::ratio_of_rows(const T& level) {
   Ratio<T> ratio;
   const T t(x_.t);
   const auto include_constraints = [&](const T* rows, const std::vector<T>& sizes, const T& time, bool is_rate) {
-    scales_->along_rows(sizes.data(), time, row_scale_.data());
+    const auto scale = is_rate ? &RowScales<T>::along_rows : &RowScales<T>::of_positions;
+    ((*scales_).*scale)(sizes.data(), time, row_scale_.data());
     const T own = ratio_of(rows, row_scale_.data(), m_).each;
     ratio.each = max(ratio.each, own);
     if (all(own <= level)) return;
     T most(0);
     for (const T& size : sizes) most = max(most, abs(size));
     std::fill(a_.begin(), a_.end(), most);
-    scales_->along_rows(a_.data(), time, row_scale_.data());
+    ((*scales_).*scale)(a_.data(), time, row_scale_.data());
     if (is_rate) {
       for (std::size_t j = 0; j < n_; ++j) a_[j] = signs_[j] * x_.q[j];
       std::fill(b_.begin(), b_.end(), T(0));
       c_at_.constraint().along(a_.data(), b_.data(), false, noise_.data());
       T noise(0);
       for (const T& row : noise_) noise = max(noise, abs(row));
-      for (T& scale : row_scale_) scale += noise;
+      for (T& size : row_scale_) size += noise;
     }
     ratio.overall = max(ratio.overall, ratio_of(rows, row_scale_.data(), m_).each);
   };

@@ -9,8 +9,10 @@
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
+#include "cotangent/derivatives/evaluation_error.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/fuse.hpp"
+#include "cotangent/system/needed_groups.hpp"
 
 namespace cotangent {
 
@@ -50,9 +52,11 @@ class FamilyJet {
     return gradient(along(mask), symbols);
   }
 
-  /// sum_s |dF/dx_s x_s| with x the last direction or, without directions, the arguments themselves; for a group
-  /// variable its own scale stands for |x_s|, since the sum may be much smaller than its terms.
-  Expr rounding_scale() {
+  /// sum_s |dF/dx_s x_s| with x the last direction or, without directions, the arguments themselves, and then what is
+  /// rounded inside F; for a group variable its own scale stands for |x_s|, since the sum may be much smaller than its
+  /// terms.
+  /// @param is_part F is a term of a group variable.
+  Expr rounding_scale(bool is_part = false) {
     const unsigned full = (1U << rates_.size()) - 1;
     const unsigned last = rates_.empty() ? 0 : 1U << (rates_.size() - 1);
     std::vector<Expr> x;
@@ -73,7 +77,11 @@ class FamilyJet {
         scale = scale + abs(dF[s]) * w_scale;
       }
     }
-    return scale;
+    if (last != 0) return scale;
+    return scale + evaluation_error(function_, is_part, [&](Expr symbol) -> ArgumentError {
+             return {std::any_of(family_.slots.begin(), family_.slots.end(),
+                                 [&](const Family::Slot& slot) { return slot.symbol == symbol; })};
+           });
   }
 
   void store(Expr value, int vector, const IndexMap& at, KernelSpec::Mode mode = KernelSpec::Mode::add) {
@@ -198,28 +206,6 @@ class FamilyJet {
 
 namespace {
 
-// The group families that the given families use, directly or through other groups; in their order.
-std::vector<const Family*> needed_groups(const Elements& elements, const std::vector<Family>& families) {
-  std::vector<bool> needed(static_cast<std::size_t>(elements.group_count), false);
-  const auto mark = [&](const Family& family) {
-    for (const auto& slot : family.slots) {
-      if (slot.space != Space::w) continue;
-      for (std::int64_t k = 0; k < family.count; ++k) needed[static_cast<std::size_t>(slot.at(k))] = true;
-    }
-  };
-  for (const Family& family : families) mark(family);
-  std::vector<const Family*> found;
-  for (auto group = elements.groups.rbegin(); group != elements.groups.rend(); ++group) {
-    bool used = false;
-    for (std::int64_t k = 0; k < group->count && !used; ++k) used = needed[static_cast<std::size_t>(group->row(k))];
-    if (!used) continue;
-    mark(*group);
-    found.push_back(&*group);
-  }
-  std::reverse(found.begin(), found.end());
-  return found;
-}
-
 Space space_of(Contraction::Result result) {
   return result == Contraction::Result::gradient_q   ? Space::q
          : result == Contraction::Result::gradient_p ? Space::p
@@ -331,7 +317,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
   for (const Family* group : groups) {
     FamilyJet jet(*this, *group, directions, Weight::none);
     for (unsigned mask = 0; mask < masks; ++mask) jet.store_component(mask);
-    if (contraction.norms) jet.store(jet.rounding_scale(), out::kScales, group->row);
+    if (contraction.norms) jet.store(jet.rounding_scale(true), out::kScales, group->row);
     plan.kernels.push_back(jet.take());
   }
   if (!groups.empty()) {

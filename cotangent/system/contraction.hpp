@@ -86,8 +86,9 @@ namespace out {
 enum : int {
   result,
   /// norms[0] = max |value| over rows; norms[1] = max over rows of sum_s |dF/dx_s x_s|, x the last direction or,
-  /// without directions, the arguments: a rounding error of one ulp in each x_s changes the value by at most epsilon
-  /// times that. The sum is over everything that goes into the row: through group variables down to the x_s themselves.
+  /// without directions, the arguments, with evaluation_error: rounding errors of one ulp change the value by at most
+  /// epsilon times that. The sum is over everything that goes into the row: through group variables down to the x_s
+  /// themselves.
   norms,
   kGroups,
 };

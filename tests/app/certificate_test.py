@@ -140,6 +140,45 @@ L = "x*p_y - y*p_x"
 """
 
 
+MORSE = """
+[parameters]
+v = 0.5
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + (1 - exp(-x))^2"
+[initial]
+x = 0
+p_x = "v"
+"""
+
+ANGLE = """
+[parameters]
+a0 = 1
+[system]
+coordinates = ["a"]
+hamiltonian = "p_a^2/2 + 1 - cos(a)"
+[initial]
+a = "a0"
+p_a = 0
+"""
+
+LARGE_CIRCLE = """
+[parameters]
+R = 1000
+a = 0.1
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + 10*y"
+[constraints]
+c = "x^2 + (y - R)^2 = R^2"
+[initial]
+x = "a"
+y = "R - sqrt(R^2 - a^2)"
+p_x = 0
+p_y = 0
+"""
+
+
 def pendulum_of_size(size):
     """A pendulum with coordinates and momenta of that size, which begins at rest."""
     return f"""
@@ -495,6 +534,30 @@ p_z = 0.8
             "--step 0.1 --end 50", ["rounding"],
             position="kept:rounding", momentum="kept:rounding", energy="kept:rounding", symplecticity="kept",
             reversibility="kept")
+
+    def test_next_to_nothing_moves(self):
+        # Impulses cancel in momenta, but their rounding errors do not.
+        kept = dict(position="kept:rounding", momentum="kept:rounding")
+        at_rest = PENDULUM.replace("p_y = -2", "p_y = 0")
+        for method in ("rattle", "lobatto:3", "shake", "hem4", "compose:4(rattle)", "gauss:2", "rk4 --projection both"):
+            for x in ("0", "0.003"):
+                self.expect(at_rest.replace("x = 1\ny = 0", f"x = {x}\ny = -1"), f"--method {method} --step 0.01 --end 50",
+                            **kept)
+        chain = (MODELS / "chain.toml").read_text(encoding="utf-8")
+        self.expect(chain, "--set N=5 --set x=0 --set y=-i --end 20", **kept)
+        self.expect((MODELS / "driven_pendulum.toml").read_text(encoding="utf-8"), "--set A=0.001", **kept)
+
+    def test_small_differences_of_large_numbers(self):
+        for speed in ("0.5", "0.03"):
+            self.expect(MORSE, f"--method gonzalez --set v={speed} --step 0.05 --end 300", energy="kept:rounding")
+        for angle in ("1", "0.1", "1e-3"):
+            self.expect(ANGLE, f"--method gonzalez --set a0={angle} --step 0.05 --end 300", energy="kept:rounding")
+        # What is not kept is seen all the same.
+        self.expect(ANGLE, "--method rk4 --set a0=0.1 --step 0.05 --end 300", energy="not claimed:linear")
+        self.expect(LARGE_CIRCLE, "--method rattle --set a=1 --step 0.05 --end 1000", position="kept:rounding",
+                    momentum="kept:rounding", energy="kept:bounded", symplecticity="kept:rounding")
+        self.expect(LARGE_CIRCLE, "--method rk4 --set a=0.1 --step 0.05 --end 100", position="kept:rounding",
+                    momentum="kept:rounding", energy="not claimed")
 
     def test_explosions_are_not_rounding(self):
         # Beyond its limit of stability the method is thrown out within ten steps; the numbers become so large that

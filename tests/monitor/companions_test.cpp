@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/finer_run.hpp"
 #include "cotangent/monitor/level_watch.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
@@ -126,6 +127,60 @@ TEST(LevelWatches, KnowTheLargestLevels) {
   z.touch();
   levels.look(z);
   EXPECT_EQ(levels.energy().last(), most);
+}
+
+// A pendulum at rest, of mass 1 and length 1: the momenta are zero, but the impulses h of its weight and of its rod are
+// added up in them, three in all with the sum of the forces, and G = (0, -2).
+TEST(LevelWatches, KnowThatImpulsesAreRounded) {
+  const Model model = read_model_text(R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[initial]
+x = 0
+y = -1
+p_x = 0
+p_y = 0
+)toml",
+                                      "rest");
+  auto map = test::make_map<double>(model, "rattle");
+  const auto z = test::converted<double>(test::given_point(model));
+  LevelWatch<double> watch(*map.manifold);
+  for (const double h : {0.01, 1e-5}) {
+    watch.start(z, h);
+    EXPECT_NEAR(watch.momentum().last() / (6 * h * epsilon<double>()), 1, 1e-12);
+    EXPECT_NEAR(watch.position().last() / (2 * epsilon<double>()), 1, 1e-12);
+  }
+}
+
+// 1 - cos a and (y - 1000)^2 are known to one part in 2^52 of their terms, however small they are.
+TEST(LevelWatches, SeeConstantsInsideFunctions) {
+  const Model model = read_model_text(R"toml(
+[system]
+coordinates = ["a", "x", "y"]
+hamiltonian = "(p_a^2 + p_x^2 + p_y^2)/2 + 3*(1 - cos(a))"
+[constraints]
+circle = "x^2 + (y - 1000)^2 = 1000000"
+[invariants]
+I = "(1 - exp(a))*p_a"
+[initial]
+a = 1e-5
+x = 0
+y = 0
+p_a = 2
+p_x = 0
+p_y = 0
+)toml",
+                                      "constants");
+  auto map = test::make_map<double>(model, "rattle");
+  const auto z = test::converted<double>(test::given_point(model));
+  LevelWatch<double> watch(*map.manifold);
+  watch.start(z, 1e-9);
+  EXPECT_NEAR(watch.position().last() / epsilon<double>(), 4e6, 1);
+  EXPECT_NEAR(watch.energy().last() / epsilon<double>(), 2 + 4 + 3, 1e-3);
+  EXPECT_NEAR(watch.invariant("I").last() / epsilon<double>(), 4, 1e-3);
 }
 
 }  // namespace

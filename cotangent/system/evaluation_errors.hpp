@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "cotangent/system/system.hpp"
+
+namespace cotangent {
+
+/// Rounding errors that are made inside the functions of a system, in units of epsilon, row by row, where they are more
+/// than those of the arguments make: see evaluation_error. Group variables pass on theirs.
+template <class T>
+class EvaluationErrors {
+ public:
+  /// @param system must outlive this.
+  EvaluationErrors(System<T>& system, Contraction::Of of);
+
+  /// There are none, wherever the function is evaluated.
+  bool vanish() const { return kernels_.empty(); }
+
+  /// rows_r += errors of row r (of the energy: of row 0), with the arguments of the frame. Those of the energy of a
+  /// Lagrangian system are those of L, for which the frame has v = H_p.
+  void add_to(const Frame<T>& frame, T* rows);
+
+ private:
+  std::vector<Kernel<T>> kernels_;
+  Frame<T> frame_;
+  std::vector<T> group_errors_, groups_;
+};
+
+extern template class EvaluationErrors<double>;
+extern template class EvaluationErrors<long double>;
+extern template class EvaluationErrors<Quad>;
+extern template class EvaluationErrors<Tangents>;
+extern template class EvaluationErrors<Lanes>;
+
+}  // namespace cotangent
