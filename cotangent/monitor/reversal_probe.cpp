@@ -34,6 +34,16 @@ void move(std::vector<T>& x, double by) {
 }  // namespace
 
 template <class T>
+ReversalProbe<T>::ReversalProbe(StepMap<T> map, bool begins_anywhere)
+    : map_(std::move(map)),
+      begins_anywhere_(begins_anywhere),
+      sizes_(static_cast<std::size_t>(map_.system->n())),
+      rows_(static_cast<std::size_t>(map_.system->m())),
+      lengths_(rows_) {
+  if (!rows_.empty()) scales_.emplace(*map_.system);
+}
+
+template <class T>
 void ReversalProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_picked_ = {};
   count_ = failed_ = blurred_ = 0;
@@ -61,6 +71,21 @@ double ReversalProbe<T>::relative_change(const PhasePoint<T>& z, const PhasePoin
 template <class T>
 double ReversalProbe<T>::condition(const MadeStep<T>& step, const Sizes& sizes) {
   return 1 + std::max(growth(step, sizes, 1), growth(step, sizes, -1));
+}
+
+// How much worse positions are known than to epsilon: by what is rounded inside g, 1 if nothing is.
+template <class T>
+double ReversalProbe<T>::blur(const Sizes& sizes) {
+  if (!scales_ || !(sizes.q > 0)) return 1;
+  scales_->evaluate(end_.q.data(), T(end_.t));
+  std::fill(sizes_.begin(), sizes_.end(), T(0));
+  scales_->of_positions(sizes_.data(), T(0), rows_.data());
+  std::fill(sizes_.begin(), sizes_.end(), T(1));
+  scales_->along_rows(sizes_.data(), T(0), lengths_.data());
+  double most = 0;
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    if (lengths_[r] > T(0)) most = std::max(most, static_cast<double>(rows_[r] / lengths_[r]));
+  return 1 + most / sizes.q;
 }
 
 // Points off the constraints will do, unless the method has none there. In some direction coordinates and momenta may
@@ -107,7 +132,7 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
     ++failed_;
     return;
   }
-  const double level = static_cast<double>(epsilon<T>()) * condition(step, sizes);
+  const double level = static_cast<double>(epsilon<T>()) * condition(step, sizes) * blur(sizes);
   // Beyond this nothing of the step is left to go back to.
   if (!std::isfinite(defect) || !(level < kBlurred)) {
     ++blurred_;

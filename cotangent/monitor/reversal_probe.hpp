@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
 #include "cotangent/monitor/step_map.hpp"
@@ -23,14 +26,14 @@ namespace cotangent {
 ///   epsilon^(1/2)
 ///
 /// units at its beginning. It is large where rates are: in a stiff spring, or near a turning point, where momenta are
-/// small and forces are not.
+/// small and forces are not. Constraints in which large constants cancel, as in x^2 + (y - R)^2 = R^2, leave errors of
+/// more than one unit in positions: so many more is the blur.
 template <class T>
 class ReversalProbe final : public Follower<T> {
  public:
   /// @param map that of the run, but made of other objects.
   /// @param begins_anywhere the start need not be where steps lead to: the first one is not made back.
-  explicit ReversalProbe(StepMap<T> map, bool begins_anywhere = false)
-      : map_(std::move(map)), begins_anywhere_(begins_anywhere) {}
+  explicit ReversalProbe(StepMap<T> map, bool begins_anywhere = false);
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
@@ -45,7 +48,7 @@ class ReversalProbe final : public Follower<T> {
   }
 
   double defect() const { return defect_; }        ///< of the step whose defect is the largest in units of its level
-  double level() const { return level_; }          ///< of that step: epsilon times its condition
+  double level() const { return level_; }          ///< of that step: epsilon times its condition and blur
   std::int64_t count() const { return count_; }    ///< of steps that were tried
   std::int64_t failed() const { return failed_; }  ///< of steps that could not be made backwards
   /// Of steps that are so ill-conditioned, or end at so large numbers, that rounding errors leave nothing to judge.
@@ -58,12 +61,15 @@ class ReversalProbe final : public Follower<T> {
   };
   bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected);
   double condition(const MadeStep<T>& step, const Sizes& sizes);
+  double blur(const Sizes& sizes);
   double growth(const MadeStep<T>& step, const Sizes& sizes, double sign);
   double relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes) const;
   std::size_t states() const { return static_cast<std::size_t>(map_.system->elements().states); }
 
   StepMap<T> map_;
   bool begins_anywhere_;
+  std::optional<RowScales<T>> scales_;
+  std::vector<T> sizes_, rows_, lengths_;  // of coordinates; of constraints
   PhasePoint<T> end_, back_, moved_;
   OctaveSchedule is_picked_;
   std::int64_t count_ = 0, failed_ = 0, blurred_ = 0;
