@@ -558,7 +558,7 @@ p_z = 0.8
                     momentum="kept:rounding", energy="kept:bounded", symplecticity="kept:rounding")
         self.expect(LARGE_CIRCLE, "--method rk4 --set a=0.1 --step 0.05 --end 100", position="kept:rounding",
                     momentum="kept:rounding", energy="not claimed")
-        for method in ("rattle", "lobatto:3", "gauss:2"):
+        for method in ("rattle", "compose:4(rattle)", "gauss:2"):
             self.expect(LARGE_CIRCLE, f"--method {method} --set a=0.1 --step 0.05 --end 100", reversibility="kept")
 
     def test_explosions_are_not_rounding(self):
