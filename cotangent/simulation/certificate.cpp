@@ -22,7 +22,8 @@ constexpr double kReversal = 300;
 // them is then no sign of a bad step.
 constexpr double kUnbounded = 100, kSmallPart = 0.05;
 
-// Those of a run that explodes, with an error that is no small part, become larger than this.
+// Those of a run that explodes, with an error that is no small part, become larger than this; or the error does, in
+// units of what they were.
 constexpr double kExploded = 1e4;
 
 // The error of the energy of a symplectic method is a function of the point. Where modes exchange energy it follows
@@ -199,7 +200,8 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   conclude(finding, is_claimed || is_kept, is_kept);
   // However short a run is: this is an explosion.
   const double growth = signal.level.last() / early_level(signal);
-  const bool explodes = growth > kExploded && part > kSmallPart;
+  const double of_early = run.unit * signal.series.largest() / early_level(signal);
+  const bool explodes = (growth > kExploded && part > kSmallPart) || of_early > kExploded;
   if (is_claimed && !is_kept && explodes) {
     finding.verdict = Verdict::broken;
     finding.evidence += std::isfinite(growth)

@@ -561,6 +561,14 @@ p_z = 0.8
         for method in ("rattle", "compose:4(rattle)", "gauss:2"):
             self.expect(LARGE_CIRCLE, f"--method {method} --set a=0.1 --step 0.05 --end 100", reversibility="kept")
 
+    def test_explosions_of_forces(self):
+        """Forces, and with them the impulses of a step, grow faster than anything else."""
+        for step, x in (("1.9", "0.3"), ("1.5", "2")):
+            certificate = self.certificate(
+                QUARTIC, "--method", "stormer-verlet", "--set", "x=" + x, "--step", step, "--end", "5000", returncode=1)
+            finding = next(each for each in certificate["structures"] if each["structure"] == "energy")
+            self.assertEqual(finding["verdict"], "broken", finding)
+
     def test_explosions_are_not_rounding(self):
         # Beyond its limit of stability the method is thrown out within ten steps; the numbers become so large that
         # rounding errors are, too.
