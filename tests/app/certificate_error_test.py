@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Errors of solutions as certificates estimate and judge them: usage certificate_error_test.py PROGRAM MODELS_FOLDER [unittest options]."""
+
+import math
+
+from certificates import HENON_HEILES, OSCILLATOR, PENDULUM, CertificateTest
+from program import MODELS, main
+
+VAN_DER_POL = """
+[system]
+coordinates = ["x"]
+hamiltonian = "(p_x^2 + x^2)/2"
+[forces]
+x = "(1 - x^2)*v_x"
+[initial]
+x = 0.1
+p_x = 0
+"""
+
+# Chaotic, with an exponent of 0.13.
+DUFFING = """
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 - x^2/2 + x^4/4"
+[forces]
+x = "-0.25*v_x + 0.3*cos(t)"
+[initial]
+x = 0.5
+p_x = 0
+"""
+
+
+class ErrorsInCertificates(CertificateTest):
+    def test_a_planet_that_is_thrown_out(self):
+        kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
+        for options in (
+            "--set ecc=0.95 --step 0.05 --end 500",
+            "--set ecc=0.9 --step 0.02 --end 200",
+            "--set ecc=0.8 --step 0.2 --end 500",
+            "--set ecc=0.99 --step 0.01 --method forest-ruth --end 200",
+        ):
+            _, error = self.expect(kepler, options, ["unknown", "exponential"], holds=False, energy="broken")
+            self.assertIn("the solution is lost at t = ", error["evidence"])
+        _, error = self.expect(kepler, "--set ecc=0.99 --step 0.01 --end 200", ["unknown"], holds=False, energy="broken")
+        lost = float(error["evidence"].split("lost at t = ")[1].split(",")[0])
+        self.assertLess(lost, 2 * math.pi)
+        self.assertIsNone(error["exponent"])
+
+    def test_errors_are_judged_after_the_first_periods(self):
+        kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
+        self.expect(kepler, "--method dop853 --tolerance 1e-8 --end 200", ["quadratic"])
+        self.expect(kepler, "--method dopri5 --step 0.05 --end 63", ["quadratic", "unknown"])
+        self.expect(kepler, "--method dopri5 --step 0.05 --end 314", ["quadratic"])
+        self.expect(kepler, "--method stormer-verlet --end 63", ["linear", "unknown"])
+        self.expect(VAN_DER_POL, "--method rk4 --step 0.05 --end 200", ["linear"])
+        for end in ("150", "600"):
+            _, error = self.expect(DUFFING, "--step 0.02 --end " + end, ["exponential"])
+            self.assertIn("neighbours separate exponentially", error["evidence"])
+
+    def test_chaotic_runs(self):
+        for options in (
+            "--method stormer-verlet --step 0.05 --end 1000",
+            "--method gauss:2 --step 0.1 --end 1000",
+        ):
+            self.expect(
+                HENON_HEILES,
+                options,
+                ["exponential"],
+                energy="kept:bounded",
+                symplecticity="kept:rounding",
+                reversibility="kept",
+            )
+        self.expect(
+            HENON_HEILES,
+            "--method rk4 --step 0.05 --end 1000",
+            ["exponential"],
+            energy="not claimed:linear",
+            symplecticity="not claimed",
+        )
+
+    def test_estimated_error_is_about_the_error(self):
+        for method, step in (("stormer-verlet", "0.01"), ("rk4", "0.1"), ("gauss:2", "0.1")):
+            certificate = self.certificate(OSCILLATOR, "--method", method, "--step", step, "--end", "100")
+            state = self.summary(self.model(OSCILLATOR), "--method", method, "--step", step, "--end", 100)["state"]
+            error = max(abs(state["x"] - math.cos(100)), abs(state["p_x"] + math.sin(100)))
+            self.assertAlmostEqual(certificate["error"]["final"] / error, 1, delta=0.1)
+            self.assertAlmostEqual(certificate["error"]["exponent"], 1, delta=0.2)
+
+    def test_the_error_that_a_threshold_makes_is_seen(self):
+        options = ["--step", "0.025", "--end", "300"]
+        self.certificate(PENDULUM, *options, "--method", "gauss:6", "--out", "fine.csv")
+        for projection in ("momentum", "both"):
+            run = [*options, "--method", "rk4", "--projection", projection, "--project-above", "1e-6"]
+            estimate = self.certificate(PENDULUM, *run)["error"]["largest"]
+            error = self.certificate(PENDULUM, *run, "--reference", "fine.csv")["error"]["largest"]
+            self.assertLess(abs(estimate / error - 1), 0.1, projection)
+            exact = self.certificate(PENDULUM, *run[:-2], "--reference", "fine.csv")["error"]["largest"]
+            self.assertGreater(error, 5 * exact)
+
+    def test_what_changes_is_not_kept(self):
+        false = OSCILLATOR + '[invariants]\nbad = "x"\ngood = "x^2 + p_x^2"\n'
+        options = ["--step", "0.05", "--end", "20", "--method", "rk4", "--project-invariants"]
+        for names in ("bad", "good"):
+            certificate = self.certificate(false, *options, names)
+            verdicts = {each["structure"]: each["verdict"] for each in certificate["structures"]}
+            self.assertEqual(verdicts["invariants.bad"], "not claimed")
+            self.assertEqual(verdicts["invariants.good"], "kept" if names == "good" else "not claimed")
+            # Shorter steps that are returned to what the equations do not keep share that error.
+            self.assertEqual(certificate["holds"], names == "good")
+            self.assertEqual(certificate["error"]["final"] is None, names == "bad")
+            self.assertEqual("no estimate" in certificate["error"]["evidence"], names == "bad")
+
+    def test_solutions_that_are_lost_late(self):
+        self.expect(
+            PENDULUM, "--method rk4 --projection position --step 0.03 --end 300", ["cubic"],
+            position="kept:rounding", momentum="not claimed:linear", energy="not claimed:quadratic")
+
+    def test_errors_of_adaptive_runs_are_about_the_errors(self):
+        kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
+        for options in (
+            ("--method", "rattle", "--tolerance", "1e-6", "--end", "150"),
+            ("--method", "dop853", "--tolerance", "1e-9", "--end", "300"),
+        ):
+            estimated = self.certificate(kepler, *options)["error"]["largest"]
+            actual = self.certificate(kepler, *options, "--reference", "exact")["error"]["largest"]
+            self.assertAlmostEqual(estimated / actual, 1, delta=0.15, msg=options)
+
+
+if __name__ == "__main__":
+    main()
