@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cotangent/monitor/magnitudes.hpp"
+#include "cotangent/monitor/position_blur.hpp"
 #include "cotangent/monitor/reference.hpp"
 
 namespace cotangent {
@@ -106,12 +107,7 @@ void LevelWatch<T>::take_sizes(const PhasePoint<T>& z) {
 // size(q_j) grows by sum_r |G_rj| e_r / |G_r|^2.
 template <class T>
 void LevelWatch<T>::blur_positions() {
-  std::fill(sizes_.begin(), sizes_.end(), T(0));
-  scales_.of_positions(sizes_.data(), T(0), rows_.data());
-  if (largest_of(rows_) == T(0)) return;
-  std::fill(sizes_.begin(), sizes_.end(), T(1));
-  scales_.along_rows(sizes_.data(), T(0), lengths_.data());
-  for (std::size_t r = 0; r < rows_.size(); ++r) rows_[r] = lengths_[r] > T(0) ? rows_[r] / lengths_[r] : T(0);
+  if (!blur_of_positions(scales_, sizes_, rows_, lengths_)) return;
   scales_.balance(sizes_.data(), lengths_.data());
   for (std::size_t r = 0; r < rows_.size(); ++r) rows_[r] *= lengths_[r];
   scales_.add_along_columns(rows_.data(), q_sizes_.data());

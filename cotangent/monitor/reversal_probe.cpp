@@ -6,6 +6,7 @@
 
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/monitor/magnitudes.hpp"
+#include "cotangent/monitor/position_blur.hpp"
 #include "cotangent/monitor/reference.hpp"
 
 namespace cotangent {
@@ -78,14 +79,8 @@ template <class T>
 double ReversalProbe<T>::blur(const Sizes& sizes) {
   if (!scales_ || !(sizes.q > 0)) return 1;
   scales_->evaluate(end_.q.data(), T(end_.t));
-  std::fill(sizes_.begin(), sizes_.end(), T(0));
-  scales_->of_positions(sizes_.data(), T(0), rows_.data());
-  std::fill(sizes_.begin(), sizes_.end(), T(1));
-  scales_->along_rows(sizes_.data(), T(0), lengths_.data());
-  double most = 0;
-  for (std::size_t r = 0; r < rows_.size(); ++r)
-    if (lengths_[r] > T(0)) most = std::max(most, static_cast<double>(rows_[r] / lengths_[r]));
-  return 1 + most / sizes.q;
+  if (!blur_of_positions(*scales_, sizes_, rows_, lengths_)) return 1;
+  return 1 + static_cast<double>(largest_of(rows_)) / sizes.q;
 }
 
 // Points off the constraints will do, unless the method has none there. In some direction coordinates and momenta may
