@@ -5,15 +5,11 @@
 
 #include <array>
 #include <cmath>
-#include <functional>
 #include <memory>
 
-#include "cotangent/formulation/impetus.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/registry.hpp"
-#include "tests/monitor/make_map.hpp"
-#include "tests/support/instance.hpp"
+#include "tests/monitor/followed_run.hpp"
 
 // Tangents along runs: what monitors tell of them, held against neighbours of the run in Quad; what symplectic methods
 // keep, and others do not.
@@ -21,93 +17,10 @@
 namespace cotangent {
 namespace {
 
-struct Choice {
-  std::string problem, method, formulation;
-  Projection projection = Projection::none;
-  FormulationOptions options = {};
-  std::vector<std::string> invariants = {};
-};
-
-template <class T>
-StepMap<T> make_map(const Choice& choice) {
-  return test::make_map<T>(test::read(test::problem(choice.problem)), choice.method, choice.formulation,
-                           {.projection = choice.projection, .invariants = choice.invariants}, choice.options);
-}
-
-/// A run with fixed steps that are projected after every `every`-th step, and what goes along with it.
-template <class T>
-class FollowedRun {
- public:
-  FollowedRun(const Choice& choice, const std::vector<std::string>& names)
-      : map_(make_map<T>(choice)), z_(test::start<T>(test::problem(choice.problem))) {
-    MonitorSources<T> sources;
-    sources.tangents = [choice] { return std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)); };
-    monitors_ = MonitorSet<T>(names, *map_.manifold, sources);
-    map_.projector->start(z_);
-    monitors_.start(z_, T(0.05));
-  }
-
-  void go(int steps, double h, int every = 1) {
-    for (int k = 1; k <= steps; ++k) {
-      const PhasePoint<T> begin = z_;
-      ASSERT_TRUE(all(map_.integrator->step(z_, T(h)).ok));
-      const bool is_projected = map_.projector->is_active() && k % every == 0;
-      if (is_projected) {
-        ASSERT_TRUE(all(map_.projector->project(z_).ok));
-      }
-      monitors_.follow({begin, z_, T(h), 1, is_projected});
-    }
-  }
-
-  const MethodFacts& facts() const { return map_.integrator->facts(); }
-  double operator[](const std::string& name) const { return static_cast<double>(monitors_.find(name)->current()); }
-  const PhasePoint<T>& point() const { return z_; }
-
- private:
-  StepMap<T> map_;
-  PhasePoint<T> z_;
-  MonitorSet<T> monitors_;
-};
-
-using Extent = TangentFlow<double>::Extent;
-
-/// The run of a model, with tangents beside it.
-class ModelRun {
- public:
-  ModelRun(const Model& model, const std::string& method, double h, const ProjectionPolicy& policy = kNoProjection)
-      : map_(test::make_map<double>(model, method, "", policy)), h_(h), z_(make_initial_data(model, *map_.manifold).z) {
-    make_map_ = [model, method, policy] {
-      return std::make_shared<StepMap<Tangents>>(test::make_map<Tangents>(model, method, "", policy));
-    };
-    map_.projector->start(z_);
-  }
-
-  TangentFlow<double>& add(Extent extent) {
-    flows_.push_back(std::make_unique<TangentFlow<double>>(*map_.manifold, make_map_(), extent));
-    flows_.back()->start(z_, h_);
-    return *flows_.back();
-  }
-
-  void go(int steps) {
-    for (int k = 0; k < steps; ++k) {
-      const auto begin = z_;
-      ASSERT_EQ(map_.integrator->step(z_, h_).status, StepStatus::ok);
-      const bool is_projected = map_.projector->is_active();
-      if (is_projected) {
-        ASSERT_EQ(map_.projector->project(z_).status, StepStatus::ok);
-      }
-      for (auto& flow : flows_) flow->follow({begin, z_, h_, 1, is_projected});
-    }
-  }
-
- private:
-  static inline const ProjectionPolicy kNoProjection{.projection = Projection::none};
-  StepMap<double> map_;
-  double h_;
-  PhasePoint<double> z_;
-  std::function<std::shared_ptr<StepMap<Tangents>>()> make_map_;
-  std::vector<std::unique_ptr<TangentFlow<double>>> flows_;
-};
+using test::Choice;
+using test::Extent;
+using test::FollowedRun;
+using test::make_map;
 
 // The vectors that a run of a model begins with.
 TangentPair first_pair(const std::string& text) {
@@ -335,27 +248,6 @@ TEST(TangentFlows, BeginAtRestWithALagrangian) {
   EXPECT_GT(std::abs(pair.gram().wedge), 0.01);
 }
 
-// With friction all vectors become shorter, far beyond the range of numbers.
-TEST(TangentFlows, FollowFrictionBeyondTheRangeOfNumbers) {
-  const Model model = read_model_text(
-      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"(p_x^2 + x^2)/2\"\ndissipation = \"0.75*v_x^2\"\n"
-      "[initial]\nx = 1\np_x = 0\n",
-      "text");
-  auto map = test::make_map<double>(model, "rk4");
-  TangentFlow<double> flow(*map.manifold, std::make_shared<StepMap<Tangents>>(test::make_map<Tangents>(model, "rk4")),
-                           TangentFlow<double>::Extent::one_pair);
-  auto z = make_initial_data(model, *map.manifold).z;
-  flow.start(z, 0.1);
-  for (int k = 0; k < 12000; ++k) {
-    const auto begin = z;
-    ASSERT_EQ(map.integrator->step(z, 0.1).status, StepStatus::ok);
-    flow.follow({.begin = begin, .end = z, .length = 0.1});
-  }
-  ASSERT_FALSE(flow.loss()) << flow.loss()->why;
-  EXPECT_NEAR(flow.log_growth() / 1200, -0.75, 0.002);
-  EXPECT_EQ(flow.area(), 0) << "exp(-1800)";
-}
-
 // Monitors read a run and do not change it.
 TEST(TangentFlows, LeaveTheRunAlone) {
   const Choice choice{"double_pendulum", "gauss:2", "state-space"};
@@ -459,168 +351,6 @@ TEST(TangentFlows, BeginAtRest) {
   flow.start(z, 0.01);
   EXPECT_FALSE(flow.loss());
   EXPECT_NEAR(flow.area(), 1, 1e-14);
-}
-
-// dq_1.dp_2 - dp_1.dq_2 with the momenta themselves.
-double wedge_of_momenta(const PhasePoint<Tangents>& w) {
-  double sum = 0;
-  for (std::size_t j = 0; j < w.q.size(); ++j) sum += w.q[j].d[0] * w.p[j].d[1] - w.p[j].d[0] * w.q[j].d[1];
-  return sum;
-}
-
-// The momenta that follow from the impetus have the tangents that were lifted; with dp* = dp they would not.
-TEST(ImpetusTangents, LeadBackToTheMomenta) {
-  const Choice choice{"torus", "gauss:2", "impetus"};
-  auto map = make_map<Tangents>(choice);
-  EXPECT_TRUE(has_impetus(*map.integrator));
-  auto reference = make_map<double>(choice);
-  TangentFlow<double> flow(*reference.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)),
-                           Extent::one_pair);
-  flow.start(test::start<double>(test::problem(choice.problem)), 0.05);
-  PhasePoint<Tangents> w = flow.pairs()[0].point();
-  for (int k = 0; k < 40; ++k) ASSERT_TRUE(map.integrator->step(w, 0.05).ok);
-
-  Impetus<Tangents> impetus(*map.manifold);
-  const auto distance = [&] {
-    PhasePoint<Tangents> physical = w;
-    EXPECT_TRUE(impetus.leave(w.own, physical));
-    double most = 0;
-    for (std::size_t j = 0; j < w.p.size(); ++j)
-      for (const int i : {0, 1}) most = std::max(most, std::abs(physical.p[j].d[i] - w.p[j].d[i]));
-    return most;
-  };
-  EXPECT_LE(distance(), 1e-12);
-  const OwnVariables<Tangents> carried = w.own;
-  ASSERT_TRUE(ImpetusTangent(*map.manifold).lift(w));
-  EXPECT_LE(distance(), 1e-12);
-  double changed = 0;
-  for (std::size_t j = 0; j < w.p.size(); ++j)
-    changed = std::max(changed, std::abs(w.own.p[j].d[0] - carried.p[j].d[0]));
-  EXPECT_GE(changed, 1e-3) << "dl has been left out";
-  for (std::size_t j = 0; j < w.p.size(); ++j)
-    for (const int i : {0, 1}) w.own.p[j].d[i] = w.p[j].d[i];
-  EXPECT_GE(distance(), 1e-3);
-}
-
-TEST(ImpetusTangents, BelongToNoOtherVariables) {
-  for (const auto& [method, formulation] :
-       {std::pair{"rattle", ""}, {"gauss:2", "state-space"}, {"gauss:2", "dirac"}, {"gauss:2", "lagrange-1"}})
-    EXPECT_FALSE(has_impetus(*make_map<Tangents>({"pendulum", method, formulation}).integrator)) << formulation;
-  EXPECT_TRUE(has_impetus(*make_map<Tangents>({"pendulum", "compose:4(implicit-midpoint)", "impetus"}).integrator));
-}
-
-// Where neighbours separate vectors are combined and renewed, and variables of the formulation with them.
-TEST(TangentFlows, SurviveChaosInVariablesOfAFormulation) {
-  for (const auto& [method, formulation, is_symplectic] :
-       {std::tuple{"implicit-midpoint", "impetus", true}, {"rk4", "impetus", false}, {"rk4", "lagrange-1", false}}) {
-    SCOPED_TRACE(std::string(method) + ", " + formulation);
-    FollowedRun<double> run({"double_pendulum", method, formulation}, {"wedge", "symplectic"});
-    run.go(1500, 0.05);
-    if (is_symplectic) {
-      EXPECT_LE(run["wedge"], 1e-9);
-      EXPECT_LE(run["symplectic"], 1e-11);
-    } else {
-      EXPECT_GE(run["wedge"], 1e-6);
-      EXPECT_GE(run["symplectic"], 1e-6);
-    }
-  }
-}
-
-// Gauss's methods keep g if it is quadratic, as that of an ellipsoid and not of a torus is: otherwise they keep
-// dq ^ dp*, but not dq ^ dp, nor anything over resets.
-TEST(TangentFlows, TellTheFormThatAnImpetusKeeps) {
-  for (const bool is_quadratic : {true, false}) {
-    const Choice choice{is_quadratic ? "ellipsoid" : "torus", "gauss:2", "impetus"};
-    SCOPED_TRACE(choice.problem);
-    auto map = make_map<double>(choice);
-    TangentFlow<double> flow(*map.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)),
-                             Extent::one_pair);
-    PhasePoint<double> z = test::start<double>(test::problem(choice.problem));
-    flow.start(z, 0.1);
-    const double before = wedge_of_momenta(flow.pairs()[0].point());
-    double defect = 0;
-    for (int k = 0; k < 12; ++k) {
-      const PhasePoint<double> begin = z;
-      ASSERT_TRUE(map.integrator->step(z, 0.1).ok);
-      flow.follow({begin, z, 0.1, 1, false});
-      defect = std::max(defect, std::abs(wedge_of_momenta(flow.pairs()[0].point()) / before - 1));
-      EXPECT_NEAR(flow.area(), 1, 1e-12);
-    }
-    if (is_quadratic) {
-      EXPECT_LE(defect, 1e-12);
-    } else {
-      EXPECT_GE(defect, 1e-10);
-    }
-
-    Choice with_resets = choice;
-    with_resets.options.impetus_reset = 5;
-    FollowedRun<double> run(with_resets, {"wedge", "symplectic"});
-    run.go(40, 0.1);
-    EXPECT_EQ(run.facts().symplectic, is_quadratic);
-    if (is_quadratic) {
-      EXPECT_LE(run["wedge"], 1e-12);
-      EXPECT_LE(run["symplectic"], 1e-12);
-    } else {
-      EXPECT_GE(run["wedge"], 1e-10);
-      EXPECT_GE(run["symplectic"], 1e-10);
-    }
-  }
-}
-
-// The variables of Lorenz's system are states; its largest exponent is 0.906. A pair has nothing of it.
-TEST(TangentFlows, CountStates) {
-  const Model model = read_model_text(
-      "[system]\ncoordinates = [\"d\"]\nstates = [\"X\", \"Y\", \"Z\"]\nhamiltonian = \"p_d^2/2 + d^2/2\"\n"
-      "[equations]\nX = \"10*(Y - X)\"\nY = \"X*(28 - Z) - Y\"\nZ = \"X*Y - 8/3*Z\"\n"
-      "[initial]\nd = 1\np_d = 0\nX = 1\nY = 2\nZ = 20\n",
-      "text");
-  ModelRun run(model, "rk4", 0.01);
-  auto& neighbour = run.add(Extent::neighbour);
-  auto& pair = run.add(Extent::one_pair);
-  run.go(40000);
-  ASSERT_FALSE(neighbour.loss() || pair.loss());
-  EXPECT_NEAR(neighbour.log_growth() / 400, 0.906, 0.02);
-  EXPECT_NEAR(pair.log_growth() / 400, 0, 0.01);
-  EXPECT_NEAR(pair.area(), 1, 1e-7) << "of the oscillator beside them";
-}
-
-// Neighbours on a limit cycle keep their distance along it and lose all others, beyond the range of numbers; the work
-// done does not come nearer to that of a neighbour.
-TEST(TangentFlows, FollowLimitCyclesBeyondTheRangeOfNumbers) {
-  const Model model = read_model_text(
-      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"(p_x^2 + x^2)/2\"\n"
-      "[forces]\nx = \"5*(1 - x^2)*v_x\"\n[initial]\nx = 0.5\np_x = 0\n",
-      "text");
-  ModelRun run(model, "rk4", 0.02);
-  auto& neighbour = run.add(Extent::neighbour);
-  auto& pair = run.add(Extent::one_pair);
-  auto& basis = run.add(Extent::basis);
-  run.go(15000);
-  ASSERT_FALSE(neighbour.loss() || pair.loss() || basis.loss());
-  EXPECT_NEAR(neighbour.log_growth() / 300, 0, 0.02);
-  EXPECT_NEAR(pair.log_growth() / 300, 0, 0.02);
-  EXPECT_EQ(pair.area(), 0);
-
-  ModelRun held(model, "rattle", 0.02, {.projection = Projection::none, .invariants = {"energy"}});
-  auto& lost = held.add(Extent::one_pair);
-  held.go(8000);
-  ASSERT_TRUE(lost.loss()) << "H less the work done is returned to: the work counts";
-  EXPECT_NE(lost.loss()->why.find("too long, or too short"), std::string::npos) << lost.loss()->why;
-}
-
-// What becomes too small for a number is not forgotten: friction that becomes a drive brings areas back.
-TEST(TangentFlows, RememberAreasBeyondTheRangeOfNumbers) {
-  const Model model = read_model_text(
-      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"(p_x^2 + x^2)/2\"\n"
-      "[forces]\nx = \"-20*sin(pi*t/100)*v_x\"\n[initial]\nx = 0\np_x = 0\n",
-      "text");
-  ModelRun run(model, "rk4", 0.01);
-  auto& flow = run.add(Extent::one_pair);
-  run.go(10000);
-  EXPECT_EQ(flow.area(), 0) << "exp(-4000/pi)";
-  run.go(10000);
-  ASSERT_FALSE(flow.loss());
-  EXPECT_NEAR(flow.area(), 1, 0.01);
 }
 
 // In the first stretch the change is that of the map; in others it adds up, and is neither lost nor made larger.
