@@ -43,8 +43,9 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   run.is_autonomous = elements.is_autonomous();
   run.is_hamiltonian = elements.n > 0 && !elements.has_forces() && elements.states == 0;
   run.is_adaptive = adaptive.has_value();
-  const bool was_adjusted = std::any_of(summary.warnings.begin(), summary.warnings.end(),
-                                        [](const Warning& warning) { return warning.kind == "irreversible-steps"; });
+  const bool was_adjusted = std::any_of(summary.warnings.begin(), summary.warnings.end(), [](const Warning& warning) {
+    return warning.kind == "irreversible-steps" || warning.kind == "lost-density";
+  });
   run.has_even_steps = !adaptive || (adaptive->controller == Controller::reversible && !was_adjusted);
   run.has_lost_density = adaptive && adaptive->controller == Controller::reversible && was_adjusted;
   run.charts = summary.counts.charts;

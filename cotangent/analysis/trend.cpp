@@ -17,6 +17,7 @@ constexpr int kFewestPoints = 32;
 constexpr double kSettled = 10;
 constexpr double kDecayed = 5;
 constexpr double kNoticeable = 0.02;
+constexpr double kFar = 3;             // a mean that moves by more oscillations than this is not where it was
 constexpr double kLargestPower = 3.5;  // errors of methods grow with powers up to 3
 
 // Means that overlap by half are not independent: this times the error of independent ones.
@@ -26,15 +27,33 @@ struct Settled {
   double time = 0, at = 0, range = 0;
 };
 
-// Whether the last quarter of a run goes back from where the third was, by more than half of the range of either
-// and a noticeable part of the way: what does that has not come to its end.
+// How far the last quarter of a run is from where the third was, and the range of either.
+struct LateMove {
+  double by = 0, range = 0, last = 0;
+
+  explicit LateMove(std::span<const SeriesBin> bins) {
+    const std::size_t quarter = bins.size() / 4;
+    SeriesBin third, fourth;
+    for (const SeriesBin& bin : bins.last(2 * quarter).first(quarter)) third.add(bin);
+    for (const SeriesBin& bin : bins.last(quarter)) fourth.add(bin);
+    by = fourth.mean - third.mean;
+    range = std::max(third.max - third.min, fourth.max - fourth.min);
+    last = fourth.mean;
+  }
+};
+
+// Whether that is back, by more than half of the range and a noticeable part of the way: what does that has not come to
+// its end.
 bool goes_back(std::span<const SeriesBin> bins, double direction) {
-  const std::size_t quarter = bins.size() / 4;
-  SeriesBin third, last;
-  for (const SeriesBin& bin : bins.last(2 * quarter).first(quarter)) third.add(bin);
-  for (const SeriesBin& bin : bins.last(quarter)) last.add(bin);
-  const double back = (third.mean - last.mean) * (direction > 0 ? 1 : -1);
-  return back > kNoticeable * std::abs(last.mean) && back > 0.5 * std::max(third.max - third.min, last.max - last.min);
+  const LateMove late(bins);
+  const double back = direction > 0 ? -late.by : late.by;
+  return back > kNoticeable * std::abs(late.last) && back > 0.5 * late.range;
+}
+
+// Whether a mean has gone further than it oscillates, and still goes.
+bool is_away(std::span<const SeriesBin> bins, const Motions& all) {
+  const LateMove late(bins);
+  return std::abs(all.line.b) > kFar * all.oscillation && std::abs(late.by) > 0.25 * late.range;
 }
 
 // Whether y has gone from its first value to another one and stays there: the second half of the run is far from y(0)
@@ -144,6 +163,11 @@ TrendVerdict judge(const Series& series, const TrendOptions& options, double ref
   verdict.slope = all.line.b / all.duration;
   verdict.slope_error = (all.walk.is_walk ? all.walk.distance : kOverlap * all.line.error) / all.duration;
   verdict.evidence = describe(verdict, all);
+  // Less than a period of something slow, or a drift that is not clear yet.
+  if (verdict.trend == Trend::bounded && is_away(bins, all)) {
+    verdict.trend = Trend::unknown;
+    verdict.evidence += "; it has gone further than it oscillates, and by no law: the run is too short to say more";
+  }
   return verdict;
 }
 

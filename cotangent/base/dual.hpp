@@ -37,7 +37,11 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
   constexpr Dual() : value(0), d{} {}
   template <class U>
   requires std::convertible_to<U, T>
-  constexpr Dual(const U& x) : value(static_cast<T>(x)), d{} {}
+  constexpr Dual(const U& x) : value(static_cast<T>(x)), d{} {
+    // Numbers that are written one by one and read as one vector wait for memory.
+    if constexpr (kPacked)
+      if (!std::is_constant_evaluated()) *this = Dual(Four{static_cast<double>(x)});
+  }
   template <class U>
   requires std::convertible_to<T, U>
   explicit constexpr operator U() const { return static_cast<U>(value); }
@@ -100,8 +104,50 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
     return same;
   }
 
+  friend Dual abs(const Dual& a) {
+    if constexpr (kPacked) {
+      const Four x = a.packed();
+      return Dual(first(x) < 0 ? -x : x);
+    }
+    return a.value < T(0) ? -a : a;
+  }
+  friend Dual max(const Dual& a, const Dual& b) {
+    if constexpr (kPacked) {
+      const Four x = a.packed(), y = b.packed();
+      return Dual(first(x) < first(y) ? y : x);
+    }
+    return a.value < b.value ? b : a;
+  }
+  friend Dual min(const Dual& a, const Dual& b) {
+    if constexpr (kPacked) {
+      const Four x = a.packed(), y = b.packed();
+      return Dual(first(y) < first(x) ? y : x);
+    }
+    return b.value < a.value ? b : a;
+  }
+  friend bool isfinite(const Dual& a) {
+    if constexpr (kPacked) {
+      constexpr unsigned kNumbers = (1U << (K + 1)) - 1;
+      const Four x = a.packed();
+      return (detail::native_bits<4>(x - x == Four{}) & kNumbers) == kNumbers;
+    }
+    bool finite = isfinite(a.value);
+    for (int k = 0; k < K; ++k) finite = finite && isfinite(a.d[k]);
+    return finite;
+  }
+  friend Dual select(bool m, const Dual& a, const Dual& b) {
+    if constexpr (kPacked)
+      return Dual((detail::Native<4>::Mask{} - static_cast<long long>(m)) ? a.packed() : b.packed());
+    return m ? a : b;
+  }
+
   template <class F>
   static Dual map(const T& value, const F& tangent) {
+    if constexpr (kPacked) {
+      Four numbers{value};
+      for (int k = 0; k < K; ++k) numbers[k + 1] = tangent(k);
+      return Dual(numbers);
+    }
     Dual result(value);
     for (int k = 0; k < K; ++k) result.d[k] = tangent(k);
     return result;
@@ -136,37 +182,10 @@ struct LaneTraits<Dual<T, K>> {
 }  // namespace detail
 
 template <class T, int K>
-Dual<T, K> abs(const Dual<T, K>& a) {
-  return a.value < T(0) ? -a : a;
-}
-
-template <class T, int K>
 Dual<T, K> sqrt(const Dual<T, K>& a) {
   const T root = sqrt(a.value);
   // A root of zero that does not move has no slope, not one that is no number.
   return Dual<T, K>::map(root, [&](int k) { return a.d[k] == T(0) ? T(0) : a.d[k] / (T(2) * root); });
-}
-
-template <class T, int K>
-Dual<T, K> max(const Dual<T, K>& a, const Dual<T, K>& b) {
-  return a.value < b.value ? b : a;
-}
-
-template <class T, int K>
-Dual<T, K> min(const Dual<T, K>& a, const Dual<T, K>& b) {
-  return b.value < a.value ? b : a;
-}
-
-template <class T, int K>
-bool isfinite(const Dual<T, K>& a) {
-  bool finite = isfinite(a.value);
-  for (int k = 0; k < K; ++k) finite = finite && isfinite(a.d[k]);
-  return finite;
-}
-
-template <class T, int K>
-Dual<T, K> select(bool m, const Dual<T, K>& a, const Dual<T, K>& b) {
-  return m ? a : b;
 }
 
 /// The largest of |value| and all |d_k|.

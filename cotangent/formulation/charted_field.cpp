@@ -43,18 +43,32 @@ ChartedField<T>::ChartedField(FormulationFacts facts, Manifold<T>& manifold, con
       delta_(q_),
       rows_(this->m(), T(0)),
       step_(q_),
-      probe_(q_) {}
+      probe_(q_) {
+  // More than a step is made in.
+  constexpr std::size_t kMost = 16;
+  tried_.reserve(kMost);
+  to_try_.reserve(kMost);
+}
 
 // Whether it is another one.
 template <class T>
 bool ChartedField<T>::change_to(std::shared_ptr<Chart<T>> chart) {
   if (chart_ == chart) return false;
-  if (!chart_ || chart_->key() != chart->key()) {
-    changes_ += chart_ ? 1 : 0;
-    this->disown();
-  }
+  if (!chart_ || chart_->key() != chart->key()) this->disown();
   chart_ = std::move(chart);
   return true;
+}
+
+template <class T>
+std::int64_t ChartedField<T>::chart_changes() const {
+  return changes_ + (chart_ && !last_key_.empty() && chart_->key() != last_key_ ? 1 : 0);
+}
+
+template <class T>
+void ChartedField<T>::begin_anew() {
+  changes_ = chart_changes();
+  last_key_.clear();
+  chart_.reset();
 }
 
 template <class T>
@@ -91,8 +105,14 @@ template <class T>
 void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
   start_ = z.q;
   if (is_held_) return;
+  if (chart_) {
+    changes_ = chart_changes();
+    last_key_ = chart_->key();
+  }
   tried_.clear();
   failed_.clear();
+  to_try_.clear();
+  right_.reset();
   ahead_ = 0;
   is_settled_ = false;
   const T t(z.t);
@@ -103,6 +123,7 @@ void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
     // Whatever came before: a step is a function of where it begins.
     static_cast<void>(change_to(atlas_->at(z.q.data(), t)));
   }
+  if (last_key_.empty()) last_key_ = chart_->key();
 }
 
 template <class T>
@@ -121,26 +142,70 @@ bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoin
     return !change_by_hysteresis(middle_.data(), t_middle_);
   }
   to_middle(begin, end);
-  auto chart = atlas_->at(middle_.data(), t_middle_);
-  const auto& wanted = chart->key();
-  if (wanted == chart_->key()) return true;
-  tried_.push_back(chart_->key());
-  const auto before = std::find(tried_.begin(), tried_.end(), wanted);
-  if (before != tried_.end()) {
-    // Round in circles: of those on the circle the one with the smallest key.
-    is_settled_ = true;
-    if (*std::min_element(before, tried_.end()) == chart_->key()) return true;
-    is_settled_ = std::distance(before, tried_.end()) <= 2;
+  auto wanted = atlas_->at(middle_.data(), t_middle_);
+  tried_.push_back({chart_, wanted});
+  if (wanted->key() == chart_->key()) {
+    if (!right_ || chart_->key() < right_->key()) right_ = chart_;
+    // The step back would begin in the chart of the end, and may find it right.
+    to_try_.push_back(atlas_->at(end.q.data(), T(end.t)));
+  } else {
+    to_try_.push_back(std::move(wanted));
   }
-  static_cast<void>(change_to(std::move(chart)));
+  return !try_next() && is_last_choice();
+}
+
+// Changes to a chart that has not been tried; whether there is one.
+template <class T>
+bool ChartedField<T>::try_next() {
+  while (!to_try_.empty()) {
+    auto chart = std::move(to_try_.back());
+    to_try_.pop_back();
+    const auto is_it = [&](const Try& one) { return one.chart->key() == chart->key(); };
+    if (contains(failed_, chart->key()) || std::any_of(tried_.begin(), tried_.end(), is_it)) continue;
+    static_cast<void>(change_to(std::move(chart)));
+    return true;
+  }
   return false;
 }
 
-// Regions of the beginning, of the middle and of the end, as far as the velocity tells.
+// All have been tried. Whether the one that is taken is that of the step that was made last; otherwise changes to it.
+template <class T>
+bool ChartedField<T>::is_last_choice() {
+  is_settled_ = true;
+  auto chosen = right_;
+  if (!chosen) {
+    // Each finds the next one right, round in circles: of those on the circle the one with the smallest key.
+    const auto follow = [&](const Try& one) {
+      const auto next = std::find_if(tried_.begin(), tried_.end(),
+                                     [&](const Try& other) { return other.chart->key() == one.wanted->key(); });
+      return next == tried_.end() ? nullptr : &*next;
+    };
+    const Try* at = &tried_.back();
+    for (std::size_t k = 0; k < tried_.size(); ++k) {
+      const Try* next = follow(*at);
+      if (!next) {
+        // It has failed, and will do so again.
+        is_settled_ = false;
+        static_cast<void>(change_to(at->wanted));
+        return false;
+      }
+      at = next;
+    }
+    chosen = at->chart;
+    for (const Try* next = follow(*at); next != at; next = follow(*next))
+      if (next->chart->key() < chosen->key()) chosen = next->chart;
+  }
+  return !change_to(std::move(chosen));
+}
+
+// Those that are left to try; then regions of the beginning, of the middle and of the end, as far as the velocity
+// tells.
 template <class T>
 bool ChartedField<T>::choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) {
   if (is_held_) return false;
   failed_.push_back(chart_->key());
+  if (try_next()) return true;
+  if (right_) return !is_last_choice();
   this->psi_.at(z);
   while (ahead_ <= 2) {
     const T along = T(0.5 * ahead_++) * T(h);

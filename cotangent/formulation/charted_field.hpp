@@ -24,7 +24,8 @@ inline FormulationFacts with_charts(FormulationFacts facts, const FormulationOpt
 /// region in which the middle (q_0 + q_1)/2 of the step lies: a function of the two ends that is symmetric, and locally
 /// constant. Since the end is not known before the step is made, a step that turns out to have been made in another
 /// chart is made again. Where two charts each find the other one right, the one with the smaller key is taken, in both
-/// directions of time. A step that fails in one chart is tried in those of the regions ahead; that finds the right one
+/// directions of time; and so it is where each finds itself right, which is looked for if the end is in another region.
+/// A step that fails in one chart is tried in those of the regions ahead; that finds the right one
 /// where the motion leaves the chart it began in, and is no other choice: what counts is the middle still. If the chart
 /// of the middle itself has failed the step fails. Two worse ways are there for comparison, see ChartUpdate.
 template <class T>
@@ -36,8 +37,8 @@ class ChartedField : public PhaseSpaceField<T> {
   [[nodiscard]] bool is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override;
   void hold_chart(bool is_held) override { is_held_ = is_held; }
   [[nodiscard]] bool choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) override;
-  std::int64_t chart_changes() const override { return changes_; }
-  void begin_anew() override { chart_.reset(); }
+  std::int64_t chart_changes() const override;
+  void begin_anew() override;
 
  protected:
   ChartedField(FormulationFacts facts, Manifold<T>& manifold, const FormulationOptions& options);
@@ -54,6 +55,8 @@ class ChartedField : public PhaseSpaceField<T> {
 
  private:
   bool change_to(std::shared_ptr<Chart<T>> chart);
+  bool try_next();
+  bool is_last_choice();
   bool change_by_hysteresis(const T* q, const T& t);
   void to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end);
   double quality();
@@ -64,10 +67,19 @@ class ChartedField : public PhaseSpaceField<T> {
   double first_quality_ = 1;  // of the chart where it was chosen, for hysteresis
   std::vector<T> start_, middle_, delta_, rows_, step_, probe_;
   T t_middle_ = T(0);
-  std::vector<std::vector<std::int64_t>> tried_, failed_;
+  // Of a step: charts in which it was made, and those that they found right; others that it may be made in; the best
+  // of those that found themselves right.
+  struct Try {
+    std::shared_ptr<Chart<T>> chart, wanted;
+  };
+  std::vector<Try> tried_;
+  std::vector<std::shared_ptr<Chart<T>>> to_try_;
+  std::shared_ptr<Chart<T>> right_;
+  std::vector<std::vector<std::int64_t>> failed_;
   int ahead_ = 0;  // how many regions have been looked at after failures
   bool is_settled_ = false, is_held_ = false;
-  std::int64_t changes_ = 0;
+  std::vector<std::int64_t> last_key_;  // of the chart of the step before
+  std::int64_t changes_ = 0;            // until then
 };
 
 extern template class ChartedField<double>;

@@ -112,6 +112,9 @@ class Formulation {
     return Mask<T>(false);
   }
 
+  /// The next calls are those of a step of this length.
+  virtual void set_step(LaneOf<T> /*h*/) {}
+
   /// Formulations in charts: begin_step() chooses one for a step from z. When the step has been made is_right_chart()
   /// says whether it was the right one for both ends; if not it has chosen the right one, and the step is to be made
   /// again from its beginning. Of a step of length h that failed choose_another_chart() says whether it has chosen one

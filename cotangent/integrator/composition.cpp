@@ -43,7 +43,8 @@ StepReport<T> Composition<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
     report = parts(z, h);
     iterations += report.iterations;
     evaluations += report.evaluations;
-    if (!any(report.ok) || attempt == kChartAttempts || method_->held_right_chart(start_, z)) break;
+    if (attempt == kChartAttempts) break;
+    if (any(report.ok) ? method_->held_right_chart(start_, z) : !method_->held_another_chart(start_, h)) break;
     z = start_;
   }
   method_->release_chart();

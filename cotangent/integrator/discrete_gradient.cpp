@@ -8,13 +8,6 @@
 #include "cotangent/integrator/stage_failure.hpp"
 
 namespace cotangent {
-namespace {
-
-// Corrections that do not become smaller, but are within so many units of what rounding errors of K make of D, are what
-// rounding leaves.
-constexpr double kNear = 16;
-
-}  // namespace
 
 template <class T>
 MethodFacts DiscreteGradient<T>::sheet() {
@@ -110,8 +103,6 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
     for (std::size_t k = 0; k < 2 * n_; ++k) D[k] = select(has_history_, D[k], select(found, T(h) * rate_[k], T(0)));
     ++report.evaluations;
   }
-  // K is rounded, c with it, and D with c: where K is a small difference by more than a solve expects.
-  T blur(0);
   const auto evaluate = [&](const T* d, T* r, const Mask<T>& active, bool is_probe) {
     for (std::size_t k = 0; k < 2 * n_; ++k) point_[k] = begin(k) + d[k];
     T K_end(0);
@@ -120,36 +111,36 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
     here = here & this->formulation().field({point_.data(), point_.data() + n_, nullptr, T(x.t)}, rate_.data(),
                                             rate_.data() + n_, nullptr);
     // K'(m) = (-p', q').
-    T along(0), length(0);
+    T along(0), of_q(0), of_p(0);
     for (std::size_t k = 0; k < n_; ++k) {
       along += rate_[k] * d[k + n_] - rate_[k + n_] * d[k];
-      length += d[k] * d[k] + d[k + n_] * d[k + n_];
+      of_q += d[k] * d[k];
+      of_p += d[k + n_] * d[k + n_];
     }
+    const T length = of_q + of_p;
     // What is only rounding error of K must not be divided by a small |D|^2.
     const T defect = K_end - K_begin - along;
-    const T noise = T(4) * T(epsilon<T>()) * (abs(K_end) + abs(K_begin) + abs(along)) + T(epsilon<T>()) * inside;
-    const Mask<T> counts = abs(defect) > noise;
+    const T noise = abs(K_end) + abs(K_begin) + abs(along) + T(0.25) * inside;
+    const Mask<T> counts = abs(defect) > T(4) * T(epsilon<T>()) * noise;
     const T c = select(counts, defect / select(counts, length, T(1)), T(0));
     for (std::size_t k = 0; k < n_; ++k) {
       r[k] = d[k] - T(h) * (rate_[k] + c * d[k + n_]);
       r[k + n_] = d[k + n_] - T(h) * (rate_[k + n_] - c * d[k]);
     }
     if (is_probe) return here;
-    const T blurred = select(counts, abs(T(h)) * noise / sqrt(select(counts, length, T(1))), T(0));
-    blur = select(active, T(0), blur);
+    // K is rounded, c with it, and D with c: where K is a small difference by more than one unit of what is largest.
+    const T c_noise = select(counts, abs(T(h)) * noise / select(counts, length, T(1)), T(0));
     for (const std::size_t half : {std::size_t(0), n_}) {
-      T most(0);
+      T most = c_noise * sqrt(half == 0 ? of_p : of_q);
       for (std::size_t k = half; k < half + n_; ++k)
         most = max(most, max(magnitude(begin(k)), select(isfinite(d[k]), magnitude(d[k]), T(0))));
       const T weight = select(most > T(0), T(1) / max(most, T(std::numeric_limits<double>::min())), T(1));
       for (std::size_t k = half; k < half + n_; ++k) solver_->weights()[k] = weight;
-      blur = select(active, max(blur, blurred * weight), blur);
     }
     found = (found & !active) | (here & active);
     return here;
   };
-  auto result = solver_->solve(evaluate, report.ok);
-  result.converged = result.converged | (report.ok & (result.residual <= T(kNear) * blur));
+  const auto result = solver_->solve(evaluate, report.ok);
   report.iterations = result.iterations;
   report.evaluations += result.evaluations;
   report.residual = result.residual;

@@ -37,6 +37,7 @@ StepStatus status_of(FieldCause cause) {
 template <class T>
 StepReport<T> FieldIntegrator<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   beginning_ = &z;
+  formulation_->set_step(h);
   if (!formulation_->is_physical()) return step_elsewhere(z, h);
   is_continuation_ = z.revision == last_revision_;
   const StepReport<T> report = step_variables(z, h);

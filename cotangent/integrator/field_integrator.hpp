@@ -28,6 +28,12 @@ class FieldIntegrator : public Integrator<T> {
     formulation_->hold_chart(true);
     return is_right;
   }
+  [[nodiscard]] bool held_another_chart(const PhasePoint<T>& begin, LaneOf<T> h) final {
+    formulation_->hold_chart(false);
+    const bool is_chosen = formulation_->choose_another_chart(begin, h);
+    formulation_->hold_chart(true);
+    return is_chosen;
+  }
   void release_chart() final { formulation_->hold_chart(false); }
   std::int64_t chart_changes() const final { return formulation_->chart_changes(); }
   void begin_anew() override {

@@ -42,9 +42,9 @@ struct Tolerance {
   std::size_t states = std::numeric_limits<std::size_t>::max();
 };
 
-/// How often a step is made again in another chart. Two charts may each find the other one right, where a step passes
-/// the border between their regions: one of them is then kept, whichever it is.
-inline constexpr int kChartAttempts = 6;
+/// How often a step is made, each time in another chart, until the right one is found. Where a step passes borders
+/// between their regions there are a few to choose from.
+inline constexpr int kChartAttempts = 8;
 
 /// A one-step map. Owns workspace, never the state of a trajectory; made for one system.
 template <class T>
@@ -86,6 +86,8 @@ class Integrator {
   [[nodiscard]] virtual bool held_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {
     return true;
   }
+  /// Of a step of length h that failed: whether another chart was chosen, in which it is to be tried again.
+  [[nodiscard]] virtual bool held_another_chart(const PhasePoint<T>& /*begin*/, LaneOf<T> /*h*/) { return false; }
   virtual void release_chart() {}
   /// How often another chart was chosen so far.
   virtual std::int64_t chart_changes() const { return 0; }

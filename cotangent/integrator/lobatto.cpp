@@ -234,9 +234,26 @@ void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
   manifold_.matrix().solve(row_noise_.data());
   at_.G_transposed_times(middle(), row_noise_.data(), column_.data());
   p_noise_ = largest(column_);
+  set_position_noise();
   std::fill(column_.begin(), column_.end(), T(1));
   scales_.balance(column_.data(), row_sizes_.data());
   if (forcing_.uses_multipliers()) s_noise_ = largest(row_noise_);
+}
+
+// The same for positions, which otherwise are as good as the largest of them: by what is rounded inside g, where large
+// constants cancel.
+template <class T>
+void Lobatto<T>::set_position_noise() {
+  q_noise_ = T(0);
+  std::fill(column_.begin(), column_.end(), T(0));
+  std::vector<T>& inside = rows_[0];
+  scales_.of_positions(column_.data(), T(0), inside.data());
+  if (all(largest(inside) == T(0))) return;
+  scatter_signs(inside);
+  manifold_.matrix().solve(inside.data());
+  at_.G_transposed_times(middle(), inside.data(), column_.data());
+  at_.H_pp_times(middle(), column_.data(), u_[0].data());
+  q_noise_ = T(kNoise) * largest(u_[0]);
 }
 
 // The equations at x, into r, and what is at the stages.
@@ -328,7 +345,7 @@ void Lobatto<T>::weigh(const PhasePoint<T>& z, const T* x) {
     std::fill_n(weights + begin, count, weight(most));
     return most;
   };
-  kind(z.q, 0, p_at(0), T(0));
+  kind(z.q, 0, p_at(0), q_noise_);
   const T p_size = kind(z.p, p_at(0), l_at(0) - p_at(0), p_noise_);
   kind(z.s, s_at(0), s_at(stages_) - s_at(0), s_noise_);
   for (std::size_t i = 0; i + 1 < stages_; ++i)

@@ -70,6 +70,7 @@ class Lobatto final : public Integrator<T> {
   void rates_at(const PhasePoint<T>& z);
   void drop_redundant();
   void set_noise(const PhasePoint<T>& z);
+  void set_position_noise();
   void evaluate(const PhasePoint<T>& z, const T* x, T* r);
   void precondition(T* r);
   void weigh(const PhasePoint<T>& z, const T* x);
@@ -103,7 +104,7 @@ class Lobatto final : public Integrator<T> {
   EndKick<T> end_kick_;
   RowScales<T> scales_;
   std::vector<T> row_noise_, row_sizes_, column_;  // of l: what rounding leaves of it, what a momentum of 1 takes
-  T p_noise_{}, s_noise_{};                        // what rounding leaves of momenta and states, in units of epsilon
+  T q_noise_{}, p_noise_{}, s_noise_{};            // what rounding leaves of all kinds, in units of epsilon
   FixedPointSolver solver_kind_;
   FixedPoint<T> solver_;
 

@@ -43,6 +43,7 @@ template <class T>
 StepReport<T> Projected<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   begin_ = z;
   projector_.start(z);
+  projector_.set_step(h);
   StepReport<T> report = method_->step(z, h);
   if (!any(report.ok)) return report;
   const ProjectionReport<T> projection = projector_.project(z, report.ok);

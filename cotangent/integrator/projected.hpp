@@ -30,6 +30,9 @@ class Projected final : public Integrator<T> {
   [[nodiscard]] bool held_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override {
     return method_->held_right_chart(begin, end);
   }
+  [[nodiscard]] bool held_another_chart(const PhasePoint<T>& begin, LaneOf<T> h) override {
+    return method_->held_another_chart(begin, h);
+  }
   void release_chart() override { method_->release_chart(); }
   std::int64_t chart_changes() const override { return method_->chart_changes(); }
   void begin_anew() override { method_->begin_anew(); }

@@ -128,6 +128,10 @@ void SymmetricProjection<T>::set_sizes(const PhasePoint<T>& z) {
   at_begin_.pull_back(rows_.data(), a_.data());
   at_begin_.mass_inverse(a_.data(), v_.data());
   q_noise_ = largest(v_);
+  // Coordinates are rounded in all directions, not only in those of the constraints.
+  for (std::size_t j = 0; j < n_; ++j) a_[j] = magnitude(z.q[j]);
+  scatter_signs(a_);
+  for (std::size_t j = 0; j < n_; ++j) v_[j] += a_[j];
   std::fill(a_.begin(), a_.end(), T(0));
   at_begin_.along(v_.data(), a_.data(), false, rows_.data());
   matrix_.solve(rows_.data());

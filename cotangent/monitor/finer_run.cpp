@@ -22,6 +22,7 @@ void FinerRun<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
 template <class T>
 bool FinerRun<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, std::int64_t first) {
   const int count = K_ * parts;
+  map_.projector->set_step(h / static_cast<LaneOf<T>>(count));
   for (int k = 0; k < count; ++k) {
     if (!all(map_.integrator->step(z, h / static_cast<LaneOf<T>>(count)).ok)) return false;
     if (map_.projector->is_active() && !all(map_.projector->after_step(z, first + k).ok)) return false;

@@ -53,7 +53,7 @@ LevelWatch<T>::LevelWatch(Manifold<T>& manifold)
 template <class T>
 template <class F>
 void LevelWatch<T>::each_history(const F& act) {
-  for (LevelHistory* history : {&position_, &momentum_, &energy_, &size_}) act(*history);
+  for (LevelHistory* history : {&position_, &momentum_, &energy_, &energy_terms_, &size_}) act(*history);
   for (LevelHistory& history : invariants_) act(history);
 }
 
@@ -114,13 +114,19 @@ void LevelWatch<T>::blur_positions() {
 }
 
 template <class T>
-T LevelWatch<T>::energy_terms(const PhasePoint<T>& z) {
+void LevelWatch<T>::look_at_energy(const PhasePoint<T>& z) {
   T H(0), inside(0);
-  frame_.out[out::result] = &H;
-  H_(frame_);
-  inside_H_.add_to(frame_, &inside);
+  if (!z.q.empty()) {
+    frame_.out[out::result] = &H;
+    H_(frame_);
+    inside_H_.add_to(frame_, &inside);
+  }
   const T work = manifold_.system().has_work() ? z.s.back() : T(0);
-  return abs(H) + sum_of_products(by_q_, q_sizes_) + sum_of_products(v_, p_sizes_) + abs(work) + inside;
+  const T values = abs(H) + abs(work);
+  const T level = values + sum_of_products(by_q_, q_sizes_) + sum_of_products(v_, p_sizes_) + inside;
+  const T terms = values + sum_of_products(by_q_, z.q) + sum_of_products(v_, z.p);
+  energy_.add(static_cast<double>(z.t), static_cast<double>(epsilon<T>() * level));
+  energy_terms_.add(static_cast<double>(z.t), static_cast<double>(terms));
 }
 
 template <class T>
@@ -184,7 +190,7 @@ void LevelWatch<T>::look(const PhasePoint<T>& z) {
   look_at_momenta(z);
   const T size = max(max(largest_of(z.q), largest_of(z.p)), largest_of(z.s));
   size_.add(t, static_cast<double>(epsilon<T>() * size));
-  energy_.add(t, z.q.empty() ? 0 : static_cast<double>(epsilon<T>() * energy_terms(z)));
+  look_at_energy(z);
   look_at_invariants(z);
 }
 

@@ -38,7 +38,9 @@ class LevelWatch final : public Follower<T> {
   const LevelHistory& position() const { return position_; }  ///< of g
   const LevelHistory& momentum() const { return momentum_; }  ///< of G H_p
   const LevelHistory& energy() const { return energy_; }      ///< of H less the work done
-  const LevelHistory& size() const { return size_; }          ///< of the point: epsilon times its largest number
+  /// No level: what is added up in H and the work done, |H| + sum_j |dH/dz_j z_j| + |W|.
+  const LevelHistory& energy_terms() const { return energy_terms_; }
+  const LevelHistory& size() const { return size_; }  ///< of the point: epsilon times its largest number
   /// Of a declared invariant, of the largest of its rows.
   const LevelHistory& invariant(std::string_view name) const;
 
@@ -55,6 +57,7 @@ class LevelWatch final : public Follower<T> {
     archive("position", position_);
     archive("momentum", momentum_);
     archive("energy", energy_);
+    archive("energy_terms", energy_terms_);
     archive("size", size_);
     archive("invariants", invariants_);
     archive("largest_own", largest_own_);
@@ -66,7 +69,7 @@ class LevelWatch final : public Follower<T> {
   void each_history(const F& act);
   void take_sizes(const PhasePoint<T>& z);
   void blur_positions();
-  T energy_terms(const PhasePoint<T>& z);
+  void look_at_energy(const PhasePoint<T>& z);
   T largest_row() const;
   void look_at_positions(const PhasePoint<T>& z);
   void look_at_momenta(const PhasePoint<T>& z);
@@ -85,7 +88,7 @@ class LevelWatch final : public Follower<T> {
   std::vector<T> by_q_, by_p_, by_s_, values_, errors_;
   std::vector<T> v_, force_, lambda_, sizes_, q_sizes_, p_sizes_, rows_, lengths_;
   std::vector<LevelHistory> invariants_;  // one for each that is declared
-  LevelHistory position_, momentum_, energy_, size_;
+  LevelHistory position_, momentum_, energy_, energy_terms_, size_;
   double largest_own_ = 0, largest_p_ = 0;
 };
 

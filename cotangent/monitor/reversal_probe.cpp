@@ -42,6 +42,7 @@ ReversalProbe<T>::ReversalProbe(StepMap<T> map, bool begins_anywhere)
       rows_(static_cast<std::size_t>(map_.system->m())),
       lengths_(rows_) {
   if (!rows_.empty()) scales_.emplace(*map_.system);
+  if (map_.integrator->facts().keeps_energy) energy_blur_.emplace(*map_.system);
 }
 
 template <class T>
@@ -60,6 +61,7 @@ template <class T>
 bool ReversalProbe<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected) {
   for (int k = 0; k < parts; ++k)
     if (!all(map_.integrator->step(z, h / static_cast<LaneOf<T>>(parts)).ok)) return false;
+  map_.projector->set_step(h);
   return !is_projected || all(map_.projector->project(z).ok);
 }
 
@@ -74,13 +76,18 @@ double ReversalProbe<T>::condition(const MadeStep<T>& step, const Sizes& sizes) 
   return 1 + std::max(growth(step, sizes, 1), growth(step, sizes, -1));
 }
 
-// How much worse positions are known than to epsilon: by what is rounded inside g, 1 if nothing is.
+// How much worse points are known than to epsilon: by what is rounded inside g and inside H, 1 if nothing is.
 template <class T>
 double ReversalProbe<T>::blur(const Sizes& sizes) {
-  if (!scales_ || !(sizes.q > 0)) return 1;
+  return 1 + blur_by_constraints(sizes) + (energy_blur_ ? (*energy_blur_)(end_, sizes.q, sizes.p) : 0);
+}
+
+template <class T>
+double ReversalProbe<T>::blur_by_constraints(const Sizes& sizes) {
+  if (!scales_ || !(sizes.q > 0)) return 0;
   scales_->evaluate(end_.q.data(), T(end_.t));
-  if (!blur_of_positions(*scales_, sizes_, rows_, lengths_)) return 1;
-  return 1 + static_cast<double>(largest_of(rows_)) / sizes.q;
+  if (!blur_of_positions(*scales_, sizes_, rows_, lengths_)) return 0;
+  return static_cast<double>(largest_of(rows_)) / sizes.q;
 }
 
 // Points off the constraints will do, unless the method has none there. In some direction coordinates and momenta may

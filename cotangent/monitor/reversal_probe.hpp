@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cotangent/manifold/row_scales.hpp"
+#include "cotangent/monitor/energy_blur.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
 #include "cotangent/monitor/step_map.hpp"
@@ -27,7 +28,8 @@ namespace cotangent {
 ///
 /// units at its beginning. It is large where rates are: in a stiff spring, or near a turning point, where momenta are
 /// small and forces are not. Constraints in which large constants cancel, as in x^2 + (y - R)^2 = R^2, leave errors of
-/// more than one unit in positions: so many more is the blur.
+/// more than one unit in positions: so many more is the blur. Of methods that keep the energy by a discrete
+/// gradient what is rounded in H is the other part of it (EnergyBlur).
 template <class T>
 class ReversalProbe final : public Follower<T> {
  public:
@@ -62,6 +64,7 @@ class ReversalProbe final : public Follower<T> {
   bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected);
   double condition(const MadeStep<T>& step, const Sizes& sizes);
   double blur(const Sizes& sizes);
+  double blur_by_constraints(const Sizes& sizes);
   double growth(const MadeStep<T>& step, const Sizes& sizes, double sign);
   double relative_change(const PhasePoint<T>& z, const PhasePoint<T>& w, const Sizes& sizes) const;
   std::size_t states() const { return static_cast<std::size_t>(map_.system->elements().states); }
@@ -69,7 +72,8 @@ class ReversalProbe final : public Follower<T> {
   StepMap<T> map_;
   bool begins_anywhere_;
   std::optional<RowScales<T>> scales_;
-  std::vector<T> sizes_, rows_, lengths_;  // of coordinates; of constraints
+  std::optional<EnergyBlur<T>> energy_blur_;  // of methods that keep H
+  std::vector<T> sizes_, rows_, lengths_;     // of coordinates; of constraints
   PhasePoint<T> end_, back_, moved_;
   OctaveSchedule is_picked_;
   std::int64_t count_ = 0, failed_ = 0, blurred_ = 0;

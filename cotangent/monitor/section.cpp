@@ -81,6 +81,7 @@ bool Section<T>::make(const MadeStep<T>& step, const T& theta) {
   const T h = theta * step.length / static_cast<T>(step.parts);
   for (int k = 0; k < step.parts; ++k)
     if (map_.integrator->step(z_, h).status != StepStatus::ok) return false;
+  map_.projector->set_step(step.length);
   return !step.is_projected || map_.projector->project(z_).status == StepStatus::ok;
 }
 

@@ -96,7 +96,7 @@ template <class T>
 void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   pairs_.clear();
   loss_.reset();
-  log_scale_ = rounding2_ = 0;
+  log_scale_ = rounding2_ = rounding_sum_ = 0;
   area_power_ = 0;
   wedge_ = area_unit_ = 1;
   map_->manifold->matrix().set_nullity(manifold_.matrix().nullity());
@@ -134,6 +134,7 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   }
   if (map_->projector->is_active()) {
     map_->projector->set_targets(rehearsed.targets());
+    map_->projector->set_step(static_cast<double>(h));
     static_cast<void>(map_->projector->project(rehearsed.point()));
   }
 }
@@ -145,6 +146,7 @@ StepStatus TangentFlow<T>::advance(TangentPair& pair, double h, int parts, bool 
       return status;
   if (!is_projected) return StepStatus::ok;
   map_->projector->set_targets(pair.targets());
+  map_->projector->set_step(h);
   return map_->projector->project(pair.point()).status;
 }
 
@@ -182,6 +184,7 @@ void TangentFlow<T>::follow_pair(const PhasePoint<T>& end) {
   TangentPair::Gram g = pair.gram();
   const double error = in_units(std::numeric_limits<double>::epsilon() * pair.lengths(g));
   rounding2_ += error * error;
+  rounding_sum_ += error;
   const std::uint64_t revision = pair.point().revision;
   log_scale_ += std::log(2.0) * pair.balance(g);
   if (pair.point().revision != revision) {
@@ -236,6 +239,7 @@ void TangentFlow<T>::state(Archive& archive) {
   archive("area_unit", area_unit_);
   archive("area_power", area_power_);
   archive("rounding2", rounding2_);
+  archive("rounding_sum", rounding_sum_);
   archive("basis", basis_);
   archive("loss", loss_);
   archive("map", *map_);

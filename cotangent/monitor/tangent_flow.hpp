@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -71,8 +72,10 @@ class TangentFlow final : public Follower<T> {
   /// log of the length of the first vector, in units of that at the start.
   double log_growth() const;
 
-  /// What rounding errors of one unit in each step come to in the wedge product of the first pair, as a random walk.
-  double rounding() const { return std::sqrt(rounding2_); }
+  /// What rounding errors of one unit in each step come to in the wedge product of the first pair: a random walk, or, in
+  /// a long run, a small part of them that always has the same sign. (That of a shear, whose tangents are added to again
+  /// and again by the same number, is a tenth of this.)
+  double rounding() const { return std::max(std::sqrt(rounding2_), rounding_sum_ / 300); }
 
   /// When tangents were lost, and why: a step could not be made over dual numbers, or there are no directions to go.
   struct Loss {
@@ -107,7 +110,7 @@ class TangentFlow final : public Follower<T> {
   // The wedge product of the first pair, and the unit it is given in, area_unit_ 2^area_power_.
   double wedge_ = 1, area_unit_ = 1;
   std::int64_t area_power_ = 0;
-  double rounding2_ = 0;
+  double rounding2_ = 0, rounding_sum_ = 0;  // of the squares of errors, and of errors
   TangentBasis basis_;
   std::optional<Loss> loss_;
 };

@@ -54,7 +54,8 @@ void write_rows(JsonWriter& json, const std::vector<T>& values, std::span<const 
 template <class T, class Stated>
 void write_named(JsonWriter& json, const char* key, const Stated& stated, const std::vector<NamedRows>& all,
                  const std::vector<T>& values) {
-  if (values.empty()) return;
+  // They may be there, but not determined.
+  if (values.empty() && !all.empty()) return;
   json.key(key).begin_object();
   for (std::size_t k = 0; k < all.size(); ++k) {
     auto next = static_cast<std::size_t>(all[k].first);
@@ -168,6 +169,7 @@ void write_certificate(JsonWriter& json, const Certificate& certificate) {
     json.key("exponent").value(error.growth.exponent);
     json.key("uncertainty").value(error.growth.error);
     json.key("saturated").value(error.growth.saturated);
+    if (error.lost_at) json.key("lost_at").value(*error.lost_at);
     json.key("evidence").value(error.evidence);
     json.end_object();
   }

@@ -91,7 +91,7 @@ void NormalRows<T>::set_gradients() {
         for (std::size_t j = 0; j < n_; ++j) NI_p_[k][j] = select((*W)[j] == T(0), T(0), I_p_[k][j] / (*W)[j]);
       }
     }
-    if (!rows_.moves_q) std::fill(NI_q_[k].begin(), NI_q_[k].end(), T(0));
+    for (T& entry : NI_q_[k]) entry = rows_.moves_q ? tau_squared_ * entry : T(0);
     T squared(0), scale = abs(invariants_->targets()[k]), bound = scale;
     for (std::size_t j = 0; j < n_; ++j) {
       squared += I_q_[k][j] * NI_q_[k][j] + I_p_[k][j] * NI_p_[k][j];
@@ -115,7 +115,8 @@ Mask<T> NormalRows<T>::factor() {
   if (I_at_ == 0) return Mask<T>(true);
   auto& matrix = manifold_.matrix();
   const Mask<T> regular = matrix.factor(*x_).regular;
-  for (std::size_t r = 0; r < I_at_; ++r) gmres_.weights()[r] = sqrt(matrix.diagonal_scale(r % m_, T(1)));
+  for (std::size_t r = 0; r < I_at_; ++r)
+    gmres_.weights()[r] = sqrt((r < psi_at_ ? tau_squared_ : T(1)) * matrix.diagonal_scale(r % m_, T(1)));
   factor_normal_matrix();
   return regular;
 }
@@ -152,7 +153,7 @@ void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
     for (std::size_t j = 0; j < n_; ++j) dq[j] += a_[j];
   }
   if (metric_ == Metric::mass && I_at_ > 0 && rows_.moves_q) {
-    std::copy(dq, dq + n_, a_.begin());
+    for (std::size_t j = 0; j < n_; ++j) a_[j] = tau_squared_ * dq[j];
     at_.mass_inverse(a_.data(), dq);
   }
   for (std::size_t k = 0; k < active_invariants_; ++k) {
@@ -187,7 +188,10 @@ void NormalRows<T>::precondition(T* rows) {
   if (normal_matrix_) {
     normal_matrix_->solve(rows);
   } else {
-    if (rows_.g) static_cast<void>(manifold_.matrix().solve(rows));
+    if (rows_.g) {
+      static_cast<void>(manifold_.matrix().solve(rows));
+      for (std::size_t r = 0; r < m_; ++r) rows[r] = rows[r] / tau_squared_;
+    }
     if (rows_.psi) static_cast<void>(manifold_.matrix().solve(rows + psi_at_));
   }
   for (std::size_t k = 0; k < k_; ++k)

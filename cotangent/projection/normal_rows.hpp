@@ -22,11 +22,14 @@ struct ProjectionRows {
 };
 
 /// The rows c = (g, psi, I - I(0)) of a projection at a point x, as many of them as are wanted, with C = c', an inverse
-/// metric N = (H_pp, H_pp^-1, 1) or N = (1, 1, 1) for (q, p, s), and K = C N C'. For weights nu = (l, m, n) of g,
+/// metric N = (tau^2 H_pp, H_pp^-1, 1) or N = (1, 1, 1) for (q, p, s), and K = C N C'. For weights nu = (l, m, n) of g,
 /// psi = G H_p + g_t and I,
 ///
-///   mass        N C' nu = (H_pp (G'l + psi_q'm + I_q'n),  G'm + H_pp^-1 I_p'n,  I_s'n)
+///   mass        N C' nu = (tau^2 H_pp (G'l + psi_q'm + I_q'n),  G'm + H_pp^-1 I_p'n,  I_s'n)
 ///   euclidean   N C' nu = (G'l + psi_q'm + I_q'n,  H_pp G'm + I_p'n,  I_s'n)
+///
+/// The length of dq in the metric of the masses is a time, the unit of time, times that of dp. It is called tau, and is
+/// one in which velocities change: with it points that are found do not depend on how time is measured.
 ///
 /// Equations with K are solved by minimal residuals over a Krylov space. Its block of constraints is factored where it
 /// is sparse (normal_matrix.hpp), so that there is one dimension for it and one for each invariant, however large the
@@ -41,6 +44,8 @@ class NormalRows {
   NormalRows(Manifold<T>& manifold, Metric metric, const ProjectionRows& rows, KeptInvariants<T>* invariants);
 
   const ProjectionRows& kinds() const { return rows_; }
+  /// tau, where the metric is that of the masses; 1 to begin with.
+  void set_unit_of_time(LaneOf<T> tau) { tau_squared_ = T(metric_ == Metric::mass ? tau * tau : 1); }
   std::size_t size() const { return size_; }
   std::size_t psi_at() const { return psi_at_; }  ///< where the rows of psi begin
   std::size_t I_at() const { return I_at_; }      ///< where those of invariants begin: so many are constraints
@@ -96,7 +101,7 @@ class NormalRows {
   // Of each invariant its gradient, that times N, and the length of the latter.
   std::vector<std::vector<T>> I_q_, I_p_, I_s_, NI_q_, NI_p_;
   std::vector<T> I_squared_, I_scale_, I_bound_;
-  T time_ = T(0);
+  T time_ = T(0), tau_squared_ = T(1);
   std::int64_t products_ = 0;
 };
 

@@ -13,6 +13,13 @@ constexpr double kLevel = 2, kNear = 64;
 // Derivatives whose next correction would be so many rounding units of them have converged.
 constexpr double kSettled = 0.1;
 
+template <class T>
+T largest(const std::vector<T>& x) {
+  T most(0);
+  for (const T& entry : x) most = max(most, abs(entry));
+  return most;
+}
+
 // How much derivatives of x have changed by -(r + d), in units of the largest of them.
 template <class T>
 LaneOf<T> tangent_change(const std::vector<T>& r, const std::vector<T>& d, const std::vector<T>& x) {
@@ -68,6 +75,7 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   given_.s = x_.s = z.s;
   x_.t = z.t;
   std::fill(nu_.begin(), nu_.end(), T(0));
+  shift_noise_ = {};
   std::fill(v_sizes_.begin(), v_sizes_.end(), T(0));
   const std::int64_t products = c_at_.products();
   RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10, .tangent_repeats = 0});
@@ -100,7 +108,7 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   report.residual = stop.residual();
   report.ok = stop.converged();
   if (any(report.ok)) commit(report.ok, z);
-  if (!all(report.ok)) explain(!report.ok, report);
+  if (!all(report.ok)) look_back(z, report);
   return report;
 }
 
@@ -122,7 +130,29 @@ bool OrthogonalProjection<T>::goes_on(RoundingStop<T>& stop, StepReport<T>& repo
   report.tolerance = level;
   const Ratio<T> rows = ratio_of_rows(level), shift = ratio_of_shift();
   const T residual = max(rows.each, shift.each);
-  return stop.update(residual, residual <= level, (rows.overall <= near) & (shift.overall <= near));
+  const Mask<T> are_met = rows.overall <= near;
+  Mask<T> is_near = are_met & (shift.overall <= near);
+  // The first iterate has no shift, so that K is known here.
+  const Mask<T> is_blurred = stop.active() & are_met & !is_near;
+  if (has_invariants() && any(is_blurred)) {
+    find_shift_noise(is_blurred);
+    is_near = are_met & (ratio_of_shift().overall <= near);
+  }
+  return stop.update(residual, residual <= level, is_near);
+}
+
+// What rounding errors of the invariants make of the shift, in units of epsilon: N C' K^-1 of them. It is large where
+// they have next to no gradient, as the energy has next to a point of rest.
+template <class T>
+void OrthogonalProjection<T>::find_shift_noise(const Mask<T>& lanes) {
+  std::fill(right_.begin(), right_.end(), T(0));
+  std::copy(c_at_.invariant_scales().begin(), c_at_.invariant_scales().end(),
+            right_.begin() + static_cast<std::ptrdiff_t>(c_at_.I_at()));
+  c_at_.solve(right_.data(), kGoal, correction_.data());
+  normal(correction_.data(), d_q_.data(), d_p_.data(), d_s_.data());
+  shift_noise_.q = select(lanes, largest(d_q_), shift_noise_.q);
+  shift_noise_.p = select(lanes, largest(d_p_), shift_noise_.p);
+  shift_noise_.s = select(lanes, largest(d_s_), shift_noise_.s);
 }
 
 // Rows in units of what is added up in them; and, unless they are at the level, where all arguments were as large as
@@ -180,13 +210,13 @@ template <class T>
 Ratio<T> OrthogonalProjection<T>::ratio_of_shift() {
   Ratio<T> ratio;
   const auto include = [&](const std::vector<T>& r, const std::vector<T>& given, const std::vector<T>& x,
-                           std::vector<T>& sizes, std::size_t count) {
-    for (std::size_t j = 0; j < count; ++j) sizes[j] = max(abs(given[j]), abs(x[j]));
+                           const T& noise, std::vector<T>& sizes, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j) sizes[j] = max(abs(given[j]), abs(x[j])) + noise;
     ratio.include(ratio_of(r.data(), sizes.data(), count));
   };
-  include(r_q_, given_.q, x_.q, a_, n_);
-  include(r_p_, given_.p, x_.p, a_, n_);
-  include(r_s_, given_.s, x_.s, d_s_, s_);
+  include(r_q_, given_.q, x_.q, shift_noise_.q, a_, n_);
+  include(r_p_, given_.p, x_.p, shift_noise_.p, a_, n_);
+  include(r_s_, given_.s, x_.s, shift_noise_.s, d_s_, s_);
   return ratio;
 }
 
@@ -240,14 +270,38 @@ void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
   z.touch();
 }
 
-// What is wrong is looked for where the projection began: iterates that do not converge may be anywhere.
+// Where the projection began: iterates that do not converge may be anywhere. Invariants that hold there, on the
+// constraints, but for rounding errors are met, though these could not be taken away.
 template <class T>
-void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report) {
-  if (report.status == StepStatus::singular_constraints) return;
+void OrthogonalProjection<T>::look_back(PhasePoint<T>& z, StepReport<T>& report) {
   x_.q = given_.q;
   x_.p = given_.p;
   x_.s = given_.s;
-  evaluate();
+  if (has_invariants()) {
+    Mask<T> is_met(true);
+    if (rows_.g) is_met = is_met & manifold_.project_position(x_).converged;
+    if (rows_.psi) is_met = is_met & manifold_.project_momentum(x_).converged;
+    evaluate();
+    is_met = is_met & (ratio_of_rows(T(kLevel * epsilon<T>())).overall <= T(kNear * epsilon<T>()));
+    const Mask<T> is_new = is_met & !report.ok;
+    if (any(is_new)) commit(is_new, z);
+    report.ok = report.ok | is_met;
+    x_.q = given_.q;
+    x_.p = given_.p;
+    x_.s = given_.s;
+  }
+  if (!all(report.ok)) {
+    evaluate();
+    return explain(!report.ok, report);
+  }
+  report.status = StepStatus::ok;
+  report.row = -1;
+}
+
+// Why no point was found, at the one where the projection began.
+template <class T>
+void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report) {
+  if (report.status == StepStatus::singular_constraints) return;
   Mask<T> finite(true);
   for (const T& row : c_) finite = finite & isfinite(row);
   if (!all(finite | !lost)) {

@@ -25,7 +25,8 @@ namespace cotangent {
 ///   r = x - z~ + N C' nu,   K dnu = c(x) - C r,   K = C N C',   dx = -r - N C' dnu,   all at x.
 ///
 /// Dependent constraints leave part of nu open, and nothing of z. The iteration goes on to rounding, for every row by
-/// its own scale; a point that meets its rows stays as it is to the last bit.
+/// its own scale; a point that meets its rows stays as it is to the last bit, and so does one that meets them but for
+/// rounding errors that cannot be taken away: those of the energy at rest, where it has no gradient.
 ///
 /// References: [hlw06, IV.4], [leimkuhler-reich94, section 4].
 template <class T>
@@ -35,6 +36,12 @@ class OrthogonalProjection {
   /// @throws std::invalid_argument if invariants need the mass metric of a system that has none.
   OrthogonalProjection(Manifold<T>& manifold, Metric metric, const ProjectionRows& rows,
                        KeptInvariants<T>* invariants = nullptr);
+
+  /// Points are those of steps of this length. The unit of time, in which the mass metric compares dq with dp (see
+  /// NormalRows), are so many of them, and 1 to begin with: steps are usually chosen by the time in which velocities
+  /// change, about so many to it.
+  static constexpr int kStepsOfUnit = 16;
+  void set_step(LaneOf<T> h) { c_at_.set_unit_of_time(kStepsOfUnit * abs(h)); }
 
   /// Moves z to the nearest point; or says why not, and leaves it in lanes where none was found. Does not allocate.
   [[nodiscard]] StepReport<T> operator()(PhasePoint<T>& z);
@@ -53,10 +60,12 @@ class OrthogonalProjection {
   bool goes_on(RoundingStop<T>& stop, StepReport<T>& report);
   Ratio<T> ratio_of_rows(const T& level);
   Ratio<T> ratio_of_shift();
+  void find_shift_noise(const Mask<T>& lanes);
   void grow_velocity_sizes();
   bool factor(RoundingStop<T>& stop, StepReport<T>& report);
   void correct(const Mask<T>& active);
   void commit(const Mask<T>& found, PhasePoint<T>& z);
+  void look_back(PhasePoint<T>& z, StepReport<T>& report);
   void explain(const Mask<T>& lost, StepReport<T>& report);
   bool goes_to_constraints(int at_lane);
   bool has_invariants() const { return size_ > c_at_.I_at(); }
@@ -70,6 +79,9 @@ class OrthogonalProjection {
   std::vector<T> nu_, c_, correction_, right_;
   std::vector<T> r_q_, r_p_, r_s_, d_q_, d_p_, d_s_, a_, b_;
   std::vector<T> v_sizes_, row_scale_, noise_, signs_;
+  struct {
+    T q = T(0), p = T(0), s = T(0);
+  } shift_noise_;  // of the shift, in units of epsilon
   int products_ = 0;
 };
 

@@ -43,6 +43,11 @@ class Projector {
   /// A run begins at z: invariants are to return to what they are there, and nothing has been projected yet.
   void start(const PhasePoint<T>& z);
 
+  /// Steps are of this length, see OrthogonalProjection::set_step.
+  void set_step(LaneOf<T> h) {
+    for (const auto& projection : orthogonal_) projection->set_step(h);
+  }
+
   /// Projects z after the step of that number (1, 2, ...) if the policy says so; or says why not, and leaves
   /// the lanes that failed as they were.
   [[nodiscard]] ProjectionReport<T> after_step(PhasePoint<T>& z, std::int64_t step);

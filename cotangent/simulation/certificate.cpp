@@ -22,9 +22,11 @@ constexpr double kReversal = 300;
 // them is then no sign of a bad step.
 constexpr double kUnbounded = 100, kSmallPart = 0.05;
 
-// Those of a run that explodes, with an error that is no small part, become larger than this; or the error does, in
-// units of what they were.
+// Those of a run that explodes, with an error that is no small part, become larger than this.
 constexpr double kExploded = 1e4;
+
+// Terms that are so small a part of later ones say nothing about the size of H.
+constexpr double kNothing = 1e-6;
 
 // The error of the energy of a symplectic method is a function of the point. Where modes exchange energy it follows
 // them: its mean and its amplitude move, by about as much as it oscillates anyway. A drift of the mean is one only if
@@ -63,46 +65,52 @@ const char* held_steps(const RunEvidence& run) { return run.is_adaptive ? ", wit
 struct Comparison {
   double ratio = 0;  // the largest of |y| and the level that rounding errors permit
   double level = 0;  // that level, there
-  double part = 0;   // the largest of |y| and what is added up in it
 };
 
-Comparison compare(const WatchedSignal& signal, double unit) {
+// The largest of |y| / level, with a level that is known for the number of steps that were made and at the time.
+template <class Level>
+Comparison compare(const Series& series, const Level& level_at) {
   Comparison result;
   // A run may begin at rest, where levels are small: what is reached in its first half is its usual size.
-  const double middle = (signal.series.first_time() + signal.series.last_time()) / 2;
+  const double middle = (series.first_time() + series.last_time()) / 2;
   double steps = 0;
-  for (const SeriesBin& bin : signal.series.bins()) {
+  for (const SeriesBin& bin : series.bins()) {
     steps += static_cast<double>(bin.count);
-    const double y =
-        std::max(std::abs(signal.series.first_value() + bin.min), std::abs(signal.series.first_value() + bin.max));
-    const double once = signal.level.at(std::max(bin.t_last, middle));
-    const double level = (signal.walks ? kRounding + kWalk * std::sqrt(steps) : kWedge) * once;
-    const auto ratio = [y](double to) { return y > 0 ? y / to : 0; };
-    result.part = std::max(result.part, unit * ratio(once));
-    if (result.level > 0 && ratio(level) < result.ratio) continue;
-    result.ratio = ratio(level);
+    const double y = std::max(std::abs(series.first_value() + bin.min), std::abs(series.first_value() + bin.max));
+    const double level = level_at(steps, std::max(bin.t_last, middle));
+    const double ratio = y > 0 ? y / level : 0;
+    if (result.level > 0 && ratio < result.ratio) continue;
+    result.ratio = ratio;
     result.level = level;
   }
   return result;
+}
+
+Comparison compare_with_rounding(const WatchedSignal& signal) {
+  return compare(signal.series, [&](double steps, double t) {
+    return (signal.walks ? kRounding + kWalk * std::sqrt(steps) : kWedge) * signal.level.at(t);
+  });
+}
+
+// The largest part that the error of the energy is of what is added up in H.
+double largest_part(const WatchedSignal& energy) {
+  return compare(energy.series, [&](double /*steps*/, double t) { return energy.terms.at(t); }).ratio;
 }
 
 struct Measured {
   Finding finding;
   TrendVerdict trend;
   bool is_rounding = false;  // all of it
-  double part = 0;           // of what is added up
 };
 
-Measured measured(const RunEvidence& run, const WatchedSignal& signal, std::string structure,
-                  std::optional<double> reference) {
+Measured measured(const WatchedSignal& signal, std::string structure, std::optional<double> reference) {
   Measured result;
   Finding& finding = result.finding;
-  const Comparison rounding = compare(signal, run.unit);
+  const Comparison rounding = compare_with_rounding(signal);
   finding.structure = std::move(structure);
   finding.figure = signal.series.largest();
   finding.level = rounding.level;
   result.is_rounding = rounding.ratio <= 1;
-  result.part = rounding.part;
   // Where a level grows with the motion all of the signal may be below it, and yet more than it was at first.
   if (result.is_rounding) finding.level = std::max(finding.level, finding.figure);
   result.trend =
@@ -139,7 +147,7 @@ Finding as_far_as_measured(Finding finding, const WatchedSignal& signal) {
 
 Finding constraint(const RunEvidence& run, const WatchedSignal& signal, bool by_method, bool by_projection,
                    const char* what) {
-  auto [finding, trend, is_rounding, part] = measured(run, signal, signal.name, 0.0);
+  auto [finding, trend, is_rounding] = measured(signal, signal.name, 0.0);
   const bool always = by_method || (by_projection && is_projected_always(run));
   bool is_kept = is_rounding;
   if (always) {
@@ -170,15 +178,15 @@ const char* unbounded_because(const RunEvidence& run) {
   return nullptr;
 }
 
-// At the start; soon after it where there is next to nothing to add up, as at rest.
-double early_level(const WatchedSignal& signal) {
-  const double begin = signal.series.first_time();
-  const double soon = signal.level.at(begin + (signal.series.last_time() - begin) / 32);
-  return signal.level.first() > 1e-3 * soon ? signal.level.first() : soon;
+// What is added up in H at the start; soon after it where there is next to nothing to add up, as at rest.
+double early_terms(const WatchedSignal& energy) {
+  const double begin = energy.series.first_time();
+  const double soon = energy.terms.at(begin + (energy.series.last_time() - begin) / 32);
+  return energy.terms.first() > kNothing * soon ? energy.terms.first() : soon;
 }
 
 Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
-  auto [finding, trend, is_rounding, part] = measured(run, signal, "energy", {});
+  auto [finding, trend, is_rounding] = measured(signal, "energy", {});
   const bool is_projected = returns_to_invariant(run, "energy") && is_projected_always(run);
   if (is_projected || (run.facts.keeps_energy && run.is_hamiltonian && run.is_autonomous && !is_moved(run))) {
     finding.claim = fmt::format("kept to rounding, by the {}", is_projected ? "projection" : "method");
@@ -199,9 +207,9 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
                       : "its error is expected to stay bounded: the method is symmetric";
   conclude(finding, is_claimed || is_kept, is_kept);
   // However short a run is: this is an explosion.
-  const double growth = signal.level.last() / early_level(signal);
-  const double of_early = run.unit * signal.series.largest() / early_level(signal);
-  const bool explodes = (growth > kExploded && part > kSmallPart) || of_early > kExploded;
+  const double growth = signal.terms.last() / early_terms(signal);
+  const double part = largest_part(signal);
+  const bool explodes = growth > kExploded && part > kSmallPart;
   if (is_claimed && !is_kept && explodes) {
     finding.verdict = Verdict::broken;
     finding.evidence += std::isfinite(growth)
@@ -222,7 +230,7 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   // at rest like an instability. A real one does not wait, and becomes large.
   const bool is_unstable = trend.trend == Trend::exponential && part > kSmallPart;
   // What a planet that is thrown out adds up in H may have been large at first, near its sun.
-  const double now = run.unit * std::abs(signal.series.last_value()) / signal.level.latest();
+  const double now = std::abs(signal.series.last_value()) / signal.terms.latest();
   const bool is_thrown = trend.trend == Trend::decaying && (part > kSmallPart || now > 1);
   if (finding.verdict != Verdict::broken) return finding;
   if (is_thrown) {
@@ -240,7 +248,7 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
 }
 
 Finding symplecticity(const RunEvidence& run, const WatchedSignal& signal) {
-  auto [finding, trend, is_rounding, part] = measured(run, signal, "symplecticity", {});
+  auto [finding, trend, is_rounding] = measured(signal, "symplecticity", {});
   if (signal.series.not_finite() > 0) {
     finding.trend.reset();
     finding.evidence = fmt::format("could not be measured after t = {:g}", signal.series.first_not_finite());
@@ -286,18 +294,22 @@ Finding reversibility(const RunEvidence& run) {
       fmt::format("{} steps were made back again, and missed their beginning by {:.2g} of its size at most",
                   count - failed - blurred, defect);
   if (failed > 0) finding.evidence += fmt::format("; {} could not be", failed);
-  const bool is_claimed = run.facts.symmetric && !is_moved(run);
+  const bool is_kept = defect <= finding.level;
+  // A step across the border of two charts may be one that neither of them finds right.
+  const bool may_change_charts = run.charts > 0 && !is_kept;
+  const bool is_claimed = run.facts.symmetric && !is_moved(run) && !may_change_charts;
   finding.claim = is_claimed ? fmt::format("a step back undoes a step: the method is symmetric{}", held_steps(run))
                   : !run.facts.symmetric ? "none: the method is not symmetric"
-                                         : "none: a projection after a step is not symmetric";
-  conclude(finding, is_claimed, defect <= finding.level);
+                  : is_moved(run)        ? "none: a projection after a step is not symmetric"
+                                         : "none: charts have changed, and are not always the same for a step back";
+  conclude(finding, is_claimed, is_kept);
   // A step back that could not be made says nothing about where it would have led.
   if (failed > 0 && finding.verdict == Verdict::kept) finding.verdict = Verdict::unknown;
   return finding;
 }
 
 Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
-  auto [finding, trend, is_rounding, part] = measured(run, signal, signal.name, {});
+  auto [finding, trend, is_rounding] = measured(signal, signal.name, {});
   const std::string name = signal.name.substr(signal.name.find('.') + 1);
   const bool is_true = std::find(run.changing.begin(), run.changing.end(), name) == run.changing.end();
   const bool is_claimed = is_true && returns_to_invariant(run, name) && is_projected_always(run);
@@ -333,8 +345,14 @@ bool separates_exponentially(const RunEvidence& run) {
   return run.separation > 2 * std::log(static_cast<double>(run.steps));
 }
 
+// What a finer run of the same method has lost as well is no measure of the error at the end.
+void mark_lost(ErrorFinding& finding, double at, const RunEvidence& run) {
+  finding.lost_at = at;
+  if (run.is_error_shared) finding.final = std::numeric_limits<double>::quiet_NaN();
+}
+
 ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal) {
-  const Comparison rounding = compare(signal, run.unit);
+  const Comparison rounding = compare_with_rounding(signal);
   const double size = signal.level.at(signal.series.last_time()) / run.unit;
   const double level = rounding.ratio <= 1 ? std::max(rounding.level, signal.series.largest()) : rounding.level;
   const bool is_chaotic = separates_exponentially(run);
@@ -345,7 +363,8 @@ ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal)
   finding.by = run.error_by;
   finding.trend = error.trend;
   finding.growth = error.growth;
-  finding.evidence = error.evidence;
+  // Estimates are that times a factor near 1.
+  finding.evidence = (run.error_factor == 1 ? "" : "of the difference of both runs, ") + error.evidence;
   if (error.lost_at && is_chaotic) {
     const double duration = signal.series.last_time() - signal.series.first_time();
     finding.evidence += fmt::format("; neighbours separate exponentially, at a mean rate of {:.2g}, and so do errors",
@@ -353,9 +372,11 @@ ErrorFinding solution_error(const RunEvidence& run, const WatchedSignal& signal)
   }
   finding.final = run.error_factor * std::abs(signal.series.last_value());
   finding.largest = run.error_factor * signal.series.largest();
-  // Two solutions that have nothing to do with each other are no further apart.
-  if (error.lost_at)
+  if (error.lost_at) {
+    // Two solutions that have nothing to do with each other are no further apart.
     for (double* figure : {&finding.final, &finding.largest}) *figure = std::min(*figure, 2 * size);
+    mark_lost(finding, *error.lost_at, run);
+  }
   if (signal.series.not_finite() > 0) {
     finding.final = finding.largest = std::numeric_limits<double>::quiet_NaN();
     finding.evidence = fmt::format("it is not known after t = {:g}, where the finer run has ended; before, {}",
@@ -370,10 +391,11 @@ bool is_thrown_out(const Finding& energy) {
 }
 
 // What two motions are apart after that is no growth of an error, however small a part it is of how far they are out.
-void lose(ErrorFinding& finding, const Series& energy) {
+void lose(ErrorFinding& finding, const Series& energy, const RunEvidence& run) {
   const auto bins = energy.bins();
   const std::vector<double> running = running_maximum(bins, -energy.first_value());
   const double at = bins[first_reaching(running, running.back() / 2)].t_last;
+  mark_lost(finding, at, run);
   finding.trend = Trend::unknown;
   finding.growth.exponent = finding.growth.error = std::numeric_limits<double>::quiet_NaN();
   finding.evidence =
@@ -440,7 +462,7 @@ Certificate certify(const RunEvidence& run) {
   const auto thrown_out = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.structure == "energy" && is_thrown_out(finding);
   });
-  if (certificate.error && thrown_out != findings.end()) lose(*certificate.error, find(run, "energy")->series);
+  if (certificate.error && thrown_out != findings.end()) lose(*certificate.error, find(run, "energy")->series, run);
   return certificate;
 }
 

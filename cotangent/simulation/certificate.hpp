@@ -38,6 +38,7 @@ struct Finding {
 struct ErrorFinding {
   std::string by;                 ///< how it is known: "step halving", "the exact solution", "a record"
   double final = 0, largest = 0;  ///< not numbers where there is no estimate
+  std::optional<double> lost_at;  ///< when the two that are compared had nothing to do with each other any more
   Trend trend = Trend::unknown;
   Growth growth;  ///< the power of t that the error grows with
   std::string evidence;
@@ -60,8 +61,9 @@ struct Certificate {
 struct WatchedSignal {
   std::string name;  ///< of the monitor: "energy", "invariants.L"
   Series series;
-  LevelHistory level;  ///< of rounding errors in one evaluation
-  bool walks = true;   ///< Those of all steps add up to a random walk. That of the wedge product is one already.
+  LevelHistory level;       ///< of rounding errors in one evaluation
+  LevelHistory terms = {};  ///< of the energy: what is added up in H
+  bool walks = true;        ///< Those of all steps add up to a random walk. That of the wedge product is one already.
 };
 
 /// Everything that is known about a run when it is over.

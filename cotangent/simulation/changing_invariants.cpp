@@ -12,13 +12,15 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/monitor/magnitudes.hpp"
 #include "cotangent/projection/kept_invariants.hpp"
 
 namespace cotangent {
 namespace {
 
 constexpr std::int64_t kMostCoordinates = 2000;
-constexpr double kZero = 1e-6;
+// Of what a rate is the sum of; and of the largest terms that there could be in it: it may be a sum of rounding errors.
+constexpr double kZero = 1e-6, kNothing = 1e-10;
 constexpr int kPoints = 6;
 // Each is so far from the one before, in units of its size.
 constexpr double kPart = 0.05;
@@ -31,12 +33,7 @@ std::vector<std::string> names_of(const std::vector<NamedRows>& rows) {
   return names;
 }
 
-double largest(const PhasePoint<double>& z) {
-  double most = 0;
-  for (const auto* x : {&z.q, &z.p, &z.s})
-    for (const double number : *x) most = std::max(most, std::abs(number));
-  return most;
-}
+double largest(const PhasePoint<double>& z) { return std::max({largest_of(z.q), largest_of(z.p), largest_of(z.s)}); }
 
 /// The constrained motion in double precision, a few steps of it, and rates along it.
 class Motion {
@@ -44,11 +41,14 @@ class Motion {
   Motion(const Model& model, const std::shared_ptr<const Elements>& elements)
       : system_(elements, Backend::interpreter),
         manifold_(system_),
+        H_q_(system_.H_q()),
+        frame_(system_.frame()),
         field_(find_formulation<double>("standard").make(manifold_)),
         declared_(system_, names_of(elements->invariant_rows)),
         z_(make_initial_data(model, manifold_, InitialPolicy::project).z),
         rate_(z_),
         gradient_(z_),
+        forces_(z_.q.size()),
         uses_time_(elements->depends_on(elements->invariants, Space::t)) {
     settle_redundancy(manifold_, z_);
   }
@@ -60,8 +60,8 @@ class Motion {
   /// Whether the motion is known here.
   bool find_rate() { return find_rate(z_); }
 
-  /// dI_k/dt, and the sum of magnitudes that it is made of. @pre find_rate()
-  std::pair<double, double> change(std::size_t k) {
+  /// dI_k/dt, or 0 if it is no more than rounding errors. @pre find_rate()
+  double change(std::size_t k) {
     declared_.gradient(z_, k, gradient_.q.data(), gradient_.p.data(), gradient_.s.data());
     double sum = 0, size = 0;
     const auto add = [&](const std::vector<double>& a, const std::vector<double>& b) {
@@ -79,7 +79,9 @@ class Motion {
       // What is left of a difference of rounding errors is no rate.
       size += std::abs(by_time) + kTime * std::abs(at(0, k));
     }
-    return {sum, size};
+    const double most = largest_of(gradient_.q) * largest_of(rate_.q) + largest_of(gradient_.p) * force_size() +
+                        largest_of(gradient_.s) * largest_of(rate_.s);
+    return std::abs(sum) > kZero * size + kNothing * most ? sum : 0;
   }
 
   /// Goes on by the classical Runge-Kutta method, back to the constraints. Whether there is a point.
@@ -102,6 +104,18 @@ class Motion {
   }
 
  private:
+  // Of what momenta change by: at rest it is a difference of forces.
+  double force_size() {
+    const double t = z_.t;
+    frame_.in[in::q] = z_.q.data();
+    frame_.in[in::p] = z_.p.data();
+    frame_.in[in::s] = z_.s.data();
+    frame_.in[in::t] = &t;
+    frame_.out[out::result] = forces_.data();
+    H_q_(frame_);
+    return std::max(largest_of(forces_), largest_of(rate_.p));
+  }
+
   bool find_rate(const PhasePoint<double>& z) {
     return field_->field(z, rate_.q.data(), rate_.p.data(), rate_.s.data()) && std::isfinite(largest(rate_)) &&
            std::isfinite(largest(z));
@@ -128,10 +142,12 @@ class Motion {
 
   System<double> system_;
   Manifold<double> manifold_;
+  Request<double> H_q_;
+  Frame<double> frame_;
   std::unique_ptr<Formulation<double>> field_;
   KeptInvariants<double> declared_;
   PhasePoint<double> z_, rate_, gradient_;
-  std::vector<double> values_;
+  std::vector<double> forces_, values_;
   bool uses_time_;
 };
 
@@ -154,9 +170,8 @@ std::vector<ChangingInvariant> changing_invariants(const Model& model,
   std::vector<ChangingInvariant> worst(motion->count());
   for (int point = 0; point < kPoints && motion->find_rate(); ++point) {
     for (std::size_t k = 0; k < worst.size(); ++k) {
-      const auto [rate, size] = motion->change(k);
-      if (std::abs(rate) > kZero * size && std::abs(rate) > std::abs(worst[k].rate))
-        worst[k] = {"", motion->name(k), rate, motion->time()};
+      const double rate = motion->change(k);
+      if (std::abs(rate) > std::abs(worst[k].rate)) worst[k] = {"", motion->name(k), rate, motion->time()};
     }
     if (!motion->advance()) break;
   }

@@ -8,6 +8,8 @@
 namespace cotangent {
 namespace {
 
+constexpr double kLost = 10;  // of rho and Q
+
 // log(a/b).
 template <class T>
 T log_ratio(const T& a, const T& b) {
@@ -36,7 +38,8 @@ void DensityControl<T>::start(const PhasePoint<T>& z, T h) {
   rho_ = density_(z, rate_, standard_.multipliers());
   if (!isfinite(rho_) || !(rho_ > T(0))) rho_ = T(1);
   adjust(z, h);
-  adjustments_ = 0;
+  usual_eps_ = eps_;
+  adjustments_ = losses_ = 0;
 }
 
 template <class T>
@@ -58,13 +61,27 @@ void DensityControl<T>::move(const PhasePoint<T>& z) {
   G_ = rate_at(z);
   limit(rho_half_);
   rho_ = rho_half_ + eps_ / T(2) * G_;
+  if (rho_ > T(kLost) * Q_ || rho_ < Q_ / T(kLost)) {
+    rho_ = Q_;
+    ++losses_;
+    limit(rho_);
+  }
+  if (abs(eps_) < abs(usual_eps_)) {
+    const T larger = abs(eps_) < abs(usual_eps_) / T(2) ? T(2) * eps_ : usual_eps_;
+    if (!changes_too_much(larger, rho_)) eps_ = larger;
+  }
 }
 
 // The density neither falls to less than a quarter in one step nor, as that would be backwards, grows to more than four
 // times: it stays positive.
 template <class T>
+bool DensityControl<T>::changes_too_much(const T& eps, const T& rho) const {
+  return eps * G_ < T(-0.75) * rho || eps * G_ > T(3) * rho;
+}
+
+template <class T>
 void DensityControl<T>::limit(const T& rho) {
-  while (eps_ * G_ < T(-0.75) * rho || eps_ * G_ > T(3) * rho) {
+  while (changes_too_much(eps_, rho)) {
     eps_ /= T(2);
     ++adjustments_;
   }

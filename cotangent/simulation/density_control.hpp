@@ -20,6 +20,9 @@ namespace cotangent {
 /// with f the field of `standard`. That changes the rule by O(eps^2), like the rule itself is off Q, but not its
 /// symmetry; d is as long as the step permits, so that rounding errors of log Q are not blown up.
 ///
+/// Where Q changes too much for that the rule is left, and the run is not reversible there: eps is made smaller, and
+/// grows again to what it was, twice as large in every step; a rho that has lost Q is set to it.
+///
 /// Reference: [hairer-soderlind05].
 template <class T>
 class DensityControl {
@@ -30,7 +33,8 @@ class DensityControl {
   /// Begins a run at z with steps of about the length h.
   void start(const PhasePoint<T>& z, T h);
 
-  /// From z, where start() was called or move() has led to, steps are to have about the length h: not reversible.
+  /// From z, where start() was called or move() has led to, steps are to have about the length h for now: not
+  /// reversible.
   void adjust(const PhasePoint<T>& z, T h);
 
   /// The length of the step from the point that it knows.
@@ -39,12 +43,12 @@ class DensityControl {
   void move(const PhasePoint<T>& z);
 
   /// From now on steps go the other way.
-  void reverse() { eps_ = -eps_; }
+  void reverse() {
+    eps_ = -eps_;
+    usual_eps_ = -usual_eps_;
+  }
 
   T density() const { return rho_; }
-
-  /// rho/Q at the point that it knows: about 1, unless Q changes too much for rho to follow.
-  T mismatch() const { return rho_ / Q_; }
 
   /// Whether Q was a positive number at the point that it knows. Where it was not, the density stays what it is.
   bool has_density() const { return has_density_; }
@@ -52,28 +56,33 @@ class DensityControl {
   /// How often eps was changed: by adjust(), or because the density would have changed to more
   /// than four times or less than a quarter in one step.
   std::int64_t adjustments() const { return adjustments_; }
+  /// How often rho had become more than ten times Q, or less than a tenth of it.
+  std::int64_t losses() const { return losses_; }
   std::int64_t evaluations() const { return evaluations_; }  ///< of the field
 
   void state(Archive& archive) {
     archive("eps", eps_);
+    archive("usual_eps", usual_eps_);
     archive("Q", Q_);
     archive("rho", rho_);
     archive("G", G_);
     archive("has_density", has_density_);
     archive("adjustments", adjustments_);
+    archive("losses", losses_);
   }
 
  private:
   T density_at(const PhasePoint<T>& z);
   T rate_at(const PhasePoint<T>& z);
+  bool changes_too_much(const T& eps, const T& rho) const;
   void limit(const T& rho);
 
   StepDensity<T>& density_;
   Standard<T> standard_;
   PhasePoint<T> rate_, other_, other_rate_;
-  T eps_ = T(0), Q_ = T(1), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
+  T eps_ = T(0), usual_eps_ = T(0), Q_ = T(1), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
   bool has_density_ = true;
-  std::int64_t adjustments_ = 0, evaluations_ = 0;
+  std::int64_t adjustments_ = 0, losses_ = 0, evaluations_ = 0;
 };
 
 extern template class DensityControl<double>;

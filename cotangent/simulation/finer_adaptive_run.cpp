@@ -42,6 +42,7 @@ bool FinerAdaptiveRun<T>::land(const PhasePoint<T>& end) {
   if (there_.t == end.t) return true;
   for (int k = 0; k < parts_; ++k)
     if (!all(map_.integrator->step(there_, length / static_cast<LaneOf<T>>(parts_)).ok)) return false;
+  map_.projector->set_step(length);
   return !map_.projector->is_active() || all(map_.projector->after_step(there_, steps_).ok);
 }
 

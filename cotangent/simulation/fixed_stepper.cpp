@@ -8,6 +8,7 @@ void FixedStepper<T>::start(const PhasePoint<T>& z) {
   if (grid_.steps() == 0) return;
   before_ = z;
   static_cast<void>(integrator_.step(before_, grid_.length(1)));
+  projector_.set_step(grid_.length(1));
   static_cast<void>(projector_.project(before_));
 }
 
@@ -21,6 +22,7 @@ Stride<T> FixedStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks looks
   stride.is_whole = stride.report.status == StepStatus::ok;
   if (stride.is_whole && projector_.is_active()) {
     const std::int64_t projected = projector_.count();
+    projector_.set_step(stride.length);
     stride.report = projector_.after_step(z, k + stride.steps);
     stride.is_projected = projector_.count() > projected;
     add(stride.counts, stride.report);

@@ -13,7 +13,6 @@ constexpr double kLongest = 5;       // h Q in units of tolerance^(1/k)
 constexpr double kGoodEnough = 0.8;  // of the tolerated error
 constexpr double kTooMuch = 10;      // times the tolerated error is worth a warning
 constexpr std::int64_t kCheckEvery = 64;
-constexpr double kMismatch = 10;  // of the density and what it is to follow
 
 }  // namespace
 
@@ -74,8 +73,7 @@ void ReversibleStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<
   const std::int64_t evaluations = control_.evaluations();
   control_.move(z);
   note(z, evaluations);
-  const auto mismatch = static_cast<double>(control_.mismatch());
-  if (!lost_ && (mismatch > kMismatch || mismatch < 1 / kMismatch)) lost_ = static_cast<double>(z.t);
+  if (!lost_ && control_.losses() > 0) lost_ = static_cast<double>(z.t);
 }
 
 // The density does not look at errors; now and then they are looked at without consequences, but for a warning.
@@ -111,11 +109,10 @@ void ReversibleStepper<T>::finish(Summary& summary) const {
     summary.warnings.push_back(
         {.time = *lost_,
          .kind = "lost-density",
-         .text =
-             fmt::format("from t = {:g} on steps do not have the lengths that their density says, which changes too "
-                         "much for them to follow: they may become ever shorter; a smaller --tolerance, another "
-                         "--step-density or --controller pi may help",
-                         *lost_)});
+         .text = fmt::format("{} times, for the first time at t = {:g}, steps had lost their density, which changes "
+                             "too much for them to follow, and were chosen anew: they are not reversible there; a "
+                             "smaller --tolerance, another --step-density or --controller pi may help",
+                             control_.losses(), *lost_)});
   if (!adjusted_) return;
   summary.warnings.push_back(
       {.time = *adjusted_,

@@ -36,7 +36,11 @@ std::vector<WatchedSignal> watched_signals(const MonitorSet<T>& monitors, const 
   for (std::size_t k = 0; k < series.size(); ++k) {
     const std::string name = monitors.list()[k]->full_name();
     if (const auto level = level_of(name, monitors, levels))
-      signals.push_back({.name = name, .series = series[k], .level = *level, .walks = name != "wedge"});
+      signals.push_back({.name = name,
+                         .series = series[k],
+                         .level = *level,
+                         .terms = name == "energy" ? levels.energy_terms() : LevelHistory(),
+                         .walks = name != "wedge"});
   }
   return signals;
 }

@@ -48,6 +48,7 @@ void VariableStepper<T>::start(const PhasePoint<T>& z) {
   const T h = usual_ = min(propose(), end_);
   PhasePoint<T> rehearsed = z;
   const bool is_made = attempt(rehearsed, h).status == StepStatus::ok;
+  projector_.set_step(h);
   static_cast<void>(projector_.project(rehearsed));
   if (!is_made || !dense_) return;
   dense_->set_step(begin_, rehearsed);
@@ -101,6 +102,7 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
       stride.during = Phase::tolerance;
       if (report.error <= T(1)) {
         const std::int64_t projected = projector_.count();
+        projector_.set_step(h);
         stride.report = projector_.after_step(z, k + 1);
         stride.is_projected = projector_.count() > projected;
         add(stride.counts, stride.report);

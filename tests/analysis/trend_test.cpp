@@ -46,6 +46,19 @@ TEST(Trend, OfRounding) {
   }
 }
 
+// What moves far, but follows no law well, is neither bounded nor known to be a drift.
+TEST(Trend, OfWhatHasNotComeBack) {
+  const auto trend_of = [](double drift, double slow) {
+    Series series;
+    for (int i = 0; i < 20000; ++i)
+      series.add(i, drift * i / 20000 + slow * std::sin(14.5 * i / 20000) + std::sin(0.37 * i));
+    return classify_trend(series, {.fewest_turns = 12}).trend;
+  };
+  EXPECT_EQ(trend_of(7.5, 0), Trend::linear);
+  EXPECT_EQ(trend_of(7.5, 0.8), Trend::unknown);
+  EXPECT_EQ(trend_of(0, 0.8), Trend::bounded);
+}
+
 TEST(Trend, OfWhatIsNotFinite) {
   Series never, at_last, jumps;
   for (int i = 0; i < 2000; ++i) {

@@ -80,7 +80,7 @@ class LeimkuhlerReich(unittest.TestCase):
     """The implicit midpoint rule on formulations, from (1, 0, 0, -2)."""
 
     def experiment(self, end, formulation, *projection):
-        options = f"--method implicit-midpoint --step 0.01 --end {end} --formulation {formulation}"
+        options = f"--method implicit-midpoint --metric euclidean --step 0.01 --end {end} --formulation {formulation}"
         return run(*options.split(), "--monitor", "energy,position,momentum,wedge", "--projection", *projection)["max"]
 
     def test_dirac_keeps_the_wedge_product(self):  # figure 3.1

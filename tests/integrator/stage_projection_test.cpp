@@ -48,6 +48,7 @@ TEST(StageProjection, OfTheMidpointRuleIsMidpointProjection) {
       const double off = static_cast<double>(runner.manifold.position_residual(middle.q.data(), 0).value);
       EXPECT_GT(off, 1e-8);
       OrthogonalProjection<Quad> nearest(runner.manifold, metric, {.g = true, .psi = true});
+      nearest.set_step(h);
       ASSERT_EQ(nearest(middle).status, StepStatus::ok);
       const auto field = find_formulation<Quad>(formulation).make(runner.manifold);
       std::vector<Quad> q_dot(n), p_dot(n), s_dot(1);
@@ -128,6 +129,7 @@ TEST(ProjectedMethod, IsTheMethodFollowedByTheProjection) {
     if (kind == "both:euclidean") policy.metric = Metric::euclidean;
     if (kind == "joint:energy") policy.invariants = {"energy"};
     Projector<double> projector(plain.manifold, policy);
+    projector.set_step(0.05);
     auto a = runner.start(), b = a;
     for (int k = 1; k <= 20; ++k) {
       ASSERT_TRUE(runner.step(a, 0.05));

@@ -32,6 +32,7 @@ bool go(const Choice& choice, test::Instance<T>& instance, PhasePoint<T>& z) {
   projector.start(z);
   for (const double h : kSteps) {
     if (!test::is_ok(integrator->step(z, static_cast<LaneOf<T>>(h)))) return false;
+    projector.set_step(static_cast<LaneOf<T>>(h));
     if (choice.projection != Projection::none && !test::is_ok(StepReport<T>(projector.project(z)))) return false;
   }
   return true;

@@ -23,6 +23,7 @@ StepMap<double> make_map(const std::string& problem, const std::string& method, 
 
 /// Makes steps and shows them to a follower.
 void go(StepMap<double>& map, PhasePoint<double>& z, Follower<double>& follower, int steps, double h) {
+  map.projector->set_step(h);
   for (int k = 0; k < steps; ++k) {
     const PhasePoint<double> begin = z;
     ASSERT_TRUE(map.integrator->step(z, h).ok);

@@ -42,6 +42,7 @@ class FollowedRun {
   }
 
   void go(int steps, double h, int every = 1) {
+    map_.projector->set_step(T(h));
     for (int k = 1; k <= steps; ++k) {
       const PhasePoint<T> begin = z_;
       ASSERT_TRUE(all(map_.integrator->step(z_, T(h)).ok));
@@ -83,6 +84,7 @@ class ModelRun {
   }
 
   void go(int steps) {
+    map_.projector->set_step(h_);
     for (int k = 0; k < steps; ++k) {
       const auto begin = z_;
       ASSERT_EQ(map_.integrator->step(z_, h_).status, StepStatus::ok);

@@ -45,6 +45,7 @@ struct Crossings {
   void go(int steps, double h, int parts = 1) {
     start = z;
     section.start(z, T(h));
+    map.projector->set_step(T(h));
     for (int k = 0; k < steps; ++k) {
       const PhasePoint<T> begin = z;
       for (int part = 0; part < parts; ++part)

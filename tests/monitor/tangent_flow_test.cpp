@@ -164,6 +164,7 @@ double wedge_by_differences(const Choice& choice, int steps, double h, int every
       EXPECT_TRUE(neighbour.manifold->project_momentum(z).converged);
     }
     neighbour.projector->start(z);
+    neighbour.projector->set_step(static_cast<Quad>(h));
     for (int i = 1; i <= steps; ++i) {
       EXPECT_TRUE(neighbour.integrator->step(z, static_cast<Quad>(h)).ok);
       if (neighbour.projector->is_active() && i % every == 0) {

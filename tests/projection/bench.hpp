@@ -78,7 +78,9 @@ PhasePoint<T> rounded(const PhasePoint<Quad>& z) {
 /// |z - z~|^2 in a metric, that of the point x.
 class Distance {
  public:
-  Distance(Bench<Quad>& bench, Metric metric, const PhasePoint<Quad>& x) : bench_(bench), metric_(metric), x_(x) {
+  /// @param tau the unit of time of the mass metric.
+  Distance(Bench<Quad>& bench, Metric metric, const PhasePoint<Quad>& x, double tau = 1)
+      : bench_(bench), metric_(metric), x_(x), per_tau_squared_(1 / (Quad(tau) * Quad(tau))) {
     if (metric == Metric::mass) {
       map_.emplace(bench.system);
       v_ = call(bench.system.H_p(), frame(), x_.q, x_.p, x_.q.size());
@@ -97,6 +99,7 @@ class Distance {
     Wdp = dp;
     if (metric_ == Metric::mass) {
       map_->mass_times(dq.data(), Mdq.data());
+      for (Quad& entry : Mdq) entry *= per_tau_squared_;
       auto f = frame();
       f.in[in::a_p] = dp.data();
       Wdp = call(bench_.system.H_pp_times(), f, x_.q, x_.p, n);
@@ -118,6 +121,7 @@ class Distance {
   Bench<Quad>& bench_;
   Metric metric_;
   PhasePoint<Quad> x_;
+  Quad per_tau_squared_;
   std::vector<Quad> v_;
   std::optional<MomentumMap<Quad>> map_;
 };

@@ -26,6 +26,9 @@ class Nearest : public testing::TestWithParam<std::tuple<Kind, Mechanism>> {
   Projector<Quad> projector{bench.manifold, {.projection = kind.projection, .metric = kind.metric}};
   const PhasePoint<Quad> on = test::start_of(bench);
 
+  static constexpr double kTau = 0.4;
+  void SetUp() override { projector.set_step(Quad(kTau) / OrthogonalProjection<Quad>::kStepsOfUnit); }
+
   bool moves_q() const { return kind.projection != Projection::momentum; }
   bool meets_psi() const { return kind.projection != Projection::position; }
 
@@ -71,7 +74,7 @@ TEST_P(Nearest, NoNeighbourOnTheSameRowsIsNearer) {
     EXPECT_EQ(z.p, given.p);
   }
 
-  test::Distance distance(bench, kind.metric, z);
+  test::Distance distance(bench, kind.metric, z, kTau);
   const Quad nearest = distance.squared(z, given);
   const Quad e = 1e-9Q;
   for (const std::uint64_t seed : {1U, 2U, 3U}) {

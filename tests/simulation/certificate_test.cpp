@@ -28,8 +28,9 @@ RunEvidence evidence() {
   run.has_constraints = true;
   run.unit = kUnit;
   run.signals = {{"position", series_of([](double t) { return std::abs(noise(t)); }), LevelHistory(kUnit)},
-                 {"energy", series_of([](double t) { return 1e-4 * (std::cos(3 * t) - 1); }), LevelHistory(kUnit)},
-                 {"wedge", series_of(noise), LevelHistory(kUnit), false}};
+                 {"energy", series_of([](double t) { return 1e-4 * (std::cos(3 * t) - 1); }), LevelHistory(kUnit),
+                  LevelHistory(1)},
+                 {"wedge", series_of(noise), LevelHistory(kUnit), {}, false}};
   run.reversal = {.defect = 1e-16, .level = kUnit, .count = 50, .failed = 0};
   return run;
 }
@@ -254,8 +255,9 @@ TEST(Certificates, ExpectMoreOfSymplecticMethodsThanOfSymmetricOnes) {
 TEST(Certificates, KnowMotionThatIsNotBounded) {
   RunEvidence run = evidence();
   run.signals[1].series = series_of([](double t) { return 1e-10 * std::exp(0.2 * t); });
-  run.signals[1].level = LevelHistory(kUnit);
   run.signals[1].level.add(100, 1e9 * kUnit);
+  EXPECT_EQ(verdict(run, "energy"), Verdict::broken) << "levels say nothing about the size of H";
+  run.signals[1].terms.add(100, 1e9);
   EXPECT_EQ(verdict(run, "energy"), Verdict::unknown);
 }
 
@@ -263,12 +265,15 @@ TEST(Certificates, KnowMotionThatIsNotBounded) {
 TEST(Certificates, AreBrokenByExplosions) {
   RunEvidence run = evidence();
   Series& energy = run.signals[1].series = Series();
-  run.signals[1].level = LevelHistory();
+  run.signals[1].level = run.signals[1].terms = LevelHistory();
   for (int k = 0; k <= 10; ++k) {
     energy.add(k, k == 0 ? 0 : std::pow(10, 3 * k));
-    run.signals[1].level.add(k, kUnit * std::pow(10, 3 * k + 1));
+    // Impulses are large from the start.
+    run.signals[1].level.add(k, kUnit * std::pow(10, 3 * std::max(k, 3) + 1));
+    run.signals[1].terms.add(k, std::pow(10, 3 * k + 1));
   }
   run.signals[1].level.add(11, std::numeric_limits<double>::infinity());
+  run.signals[1].terms.add(11, std::numeric_limits<double>::infinity());
   EXPECT_EQ(verdict(run, "energy"), Verdict::broken) << "although there are few points";
   // Steps of which nothing is left cannot be judged, but break nothing.
   run.reversal->blurred = run.reversal->count;
