@@ -96,15 +96,29 @@ T DensityControl<T>::density_at(const PhasePoint<T>& z) {
   return density_(z, other_rate_, standard_.multipliers());
 }
 
+template <class T>
+void DensityControl<T>::look(const PhasePoint<T>& z) {
+  if (seen_ == z.revision && seen_ != 0) return;
+  seen_ = z.revision;
+  ++evaluations_;
+  const bool is_found = all(standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data()));
+  const T Q = is_found ? density_(z, rate_, standard_.multipliers()) : T(0);
+  seen_Q_ = isfinite(Q) && Q > T(0) ? Q : T(0);
+}
+
+template <class T>
+bool DensityControl<T>::is_too_long(const PhasePoint<T>& z, T h) {
+  look(z);
+  return abs(h) * seen_Q_ > T(kLost) * abs(usual_eps_);
+}
+
 // Where Q is not a positive number the density stays what it is.
 template <class T>
 T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
-  ++evaluations_;
-  if (!standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data())) return T(0);
-  const T Q = density_(z, rate_, standard_.multipliers());
-  has_density_ = isfinite(Q) && Q > T(0);
+  look(z);
+  has_density_ = seen_Q_ > T(0);
   if (!has_density_) return T(0);
-  Q_ = Q;
+  const T Q = Q_ = seen_Q_;
   const T d = eps_ / (T(4) * Q);
   const auto displaced = [&](const T& along) {
     const auto set = [&](const std::vector<T>& x, const std::vector<T>& x_dot, std::vector<T>& result) {

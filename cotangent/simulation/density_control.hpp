@@ -39,6 +39,8 @@ class DensityControl {
 
   /// The length of the step from the point that it knows.
   T length();
+  /// Whether a step of length h to z has led to where it is more than ten times too long.
+  bool is_too_long(const PhasePoint<T>& z, T h);
   /// The step was made, to z.
   void move(const PhasePoint<T>& z);
 
@@ -72,6 +74,7 @@ class DensityControl {
   }
 
  private:
+  void look(const PhasePoint<T>& z);
   T density_at(const PhasePoint<T>& z);
   T rate_at(const PhasePoint<T>& z);
   bool changes_too_much(const T& eps, const T& rho) const;
@@ -82,6 +85,9 @@ class DensityControl {
   PhasePoint<T> rate_, other_, other_rate_;
   T eps_ = T(0), usual_eps_ = T(0), Q_ = T(1), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
   bool has_density_ = true;
+  // The point that was looked at last: rate_ is of it, and Q, which is zero if it is none.
+  std::uint64_t seen_ = 0;
+  T seen_Q_ = T(0);
   std::int64_t adjustments_ = 0, losses_ = 0, evaluations_ = 0;
 };
 

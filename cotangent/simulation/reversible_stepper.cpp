@@ -55,7 +55,12 @@ template <class T>
 StepReport<T> ReversibleStepper<T>::attempt(PhasePoint<T>& z, T h) {
   if (!density_.is_frequency() && !control_.has_density())
     return {.status = StepStatus::no_step_density, .ok = Mask<T>(false)};
-  return this->integrator_.step(z, h);
+  StepReport<T> report = this->integrator_.step(z, h);
+  if (report.status != StepStatus::ok) return report;
+  const std::int64_t evaluations = control_.evaluations();
+  if (control_.is_too_long(z, h)) report.error = infinity<T>();
+  report.evaluations += control_.evaluations() - evaluations;
+  return report;
 }
 
 template <class T>

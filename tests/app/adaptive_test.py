@@ -52,6 +52,12 @@ class AdaptiveTest(ProgramTest):
         self.assertNotIn("short-steps", kinds[0])
         self.assertIn("short-steps", kinds[1])
 
+    def test_steps_that_lose_their_density_do_not_become_ever_shorter(self):
+        wall = FREE.replace("+ x^2/2", "+ if(x < 0, 500*x^2, 0) + x/10")
+        summary = self.summary(self.model(wall), "--method", "rattle", "--tolerance", 1e-5, "--end", 100)
+        self.assertLess(summary["steps"], 20000)
+        self.assertIn("lost-density", [each["kind"] for each in summary["warnings"]])
+
     def test_a_collision_ends_an_adaptive_run(self):
         text = FREE.replace("+ x^2/2", "- 1/x")
         result = self.call("run", self.model(text), "--method", "rk4", "--tolerance", "1e-8", "--end", "2", "--json",

@@ -2,6 +2,7 @@
 """What certificates take for rounding errors, and what they do not: usage certificate_rounding_test.py PROGRAM MODELS_FOLDER [unittest options]."""
 
 from certificates import OSCILLATOR, PENDULUM, QUARTIC, CertificateTest
+from model_texts import FREE
 from program import MODELS, main
 
 # Free motion along z; what is kept is linear, quadratic and of degree six.
@@ -127,15 +128,32 @@ class RoundingInCertificates(CertificateTest):
         for speed in ("0.5", "0.03"):
             self.expect(MORSE, f"--method gonzalez --set v={speed} --step 0.05 --end 300", energy="kept:rounding")
         for angle in ("1", "0.1", "1e-3"):
-            self.expect(ANGLE, f"--method gonzalez --set a0={angle} --step 0.05 --end 300", energy="kept:rounding")
+            self.expect(ANGLE, f"--method gonzalez --set a0={angle} --step 0.05 --end 300", energy="kept:rounding",
+                        reversibility="kept")
         # What is not kept is seen all the same.
         self.expect(ANGLE, "--method rk4 --set a0=0.1 --step 0.05 --end 300", energy="not claimed:linear")
         self.expect(LARGE_CIRCLE, "--method rattle --set a=1 --step 0.05 --end 1000", position="kept:rounding",
                     momentum="kept:rounding", energy="kept:bounded", symplecticity="kept:rounding")
         self.expect(LARGE_CIRCLE, "--method rk4 --set a=0.1 --step 0.05 --end 100", position="kept:rounding",
                     momentum="kept:rounding", energy="not claimed")
-        for method in ("rattle", "compose:4(rattle)", "gauss:2"):
+        for method in ("rattle", "compose:4(rattle)", "gauss:2", "lobatto:3"):
             self.expect(LARGE_CIRCLE, f"--method {method} --set a=0.1 --step 0.05 --end 100", reversibility="kept")
+
+    def test_units_of_momenta(self):
+        """Discrete gradients measure by numbers, whatever they are numbers of."""
+        heavy = FREE.replace("p_x^2/2 + x^2/2", "p_x^2/10000 + 5000*(0.6*x^2/2 + 0.4*x^4/4)")
+        self.assertNotEqual(heavy, FREE)
+        self.expect(heavy, "--method gonzalez --step 0.03 --end 400", energy="kept:rounding", reversibility="kept")
+
+    def test_long_runs_of_a_shear(self):
+        """Where a tangent vector changes by the same number again and again its rounding errors have one sign."""
+        shear = FREE.replace("+ x^2/2", "+ abs(x)")
+        self.assertNotEqual(shear, FREE)
+        self.expect(shear, "--step 0.037 --end 40000", symplecticity="kept:rounding", reversibility="kept")
+
+    def test_the_limit_of_stability(self):
+        self.expect(FREE, "--method stormer-verlet --step 2 --end 2000", energy="broken:quadratic",
+                    symplecticity="kept", holds=False)
 
     def test_explosions_of_forces(self):
         """Forces, and with them the impulses of a step, grow faster than anything else."""
