@@ -25,10 +25,10 @@ std::vector<fs::path> model_files() {
 }
 
 fs::path find_model(const std::string& name) {
-  const fs::path given = name;
+  fs::path given = name;
   std::error_code ignored;
   if (fs::exists(given, ignored) || given.has_parent_path() || given.has_extension()) return given;
-  const fs::path ready = models_folder() / (name + ".toml");
+  fs::path ready = models_folder() / (name + ".toml");
   if (fs::exists(ready, ignored)) return ready;
   std::vector<std::string> names;
   for (const auto& file : model_files()) names.push_back(file.stem().string());

@@ -45,7 +45,7 @@ std::optional<std::string> meaning(const RunOptions& options, const Model& model
     const FormulationOptions chosen = choose_formulation_options(options);
     return fmt::format("{},{}", chosen.baumgarte_alpha, chosen.baumgarte_beta);
   }
-  const auto given = text_of(options, *find_entry(option));
+  auto given = text_of(options, *find_entry(option));
   if (given && (option == "project-invariants" || option == "periodogram")) return in_order(split_at_commas(*given));
   if (given && (option == "section" || option == "step-density"))
     return to_string(read_option_expression(options, model, option, *given));

@@ -13,6 +13,9 @@ namespace {
 // it is less than that other part may have ended on the wrong side of where the chart is singular.
 constexpr double kDegraded = 0.3, kBroken = 0.1;
 
+// Charts that a step is made in, or fails in, before the best of those that were right is taken.
+constexpr std::size_t kMostTries = 5;
+
 // So many units of rounding may be left of constraints where corrections of q do not become smaller.
 constexpr double kNear = 64;
 
@@ -105,10 +108,11 @@ template <class T>
 void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
   start_ = z.q;
   if (is_held_) return;
-  if (chart_) {
+  if (chart_ && is_made_) {
     changes_ = chart_changes();
     last_key_ = chart_->key();
   }
+  is_made_ = false;
   tried_.clear();
   failed_.clear();
   to_try_.clear();
@@ -134,6 +138,13 @@ void ChartedField<T>::to_middle(const PhasePoint<T>& begin, const PhasePoint<T>&
 
 template <class T>
 bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
+  const bool is_right = judge(begin, end);
+  is_made_ = is_made_ || is_right;
+  return is_right;
+}
+
+template <class T>
+bool ChartedField<T>::judge(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
   if (update_ == ChartUpdate::every_step || is_settled_ || is_held_) return true;
   if (update_ == ChartUpdate::hysteresis) {
     is_settled_ = true;
@@ -154,14 +165,20 @@ bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoin
   return !try_next() && is_last_choice();
 }
 
+template <class T>
+bool ChartedField<T>::was_tried(const Chart<T>& chart) const {
+  return std::any_of(tried_.begin(), tried_.end(), [&](const Try& one) { return one.chart->key() == chart.key(); });
+}
+
 // Changes to a chart that has not been tried; whether there is one.
 template <class T>
 bool ChartedField<T>::try_next() {
+  // There must be attempts left to make the step in the one that is right.
+  if (right_ && tried_.size() + failed_.size() >= kMostTries) to_try_.clear();
   while (!to_try_.empty()) {
     auto chart = std::move(to_try_.back());
     to_try_.pop_back();
-    const auto is_it = [&](const Try& one) { return one.chart->key() == chart->key(); };
-    if (contains(failed_, chart->key()) || std::any_of(tried_.begin(), tried_.end(), is_it)) continue;
+    if (contains(failed_, chart->key()) || was_tried(*chart)) continue;
     static_cast<void>(change_to(std::move(chart)));
     return true;
   }
@@ -216,7 +233,7 @@ bool ChartedField<T>::choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) 
     }
     if (!is_finite) return false;
     auto chart = atlas_->at(middle_.data(), T(z.t) + along);
-    if (contains(failed_, chart->key())) continue;
+    if (contains(failed_, chart->key()) || was_tried(*chart)) continue;
     static_cast<void>(change_to(std::move(chart)));
     if (update_ == ChartUpdate::hysteresis) first_quality_ = chart_->factor(z.q.data(), T(z.t)) ? quality() : 0;
     return true;

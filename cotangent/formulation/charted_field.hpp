@@ -55,6 +55,8 @@ class ChartedField : public PhaseSpaceField<T> {
 
  private:
   bool change_to(std::shared_ptr<Chart<T>> chart);
+  bool judge(const PhasePoint<T>& begin, const PhasePoint<T>& end);
+  bool was_tried(const Chart<T>& chart) const;
   bool try_next();
   bool is_last_choice();
   bool change_by_hysteresis(const T* q, const T& t);
@@ -78,6 +80,7 @@ class ChartedField : public PhaseSpaceField<T> {
   std::vector<std::vector<std::int64_t>> failed_;
   int ahead_ = 0;  // how many regions have been looked at after failures
   bool is_settled_ = false, is_held_ = false;
+  bool is_made_ = false;                // the last step was
   std::vector<std::int64_t> last_key_;  // of the chart of the step before
   std::int64_t changes_ = 0;            // until then
 };

@@ -31,7 +31,10 @@ class StageProjected final : public Formulation<T> {
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
   const std::vector<T>& multipliers() const override { return field_->multipliers(); }
-  void set_step(LaneOf<T> h) override { project_.set_step(h); }
+  void set_step(LaneOf<T> h) override {
+    project_.set_step(h);
+    field_->set_step(h);
+  }
   void count_projections(ProjectionTally<T>* tally) override { tally_ = tally; }
   std::int64_t size() const override { return field_->size(); }
 

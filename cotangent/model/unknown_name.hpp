@@ -28,7 +28,7 @@ class UnknownName : public std::invalid_argument {
         suggestion_(std::move(suggestion)) {}
 
   static std::string nearest_or_all(std::string_view name, std::span<const std::string> names) {
-    std::string hint = did_you_mean(name, names);
+    const std::string hint = did_you_mean(name, names);
     return hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint;
   }
 

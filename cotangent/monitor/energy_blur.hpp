@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/formulation/standard.hpp"
 #include "cotangent/monitor/magnitudes.hpp"
 #include "cotangent/system/evaluation_errors.hpp"
 
@@ -14,48 +15,46 @@ namespace cotangent {
 ///
 ///   dq = h c h p' = N p' / (q'^2 + p'^2),   dp = N q' / (q'^2 + p'^2).
 ///
-/// It is much where H is a small difference, as in 1 - cos a, and where numbers of coordinates and of momenta are of
-/// different sizes, as |D| knows nothing of units.
+/// It is much where H is a small difference, as in 1 - cos a, near rest, and where numbers of coordinates and of
+/// momenta are of different sizes, as |D| knows nothing of units.
 template <class T>
 class EnergyBlur {
  public:
-  /// @param system must outlive this.
-  explicit EnergyBlur(System<T>& system)
-      : H_(system.H()),
-        H_q_(system.H_q()),
-        H_p_(system.H_p()),
-        inside_H_(system, Contraction::Of::H),
-        frame_(system.frame()),
-        by_q_(static_cast<std::size_t>(system.n())),
-        by_p_(by_q_) {}
+  /// @param manifold must outlive this.
+  explicit EnergyBlur(Manifold<T>& manifold)
+      : H_(manifold.system().H()),
+        inside_H_(manifold.system(), Contraction::Of::H),
+        frame_(manifold.system().frame()),
+        motion_(manifold),
+        rate_(manifold.system().n(), manifold.system().state_count()) {}
 
-  /// max(|dq| / q, |dp| / p) at z, with the sizes of q and p.
+  /// max(|dq| / q, |dp| / p) at z, with the sizes of q and p; 0 where there is no motion.
   double operator()(const PhasePoint<T>& z, double q, double p) {
+    if (!motion_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data())) return 0;
     const T t(z.t);
     T H(0), inside(0);
     frame_.in[in::q] = z.q.data();
     frame_.in[in::p] = z.p.data();
-    frame_.in[in::v] = by_p_.data();
+    frame_.in[in::v] = rate_.q.data();
     frame_.in[in::s] = z.s.data();
     frame_.in[in::t] = &t;
     frame_.out[out::result] = &H;
     H_(frame_);
-    frame_.out[out::result] = by_q_.data();
-    H_q_(frame_);
-    frame_.out[out::result] = by_p_.data();
-    H_p_(frame_);
     inside_H_.add_to(frame_, &inside);
-    const auto v = static_cast<double>(largest_of(by_p_)), f = static_cast<double>(largest_of(by_q_));
-    const auto in_units = [](double change, double size) { return size > 0 ? change / size : 0; };
-    const double c = in_units(static_cast<double>(abs(H) + inside), v * v + f * f);
-    return std::max(in_units(c * f, q), in_units(c * v, p));
+    const T squared = sum_of_products(rate_.q, rate_.q) + sum_of_products(rate_.p, rate_.p);
+    const auto in_units = [](const T& change, double size) {
+      return size > 0 ? static_cast<double>(change) / size : 0;
+    };
+    const T c = squared > T(0) ? (abs(H) + inside) / squared : T(0);
+    return std::max(in_units(c * largest_of(rate_.p), q), in_units(c * largest_of(rate_.q), p));
   }
 
  private:
-  Request<T> H_, H_q_, H_p_;
+  Request<T> H_;
   EvaluationErrors<T> inside_H_;
   Frame<T> frame_;
-  std::vector<T> by_q_, by_p_;
+  Standard<T> motion_;
+  PhasePoint<T> rate_;
 };
 
 }  // namespace cotangent

@@ -13,6 +13,8 @@ namespace cotangent {
 namespace {
 
 constexpr double kBlurred = 0.01;
+// Two charts differ by errors of the method, not by those of rounding.
+constexpr double kElsewhere = 1e-9;
 
 // In units of a size, of which there may be none.
 template <class T>
@@ -42,13 +44,13 @@ ReversalProbe<T>::ReversalProbe(StepMap<T> map, bool begins_anywhere)
       rows_(static_cast<std::size_t>(map_.system->m())),
       lengths_(rows_) {
   if (!rows_.empty()) scales_.emplace(*map_.system);
-  if (map_.integrator->facts().keeps_energy) energy_blur_.emplace(*map_.system);
+  if (map_.integrator->facts().keeps_energy) energy_blur_.emplace(*map_.manifold);
 }
 
 template <class T>
 void ReversalProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_picked_ = {};
-  count_ = failed_ = blurred_ = 0;
+  count_ = failed_ = blurred_ = elsewhere_ = 0;
   defect_ = level_ = 0;
   settle_redundancy(*map_.manifold, z);
   map_.projector->start(z);
@@ -122,7 +124,9 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
     return;
   }
   back_ = end_;
+  const std::int64_t charts = map_.integrator->chart_changes();
   const bool is_made = advance(back_, -step.length, step.parts, step.is_projected);
+  const bool changes_charts = map_.integrator->chart_changes() != charts;
   const auto size = [](const std::vector<T>& x, const std::vector<T>& y) {
     return static_cast<double>(max(largest_of(x), largest_of(y)));
   };
@@ -138,6 +142,10 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
   // Beyond this nothing of the step is left to go back to.
   if (!std::isfinite(defect) || !(level < kBlurred)) {
     ++blurred_;
+    return;
+  }
+  if (changes_charts && defect > kElsewhere) {
+    ++elsewhere_;
     return;
   }
   if (level_ == 0 || defect * level_ > defect_ * level) {

@@ -44,6 +44,7 @@ class ReversalProbe final : public Follower<T> {
     archive("count", count_);
     archive("failed", failed_);
     archive("blurred", blurred_);
+    archive("elsewhere", elsewhere_);
     archive("defect", defect_);
     archive("level", level_);
     archive("map", map_);
@@ -55,6 +56,8 @@ class ReversalProbe final : public Follower<T> {
   std::int64_t failed() const { return failed_; }  ///< of steps that could not be made backwards
   /// Of steps that are so ill-conditioned, or end at so large numbers, that rounding errors leave nothing to judge.
   std::int64_t blurred() const { return blurred_; }
+  /// Of steps across the border of charts that went back in another one, and did not arrive: they do not count.
+  std::int64_t elsewhere() const { return elsewhere_; }
 
  private:
   /// Of coordinates, momenta and states.
@@ -76,7 +79,7 @@ class ReversalProbe final : public Follower<T> {
   std::vector<T> sizes_, rows_, lengths_;     // of coordinates; of constraints
   PhasePoint<T> end_, back_, moved_;
   OctaveSchedule is_picked_;
-  std::int64_t count_ = 0, failed_ = 0, blurred_ = 0;
+  std::int64_t count_ = 0, failed_ = 0, blurred_ = 0, elsewhere_ = 0;
   double defect_ = 0, level_ = 0;
 };
 

@@ -33,7 +33,7 @@ std::string certificate_table(const Certificate& certificate) {
     std::string words = is_known ? "by " + error.by : "";
     if (error.final == error.final)
       words += fmt::format("; {:.2g} at the end", error.final);
-    else if (error.lost_at)
+    else if (is_known && error.lost_at)
       words += fmt::format("; nothing is known at the end, the solution is lost at t = {:.3g}", *error.lost_at);
     if (error.growth.is_known() && !error.growth.at_level && error.trend != Trend::exponential)
       words += fmt::format("; grows as t^{:.2f} +- {:.2f}{}", error.growth.exponent, error.growth.error,

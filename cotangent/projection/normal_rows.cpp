@@ -36,6 +36,7 @@ NormalRows<T>::NormalRows(Manifold<T>& manifold, Metric metric, const Projection
       d_p_(d_q_),
       d_s_(static_cast<std::size_t>(manifold.system().state_count()), T(0)),
       a_(d_q_),
+      scaled_(I_at_, T(0)),
       of_gradient_(size_, T(0)),
       right_(of_gradient_),
       weights_(of_gradient_),
@@ -91,7 +92,7 @@ void NormalRows<T>::set_gradients() {
         for (std::size_t j = 0; j < n_; ++j) NI_p_[k][j] = select((*W)[j] == T(0), T(0), I_p_[k][j] / (*W)[j]);
       }
     }
-    for (T& entry : NI_q_[k]) entry = rows_.moves_q ? tau_squared_ * entry : T(0);
+    for (T& entry : NI_q_[k]) entry = rows_.moves_q ? tau_ * tau_ * entry : T(0);
     T squared(0), scale = abs(invariants_->targets()[k]), bound = scale;
     for (std::size_t j = 0; j < n_; ++j) {
       squared += I_q_[k][j] * NI_q_[k][j] + I_p_[k][j] * NI_p_[k][j];
@@ -116,7 +117,7 @@ Mask<T> NormalRows<T>::factor() {
   auto& matrix = manifold_.matrix();
   const Mask<T> regular = matrix.factor(*x_).regular;
   for (std::size_t r = 0; r < I_at_; ++r)
-    gmres_.weights()[r] = sqrt((r < psi_at_ ? tau_squared_ : T(1)) * matrix.diagonal_scale(r % m_, T(1)));
+    gmres_.weights()[r] = (r < psi_at_ ? tau_ : T(1)) * sqrt(matrix.diagonal_scale(r % m_, T(1)));
   factor_normal_matrix();
   return regular;
 }
@@ -127,8 +128,11 @@ void NormalRows<T>::factor_normal_matrix() {
   active_invariants_ = 0;
   normal_matrix_->factor(
       [this](const T* in, T* out) {
-        normal(in, d_q_.data(), d_p_.data(), d_s_.data());
+        std::copy_n(in, I_at_, scaled_.begin());
+        divide_by_tau(scaled_.data());
+        normal(scaled_.data(), d_q_.data(), d_p_.data(), d_s_.data());
         constraints_times(d_q_.data(), d_p_.data(), out);
+        divide_by_tau(out);
       },
       manifold_.matrix().nullity());
   active_invariants_ = k_;
@@ -153,7 +157,7 @@ void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
     for (std::size_t j = 0; j < n_; ++j) dq[j] += a_[j];
   }
   if (metric_ == Metric::mass && I_at_ > 0 && rows_.moves_q) {
-    for (std::size_t j = 0; j < n_; ++j) a_[j] = tau_squared_ * dq[j];
+    for (std::size_t j = 0; j < n_; ++j) a_[j] = tau_ * tau_ * dq[j];
     at_.mass_inverse(a_.data(), dq);
   }
   for (std::size_t k = 0; k < active_invariants_; ++k) {
@@ -183,34 +187,47 @@ void NormalRows<T>::times(const T* dq, const T* dp, const T* ds, T* rows) {
   }
 }
 
+// Those of g.
+template <class T>
+void NormalRows<T>::divide_by_tau(T* rows) const {
+  for (std::size_t r = 0; r < psi_at_; ++r) rows[r] = rows[r] / tau_;
+}
+
 template <class T>
 void NormalRows<T>::precondition(T* rows) {
+  divide_by_tau(rows);
   if (normal_matrix_) {
     normal_matrix_->solve(rows);
   } else {
-    if (rows_.g) {
-      static_cast<void>(manifold_.matrix().solve(rows));
-      for (std::size_t r = 0; r < m_; ++r) rows[r] = rows[r] / tau_squared_;
-    }
+    if (rows_.g) static_cast<void>(manifold_.matrix().solve(rows));
     if (rows_.psi) static_cast<void>(manifold_.matrix().solve(rows + psi_at_));
   }
+  divide_by_tau(rows);
   for (std::size_t k = 0; k < k_; ++k)
     rows[I_at_ + k] = select(I_squared_[k] > T(0), rows[I_at_ + k] / I_squared_[k], T(0));
 }
 
+// y with K y = b, where b is that of the preconditioned equation.
+template <class T>
+void NormalRows<T>::find(const T* b, double goal, T* y) {
+  products_ += gmres_.solve(
+      [this](const T* in, T* out) {
+        normal(in, d_q_.data(), d_p_.data(), d_s_.data());
+        times(d_q_.data(), d_p_.data(), d_s_.data(), out);
+        precondition(out);
+      },
+      b, T(goal), y);
+}
+
+template <class T>
+void NormalRows<T>::solve_with_all(T* b, double goal, T* y) {
+  precondition(b);
+  find(b, goal, y);
+}
+
 template <class T>
 void NormalRows<T>::solve(T* b, double goal, T* y) {
-  precondition(b);
-  const auto find = [&](T* found) {
-    products_ += gmres_.solve(
-        [this](const T* in, T* out) {
-          normal(in, d_q_.data(), d_p_.data(), d_s_.data());
-          times(d_q_.data(), d_p_.data(), d_s_.data(), out);
-          precondition(out);
-        },
-        b, T(goal), found);
-  };
-  find(y);
+  solve_with_all(b, goal, y);
   if (k_ == 0 || size_ < 2 || active_invariants_ < k_) return;
   // Invariants that follow from constraints and others are met with those, if they can be: their rows are left out,
   // where K may be singular.
@@ -231,7 +248,7 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
     b[I_at_ + k] = select(left_out, T(0), b[I_at_ + k]);
   }
   if (!any(again)) return;
-  find(of_gradient_.data());
+  find(b, goal, of_gradient_.data());
   for (std::size_t r = 0; r < size_; ++r) y[r] = select(again, of_gradient_[r], y[r]);
 }
 

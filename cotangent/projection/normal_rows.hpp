@@ -32,10 +32,11 @@ struct ProjectionRows {
 /// one in which velocities change: with it points that are found do not depend on how time is measured.
 ///
 /// Equations with K are solved by minimal residuals over a Krylov space. Its block of constraints is factored where it
-/// is sparse (normal_matrix.hpp), so that there is one dimension for it and one for each invariant, however large the
-/// system. Otherwise R = G H_pp G' stands in place of the blocks for g and for psi: then dimensions grow with what the
-/// rows of psi_q are in comparison with those of G, differences of velocities in units of lengths. Dependent
-/// constraints leave part of nu open: solves with R keep both l and m in its range, where there is one solution.
+/// is sparse (normal_matrix.hpp), in units g/tau in which both of its blocks are about R, so that there is one
+/// dimension for it and one for each invariant, however large the system. Otherwise R = G H_pp G' stands in place of
+/// the blocks for g and for psi: then dimensions grow with what the rows of psi_q are in comparison with those of G,
+/// differences of velocities in units of lengths. Dependent constraints leave part of nu open: solves with R keep both
+/// l and m in its range, where there is one solution.
 template <class T>
 class NormalRows {
  public:
@@ -45,7 +46,9 @@ class NormalRows {
 
   const ProjectionRows& kinds() const { return rows_; }
   /// tau, where the metric is that of the masses; 1 to begin with.
-  void set_unit_of_time(LaneOf<T> tau) { tau_squared_ = T(metric_ == Metric::mass ? tau * tau : 1); }
+  void set_unit_of_time(LaneOf<T> tau) {
+    if (metric_ == Metric::mass && tau * tau > LaneOf<T>(0)) tau_ = T(tau);
+  }
   std::size_t size() const { return size_; }
   std::size_t psi_at() const { return psi_at_; }  ///< where the rows of psi begin
   std::size_t I_at() const { return I_at_; }      ///< where those of invariants begin: so many are constraints
@@ -69,6 +72,8 @@ class NormalRows {
   /// y with K y = b; b is overwritten. Where invariants follow from constraints and others y is a solution without
   /// them.
   void solve(T* b, double goal, T* y);
+  /// The same, with all rows: for what is no correction, and must not change the next one.
+  void solve_with_all(T* b, double goal, T* y);
   /// Products with K that solves have taken so far.
   std::int64_t products() const { return products_; }
 
@@ -81,7 +86,9 @@ class NormalRows {
   void set_gradients();
   void factor_normal_matrix();
   void constraints_times(const T* dq, const T* dp, T* rows);
+  void divide_by_tau(T* rows) const;
   void precondition(T* rows);
+  void find(const T* b, double goal, T* y);
   Mask<T> is_dependent(std::size_t k);
 
   Manifold<T>& manifold_;
@@ -96,12 +103,12 @@ class NormalRows {
   std::optional<NormalMatrix<T>> normal_matrix_;  // where it is not R
   std::optional<MomentumMap<T>> mass_;            // where it is not constant and diagonal
   Gmres<T> gmres_;
-  std::vector<T> d_q_, d_p_, d_s_, a_;
+  std::vector<T> d_q_, d_p_, d_s_, a_, scaled_;
   std::vector<T> of_gradient_, right_, weights_;  // for is_dependent()
   // Of each invariant its gradient, that times N, and the length of the latter.
   std::vector<std::vector<T>> I_q_, I_p_, I_s_, NI_q_, NI_p_;
   std::vector<T> I_squared_, I_scale_, I_bound_;
-  T time_ = T(0), tau_squared_ = T(1);
+  T time_ = T(0), tau_ = T(1);
   std::int64_t products_ = 0;
 };
 

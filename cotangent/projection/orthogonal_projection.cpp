@@ -148,7 +148,7 @@ void OrthogonalProjection<T>::find_shift_noise(const Mask<T>& lanes) {
   std::fill(right_.begin(), right_.end(), T(0));
   std::copy(c_at_.invariant_scales().begin(), c_at_.invariant_scales().end(),
             right_.begin() + static_cast<std::ptrdiff_t>(c_at_.I_at()));
-  c_at_.solve(right_.data(), kGoal, correction_.data());
+  c_at_.solve_with_all(right_.data(), kGoal, correction_.data());
   normal(correction_.data(), d_q_.data(), d_p_.data(), d_s_.data());
   shift_noise_.q = select(lanes, largest(d_q_), shift_noise_.q);
   shift_noise_.p = select(lanes, largest(d_p_), shift_noise_.p);
@@ -279,23 +279,28 @@ void OrthogonalProjection<T>::look_back(PhasePoint<T>& z, StepReport<T>& report)
   x_.s = given_.s;
   if (has_invariants()) {
     Mask<T> is_met(true);
+    std::fill(v_sizes_.begin(), v_sizes_.end(), T(0));
     if (rows_.g) is_met = is_met & manifold_.project_position(x_).converged;
     if (rows_.psi) is_met = is_met & manifold_.project_momentum(x_).converged;
     evaluate();
-    is_met = is_met & (ratio_of_rows(T(kLevel * epsilon<T>())).overall <= T(kNear * epsilon<T>()));
-    const Mask<T> is_new = is_met & !report.ok;
-    if (any(is_new)) commit(is_new, z);
-    report.ok = report.ok | is_met;
+    const T residual = ratio_of_rows(T(kLevel * epsilon<T>())).overall;
+    const Mask<T> is_new = is_met & (residual <= T(kNear * epsilon<T>())) & !report.ok;
+    if (any(is_new)) {
+      commit(is_new, z);
+      report.ok = report.ok | is_new;
+      report.residual = select(is_new, residual, report.residual);
+      // That of a lane that is ok now is none, and others have reasons of their own.
+      report.status = StepStatus::ok;
+      report.row = -1;
+    }
     x_.q = given_.q;
     x_.p = given_.p;
     x_.s = given_.s;
   }
   if (!all(report.ok)) {
     evaluate();
-    return explain(!report.ok, report);
+    explain(!report.ok, report);
   }
-  report.status = StepStatus::ok;
-  report.row = -1;
 }
 
 // Why no point was found, at the one where the projection began.

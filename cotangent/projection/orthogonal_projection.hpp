@@ -25,8 +25,9 @@ namespace cotangent {
 ///   r = x - z~ + N C' nu,   K dnu = c(x) - C r,   K = C N C',   dx = -r - N C' dnu,   all at x.
 ///
 /// Dependent constraints leave part of nu open, and nothing of z. The iteration goes on to rounding, for every row by
-/// its own scale; a point that meets its rows stays as it is to the last bit, and so does one that meets them but for
-/// rounding errors that cannot be taken away: those of the energy at rest, where it has no gradient.
+/// its own scale; a point that meets its rows stays as it is to the last bit. Invariants whose rounding errors cannot
+/// be taken away, as those of the energy at rest, where it has no gradient, are met: then only constraints move the
+/// point.
 ///
 /// References: [hlw06, IV.4], [leimkuhler-reich94, section 4].
 template <class T>

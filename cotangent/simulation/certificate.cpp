@@ -209,7 +209,10 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   // However short a run is: this is an explosion.
   const double growth = signal.terms.last() / early_terms(signal);
   const double part = largest_part(signal);
-  const bool explodes = growth > kExploded && part > kSmallPart;
+  // What leaves a point of rest grows as well, but ends somewhere.
+  const double middle = (signal.series.first_time() + signal.series.last_time()) / 2;
+  const bool goes_on = finding.trend || signal.terms.last() > kUnbounded * signal.terms.at(middle);
+  const bool explodes = growth > kExploded && part > kSmallPart && goes_on;
   if (is_claimed && !is_kept && explodes) {
     finding.verdict = Verdict::broken;
     finding.evidence += std::isfinite(growth)
@@ -281,7 +284,7 @@ Finding reversibility(const RunEvidence& run) {
   finding.structure = "reversibility";
   finding.figure = run.reversal->defect;
   finding.level = kReversal * run.reversal->level;
-  const auto& [defect, level, count, failed, blurred] = *run.reversal;
+  const auto& [defect, level, count, failed, blurred, elsewhere] = *run.reversal;
   if (count > failed && count == failed + blurred) {
     finding.evidence = "rounding errors leave nothing to be judged of steps back";
     return finding;
@@ -292,17 +295,14 @@ Finding reversibility(const RunEvidence& run) {
   }
   finding.evidence =
       fmt::format("{} steps were made back again, and missed their beginning by {:.2g} of its size at most",
-                  count - failed - blurred, defect);
+                  count - failed - blurred - elsewhere, defect);
+  if (elsewhere > 0) finding.evidence += fmt::format("; {} went back in another chart, and do not count", elsewhere);
   if (failed > 0) finding.evidence += fmt::format("; {} could not be", failed);
-  const bool is_kept = defect <= finding.level;
-  // A step across the border of two charts may be one that neither of them finds right.
-  const bool may_change_charts = run.charts > 0 && !is_kept;
-  const bool is_claimed = run.facts.symmetric && !is_moved(run) && !may_change_charts;
+  const bool is_claimed = run.facts.symmetric && !is_moved(run);
   finding.claim = is_claimed ? fmt::format("a step back undoes a step: the method is symmetric{}", held_steps(run))
                   : !run.facts.symmetric ? "none: the method is not symmetric"
-                  : is_moved(run)        ? "none: a projection after a step is not symmetric"
-                                         : "none: charts have changed, and are not always the same for a step back";
-  conclude(finding, is_claimed, is_kept);
+                                         : "none: a projection after a step is not symmetric";
+  conclude(finding, is_claimed, defect <= finding.level);
   // A step back that could not be made says nothing about where it would have led.
   if (failed > 0 && finding.verdict == Verdict::kept) finding.verdict = Verdict::unknown;
   return finding;

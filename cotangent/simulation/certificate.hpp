@@ -84,7 +84,7 @@ struct RunEvidence {
 
   struct Reversal {
     double defect = 0, level = 0;  ///< see ReversalProbe
-    std::int64_t count = 0, failed = 0, blurred = 0;
+    std::int64_t count = 0, failed = 0, blurred = 0, elsewhere = 0;
   };
   std::optional<Reversal> reversal;
 

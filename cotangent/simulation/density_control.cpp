@@ -9,6 +9,7 @@ namespace cotangent {
 namespace {
 
 constexpr double kLost = 10;  // of rho and Q
+constexpr int kWait = 8;      // steps
 
 // log(a/b).
 template <class T>
@@ -37,6 +38,7 @@ void DensityControl<T>::start(const PhasePoint<T>& z, T h) {
   density_.start(z, rate_, standard_.multipliers());
   rho_ = density_(z, rate_, standard_.multipliers());
   if (!isfinite(rho_) || !(rho_ > T(0))) rho_ = T(1);
+  seen_ = 0;
   adjust(z, h);
   usual_eps_ = eps_;
   adjustments_ = losses_ = 0;
@@ -45,6 +47,7 @@ void DensityControl<T>::start(const PhasePoint<T>& z, T h) {
 template <class T>
 void DensityControl<T>::adjust(const PhasePoint<T>& z, T h) {
   ++adjustments_;
+  wait_ = kWait;
   eps_ = h * rho_;
   G_ = rate_at(z);
   limit(rho_);
@@ -61,12 +64,14 @@ void DensityControl<T>::move(const PhasePoint<T>& z) {
   G_ = rate_at(z);
   limit(rho_half_);
   rho_ = rho_half_ + eps_ / T(2) * G_;
-  if (rho_ > T(kLost) * Q_ || rho_ < Q_ / T(kLost)) {
+  if (has_density_ && (rho_ > T(kLost) * Q_ || rho_ < Q_ / T(kLost))) {
     rho_ = Q_;
     ++losses_;
     limit(rho_);
   }
-  if (abs(eps_) < abs(usual_eps_)) {
+  if (wait_ > 0) {
+    --wait_;
+  } else if (abs(eps_) < abs(usual_eps_)) {
     const T larger = abs(eps_) < abs(usual_eps_) / T(2) ? T(2) * eps_ : usual_eps_;
     if (!changes_too_much(larger, rho_)) eps_ = larger;
   }
@@ -84,6 +89,7 @@ void DensityControl<T>::limit(const T& rho) {
   while (changes_too_much(eps_, rho)) {
     eps_ /= T(2);
     ++adjustments_;
+    wait_ = kWait;
   }
 }
 
@@ -101,8 +107,8 @@ void DensityControl<T>::look(const PhasePoint<T>& z) {
   if (seen_ == z.revision && seen_ != 0) return;
   seen_ = z.revision;
   ++evaluations_;
-  const bool is_found = all(standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data()));
-  const T Q = is_found ? density_(z, rate_, standard_.multipliers()) : T(0);
+  seen_field_ = standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data());
+  const T Q = seen_field_ ? density_(z, rate_, standard_.multipliers()) : T(0);
   seen_Q_ = isfinite(Q) && Q > T(0) ? Q : T(0);
 }
 
@@ -116,6 +122,7 @@ bool DensityControl<T>::is_too_long(const PhasePoint<T>& z, T h) {
 template <class T>
 T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
   look(z);
+  if (!seen_field_) return T(0);
   has_density_ = seen_Q_ > T(0);
   if (!has_density_) return T(0);
   const T Q = Q_ = seen_Q_;

@@ -21,7 +21,7 @@ namespace cotangent {
 /// symmetry; d is as long as the step permits, so that rounding errors of log Q are not blown up.
 ///
 /// Where Q changes too much for that the rule is left, and the run is not reversible there: eps is made smaller, and
-/// grows again to what it was, twice as large in every step; a rho that has lost Q is set to it.
+/// after a few steps grows again to what it was, twice as large in each of them; a rho that has lost Q is set to it.
 ///
 /// Reference: [hairer-soderlind05].
 template <class T>
@@ -39,7 +39,7 @@ class DensityControl {
 
   /// The length of the step from the point that it knows.
   T length();
-  /// Whether a step of length h to z has led to where it is more than ten times too long.
+  /// Whether a step of length h to z has led to where it is more than ten times longer than the usual eps / Q.
   bool is_too_long(const PhasePoint<T>& z, T h);
   /// The step was made, to z.
   void move(const PhasePoint<T>& z);
@@ -71,6 +71,8 @@ class DensityControl {
     archive("has_density", has_density_);
     archive("adjustments", adjustments_);
     archive("losses", losses_);
+    archive("wait", wait_);
+    seen_ = 0;  // a run that goes on looks again
   }
 
  private:
@@ -88,7 +90,9 @@ class DensityControl {
   // The point that was looked at last: rate_ is of it, and Q, which is zero if it is none.
   std::uint64_t seen_ = 0;
   T seen_Q_ = T(0);
+  bool seen_field_ = true;
   std::int64_t adjustments_ = 0, losses_ = 0, evaluations_ = 0;
+  int wait_ = 0;  // so many steps until eps may grow
 };
 
 extern template class DensityControl<double>;

@@ -13,8 +13,9 @@ namespace cotangent {
 /// The tolerance is met once, at the start: there the error of a step is estimated by doubling it, and eps is chosen so
 /// that it is what is tolerated; but where Q is a frequency h Q is at most 5 tolerance^(1/(p+1)). Afterwards steps are
 /// proportional to 1/Q, whatever the errors are: to look at them would be to tell the future from the past. Only a step
-/// that fails makes eps smaller, which is warned of. A density of the user's that is not a positive number ends the
-/// run. Errors are looked at now and then, only to warn where they exceed what is tolerated.
+/// that fails, or leads to where it is much too long, makes eps smaller, which is warned of. A density of the user's
+/// that is not a positive number ends the run. Errors are looked at now and then, only to warn where they exceed what
+/// is tolerated.
 template <class T>
 class ReversibleStepper final : public VariableStepper<T> {
  public:

@@ -53,7 +53,7 @@ double separation(const MonitorSet<T>& monitors) {
 
 template <class T>
 RunEvidence::Reversal reversal_of(const ReversalProbe<T>& probe) {
-  return {probe.defect(), probe.level(), probe.count(), probe.failed(), probe.blurred()};
+  return {probe.defect(), probe.level(), probe.count(), probe.failed(), probe.blurred(), probe.elsewhere()};
 }
 
 #define COTANGENT_INSTANTIATE(T)                                                                        \

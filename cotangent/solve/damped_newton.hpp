@@ -170,7 +170,7 @@ class DampedNewton {
 
   template <class Look>
   bool differentiate(const Look& look, const std::vector<T>& x) {
-    const Number step = static_cast<Number>(std::cbrt(static_cast<double>(epsilon<T>())));
+    const auto step = static_cast<Number>(std::cbrt(static_cast<double>(epsilon<T>())));
     moved_ = x;
     for (std::size_t j = 0; j < size_; ++j) {
       const Number distance = weights_[j] > Number(0) ? step / weights_[j] : step;

@@ -139,6 +139,25 @@ class RoundingInCertificates(CertificateTest):
         for method in ("rattle", "compose:4(rattle)", "gauss:2", "lobatto:3"):
             self.expect(LARGE_CIRCLE, f"--method {method} --set a=0.1 --step 0.05 --end 100", reversibility="kept")
 
+    def test_discrete_gradients_near_rest(self):
+        """Constraint forces balance the others: there is next to no motion to divide by."""
+        hanging = """
+[parameters]
+a = 0.01
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[initial]
+x = "sin(a)"
+y = "-cos(a)"
+p_x = 0
+p_y = 0
+"""
+        for options in ("--step 0.05", "--step 0.2 --set a=3e-3"):
+            self.expect(hanging, f"--method gonzalez {options} --end 100", energy="kept:rounding", reversibility="kept")
+
     def test_units_of_momenta(self):
         """Discrete gradients measure by numbers, whatever they are numbers of."""
         heavy = FREE.replace("p_x^2/2 + x^2/2", "p_x^2/10000 + 5000*(0.6*x^2/2 + 0.4*x^4/4)")
@@ -154,6 +173,14 @@ class RoundingInCertificates(CertificateTest):
     def test_the_limit_of_stability(self):
         self.expect(FREE, "--method stormer-verlet --step 2 --end 2000", energy="broken:quadratic",
                     symplecticity="kept", holds=False)
+
+    def test_leaving_a_point_of_rest_is_no_explosion(self):
+        well = FREE.replace("+ x^2/2", "- x^2/2 + x^4/4").replace("x = 1", "x = 0.01")
+        self.assertNotEqual(well, FREE)
+        for end in (20, 30):
+            verdict = self.certificate(well, *f"--method stormer-verlet --step 0.7 --end {end}".split())
+            energy = [each for each in verdict["structures"] if each["structure"] == "energy"][0]
+            self.assertIn(energy["verdict"], ("kept", "unknown"), energy)
 
     def test_explosions_of_forces(self):
         """Forces, and with them the impulses of a step, grow faster than anything else."""

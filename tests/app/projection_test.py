@@ -122,6 +122,40 @@ method = "rk4"
             self.assertAlmostEqual(*height, delta=1e-11, msg=options)
             heights.add(height[0])
         self.assertEqual(len(heights), 3, "the last of them is the first")
+        # Of a parallelogram a constraint follows from the others.
+        redundant = """
+[parameters]
+l = 1
+m = 1
+T = 1
+[system]
+coordinates = ["xb", "yb", "xc", "yc"]
+hamiltonian = "(p_xb^2 + p_yb^2 + p_xc^2 + p_yc^2)/(2*m) + m*l/T^2*(yb + yc)"
+[constraints]
+left = "xb^2 + yb^2 = l^2"
+right = "(xc - 2*l)^2 + yc^2 = l^2"
+platform = "(xc - xb)^2 + (yc - yb)^2 = 4*l^2"
+middle = "((xb + xc)/2 - l)^2 + ((yb + yc)/2)^2 = l^2"
+[observables]
+height = "yb/l"
+[initial]
+xb = "l*sin(1)"
+yb = "-l*cos(1)"
+xc = "2*l + l*sin(1)"
+yc = "-l*cos(1)"
+p_xb = 0
+p_yb = 0
+p_xc = 0
+p_yc = 0
+[run]
+step = "T/8"
+end = "10*T"
+method = "rk4"
+"""
+        for options in (["--projection", "joint"], ["--projection", "joint", "--project-invariants", "energy"]):
+            height = [self.summary(self.model(redundant), *options, "--set", f"T={T}")["observables"]["height"]
+                      for T in (1, 2**-30, 2**20)]
+            self.assertLess(max(height) - min(height), 1e-11, msg=options)
         # All numbers are alike in the euclidean metric.
         euclidean = ["--projection", "joint", "--metric", "euclidean"]
         height = [self.summary(self.model(pendulum), *euclidean, *other)["observables"]["height"]

@@ -233,25 +233,25 @@ TEST_P(MethodContract, ALaneThatFailsStaysAndTheOthersGoOn) {
 template <class T>
 long allocations_of_steps(const test::MethodCase& c, const std::string& formulation) {
   MethodRunner<T> s(c.method, c.problem, fastest(), formulation);
-  auto z = test::start<T>(c.problem);
-  // The first steps compile what they need.
-  for (int k = 0; k < 5; ++k) EXPECT_TRUE(is_ok(s.step(z, 0.02)));
-  // A new chart is a new object, and the only reason to allocate. Those that are only tried are known the second time.
-  long count = 0;
+  constexpr int kFirst = 5, kSteps = 50;
   bool ok = true;
-  PhasePoint<T> begin = z;
-  for (int k = 0; k < 50; ++k) {
-    z = begin;
-    ok = is_ok(s.step(z, 0.02)) && ok;
-    z = begin;
-    const long before = test::allocations();
-    const auto report = s.step(z, 0.02);
-    ok = is_ok(report) && ok;
-    if (report.charts == 0) count += test::allocations() - before;
-    begin = z;
-  }
+  const auto run = [&] {
+    auto z = test::start<T>(c.problem);
+    long count = 0;
+    for (int k = 0; k < kFirst + kSteps; ++k) {
+      const long before = test::allocations();
+      const auto report = s.step(z, 0.02);
+      ok = is_ok(report) && ok;
+      // The first steps compile what they need. A new chart is a new object, and the only other reason to allocate.
+      if (k >= kFirst && report.charts == 0) count += test::allocations() - before;
+    }
+    return count;
+  };
+  const long once = run(), again = run();
   EXPECT_TRUE(ok);
-  return count;
+  // Charts may have been tried, and not taken: they are known the second time.
+  const bool has_charts = formulation.starts_with("state-space") || formulation == "minimal";
+  return has_charts ? again : once + again;
 }
 
 TEST_P(MethodContract, StepsDoNotAllocate) {
