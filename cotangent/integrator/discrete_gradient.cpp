@@ -128,8 +128,9 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
       r[k + n_] = d[k + n_] - T(h) * (rate_[k + n_] - c * d[k]);
     }
     if (is_probe) return here;
-    // K is rounded, c with it, and D with c: where K is a small difference by more than one unit of what is largest.
-    const T c_noise = select(counts, abs(T(h)) * noise / select(counts, length, T(1)), T(0));
+    // K is rounded, c with it, and D with c: where K is a small difference by more than one unit of what is largest. A
+    // quarter of that is about what is left.
+    const T c_noise = select(counts, abs(T(h)) * T(0.25) * noise / select(counts, length, T(1)), T(0));
     for (const std::size_t half : {std::size_t(0), n_}) {
       T most = c_noise * sqrt(half == 0 ? of_p : of_q);
       for (std::size_t k = half; k < half + n_; ++k)
