@@ -16,7 +16,10 @@ namespace cotangent {
 ///   dq = h c h p' = N p' / (q'^2 + p'^2),   dp = N q' / (q'^2 + p'^2).
 ///
 /// It is much where H is a small difference, as in 1 - cos a, near rest, and where numbers of coordinates and of
-/// momenta are of different sizes, as |D| knows nothing of units.
+/// momenta are of different sizes, as |D| knows nothing of units. With constraints q' and p' are those of the variables
+/// of a chart; p' without what holds the constraints may be anything, and the largest of all values counts:
+///
+///   dq = N / (2 q'),   dp = N / q'.
 template <class T>
 class EnergyBlur {
  public:
@@ -26,6 +29,7 @@ class EnergyBlur {
         inside_H_(manifold.system(), Contraction::Of::H),
         frame_(manifold.system().frame()),
         motion_(manifold),
+        has_constraints_(manifold.system().m() > 0),
         rate_(manifold.system().n(), manifold.system().state_count()) {}
 
   /// max(|dq| / q, |dp| / p) at z, with the sizes of q and p; 0 where there is no motion.
@@ -41,11 +45,16 @@ class EnergyBlur {
     frame_.out[out::result] = &H;
     H_(frame_);
     inside_H_.add_to(frame_, &inside);
-    const T squared = sum_of_products(rate_.q, rate_.q) + sum_of_products(rate_.p, rate_.p);
     const auto in_units = [](const T& change, double size) {
       return size > 0 ? static_cast<double>(change) / size : 0;
     };
-    const T c = squared > T(0) ? (abs(H) + inside) / squared : T(0);
+    const auto ratio = [](const T& a, const T& b) { return b > T(0) ? a / b : T(0); };
+    const T N = abs(H) + inside;
+    if (has_constraints_) {
+      const T dp = ratio(N, largest_of(rate_.q));
+      return std::max(in_units(dp / T(2), q), in_units(dp, p));
+    }
+    const T c = ratio(N, sum_of_products(rate_.q, rate_.q) + sum_of_products(rate_.p, rate_.p));
     return std::max(in_units(c * largest_of(rate_.p), q), in_units(c * largest_of(rate_.q), p));
   }
 
@@ -54,6 +63,7 @@ class EnergyBlur {
   EvaluationErrors<T> inside_H_;
   Frame<T> frame_;
   Standard<T> motion_;
+  bool has_constraints_;
   PhasePoint<T> rate_;
 };
 
