@@ -1,6 +1,6 @@
 #include "cotangent/monitor/dual_point.hpp"
 
-#include "cotangent/monitor/magnitudes.hpp"
+#include "cotangent/base/magnitudes.hpp"
 
 namespace cotangent {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/formulation/standard.hpp"
-#include "cotangent/monitor/magnitudes.hpp"
 #include "cotangent/system/evaluation_errors.hpp"
 
 namespace cotangent {

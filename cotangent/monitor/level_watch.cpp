@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "cotangent/monitor/magnitudes.hpp"
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/monitor/position_blur.hpp"
 #include "cotangent/monitor/reference.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/manifold/redundancy.hpp"
-#include "cotangent/monitor/magnitudes.hpp"
 #include "cotangent/monitor/position_blur.hpp"
 #include "cotangent/monitor/reference.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/monitor/dual_point.hpp"
-#include "cotangent/monitor/magnitudes.hpp"
 
 namespace cotangent {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/magnitudes.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -12,13 +14,6 @@ constexpr double kGoal = 1e-6;
 constexpr double kLevel = 2, kNear = 64;
 // Derivatives whose next correction would be so many rounding units of them have converged.
 constexpr double kSettled = 0.1;
-
-template <class T>
-T largest(const std::vector<T>& x) {
-  T most(0);
-  for (const T& entry : x) most = max(most, abs(entry));
-  return most;
-}
 
 // How much derivatives of x have changed by -(r + d), in units of the largest of them.
 template <class T>
@@ -150,9 +145,9 @@ void OrthogonalProjection<T>::find_shift_noise(const Mask<T>& lanes) {
             right_.begin() + static_cast<std::ptrdiff_t>(c_at_.I_at()));
   c_at_.solve_with_all(right_.data(), kGoal, correction_.data());
   normal(correction_.data(), d_q_.data(), d_p_.data(), d_s_.data());
-  shift_noise_.q = select(lanes, largest(d_q_), shift_noise_.q);
-  shift_noise_.p = select(lanes, largest(d_p_), shift_noise_.p);
-  shift_noise_.s = select(lanes, largest(d_s_), shift_noise_.s);
+  shift_noise_.q = select(lanes, largest_of(d_q_), shift_noise_.q);
+  shift_noise_.p = select(lanes, largest_of(d_p_), shift_noise_.p);
+  shift_noise_.s = select(lanes, largest_of(d_s_), shift_noise_.s);
 }
 
 // Rows in units of what is added up in them; and, unless they are at the level, where all arguments were as large as
@@ -168,16 +163,13 @@ Ratio<T> OrthogonalProjection<T>::ratio_of_rows(const T& level) {
     const T own = ratio_of(rows, row_scale_.data(), m_).each;
     ratio.each = max(ratio.each, own);
     if (all(own <= level)) return;
-    T most(0);
-    for (const T& size : sizes) most = max(most, abs(size));
-    std::fill(a_.begin(), a_.end(), most);
+    std::fill(a_.begin(), a_.end(), largest_of(sizes));
     ((*scales_).*scale)(a_.data(), time, row_scale_.data());
     if (is_rate) {
       for (std::size_t j = 0; j < n_; ++j) a_[j] = signs_[j] * x_.q[j];
       std::fill(b_.begin(), b_.end(), T(0));
       c_at_.constraint().along(a_.data(), b_.data(), false, noise_.data());
-      T noise(0);
-      for (const T& row : noise_) noise = max(noise, abs(row));
+      const T noise = largest_of(noise_);
       for (T& size : row_scale_) size += noise;
     }
     ratio.overall = max(ratio.overall, ratio_of(rows, row_scale_.data(), m_).each);
@@ -274,9 +266,12 @@ void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
 // constraints, but for rounding errors are met, though these could not be taken away.
 template <class T>
 void OrthogonalProjection<T>::look_back(PhasePoint<T>& z, StepReport<T>& report) {
-  x_.q = given_.q;
-  x_.p = given_.p;
-  x_.s = given_.s;
+  const auto go_back = [this] {
+    x_.q = given_.q;
+    x_.p = given_.p;
+    x_.s = given_.s;
+  };
+  go_back();
   if (has_invariants()) {
     Mask<T> is_met(true);
     std::fill(v_sizes_.begin(), v_sizes_.end(), T(0));
@@ -293,9 +288,7 @@ void OrthogonalProjection<T>::look_back(PhasePoint<T>& z, StepReport<T>& report)
       report.status = StepStatus::ok;
       report.row = -1;
     }
-    x_.q = given_.q;
-    x_.p = given_.p;
-    x_.s = given_.s;
+    go_back();
   }
   if (!all(report.ok)) {
     evaluate();

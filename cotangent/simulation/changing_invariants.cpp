@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/redundancy.hpp"
-#include "cotangent/monitor/magnitudes.hpp"
 #include "cotangent/projection/kept_invariants.hpp"
 
 namespace cotangent {

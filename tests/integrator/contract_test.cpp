@@ -250,7 +250,7 @@ long allocations_of_steps(const test::MethodCase& c, const std::string& formulat
   const long once = run(), again = run();
   EXPECT_TRUE(ok);
   // Charts may have been tried, and not taken: they are known the second time.
-  const bool has_charts = formulation.starts_with("state-space") || formulation == "minimal";
+  const bool has_charts = formulation.starts_with("state-space");
   return has_charts ? again : once + again;
 }
 
