@@ -9,9 +9,10 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/integrator/doubled.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/unknown_name.hpp"
-#include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/stiffness.hpp"
 #include "errors.hpp"
 #include "formulation_choice.hpp"
@@ -118,10 +119,9 @@ void note_idle_solver(const RunOptions& options, const MethodFacts& facts, std::
 // eight: what suits a run that is to be accurate. Otherwise what keeps most of the structure suits a run that is to be
 // long, with an order that suits most purposes.
 std::pair<int, int> rank(const MethodFacts& facts, const RunOptions& options) {
-  const bool is_explicit = facts.kind.starts_with("explicit");
   if (options.tolerance) {
     constexpr int kHighest = 8;
-    return {2 * is_explicit + (is_explicit && facts.error_order > 0), facts.order <= kHighest ? facts.order : 0};
+    return {2 * facts.is_explicit + (facts.is_explicit && facts.error_order > 0), facts.order <= kHighest ? facts.order : 0};
   }
   return {structure_kept(facts), options.formulation ? -std::abs(facts.order - kUsualOrder) : 0};
 }
@@ -176,23 +176,26 @@ std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const
 // For a stiff system, in the place of an explicit method that was chosen for its accuracy.
 template <class T>
 std::unique_ptr<Integrator<T>> stiff_method(Manifold<T>& manifold, const RunOptions& options, const Wishes& wishes,
-                                            Integrator<T>& chosen, const std::function<PhasePoint<T>()>& start,
+                                            const MethodFacts& chosen, const std::function<PhasePoint<T>()>& start,
                                             std::string& why) {
-  if (!options.tolerance || !options.end || !chosen.facts().kind.starts_with("explicit")) return nullptr;
+  if (!options.tolerance || !options.end || !chosen.is_explicit) return nullptr;
   const Method<T> method = find_method<T>(*options.tolerance < kTightTolerance ? "radau-iia:5" : "radau-iia:3");
   if (options.formulation && !takes(method, *options.formulation)) return nullptr;
   try {
-    auto made = method.make(manifold, options.formulation.value_or(""), wishes.formulation, wishes.method);
-    const ProjectionPolicy policy{.projection = default_projection(chosen.facts(), manifold.system().m())};
-    Projector<T> projector(manifold, policy);
+    const auto make = [&](const Method<T>& which) {
+      return which.make(manifold, options.formulation.value_or(""), wishes.formulation, wishes.method);
+    };
+    auto made = make(method);
+    const ProjectionPolicy policy{.projection = default_projection(chosen, manifold.system().m())};
+    const auto rehearsed = with_projection(with_estimate(make(find_method<T>(chosen.name))), manifold, policy);
     const AdaptiveOptions adaptive{
         .tolerance = {.relative = *options.tolerance, .absolute = options.absolute_tolerance.value_or(0)},
         .end = *options.end,
         .first_step = options.step};
-    const auto step = stiff_step(chosen, *made, projector, manifold, adaptive, start());
+    const auto step = stiff_step(*rehearsed, *made, manifold, adaptive, start());
     if (!step) return nullptr;
     why = fmt::format("the system is stiff: a step of {:.2g} is accurate enough, but '{}' needs shorter ones", *step,
-                      chosen.facts().name);
+                      chosen.name);
     return made;
   } catch (const std::invalid_argument&) {
     // A start that is none is refused where it is used.
@@ -235,7 +238,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   }
   const auto choose = [&](std::unique_ptr<Integrator<T>> chosen) {
     std::string why;
-    if (auto stiff = stiff_method(manifold, options, wishes, *chosen, start, why)) chosen = std::move(stiff);
+    if (auto stiff = stiff_method(manifold, options, wishes, chosen->facts(), start, why)) chosen = std::move(stiff);
     notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({}){}{}",
                                 options.formulation ? fmt::format(" for '{}'", *options.formulation) : "",
                                 chosen->facts().name, virtues(chosen->facts()), why.empty() ? "" : "; ", why));

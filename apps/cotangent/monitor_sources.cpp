@@ -60,7 +60,7 @@ std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   StepMap<T> map = make_step_map<T>(finer);
   if (!parts.choices.adaptive) return std::make_unique<FinerRun<T>>(std::move(map), K);
   AdaptiveOptions adaptive = *parts.choices.adaptive;
-  adaptive.controller = choose_controller(parts.options, map.integrator->facts());
+  adaptive.controller = *parts.controller;
   const bool has_density = adaptive.controller == Controller::reversible && parts.options.step_density;
   auto density = has_density ? make_density<T>(parts) : nullptr;
   return std::make_unique<FinerAdaptiveRun<T>>(std::move(map), adaptive, K, std::move(density));

@@ -75,8 +75,7 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   print_notes(options, notes);
   RunRecords<T> records(machine, watch, resumption);
 
-  Simulation<T> simulation{*machine.map.integrator, *machine.map.projector, watch.monitors(), machine.manifold(),
-                           records.recorder()};
+  Simulation<T> simulation{*machine.map.integrator, watch.monitors(), machine.manifold(), records.recorder()};
   watch.follow(simulation);
   asked.choices = chosen_options(machine.parts, pace.adaptive());
   simulation.checkpoints.every = options.checkpoint_every.value_or(0);

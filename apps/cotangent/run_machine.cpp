@@ -40,14 +40,16 @@ void note_cost(const std::string& formulation, const Elements& elements, std::ve
 template <class T>
 RunMachine<T>::RunMachine(const Model& model, const RunOptions& options, const RunChoices& choices,
                           std::vector<std::string>& notes)
-    : parts{model, regular_elements(model, notes), options, choices, {}, {}, {}} {
+    : parts{model, regular_elements(model, notes), options, choices, {}, {}, {}, {}} {
   map.system = std::make_unique<System<T>>(parts.elements, backend_of(choices));
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
-  map.integrator = choose_method_for(model, *map.manifold, options, choices.initial, notes);
+  auto method = choose_method_for(model, *map.manifold, options, choices.initial, notes);
+  facts_ = method->facts();
   parts.method = facts().name;
   parts.formulation = options.formulation.value_or(facts().formulations.front());
   expect_resolved_rates(options, parts.formulation, choices.adaptive ? choices.adaptive->end : choices.grid.step,
                         static_cast<double>(epsilon<T>()));
+  if (choices.adaptive) parts.controller = choose_controller(options, facts());
   const std::int64_t m = map.system->m();
   parts.policy = choose_projection(options, facts(), m);
   const auto add = [&notes](std::vector<std::string> more) {
@@ -57,8 +59,8 @@ RunMachine<T>::RunMachine(const Model& model, const RunOptions& options, const R
   add(idle_options(options, facts(), m));
   add(idle_formulation_options(options, parts.formulation, parts.policy, m));
   note_cost(parts.formulation, *parts.elements, notes);
-  map.projector = options.places.blame("project-invariants",
-                                       [&] { return std::make_unique<Projector<T>>(*map.manifold, parts.policy); });
+  map.integrator = options.places.blame("project-invariants",
+                                        [&] { return steps_of(std::move(method), *map.manifold, parts); });
 }
 
 template struct RunMachine<double>;

@@ -41,9 +41,9 @@ RunPace<T>::RunPace(const RunChoices& choices, std::vector<std::string>& notes) 
 template <class T>
 void RunPace<T>::settle(const RunMachine<T>& machine, const PhasePoint<T>& z, std::vector<std::string>& notes) {
   if (!adaptive_) return;
-  adaptive_->controller = choose_controller(machine.parts.options, machine.facts());
+  adaptive_->controller = *machine.parts.controller;
   if (adaptive_->controller != Controller::reversible) return;
-  if (machine.map.projector->is_active())
+  if (machine.parts.policy.is_active(machine.map.system->m()))
     notes.push_back("the projection after every step is not symmetric: the steps are reversible, the run is not");
   density_ = choose_density<T>(machine.parts, z);
 }

@@ -14,10 +14,10 @@ StepMap<T> make_step_map(const RunParts& parts) {
   StepMap<T> map;
   map.system = std::make_unique<System<T>>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
-  map.integrator = find_method<T>(parts.method)
-                       .make(*map.manifold, parts.formulation, choose_formulation_options(parts.options),
-                             choose_method_options(parts.options));
-  map.projector = std::make_unique<Projector<T>>(*map.manifold, parts.policy);
+  auto method = find_method<T>(parts.method)
+                    .make(*map.manifold, parts.formulation, choose_formulation_options(parts.options),
+                          choose_method_options(parts.options));
+  map.integrator = steps_of(std::move(method), *map.manifold, parts);
   return map;
 }
 

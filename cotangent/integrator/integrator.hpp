@@ -27,6 +27,8 @@ struct MethodFacts {
   bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
   bool has_solver = false;                ///< its stages are found as MethodOptions::solver says
+  bool is_explicit = false;               ///< a Runge-Kutta method whose stages are found without solving equations
+  bool has_impetus = false;               ///< its own variables are q and p* = p + G'l
   std::vector<std::string> formulations;  ///< what it applies to; the first is the default
   std::string applies_to;                 ///< the systems it can take, in words
   std::string reference;                  ///< key in docs/references.bib
@@ -91,6 +93,15 @@ class Integrator {
   virtual void release_chart() {}
   /// How often another chart was chosen so far.
   virtual std::int64_t chart_changes() const { return 0; }
+
+  /// z is the first point of a trajectory: puts into z.memory what the method keeps of it. The first step does so for a
+  /// point that has no memory.
+  virtual void begin(PhasePoint<T>& /*z*/) {}
+  /// How much that is.
+  struct MemorySize {
+    std::size_t numbers = 0, counts = 0;
+  };
+  virtual MemorySize memory_size() const { return {}; }
 
   /// Forgets whatever was kept of the steps before, beside what points carry and what belongs to their revisions: the
   /// next step is that of an integrator which has just been made. For checkpoints.

@@ -53,18 +53,9 @@ void ReversalProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   count_ = failed_ = blurred_ = elsewhere_ = 0;
   defect_ = level_ = 0;
   settle_redundancy(*map_.manifold, z);
-  map_.projector->start(z);
   // What is compiled when it is first used belongs to the set-up.
   end_ = back_ = moved_ = z;
-  static_cast<void>(advance(back_, h, 1, map_.projector->is_active()));
-}
-
-template <class T>
-bool ReversalProbe<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected) {
-  for (int k = 0; k < parts; ++k)
-    if (!all(map_.integrator->step(z, h / static_cast<LaneOf<T>>(parts)).ok)) return false;
-  map_.projector->set_step(h);
-  return !is_projected || all(map_.projector->project(z).ok);
+  static_cast<void>(advance(back_, h));
 }
 
 template <class T>
@@ -107,7 +98,7 @@ double ReversalProbe<T>::growth(const MadeStep<T>& step, const Sizes& sizes, dou
       if (!map_.manifold->project_position(moved_).converged) continue;
       if (!map_.manifold->project_momentum(moved_).converged) continue;
     }
-    if (advance(moved_, -step.length, step.parts, step.is_projected)) return relative_change(back_, moved_, sizes) / d;
+    if (advance(moved_, -step.length)) return relative_change(back_, moved_, sizes) / d;
   }
   // Neighbours that cannot be followed are those of a point where nothing is known.
   return std::numeric_limits<double>::infinity();
@@ -119,13 +110,13 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
   if (!is_picked_()) return;
   ++count_;
   end_ = step.begin;
-  if (!advance(end_, step.length, step.parts, step.is_projected)) {
+  if (!advance(end_, step.length)) {
     ++failed_;
     return;
   }
   back_ = end_;
   const std::int64_t charts = map_.integrator->chart_changes();
-  const bool is_made = advance(back_, -step.length, step.parts, step.is_projected);
+  const bool is_made = advance(back_, -step.length);
   const bool changes_charts = map_.integrator->chart_changes() != charts;
   const auto size = [](const std::vector<T>& x, const std::vector<T>& y) {
     return static_cast<double>(max(largest_of(x), largest_of(y)));

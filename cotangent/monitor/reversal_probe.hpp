@@ -18,8 +18,7 @@ namespace cotangent {
 ///   defect = max_j |Phi_-h(Phi_h(z)) - z|_j / |z|
 ///
 /// with |z| the largest number of the same kind (coordinates, momenta, states; not the work done, on which nothing
-/// depends) at both ends. Symmetric methods lead back to z. Projections after a step are made on both ways. The steps
-/// are those of an OctaveSchedule.
+/// depends) at both ends. Symmetric methods lead back to z. The steps are those of an OctaveSchedule.
 ///
 /// How well they can do so depends on the step: errors of one unit at its end become
 ///
@@ -64,7 +63,7 @@ class ReversalProbe final : public Follower<T> {
   struct Sizes {
     double q, p, s;
   };
-  bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, bool is_projected);
+  bool advance(PhasePoint<T>& z, LaneOf<T> h) { return all(map_.integrator->step(z, h).ok); }
   double condition(const MadeStep<T>& step, const Sizes& sizes);
   double blur(const Sizes& sizes);
   double blur_by_constraints(const Sizes& sizes);

@@ -18,8 +18,7 @@ namespace cotangent {
 ///
 ///   f(Phi_{theta h}(z_k)) = 0,   0 < theta <= 1,
 ///
-/// is found to rounding with steps of other lengths from z_k [chandrupatla97], followed by a projection where the step
-/// was. So the point is one that the method itself reaches, as near to constraints and to the energy as those of the
+/// is found to rounding with steps of other lengths from z_k [chandrupatla97]. So the point is one that the method itself reaches, as near to constraints and to the energy as those of the
 /// run are, and no interpolant. One crossing is found in a step; of several that cancel nothing is seen.
 ///
 /// A run that begins on the section, or meets it at the end of a step, crosses it when it arrives there.

@@ -17,21 +17,23 @@ constexpr std::int64_t kCheckEvery = 64;
 }  // namespace
 
 template <class T>
-ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
+ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Manifold<T>& manifold,
                                         const AdaptiveOptions& options, StepDensity<T>& density)
-    : VariableStepper<T>(integrator, projector, manifold, options), density_(density), control_(manifold, density) {}
+    : VariableStepper<T>(integrator, manifold, options),
+      density_(density),
+      control_(manifold, density),
+      doubled_(integrator, this->options_.tolerance) {}
 
 template <class T>
 void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
-  trial_.emplace(this->integrator_, this->options_.tolerance, true);
-  const int k = trial_->error_order();
+  const int k = this->integrator_.facts().order + 1;
   // The estimate is that of two half steps.
   whole_ = std::pow(2.0, k - 1);
   T h = min(this->first_length(z, k), this->end());
   PhasePoint<T> copy = z;
   for (int i = 0; i < kTrials && h > this->shortest(z); ++i) {
     copy = z;
-    const StepReport<T> report = (*trial_)(copy, h);
+    const StepReport<T> report = doubled_(copy, h);
     add(this->pending_, report);
     const double error = whole_ * static_cast<double>(report.error);
     if (report.status != StepStatus::ok || !std::isfinite(error)) {
@@ -85,7 +87,7 @@ void ReversibleStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<
 template <class T>
 void ReversibleStepper<T>::check(T h) {
   checked_ = this->begin_;
-  const StepReport<T> report = (*trial_)(checked_, h);
+  const StepReport<T> report = doubled_(checked_, h);
   add(this->pending_, report);
   const double error = whole_ * static_cast<double>(report.error);
   if (report.status != StepStatus::ok || !(error > worst_error_)) return;

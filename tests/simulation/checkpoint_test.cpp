@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/integrator/doubled.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
@@ -60,7 +62,7 @@ class Bench {
     }
     std::vector<std::string> kept;
     std::vector<Series> series;
-    Simulation<T> simulation{*map.integrator, *map.projector, monitors, *map.manifold};
+    Simulation<T> simulation{*map.integrator, monitors, *map.manifold};
     simulation.series = &series;
     simulation.checkpoints.every = every;
     if (keeps)
@@ -93,8 +95,9 @@ class Bench {
     StepMap<U> map;
     map.system = std::make_unique<System<U>>(elements, Backend::interpreter);
     map.manifold = std::make_unique<Manifold<U>>(*map.system);
-    map.integrator = find_method<U>(choice_.method).make(*map.manifold, choice_.formulation, choice_.options);
-    map.projector = std::make_unique<Projector<U>>(*map.manifold, choice_.policy);
+    auto method = find_method<U>(choice_.method).make(*map.manifold, choice_.formulation, choice_.options);
+    if (choice_.adaptive && choice_.adaptive->controller == Controller::pi) method = with_estimate(std::move(method));
+    map.integrator = with_projection(std::move(method), *map.manifold, choice_.policy);
     return map;
   }
 

@@ -59,7 +59,7 @@ StepMap<T> make_map(const Choice& choice) {
   map.integrator = find_method<T>(choice.method).make(*map.manifold, choice.formulation);
   if (choice.defect.p != 0 || choice.defect.q != 0)
     map.integrator = std::make_unique<Planted<T>>(std::move(map.integrator), choice.defect);
-  map.projector = std::make_unique<Projector<T>>(*map.manifold, choice.policy);
+  map.integrator = with_projection(std::move(map.integrator), *map.manifold, choice.policy);
   return map;
 }
 
@@ -77,7 +77,7 @@ Certificate certified(const Choice& choice) {
   monitors.add(reversal);
   const double h = test::problem(choice.problem).long_step / 3;
   std::vector<Series> series;
-  Simulation<double> simulation{*map.integrator, *map.projector, monitors, *map.manifold};
+  Simulation<double> simulation{*map.integrator, monitors, *map.manifold};
   simulation.series = &series;
   const Summary summary = simulate(simulation, TimeGrid<double>({.step = h, .end = kSteps * h}), z);
   EXPECT_EQ(summary.outcome, Outcome::done);
