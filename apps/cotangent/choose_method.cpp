@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/doubled.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
-#include "cotangent/model/unknown_name.hpp"
 #include "cotangent/simulation/stiffness.hpp"
 #include "errors.hpp"
 #include "formulation_choice.hpp"
@@ -121,7 +122,8 @@ void note_idle_solver(const RunOptions& options, const MethodFacts& facts, std::
 std::pair<int, int> rank(const MethodFacts& facts, const RunOptions& options) {
   if (options.tolerance) {
     constexpr int kHighest = 8;
-    return {2 * facts.is_explicit + (facts.is_explicit && facts.error_order > 0), facts.order <= kHighest ? facts.order : 0};
+    return {2 * facts.is_explicit + (facts.is_explicit && facts.error_order > 0),
+            facts.order <= kHighest ? facts.order : 0};
   }
   return {structure_kept(facts), options.formulation ? -std::abs(facts.order - kUsualOrder) : 0};
 }
@@ -261,11 +263,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   throw UsageError("no method can take this system:" + refusals);
 }
 
-template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const RunOptions&,
-                                                           std::vector<std::string>&,
-                                                           const std::function<PhasePoint<double>()>&);
-template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&, const RunOptions&,
-                                                                std::vector<std::string>&,
-                                                                const std::function<PhasePoint<long double>()>&);
-template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const RunOptions&, std::vector<std::string>&,
-                                                         const std::function<PhasePoint<Quad>()>&);
+#define COTANGENT_FUNCTIONS(T)                                                                                      \
+  template std::unique_ptr<Integrator<T>> choose_method(Manifold<T>&, const RunOptions&, std::vector<std::string>&, \
+                                                        const std::function<PhasePoint<T>()>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

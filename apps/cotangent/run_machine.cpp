@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "choose_method.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -59,10 +60,8 @@ RunMachine<T>::RunMachine(const Model& model, const RunOptions& options, const R
   add(idle_options(options, facts(), m));
   add(idle_formulation_options(options, parts.formulation, parts.policy, m));
   note_cost(parts.formulation, *parts.elements, notes);
-  map.integrator = options.places.blame("project-invariants",
-                                        [&] { return steps_of(std::move(method), *map.manifold, parts); });
+  map.integrator =
+      options.places.blame("project-invariants", [&] { return steps_of(std::move(method), *map.manifold, parts); });
 }
 
-template struct RunMachine<double>;
-template struct RunMachine<long double>;
-template struct RunMachine<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, RunMachine);

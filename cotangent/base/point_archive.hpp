@@ -5,8 +5,8 @@
 
 namespace cotangent {
 
-/// The state of a point, with what its method keeps of the trajectory and with the variables of a formulation that it carries, if they are those of `owner` (see
-/// OwnVariables). The owner is another object when the point is read again.
+/// The state of a point, with what its method keeps of the trajectory and with the variables of a formulation that it
+/// carries, if they are those of `owner` (see OwnVariables). The owner is another object when the point is read again.
 ///
 /// Afterwards the point has a new revision, whether it was written or read: nothing is known about it any more, and the
 /// next step is the same in both cases. Its own variables go on.

@@ -56,6 +56,8 @@ struct FormulationOptions {
   std::int64_t impetus_reset = 0;               ///< after so many steps; 0: never
   double impetus_reset_above = 0;               ///< where |p* - p| has grown larger than that; 0: never
   std::optional<Metric> stage_projection = {};  ///< the field is evaluated at projected stages, see StageProjected
+
+  bool operator==(const FormulationOptions&) const = default;
 };
 
 /// What a formulation has not found.

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "cotangent/base/instantiate.hpp"
-
 namespace cotangent {
 namespace {
 
@@ -33,5 +31,10 @@ std::unique_ptr<Integrator<T>> with_estimate(std::unique_ptr<Integrator<T>> meth
   if (method->facts().error_order > 0) return method;
   return std::make_unique<Doubled<T>>(std::move(method));
 }
+
+COTANGENT_INSTANTIATE(TRAJECTORIES, Doubled);
+
+#define COTANGENT_FUNCTIONS(T) template std::unique_ptr<Integrator<T>> with_estimate(std::unique_ptr<Integrator<T>>);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/step_doubling.hpp"
 
 namespace cotangent {
@@ -32,5 +33,7 @@ class Doubled final : public Integrator<T> {
 /// The method, doubled if it does not estimate its errors.
 template <class T>
 std::unique_ptr<Integrator<T>> with_estimate(std::unique_ptr<Integrator<T>> method);
+
+COTANGENT_DECLARE(TRAJECTORIES, Doubled);
 
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -32,8 +33,7 @@ MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& pol
   const auto& invariants = policy.invariants;
   facts.keeps_energy = always && std::find(invariants.begin(), invariants.end(), "energy") != invariants.end();
   const bool moves_q = policy.projection != Projection::momentum;
-  facts.keeps_position =
-      policy.to_position() ? always || method.keeps_position : !moves_q && method.keeps_position;
+  facts.keeps_position = policy.to_position() ? always || method.keeps_position : !moves_q && method.keeps_position;
   facts.keeps_momentum = policy.to_momentum() && (always || method.keeps_momentum);
   facts.applies_to = policy.invariants.empty() ? "systems with constraints" : "systems with these invariants";
   facts.reference = "hlw06";
@@ -80,8 +80,7 @@ ProjectionReport<T> Projected<T>::project(PhasePoint<T>& z, LaneOf<T> h, const M
   std::copy_n(z.memory.numbers.begin() + static_cast<std::ptrdiff_t>(place_.numbers), targets.size(), targets.begin());
   projector_.set_step(h);
   const ProjectionReport<T> report = projector_.after_step(z, number, lanes);
-  if (tally_ && any(report.projected))
-    tally_->add(Displacement<T>::between(projector_.before(), z), report.projected);
+  if (tally_ && any(report.projected)) tally_->add(Displacement<T>::between(projector_.before(), z), report.projected);
   return report;
 }
 
@@ -119,10 +118,11 @@ std::unique_ptr<Integrator<T>> with_projection(std::unique_ptr<Integrator<T>> me
   return std::make_unique<Projected<T>>(std::move(facts), manifold, policy, std::move(method));
 }
 
-template class Projected<double>;
-template class Projected<long double>;
-template class Projected<Quad>;
-template class Projected<Tangents>;
-template class Projected<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Projected);
+
+#define COTANGENT_FUNCTIONS(T)                                                                          \
+  template std::unique_ptr<Integrator<T>> with_projection(std::unique_ptr<Integrator<T>>, Manifold<T>&, \
+                                                          const ProjectionPolicy&);
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/projection/projection.hpp"
 
@@ -10,10 +11,10 @@ namespace cotangent {
 
 /// A method followed by a projection, as one method: Z = Pi(Phi_h(z)).
 ///
-/// Pi is what a Projector does, when its policy says so. The error of a step is what Phi_h says of it: the nearest point
-/// of the manifold is at most twice as far from the solution as Phi_h(z) is. A step whose error is not tolerated is not
-/// projected, for it is made again. The order is that of Phi_h; Pi is not symplectic, and Pi o Phi_h is not symmetric
-/// even if Phi_h is, for its inverse is not Pi o Phi_-h.
+/// Pi is what a Projector does, when its policy says so. The error of a step is what Phi_h says of it: the nearest
+/// point of the manifold is at most twice as far from the solution as Phi_h(z) is. A step whose error is not tolerated
+/// is not projected, for it is made again. The order is that of Phi_h; Pi is not symplectic, and Pi o Phi_h is not
+/// symmetric even if Phi_h is, for its inverse is not Pi o Phi_-h.
 ///
 /// The memory of a point holds the values that invariants return to, those of the beginning, and the number of steps
 /// since. A step back has the number of the step that it undoes.
@@ -62,5 +63,7 @@ MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& pol
 template <class T>
 std::unique_ptr<Integrator<T>> with_projection(std::unique_ptr<Integrator<T>> method, Manifold<T>& manifold,
                                                const ProjectionPolicy& policy);
+
+COTANGENT_DECLARE(NUMBERS, Projected);
 
 }  // namespace cotangent

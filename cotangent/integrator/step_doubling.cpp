@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include "cotangent/base/instantiate.hpp"
-
 namespace cotangent {
 
 template <class T>
@@ -39,5 +37,7 @@ StepReport<T> StepDoubling<T>::operator()(PhasePoint<T>& z, LaneOf<T> h) {
   total.error = max(total.error, error(whole_.s, begin_.s, z.s));
   return total;
 }
+
+COTANGENT_INSTANTIATE(TRAJECTORIES, StepDoubling);
 
 }  // namespace cotangent

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/error_norm.hpp"
 #include "cotangent/integrator/integrator.hpp"
 
@@ -27,5 +28,7 @@ class StepDoubling {
   T richardson_;  // 2^p - 1
   PhasePoint<T> begin_, whole_;
 };
+
+COTANGENT_DECLARE(TRAJECTORIES, StepDoubling);
 
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/expressions.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/step_map.hpp"
@@ -18,8 +19,9 @@ namespace cotangent {
 ///
 ///   f(Phi_{theta h}(z_k)) = 0,   0 < theta <= 1,
 ///
-/// is found to rounding with steps of other lengths from z_k [chandrupatla97]. So the point is one that the method itself reaches, as near to constraints and to the energy as those of the
-/// run are, and no interpolant. One crossing is found in a step; of several that cancel nothing is seen.
+/// is found to rounding with steps of other lengths from z_k [chandrupatla97]. So the point is one that the method
+/// itself reaches, as near to constraints and to the energy as those of the run are, and no interpolant. One crossing
+/// is found in a step; of several that cancel nothing is seen.
 ///
 /// A run that begins on the section, or meets it at the end of a step, crosses it when it arrives there.
 template <class T>
@@ -68,8 +70,6 @@ class Section final : public Follower<T> {
   T lowest_ = infinity<T>(), highest_ = -infinity<T>();  // values of f at ends of steps
 };
 
-extern template class Section<double>;
-extern template class Section<long double>;
-extern template class Section<Quad>;
+COTANGENT_DECLARE(PRECISIONS, Section);
 
 }  // namespace cotangent

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/impetus_tangent.hpp"
 #include "cotangent/monitor/step_map.hpp"
@@ -37,8 +38,8 @@ namespace cotangent {
 /// whose logarithm is kept. The work done, which is carried as a state, has derivatives that nothing but a projection
 /// to the energy depends on; they do not shrink where vectors do, and are dropped.
 ///
-/// What a method keeps of the beginning has derivatives, too: a projection to invariants returns to the values that they
-/// have there, which are others for a neighbour.
+/// What a method keeps of the beginning has derivatives, too: a projection to invariants returns to the values that
+/// they have there, which are others for a neighbour.
 ///
 /// Vectors to begin with are those of a TangentChoice.
 ///
@@ -113,8 +114,6 @@ class TangentFlow final : public Follower<T> {
   std::optional<Loss> loss_;
 };
 
-extern template class TangentFlow<double>;
-extern template class TangentFlow<long double>;
-extern template class TangentFlow<Quad>;
+COTANGENT_DECLARE(PRECISIONS, TangentFlow);
 
 }  // namespace cotangent

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -112,10 +114,6 @@ void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
   z.touch();
 }
 
-template class Projector<double>;
-template class Projector<long double>;
-template class Projector<Quad>;
-template class Projector<Tangents>;
-template class Projector<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Projector);
 
 }  // namespace cotangent

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/base/step_report.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -86,10 +87,6 @@ std::string row_name(const StepReport<T>& report, const Elements& elements) {
   return elements.row_name(report.row);
 }
 
-extern template class Projector<double>;
-extern template class Projector<long double>;
-extern template class Projector<Quad>;
-extern template class Projector<Tangents>;
-extern template class Projector<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Projector);
 
 }  // namespace cotangent

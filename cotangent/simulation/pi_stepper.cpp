@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -21,7 +23,8 @@ PiStepper<T>::PiStepper(Integrator<T>& integrator, Manifold<T>& manifold, const 
     : VariableStepper<T>(integrator, manifold, options), last_error_(kSmallError) {
   const MethodFacts& facts = integrator.facts();
   if (facts.error_order == 0)
-    throw std::invalid_argument(fmt::format("the method '{}' does not estimate its errors: double its steps", facts.name));
+    throw std::invalid_argument(
+        fmt::format("the method '{}' does not estimate its errors: double its steps", facts.name));
   integrator.tolerate(this->options_.tolerance);
   if (facts.is_explicit) stiffness_.emplace(manifold, facts.order);
 }
@@ -77,8 +80,6 @@ void PiStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
   if (stiffness_) archive("stiffness", *stiffness_);
 }
 
-template class PiStepper<double>;
-template class PiStepper<long double>;
-template class PiStepper<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, PiStepper);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/decimal.hpp"
@@ -69,8 +70,6 @@ class VariableStepper : public Stepper<T> {
   T usual_ = T(0);
 };
 
-extern template class VariableStepper<double>;
-extern template class VariableStepper<long double>;
-extern template class VariableStepper<Quad>;
+COTANGENT_DECLARE(PRECISIONS, VariableStepper);
 
 }  // namespace cotangent

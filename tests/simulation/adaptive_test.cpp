@@ -275,8 +275,7 @@ Drift energy_drift(const std::string& text, const std::string& method, Controlle
   } extremes(end);
   auto z = orbit.start();
   if (controller == Controller::pi) orbit.estimate();
-  const Summary summary =
-      simulate<double>({*orbit.integrator, orbit.monitors, orbit.manifold, &extremes}, wanted, z);
+  const Summary summary = simulate<double>({*orbit.integrator, orbit.monitors, orbit.manifold, &extremes}, wanted, z);
   EXPECT_EQ(summary.outcome, Outcome::done);
   // Where the energy is lost the orbit may become another one, with nearer encounters.
   for (const auto& warning : summary.warnings)

@@ -93,7 +93,8 @@ TEST(FinerAdaptiveRuns, EstimateTheErrorOfLongRuns) {
         Known{{"rattle", 2, Controller::pi, 0.6, 1e-6, 5}, false}}) {
     const std::string text = test::kepler(std::to_string(at.ecc));
     const auto chosen = options(at.controller, at.tolerance, at.periods * kPeriod);
-    const auto own = compare(at, std::make_shared<FinerAdaptiveRun<double>>(make_map(text, at.method, at.controller), chosen, 2));
+    const auto own =
+        compare(at, std::make_shared<FinerAdaptiveRun<double>>(make_map(text, at.method, at.controller), chosen, 2));
     EXPECT_NEAR(own->ratio(at.order), 1, 0.1) << at.method << " " << at.ecc << ", error " << own->actual;
     if (!is_lost_by_division) continue;
     const auto divided = compare(at, std::make_shared<FinerRun<double>>(make_map(text, at.method, at.controller), 2));
@@ -105,7 +106,8 @@ TEST(FinerAdaptiveRuns, LeaveTheRunAsItIs) {
   for (const Controller controller : {Controller::reversible, Controller::pi}) {
     const auto chosen = options(controller, 1e-5, 10);
     test::Orbit<double> alone(test::kBumper, "rattle"), followed(test::kBumper, "rattle");
-    const auto finer = std::make_shared<FinerAdaptiveRun<double>>(make_map(test::kBumper, "rattle", chosen.controller), chosen, 3);
+    const auto finer =
+        std::make_shared<FinerAdaptiveRun<double>>(make_map(test::kBumper, "rattle", chosen.controller), chosen, 3);
     followed.monitors.add(finer);
     const Summary first = alone.run(chosen), second = followed.run(chosen);
     EXPECT_EQ(first.steps, second.steps);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/doubled.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/model/reader.hpp"
@@ -38,8 +39,12 @@ class Drift final : public Integrator<double> {
     lengths.push_back(h);
     // The first call is the rehearsal.
     if (static_cast<std::int64_t>(lengths.size()) - 1 == failing_step_)
-      return {
-          .status = StepStatus::position_solve_failed, .ok = false, .iterations = 7, .residual = 0.5, .tolerance = 1e-16, .row = 0};
+      return {.status = StepStatus::position_solve_failed,
+              .ok = false,
+              .iterations = 7,
+              .residual = 0.5,
+              .tolerance = 1e-16,
+              .row = 0};
     for (std::size_t i = 0; i < z.q.size(); ++i) z.q[i] += scale_ * h * z.p[i];
     z.t += h;
     z.touch();

@@ -50,8 +50,7 @@ bool is_stiff(const std::string& text, double tolerance, double end) {
   const auto radau = find_method<double>("radau-iia:3").make(orbit.manifold);
   orbit.policy.projection = default_projection(orbit.integrator->facts(), orbit.manifold.system().m());
   orbit.estimate();
-  return stiff_step(*orbit.integrator, *radau, orbit.manifold, options(tolerance, end), orbit.start())
-      .has_value();
+  return stiff_step(*orbit.integrator, *radau, orbit.manifold, options(tolerance, end), orbit.start()).has_value();
 }
 
 TEST(Stiffness, IsFoundAtTheStart) {
