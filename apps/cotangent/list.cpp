@@ -64,7 +64,7 @@ Sheet method_sheet(const Method<double>& method) {
           truth("keeps g", facts.keeps_position, 'g'),
           truth("keeps G H_p", facts.keeps_momentum, 'p'),
           truth("estimates its error", facts.error_order > 0, 'h'),
-          {"kind", facts.kind},
+          {"kind", describe(facts.kind)},
           {"formulations", fmt::format("{}", fmt::join(facts.formulations, ", "))},
           {"applies to", facts.applies_to},
           {"reference", facts.reference},

@@ -21,6 +21,7 @@ struct FormulationFacts {
   std::string name;
   std::string description;   ///< one line
   std::string variables;     ///< what is integrated: "q, p", or variables of its own
+  bool is_physical = true;   ///< it is q and p
   bool hamiltonian = false;  ///< off the manifold too, in its variables
   // First integrals of the field, off the manifold too, where neither forces nor the time change H.
   bool keeps_g = false;
@@ -99,7 +100,7 @@ class Formulation {
   const FieldFailure& failure(int lane) const { return failures_[static_cast<std::size_t>(lane)]; }
 
   /// Whether the variables are q and p themselves; then enter() and leave() are not called.
-  virtual bool is_physical() const { return true; }
+  bool is_physical() const { return facts().is_physical; }
 
   /// The size of each half of the variables.
   virtual std::int64_t size() const = 0;

@@ -84,7 +84,7 @@ const ExplicitMethod& entry(const MethodName& name) {
 MethodFacts explicit_facts(const MethodName& name) {
   const ExplicitMethod& method = entry(name);
   return {.name = method.name,
-          .kind = "explicit Runge-Kutta",
+          .kind = MethodKind::explicit_runge_kutta,
           .description = method.description,
           .order = method.order,
           .error_order = method.error_order,

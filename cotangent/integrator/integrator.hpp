@@ -12,10 +12,25 @@
 
 namespace cotangent {
 
+/// What a method is listed under.
+enum class MethodKind : std::uint8_t {
+  constrained,  ///< constraints are part of its equations
+  explicit_runge_kutta,
+  implicit_runge_kutta,
+  extrapolation,
+  energy_keeping,
+  splitting,
+  composition,
+  projected,
+};
+
+/// "explicit Runge-Kutta".
+const char* describe(MethodKind kind);
+
 /// What a method claims. Each claim is measured by the contract suite, and printed by `cotangent list methods`.
 struct MethodFacts {
   std::string name;
-  std::string kind;                       ///< what it is listed under: "explicit Runge-Kutta"
+  MethodKind kind = MethodKind::constrained;
   std::string description;                ///< one line
   int order = 0;                          ///< of convergence, on smooth problems
   int error_order = 0;                    ///< its estimate of its error is O(h^error_order); 0: it has none

@@ -23,7 +23,7 @@ std::string projected_name(const ProjectionPolicy& policy, const std::string& me
 MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& policy, const MethodFacts& method) {
   MethodFacts facts = method;
   facts.name = name;
-  facts.kind = "projected";
+  facts.kind = MethodKind::projected;
   std::vector<std::string> parts;
   if (policy.projection != Projection::none) parts.push_back("the projection '" + name_of(policy.projection) + "'");
   if (!policy.invariants.empty()) parts.push_back(fmt::format("a return to {}", fmt::join(policy.invariants, ", ")));

@@ -9,6 +9,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/expressions.hpp"
 #include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/section_direction.hpp"
 #include "cotangent/monitor/step_map.hpp"
 
 namespace cotangent {
@@ -27,7 +28,7 @@ namespace cotangent {
 template <class T>
 class Section final : public Follower<T> {
  public:
-  enum class Direction : std::uint8_t { up, down, both };
+  using Direction = SectionDirection;
 
   /// @param map that of the run, but made of other objects. @param take is given each point, where it counts; it may
   /// throw std::runtime_error.

@@ -162,7 +162,7 @@ bool takes(const Choice& choice, const std::string& problem) {
 
 // The first of each kind of methods under all formulations that it takes, the others under the first of these.
 TEST(Checkpoints, LeadToTheSameEndWithEveryMethodAndFormulation) {
-  std::vector<std::string> kinds;
+  std::vector<MethodKind> kinds;
   int runs = 0;
   for (const auto& method : methods<double>()) {
     const MethodFacts& facts = method.facts;
