@@ -13,7 +13,7 @@ import sys
 
 LAYERS = (
     "base analysis expr derivatives model elements kernel solve system manifold projection formulation integrator "
-    "monitor simulation ensemble output"
+    "monitor simulation ensemble output run"
 ).split()
 RANK = {name: rank for rank, name in enumerate(LAYERS)}
 

@@ -16,17 +16,17 @@ Certifier<T>::Certifier(const RunParts& parts, const MethodFacts& facts, Manifol
       facts_(facts),
       monitors_(monitors),
       levels_(std::make_shared<LevelWatch<T>>(manifold)),
-      reversal_(std::make_shared<ReversalProbe<T>>(make_step_map<T>(parts),
-                                                   parts.choices.initial == InitialPolicy::as_given)) {
+      reversal_(
+          std::make_shared<ReversalProbe<T>>(make_step_map<T>(parts), parts.plan.initial == InitialPolicy::as_given)) {
   monitors.add(levels_);
   monitors.add(reversal_);
 }
 
 template <class T>
 bool Certifier<T>::begins_after_step(const Monitor<T>& monitor) const {
-  if (parts_.choices.initial != InitialPolicy::as_given) return false;
-  if (monitor.name() == "position") return facts_.keeps_position || parts_.policy.to_position();
-  return monitor.name() == "momentum" && (facts_.keeps_momentum || parts_.policy.to_momentum());
+  if (parts_.plan.initial != InitialPolicy::as_given) return false;
+  if (monitor.name() == "position") return facts_.keeps_position || parts_.plan.policy().to_position();
+  return monitor.name() == "momentum" && (facts_.keeps_momentum || parts_.plan.policy().to_momentum());
 }
 
 template <class T>
@@ -37,7 +37,7 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   levels_->look(z);
   RunEvidence run;
   run.facts = facts_;
-  run.policy = parts_.policy;
+  run.policy = parts_.plan.policy();
   run.is_complete = summary.outcome == Outcome::done;
   run.steps = summary.steps;
   run.has_constraints = elements.m > 0;
@@ -55,7 +55,7 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   run.signals = watched_signals(monitors_, series, *levels_);
   run.separation = separation(monitors_);
   run.reversal = reversal_of(*reversal_);
-  const std::string reference = parts_.options.reference.value_or("");
+  const std::string reference = parts_.plan.reference;
   if (reference.starts_with("finer:")) {
     // What K steps in place of each one leave of the error is known if the order is.
     const auto& error = dynamic_cast<const ErrorMonitor<T>&>(*monitors_.find("error"));

@@ -8,18 +8,18 @@
 #include "cotangent/monitor/level_watch.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/monitor/reversal_probe.hpp"
+#include "cotangent/run/run_parts.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/certificate.hpp"
 #include "cotangent/simulation/changing_invariants.hpp"
 #include "cotangent/simulation/summary.hpp"
-#include "monitor_sources.hpp"
 
 /// Goes along with a run that is to be certified, and draws the conclusions.
 template <class T>
 class Certifier {
  public:
   /// All must outlive this. @param facts of the method under its formulation.
-  Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
+  Certifier(const cotangent::RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
             cotangent::MonitorSet<T>& monitors);
 
   /// Whether what a monitor sees is claimed after steps only: residuals of constraints that steps return to, where the
@@ -34,7 +34,7 @@ class Certifier {
                                     const std::vector<cotangent::ChangingInvariant>& changing) const;
 
  private:
-  RunParts parts_;
+  cotangent::RunParts parts_;
   const cotangent::MethodFacts& facts_;
   const cotangent::MonitorSet<T>& monitors_;
   std::shared_ptr<cotangent::LevelWatch<T>> levels_;

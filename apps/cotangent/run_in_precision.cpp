@@ -6,42 +6,37 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/run/run_machine.hpp"
+#include "cotangent/run/run_pace.hpp"
+#include "cotangent/run/run_records.hpp"
+#include "cotangent/run/run_start.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "cotangent/simulation/start.hpp"
 #include "interrupt.hpp"
 #include "process_clock.hpp"
 #include "run_end.hpp"
-#include "run_machine.hpp"
-#include "run_pace.hpp"
-#include "run_records.hpp"
-#include "run_start.hpp"
 #include "run_watch.hpp"
 
 using namespace cotangent;
 
 namespace {
 
-// What the next run of the same kind would choose by itself, but not with certainty: it may depend on the end.
-std::vector<std::string> chosen_options(const RunParts& parts, const std::optional<AdaptiveOptions>& adaptive) {
-  std::vector<std::string> chosen{"method=" + parts.method, "formulation=" + parts.formulation,
-                                  "projection=" + name_of(parts.policy.projection)};
-  if (adaptive) chosen.push_back(std::string("controller=") + name_of(adaptive->controller));
-  chosen.push_back("precision=" + parts.choices.precision);
-  return chosen;
-}
-
-// Writes a checkpoint: how the run was asked for, its signals, and its state.
+// Writes a checkpoint: what the run is, its signals, and its state.
 template <class T>
-void keep_checkpoint(const std::string& file, RememberedRun& asked, RunRecords<T>& records, const PhasePoint<T>& z,
+void keep_checkpoint(RememberedRun& run, RunRecords<T>& records, const PhasePoint<T>& z,
                      const std::function<void(Archive&)>& state) {
-  asked.time = static_cast<double>(z.t);
-  asked.out = records.out();
-  asked.section_out = records.section_out();
+  const auto file = [](const std::string& path, const std::optional<WrittenPart>& part) {
+    return part ? std::optional(WrittenFile{absolute(path), *part}) : std::nullopt;
+  };
+  const WrittenParts written = records.written();
+  run.time = static_cast<double>(z.t);
+  run.out = file(run.plan.out, written.out);
+  run.section_out = file(run.plan.section_out, written.section_out);
   Archive archive;
-  archive("asked", asked);
+  archive("asked", run);
   records.signals_state(archive);
   state(archive);
-  write_checkpoint(file, archive);
+  write_checkpoint(run.plan.checkpoint, archive);
 }
 
 // The time loop, with a bar while it goes and with a clean end if it is interrupted.
@@ -59,41 +54,42 @@ Summary advance(Simulation<T>& simulation, const RunPace<T>& pace, PhasePoint<T>
 }  // namespace
 
 template <class T>
-int run_in_precision(const Model& model, const RunOptions& options, const RunChoices& choices, RememberedRun asked,
+int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& words, RememberedRun remembered,
                      Resumption* resumption) {
-  std::vector<std::string> notes = model.notes;
+  Notes notes = model.notes;
   if (resumption)
-    for (auto& note : resumption_notes(*resumption, options)) notes.push_back(std::move(note));
+    for (auto& note : resumption_notes(*resumption, plan, words)) notes.push_back(std::move(note));
 
-  RunPace<T> pace(choices, notes);
-  const RunMachine<T> machine(model, options, choices, notes);
+  RunPace<T> pace(plan, notes);
+  const RunMachine<T> machine(model, plan, words, notes);
   RunWatch<T> watch(machine, notes);
-  InitialData<T> initial = make_start(model, machine.manifold(), choices.initial, notes);
+  InitialData<T> initial = make_start(model, machine.manifold(), plan.initial, notes);
   watch.note_idle_growth(notes);
-  if (options.reference == "exact") note_exact_mismatch(model, initial.z, notes);
+  if (plan.reference == "exact") note_exact_mismatch(model, initial.z, notes);
   check_start(machine, initial.z, notes);
   pace.settle(machine, initial.z, notes);
-  print_notes(options, notes);
-  RunRecords<T> records(machine, watch, resumption);
+  print_notes(plan, notes);
+  RunRecords<T> records(machine, watch.monitors(), watch.section(),
+                        resumption ? resumption->kept(plan) : WrittenParts());
 
   Simulation<T> simulation{*machine.map.integrator, watch.monitors(), machine.manifold(), records.recorder()};
   watch.follow(simulation);
-  asked.choices = chosen_options(machine.parts, pace.adaptive());
-  simulation.checkpoints.every = options.checkpoint_every.value_or(0);
-  if (options.checkpoint)
+  remembered.plan = machine.parts.plan;
+  if (remembered.plan.has_record()) remembered.plan.reference = absolute(remembered.plan.reference);
+  simulation.checkpoints.every = plan.checkpoint_every;
+  if (!plan.checkpoint.empty())
     simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
-      keep_checkpoint(*options.checkpoint, asked, records, initial.z, state);
+      keep_checkpoint(remembered, records, initial.z, state);
     };
   if (resumption) {
     records.signals_state(resumption->archive);
     simulation.checkpoints.from = &resumption->archive;
   }
-  const bool is_silent = options.json.value_or(false) || options.quiet.value_or(false);
-  Summary summary = advance(simulation, pace, initial.z, is_terminal(stderr) && !is_silent);
+  Summary summary = advance(simulation, pace, initial.z, is_terminal(stderr) && !plan.json && !plan.quiet);
   const double setup_seconds = process_seconds() - summary.wall_seconds;
   return end_run<T>({machine, pace, watch, records, initial, notes, std::move(summary), setup_seconds});
 }
 
 #define COTANGENT_FUNCTIONS(T) \
-  template int run_in_precision<T>(const Model&, const RunOptions&, const RunChoices&, RememberedRun, Resumption*);
+  template int run_in_precision<T>(const Model&, const RunPlan&, const RunWords&, RememberedRun, Resumption*);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

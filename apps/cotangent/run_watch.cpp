@@ -2,7 +2,7 @@
 
 #include "cotangent/analysis/growth.hpp"
 #include "cotangent/base/instantiate.hpp"
-#include "monitor_sources.hpp"
+#include "cotangent/run/monitor_sources.hpp"
 
 using namespace cotangent;
 
@@ -18,24 +18,22 @@ GrowthOptions growth_options(const Monitor<T>& monitor) {
 }  // namespace
 
 template <class T>
-RunWatch<T>::RunWatch(const RunMachine<T>& machine, std::vector<std::string>& notes)
-    : options_(machine.parts.options),
-      monitors_(machine.parts.choices.monitors, machine.manifold(), monitor_sources<T>(machine.parts)),
+RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
+    : plan_(machine.parts.plan),
+      monitors_(*machine.parts.plan.monitor, machine.manifold(), monitor_sources<T>(machine.parts)),
       section_(machine.parts, notes) {
   if (section_.follower()) monitors_.add(section_.follower());
-  if (options_.certify.value_or(false))
-    certifier_.emplace(machine.parts, machine.facts(), machine.manifold(), monitors_);
+  if (plan_.certify) certifier_.emplace(machine.parts, machine.facts(), machine.manifold(), monitors_);
 }
 
 template <class T>
-void RunWatch<T>::note_idle_growth(std::vector<std::string>& notes) const {
-  if (options_.growth.value_or(false) && monitors_.list().empty())
-    notes.emplace_back("--growth changes nothing: nothing is watched");
+void RunWatch<T>::note_idle_growth(Notes& notes) const {
+  if (plan_.growth && monitors_.list().empty()) notes.emplace_back("--growth changes nothing: nothing is watched");
 }
 
 template <class T>
 void RunWatch<T>::follow(Simulation<T>& simulation) {
-  if (options_.growth.value_or(false) || certifier_) simulation.series = &series_;
+  if (plan_.growth || certifier_) simulation.series = &series_;
   if (certifier_)
     simulation.begins_after_step = [this](const Monitor<T>& monitor) { return certifier_->begins_after_step(monitor); };
 }

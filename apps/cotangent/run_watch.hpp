@@ -6,22 +6,22 @@
 
 #include "certifier.hpp"
 #include "cotangent/monitor/registry.hpp"
+#include "cotangent/run/poincare.hpp"
+#include "cotangent/run/run_machine.hpp"
 #include "cotangent/simulation/simulate.hpp"
-#include "poincare.hpp"
-#include "run_machine.hpp"
 
 /// What goes along with a run and looks at it: monitors, a Poincaré section, what a certificate needs.
 template <class T>
 class RunWatch {
  public:
   /// @param machine outlives this. @throws cotangent::ModelError for what cannot be watched.
-  RunWatch(const RunMachine<T>& machine, std::vector<std::string>& notes);
+  RunWatch(const cotangent::RunMachine<T>& machine, cotangent::Notes& notes);
 
   cotangent::MonitorSet<T>& monitors() { return monitors_; }
-  PoincareSection<T>& section() { return section_; }
+  cotangent::PoincareSection<T>& section() { return section_; }
 
   /// --growth where nothing is watched.
-  void note_idle_growth(std::vector<std::string>& notes) const;
+  void note_idle_growth(cotangent::Notes& notes) const;
 
   /// Has the signals of monitors kept, where somebody draws conclusions from them.
   void follow(cotangent::Simulation<T>& simulation);
@@ -36,9 +36,9 @@ class RunWatch {
                                                     const std::vector<cotangent::ChangingInvariant>& changing) const;
 
  private:
-  const RunOptions& options_;
+  const cotangent::RunPlan& plan_;
   cotangent::MonitorSet<T> monitors_;
-  PoincareSection<T> section_;
+  cotangent::PoincareSection<T> section_;
   std::optional<Certifier<T>> certifier_;
   std::vector<cotangent::Series> series_;
 };

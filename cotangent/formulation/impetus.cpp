@@ -9,7 +9,7 @@ namespace cotangent {
 template <class T>
 FormulationFacts Impetus<T>::sheet() {
   return {.name = "impetus",
-          .description = "impetus-striction (--impetus-reset K, --impetus-reset-above EPS)",
+          .description = "impetus-striction (`impetus-reset = K`, `impetus-reset-above = EPS`)",
           .variables = "q, p* = p + G' l",
           .is_physical = false,
           .hamiltonian = true,

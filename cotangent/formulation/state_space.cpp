@@ -8,7 +8,7 @@ namespace cotangent {
 
 FormulationFacts state_space_facts() {
   return {.name = "state-space",
-          .description = "canonical state space form in local charts (--chart, --chart-update)",
+          .description = "canonical state space form in local charts (`chart`, `chart-update`)",
           .variables = "delta = A q, theta = phi'^t p",
           .is_physical = false,
           .hamiltonian = true,

@@ -62,7 +62,7 @@ template <class T>
 std::string Section<T>::remark() const {
   if (count_ > 0 || lost_ > 0) return {};
   if (is_passed_)
-    return fmt::format("the section is crossed {}, and not {}: use the other --section-direction, or both",
+    return fmt::format("the section is crossed {}, and not {}: use the other `section-direction`, or both",
                        direction_ == Direction::up ? "downwards" : "upwards",
                        direction_ == Direction::up ? "upwards" : "downwards");
   const auto lowest = static_cast<double>(lowest_), highest = static_cast<double>(highest_);

@@ -111,8 +111,8 @@ void ReversibleStepper<T>::finish(Summary& summary) const {
         {.time = worst_time_,
          .kind = "tolerance-exceeded",
          .text = fmt::format("the step at t = {:g} made an error of {:.1e} times what is tolerated: reversible steps "
-                             "follow a density, not their errors; --controller pi watches errors in every step, and a "
-                             "smaller --tolerance makes all steps shorter",
+                             "follow a density, not their errors; `controller = pi` watches errors in every step, and a "
+                             "smaller `tolerance` makes all steps shorter",
                              worst_time_, worst_error_)});
   if (lost_)
     summary.warnings.push_back(
@@ -120,14 +120,14 @@ void ReversibleStepper<T>::finish(Summary& summary) const {
          .kind = "lost-density",
          .text = fmt::format("{} times, for the first time at t = {:g}, steps had lost their density, which changes "
                              "too much for them to follow, and were chosen anew: they are not reversible there; a "
-                             "smaller --tolerance, another --step-density or --controller pi may help",
+                             "smaller `tolerance`, another `step-density` or `controller = pi` may help",
                              control_.losses(), *lost_)});
   if (!adjusted_) return;
   summary.warnings.push_back(
       {.time = *adjusted_,
        .kind = "irreversible-steps",
        .text = fmt::format("steps were made shorter {} times, for the first time at t = {:g}, than their density says: "
-                           "they are not reversible there; a smaller --tolerance, or another --step-density, may help",
+                           "they are not reversible there; a smaller `tolerance`, or another `step-density`, may help",
                            control_.adjustments(), *adjusted_)});
 }
 
