@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
@@ -11,6 +10,8 @@ namespace {
 
 // Up to there all integers are doubles.
 constexpr std::int64_t kMaxRunInteger = std::int64_t{1} << 53;
+
+bool is(const RunKey* key, RunKind kind) { return key && key->kind == kind; }
 
 Quad number(Reading& reading, const DocumentEntry& entry) {
   const auto& value = entry.value;
@@ -30,24 +31,24 @@ bool is_number(const DocumentValue& value) {
 }
 
 // ["energy", "position"] means "energy,position", and [5, "2*m"] means "5,2*m" where numbers are expected.
-std::string joined(const DocumentEntry& entry, std::optional<RunKind> kind) {
+std::string joined(const DocumentEntry& entry, const RunKey* key) {
   std::string text;
   for (const auto& item : entry.value.items()) {
     if (!text.empty()) text += ',';
-    text += kind == RunKind::reals && is_number(item)
+    text += is(key, RunKind::reals) && is_number(item)
                 ? number_text(item)
                 : expect_string(item, fmt::format("an item of '{}'", entry.name())).text();
   }
   return text;
 }
 
-RunValue run_value(Reading& reading, const DocumentEntry& entry, std::optional<RunKind> kind) {
+RunValue run_value(Reading& reading, const DocumentEntry& entry, const RunKey* known) {
   const auto& [key, value] = entry;
-  if (kind == RunKind::real) return static_cast<double>(number(reading, entry));
-  if (kind == RunKind::integer)
+  if (is(known, RunKind::real)) return static_cast<double>(number(reading, entry));
+  if (is(known, RunKind::integer))
     return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger, fmt::format("value of '{}'", key.text()),
                       value.where);
-  if (kind == RunKind::reals && is_number(value)) return number_text(value);
+  if (is(known, RunKind::reals) && is_number(value)) return number_text(value);
   switch (value.kind()) {
     case DocumentValue::Kind::boolean:
       return value.boolean();
@@ -58,7 +59,7 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry, std::optional<R
     case DocumentValue::Kind::string:
       return value.string().text();
     case DocumentValue::Kind::list:
-      return joined(entry, kind);
+      return joined(entry, known);
     case DocumentValue::Kind::date:
     case DocumentValue::Kind::table:
       break;
@@ -70,10 +71,9 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry, std::optional<R
 
 void read_run(Reading& reading, std::span<const RunKey> keys) {
   for (const auto& entry : reading.entries("run")) {
-    const auto key =
-        std::find_if(keys.begin(), keys.end(), [&](const RunKey& each) { return each.name == entry.name(); });
-    const auto kind = key == keys.end() ? std::nullopt : std::optional(key->kind);
-    reading.model.run[entry.name()] = run_value(reading, entry, kind);
+    const auto known =
+        std::find_if(keys.begin(), keys.end(), [&](const RunKey& key) { return key.name == entry.name(); });
+    reading.model.run[entry.name()] = run_value(reading, entry, known == keys.end() ? nullptr : &*known);
     reading.model.run_places[entry.name()] = {entry.key.whole(), entry.value.text_place()};
   }
 }
