@@ -298,16 +298,6 @@ std::vector<Option> make_options() {
 
 #undef AT
 
-// The commas of r[1,2] and of functions separate nothing.
-std::size_t next_comma(const std::string& text, std::size_t begin) {
-  int depth = 0;
-  for (std::size_t k = begin; k < text.size(); ++k) {
-    depth += text[k] == '[' || text[k] == '(' ? 1 : text[k] == ']' || text[k] == ')' ? -1 : 0;
-    if (text[k] == ',' && depth <= 0) return k;
-  }
-  return text.size();
-}
-
 // What an editor offers for the value of an option.
 std::string schema_of(const Option& option) {
   constexpr const char* kText = R"({"type":"string"})";
@@ -370,6 +360,15 @@ RunValue value_of(const Option& option, const std::string& text) {
       break;
   }
   return text;
+}
+
+std::size_t next_comma(const std::string& text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t k = begin; k < text.size(); ++k) {
+    depth += text[k] == '[' || text[k] == '(' ? 1 : text[k] == ']' || text[k] == ')' ? -1 : 0;
+    if (text[k] == ',' && depth <= 0) return k;
+  }
+  return text.size();
 }
 
 Strings split_at_commas(const std::string& text) {

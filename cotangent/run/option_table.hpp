@@ -51,7 +51,10 @@ const std::vector<RunKey>& run_keys();
 /// The value of a text that Option::text() gave.
 RunValue value_of(const Option& option, const std::string& text);
 
-/// The words of a list such as "energy, momentum". The commas of r[1,2] separate nothing.
+/// Where the part of a list that begins there ends: the commas of r[1,2] and of functions separate nothing.
+std::size_t next_comma(const std::string& text, std::size_t begin);
+
+/// The words of a list such as "energy, momentum".
 std::vector<std::string> split_at_commas(const std::string& text);
 
 /// A JSON schema for the keys of [run]: its "properties", without blanks.

@@ -49,13 +49,14 @@ class NumberReader {
   /// Numbers that are not negative, separated by commas, as decimals.
   std::string reals(const std::string& option, const std::string& text) const {
     std::vector<std::string> numbers;
-    for (const std::string& part : split_at_commas(text)) {
-      const std::size_t begin = text.find(part);
-      const double value = real(option, part, begin);
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = next_comma(text, begin);
+      const double value = real(option, text.substr(begin, end - begin), begin);
       if (value < 0)
         words_.refuse(option, fmt::format("must be 0 or more, not {}", value), find_option(option)->help,
-                      {begin + 1, part.size()});
+                      {begin + 1, end - begin});
       numbers.push_back(fmt::format("{}", value));
+      begin = end + 1;
     }
     if (numbers.empty() || numbers.size() > 2) words_.refuse(option, "one number or two are expected");
     return fmt::format("{}", fmt::join(numbers, ","));
