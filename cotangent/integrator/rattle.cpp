@@ -37,7 +37,6 @@ MethodFacts rattle_facts() {
 template <class T>
 static std::unique_ptr<Integrator<T>> make_from_kernels(Manifold<T>& manifold, const RattlePlan& plan,
                                                         const CouplingPlan& coupling) {
-  auto rattle = std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, plan);
   const Elements& elements = manifold.system().elements();
   std::optional<RattleLoopPlan> loop;
   if constexpr (is_dual<T>) {
@@ -45,6 +44,7 @@ static std::unique_ptr<Integrator<T>> make_from_kernels(Manifold<T>& manifold, c
   } else {
     loop = plan_rattle_loop(elements, plan, coupling);
   }
+  auto rattle = std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, plan);
   if (loop) rattle->use_loop(*loop);
   return rattle;
 }
@@ -54,7 +54,7 @@ std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
   auto& system = manifold.system();
   if (!system.is_separable() || system.state_count() > 0) return std::make_unique<ImplicitRattle<T>>(manifold);
   if (const auto& coupling = manifold.matrix().plan(); coupling && system.has_homogeneous_mass()) {
-    if (const auto plan = plan_rattle(system.elements(), system.builder(), *coupling, system.uniform_mass()))
+    if (const auto plan = plan_rattle(system.elements(), *coupling, system.uniform_mass()))
       return make_from_kernels(manifold, *plan, *coupling);
   }
   return std::make_unique<Rattle<T, RattleOperations<T>>>(manifold);

@@ -63,6 +63,7 @@ struct RattlePlan {
     std::vector<KernelSpec> kernels;
     std::vector<ContractionPlan::Zero> zero;
   };
+  std::shared_ptr<Graph> graph;  ///< of the kernels
   Stage drift, position, newton, kick, momentum, verify, project;
 
   /// drift then position, the same with newton, kick then momentum, project then verify.
@@ -73,7 +74,7 @@ struct RattlePlan {
 };
 
 /// Nothing if the system is not of that form, or its index lists do not fall into runs.
-std::optional<RattlePlan> plan_rattle(const Elements& elements, ContractionBuilder& builder,
-                                      const CouplingPlan& coupling, std::optional<Quad> uniform_mass);
+std::optional<RattlePlan> plan_rattle(const Elements& elements, const CouplingPlan& coupling,
+                                      std::optional<Quad> uniform_mass);
 
 }  // namespace cotangent

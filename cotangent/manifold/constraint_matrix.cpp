@@ -20,7 +20,7 @@ ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
     saddle_ = std::make_unique<SaddleMatrix<T>>(system);
     return;
   }
-  if (system.diagonal_mass()) plan_ = plan_coupling(system.elements(), system.builder(), system.uniform_mass());
+  if (system.diagonal_mass()) plan_ = plan_coupling(system.elements(), system.uniform_mass());
   if (plan_) {
     plan_entries();
   } else {

@@ -157,18 +157,15 @@ class OverlapFinder {
 class EntryBuilder {
  public:
   EntryBuilder(const Overlap& overlap, const ContractionBuilder& builder, std::optional<Quad> uniform_mass)
-      : overlap_(overlap),
-        builder_(builder),
-        uniform_mass_(uniform_mass),
-        places_(overlap.f->f.graph(), overlap.count) {
+      : overlap_(overlap), builder_(builder), uniform_mass_(uniform_mass), places_(*builder.graph(), overlap.count) {
     spec_.count = overlap.count;
-    f_x_ = slot_gradient(*overlap.f);
-    h_x_ = slot_gradient(*overlap.h);
+    f_x_ = slot_gradient(builder.own(*overlap.f));
+    h_x_ = slot_gradient(builder.own(*overlap.h));
   }
 
   // sum over shared slots of df/dx_a W dh/dx_b, with q for f and h from these vectors.
   Expr entry(int q_of_f, int q_of_h) {
-    Graph& graph = overlap_.f->f.graph();
+    Graph& graph = *builder_.graph();
     const Replacement f_places = places(*overlap_.f, overlap_.k, q_of_f);
     const Replacement h_places = places(*overlap_.h, overlap_.l, q_of_h);
     Substitution at_f(f_places), at_h(h_places);
@@ -268,8 +265,7 @@ std::vector<ContractionPlan::Zero> assign_outputs(std::vector<KernelSpec>& specs
 
 }  // namespace
 
-std::optional<CouplingPlan> plan_coupling(const Elements& elements, const ContractionBuilder& builder,
-                                          std::optional<Quad> uniform_mass) {
+std::optional<CouplingPlan> plan_coupling(const Elements& elements, std::optional<Quad> uniform_mass) {
   for (const Family& family : elements.constraints)
     for (const auto& slot : family.slots)
       if (slot.space != Space::q) return std::nullopt;
@@ -279,7 +275,9 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, const Contra
     for (const Family& h : elements.constraints) OverlapFinder(f, h, overlaps);
   if (overlaps.size() > kMaxOverlaps) return std::nullopt;
 
+  const ContractionBuilder builder(elements);
   CouplingPlan plan;
+  plan.graph = builder.graph();
   const auto entry_numbers = number_entries(overlaps, plan.off_diagonal);
   for (std::size_t o = 0; o < overlaps.size(); ++o) {
     const Overlap& overlap = overlaps[o];

@@ -16,22 +16,23 @@ class ErrorKernels {
  public:
   enum Output : int { rows, group_errors, groups, kOutputs };
 
-  ErrorKernels(const Elements& elements, const ContractionBuilder& builder, Contraction::Of of)
-      : builder_(builder), has_error_(static_cast<std::size_t>(elements.group_count), false) {
+  ErrorKernels(const Elements& elements, Contraction::Of of)
+      : builder_(elements), has_error_(static_cast<std::size_t>(elements.group_count), false) {
     const bool is_L = of == Contraction::Of::H && elements.dynamics == Dynamics::lagrangian;
-    const auto& families = builder.families_of(is_L ? Contraction::Of::L : of);
+    const auto& families = builder_.families_of(is_L ? Contraction::Of::L : of);
     for (const Family* group : needed_groups(elements, families)) add(*group, true);
     for (const Family& family : families) add(family, false);
     if (!has_rows_) specs_.clear();
   }
 
-  std::vector<KernelSpec> take() { return std::move(specs_); }
+  const std::vector<KernelSpec>& specs() const { return specs_; }
 
  private:
-  void add(const Family& family, bool is_group) {
+  void add(const Family& stated, bool is_group) {
+    const Family family = builder_.own(stated);
     KernelSpec spec;
     spec.count = family.count;
-    spec.loads = builder_.column_loads(family);
+    spec.loads = builder_.column_loads(stated);
     for (const auto& slot : family.slots)
       spec.loads.push_back({slot.symbol, slot.space == Space::w ? in::kGroups : in::argument(slot.space), slot.at});
     const auto argument = [&](Expr symbol) -> ArgumentError {
@@ -64,7 +65,7 @@ class ErrorKernels {
     return false;
   }
 
-  const ContractionBuilder& builder_;
+  const ContractionBuilder builder_;
   std::vector<bool> has_error_;  // of group variables
   std::vector<KernelSpec> specs_;
   bool has_rows_ = false;
@@ -74,8 +75,8 @@ class ErrorKernels {
 
 template <class T>
 EvaluationErrors<T>::EvaluationErrors(System<T>& system, Contraction::Of of) : frame_(system.frame()) {
-  for (KernelSpec& spec : ErrorKernels(system.elements(), system.builder(), of).take())
-    kernels_.push_back(system.compiler().add(std::move(spec)));
+  const ErrorKernels errors(system.elements(), of);
+  for (const KernelSpec& spec : errors.specs()) kernels_.push_back(system.compiler().add(spec));
   if (vanish()) return;
   groups_.assign(static_cast<std::size_t>(system.elements().group_count), T(0));
   group_errors_ = groups_;

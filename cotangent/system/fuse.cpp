@@ -58,6 +58,15 @@ class Fusion {
 
 }  // namespace
 
+std::vector<KernelSpec> within(Graph& graph, std::vector<KernelSpec> specs) {
+  for (KernelSpec& spec : specs) {
+    COTANGENT_CHECK(!spec.repeat && spec.counters.empty());
+    for (auto& load : spec.loads) load.symbol = graph.own(load.symbol);
+    for (auto& store : spec.stores) store.value = graph.own(store.value);
+  }
+  return specs;
+}
+
 std::vector<KernelSpec> fuse(std::vector<KernelSpec> specs) {
   std::vector<KernelSpec> result;
   std::vector<Fusion> fusions;

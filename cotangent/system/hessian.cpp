@@ -13,7 +13,7 @@ namespace cotangent {
 template <class T>
 Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns)
     : system_(system), triplets_(system), depends_(static_cast<std::size_t>(Space::w) + 1, 0) {
-  const auto& families = system.builder().families_of(of);
+  const auto& families = triplets_.builder().families_of(of);
   const auto uses_groups = [](const Family& family) { return family.uses(Space::w); };
   if (std::any_of(families.begin(), families.end(), uses_groups)) {
     plan_full(of, rows, columns);
@@ -24,7 +24,8 @@ Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space col
 
 template <class T>
 void Hessian<T>::plan_families(const std::vector<Family>& families, Space rows, Space columns) {
-  for (const Family& family : families) {
+  for (const Family& stated : families) {
+    const Family family = triplets_.builder().own(stated);
     std::vector<Expr> symbols;
     for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
     const auto f_x = gradient(family.f, symbols);
@@ -34,13 +35,13 @@ void Hessian<T>::plan_families(const std::vector<Family>& families, Space rows, 
       const auto f_xy = gradient(f_x[i], symbols);
       for (std::size_t j = 0; j < symbols.size(); ++j) {
         if (family.slots[j].space != columns) continue;
-        values.push_back({f_xy[j], &family.slots[i].at, &family.slots[j].at});
+        values.push_back({f_xy[j], &stated.slots[i].at, &stated.slots[j].at});
         for (std::size_t s = 0; s < symbols.size(); ++s)
           if (cotangent::depends_on(f_xy[j], [&](Expr e) { return e == symbols[s]; }))
             depends_[static_cast<std::size_t>(family.slots[s].space)] = 1;
       }
     }
-    triplets_.add(family, values);
+    triplets_.add(stated, values);
   }
 }
 

@@ -22,15 +22,16 @@ Jacobian<T>::Jacobian(System<T>& system)
   for (const Family& family : system.elements().constraints)
     for (std::int64_t k = 0; k < family.count && family.uses(Space::w); ++k) full.insert(family.row(k));
 
-  for (const Family& family : system.elements().constraints) {
-    if (family.uses(Space::w)) continue;
+  for (const Family& stated : system.elements().constraints) {
+    if (stated.uses(Space::w)) continue;
+    const Family family = triplets_.builder().own(stated);
     std::vector<Expr> slots;
     for (const auto& slot : family.slots) slots.push_back(slot.symbol);
     const auto f_x = gradient(family.f, slots);
     std::vector<typename Triplets<T>::Value> values;
     for (std::size_t s = 0; s < slots.size(); ++s)
-      if (family.slots[s].space == Space::q) values.push_back({f_x[s], &family.row, &family.slots[s].at});
-    triplets_.add(family, values);
+      if (family.slots[s].space == Space::q) values.push_back({f_x[s], &stated.row, &stated.slots[s].at});
+    triplets_.add(stated, values);
   }
 
   // A row that also has terms without groups gets all of them from the product; its other entries stay zero.

@@ -28,10 +28,11 @@ void JointOperation<T>::at(const T* q, const T* p, const T& t) {
 template <class T>
 bool JointOperation<T>::join() {
   const auto first_slot = static_cast<int>(system_.frame().in.size());
+  ContractionBuilder builder(system_.elements());
   std::vector<KernelSpec> specs;
   for (const Term& term : terms_) {
     if (!system_.is_made_of_elements(term.contraction)) return false;
-    const ContractionPlan plan = system_.builder().build(term.contraction);
+    const ContractionPlan plan = builder.build(term.contraction);
     for (const auto& zero : plan.zero)
       if (zero.vector != out::result) return false;
     for (KernelSpec spec : plan.kernels) {

@@ -8,8 +8,8 @@ namespace cotangent {
 
 template <class T>
 System<T>::System(std::shared_ptr<const Elements> elements, Backend backend)
-    : elements_(std::move(elements)), builder_(*elements_), compiler_(backend) {
-  for (const auto& column : builder_.columns()) columns_.push_back(evaluate_column(column));
+    : elements_(std::move(elements)), compiler_(backend) {
+  for (const auto& column : ContractionBuilder(*elements_).columns()) columns_.push_back(evaluate_column(column));
   if (elements_->group_count > 0) {
     const std::vector<T> zeros(static_cast<std::size_t>(elements_->group_count), T(0));
     groups_.assign(in::kMasks, zeros);
@@ -41,12 +41,14 @@ System<T>::~System() = default;
 // Columns and masses are evaluated once: not worth compiling.
 template <class T>
 std::vector<T> System<T>::evaluate_column(const ContractionBuilder::ColumnOf& column) const {
-  const Family& family = *column.family;
+  Graph graph(elements_->graph);
+  const Family family = column.family->within(graph);
   KernelSpec spec;
   spec.count = family.count;
   for (const auto& index : family.indices) spec.counters.push_back({index.symbol, index.at});
   std::vector<std::vector<T>> tables;
-  for (const auto& entry : column.column->entries) {
+  const auto& own = family.columns[static_cast<std::size_t>(column.column - column.family->columns.data())];
+  for (const auto& entry : own.entries) {
     spec.loads.push_back({entry.symbol, static_cast<int>(tables.size()), entry.at});
     auto& table = tables.emplace_back();
     for (const Quad x : elements_->tables[static_cast<std::size_t>(entry.table)])
@@ -54,7 +56,7 @@ std::vector<T> System<T>::evaluate_column(const ContractionBuilder::ColumnOf& co
   }
   std::vector<const T*> in;
   for (const auto& table : tables) in.push_back(table.data());
-  spec.stores.push_back({column.column->value, 0, IndexMap::affine(0, 1), KernelSpec::Mode::assign});
+  spec.stores.push_back({own.value, 0, IndexMap::affine(0, 1), KernelSpec::Mode::assign});
   std::vector<T> values(static_cast<std::size_t>(family.count));
   KernelCompiler<T> compiler(Backend::interpreter);
   T* const out[] = {values.data()};
@@ -64,7 +66,7 @@ std::vector<T> System<T>::evaluate_column(const ContractionBuilder::ColumnOf& co
 
 template <class T>
 void System<T>::evaluate_mass() {
-  const auto mass = constant_diagonal_mass(*elements_, builder_);
+  const auto mass = constant_diagonal_mass(*elements_);
   if (!mass) return;
   is_homogeneous_ = mass->is_homogeneous;
   diagonal_mass_.emplace(static_cast<std::size_t>(n()), T(0));
@@ -90,7 +92,8 @@ const Operation<T>& System<T>::operation(const Contraction& contraction) {
   std::unique_ptr<Operation<T>> made;
   if (source_) made = source_->make(contraction);
   if (!made) {
-    const ContractionPlan plan = builder_.build(contraction);
+    ContractionBuilder builder(*elements_);
+    const ContractionPlan plan = builder.build(contraction);
     std::vector<Kernel<T>> kernels;
     for (const auto& spec : plan.kernels) kernels.push_back(compiler_.add(spec));
     const std::int64_t rows = contraction.norms && !plan.rows_from_one_family ? m() : 0;
@@ -102,7 +105,8 @@ const Operation<T>& System<T>::operation(const Contraction& contraction) {
 template <class T>
 bool System<T>::vanishes(const Contraction& contraction) {
   if (!is_made_of_elements(contraction)) return false;
-  const ContractionPlan plan = builder_.build(contraction);
+  ContractionBuilder builder(*elements_);
+  const ContractionPlan plan = builder.build(contraction);
   for (const auto& spec : plan.kernels)
     for (const auto& store : spec.stores)
       if (store.vector == out::result) return false;

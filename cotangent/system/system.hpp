@@ -142,8 +142,8 @@ class System {
                     .result = Contraction::Result::gradient_v});
   }
 
-  std::int64_t observable_count() const { return builder_.row_count(Contraction::Of::observable); }
-  std::int64_t invariant_count() const { return builder_.row_count(Contraction::Of::invariant); }
+  std::int64_t observable_count() const { return row_count(*elements_, Contraction::Of::observable); }
+  std::int64_t invariant_count() const { return row_count(*elements_, Contraction::Of::invariant); }
 
   /// The transformation of a Lagrangian system; a null pointer for others.
   Legendre<T>* legendre() { return legendre_; }
@@ -166,7 +166,6 @@ class System {
   Frame<T> frame();
 
   KernelCompiler<T>& compiler() { return compiler_; }
-  ContractionBuilder& builder() { return builder_; }
 
  private:
   static constexpr Contraction::Direction kTime{.q = false, .t = true};
@@ -179,7 +178,6 @@ class System {
   bool find_separable();
 
   std::shared_ptr<const Elements> elements_;
-  ContractionBuilder builder_;
   KernelCompiler<T> compiler_;
   std::map<Contraction, std::unique_ptr<Operation<T>>> operations_;
   std::unique_ptr<OperationSource<T>> source_;

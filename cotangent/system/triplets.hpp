@@ -25,8 +25,12 @@ class Triplets {
   };
 
   /// @param system must outlive this.
-  explicit Triplets(System<T>& system) : system_(system) {}
+  explicit Triplets(System<T>& system) : system_(system), builder_(system.elements()) {}
 
+  /// What values are made of.
+  const ContractionBuilder& builder() const { return builder_; }
+
+  /// @param family of the elements; its expressions are those of builder().own(family).
   void add(const Family& family, const std::vector<Value>& values);
 
   /// Sets places()[e] of the result of the frame for every triplet. Does not allocate once it has been called.
@@ -36,6 +40,7 @@ class Triplets {
 
  private:
   System<T>& system_;
+  ContractionBuilder builder_;
   std::vector<TripletPlace> places_;
   std::vector<KernelSpec> specs_;  // until they are first used
   std::vector<Kernel<T>> kernels_;
