@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/system/system.hpp"
 #include "tests/support/instance.hpp"
 
