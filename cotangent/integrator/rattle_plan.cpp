@@ -37,11 +37,10 @@ class Planner {
     }
 
     plan.position.kernels = rows(residual, false, true);
-    plan.newton.kernels = within(graph_, coupling_.newton);
+    plan.newton = {within(graph_, coupling_.newton.kernels), coupling_.newton.zero};
     plan.verify.kernels = rows(product, true, true);
-    plan.momentum.kernels = joined(rows(product, true, false), within(graph_, coupling_.symmetric));
-    plan.newton.zero = coupling_.zero_newton;
-    plan.momentum.zero = coupling_.zero_symmetric;
+    plan.momentum.kernels = joined(rows(product, true, false), within(graph_, coupling_.symmetric.kernels));
+    plan.momentum.zero = coupling_.symmetric.zero;
 
     const bool reads_force =
         std::any_of(plan.drift.kernels.begin(), plan.drift.kernels.end(), [](const KernelSpec& spec) {

@@ -59,10 +59,7 @@ struct RattlePlan {
   enum Norm : int { residual, excess, kNorms };
   static constexpr int kLevel = 2;
 
-  struct Stage {
-    std::vector<KernelSpec> kernels;
-    std::vector<ContractionPlan::Zero> zero;
-  };
+  using Stage = SpecSequence;
   std::shared_ptr<Graph> graph;  ///< of the kernels
   Stage drift, position, newton, kick, momentum, verify, project;
 

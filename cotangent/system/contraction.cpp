@@ -277,6 +277,16 @@ const std::vector<Family>& ContractionBuilder::families_of(Contraction::Of of) c
   check_failed("the function is known");
 }
 
+std::string key_of(const Contraction& contraction) {
+  std::string key;
+  const auto add = [&key](auto value) { key.push_back(static_cast<char>(value)); };
+  add(contraction.of);
+  add(contraction.result);
+  add(contraction.norms);
+  for (const auto& d : contraction.directions) add(d.q | d.p << 1 | d.v << 2 | d.s << 3 | d.lambda << 4 | d.t << 5);
+  return key;
+}
+
 std::int64_t row_count(const Elements& elements, Contraction::Of of) {
   using Of = Contraction::Of;
   const auto end = [](const std::vector<NamedRows>& rows) {

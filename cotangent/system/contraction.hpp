@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,9 @@ struct Contraction {
   auto operator<=>(const Contraction&) const = default;
 };
 
+/// Different for different contractions.
+std::string key_of(const Contraction& contraction);
+
 /// How many rows a function with rows has.
 std::int64_t row_count(const Elements& elements, Contraction::Of of);
 
@@ -102,14 +106,18 @@ inline constexpr int kRowScales = kScales + 1;  ///< where a row is the sum of s
 inline constexpr int kVectors = kRowScales + 1;
 }  // namespace out
 
-/// A contraction as kernels in order of execution, and what must be set to zero before them.
-struct ContractionPlan {
+/// Kernels in order of execution, and what must be set to zero before them.
+struct SpecSequence {
   struct Zero {
     int vector;
     std::int64_t size;
   };
-  std::vector<Zero> zero;
   std::vector<KernelSpec> kernels;
+  std::vector<Zero> zero;
+};
+
+/// A contraction as kernels.
+struct ContractionPlan : SpecSequence {
   bool rows_from_one_family = true;  ///< the norms were taken in the kernels; otherwise a pass over the rows is left
 };
 

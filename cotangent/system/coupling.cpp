@@ -254,13 +254,14 @@ std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps, std::
   return maps;
 }
 
-std::vector<ContractionPlan::Zero> assign_outputs(std::vector<KernelSpec>& specs, std::int64_t m, std::int64_t entries,
-                                                  bool has_upper) {
-  std::vector<ContractionPlan::Zero> zero;
-  if (assign_first(specs, CouplingPlan::diagonal, m)) zero.push_back({CouplingPlan::diagonal, m});
-  if (assign_first(specs, CouplingPlan::lower, entries)) zero.push_back({CouplingPlan::lower, entries});
-  if (has_upper && assign_first(specs, CouplingPlan::upper, entries)) zero.push_back({CouplingPlan::upper, entries});
-  return zero;
+void finish(SpecSequence& specs, std::int64_t m, std::int64_t entries, bool has_upper) {
+  specs.kernels = fuse(std::move(specs.kernels));
+  const auto assign = [&](CouplingPlan::Output output, std::int64_t size) {
+    if (assign_first(specs.kernels, output, size)) specs.zero.push_back({output, size});
+  };
+  assign(CouplingPlan::diagonal, m);
+  assign(CouplingPlan::lower, entries);
+  if (has_upper) assign(CouplingPlan::upper, entries);
 }
 
 }  // namespace
@@ -292,14 +293,12 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, std::optiona
       newton.store(newton.entry(in::q, in::a_q), CouplingPlan::lower, entry_numbers[o]);
       newton.store(newton.entry(in::a_q, in::q), CouplingPlan::upper, entry_numbers[o]);
     }
-    plan.symmetric.push_back(symmetric.take());
-    plan.newton.push_back(newton.take());
+    plan.symmetric.kernels.push_back(symmetric.take());
+    plan.newton.kernels.push_back(newton.take());
   }
-  plan.symmetric = fuse(std::move(plan.symmetric));
-  plan.newton = fuse(std::move(plan.newton));
   const auto entries = static_cast<std::int64_t>(plan.off_diagonal.size());
-  plan.zero_symmetric = assign_outputs(plan.symmetric, elements.m, entries, false);
-  plan.zero_newton = assign_outputs(plan.newton, elements.m, entries, true);
+  finish(plan.symmetric, elements.m, entries, false);
+  finish(plan.newton, elements.m, entries, true);
   return plan;
 }
 

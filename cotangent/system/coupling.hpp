@@ -28,8 +28,7 @@ struct CouplingPlan {
 
   std::shared_ptr<Graph> graph;                   ///< of the kernels
   std::vector<std::pair<int, int>> off_diagonal;  ///< (i, j) with i > j, the place of lower[e]; upper[e] is (j, i)
-  std::vector<KernelSpec> symmetric, newton;
-  std::vector<ContractionPlan::Zero> zero_symmetric, zero_newton;
+  SpecSequence symmetric, newton;
 };
 
 /// @param uniform_mass the value of W if it is the same for all coordinates: then no vector is read.

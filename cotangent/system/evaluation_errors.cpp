@@ -1,5 +1,7 @@
 #include "cotangent/system/evaluation_errors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +28,10 @@ class ErrorKernels {
     if (!has_rows_) specs_.clear();
   }
 
-  const std::vector<KernelSpec>& specs() const { return specs_; }
+  template <class T>
+  KernelSequence<T> compile(const CompiledModel& model) const {
+    return model.compile<T>(*builder_.graph(), {specs_, {}});
+  }
 
  private:
   void add(const Family& stated, bool is_group) {
@@ -75,9 +80,11 @@ class ErrorKernels {
 }  // namespace
 
 template <class T>
-EvaluationErrors<T>::EvaluationErrors(System<T>& system, Contraction::Of of) : frame_(system.frame()) {
-  const ErrorKernels errors(system.elements(), of);
-  for (const KernelSpec& spec : errors.specs()) kernels_.push_back(system.compiler().add(spec));
+EvaluationErrors<T>::EvaluationErrors(System<T>& system, Contraction::Of of)
+    : kernels_(system.model().template shared<KernelSequence<T>>(
+          fmt::format("errors {}", static_cast<int>(of)),
+          [&] { return ErrorKernels(system.elements(), of).template compile<T>(system.model()); })),
+      frame_(system.frame()) {
   if (vanish()) return;
   groups_.assign(static_cast<std::size_t>(system.elements().group_count), T(0));
   group_errors_ = groups_;
@@ -96,7 +103,7 @@ void EvaluationErrors<T>::add_to(const Frame<T>& frame, T* rows) {
   frame_.out[ErrorKernels::rows] = rows;
   std::fill(group_errors_.begin(), group_errors_.end(), T(0));
   std::fill(groups_.begin(), groups_.end(), T(0));
-  for (const auto& kernel : kernels_) kernel(frame_.in.data(), frame_.out.data());
+  kernels_(frame_);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, EvaluationErrors);

@@ -60,9 +60,10 @@ class Fusion {
 
 std::vector<KernelSpec> within(Graph& graph, std::vector<KernelSpec> specs) {
   for (KernelSpec& spec : specs) {
-    COTANGENT_CHECK(!spec.repeat && spec.counters.empty());
+    for (auto& counter : spec.counters) counter.symbol = graph.own(counter.symbol);
     for (auto& load : spec.loads) load.symbol = graph.own(load.symbol);
     for (auto& store : spec.stores) store.value = graph.own(store.value);
+    if (spec.repeat) spec.repeat->guard = graph.own(spec.repeat->guard);
   }
   return specs;
 }
