@@ -124,6 +124,9 @@ class Integrator {
   /// Whose variables it leaves with points, see OwnVariables; 0 if there are none.
   virtual std::uint64_t owner() const { return 0; }
 
+  /// The method without the projection after its steps.
+  virtual Integrator& unprojected() { return *this; }
+
   /// From now on projections that are parts of steps are counted there, until it is told a null pointer.
   virtual void count_projections(ProjectionTally<T>* /*tally*/) {}
 

@@ -40,6 +40,7 @@ class Projected final : public Integrator<T> {
     tally_ = tally;
     method_->count_projections(tally);
   }
+  Integrator<T>& unprojected() override { return method_->unprojected(); }
   void tolerate(const Tolerance& tolerance) override { method_->tolerate(tolerance); }
 
  private:

@@ -24,7 +24,7 @@ ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Manifold<T>& 
     : VariableStepper<T>(integrator, manifold, options),
       density_(density),
       control_(manifold, density),
-      doubled_(integrator, this->options_.tolerance) {}
+      doubled_(integrator.unprojected(), this->options_.tolerance) {}
 
 template <class T>
 void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
