@@ -70,9 +70,13 @@ Projection choose_projection(const RunPlan& plan, const MethodFacts& facts, std:
 
 template <class T>
 RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& words, Notes& notes)
-    : parts{model, regular_elements(model, notes), words, std::move(given)} {
+    : parts{model, regular_elements(model, notes), words, std::move(given), {}} {
   RunPlan& plan = parts.plan;
-  map.system = std::make_unique<System<T>>(parts.elements, plan.chosen_backend());
+  // Tangents are compiled whatever the precision of the run is.
+  const bool compiles = has_jit() && plan.backend != Backend::interpreter;
+  parts.compiled =
+      std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   const std::function<PhasePoint<T>()> start = [&] { return make_initial_data(model, *map.manifold, plan.initial).z; };
   std::unique_ptr<Integrator<T>> method;

@@ -9,10 +9,8 @@ namespace cotangent {
 template <class T>
 StepMap<T> make_step_map(const RunParts& parts) {
   const RunPlan& plan = parts.plan;
-  const bool compiles =
-      is_dual<T> ? has_jit() && plan.backend != Backend::interpreter : plan.chosen_backend() == Backend::jit;
   StepMap<T> map;
-  map.system = std::make_unique<System<T>>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   auto method =
       find_method<T>(plan.method).make(*map.manifold, plan.formulation, plan.formulation_options(), plan.solves);

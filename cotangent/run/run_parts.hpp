@@ -19,7 +19,8 @@ struct RunParts {
   const Model& model;
   std::shared_ptr<const Elements> elements;
   const RunWords& words;
-  RunPlan plan;  ///< settled
+  RunPlan plan;                                   ///< settled
+  std::shared_ptr<const CompiledModel> compiled;  ///< the code that all who make steps share
 };
 
 /// The steps of a plan, from those of its method: with an estimate of their errors where the controller needs one, and
@@ -31,8 +32,7 @@ std::unique_ptr<Integrator<T>> steps_of(std::unique_ptr<Integrator<T>> method, M
   return with_projection(std::move(method), manifold, plan.policy());
 }
 
-/// Steps like those of the run, made of other objects. Over dual numbers kernels are compiled whatever the precision of
-/// the run is.
+/// Steps like those of the run, made of other objects but the same code.
 template <class T>
 StepMap<T> make_step_map(const RunParts& parts);
 
