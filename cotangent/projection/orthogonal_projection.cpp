@@ -194,7 +194,7 @@ Ratio<T> OrthogonalProjection<T>::ratio_of_rows(const T& level) {
 // its rounding errors.
 template <class T>
 void OrthogonalProjection<T>::grow_velocity_sizes() {
-  c_at_.constraint().mass_inverse(x_.p.data(), a_.data());
+  c_at_.constraint().H_pp_times(x_.p.data(), a_.data());
   const std::vector<T>& v = c_at_.constraint().v();
   for (std::size_t j = 0; j < n_; ++j) v_sizes_[j] = max(v_sizes_[j], abs(v[j]) + abs(a_[j]));
 }

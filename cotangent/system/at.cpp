@@ -4,17 +4,22 @@
 
 namespace cotangent {
 
-// Sets all of the point: whoever comes next has another one.
+// All of the point: whoever comes next has another one.
 template <class T>
-template <class... Arguments>
-void At<T>::call(Derivative derivative, T* result, const Arguments&... arguments) const {
-  Frame<T>& frame = system_->frame_;
+void At<T>::set(Frame<T>& frame) const {
   frame.in[in::q] = q_;
   frame.in[in::p] = p_;
   frame.in[in::v] = v_;
   frame.in[in::s] = s_;
   frame.in[in::lambda] = lambda_;
   frame.in[in::t] = &t_;
+}
+
+template <class T>
+template <class... Arguments>
+void At<T>::call(Derivative derivative, T* result, const Arguments&... arguments) const {
+  Frame<T>& frame = system_->frame_;
+  set(frame);
   ((frame.in[static_cast<std::size_t>(arguments.vector)] = arguments.x), ...);
   frame.out[out::result] = result;
   system_->operation(derivative)(frame);

@@ -11,6 +11,8 @@ namespace cotangent {
 
 template <class T>
 class System;
+template <class T>
+struct Frame;
 
 /// A vector of numbers that is read, or one that is written, of the size that the function it is given to says.
 template <class T>
@@ -125,7 +127,11 @@ class At {
   template <class>
   friend class Hessian;
   template <class>
+  friend class GradientInverse;
+  template <class>
   friend class EvaluationErrors;
+
+  void set(Frame<T>& frame) const;
 
   struct Argument {
     int vector;

@@ -18,7 +18,6 @@ JointOperation<T>::JointOperation(System<T>& system, std::vector<Term> terms, st
       slots_(static_cast<std::size_t>(slots), nullptr),
       frame_(system.frame()) {
   frame_.in.resize(frame_.in.size() + slots_.size(), nullptr);
-  for (const Term& term : terms_) requests_.emplace_back(system, term.contraction);
 }
 
 template <class T>
@@ -78,12 +77,11 @@ template <class T>
 void JointOperation<T>::call_each(T* const* outputs) {
   for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
   frame_.out[out::result] = result_.data();
-  for (std::size_t k = 0; k < terms_.size(); ++k) {
-    if (requests_[k].vanishes()) continue;
-    const Term& term = terms_[k];
+  for (const Term& term : terms_) {
+    if (system_.vanishes(term.contraction)) continue;
     for (const auto& [number, slot] : term.inputs)
       frame_.in[static_cast<std::size_t>(number)] = slots_[static_cast<std::size_t>(slot)];
-    requests_[k](frame_);
+    system_.operation(term.contraction)(frame_);
     const auto o = static_cast<std::size_t>(term.output);
     for (std::int64_t j = 0; j < sizes_[o]; ++j)
       outputs[o][j] += T(static_cast<LaneOf<T>>(term.factor)) * result_[static_cast<std::size_t>(j)];

@@ -51,7 +51,6 @@ class JointOperation {
   std::vector<const T*> slots_;
   Frame<T> frame_;
   const Joint* joint_ = nullptr;  // made when first used
-  std::vector<Request<T>> requests_;
   std::vector<T> result_;
 };
 

@@ -85,7 +85,11 @@ class System {
   At<T> at(Reads<T> q, const T& t = T(0)) { return {*this, {q, nullptr, nullptr, t}}; }
   At<T> at(Reads<T> q, Reads<T> p, const T& t = T(0)) { return {*this, {q, p, nullptr, t}}; }
 
-  bool vanishes(Derivative derivative) const { return vanishes(contraction_of(derivative)); }
+  bool vanishes(Derivative derivative) {
+    auto& known = vanishing_[static_cast<std::size_t>(derivative)];
+    if (!known) known = vanishes(contraction_of(derivative));
+    return *known;
+  }
 
   const Operation<T>& operation(const Contraction& contraction);
 
@@ -199,6 +203,7 @@ class System {
   std::vector<T> scales_, row_scales_;             // of group variables, of rows
   T no_time_ = T(0);
   std::array<const Operation<T>*, static_cast<std::size_t>(Derivative::kCount)> named_{};
+  std::array<std::optional<bool>, static_cast<std::size_t>(Derivative::kCount)> vanishing_{};
   std::array<T, 2> norms_{};
   Frame<T> frame_;  // of At
 };
