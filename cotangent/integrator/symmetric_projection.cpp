@@ -134,7 +134,7 @@ void SymmetricProjection<T>::set_sizes(const PhasePoint<T>& z) {
   scatter_signs(a_);
   for (std::size_t j = 0; j < n_; ++j) v_[j] += a_[j];
   std::fill(a_.begin(), a_.end(), T(0));
-  at_begin_.along(v_.data(), a_.data(), false, rows_.data());
+  at_begin_.along(v_.data(), a_.data(), Time::held, rows_.data());
   matrix_.solve(rows_.data());
   for (std::size_t r = 0; r < m_; ++r) mu_noise_[m_ + r] = T(kNoise) * magnitude(rows_[r]);
   at_begin_.Gt_times(rows_.data(), a_.data());
@@ -194,7 +194,7 @@ void SymmetricProjection<T>::precondition(LaneOf<T> h, T* r) {
   at_begin_.Gt_times(r, a_.data());
   at_begin_.H_pp_times(a_.data(), v_.data());
   for (std::size_t k = 0; k < n_; ++k) a_[k] = r_q[k] + T(2) * v_[k];
-  at_begin_.along(a_.data(), r_p, false, rows_.data());
+  at_begin_.along(a_.data(), r_p, Time::held, rows_.data());
   solve(r + m_);
   for (std::size_t k = 0; k < m_; ++k) r[k] -= T(h / 2) * r[m_ + k];
   shift(at_begin_, r, v_.data(), shift_.data());

@@ -175,7 +175,7 @@ void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
 template <class T>
 void NormalRows<T>::constraints_times(const T* dq, const T* dp, T* rows) {
   if (rows_.g) at_.G_times(dq, rows);
-  if (rows_.psi) at_.along(dq, dp, false, rows + psi_at_);
+  if (rows_.psi) at_.along(dq, dp, Time::held, rows + psi_at_);
 }
 
 template <class T>

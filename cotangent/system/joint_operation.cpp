@@ -32,7 +32,7 @@ std::string JointOperation<T>::key() const {
   std::string key = fmt::format("{} of {}:", fmt::join(sizes_, " "), slots_.size());
   for (const Term& term : terms_) {
     key += fmt::format(" {} {} {}", term.output, term.factor, key_of(term.contraction));
-    for (const auto& [number, slot] : term.inputs) key += fmt::format(" {}={}", number, slot);
+    for (const auto& [input, slot] : term.inputs) key += fmt::format(" {}={}", static_cast<int>(input), slot);
   }
   return key;
 }
@@ -50,8 +50,8 @@ typename JointOperation<T>::Joint JointOperation<T>::join() const {
       if (zero.vector != out::result) return std::nullopt;
     for (KernelSpec spec : plan.kernels) {
       for (auto& load : spec.loads)
-        for (const auto& [number, slot] : term.inputs)
-          if (load.vector == number) load.vector = first_slot + slot;
+        for (const auto& [input, slot] : term.inputs)
+          if (load.vector == static_cast<int>(input)) load.vector = first_slot + slot;
       for (auto& store : spec.stores) {
         if (store.vector != out::result) return std::nullopt;
         store.vector = term.output;
@@ -79,8 +79,8 @@ void JointOperation<T>::call_each(T* const* outputs) {
   frame_.out[out::result] = result_.data();
   for (const Term& term : terms_) {
     if (system_.vanishes(term.contraction)) continue;
-    for (const auto& [number, slot] : term.inputs)
-      frame_.in[static_cast<std::size_t>(number)] = slots_[static_cast<std::size_t>(slot)];
+    for (const auto& [input, slot] : term.inputs)
+      frame_.in[static_cast<std::size_t>(input)] = slots_[static_cast<std::size_t>(slot)];
     system_.operation(term.contraction)(frame_);
     const auto o = static_cast<std::size_t>(term.output);
     for (std::int64_t j = 0; j < sizes_[o]; ++j)

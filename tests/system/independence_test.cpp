@@ -9,6 +9,7 @@
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/system/system.hpp"
 #include "tests/support/instance.hpp"
+#include "tests/system/call.hpp"
 
 namespace cotangent {
 namespace {
