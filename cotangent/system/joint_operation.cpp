@@ -74,14 +74,22 @@ typename JointOperation<T>::Joint JointOperation<T>::join() const {
 }
 
 template <class T>
+void JointOperation<T>::prepare_calls() {
+  result_.assign(static_cast<std::size_t>(*std::max_element(sizes_.begin(), sizes_.end())), T(0));
+  for (const Term& term : terms_)
+    operations_.push_back(system_.vanishes(term.contraction) ? nullptr : &system_.operation(term.contraction));
+}
+
+template <class T>
 void JointOperation<T>::call_each(T* const* outputs) {
   for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
   frame_.out[out::result] = result_.data();
-  for (const Term& term : terms_) {
-    if (system_.vanishes(term.contraction)) continue;
+  for (std::size_t k = 0; k < terms_.size(); ++k) {
+    if (!operations_[k]) continue;
+    const Term& term = terms_[k];
     for (const auto& [input, slot] : term.inputs)
       frame_.in[static_cast<std::size_t>(input)] = slots_[static_cast<std::size_t>(slot)];
-    system_.operation(term.contraction)(frame_);
+    (*operations_[k])(frame_);
     const auto o = static_cast<std::size_t>(term.output);
     for (std::int64_t j = 0; j < sizes_[o]; ++j)
       outputs[o][j] += T(static_cast<LaneOf<T>>(term.factor)) * result_[static_cast<std::size_t>(j)];
@@ -93,7 +101,7 @@ void JointOperation<T>::operator()(std::initializer_list<T*> given) {
   T* const* const outputs = given.begin();
   if (!joint_) {
     joint_ = &system_.model().template shared<Joint>(key(), [this] { return join(); });
-    if (!*joint_) result_.assign(static_cast<std::size_t>(*std::max_element(sizes_.begin(), sizes_.end())), T(0));
+    if (!*joint_) prepare_calls();
     for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
   }
   if (!*joint_) {

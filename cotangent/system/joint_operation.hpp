@@ -48,6 +48,7 @@ class JointOperation {
   using Joint = std::optional<KernelSequence<T>>;
   std::string key() const;
   Joint join() const;
+  void prepare_calls();
   void call_each(T* const* outputs);
 
   System<T>& system_;
@@ -55,7 +56,8 @@ class JointOperation {
   std::vector<std::int64_t> sizes_;
   std::vector<const T*> slots_;
   Frame<T> frame_;
-  const Joint* joint_ = nullptr;  // made when first used
+  const Joint* joint_ = nullptr;                 // made when first used
+  std::vector<const Operation<T>*> operations_;  // of the terms, where they are called; null for one that vanishes
   std::vector<T> result_;
 };
 
