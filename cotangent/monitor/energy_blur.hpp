@@ -25,9 +25,8 @@ class EnergyBlur {
  public:
   /// @param manifold must outlive this.
   explicit EnergyBlur(Manifold<T>& manifold)
-      : H_(manifold.system().H()),
+      : system_(manifold.system()),
         inside_H_(manifold.system(), Contraction::Of::H),
-        frame_(manifold.system().frame()),
         motion_(manifold),
         has_constraints_(manifold.system().m() > 0),
         rate_(manifold.system().n(), manifold.system().state_count()) {}
@@ -35,21 +34,14 @@ class EnergyBlur {
   /// max(|dq| / q, |dp| / p) at z, with the sizes of q and p; 0 where there is no motion.
   double operator()(const PhasePoint<T>& z, double q, double p) {
     if (!motion_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data())) return 0;
-    const T t(z.t);
-    T H(0), inside(0);
-    frame_.in[in::q] = z.q.data();
-    frame_.in[in::p] = z.p.data();
-    frame_.in[in::v] = rate_.q.data();
-    frame_.in[in::s] = z.s.data();
-    frame_.in[in::t] = &t;
-    frame_.out[out::result] = &H;
-    H_(frame_);
-    inside_H_.add_to(frame_, &inside);
+    const At<T> at = system_.at(z).with(rate_.q);
+    T inside(0);
+    inside_H_.add_to(at, &inside);
     const auto in_units = [](const T& change, double size) {
       return size > 0 ? static_cast<double>(change) / size : 0;
     };
     const auto ratio = [](const T& a, const T& b) { return b > T(0) ? a / b : T(0); };
-    const T N = abs(H) + inside;
+    const T N = abs(at.H()) + inside;
     if (has_constraints_) {
       const T dp = ratio(N, largest_of(rate_.q));
       return std::max(in_units(dp / T(2), q), in_units(dp, p));
@@ -59,9 +51,8 @@ class EnergyBlur {
   }
 
  private:
-  Request<T> H_;
+  System<T>& system_;
   EvaluationErrors<T> inside_H_;
-  Frame<T> frame_;
   Standard<T> motion_;
   bool has_constraints_;
   PhasePoint<T> rate_;

@@ -24,14 +24,9 @@ LevelWatch<T>::LevelWatch(Manifold<T>& manifold)
     : manifold_(manifold),
       multipliers_(manifold.system()),
       scales_(manifold.system()),
-      H_(manifold.system().H()),
-      H_q_(manifold.system().H_q()),
-      H_p_(manifold.system().H_p()),
-      H_pp_times_(manifold.system().H_pp_times()),
       inside_H_(manifold.system(), Contraction::Of::H),
       inside_invariants_(manifold.system(), Contraction::Of::invariant),
       declared_(manifold.system(), names_of(manifold.system().elements().invariant_rows)),
-      frame_(manifold.system().frame()),
       by_q_(static_cast<std::size_t>(manifold.system().n())),
       by_p_(by_q_),
       by_s_(static_cast<std::size_t>(manifold.system().state_count())),
@@ -73,22 +68,14 @@ void LevelWatch<T>::follow(const MadeStep<T>& step) {
   if (is_picked_()) look(step.end);
 }
 
-// Sets the frame, and leaves v = H_p, H_q in by_q_ and G in scales_. Where there are no multipliers (G is singular)
+// Leaves v = H_p, H_q in by_q_ and G in scales_. Where there are no multipliers (G is singular)
 // there are no sizes of theirs.
 template <class T>
 void LevelWatch<T>::take_sizes(const PhasePoint<T>& z) {
   t_ = T(z.t);
-  frame_.in[in::q] = z.q.data();
-  frame_.in[in::p] = z.p.data();
-  frame_.in[in::v] = v_.data();
-  frame_.in[in::s] = z.s.data();
-  frame_.in[in::lambda] = lambda_.data();
-  frame_.in[in::t] = &t_;
   if (z.q.empty()) return;
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
-  frame_.out[out::result] = by_q_.data();
-  H_q_(frame_);
+  at(z).H_p(v_);
+  at(z).H_q(by_q_);
   T power(0);
   const bool is_found = multipliers_.multipliers(z, v_.data(), lambda_.data(), force_.data(), power).found();
   std::fill(sizes_.begin(), sizes_.end(), T(0));
@@ -118,9 +105,8 @@ template <class T>
 void LevelWatch<T>::look_at_energy(const PhasePoint<T>& z) {
   T H(0), inside(0);
   if (!z.q.empty()) {
-    frame_.out[out::result] = &H;
-    H_(frame_);
-    inside_H_.add_to(frame_, &inside);
+    H = at(z).H();
+    inside_H_.add_to(at(z), &inside);
   }
   const T work = manifold_.system().has_work() ? z.s.back() : T(0);
   const T values = abs(H) + abs(work);
@@ -136,7 +122,7 @@ void LevelWatch<T>::look_at_invariants(const PhasePoint<T>& z) {
   // Nothing is to be returned to: what exceeds zero is the invariant itself.
   declared_.excess(z, values_.data());
   std::fill(errors_.begin(), errors_.end(), T(0));
-  inside_invariants_.add_to(frame_, errors_.data());
+  inside_invariants_.add_to(at(z), errors_);
   // Rows are in the order in which they are declared.
   std::size_t k = 0;
   const auto& rows = manifold_.system().elements().invariant_rows;
@@ -174,9 +160,7 @@ void LevelWatch<T>::look_at_momenta(const PhasePoint<T>& z) {
     for (std::size_t j = 0; j < sizes_.size(); ++j) sizes_[j] = max(sizes_[j], abs(z.own.p[j]));
   }
   if (!rows_.empty()) {
-    frame_.in[in::a_p] = sizes_.data();
-    frame_.out[out::result] = by_p_.data();
-    H_pp_times_(frame_);
+    at(z).H_pp_times(sizes_, by_p_);
     for (std::size_t j = 0; j < sizes_.size(); ++j) sizes_[j] = abs(by_p_[j]) + abs(v_[j]);
     scales_.along_rows(sizes_.data(), T(1), rows_.data());
   }

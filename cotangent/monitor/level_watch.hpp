@@ -70,6 +70,7 @@ class LevelWatch final : public Follower<T> {
   void each_history(const F& act);
   void take_sizes(const PhasePoint<T>& z);
   void blur_positions();
+  At<T> at(const PhasePoint<T>& z) { return manifold_.system().at(z).with(v_, lambda_.data()); }
   void look_at_energy(const PhasePoint<T>& z);
   T largest_row() const;
   void look_at_positions(const PhasePoint<T>& z);
@@ -79,10 +80,8 @@ class LevelWatch final : public Follower<T> {
   Manifold<T>& manifold_;
   Manifold<T> multipliers_;  // of its own: what is factored for them must not change the run
   RowScales<T> scales_;
-  Request<T> H_, H_q_, H_p_, H_pp_times_;
   EvaluationErrors<T> inside_H_, inside_invariants_;
   KeptInvariants<T> declared_;
-  Frame<T> frame_;
   OctaveSchedule is_picked_;
   LaneOf<T> h_ = 0;  // of the last step
   T t_ = T(0);
