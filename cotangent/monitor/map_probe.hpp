@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cotangent/analysis/levels.hpp"
+#include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/octave_schedule.hpp"
+#include "cotangent/monitor/probed_map.hpp"
+
+namespace cotangent {
+
+/// Measures, at the steps of an OctaveSchedule, what the map Phi of a run keeps, and what rounding errors do to it.
+///
+/// *In Quad.* The beginning of the step is moved onto the constraints, and the step is made there. A structure that
+/// holds exactly holds to about 10^-33 now, and any other does not:
+///
+///   change of F      |F(Phi(z)) - F(z)| / |F'|      F = g, psi, H and declared invariants
+///   steps back       |Phi_-h(Phi_h(z)) - z| / |z|
+///   wedge product    |w(Phi'a, Phi'b) - w(a, b)| / |a||b|,   w(a, b) = a_q.b_p - a_p.b_q
+///
+/// All are relative changes of the point: |F'| is what F changes by where all numbers change by one part of their size
+/// in one. Phi'a is made of central differences along the manifold; a moves coordinates, b momenta.
+///
+/// *In T.* The step is made from the point itself and from neighbours, one unit in the last place away. Their F(Phi(z)) - F(z) would be
+/// the same but for rounding errors: the level is how far they scatter, and one unit times |F'|. A defect of the map
+/// does not scatter. Steps back likewise.
+template <class T>
+class MapProbe final : public Follower<T> {
+ public:
+  /// @param run the map of the run, @param exact in Quad, both made of other objects.
+  /// @param begins_anywhere the start need not be where steps lead to: the first step is not looked at.
+  MapProbe(StepMap<T> run, StepMap<Quad> exact, bool begins_anywhere = false);
+
+  void start(const PhasePoint<T>& z, LaneOf<T> h) override;
+  void follow(const MadeStep<T>& step) override;
+  void state(Archive& archive) override;
+
+  /// The worst of all steps that were looked at.
+  struct Signal {
+    std::string name;
+    Levels levels;           ///< of rounding errors of one step
+    double change = 0;       ///< of the run in one step, in levels
+    double defect = 0;       ///< the relative change in Quad
+    void state(Archive& archive);
+  };
+  struct Reversal {
+    double figure = 0, level = 0;  ///< of the step whose figure is the largest in levels
+    double defect = 0;             ///< in Quad
+    std::int64_t count = 0;        ///< of steps that were made back
+    std::int64_t elsewhere = 0;    ///< of steps that went back in another chart: they do not count
+    void state(Archive& archive);
+  };
+
+  /// Of a monitor; a null pointer if it is none of a point.
+  const Signal* find(std::string_view name) const;
+  const Reversal& reversal() const { return reversal_; }
+  double wedge_defect() const { return wedge_defect_; }    ///< in Quad
+  double amplification() const { return amplification_; }  ///< of rounding errors: what a step leaves of one unit
+  double size() const { return size_; }                    ///< the largest number of a point
+  std::int64_t samples() const { return samples_; }        ///< steps that were looked at
+  std::int64_t failed() const { return failed_; }          ///< of them those that could not be made again
+
+ private:
+  /// Of the point, and what it misses after a step back: coordinates, momenta, states.
+  struct Sizes {
+    double q, p, s;
+    double largest() const { return std::max({q, p, s}); }
+  };
+  /// A tangent vector at both ends of a step.
+  struct Tangent {
+    PhasePoint<Quad> begin, end;
+  };
+
+  bool measure_rounding(const MadeStep<T>& step);
+  bool test_map(const MadeStep<T>& step);
+  bool test_wedge(const MadeStep<T>& step);
+  bool differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent);
+  void test_signals(const MadeStep<T>& step);
+  double unit(const PhasePoint<T>& z) const;
+  template <class X>
+  double relative(const PhasePoint<X>& difference, const Sizes& sizes) const;
+
+  ProbedMap<T> run_;
+  ProbedMap<Quad> exact_;
+  bool begins_anywhere_;
+  OctaveSchedule is_picked_;
+
+  PhasePoint<T> begin_, end_, back_, missed_;
+  std::vector<T> before_, after_, changes_;
+  std::vector<double> scatter_;  // of signals
+  PhasePoint<Quad> z_, w_, moved_, sizes_;
+  Tangent a_, b_;
+  std::vector<Quad> at_z_, at_w_, at_moved_;
+
+  std::vector<Signal> signals_;
+  Reversal reversal_;
+  double wedge_defect_ = 0, amplification_ = 1, size_ = 0;
+  std::int64_t samples_ = 0, failed_ = 0;
+};
+
+extern template class MapProbe<double>;
+extern template class MapProbe<Quad>;
+
+}  // namespace cotangent
