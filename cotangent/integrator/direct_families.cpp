@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/hem.hpp"
 #include "cotangent/integrator/lobatto.hpp"
 #include "cotangent/integrator/project_around.hpp"
@@ -128,10 +129,7 @@ std::vector<MethodFamily<T>> direct_families() {
           hem_family<T, 3>(),  hem_family<T, 4>(), hem_family<T, 5>()};
 }
 
-template std::vector<MethodFamily<double>> direct_families();
-template std::vector<MethodFamily<long double>> direct_families();
-template std::vector<MethodFamily<Quad>> direct_families();
-template std::vector<MethodFamily<Tangents>> direct_families();
-template std::vector<MethodFamily<Lanes>> direct_families();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> direct_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/lane_failure.hpp"
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
@@ -353,10 +354,6 @@ void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T
   known_revision_ = z.revision;
 }
 
-template class ImplicitRattle<double>;
-template class ImplicitRattle<long double>;
-template class ImplicitRattle<Quad>;
-template class ImplicitRattle<Tangents>;
-template class ImplicitRattle<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, ImplicitRattle);
 
 }  // namespace cotangent
