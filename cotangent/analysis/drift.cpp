@@ -37,11 +37,16 @@ Drift measure_drift(const Series& series) {
   for (const SeriesBin& block : blocks_of(bins, kFewestBlocks))
     drift.oscillation = std::max(drift.oscillation, block.max - block.min);
   drift.is_known = bins.size() >= 4 * kFewestBlocks;
+  double largest = 0;
   for (std::size_t count = std::bit_floor(bins.size()); count >= kFewestBlocks; count /= 2) {
     const double error = slope_error(blocks_of(bins, count));
-    const double chance = 1 / std::sqrt(2 * static_cast<double>(count - 1));
-    if (count < 4 * kFewestBlocks && error > (1 + chance) * drift.error) drift.is_known = false;
-    drift.error = std::max(drift.error, error);
+    if (count <= 2 * kFewestBlocks) {
+      const double chance = 1 / std::sqrt(2 * static_cast<double>(count - 1));
+      if (error > (1 + chance) * largest) drift.is_known = false;
+      drift.error = std::max(drift.error, error);
+    } else {
+      largest = std::max(largest, error);
+    }
   }
   return drift;
 }

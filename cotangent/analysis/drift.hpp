@@ -19,9 +19,9 @@ struct Drift {
 ///   s_M^2 = sum_i r_i^2 / ((M - 2) sum_i (t_i - t)^2),   r_i = y_i - line.
 ///
 /// Points that remember each other make s_M grow with the length of blocks, until blocks are longer than the memory
-/// [flyvbjerg-petersen89]. The error is the largest s_M down to 16 blocks; it is known if s_32 and s_16 are not larger
-/// than those before, but for what chance adds, one part in sqrt(2 (M - 1)). A beat, or a motion that has not come
-/// back yet, does not pass.
+/// [flyvbjerg-petersen89]; oscillations make it fall. The error is the larger of s_32 and s_16. It is known if neither is
+/// larger than all s_M of shorter blocks, but for what chance adds, one part in sqrt(2 (M - 1)): a slow beat, or a
+/// motion that has not come back yet, does not pass.
 Drift measure_drift(const Series& series);
 
 }  // namespace cotangent

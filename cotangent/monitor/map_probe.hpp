@@ -1,12 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cotangent/analysis/levels.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
 #include "cotangent/monitor/probed_map.hpp"
@@ -25,9 +26,10 @@ namespace cotangent {
 /// All are relative changes of the point: |F'| is what F changes by where all numbers change by one part of their size
 /// in one. Phi'a is made of central differences along the manifold; a moves coordinates, b momenta.
 ///
-/// *In T.* The step is made from the point itself and from neighbours, one unit in the last place away. Their F(Phi(z)) - F(z) would be
-/// the same but for rounding errors: the level is how far they scatter, and one unit times |F'|. A defect of the map
-/// does not scatter. Steps back likewise.
+/// *In T.* The step is made from the point itself and from neighbours, one unit in the last place away. Their
+/// F(Phi(z)) - F(z) would be the same but for rounding errors. The level is the largest of: how far they scatter; the
+/// difference of F in T and in Quad at the same point; one unit times |F'|. A defect of the map is in none of them.
+/// Steps back likewise.
 template <class T>
 class MapProbe final : public Follower<T> {
  public:
@@ -42,9 +44,9 @@ class MapProbe final : public Follower<T> {
   /// The worst of all steps that were looked at.
   struct Signal {
     std::string name;
-    Levels levels;           ///< of rounding errors of one step
-    double change = 0;       ///< of the run in one step, in levels
-    double defect = 0;       ///< the relative change in Quad
+    Levels levels;      ///< of rounding errors of one step
+    double change = 0;  ///< of the run in one step, in levels
+    double defect = 0;  ///< the relative change in Quad
     void state(Archive& archive);
   };
   struct Reversal {
@@ -65,36 +67,38 @@ class MapProbe final : public Follower<T> {
   std::int64_t failed() const { return failed_; }          ///< of them those that could not be made again
 
  private:
-  /// Of the point, and what it misses after a step back: coordinates, momenta, states.
+  /// Of coordinates, momenta and states: the largest numbers, or what steps would make of others.
   struct Sizes {
-    double q, p, s;
-    double largest() const { return std::max({q, p, s}); }
+    double q = 0, p = 0, s = 0;
   };
   /// A tangent vector at both ends of a step.
   struct Tangent {
     PhasePoint<Quad> begin, end;
   };
 
-  bool measure_rounding(const MadeStep<T>& step);
   bool test_map(const MadeStep<T>& step);
   bool test_wedge(const MadeStep<T>& step);
   bool differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent);
-  void test_signals(const MadeStep<T>& step);
+  void test_signals();
+  bool measure_rounding(const MadeStep<T>& step);
+  void set_levels(const PhasePoint<T>& end);
   double unit(const PhasePoint<T>& z) const;
   template <class X>
-  double relative(const PhasePoint<X>& difference, const Sizes& sizes) const;
+  double relative(const PhasePoint<X>& difference) const;
 
   ProbedMap<T> run_;
   ProbedMap<Quad> exact_;
   bool begins_anywhere_;
   OctaveSchedule is_picked_;
 
-  PhasePoint<T> begin_, end_, back_, missed_;
-  std::vector<T> before_, after_, changes_;
-  std::vector<double> scatter_;  // of signals
-  PhasePoint<Quad> z_, w_, moved_, sizes_;
+  // Of the step that is looked at: Phi(z) = w.
+  PhasePoint<Quad> z_, w_, moved_;
   Tangent a_, b_;
-  std::vector<Quad> at_z_, at_w_, at_moved_;
+  Sizes sizes_;
+  std::vector<Quad> at_z_, at_w_, at_moved_;  // signals, there
+  std::vector<double> slopes_, scatter_;      // of signals
+  PhasePoint<T> begin_, end_, back_, missed_;
+  std::vector<T> before_, after_, changes_;  // of signals, by a step
 
   std::vector<Signal> signals_;
   Reversal reversal_;
@@ -102,7 +106,6 @@ class MapProbe final : public Follower<T> {
   std::int64_t samples_ = 0, failed_ = 0;
 };
 
-extern template class MapProbe<double>;
-extern template class MapProbe<Quad>;
+COTANGENT_DECLARE(PRECISIONS, MapProbe);
 
 }  // namespace cotangent

@@ -13,6 +13,9 @@ namespace {
 // In standard errors: a drift that is none, and one that is there.
 constexpr double kNone = 3, kThere = 5;
 
+// More of the error than the difference of two runs shows is not concluded from it.
+constexpr double kMostFactor = 2;
+
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -172,14 +175,14 @@ Finding symplecticity(const RunEvidence& run) {
 Finding reversibility(const RunEvidence& run) {
   const auto& [figure, level, defect, count, elsewhere] = run.reversal;
   Finding finding{.structure = "reversibility", .figure = figure, .level = level, .defect = defect};
-  finding.evidence = fmt::format("{} steps and their steps back; in quad precision they miss by {:.1g} of the point's size",
-                                 count, defect);
+  finding.evidence = fmt::format(
+      "{} steps and their steps back; in quad precision they miss by {:.1g} of the point's size", count, defect);
   if (elsewhere > 0) finding.evidence += fmt::format("; {} went back in another chart, and do not count", elsewhere);
   finding.verdict = verdict_of(std::max(in_levels(figure, level), defect / kUnit));
   if (count == 0) doubt(finding, "rounding errors leave nothing of steps back");
   // A step back that could not be made says nothing about where it would have led.
   if (run.failed > 0) doubt(finding, fmt::format("{} could not be made", run.failed));
-  doubt_what_is_missing(finding, run, {});
+  doubt_what_is_missing(finding, run, Series());
   finding.is_claimed = run.facts.symmetric && !is_moved(run);
   finding.claim = finding.is_claimed     ? "a step back undoes a step: the method is symmetric"
                   : !run.facts.symmetric ? "none: the method is not symmetric"
@@ -200,8 +203,8 @@ Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
     return finding;
   }
   finding.is_claimed = is_returned_to && is_projected_always(run);
-  finding.claim =
-      finding.is_claimed ? "kept to rounding, by the projection" : "none: whether a method keeps it depends on what it is";
+  finding.claim = finding.is_claimed ? "kept to rounding, by the projection"
+                                     : "none: whether a method keeps it depends on what it is";
   return finding;
 }
 
@@ -220,14 +223,16 @@ std::optional<double> first_reaching(const Series& series, double size) {
 
 ErrorFinding solution_error(const RunEvidence& run) {
   const RunEvidence::Error& error = *run.error;
-  if (!error.is_refined) return no_estimate(error.by, "steps of the second run became as long as those of the first");
+  if (!(error.factor > 0 && error.factor <= kMostFactor))
+    return no_estimate(error.by, "steps of the second run became nearly as long as those of the first");
   for (const std::string& name : run.changing)
     if (error.is_shared && contains(run.policy.invariants, name))
-      return no_estimate(error.by, "the equations do not keep " + name + ", and shorter steps that are returned to it share that error");
+      return no_estimate(error.by, "the equations do not keep " + name +
+                                       ", and shorter steps that are returned to it share that error");
   if (error.series.not_finite() > 0)
     return no_estimate(error.by, fmt::format("the second run has ended at t = {:g}", error.series.first_not_finite()));
-  ErrorFinding finding{error.by, error.factor * std::abs(error.series.last_value()),
-                       error.factor * error.series.largest(), {}, {}};
+  ErrorFinding finding{
+      error.by, error.factor * std::abs(error.series.last_value()), error.factor * error.series.largest(), {}, {}};
   if (error.is_shared) finding.evidence = fmt::format("the difference of both runs, times {:.3g}", error.factor);
   finding.lost_at = first_reaching(error.series, error.motion / 2);
   if (finding.lost_at) {
@@ -254,9 +259,8 @@ const char* describe(Verdict verdict) {
 }
 
 bool Certificate::holds() const {
-  return std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.is_claimed && finding.verdict == Verdict::broken;
-  });
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.is_claimed && finding.verdict == Verdict::broken; });
 }
 
 bool Certificate::is_complete() const {

@@ -22,20 +22,20 @@ const char* describe(Verdict verdict);
 struct Finding {
   std::string structure;  ///< "position", "momentum", "energy", "symplecticity", "reversibility", "invariants.L"
   bool is_claimed = false;
-  std::string claim;  ///< what is promised, and by what; or why nothing is
+  std::string claim = {};  ///< what is promised, and by what; or why nothing is
   Verdict verdict = Verdict::undecided;
-  double figure = 0;             ///< the largest that was measured in T
-  double level = 0;              ///< what rounding errors of all steps come to
-  std::optional<double> defect;  ///< of single steps in Quad, relative
-  std::optional<Drift> drift;    ///< of the energy, where it is not kept to rounding
-  std::string evidence;          ///< one sentence
+  double figure = 0;                  ///< the largest that was measured in T
+  double level = 0;                   ///< what rounding errors of all steps come to
+  std::optional<double> defect = {};  ///< of single steps in Quad, relative
+  std::optional<Drift> drift = {};    ///< of the energy, where it is not kept to rounding
+  std::string evidence = {};          ///< one sentence
 };
 
 /// How far the run is from the exact motion. Numbers that are not known are none.
 struct ErrorFinding {
   std::string by;  ///< what it was compared with: "step halving", "the exact solution", "the record a.csv"
   double final = 0, largest = 0;
-  std::optional<double> lost_at;  ///< from then on it is as large as the motion
+  std::optional<double> lost_at = {};  ///< from then on it is as large as the motion
   std::string evidence;
 };
 
@@ -43,8 +43,8 @@ struct Certificate {
   bool is_ended = true;      ///< the run has reached its end
   std::int64_t steps = 0;    ///< that were made
   std::int64_t samples = 0;  ///< steps that were made again in Quad
-  std::vector<Finding> findings;
-  std::optional<ErrorFinding> error;
+  std::vector<Finding> findings = {};
+  std::optional<ErrorFinding> error = {};
 
   /// Nothing that is claimed is broken.
   bool holds() const;
@@ -71,32 +71,31 @@ struct RunEvidence {
   bool is_autonomous = true;   ///< neither H nor a constraint depends on the time
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
   bool is_adaptive = false;
-  bool has_even_steps = true;         ///< of one length, or chosen reversibly: not by an estimate of their errors
-  std::int64_t charts = 0;            ///< changes of the chart
-  std::vector<std::string> changing;  ///< declared invariants that the equations do not keep
+  bool has_even_steps = true;              ///< of one length, or chosen reversibly: not by an estimate of their errors
+  std::int64_t charts = 0;                 ///< changes of the chart
+  std::vector<std::string> changing = {};  ///< declared invariants that the equations do not keep
 
-  std::vector<WatchedSignal> signals;
+  std::vector<WatchedSignal> signals = {};
   std::int64_t samples = 0, failed = 0;  ///< see MapProbe
   struct Reversal {
     double figure = 0, level = 0, defect = 0;
     std::int64_t count = 0, elsewhere = 0;
   };
-  Reversal reversal;
+  Reversal reversal = {};
   struct Wedge {
     Series series;
     double level = 0, defect = 0;
   };
-  std::optional<Wedge> wedge;
+  std::optional<Wedge> wedge = {};
 
   struct Error {
-    std::string by;  ///< what it was measured against
-    Series series;
-    double factor = 1;        ///< from the difference to the error, for step halving
-    bool is_refined = true;   ///< steps of what it was measured against were shorter all the time
-    bool is_shared = false;   ///< against a run of the same method and projection: what both do wrong is not seen
-    double motion = 0;        ///< the largest number of a point
+    std::string by = {};  ///< what it was measured against
+    Series series = Series();
+    double factor = 1;       ///< from the difference to the error, for step halving
+    bool is_shared = false;  ///< against a run of the same method and projection: what both do wrong is not seen
+    double motion = 0;       ///< the largest number of a point
   };
-  std::optional<Error> error;
+  std::optional<Error> error = {};
 };
 
 /// Compares what was measured with what fact sheets promise. A structure that holds to rounding is
