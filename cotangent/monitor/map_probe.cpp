@@ -133,7 +133,8 @@ double MapProbe<T>::relative(const PhasePoint<X>& difference) const {
 template <class T>
 bool MapProbe<T>::test_map(const MadeStep<T>& step) {
   set_to(z_, step.begin);
-  if (!exact_.settle(z_, step.is_projected)) return false;
+  if (!exact_.settle(z_)) return false;
+  if (step.is_projected && !exact_.project(z_, step.length)) return false;
   w_ = z_;
   if (!exact_.step(w_, step.length, step.parts, step.is_projected)) return false;
   const auto size = [](const std::vector<Quad>& x, const std::vector<Quad>& y) {
@@ -186,7 +187,7 @@ bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& 
       const Quad own = abs(end_x[j] - x[j]) + Quad(kOfPoint) * abs(x[j]);
       x[j] += Quad(side * kTangent * sign(j, 0)) * (own > Quad(0) ? own : Quad(kOfPoint) * size);
     }
-    if (!exact_.settle(moved_, false)) return false;
+    if (!exact_.settle(moved_)) return false;
     if (side > 0) tangent.begin = moved_;
     if (side < 0) subtract(tangent.begin, moved_, tangent.begin);
     if (!exact_.step(moved_, step.length, step.parts, step.is_projected)) return false;

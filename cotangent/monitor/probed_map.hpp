@@ -26,16 +26,20 @@ class ProbedMap {
   bool step(PhasePoint<X>& z, LaneOf<X> h, int parts, bool is_projected) {
     for (int k = 0; k < parts; ++k)
       if (!all(map_.integrator->step(z, h / static_cast<LaneOf<X>>(parts)).ok)) return false;
-    map_.projector->set_step(h);
-    return !is_projected || all(map_.projector->project(z).ok);
+    return !is_projected || project(z, h);
   }
 
-  /// Moves a point onto the constraints, and onto the invariants that steps return to. False if there is none near it.
-  bool settle(PhasePoint<X>& z, bool is_projected) {
+  /// Moves a point onto the constraints. False if there is none near it.
+  bool settle(PhasePoint<X>& z) {
     z.touch();
-    if (is_projected && !all(map_.projector->project(z).ok)) return false;
     if (map_.system->m() == 0) return true;
     return map_.manifold->project_position(z).converged && map_.manifold->project_momentum(z).converged;
+  }
+
+  /// Moves a point to where steps of length h leave points.
+  bool project(PhasePoint<X>& z, LaneOf<X> h) {
+    map_.projector->set_step(h);
+    return all(map_.projector->project(z).ok);
   }
 
   /// What can be watched at a point: energy, residuals of constraints and declared invariants, as monitors see them.

@@ -57,7 +57,7 @@ struct Choice {
   ProjectionPolicy policy = {};
   Defect defect = {};
   bool is_projected = true;  ///< as the policy says; false: that was forgotten
-  int steps = 250;
+  int steps = 60;
 };
 
 template <class T>
@@ -138,7 +138,7 @@ TEST(CertifiedRuns, KeepWhatMethodsClaim) {
     try {
       const Certificate certificate = certified(choice);
       ++runs;
-      EXPECT_GT(certificate.samples, 40);
+      EXPECT_GE(certificate.samples, 20);
       for (const Finding& finding : certificate.findings) {
         if (!is_exact(finding)) continue;
         EXPECT_EQ(finding.verdict, Verdict::kept) << describe(choice, finding);
@@ -171,7 +171,7 @@ TEST(CertifiedRuns, FindWhatIsWrong) {
         Case{"free", "gonzalez", "energy", {.p = 1e5, .in_units = true}}}) {
     Choice choice = on(problem, method);
     choice.defect = defect;
-    const Finding& finding = find(certified(choice), structure);
+    const Finding finding = find(certified(choice), structure);
     EXPECT_EQ(finding.verdict, Verdict::broken) << describe(choice, finding);
   }
 }
