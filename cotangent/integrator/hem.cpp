@@ -57,10 +57,7 @@ HalfExplicit<T>::HalfExplicit(MethodFacts facts, const HalfExplicitTableau& tabl
     : Integrator<T>(std::move(facts)),
       manifold_(manifold),
       forcing_(manifold.forcing()),
-      H_p_(manifold.system().H_p()),
-      H_pp_times_(manifold.system().H_pp_times()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
+      system_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       residuals_(manifold),
@@ -80,11 +77,9 @@ HalfExplicit<T>::HalfExplicit(MethodFacts facts, const HalfExplicitTableau& tabl
       mu_(m_, T(0)),
       lambda_(mu_),
       rows_(mu_),
-      norms_(2, T(0)),
       Q_low_(v_),
       P_low_(v_),
       S_low_(S_[0]) {
-  frame_.out[out::norms] = norms_.data();
   if (forcing_.uses_multipliers())
     throw std::invalid_argument(fmt::format(
         "{} does not take forces or states that depend on multipliers: use rattle or lobatto:3", this->facts().name));
@@ -98,16 +93,6 @@ HalfExplicit<T>::HalfExplicit(MethodFacts facts, const HalfExplicitTableau& tabl
     }
     c_.push_back(static_cast<Number>(sum));
   }
-}
-
-template <class T>
-void HalfExplicit<T>::G_transposed_times(std::size_t j, const std::vector<T>& u, std::vector<T>& out) {
-  frame_.in[in::q] = Q_[j].data();
-  frame_.in[in::p] = P_[j].data();
-  frame_.in[in::t] = &t_[j];
-  frame_.in[in::weights] = u.data();
-  frame_.out[out::result] = out.data();
-  G_transposed_times_(frame_);
 }
 
 template <class T>
@@ -142,11 +127,7 @@ StepReport<T> HalfExplicit<T>::step(PhasePoint<T>& z, Number h) {
 // From stage j, which is known, to the next one: the multipliers of j.
 template <class T>
 bool HalfExplicit<T>::make_stage(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report) {
-  frame_.in[in::q] = Q_[j].data();
-  frame_.in[in::p] = P_[j].data();
-  frame_.in[in::t] = &t_[j];
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
+  system_.at(point(j)).H_p(v_);
   std::fill(mu_.begin(), mu_.end(), T(0));
   std::fill(lambda_.begin(), lambda_.end(), T(0));
   T power(0);
@@ -168,10 +149,9 @@ bool HalfExplicit<T>::solve_position(const PhasePoint<T>& z, std::size_t j, Step
   std::vector<T>& Q = Q_[j + 1];
   const auto place = [&] {
     if (m_ > 0) {
-      G_transposed_times(j, mu_, c_force_);
-      frame_.in[in::a_p] = c_force_.data();
-      frame_.out[out::result] = shift_.data();
-      H_pp_times_(frame_);
+      const At<T> at = system_.at(point(j));
+      at.Gt_times(mu_, c_force_);
+      at.H_pp_times(c_force_, shift_);
     }
     for (std::size_t k = 0; k < n_; ++k) {
       q_rate_[j][k] = v_[k] - shift_[k];
@@ -201,7 +181,7 @@ bool HalfExplicit<T>::solve_momentum(const PhasePoint<T>& z, std::size_t j, Step
   std::vector<T>& P = P_[j + 1];
   const T weight = h_ * T(a_[j][j]);
   const auto place = [&] {
-    if (m_ > 0) G_transposed_times(j, lambda_, c_force_);
+    if (m_ > 0) system_.at(point(j)).Gt_times(lambda_, c_force_);
     for (std::size_t k = 0; k < n_; ++k) {
       p_rate_[j][k] = F_[k] - c_force_[k];
       T sum(0);

@@ -46,15 +46,13 @@ class HalfExplicit final : public Integrator<T> {
   bool make_stage(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report);
   bool solve_position(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report);
   bool solve_momentum(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report);
-  void G_transposed_times(std::size_t j, const std::vector<T>& u, std::vector<T>& out);
   PointRef<T> point(std::size_t j) const { return {Q_[j].data(), P_[j].data(), S_[j].data(), t_[j]}; }
 
   std::vector<std::vector<Number>> a_;  // with the row of the b_j
   std::vector<Number> c_;
   Manifold<T>& manifold_;
   Forcing<T>& forcing_;
-  Request<T> H_p_, H_pp_times_, G_transposed_times_;
-  Frame<T> frame_;
+  System<T>& system_;
   std::size_t n_, m_;
   RowResiduals<T> residuals_;
 
@@ -62,7 +60,7 @@ class HalfExplicit final : public Integrator<T> {
   std::vector<T> t_;
   std::vector<std::vector<T>> Q_, P_, S_;  // stages, and the end
   std::vector<std::vector<T>> q_rate_, p_rate_, s_rate_;
-  std::vector<T> v_, F_, c_force_, shift_, increment_, sizes_, mu_, lambda_, rows_, norms_;
+  std::vector<T> v_, F_, c_force_, shift_, increment_, sizes_, mu_, lambda_, rows_;
   std::vector<T> Q_low_, P_low_, S_low_;  // of the stage that is being made
   RevisionSource next_revision_;
 };

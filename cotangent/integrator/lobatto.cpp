@@ -63,7 +63,7 @@ Lobatto<T>::Lobatto(MethodFacts facts, int stages, Manifold<T>& manifold, FixedP
       pair_(stages),
       manifold_(manifold),
       forcing_(manifold.forcing()),
-      at_(manifold.system()),
+      system_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       states_(static_cast<std::size_t>(manifold.system().elements().states)),
@@ -130,7 +130,7 @@ bool Lobatto<T>::begin(const PhasePoint<T>& z, Number h, StepReport<T>& report) 
   t_.back() = T(t_end_);
   t_middle_ = T(z.t + h / 2);
   guess(z, h);
-  at_.H_p(z, y_[0].data());
+  system_.at(z).H_p(y_[0].data());
   for (std::size_t j = 0; j < n_; ++j) q_middle_[j] = z.q[j] + T(h / 2) * y_[0][j];
   p_middle_ = z.p;
   if (m_ == 0) return true;
@@ -157,9 +157,9 @@ void Lobatto<T>::drop_redundant() {
   if (!any(is_dependent)) return;
   for (std::size_t i = 0; i + 1 < stages_; ++i) {
     T* l = solver_.x().data() + l_at(i);
-    at_.G_transposed_times(middle(), l, u_[0].data());
-    at_.H_pp_times(middle(), u_[0].data(), y_[0].data());
-    at_.G_times(middle(), y_[0].data(), rows_[0].data());
+    system_.at(middle()).Gt_times(l, u_[0].data());
+    system_.at(middle()).H_pp_times(u_[0].data(), y_[0].data());
+    system_.at(middle()).G_times(y_[0].data(), rows_[0].data());
     manifold_.matrix().solve(rows_[0].data());
     for (std::size_t k = 0; k < m_; ++k) l[k] = select(is_dependent, rows_[0][k], l[k]);
   }
@@ -215,11 +215,11 @@ void Lobatto<T>::guess(const PhasePoint<T>& z, Number h) {
 // Those of the constrained motion at z.
 template <class T>
 void Lobatto<T>::rates_at(const PhasePoint<T>& z) {
-  at_.H_p(z, fresh_.v.data());
+  system_.at(z).H_p(fresh_.v.data());
   T power(0);
   static_cast<void>(manifold_.multipliers(z, fresh_.v.data(), fresh_.lambda.data(), fresh_.kick.data(), power));
   forcing_.rates(z, fresh_.v.data(), fresh_.lambda.data(), power, fresh_.rate.data());
-  at_.G_transposed_times(z, fresh_.lambda.data(), sum_.data());
+  system_.at(z).Gt_times(fresh_.lambda.data(), sum_.data());
   for (std::size_t j = 0; j < n_; ++j) fresh_.kick[j] = h_ * (fresh_.kick[j] - sum_[j]);
 }
 
@@ -233,7 +233,7 @@ void Lobatto<T>::set_noise(const PhasePoint<T>& z) {
   scatter_signs(row_noise_);
   for (T& noise : row_noise_) noise = T(kNoise) * noise / h_;
   manifold_.matrix().solve(row_noise_.data());
-  at_.G_transposed_times(middle(), row_noise_.data(), column_.data());
+  system_.at(middle()).Gt_times(row_noise_.data(), column_.data());
   p_noise_ = largest(column_);
   set_position_noise();
   std::fill(column_.begin(), column_.end(), T(1));
@@ -252,8 +252,8 @@ void Lobatto<T>::set_position_noise() {
   if (all(largest(inside) == T(0))) return;
   scatter_signs(inside);
   manifold_.matrix().solve(inside.data());
-  at_.G_transposed_times(middle(), inside.data(), column_.data());
-  at_.H_pp_times(middle(), column_.data(), u_[0].data());
+  system_.at(middle()).Gt_times(inside.data(), column_.data());
+  system_.at(middle()).H_pp_times(column_.data(), u_[0].data());
   q_noise_ = T(kNoise) * largest(u_[0]);
 }
 
@@ -270,13 +270,13 @@ void Lobatto<T>::evaluate(const PhasePoint<T>& z, const T* x, T* r) {
     place(z.p, z.p_low, x + p_at(i), P_[i]);
     place(z.s, z.s_low, x + s_at(i), U_[i]);
     const PointRef<T> at = stage(i);
-    at_.H_p(at, v_[i].data());
+    system_.at(at).H_p(v_[i].data());
     if (i == last) break;
     for (std::size_t k = 0; k < m_; ++k) lambda_[i][k] = x[l_at(i) + k] / h_;
     T power(0);
     forcing_.force(at, v_[i].data(), lambda_[i].data(), F_.data(), power);
     forcing_.rates(at, v_[i].data(), lambda_[i].data(), power, rate_[i].data());
-    at_.G_transposed_times(at, x + l_at(i), c_force_.data());
+    system_.at(at).Gt_times(x + l_at(i), c_force_.data());
     for (std::size_t k = 0; k < n_; ++k) kick_[i][k] = h_ * F_[k] - c_force_[k];
   }
   for (std::size_t i = 0; i < stages_; ++i) {
@@ -289,7 +289,7 @@ void Lobatto<T>::evaluate(const PhasePoint<T>& z, const T* x, T* r) {
     combine(pair_.a_hat[i], rate_, last, sum_.data(), states_);
     for (std::size_t k = 0; k < states_; ++k) r[s_at(i) + k] = x[s_at(i) + k] - h_ * sum_[k];
     if (i == 0 || m_ == 0) continue;
-    at_.g(stage(i), r + l_at(i - 1));
+    system_.at(stage(i)).g(r + l_at(i - 1));
   }
 }
 
@@ -302,13 +302,13 @@ void Lobatto<T>::precondition(T* r) {
   for (std::size_t i = 1; i < stages_; ++i) {
     std::fill(u_[0].begin(), u_[0].end(), T(0));
     for (std::size_t j = 0; j < stages_; ++j) add_scaled(pair_.a[i][j], r + p_at(j), u_[0].data(), n_);
-    at_.H_pp_times(at, u_[0].data(), y_[i].data());
+    system_.at(at).H_pp_times(u_[0].data(), y_[i].data());
     for (std::size_t k = 0; k < n_; ++k) y_[i][k] = r[q_at(i) + k] + h_ * y_[i][k];
   }
   if (m_ > 0) {
     // h sum_k M_ik R dl_k = G y_i - g_i
     for (std::size_t i = 1; i < stages_; ++i) {
-      at_.G_times(at, y_[i].data(), rows_[i].data());
+      system_.at(at).G_times(y_[i].data(), rows_[i].data());
       for (std::size_t k = 0; k < m_; ++k) rows_[i][k] -= r[l_at(i - 1) + k];
     }
     for (std::size_t i = 0; i < last; ++i) {
@@ -317,7 +317,7 @@ void Lobatto<T>::precondition(T* r) {
       for (std::size_t j = 0; j < last; ++j) add_scaled(pair_.inverse[i][j], rows_[j + 1].data(), dl, m_);
       for (std::size_t k = 0; k < m_; ++k) dl[k] = dl[k] / h_;
       manifold_.matrix().solve(dl);
-      at_.G_transposed_times(at, dl, u_[i].data());
+      system_.at(at).Gt_times(dl, u_[i].data());
     }
     for (std::size_t i = 0; i < stages_; ++i) {
       combine(pair_.a_hat[i], u_, last, sum_.data(), n_);
@@ -325,7 +325,7 @@ void Lobatto<T>::precondition(T* r) {
     }
     for (std::size_t i = 1; i < stages_; ++i) {
       combine(pair_.product[i - 1], u_, last, sum_.data(), n_);
-      at_.H_pp_times(at, sum_.data(), F_.data());
+      system_.at(at).H_pp_times(sum_.data(), F_.data());
       for (std::size_t k = 0; k < n_; ++k) y_[i][k] -= h_ * F_[k];
     }
   }

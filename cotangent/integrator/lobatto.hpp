@@ -7,7 +7,6 @@
 #include "cotangent/integrator/end_kick.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/lobatto_pair.hpp"
-#include "cotangent/integrator/point_operations.hpp"
 #include "cotangent/integrator/stage_continuation.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
@@ -87,7 +86,7 @@ class Lobatto final : public Integrator<T> {
 
   Manifold<T>& manifold_;
   Forcing<T>& forcing_;
-  PointOperations<T> at_;
+  System<T>& system_;
   std::size_t n_, m_, states_;
 
   T h_{}, t_middle_{};

@@ -57,16 +57,11 @@ Reich<T>::Reich(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integr
     : Integrator<T>(std::move(facts)),
       manifold_(manifold),
       method_(std::move(method)),
-      g_(manifold.system().g()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
+      system_(manifold.system()),
       end_(manifold.system().n(), manifold.system().state_count()),
       l_(static_cast<std::size_t>(manifold.system().m()), T(0)),
       rows_(l_),
-      norms_(2, T(0)),
-      kick_(end_.q) {
-  frame_.out[out::norms] = norms_.data();
-}
+      kick_(end_.q) {}
 
 template <class T>
 StepReport<T> Reich<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
@@ -96,12 +91,7 @@ StepReport<T> Reich<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
 template <class T>
 void Reich<T>::kick(const PhasePoint<T>& z) {
   end_ = z;
-  const T t(z.t);
-  frame_.in[in::q] = z.q.data();
-  frame_.in[in::t] = &t;
-  frame_.in[in::weights] = l_.data();
-  frame_.out[out::result] = kick_.data();
-  G_transposed_times_(frame_);
+  system_.at(z).Gt_times(l_, kick_);
   for (std::size_t j = 0; j < kick_.size(); ++j) end_.p[j] = add_compensated(end_.p[j], -kick_[j], end_.p_low[j]);
   end_.revision = next_revision_();
 }
@@ -131,15 +121,11 @@ bool Reich<T>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>
       report.tolerance = part.tolerance;
       return false;
     }
-    const T t(end_.t);
-    frame_.in[in::q] = end_.q.data();
-    frame_.in[in::t] = &t;
-    frame_.out[out::result] = rows_.data();
-    g_(frame_);
-    report.tolerance = T(kLevel * epsilon<T>()) * norms_[1];
-    if (!stop.update(norms_[0], report.tolerance)) break;
+    const RowSize<T> size = system_.at(end_).g(rows_);
+    report.tolerance = T(kLevel * epsilon<T>()) * size.scale;
+    if (!stop.update(size.largest, report.tolerance)) break;
 
-    const auto factor = matrix.factor_newton(end_.q.data(), t, PointRef<T>(z));
+    const auto factor = matrix.factor_newton(end_.q.data(), T(end_.t), PointRef<T>(z));
     if (any(stop.active() & !factor.regular)) {
       // A long step leads to where the matrix is singular; no fault of the constraints unless R is so at the beginning.
       const Mask<T> singular = stop.active() & !factor.regular;
@@ -150,7 +136,7 @@ bool Reich<T>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>
       drop(!at_start, StepStatus::singular_constraints, row);
       drop(!singular, StepStatus::position_solve_failed, -1);
       if (!any(report.ok)) return false;
-      static_cast<void>(matrix.factor_newton(end_.q.data(), t, PointRef<T>(z)));
+      static_cast<void>(matrix.factor_newton(end_.q.data(), T(end_.t), PointRef<T>(z)));
     }
     matrix.solve(rows_.data());
     for (std::size_t r = 0; r < l_.size(); ++r) l_[r] += select(stop.active(), rows_[r] * per_step, T(0));

@@ -50,10 +50,9 @@ class Reich final : public Integrator<T> {
 
   Manifold<T>& manifold_;
   std::unique_ptr<Integrator<T>> method_;
-  Request<T> g_, G_transposed_times_;
-  Frame<T> frame_;
+  System<T>& system_;
   PhasePoint<T> end_;
-  std::vector<T> l_, rows_, norms_, kick_;
+  std::vector<T> l_, rows_, kick_;
   std::uint64_t known_revision_ = 0;  // of the point that l_ is a guess for
   Mask<T> has_history_ = false;       // where it is one
   LaneOf<T> last_h_ = 0;

@@ -27,10 +27,7 @@ template <class T>
 Shake<T>::Shake(Manifold<T>& manifold)
     : Integrator<T>(sheet()),
       manifold_(manifold),
-      H_q_(manifold.system().H_q()),
-      H_p_(manifold.system().H_p()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
+      system_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       base_(n_, T(0)),
@@ -42,7 +39,6 @@ Shake<T>::Shake(Manifold<T>& manifold)
       c_(base_),
       sizes_(base_),
       zero_(base_),
-      norms_(2, T(0)),
       p_(base_),
       p_low_(base_),
       Q_(base_),
@@ -51,7 +47,6 @@ Shake<T>::Shake(Manifold<T>& manifold)
       end_(manifold),
       carried_(base_),
       carried_low_(base_) {
-  frame_.out[out::norms] = norms_.data();
   if (!manifold.system().is_separable() || manifold.system().state_count() > 0)
     throw std::invalid_argument(
         "shake takes H(q, p) = T(p) + V(q) without forces, states or the time: use rattle, which is the same map and "
@@ -81,10 +76,7 @@ void Shake<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
   t_end_ = T(z.time_after(h));
   const Mask<T> carried = z.revision == known_revision_ ? is_carried_ : Mask<T>(false);
   const T whole = select(carried, T((last_h_ + h) / 2), T(h / 2));
-  frame_.in[in::q] = z.q.data();
-  frame_.in[in::p] = z.p.data();
-  frame_.out[out::result] = kick_.data();
-  H_q_(frame_);
+  system_.at(z).H_q(kick_);
   for (std::size_t j = 0; j < n_; ++j) {
     base_[j] = select(carried, carried_[j], z.p[j]);
     base_low_[j] = select(carried, carried_low_[j], z.p_low[j]);
@@ -98,20 +90,12 @@ void Shake<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
 // p' and Q from l.
 template <class T>
 void Shake<T>::drift(const PhasePoint<T>& z) {
-  if (m_ > 0) {
-    frame_.in[in::q] = z.q.data();
-    frame_.in[in::weights] = l_.data();
-    frame_.out[out::result] = c_.data();
-    G_transposed_times_(frame_);
-  }
+  if (m_ > 0) system_.at(z).Gt_times(l_, c_);
   for (std::size_t j = 0; j < n_; ++j) {
     p_low_[j] = base_low_[j];
     p_[j] = add_compensated(base_[j], kick_[j] - c_[j], p_low_[j]);
   }
-  frame_.in[in::q] = z.q.data();
-  frame_.in[in::p] = p_.data();
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
+  system_.at(z.q, p_).H_p(v_);
   for (std::size_t j = 0; j < n_; ++j) {
     Q_low_[j] = z.q_low[j];
     Q_[j] = add_compensated(z.q[j], h_ * v_[j], Q_low_[j]);

@@ -43,12 +43,11 @@ class Shake final : public Integrator<T> {
   void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);
 
   Manifold<T>& manifold_;
-  Request<T> H_q_, H_p_, G_transposed_times_;
-  Frame<T> frame_;
+  System<T>& system_;
   std::size_t n_, m_;
   T h_{}, t_end_{};
   std::vector<T> base_, base_low_, kick_;  // what p' starts from, and -(h' + h)/2 H_q(q)
-  std::vector<T> l_, rows_, v_, c_, sizes_, zero_, norms_;
+  std::vector<T> l_, rows_, v_, c_, sizes_, zero_;
   std::vector<T> p_, p_low_, Q_, Q_low_;  // p' and Q
   RowResiduals<T> residuals_;
   EndKick<T> end_;

@@ -248,8 +248,8 @@ std::vector<Option> make_options() {
                       "wedge, symplectic, lyapunov and others (cotangent list monitors), or none",
                       "Watching"}),
       plain({"certify", "",
-             "end with a certificate: what method and projection promise, whether the run kept it, and an estimate of "
-             "its error",
+             "end with a certificate: what method and projection promise, what was measured, and an estimate of the "
+             "error",
              "Watching"},
             AT(certify)),
       plain(

@@ -106,14 +106,16 @@ void ReversibleStepper<T>::note(const PhasePoint<T>& z, std::int64_t evaluations
 template <class T>
 void ReversibleStepper<T>::finish(Summary& summary) const {
   VariableStepper<T>::finish(summary);
+  summary.choice->is_reversible = !lost_ && !adjusted_;
   if (worst_error_ > kTooMuch)
     summary.warnings.push_back(
         {.time = worst_time_,
          .kind = "tolerance-exceeded",
-         .text = fmt::format("the step at t = {:g} made an error of {:.1e} times what is tolerated: reversible steps "
-                             "follow a density, not their errors; `controller = pi` watches errors in every step, and a "
-                             "smaller `tolerance` makes all steps shorter",
-                             worst_time_, worst_error_)});
+         .text =
+             fmt::format("the step at t = {:g} made an error of {:.1e} times what is tolerated: reversible steps "
+                         "follow a density, not their errors; `controller = pi` watches errors in every step, and a "
+                         "smaller `tolerance` makes all steps shorter",
+                         worst_time_, worst_error_)});
   if (lost_)
     summary.warnings.push_back(
         {.time = *lost_,
