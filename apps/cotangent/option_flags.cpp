@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <regex>
-
 #include "cotangent/run/option_table.hpp"
 
 std::string flag(std::string_view option, std::string_view value) {
@@ -11,16 +9,23 @@ std::string flag(std::string_view option, std::string_view value) {
 }
 
 std::string with_flags(const std::string& text) {
-  // A line may have been broken between the words.
-  static const std::regex kOption(R"(`([a-z-]+)(\s+=\s+([^`]+))?`)");
+  constexpr std::string_view kBlank = " \n";  // a line may have been broken there
   std::string result;
-  auto rest = text.begin();
-  for (std::sregex_iterator found(text.begin(), text.end(), kOption), end; found != end; ++found) {
-    const std::smatch& match = *found;
-    if (match[1] != "set" && !cotangent::find_option(match[1].str())) continue;
-    result.append(rest, match[0].first);
-    result += flag(match[1].str(), match[3].str());
-    rest = match[0].second;
+  std::size_t at = 0;
+  for (std::size_t open = text.find('`'); open != text.npos; open = text.find('`', at)) {
+    const std::size_t close = text.find('`', open + 1);
+    if (close == text.npos) break;
+    const std::string_view inside = std::string_view(text).substr(open + 1, close - open - 1);
+    const std::string_view name = inside.substr(0, inside.find_first_of(kBlank));
+    if (name != "set" && !cotangent::find_option(name)) {
+      result.append(text, at, close - at);
+      at = close;
+      continue;
+    }
+    const std::size_t value = inside.find_first_not_of(kBlank, std::min(inside.find('='), inside.size() - 1) + 1);
+    result.append(text, at, open - at);
+    result += flag(name, value == inside.npos ? "" : inside.substr(value));
+    at = close + 1;
   }
-  return result.append(rest, text.end());
+  return result.append(text, at);
 }

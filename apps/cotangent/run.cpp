@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "commands.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/run/option_table.hpp"
-#include "cotangent/run/watched_symmetries.hpp"
-#include "cotangent/simulation/alternative.hpp"
+#include "cotangent/run/planned_model.hpp"
 #include "models_folder.hpp"
 #include "resumption.hpp"
 #include "run_files.hpp"
@@ -39,20 +39,6 @@ Every option but --set and --resume may stand in [run] of the model as well: met
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )";
 
-// The model with its alternative Hamiltonian, which has been seen to give the same motion.
-Model alternative_of(const Model& model, const RunWords& words) {
-  if (!model.alternative.valid())
-    words.refuse("hamiltonian", "the model has no alternative Hamiltonian",
-                 "add hamiltonian_alternative = \"...\" to [system], beside the hamiltonian");
-  const AlternativeReport report = check_alternative(model);
-  Model result = with_alternative(model);
-  result.notes.push_back(
-      fmt::format("the alternative Hamiltonian is integrated, and monitored as the energy; at {} points of the "
-                  "constraint manifold it differs from H by {:.1g} at most",
-                  report.points, report.energy));
-  return result;
-}
-
 int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
   const std::filesystem::path file = find_model(request.model);
@@ -67,8 +53,7 @@ int run(RunRequest request) {
   check_files(plan, words);
   if (resumption) check_resumption(*resumption, plan, words);
   const RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
-  if (plan.hamiltonian == WhichHamiltonian::alternative) model = alternative_of(model, words);
-  watch_symmetries(model, plan, words);
+  model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
     return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr);
   };

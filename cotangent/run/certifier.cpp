@@ -1,4 +1,4 @@
-#include "certifier.hpp"
+#include "cotangent/run/certifier.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "cotangent/monitor/error.hpp"
 #include "cotangent/simulation/run_signals.hpp"
 
-using namespace cotangent;
+namespace cotangent {
 
 template <class T>
 bool Certifier<T>::begins_after_step(const Monitor<T>& monitor) const {
@@ -54,3 +54,5 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, Certifier);
+
+}  // namespace cotangent

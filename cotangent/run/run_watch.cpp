@@ -1,10 +1,10 @@
-#include "run_watch.hpp"
+#include "cotangent/run/run_watch.hpp"
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/run/monitor_sources.hpp"
 #include "cotangent/simulation/run_signals.hpp"
 
-using namespace cotangent;
+namespace cotangent {
 
 template <class T>
 RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
@@ -22,7 +22,7 @@ RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
 
 template <class T>
 void RunWatch<T>::note_idle_growth(Notes& notes) const {
-  if (plan_.growth && monitors_.list().empty()) notes.emplace_back("--growth changes nothing: nothing is watched");
+  if (plan_.growth && monitors_.list().empty()) notes.emplace_back("`growth` changes nothing: nothing is watched");
 }
 
 template <class T>
@@ -49,3 +49,5 @@ std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary,
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, RunWatch);
+
+}  // namespace cotangent
