@@ -86,8 +86,9 @@ TEST_P(Independence, FromOtherThreads) {
 
 TEST_P(Independence, FromThreadsThatShareTheCode) {
   const Values expected = evaluated(elements, z, false);
-  const auto model = std::make_shared<const CompiledModel>(elements, has_jit() ? Backend::jit : Backend::interpreter);
-  for (const Values& values : evaluated_by_threads(model, z)) EXPECT_EQ(values, expected);
+  const auto compiled =
+      std::make_shared<const CompiledModel>(elements, has_jit() ? Backend::jit : Backend::interpreter);
+  for (const Values& values : evaluated_by_threads(compiled, z)) EXPECT_EQ(values, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllProblems, Independence, testing::ValuesIn(test::problems()),
