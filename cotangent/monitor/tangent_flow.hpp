@@ -75,9 +75,9 @@ class TangentFlow final : public Follower<T> {
   double log_growth() const;
 
   /// What rounding errors of one unit in each step come to in the wedge product of the first pair: a random walk, or,
-  /// in a long run, a small part of them that always has the same sign. (That of a shear, whose tangents are added to
-  /// again and again by the same number, is a tenth of this.)
-  double rounding() const { return std::max(std::sqrt(rounding2_), rounding_sum_ / 300); }
+  /// in a long run, a hundredth of their sum. (Tangents of a shear are added to by the same number again and again: a
+  /// tenth of their errors has the same sign.)
+  double rounding() const { return std::max(std::sqrt(rounding2_), rounding_sum_ / 100); }
 
   /// When tangents were lost, and why: a step could not be made over dual numbers, or there are no directions to go.
   struct Loss {
