@@ -12,6 +12,7 @@
 #include "cotangent/run/option_table.hpp"
 #include "cotangent/run/planned_model.hpp"
 #include "cotangent/run/run_in.hpp"
+#include "cotangent/simulation/decimal.hpp"
 
 namespace cotangent {
 
@@ -64,18 +65,19 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   }
 
   bool step(double h) override {
+    const T length = decimal<T>(h);
     PhasePoint<T>& z = run_.point();
     Integrator<T>& integrator = *run_.machine().map.integrator;
     MonitorSet<T>& monitors = run_.watch().monitors();
     if (!is_begun_) {
       settle_redundancy(run_.machine().manifold(), z);
       integrator.begin(z);
-      monitors.start(z, T(h));
+      monitors.start(z, length);
       is_begun_ = true;
     }
     const PhasePoint<T> begin = z;
-    if (!integrator.step(z, T(h)).ok) return false;
-    monitors.follow({begin, z, T(h)});
+    if (!integrator.step(z, length).ok) return false;
+    monitors.follow({begin, z, length});
     return true;
   }
 

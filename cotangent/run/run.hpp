@@ -59,8 +59,8 @@ class Run {
   std::string json() const;
   std::string table() const;
 
-  /// For loops of one's own: a step of the method of any length from where the last one ended, or from the start.
-  /// False, and nothing has changed, if it cannot be made.
+  /// For loops of one's own: a step of the method of any length, as a decimal, from where the last one ended, or from
+  /// the start. False, and nothing has changed, if it cannot be made.
   [[nodiscard]] bool step(double h);
 
   /// The point that was reached.

@@ -29,7 +29,7 @@ TEST(Options, AreThoseOfTheSchema) {
 
 TEST(Options, AreDocumented) {
   const std::string page = text_of_file("docs/command-line.md");
-  for (const Option& option : options()) EXPECT_NE(page.find("`--" + option.name), std::string::npos) << option.name;
+  for (const Option& option : options()) EXPECT_NE(page.find("--" + option.name), std::string::npos) << option.name;
 }
 
 TEST(Options, HaveOneNameEach) {

@@ -65,9 +65,9 @@ TEST(PlanRun, MistakesHaveAPlace) {
     }
     return std::string();
   };
-  EXPECT_TRUE(mistake("projection = \"bth\"\n").starts_with("test.toml:17:15: error: "));
-  EXPECT_TRUE(mistake("json = 3\n").starts_with("test.toml:17:8: error: "));
-  EXPECT_TRUE(mistake("stepp = 3\n").starts_with("test.toml:17:1: error: "));
+  EXPECT_TRUE(mistake("projection = \"bth\"\n").starts_with("test.toml:16:15: error: "));
+  EXPECT_TRUE(mistake("json = 3\n").starts_with("test.toml:16:8: error: "));
+  EXPECT_TRUE(mistake("stepp = 3\n").starts_with("test.toml:16:1: error: "));
   EXPECT_TRUE(mistake("", {{"step", "1+"}}).starts_with("step:1:2: error: ")) << mistake("", {{"step", "1+"}});
   EXPECT_NE(mistake("", {{"method", "ratle"}}).find("rattle"), std::string::npos);
 }

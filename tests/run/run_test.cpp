@@ -25,7 +25,7 @@ end = 5
 )toml";
 
 TEST(Run, GivesItsRecords) {
-  Run run(parse_model(kPendulum), {.method = "rattle", .end = 1, .every = 10});
+  cotangent::Run run(parse_model(kPendulum), {.method = "rattle", .end = 1, .every = 10});
   EXPECT_EQ(run.plan().method, "rattle");
   EXPECT_EQ(run.plan().step, 0.01) << "of [run]";
   EXPECT_EQ(run.plan().projection, Projection::none) << "what suits the method";
@@ -45,7 +45,7 @@ TEST(Run, IsTheSameWithStepsOfOnesOwn) {
   for (const RunPlan& options : {RunPlan{.method = "rk4", .projection = Projection::both},
                                  RunPlan{.method = "rk4", .project_invariants = {"energy"}, .project_every = 3},
                                  RunPlan{.method = "gauss:2", .formulation = "dirac", .precision = Precision::quad}}) {
-    Run whole(model, options), own(model, options);
+    cotangent::Run whole(model, options), own(model, options);
     const Sample end = whole.samples().back();
     for (int k = 0; k < 500; ++k) ASSERT_TRUE(own.step(0.01));
     const Sample now = own.now();
@@ -55,7 +55,7 @@ TEST(Run, IsTheSameWithStepsOfOnesOwn) {
 }
 
 TEST(Run, SaysWhyAStepCannotBeMade) {
-  Run run(parse_model(kPendulum), {.method = "rattle", .step = 1e9, .end = 1e9});
+  cotangent::Run run(parse_model(kPendulum), {.method = "rattle", .step = 1e9, .end = 1e9});
   const Summary summary = run();
   EXPECT_EQ(summary.outcome, Outcome::failed);
   EXPECT_TRUE(summary.failure);
@@ -63,15 +63,15 @@ TEST(Run, SaysWhyAStepCannotBeMade) {
 
 TEST(Run, RefusesWhatMakesNoSense) {
   const Model model = parse_model(kPendulum);
-  EXPECT_THROW(Run(model, {.method = "ratle"}), ModelError);
-  EXPECT_THROW(Run(model, {.step = -1}), ModelError);
-  EXPECT_THROW(Run(model, {.method = "rk4", .projection = Projection::symmetric}), ModelError);
-  EXPECT_THROW(Run(model, {.method = "rk4", .project_invariants = {"enrgy"}}), ModelError);
+  EXPECT_THROW(cotangent::Run(model, {.method = "ratle"}), ModelError);
+  EXPECT_THROW(cotangent::Run(model, {.step = -1}), ModelError);
+  EXPECT_THROW(cotangent::Run(model, {.method = "rk4", .projection = Projection::symmetric}), ModelError);
+  EXPECT_THROW(cotangent::Run(model, {.method = "rk4", .project_invariants = {"enrgy"}}), ModelError);
   EXPECT_THROW(static_cast<void>(parse_model("[system]")), ModelError);
 }
 
 TEST(Run, GivesACertificateAndACallback) {
-  Run run(parse_model(kPendulum), {.method = "rattle", .end = 1, .certify = true});
+  cotangent::Run run(parse_model(kPendulum), {.method = "rattle", .end = 1, .certify = true});
   int records = 0;
   run.on_sample([&](const Sample&) { ++records; });
   EXPECT_EQ(run().outcome, Outcome::done);
@@ -84,7 +84,7 @@ TEST(Run, MayBeMadeBesideOthers) {
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < ends.size(); ++k)
     threads.emplace_back([&ends, k] {
-      Run run(parse_model(kPendulum), {.method = "rattle"});
+      cotangent::Run run(parse_model(kPendulum), {.method = "rattle"});
       ends[k] = run.samples().back()["x"];
     });
   for (auto& thread : threads) thread.join();
