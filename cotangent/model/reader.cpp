@@ -58,9 +58,8 @@ void check_overrides(const Reading& reading) {
     if (known) continue;
     const DocumentValue* run = reading.section("run");
     const bool option = run && run->find(name);
-    throw ModelError(
-        override.name.whole(), fmt::format("the model has no parameter and no initial value '{}'", name),
-        option ? fmt::format("'{}' is an option of [run]", name) : did_you_mean(name, candidates));
+    throw ModelError(override.name.whole(), fmt::format("the model has no parameter and no initial value '{}'", name),
+                     option ? fmt::format("'{}' is an option of [run]", name) : did_you_mean(name, candidates));
   }
 }
 

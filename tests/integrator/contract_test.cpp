@@ -37,7 +37,8 @@ std::optional<std::string> batch_formulation(const MethodFacts& facts, const Pro
 // Functional iteration needs shorter steps than Newton's method, and some parts of a step that is composed are longer
 // than it.
 double long_step(const MethodFacts& facts, const Problem& problem) {
-  const bool is_implicit = facts.formulations.front() == "state-space" || facts.kind == MethodKind::implicit_runge_kutta;
+  const bool is_implicit =
+      facts.formulations.front() == "state-space" || facts.kind == MethodKind::implicit_runge_kutta;
   const double step = is_implicit ? std::min(problem.long_step, 0.04) : problem.long_step;
   return facts.kind == MethodKind::composition ? step / 2 : step;
 }

@@ -258,10 +258,8 @@ TEST(Reader, RunKeysAreKeptAndNumbersMayBeExpressions) {
   const std::string text = std::string(kModel) +
                            "[run]\nstep = \"m/10\"\nend = 1\nevery = \"N\"\nmethod = \"gauss:2\"\nquiet = true\n"
                            "monitor = [\"energy\", \"position\"]\nother = 2\n";
-  const RunKey keys[]{{"step", RunKind::real},
-                      {"end", RunKind::real},
-                      {"every", RunKind::integer},
-                      {"monitor", RunKind::list}};
+  const RunKey keys[]{
+      {"step", RunKind::real}, {"end", RunKind::real}, {"every", RunKind::integer}, {"monitor", RunKind::list}};
   const Model m = read_model_text(text, "test.toml", {}, keys);
   EXPECT_EQ(std::get<double>(m.run.at("step")), 0.01);
   EXPECT_EQ(std::get<double>(m.run.at("end")), 1.0);
