@@ -13,7 +13,7 @@ namespace cotangent {
 
 MethodFacts hem_facts(int order) {
   return {.name = fmt::format("hem{}", order),
-          .kind = "constrained",
+          .kind = MethodKind::constrained,
           .description = fmt::format("half-explicit Runge-Kutta method with {} stages", hem_tableau(order).size()),
           .order = order,
           .keeps_position = true,

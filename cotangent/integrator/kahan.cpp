@@ -9,7 +9,7 @@ namespace cotangent {
 
 MethodFacts kahan_facts() {
   return {.name = "kahan",
-          .kind = "implicit Runge-Kutta",
+          .kind = MethodKind::implicit_runge_kutta,
           .description = "Kahan's method for quadratic fields",
           .order = 2,
           .symmetric = true,

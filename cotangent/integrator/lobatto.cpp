@@ -42,7 +42,7 @@ T largest(const std::vector<T>& x) {
 template <class T>
 MethodFacts Lobatto<T>::sheet(int stages, const std::string& name) {
   return {.name = name,
-          .kind = "constrained",
+          .kind = MethodKind::constrained,
           .description = fmt::format("Lobatto IIIA-IIIB with {} stages on the constrained equations{}", stages,
                                      stages == 2 ? ", which is rattle" : ""),
           .order = 2 * stages - 2,

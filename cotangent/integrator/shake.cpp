@@ -11,7 +11,7 @@ namespace cotangent {
 template <class T>
 MethodFacts Shake<T>::sheet() {
   return {.name = "shake",
-          .kind = "constrained",
+          .kind = MethodKind::constrained,
           .description = "leapfrog with constraints: rattle, with momenta that are not projected in between",
           .order = 2,
           .symmetric = true,

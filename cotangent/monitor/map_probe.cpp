@@ -123,7 +123,8 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   exact_.start(z_);
   begin_ = end_ = back_ = missed_ = z;
   // What is made when it is first used belongs to the set-up.
-  static_cast<void>(run_.step(end_, h, 1, false));
+  exact_.begin(z_, z.memory.counts);
+  static_cast<void>(run_.step(end_, h));
 }
 
 template <class T>
@@ -149,9 +150,9 @@ template <class T>
 bool MapProbe<T>::test_map(const MadeStep<T>& step) {
   set_to(z_, step.begin);
   if (!exact_.settle(z_)) return false;
-  if (step.is_projected && !exact_.project(z_, step.length)) return false;
+  exact_.begin(z_, step.begin.memory.counts);
   w_ = z_;
-  if (!exact_.step(w_, step.length, step.parts, step.is_projected)) return false;
+  if (!exact_.step(w_, step.length)) return false;
   const auto size = [](const std::vector<Quad>& x, const std::vector<Quad>& y) {
     return std::max(magnitude_of(x), magnitude_of(y));
   };
@@ -162,7 +163,7 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
 
   const std::int64_t charts = exact_.chart_changes();
   moved_ = w_;
-  if (!exact_.step(moved_, -Quad(step.length), step.parts, step.is_projected)) return false;
+  if (!exact_.step(moved_, -Quad(step.length))) return false;
   if (exact_.chart_changes() != charts) return true;
   subtract(moved_, z_, moved_);
   reversal_.defect = std::max(reversal_.defect, relative(moved_));
@@ -206,7 +207,7 @@ bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& 
     if (!exact_.settle(moved_)) return false;
     if (side > 0) tangent.begin = moved_;
     if (side < 0) subtract(tangent.begin, moved_, tangent.begin);
-    if (!exact_.step(moved_, step.length, step.parts, step.is_projected)) return false;
+    if (!exact_.step(moved_, step.length)) return false;
     moved_.p = exact_.momenta(moved_);
     if (side > 0) tangent.end = moved_;
     if (side < 0) subtract(tangent.end, moved_, tangent.end);
@@ -252,7 +253,7 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
     if (!run_.settle(begin_)) return false;
     if (step.is_projected && !run_.project(begin_, step.length)) return false;
     end_ = begin_;
-    if (!run_.step(end_, step.length, step.parts, step.is_projected)) return false;
+    if (!run_.step(end_, step.length)) return false;
     run_.look(begin_, before_);
     run_.look(end_, after_);
     set_to(moved_, end_);
@@ -266,7 +267,7 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
     }
     back_ = end_;
     const std::int64_t charts = run_.chart_changes();
-    if (!run_.step(back_, -step.length, step.parts, step.is_projected)) return false;
+    if (!run_.step(back_, -step.length)) return false;
     is_elsewhere = is_elsewhere || run_.chart_changes() != charts;
     subtract(back_, begin_, back_);
     if (k == 0) missed_ = back_;
