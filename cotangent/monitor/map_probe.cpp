@@ -251,7 +251,6 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
     begin_ = step.begin;
     if (k > 0) move(begin_, half * sizes_.q, half * sizes_.p, half * sizes_.s, k);
     if (!run_.settle(begin_)) return false;
-    if (step.is_projected && !run_.project(begin_, step.length)) return false;
     end_ = begin_;
     if (!run_.step(end_, step.length)) return false;
     run_.look(begin_, before_);
