@@ -33,7 +33,7 @@ const MinimalModels& minimal_of(const CompiledModel& model) {
   return model.shared<MinimalModels>("", [&] {
     const MinimalElements minimal = elements.minimal->extract();
     const auto compiled = [&](const std::shared_ptr<const Elements>& of) {
-      return of ? std::make_shared<const CompiledModel>(of, model.backend()) : nullptr;
+      return of ? std::make_shared<const CompiledModel>(of, model.backend(), model.code()) : nullptr;
     };
     return MinimalModels{compiled(minimal.phi), compiled(minimal.guess)};
   });

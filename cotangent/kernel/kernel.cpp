@@ -6,13 +6,12 @@
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/kernel/interpreter.hpp"
-#include "cotangent/kernel/llvm_jit.hpp"
+#include "cotangent/kernel/machine_code.hpp"
 
 namespace cotangent {
 
@@ -30,7 +29,7 @@ struct KernelCompiler<T>::Implementation {
     std::optional<Interpreter<T>> interpreter;
   };
 
-  explicit Implementation(Backend chosen) : backend(chosen) {}
+  Implementation(Backend chosen, std::shared_ptr<MachineCode> shared) : backend(chosen), code(std::move(shared)) {}
 
   static void run_pending(const void* entry, const T* const* in, T* const* out) {
     const Item& item = *static_cast<const Item*>(entry);
@@ -71,26 +70,14 @@ struct KernelCompiler<T>::Implementation {
   }
 
   void compile_to_machine_code() {
-    // Plans whose machine code is not known yet, one of each kind.
-    std::vector<std::string> keys;
-    std::unordered_map<std::string, std::size_t> new_keys;
-    std::vector<const KernelPlan*> new_plans;
-    for (Item* item : pending) {
-      keys.push_back(item->plan.code_key());
-      if (!code.contains(keys.back()) && new_keys.emplace(keys.back(), new_plans.size()).second)
-        new_plans.push_back(&item->plan);
-    }
-    if (!new_plans.empty()) {
-      if (!jit) jit = std::make_unique<LlvmJit>();
-      const auto compiled = jit->compile(new_plans, lane_count<T>);
-      for (const auto& [key, k] : new_keys) code.emplace(key, compiled[k]);
-      statistics.functions += static_cast<int>(compiled.size());
-    }
+    std::vector<const KernelPlan*> plans;
+    for (const Item* item : pending) plans.push_back(&item->plan);
+    const auto found = code->find(plans, lane_count<T>);
     for (std::size_t k = 0; k < pending.size(); ++k) {
       Item& item = *pending[k];
       item.table_words = item.plan.table();
       item.table = item.table_words.data();
-      item.run.store(reinterpret_cast<typename Entry::Run>(code.at(keys[k])), std::memory_order_release);
+      item.run.store(reinterpret_cast<typename Entry::Run>(found[k]), std::memory_order_release);
     }
   }
 
@@ -98,13 +85,14 @@ struct KernelCompiler<T>::Implementation {
   std::mutex mutex;
   std::deque<Item> items;  // entries stay where they are
   std::vector<Item*> pending;
-  std::unique_ptr<LlvmJit> jit;
-  std::unordered_map<std::string, LlvmJit::Code> code;
+  const std::shared_ptr<MachineCode> code;
   Statistics statistics;
 };
 
 template <class T>
-KernelCompiler<T>::KernelCompiler(Backend backend) : implementation_(std::make_unique<Implementation>(backend)) {
+KernelCompiler<T>::KernelCompiler(Backend backend, std::shared_ptr<MachineCode> code)
+    : implementation_(
+          std::make_unique<Implementation>(backend, code ? std::move(code) : std::make_shared<MachineCode>())) {
   if (backend != Backend::jit) return;
   if (!Implementation::kCanJit)
     throw std::invalid_argument("kernel: backend jit computes in double only; Quad needs backend interpreter");
@@ -136,7 +124,9 @@ Backend KernelCompiler<T>::backend() const {
 template <class T>
 typename KernelCompiler<T>::Statistics KernelCompiler<T>::statistics() const {
   const std::lock_guard lock(implementation_->mutex);
-  return implementation_->statistics;
+  Statistics statistics = implementation_->statistics;
+  statistics.functions = static_cast<int>(implementation_->code->size());
+  return statistics;
 }
 
 COTANGENT_INSTANTIATE(VALUES, KernelCompiler);

@@ -18,6 +18,7 @@ enum class Backend : std::uint8_t {
 /// Whether the library was built with LLVM.
 bool has_jit();
 
+class MachineCode;
 template <class T>
 class KernelCompiler;
 
@@ -55,7 +56,8 @@ template <class T>
 class KernelCompiler {
  public:
   /// @throws std::invalid_argument for Backend::jit if T is neither double nor Lanes, or without LLVM.
-  explicit KernelCompiler(Backend backend);
+  /// @param code that others have made, or will make, to be shared; a null pointer for none.
+  explicit KernelCompiler(Backend backend, std::shared_ptr<MachineCode> code = nullptr);
   ~KernelCompiler();
   KernelCompiler(const KernelCompiler&) = delete;
   KernelCompiler& operator=(const KernelCompiler&) = delete;
@@ -69,7 +71,7 @@ class KernelCompiler {
 
   struct Statistics {
     int kernels = 0;     ///< compiled so far
-    int functions = 0;   ///< of them with machine code of their own: kernels that differ in size only share it
+    int functions = 0;   ///< of all who share the code: kernels that differ in size only have one
     double seconds = 0;  ///< spent compiling
   };
   Statistics statistics() const;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cotangent/base/shelf.hpp"
 #include "cotangent/expr/expr.hpp"
 #include "cotangent/model/dynamics.hpp"
 #include "cotangent/model/source_places.hpp"
@@ -112,6 +113,8 @@ struct RunPlace {
 /// where H is the Legendre transform of L if that is given, v = H_p, and D is the dissipation (Rayleigh's function).
 struct Model {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+  /// What runs of this model, or of copies of it, have in common: see RunMachine.
+  std::shared_ptr<const Shelf> shelf = std::make_shared<const Shelf>();
   std::string name;  ///< the file's stem, or what the user chose
   std::string title;
   Expr t;  ///< the time, as expressions mention it

@@ -10,6 +10,7 @@
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/run/choose_method.hpp"
 #include "cotangent/run/idle_options.hpp"
@@ -74,8 +75,11 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   RunPlan& plan = parts.plan;
   // Tangents are compiled whatever the precision of the run is.
   const bool compiles = has_jit() && plan.backend != Backend::interpreter;
+  // Machine code is known by what it computes: runs share it whatever they are asked for.
+  const auto& code =
+      model.shelf->find<std::shared_ptr<MachineCode>>("", [] { return std::make_shared<MachineCode>(); });
   parts.compiled =
-      std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+      std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter, code);
   map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   const std::function<PhasePoint<T>()> start = [&] { return make_initial_data(model, *map.manifold, plan.initial).z; };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/system/fuse.hpp"
 #include "cotangent/system/mass.hpp"
 
@@ -49,7 +50,8 @@ bool find_separable(const CompiledModel& model) {
 
 // Tangents are computed by kernels over double, in the same code.
 struct CompiledModel::Compilers {
-  explicit Compilers(Backend backend) : numbers(backend), tangents(numbers), lanes(backend) {}
+  Compilers(Backend backend, const std::shared_ptr<MachineCode>& code)
+      : numbers(backend, code), tangents(numbers), lanes(backend, code) {}
 
   KernelCompiler<double> numbers;
   KernelCompiler<Tangents> tangents;
@@ -57,8 +59,12 @@ struct CompiledModel::Compilers {
   KernelCompiler<Quad> quads{Backend::interpreter};
 };
 
-CompiledModel::CompiledModel(std::shared_ptr<const Elements> elements, Backend backend)
-    : elements_(std::move(elements)), backend_(backend), compilers_(std::make_shared<Compilers>(backend)) {
+CompiledModel::CompiledModel(std::shared_ptr<const Elements> elements, Backend backend,
+                             std::shared_ptr<MachineCode> code)
+    : elements_(std::move(elements)),
+      backend_(backend),
+      code_(code ? std::move(code) : std::make_shared<MachineCode>()),
+      compilers_(std::make_shared<Compilers>(backend, code_)) {
   has_work_ = elements_->has_forces() || !elements_->is_autonomous();
   is_separable_ = find_separable(*this);
   if (elements_->dynamics == Dynamics::hamiltonian && !elements_->declared) {

@@ -22,10 +22,12 @@ class CompiledModel {
  public:
   /// @param backend for those T that it can compute in; the interpreter for others.
   /// @throws std::invalid_argument for Backend::jit if the library was built without LLVM.
-  CompiledModel(std::shared_ptr<const Elements> elements, Backend backend);
+  /// @param code that others have made, or will make, to be shared; a null pointer for none.
+  CompiledModel(std::shared_ptr<const Elements> elements, Backend backend, std::shared_ptr<MachineCode> code = nullptr);
 
   const Elements& elements() const { return *elements_; }
   Backend backend() const { return backend_; }
+  const std::shared_ptr<MachineCode>& code() const { return code_; }
 
   /// H(q, p, t) = T(p, t) + V(q, t), or L = T(v, t) - V(q, t): H_q does not depend on p (nor H_p on q).
   bool is_separable() const { return is_separable_; }
@@ -73,6 +75,7 @@ class CompiledModel {
 
   std::shared_ptr<const Elements> elements_;
   Backend backend_;
+  std::shared_ptr<MachineCode> code_;
   std::shared_ptr<Compilers> compilers_;
   Shelf shelf_;
   bool is_separable_ = false, has_work_ = false, has_homogeneous_mass_ = false;

@@ -11,6 +11,7 @@
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/kernel/interpreter.hpp"
+#include "cotangent/kernel/machine_code.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/kernel/support.hpp"
 
@@ -502,6 +503,24 @@ TEST_F(CompilerTest, CompilesAllPendingKernelsAtTheFirstCall) {
     EXPECT_EQ(r[1], 9);
     EXPECT_EQ(compiler.backend(), backend);
   }
+}
+
+TEST_F(CompilerTest, CompilersMayShareMachineCode) {
+  if (!has_jit()) GTEST_SKIP() << "built without LLVM";
+  const auto code = std::make_shared<MachineCode>();
+  double v[3] = {2, 3, 4}, r[3] = {};
+  const double* in[] = {v};
+  double* out[] = {r};
+  for (const std::int64_t count : {3, 2}) {
+    KernelCompiler<double> compiler(Backend::jit, code);
+    compiler.add(square(count))(in, out);
+    EXPECT_EQ(r[count - 1], v[count - 1] * v[count - 1]);
+    EXPECT_EQ(code->size(), 1);
+  }
+  KernelCompiler<Lanes> lanes(Backend::jit, code);
+  lanes.add(square(3));
+  lanes.compile();
+  EXPECT_EQ(code->size(), 2);
 }
 
 TEST_F(CompilerTest, TenAndAMillionInstancesShareTheirMachineCode) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "cotangent/cotangent.hpp"
+#include "cotangent/kernel/machine_code.hpp"
 
 namespace cotangent {
 namespace {
@@ -77,6 +78,22 @@ TEST(Run, GivesACertificateAndACallback) {
   EXPECT_EQ(run().outcome, Outcome::done);
   EXPECT_EQ(records, 101);
   EXPECT_NE(run.json().find("\"certificate\""), std::string::npos);
+}
+
+TEST(Run, CompilesNothingThatARunOfTheModelHasCompiled) {
+  if (!has_jit()) GTEST_SKIP() << "built without LLVM";
+  const Model model = parse_model(kPendulum);
+  const auto functions = [&] {
+    const auto& code =
+        model.shelf->find<std::shared_ptr<MachineCode>>("", [] { return std::make_shared<MachineCode>(); });
+    return code->size();
+  };
+  const RunPlan plan{.method = "rattle", .backend = Backend::jit};
+  EXPECT_EQ(cotangent::Run(model, plan)().outcome, Outcome::done);
+  const std::size_t first = functions();
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(cotangent::Run(model, plan)().outcome, Outcome::done);
+  EXPECT_EQ(functions(), first);
 }
 
 TEST(Run, MayBeMadeBesideOthers) {
