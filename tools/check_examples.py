@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 # Page -> the example that it shows.
-SHOWN = {"docs/black-box.md": "examples/black_box/pendulum.cpp"}
+SHOWN = {"docs/black-box.md": "examples/6_black_box.cpp"}
 
 
 def main():

@@ -81,7 +81,9 @@ struct NamedRows {
   std::string row_name(std::int64_t row) const;
 };
 
-/// What is known of H and g where they are not made of families but given as functions (system/black_box.hpp).
+struct BlackBox;
+
+/// What is known of H and g where they are not made of families but given as functions.
 struct DeclaredStructure {
   /// (row, column) where G = dg/dq may differ from zero.
   std::vector<std::pair<std::int64_t, std::int64_t>> constraint_places;
@@ -90,6 +92,7 @@ struct DeclaredStructure {
   bool is_coupled = false;  ///< all constraints are coupled with each other: G or H_pp is full
   bool is_separable = false;
   bool is_autonomous = true;
+  std::shared_ptr<const BlackBox> functions;
 };
 
 struct Elements;

@@ -13,6 +13,7 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/solve/symmetric_solver.hpp"
+#include "cotangent/system/black_box_elements.hpp"
 #include "cotangent/system/hessian.hpp"
 #include "cotangent/system/jacobian.hpp"
 #include "cotangent/system/legendre.hpp"
@@ -151,6 +152,10 @@ std::shared_ptr<const Elements> with_fixed_momenta(const std::shared_ptr<Element
 
 std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector<std::string>& notes) {
   auto elements = std::make_shared<Elements>(extract_elements(model));
+  if (model.functions) {
+    declare_functions(*elements, model.functions);
+    return elements;
+  }
   if (elements->dynamics == Dynamics::hamiltonian) return with_fixed_momenta(elements, model, notes);
   const InitialValues<double> initial = evaluate_initial<double>(model);
   const auto name = [&](const Mass& mass) { return entry_name(model, *mass.singular); };

@@ -36,7 +36,46 @@ std::string entry_name_of(const std::vector<Variable>& variables, std::int64_t e
   return fmt::format("entry {}", entry);
 }
 
+// Calls f with every expression of a model.
+template <class F>
+void each_expression(Model& model, const F& f) {
+  const auto of_loops = [&](std::vector<Loop>& loops) {
+    for (Loop& loop : loops) f(loop.lo), f(loop.hi);
+  };
+  const auto of_values = [&](auto& all) {
+    for (NamedValues& values : all) {
+      of_loops(values.loops);
+      for (Expr& label : values.labels) f(label);
+      for (Expr& component : values.components) f(component);
+    }
+  };
+  const auto of_assignments = [&](std::vector<Assignment>& all) {
+    for (Assignment& assignment : all) {
+      of_loops(assignment.loops);
+      for (Expr& index : assignment.indices) f(index);
+      f(assignment.value);
+    }
+  };
+  for (Expr* e : {&model.t, &model.energy, &model.alternative, &model.dissipation}) f(*e);
+  of_values(model.constraints);
+  of_values(model.observables);
+  of_values(model.invariants);
+  for (auto* all : {&model.forces, &model.rates, &model.exact, &model.initial}) of_assignments(*all);
+  if (!model.minimal) return;
+  of_assignments(model.minimal->phi);
+  of_assignments(model.minimal->guess);
+}
+
 }  // namespace
+
+Model branch(const Model& model) {
+  Model result = model;
+  result.graph = std::make_shared<Graph>(*model.graph);
+  each_expression(result, [&](Expr& e) {
+    if (e.valid()) e = result.graph->own(e);
+  });
+  return result;
+}
 
 std::int64_t Coordinate::size() const { return entries(shape); }
 

@@ -106,6 +106,8 @@ struct RunPlace {
   Location key, value;
 };
 
+struct BlackBox;
+
 /// What a user states, in symbols, and where it was written. Knows nothing of steps.
 ///
 ///   q' = H_p,  p' = -H_q - D_v + forces - G' lambda,  g(q, t) = 0,  u' = rates,
@@ -115,7 +117,9 @@ struct Model {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>();
   /// What runs of this model, or of copies of it, have in common: see RunMachine.
   std::shared_ptr<const Shelf> shelf = std::make_shared<const Shelf>();
-  std::string name;  ///< the file's stem, or what the user chose
+  std::shared_ptr<const SourceText> source;  ///< the text that it was read from
+  std::vector<std::string> set;              ///< "NAME=VALUE", what replaced values of the text
+  std::string name;                          ///< the file's stem, or what the user chose
   std::string title;
   Expr t;  ///< the time, as expressions mention it
   std::vector<Parameter> parameters;
@@ -124,6 +128,8 @@ struct Model {
   Dynamics dynamics = Dynamics::hamiltonian;
   Expr energy;       ///< H(q, p, t) or L(q, v, t)
   Expr alternative;  ///< another H that gives the same motion on the constraint manifold; not valid() if there is none
+  /// H and g, where they are functions of the user's; then `energy` and the contents of `constraints` mean nothing.
+  std::shared_ptr<const BlackBox> functions;
   Expr dissipation;  ///< D(q, v, t, u); not valid() if there is none
   Location energy_where = {}, alternative_where = {}, dissipation_where = {};
   std::vector<Constraint> constraints;
@@ -147,6 +153,9 @@ struct Model {
   /// Number of scalar coordinates n.
   std::int64_t dimension() const;
 };
+
+/// The same model with a graph of its own, which may grow while other threads use the model.
+Model branch(const Model& model);
 
 /// The name of an entry of q as the user knows it: "x" or "r[2,3]".
 std::string entry_name(const Model& model, std::int64_t entry);

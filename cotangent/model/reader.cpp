@@ -130,6 +130,8 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   Reading reading;
   reading.model.name = fs::path(file_name).stem().string();
   reading.source = std::make_shared<const SourceText>(std::move(file_name), std::move(text));
+  reading.model.source = reading.source;
+  reading.model.set = overrides;
   reading.document = parse_document(reading.source);
   for (const auto& override : overrides) reading.overrides.push_back(parse_override(override));
 

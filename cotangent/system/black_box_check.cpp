@@ -8,6 +8,8 @@
 #include <limits>
 #include <set>
 
+#include "cotangent/system/black_box_elements.hpp"
+
 namespace cotangent {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/system/black_box.hpp"
+#include "cotangent/model/black_box.hpp"
 
 namespace cotangent {
 

@@ -48,9 +48,10 @@ double* result(const Frame<double>& frame) { return frame.out[out::result]; }
 
 }  // namespace
 
-BlackBoxSource::BlackBoxSource(BlackBox box)
-    : box_(std::move(box)),
-      places_(black_box_elements(box_)->declared->constraint_places),
+BlackBoxSource::BlackBoxSource(const Elements& elements)
+    : functions_(elements.declared->functions),
+      box_(*functions_),
+      places_(elements.declared->constraint_places),
       zero_(static_cast<std::size_t>(box_.n), 0.0),
       x_(zero_),
       y_(zero_),

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cotangent/system/black_box.hpp"
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/model/black_box.hpp"
 #include "cotangent/system/difference.hpp"
 #include "cotangent/system/operation_source.hpp"
 
@@ -16,8 +17,8 @@ namespace cotangent {
 /// values of G at the last points are kept.
 class BlackBoxSource final : public OperationSource<double> {
  public:
-  /// @throws std::invalid_argument as black_box_elements does.
-  explicit BlackBoxSource(BlackBox box);
+  /// @pre elements.declared
+  explicit BlackBoxSource(const Elements& elements);
 
   std::unique_ptr<Operation<double>> make(const Contraction& contraction) override;
   void G(const double* q, const double& t, double* values) override;
@@ -58,7 +59,8 @@ class BlackBoxSource final : public OperationSource<double> {
   template <class Function>
   void difference(const Function& f, const Line& line, CentralDifference& rule, double* out);
 
-  BlackBox box_;
+  std::shared_ptr<const BlackBox> functions_;
+  const BlackBox& box_;
   std::vector<Place> places_;  // of the values of G
   std::array<Point, 3> points_;
   std::uint64_t clock_ = 0;

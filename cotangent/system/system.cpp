@@ -1,6 +1,9 @@
 #include "cotangent/system/system.hpp"
 
+#include <stdexcept>
+
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/system/black_box_elements.hpp"
 #include "cotangent/system/black_box_source.hpp"
 #include "cotangent/system/legendre.hpp"
 
@@ -23,14 +26,18 @@ System<T>::System(std::shared_ptr<const CompiledModel> model)
     legendre_ = legendre.get();
     source_ = std::move(legendre);
   }
+  if (elements().declared) {
+    if constexpr (std::same_as<T, double>) {
+      source_ = std::make_unique<BlackBoxSource>(elements());
+    } else {
+      throw std::invalid_argument("H and g are C++ functions of double: nothing else can be computed with them");
+    }
+  }
 }
 
-// Kernels are left for what a black box has not, such as forces; there is nothing to compile.
 template <class T>
 System<T>::System(BlackBox box) requires std::same_as<T, double>
-    : System(black_box_elements(box), Backend::interpreter) {
-  source_ = std::make_unique<BlackBoxSource>(std::move(box));
-}
+    : System(black_box_elements(std::move(box)), Backend::interpreter) {}
 
 template <class T>
 System<T>::~System() = default;

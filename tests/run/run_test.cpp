@@ -96,12 +96,72 @@ TEST(Run, CompilesNothingThatARunOfTheModelHasCompiled) {
   EXPECT_EQ(functions(), first);
 }
 
+BlackBox pendulum_functions() {
+  BlackBox box;
+  box.n = 2;
+  box.m = 1;
+  box.H = [](const double* q, const double* p, double) { return (p[0] * p[0] + p[1] * p[1]) / 2 + q[1]; };
+  box.H_q = [](const double*, const double*, double, double* out) { out[0] = 0, out[1] = 1; };
+  box.H_p = [](const double*, const double* p, double, double* out) { out[0] = p[0], out[1] = p[1]; };
+  box.g = [](const double* q, double, double* out) { out[0] = q[0] * q[0] + q[1] * q[1] - 1; };
+  box.G = [](const double* q, double, double* out) { out[0] = 2 * q[0], out[1] = 2 * q[1]; };
+  box.is_separable = true;
+  box.constraint_names = {"rod"};
+  return box;
+}
+
+ModelBuilder pendulum_rest() {
+  ModelBuilder rest;
+  const CoordinateTerm x = rest.coordinate("x"), y = rest.coordinate("y");
+  rest.observable("angle", atan2(x, -y));
+  rest.observable("tension", Term::named("lambda_rod"));
+  rest.initial(x, 1), rest.initial(y, 0), rest.initial(x.p, 0), rest.initial(y.p, -1);
+  return rest;
+}
+
+TEST(Run, TakesBlackBoxes) {
+  const Model model = build_model(pendulum_rest(), pendulum_functions());
+  for (const char* method : {"rattle", "rk4", "gauss:2"}) {
+    const RunPlan plan{.method = method, .step = 0.01, .end = 5, .every = 100};
+    cotangent::Run run(model, plan), of_text(parse_model(kPendulum), plan);
+    const auto samples = run.samples(), expected = of_text.samples();
+    ASSERT_EQ(samples.size(), expected.size());
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      for (const char* name : {"x", "y", "p_x", "p_y", "energy", "position", "momentum"})
+        EXPECT_NEAR(samples[k][name], expected[k][name], 1e-9) << method << ' ' << name;
+      EXPECT_NEAR(samples[k]["angle"], std::atan2(samples[k]["x"], -samples[k]["y"]), 1e-15);
+    }
+    EXPECT_NE(run.json().find("\"rod\""), std::string::npos) << "its multiplier";
+  }
+  EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .certify = true}), OptionError);
+  EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .precision = Precision::quad}), OptionError);
+}
+
+TEST(Run, RefusesBlackBoxesThatDoNotFit) {
+  BlackBox box = pendulum_functions();
+  box.n = 3;
+  EXPECT_THROW(build_model(pendulum_rest(), box), std::invalid_argument);
+  ModelBuilder twice = pendulum_rest();
+  twice.hamiltonian(1);
+  EXPECT_THROW(build_model(twice, pendulum_functions()), std::invalid_argument);
+}
+
+TEST(Run, MayHaveOtherValues) {
+  const Model model = parse_model(kPendulum);
+  const Model other = with_values(with_values(model, {"p_y=-2"}), {"x=-1"});
+  EXPECT_EQ(other.shelf, model.shelf);
+  cotangent::Run run(other, {.method = "rattle"});
+  EXPECT_EQ(run.now()["x"], -1);
+  EXPECT_EQ(run.now()["p_y"], -2);
+}
+
 TEST(Run, MayBeMadeBesideOthers) {
+  const Model model = parse_model(kPendulum);
   std::vector<double> ends(4);
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < ends.size(); ++k)
-    threads.emplace_back([&ends, k] {
-      cotangent::Run run(parse_model(kPendulum), {.method = "rattle"});
+    threads.emplace_back([&, k] {
+      cotangent::Run run(model, {.method = "rattle", .section = "y*x^2 - " + std::to_string(k)});
       ends[k] = run.samples().back()["x"];
     });
   for (auto& thread : threads) thread.join();

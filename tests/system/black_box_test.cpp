@@ -1,4 +1,4 @@
-#include "cotangent/system/black_box.hpp"
+#include "cotangent/model/black_box.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <ostream>
 #include <vector>
 
-#include "cotangent/system/black_box.hpp"
+#include "cotangent/model/black_box.hpp"
 #include "tests/support/problems.hpp"
 
 namespace cotangent::test {

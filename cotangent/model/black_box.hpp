@@ -2,25 +2,21 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "cotangent/elements/elements.hpp"
 
 namespace cotangent {
 
 /// A system whose H(q, p, t) and g(q, t) are functions of the user's instead of expressions:
 ///
-///   BlackBox pendulum;  // n, m, H, H_q, H_p, g, G, ...
-///   System<double> system(pendulum);
-///   Manifold<double> manifold(system);
-///   auto rattle = find_method<double>("rattle").make(manifold);
+///   BlackBox functions;  // n, m, H, H_q, H_p, g, G, ...
+///   ModelBuilder pendulum;  // coordinates, initial values, observables
+///   Run run(build_model(pendulum, functions), {.method = "rattle", .step = 0.01, .end = 100});
 ///
 /// Functions write all of `out` and must be functions in the mathematical sense: values at a point may be kept, and
 /// asked for in any order. What is said of the structure (patterns, separability, no dependence on the time) is
-/// believed; check() of black_box_check.hpp compares it, and every derivative, with differences.
+/// believed; check() of system/black_box_check.hpp compares it, and every derivative, with differences.
 ///
 /// Second derivatives that are not given are differences of H_q, H_p, G and g_t, central and along the direction that
 /// is asked for. Relative to the largest component they are good to a few rounding errors where H or g is a quadratic
@@ -83,9 +79,5 @@ struct BlackBox {
   /// differences are chosen by it.
   double q_scale = 1, p_scale = 1, t_scale = 1;
 };
-
-/// Nothing but the sizes and the structure of a black box.
-/// @throws std::invalid_argument naming everything that is missing or does not fit together.
-std::shared_ptr<const Elements> black_box_elements(const BlackBox& box);
 
 }  // namespace cotangent

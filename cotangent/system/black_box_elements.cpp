@@ -1,4 +1,4 @@
-#include "cotangent/system/black_box.hpp"
+#include "cotangent/system/black_box_elements.hpp"
 
 #include <fmt/format.h>
 
@@ -85,16 +85,17 @@ std::vector<NamedRows> named_rows(const BlackBox& box) {
 
 }  // namespace
 
-std::shared_ptr<const Elements> black_box_elements(const BlackBox& box) {
+void declare_functions(Elements& elements, std::shared_ptr<const BlackBox> functions) {
+  const BlackBox& box = *functions;
   validate(box);
-  auto elements = std::make_shared<Elements>();
-  auto graph = std::make_shared<Graph>();
-  graph->freeze();
-  elements->graph = std::move(graph);
-  elements->n = box.n;
-  elements->m = box.m;
-  elements->rows = named_rows(box);
-  DeclaredStructure& declared = elements->declared.emplace();
+  if (box.n != elements.n)
+    throw std::invalid_argument(
+        fmt::format("black box: its functions have {} coordinates, the model has {}", box.n, elements.n));
+  elements.energy.clear();
+  elements.constraints.clear();
+  elements.m = box.m;
+  elements.rows = named_rows(box);
+  DeclaredStructure& declared = elements.declared.emplace();
   declared.is_separable = box.is_separable;
   declared.is_autonomous = !box.H_t && !box.g_t;
   declared.is_coupled = box.m > 0 && (box.G_pattern.empty() || box.H_pp_pattern == BlackBox::MassPattern::full);
@@ -107,6 +108,16 @@ std::shared_ptr<const Elements> black_box_elements(const BlackBox& box) {
     declared.momentum_pairs.emplace_back(i, j);
     declared.momentum_pairs.emplace_back(j, i);
   }
+  declared.functions = std::move(functions);
+}
+
+std::shared_ptr<const Elements> black_box_elements(BlackBox box) {
+  auto elements = std::make_shared<Elements>();
+  auto graph = std::make_shared<Graph>();
+  graph->freeze();
+  elements->graph = std::move(graph);
+  elements->n = box.n;
+  declare_functions(*elements, std::make_shared<const BlackBox>(std::move(box)));
   return elements;
 }
 
