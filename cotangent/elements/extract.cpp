@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/model_symbols.hpp"
@@ -16,7 +17,6 @@ namespace cotangent {
 namespace {
 
 // Of all constraints together, of all observables, and of all invariants.
-constexpr std::int64_t kMaxRows = 100'000'000;
 
 // The parts of (q, p, v, s).
 bool is_initial(Space space) {
@@ -211,8 +211,9 @@ class Extractor {
                          std::vector<NamedRows>& names) {
     const RenamedLoops loops(*this, values.loops);
     const LoopNest nest(*loops, symbols_.tables);
-    if (first + nest.count() * static_cast<std::int64_t>(values.components.size()) > kMaxRows)
-      throw std::invalid_argument(fmt::format("'{}' has too many values: the limit is {}", values.name, kMaxRows));
+    if (first + nest.count() * static_cast<std::int64_t>(values.components.size()) > kLimits.entries)
+      throw std::invalid_argument(
+          fmt::format("'{}' has too many values: the limit is {}", values.name, kLimits.entries));
     NamedRows rows;
     rows.name = values.name;
     rows.first = first;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
@@ -239,7 +240,7 @@ void LoopNest::enumerate() {
   // Counted first: memory is not filled with lists that turn out to be too long.
   std::int64_t count = 0, outer = 0;
   const auto count_from = [&](const auto& self, std::size_t level) -> void {
-    if (++outer > kMaxOuterInstances) too_many();
+    if (++outer > kLimits.entries) too_many();
     const std::int64_t first = lo[level](at), last = hi[level](at);
     if (level + 1 == d) {
       count += std::max<std::int64_t>(0, last - first + 1);

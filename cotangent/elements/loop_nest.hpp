@@ -26,13 +26,12 @@ class LoopNest {
  public:
   /// The largest number of instances; index lists hold 32-bit numbers.
   static constexpr std::int64_t kMaxInstances = (std::int64_t{1} << 31) - 1;
-  /// The largest number of instances of all loops but the innermost, which may be empty in most of them.
-  static constexpr std::int64_t kMaxOuterInstances = 100'000'000;
 
   /// @pre the bounds contain only constants, indices of loops before them, and entries of tables. No loops: one
   /// instance.
   /// @param tables must outlive the nest.
-  /// @throws std::invalid_argument if there are more than kMaxInstances instances, or more than kMaxOuterInstances.
+  /// @throws std::invalid_argument if there are more than kMaxInstances instances, or more than
+  /// kLimits.entries of all loops but the innermost, which may be empty in most of them.
   LoopNest(std::vector<Loop> loops, const Tables& tables);
 
   const std::vector<Loop>& loops() const { return loops_; }

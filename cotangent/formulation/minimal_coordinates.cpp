@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {
@@ -21,7 +22,7 @@ const MinimalModels& minimal_of(const CompiledModel& model) {
     throw std::invalid_argument(
         "lagrange-2 needs minimal coordinates: add [minimal] to the model, with coordinates = [\"a\"] and each "
         "coordinate of [system] in terms of them, such as x = \"sin(a)\"");
-  const std::int64_t d = elements.minimal->size, most = MinimalModels::kMost;
+  const std::int64_t d = elements.minimal->size, most = kLimits.full;
   if (d > most)
     throw std::invalid_argument(
         fmt::format("lagrange-2 takes at most {} minimal coordinates, the model has {}: use state-space", most, d));

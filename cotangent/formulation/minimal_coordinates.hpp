@@ -20,9 +20,6 @@ class MinimalError : public std::invalid_argument {
 
 /// phi and the guess of minimal coordinates, compiled.
 struct MinimalModels {
-  /// The largest number of coordinates: their matrix is full.
-  static constexpr std::int64_t kMost = 2000;
-
   std::shared_ptr<const CompiledModel> phi, guess;  ///< there may be no guess
 };
 

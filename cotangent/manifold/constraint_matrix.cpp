@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 
@@ -61,12 +62,12 @@ const KernelSequence<T>& ConstraintMatrix<T>::kernels(const char* key, const Spe
 template <class T>
 void ConstraintMatrix<T>::plan_probes() {
   const CouplingPattern pattern = coupling_pattern(system_.elements());
-  if (pattern.is_full && system_.m() > kMaxFull)
+  if (pattern.is_full && system_.m() > kLimits.full)
     throw std::invalid_argument(
         fmt::format("the {} constraints are all coupled with each other (through a function of a sum, or because G or "
                     "H_pp of a black box is full): "
                     "at most {} are supported",
-                    system_.m(), kMaxFull));
+                    system_.m(), kLimits.full));
   lower_.assign(pattern.off_diagonal.size(), T(0));
   upper_ = lower_;
   off_diagonal_ = pattern.off_diagonal;
@@ -143,7 +144,7 @@ std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z
 
     // R column by column.
     const auto m = static_cast<std::size_t>(system_.m());
-    if (system_.m() > kMaxFull) return {};
+    if (system_.m() > kLimits.full) return {};
     const std::vector<std::vector<T>> R = saddle_->columns();
     OffDiagonal places;
     std::vector<T> diagonal, lower;

@@ -30,10 +30,7 @@ namespace cotangent {
 template <class T>
 class ConstraintMatrix {
  public:
-  /// The largest number of constraints for which a full R is accepted.
-  static constexpr std::int64_t kMaxFull = 2000;
-
-  /// @throws std::invalid_argument if R is full and larger than that.
+  /// @throws std::invalid_argument if R is full and has more rows than kLimits.full.
   explicit ConstraintMatrix(System<T>& system);
 
   [[nodiscard]] FactorReport<T> factor(const PointRef<T>& z);

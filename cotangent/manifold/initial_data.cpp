@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/contradiction.hpp"
 #include "cotangent/manifold/initial_values.hpp"
@@ -41,10 +42,9 @@ WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std:
 
 // Whoever states constraints that contradict each other wants to see all of them: the last one is pointed at.
 ModelError contradiction_error(const Model& model, const Elements& elements, const std::vector<std::int64_t>& rows) {
-  constexpr std::size_t kMaxNames = 8;
   std::vector<std::string> names, places;
   for (const std::int64_t row : rows) {
-    if (names.size() == kMaxNames) {
+    if (names.size() == kLimits.names) {
       names.push_back(fmt::format("... ({} constraints)", rows.size()));
       break;
     }

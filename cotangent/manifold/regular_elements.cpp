@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/refusal.hpp"
@@ -101,8 +102,7 @@ struct FreeMomentum {
 };
 
 FreeMomentum free_momentum(System<double>& system, const std::vector<double>& q, const std::vector<double>& p) {
-  constexpr std::int64_t kMaxRows = 2000;
-  if (system.m() > kMaxRows) return {};
+  if (system.m() > kLimits.full) return {};
   const std::size_t n = q.size();
   std::vector<double> u(static_cast<std::size_t>(system.m()), 0), gradient(n), velocity(n);
   const At<double> at = system.at(q, p);

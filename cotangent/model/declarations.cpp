@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/model/resolve.hpp"
 
 namespace cotangent {
@@ -20,16 +21,16 @@ Declaration read_declaration(Reading& reading, const Excerpt& text, std::string_
   if (root.children.size() > Graph::kMaxArity)
     throw ModelError(result.where, fmt::format("'{}' has {} indices; the limit is {}", result.name,
                                                root.children.size(), int{Graph::kMaxArity}));
-  std::int64_t entries_left = kMaxEntries - offset;
+  std::int64_t entries_left = kLimits.entries - offset;
   for (const SyntaxId child : root.children) {
     const auto& node = syntax.node(child);
     const Quad size = resolve_number(reading.scope, syntax, node, kForIndex);
     result.shape.push_back(
-        to_integer(size, 1, kMaxEntries, fmt::format("size of '{}'", result.name), syntax.locate(node)));
+        to_integer(size, 1, kLimits.entries, fmt::format("size of '{}'", result.name), syntax.locate(node)));
     entries_left /= result.shape.back();
   }
   if (entries_left == 0)
-    throw ModelError(result.where, fmt::format("too many {}s; the limit is {} entries", kind, kMaxEntries));
+    throw ModelError(result.where, fmt::format("too many {}s; the limit is {} entries", kind, kLimits.entries));
   return result;
 }
 

@@ -27,6 +27,8 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
+
 namespace cotangent {
 
 DocumentValue::DocumentValue(Excerpt text) : where(text.whole()), kind_(Kind::string) {
@@ -143,7 +145,6 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 
 // The library follows the parts of a key a.b.c without a limit, one stack frame for each.
 void check_dotted_keys(const std::shared_ptr<const SourceText>& source) {
-  constexpr int kMaxParts = 16;
   const std::string_view text = source->text();
   int parts = 1;
   for (std::size_t at = 0; at < text.size();) {
@@ -157,8 +158,8 @@ void check_dotted_keys(const std::shared_ptr<const SourceText>& source) {
       continue;
     }
     if (std::string_view("=[]{},\n").find(c) != std::string_view::npos) parts = 1;
-    if (c == '.' && ++parts > kMaxParts)
-      throw ModelError({source, {at, at + 1}}, fmt::format("a key of more than {} parts", kMaxParts));
+    if (c == '.' && ++parts > kLimits.key_parts)
+      throw ModelError({source, {at, at + 1}}, fmt::format("a key of more than {} parts", kLimits.key_parts));
     ++at;
   }
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/index_program.hpp"
 
@@ -78,7 +79,7 @@ class Search {
     min_ = lo;
     max_ = hi;
     account_for(index_);
-    limit_ = has_sums_ ? kMaxSummedInstances : all_affine_ ? kMaxAffineInstances : kMaxComputedInstances;
+    limit_ = has_sums_ ? kLimits.terms_read : all_affine_ ? kLimits.entries : kLimits.computed_turns;
     if (visit(0)) return fault_;
     return std::nullopt;
   }

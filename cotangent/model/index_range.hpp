@@ -46,12 +46,6 @@ using ParameterMap = std::unordered_map<SymbolId, const Parameter*>;
 /// The entry of a table. @pre as many indices as the table has, all in range.
 Quad table_entry(const Parameter& table, std::span<const std::int64_t> indices);
 
-/// Instances that are tried at most: where indices, bounds and guards are affine in the loop indices, where they are
-/// computed, and where they contain sums.
-inline constexpr std::int64_t kMaxAffineInstances = 100'000'000;
-inline constexpr std::int64_t kMaxComputedInstances = 20'000'000;
-inline constexpr std::int64_t kMaxSummedInstances = 1'000'000;
-
 /// Looks for an instance of the loops, admitted by the guards, for which `index` is not an integer in lo..hi.
 ///
 /// An index affine in the loop indices is checked at the ends of the loops; instances are tried one by one

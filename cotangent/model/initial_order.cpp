@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/coverage.hpp"
 #include "cotangent/model/topological_order.hpp"
@@ -72,9 +73,9 @@ class Expansion {
                                                              .indices = std::move(constants),
                                                              .value = substitute(all.value, point),
                                                              .where = all.where});
-    if (entries_.size() > kMaxExpandedEntries)
+    if (std::cmp_greater(entries_.size(), kLimits.expansions))
       throw ModelError(all.where, fmt::format("'{}' has more than {} entries whose initial values use each other",
-                                              graph_.symbol(all.target).name, kMaxExpandedEntries));
+                                              graph_.symbol(all.target).name, kLimits.expansions));
   }
 
   Graph& graph_;
@@ -124,15 +125,14 @@ class InitialDependences {
   const std::vector<std::vector<std::size_t>>& edges() const { return edges_; }
 
   [[noreturn]] void report(std::span<const std::size_t> cycle) const {
-    constexpr std::size_t kMaxNames = 20;
     std::vector<std::string> names;
     std::size_t first = initial_.size();
     for (const std::size_t node : cycle) {
       if (name(node).empty()) continue;
       first = std::min(first, node);
-      if (names.size() < kMaxNames) names.push_back(name(node));
+      if (names.size() < kLimits.names) names.push_back(name(node));
     }
-    if (names.size() == kMaxNames) names.back() = "...";
+    if (names.size() == kLimits.names) names.back() = "...";
     names.push_back(names.front());
     throw ModelError(initial_[first].where, fmt::format("the initial value of '{}' depends on itself: {}", name(first),
                                                         fmt::join(names, " -> ")));
@@ -191,10 +191,10 @@ class InitialDependences {
       if (const auto it = parameters_.find(symbol); it != parameters_.end())
         return static_cast<double>(indices.empty() ? it->second->value : table_entry(*it->second, indices));
       if (all_of_.contains(symbol)) add_use(k, symbol, EntryIndices(indices.begin(), indices.end()));
-      if (++uses_ > kMaxExpandedUses)
+      if (std::cmp_greater(++uses_, kLimits.expanded_uses))
         throw ModelError(initial_[k].where,
                          fmt::format("the entries of '{}' use more than {} others in their initial values",
-                                     graph_.symbol(initial_[k].target).name, kMaxExpandedUses));
+                                     graph_.symbol(initial_[k].target).name, kLimits.expanded_uses));
       return 1.0;
     });
   }

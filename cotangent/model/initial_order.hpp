@@ -13,8 +13,4 @@ namespace cotangent {
 /// @throws ModelError for values that depend on each other in a circle.
 void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial);
 
-/// Entries of an array that use each other, and entries that they use, all together.
-inline constexpr std::size_t kMaxExpandedEntries = 10'000;
-inline constexpr std::size_t kMaxExpandedUses = 10'000'000;
-
 }  // namespace cotangent

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
 namespace {
-
-// Up to there all integers are doubles.
-constexpr std::int64_t kMaxRunInteger = std::int64_t{1} << 53;
 
 bool is(const RunKey* key, RunKind kind) { return key && key->kind == kind; }
 
@@ -46,8 +44,8 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry, const RunKey* k
   const auto& [key, value] = entry;
   if (is(known, RunKind::real)) return static_cast<double>(number(reading, entry));
   if (is(known, RunKind::integer))
-    return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger, fmt::format("value of '{}'", key.text()),
-                      value.where);
+    return to_integer(number(reading, entry), -kLimits.integer, kLimits.integer,
+                      fmt::format("value of '{}'", key.text()), value.where);
   if (is(known, RunKind::reals) && is_number(value)) return number_text(value);
   switch (value.kind()) {
     case DocumentValue::Kind::boolean:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/base/suggest.hpp"
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
@@ -106,8 +107,8 @@ std::string read_file(const fs::path& file) {
   std::size_t length = 0;
   while (stream.read(text.data() + length, static_cast<std::streamsize>(text.size() - length)), stream.gcount() > 0) {
     length += static_cast<std::size_t>(stream.gcount());
-    if (length > kMaxModelBytes)
-      throw ModelError(name, fmt::format("the file is larger than {} MiB", kMaxModelBytes >> 20));
+    if (length > kLimits.file_bytes)
+      throw ModelError(name, fmt::format("the file is larger than {} MiB", kLimits.file_bytes >> 20));
     if (length == text.size()) text.resize(2 * length);
   }
   text.resize(length);
@@ -125,8 +126,8 @@ Model read_model(const fs::path& file, const Overrides& overrides, std::span<con
 
 Model read_model_text(std::string text, std::string file_name, const Overrides& overrides,
                       std::span<const RunKey> run) {
-  if (text.size() > kMaxModelBytes)
-    throw ModelError(file_name, fmt::format("the text is larger than {} MiB", kMaxModelBytes >> 20));
+  if (text.size() > kLimits.file_bytes)
+    throw ModelError(file_name, fmt::format("the text is larger than {} MiB", kLimits.file_bytes >> 20));
   Reading reading;
   reading.model.name = fs::path(file_name).stem().string();
   reading.source = std::make_shared<const SourceText>(std::move(file_name), std::move(text));

@@ -13,9 +13,6 @@
 
 namespace cotangent {
 
-inline constexpr std::size_t kMaxModelBytes = std::size_t{64} << 20;  ///< of a model file
-inline constexpr std::int64_t kMaxEntries = 100'000'000;              ///< of all coordinates together
-
 /// "NAME=VALUE": NAME is a parameter, or an initial value (x, p_x, v_x, x[3]), VALUE an
 /// expression. Everything that depends on it is evaluated again.
 using Overrides = std::vector<std::string>;

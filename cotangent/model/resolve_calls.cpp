@@ -4,17 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/base/suggest.hpp"
 #include "cotangent/model/resolver.hpp"
 
 namespace cotangent {
 namespace {
-
-// Terms of a sum that is added up while the model is read.
-constexpr double kMaxTerms = 1e6;
-
-// Terms of any other sum, with the sums around it: they are added up in every step of a run.
-constexpr double kMaxRunTerms = 1e8;
 
 // What functions of other languages are called here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kForeignFunctions{{
@@ -171,12 +166,13 @@ void Resolver::count_terms(const std::vector<Loop>& loops, const SyntaxNode& nod
     const Expr length = loop.hi - loop.lo;
     if (length.is_constant()) context_.run_terms *= std::max(static_cast<double>(length.value()) + 1, 0.0);
   }
-  if (purpose().evaluated && context_.terms > kMaxTerms)
-    fail(node.span,
-         fmt::format("a sum of {:.3g} terms in {}; the limit is {:.0f}", context_.terms, purpose().place, kMaxTerms));
-  if (context_.run_terms > kMaxRunTerms)
-    fail(node.span, fmt::format("a sum of {:.3g} terms in {}; the limit is {:.0f}", context_.run_terms, purpose().place,
-                                kMaxRunTerms));
+  // A sum, with the sums around it, is added up while the model is read, or in every step of a run.
+  const auto expect = [&](double terms, std::int64_t most) {
+    if (terms > static_cast<double>(most))
+      fail(node.span, fmt::format("a sum of {:.3g} terms in {}; the limit is {}", terms, purpose().place, most));
+  };
+  if (purpose().evaluated) expect(context_.terms, kLimits.terms_read);
+  expect(context_.run_terms, kLimits.entries);
 }
 
 std::vector<Loop> Resolver::enter(const std::vector<LoopSyntax>& loops) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/resolver.hpp"
 
@@ -94,7 +95,8 @@ std::vector<Expr> Resolver::instance(const NamedValues& family, const SyntaxNode
 
 // An index of a family whose bounds depend on other indices: not below the first, not beyond the last.
 void Resolver::check_bound(Expr distance, const SyntaxNode& node, const std::string& name) {
-  const auto fault = find_index_fault(distance, 0, kMaxInteger, scope_.loops(), context_.guards, scope_.parameters());
+  const auto fault = find_index_fault(distance, 0, static_cast<double>(kLimits.integer), scope_.loops(),
+                                      context_.guards, scope_.parameters());
   if (!fault) return;
   fail(node.span, fmt::format("this index of '{}' leaves the loop that it was defined with{}", name,
                               fault->instance.empty() ? "" : fmt::format(" (at {})", fault->instance)));

@@ -4,15 +4,13 @@
 #include <span>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/resolver.hpp"
 
 namespace cotangent {
 namespace {
-
-// Components of a vector that an index of a loop chooses from, one comparison each.
-constexpr std::size_t kMaxChoices = 16;
 
 // The entries a[i, 1], a[i, 2], ... of one array.
 bool is_row(const Value& vector) {
@@ -89,10 +87,10 @@ Value Resolver::array_as_vector(const SyntaxNode& node, const std::string& name,
 }
 
 Value Resolver::vector_over_last(SymbolId array, std::vector<Expr> indices, std::int64_t size, const SyntaxNode& node) {
-  if (size > Value::kMaxComponents)
+  if (size > kLimits.components)
     fail(node.span,
          fmt::format("'{}' is an array of {} entries, too many for a vector; the limit is {}", syntax_.text(node.span),
-                     size, Value::kMaxComponents),
+                     size, kLimits.components),
          fmt::format("an entry is written {}[i]; entries are added up with sum(i in 1..{}, ...)",
                      syntax_.text(node.name), size));
   std::vector<Expr> components;
@@ -134,10 +132,10 @@ Expr Resolver::component(const Value& vector, const SyntaxNode& node, const std:
     indices.push_back(k);
     return graph_.entry(vector[0].symbol_id(), indices);
   }
-  if (size > kMaxChoices)
+  if (std::cmp_greater(size, kLimits.choices))
     fail(node.span,
          fmt::format("'{}' is {}; its component must be a number here, the limit for an index is {}", name,
-                     vector.describe(), kMaxChoices),
+                     vector.describe(), kLimits.choices),
          "dot(a, b), norm(a) and norm2(a) add up over components; a list in [parameters] takes any index");
   Expr result = vector[size - 1];
   for (std::size_t c = size - 1; c-- > 0;) {
@@ -198,10 +196,11 @@ Expr Resolver::bound(SyntaxId id) {
   const Expr bound = index_expression(node);
   const auto where = syntax_.locate(node);
   if (bound.is_constant()) {
-    const auto max = static_cast<std::int64_t>(kMaxInteger);
+    const auto max = kLimits.integer;
     return graph_.constant(static_cast<Quad>(to_integer(bound.value(), -max, max, "bound of the loop", where)));
   }
-  const auto fault = find_index_fault(bound, -kMaxInteger, kMaxInteger, scope_.loops(), {}, scope_.parameters());
+  const auto fault = find_index_fault(bound, -static_cast<double>(kLimits.integer),
+                                      static_cast<double>(kLimits.integer), scope_.loops(), {}, scope_.parameters());
   if (fault && fault->kind == IndexFault::Kind::not_checked)
     throw ModelError(where, "this bound of the loop has too many instances to check that it is an integer");
   if (fault)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 
@@ -20,8 +21,9 @@ Resolver::Resolver(Scope& scope, const Syntax& syntax, Context context)
     : scope_(scope), graph_(scope.graph()), syntax_(syntax), context_(std::move(context)) {}
 
 Value Resolver::value(const SyntaxNode& node) {
-  if (++context_.depth > kMaxDepth)
-    fail(node.span, fmt::format("nested too deeply, with the definitions used; the limit is {} levels", kMaxDepth));
+  if (++context_.depth > kLimits.nesting_in_definitions)
+    fail(node.span, fmt::format("nested too deeply, with the definitions used; the limit is {} levels",
+                                kLimits.nesting_in_definitions));
   Value result = dispatch(node);
   --context_.depth;
   return result;

@@ -18,7 +18,6 @@ namespace cotangent {
 class Resolver {
  public:
   /// Levels of nesting, with the definitions that are expanded.
-  static constexpr int kMaxDepth = 1000;
 
   Resolver(Scope& scope, const Syntax& syntax, const Purpose& purpose);
 
@@ -99,9 +98,6 @@ class Resolver {
   const Syntax& syntax_;
   Context context_;
 };
-
-/// Beyond this, neighbouring integers are not told apart in double precision.
-inline constexpr double kMaxInteger = 9007199254740992.0;
 
 /// "1 index", "2 indices", "3 arguments".
 std::string plural(std::size_t count, std::string_view noun);

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/base/suggest.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/expr/op.hpp"
@@ -202,8 +203,8 @@ const ActiveLoop& Scope::enter_list(const std::vector<std::string>& names, const
 DefinitionFrame Scope::enter_definition(std::string name, std::map<std::string, Value> arguments,
                                         const Location& where) {
   if (!frame_.is_expansion) expansions_ = 0;
-  if (++expansions_ > kMaxExpansions)
-    throw ModelError(where, fmt::format("this leads to more than {} uses of definitions", kMaxExpansions),
+  if (++expansions_ > kLimits.expansions)
+    throw ModelError(where, fmt::format("this leads to more than {} uses of definitions", kLimits.expansions),
                      "definitions that use each other several times multiply");
   DefinitionFrame inside{.definition = std::move(name),
                          .arguments = std::move(arguments),

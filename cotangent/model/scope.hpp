@@ -120,10 +120,9 @@ class Scope {
 
   /// Enters the body of a definition with arguments: its expressions see these, and not the loops around its use.
   /// @return what leave_definition() has to restore.
-  /// @throws ModelError where one use leads to more than kMaxExpansions others: definitions that use each other
+  /// @throws ModelError where one use leads to more than kLimits.expansions others: definitions that use each other
   /// multiply.
   DefinitionFrame enter_definition(std::string name, std::map<std::string, Value> arguments, const Location& where);
-  static constexpr int kMaxExpansions = 10'000;
   void leave_definition(DefinitionFrame outside) { frame_ = std::move(outside); }
 
   const ParameterMap& parameters() const { return parameters_; }

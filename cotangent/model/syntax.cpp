@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/op.hpp"
 #include "cotangent/model/lexer.hpp"
 
@@ -46,8 +47,8 @@ class Parser {
   explicit Parser(Excerpt excerpt) {
     syntax_.excerpt_ = std::move(excerpt);
     const std::size_t length = syntax_.excerpt_.text().size();
-    if (length > Syntax::kMaxLength)
-      fail({0, 1}, fmt::format("an expression of {} characters; the limit is {}", length, Syntax::kMaxLength),
+    if (length > kLimits.expression_bytes)
+      fail({0, 1}, fmt::format("an expression of {} characters; the limit is {}", length, kLimits.expression_bytes),
            "sums over an index, or [definitions], make it shorter");
     tokens_ = tokenize(syntax_.excerpt_);
   }
@@ -95,8 +96,8 @@ class Parser {
   class Nesting {
    public:
     explicit Nesting(Parser& parser) : parser_(parser) {
-      if (++parser_.depth_ > Syntax::kMaxDepth)
-        parser_.fail(parser_.token().span, fmt::format("nested too deeply; the limit is {} levels", Syntax::kMaxDepth),
+      if (++parser_.depth_ > kLimits.nesting)
+        parser_.fail(parser_.token().span, fmt::format("nested too deeply; the limit is {} levels", kLimits.nesting),
                      "[definitions] can name the inner parts");
     }
     ~Nesting() { --parser_.depth_; }

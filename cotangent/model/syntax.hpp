@@ -76,12 +76,9 @@ struct SyntaxNode {
 /// A parsed text. Children are stored before the nodes that own them, the root last.
 ///
 /// Chains such as a + b + c lean to the left and may be as long as the text; every other nesting is at most
-/// kMaxDepth deep.
+/// kLimits.nesting deep.
 class Syntax {
  public:
-  static constexpr std::size_t kMaxLength = std::size_t{1} << 16;  ///< bytes of one expression
-  static constexpr int kMaxDepth = 200;                            ///< nested parentheses, calls, powers, signs
-
   const SyntaxNode& root() const { return nodes_.back(); }
   const SyntaxNode& node(SyntaxId id) const { return nodes_[id]; }
   const std::vector<SyntaxNode>& nodes() const { return nodes_; }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
 
@@ -56,9 +57,9 @@ class TableFiller {
       strides_.push_back(entries);
       table_.shape.push_back(static_cast<std::int64_t>(lists_.size(item)));
       entries *= table_.shape.back();
-      if (entries > kMaxEntries)
+      if (entries > kLimits.entries)
         throw ModelError(lists_.where(root),
-                         fmt::format("{} is too large; the limit is {} entries", what(), kMaxEntries));
+                         fmt::format("{} is too large; the limit is {} entries", what(), kLimits.entries));
     }
     table_.table.assign(static_cast<std::size_t>(entries), 0);
     visit(root, 0, 0);

@@ -13,8 +13,6 @@ namespace cotangent {
 /// read; the model knows their components.
 class Value {
  public:
-  static constexpr std::int64_t kMaxComponents = 1000;  ///< longer arrays are added up with sum, not as vectors
-
   Value() = default;
   Value(Expr number) : number_(number) {}  // NOLINT(google-explicit-constructor): a number is a value
   explicit Value(std::vector<Expr> components) : components_(std::move(components)) {}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 
@@ -19,12 +20,12 @@ std::vector<RedundantConstraint> redundant_constraints(Manifold<T>& manifold, co
 }
 
 std::string describe(const RedundantConstraint& constraint) {
-  constexpr std::size_t kMaxNames = 8;
   const auto& others = constraint.follows_from;
   if (others.empty()) return fmt::format("'{}' has no gradient", constraint.name);
-  if (others.size() > kMaxNames)
+  if (others.size() > kLimits.names)
     return fmt::format("'{}' follows from {}, ... ({} constraints)", constraint.name,
-                       fmt::join(others.begin(), others.begin() + kMaxNames, ", "), others.size());
+                       fmt::join(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kLimits.names), ", "),
+                       others.size());
   return fmt::format("'{}' follows from {}", constraint.name, fmt::join(others, ", "));
 }
 

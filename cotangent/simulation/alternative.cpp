@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/manifold/initial_data.hpp"
@@ -77,9 +78,8 @@ Difference difference(const Vector& a, const Vector& b) {
 
 // "x = 0.6, y = -0.8, p_x = 0.4, ...": where it was.
 std::string printed(const Model& model, const PhasePoint<Number>& z) {
-  constexpr std::size_t kMost = 4;
   std::vector<std::string> words;
-  const std::size_t shown = std::min(z.q.size(), kMost);
+  const std::size_t shown = std::min(z.q.size(), kLimits.names);
   for (const auto& [prefix, values] : {std::pair("", &z.q), std::pair("p_", &z.p)})
     for (std::size_t j = 0; j < shown; ++j)
       words.push_back(fmt::format("{}{} = {:.6g}", prefix, entry_name(model, static_cast<std::int64_t>(j)),

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
@@ -18,7 +19,6 @@
 namespace cotangent {
 namespace {
 
-constexpr std::int64_t kMostCoordinates = 2000;
 // Of what a rate is the sum of; and of the largest terms that there could be in it: it may be a sum of rounding errors.
 constexpr double kZero = 1e-6, kNothing = 1e-10;
 constexpr int kPoints = 6;
@@ -150,7 +150,7 @@ std::string describe(const ChangingInvariant& invariant) {
 
 std::vector<ChangingInvariant> changing_invariants(const Model& model,
                                                    const std::shared_ptr<const Elements>& elements) {
-  if (elements->invariant_rows.empty() || elements->n > kMostCoordinates) return {};
+  if (elements->invariant_rows.empty() || elements->n > kLimits.full) return {};
   std::optional<Motion> motion;
   try {
     motion.emplace(model, elements);

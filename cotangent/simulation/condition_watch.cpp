@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/monitor/redundancy.hpp"
 #include "cotangent/solve/pivot.hpp"
 
@@ -24,21 +25,19 @@ double large_condition(double at_start) {
   return std::min(std::max(std::sqrt(lost_condition<T>()), 100 * at_start), lost_condition<T>());
 }
 
-constexpr std::size_t kMaxNamed = 5;
-
 }  // namespace
 
 template <class T>
 void ConditionWatch<T>::start(const PhasePoint<T>& z, std::vector<Warning>& warnings) {
   const auto redundant = redundant_constraints(manifold_, z);
-  for (std::size_t k = 0; k < redundant.size() && k < kMaxNamed; ++k)
+  for (std::size_t k = 0; k < redundant.size() && k < kLimits.names; ++k)
     warnings.push_back({0, "redundant-constraints",
                         fmt::format("the constraint {} at the start; multipliers of dependent constraints are those of "
                                     "smallest norm",
                                     describe(redundant[k]))});
-  if (redundant.size() > kMaxNamed)
+  if (redundant.size() > kLimits.names)
     warnings.push_back({0, "redundant-constraints",
-                        fmt::format("{} more constraints follow from others", redundant.size() - kMaxNamed)});
+                        fmt::format("{} more constraints follow from others", redundant.size() - kLimits.names)});
   is_open_ = is_told_ = !redundant.empty();
   large_ = large_condition<T>(is_open_ ? 0 : static_cast<double>(manifold_.matrix().condition()));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 
@@ -16,12 +17,11 @@ namespace {
 // "x = 0.6, y = -0.8", the first few.
 template <class T>
 std::string point_text(const Model& model, const std::vector<T>& q) {
-  constexpr std::size_t kShown = 4;
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < std::min(q.size(), kShown); ++i)
+  for (std::size_t i = 0; i < std::min(q.size(), kLimits.names); ++i)
     parts.push_back(
         fmt::format("{} = {:g}", entry_name(model, static_cast<std::int64_t>(i)), static_cast<double>(q[i])));
-  return fmt::format("{}{}", fmt::join(parts, ", "), q.size() > kShown ? ", ..." : "");
+  return fmt::format("{}{}", fmt::join(parts, ", "), q.size() > kLimits.names ? ", ..." : "");
 }
 
 }  // namespace

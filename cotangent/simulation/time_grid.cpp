@@ -5,11 +5,10 @@
 #include <cmath>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 namespace {
-
-constexpr double kMaxSteps = 0x1p53;
 
 // How many times b goes into a: exactly (but for rounding), or with a rest.
 struct Division {
@@ -31,7 +30,8 @@ void check(const TimeGridOptions& options) {
     throw TimeGridError("step", fmt::format("the step must be positive, not {}", options.step));
   check_times(options.end, options.every, options.sample);
   const double step = options.sample ? std::fmin(options.step, *options.sample) : options.step;
-  if (options.end / step > kMaxSteps || (options.sample && *options.sample / step > kMaxSteps))
+  const auto most = static_cast<double>(kLimits.integer);
+  if (options.end / step > most || (options.sample && *options.sample / step > most))
     throw TimeGridError(
         "step", fmt::format("an end of {} with a step of {} makes more steps than can be counted", options.end, step));
 }

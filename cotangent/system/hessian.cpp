@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
@@ -52,9 +53,9 @@ Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space col
 template <class T>
 void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
   const std::int64_t n = system_.n();
-  if (n > kMaxFull)
+  if (n > kLimits.full)
     throw std::invalid_argument(fmt::format(
-        "a function of a sum couples {} coordinates with each other: at most {} are supported", n, kMaxFull));
+        "a function of a sum couples {} coordinates with each other: at most {} are supported", n, kLimits.full));
   for (std::int64_t c = 0; c < n; ++c)
     for (std::int64_t r = 0; r < n; ++r) full_.push_back({r, c});
   product_ = &system_.operation(

@@ -23,11 +23,8 @@ struct HessianPlan : TripletPlan {
 template <class T>
 class Hessian {
  public:
-  /// The largest number of columns for which a full block is accepted.
-  static constexpr std::int64_t kMaxFull = 2000;
-
   /// @param rows and columns are Space::q, p or v. @param system must outlive this.
-  /// @throws std::invalid_argument if the block is full and larger than kMaxFull.
+  /// @throws std::invalid_argument if the block is full and larger than kLimits.full.
   Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns);
 
   const std::vector<TripletPlace>& entries() const { return product_ ? full_ : triplets_->places(); }

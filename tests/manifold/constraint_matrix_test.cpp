@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 #include "tests/support/instance.hpp"
@@ -148,7 +149,7 @@ Problem long_chain_in_one_square_root(int N) {
 TEST(ConstraintMatrix, RefusesAFullMatrixThatIsTooLarge) {
   const auto make = [](int N) { Instance<double> instance(long_chain_in_one_square_root(N)); };
   EXPECT_NO_THROW(make(30));
-  EXPECT_THROW(make(static_cast<int>(ConstraintMatrix<double>::kMaxFull) + 1), std::invalid_argument);
+  EXPECT_THROW(make(static_cast<int>(kLimits.full) + 1), std::invalid_argument);
 }
 
 TEST(ConstraintMatrix, NamesARowThatDependsOnOthers) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/limits.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -254,7 +256,7 @@ TEST(Mistakes, InSizesAreRefusedWithTheLimit) {
       {"+ m*y", "+ sum(i in 1..10^5, x*sum(j in i..i+10^4, j))", 14, 60, "a sum of 1e+09 terms in the hamiltonian", ""},
       {"m = 1.0", ("m = " + list).c_str(), 4, 69, "nested too deeply; the limit is 64 levels", ""},
   });
-  EXPECT_THROW(read_model_text(std::string(kMaxModelBytes + 1, ' '), "large.toml"), ModelError);
+  EXPECT_THROW(read_model_text(std::string(kLimits.file_bytes + 1, ' '), "large.toml"), ModelError);
 }
 
 TEST(Mistakes, InLongKeysAreRefusedWithTheLimit) {

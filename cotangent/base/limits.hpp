@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cotangent {
+
+/// How much of everything there may be. What is more is refused, with a message, before memory or patience run out;
+/// docs/model-files.md lists those that users meet.
+struct Limits {
+  // The text of a model.
+  std::size_t file_bytes = std::size_t{64} << 20;
+  std::size_t expression_bytes = std::size_t{1} << 16;
+  int nesting = 200;                ///< of parentheses, calls, powers and signs in an expression
+  int nesting_in_definitions = 1000;  ///< with those that an expression uses
+  int key_parts = 16;
+  std::int64_t integer = std::int64_t{1} << 53;  ///< beyond it double has gaps
+
+  // What a model lists.
+  std::int64_t entries = 100'000'000;  ///< of arrays, rows of constraints and values, terms of sums, turns of loops
+  std::int64_t computed_turns = 20'000'000;  ///< of loops whose indices go through tables or functions
+  std::int64_t terms_read = 1'000'000;       ///< of sums that are evaluated while a model is read
+  std::int64_t expansions = 10'000;          ///< of definitions, or of initial values, that use each other
+  std::int64_t expanded_uses = 10'000'000;   ///< in all initial values together
+  std::int64_t components = 1000;            ///< of a vector; longer arrays are added up with sum
+  std::int64_t choices = 16;                 ///< of a component by a loop index
+
+  std::int64_t full = 2000;  ///< rows of a full matrix: it takes 32 MB, and a factorisation seconds
+  std::size_t names = 8;     ///< of one kind in a message
+};
+inline constexpr Limits kLimits;
+
+}  // namespace cotangent
