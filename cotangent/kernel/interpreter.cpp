@@ -15,7 +15,6 @@ namespace {
 using Code = Program::Code;
 using Mode = KernelSpec::Mode;
 using Instruction = Program::Instruction;
-constexpr int kPartials = KernelSpec::kPartialSums;
 
 // Registers for the values of a program: a value's register is free again after its last use.
 std::uint32_t assign_registers(const Program& program, std::vector<std::uint32_t>& registers) {
@@ -120,7 +119,7 @@ template <int kBlock>
 struct Interpreter<T>::Execution {
   const Stage& stage;
   T* values;    // register_count blocks
-  T* partials;  // kPartials for each reduction
+  T* partials;  // KernelSpec::kPartialSums for each reduction
   std::int64_t place_size;
 
   T* value(Program::Value v) const { return values + std::size_t{kBlock} * stage.registers[v]; }
@@ -232,10 +231,10 @@ struct Interpreter<T>::Execution {
       }
       if (r < stage.reductions.size() && std::cmp_equal(stage.reductions[r], s)) {
         for (int j = 0; j < kBlock; ++j) {
-          T& p = partial[(k + j) % kPartials];
+          T& p = partial[(k + j) % KernelSpec::kPartialSums];
           p = combine(stage.plan.stores[s].mode, p, y[j]);
         }
-        partial += kPartials;
+        partial += KernelSpec::kPartialSums;
         ++r;
       } else {
         store(s, y, k, out);
@@ -246,7 +245,7 @@ struct Interpreter<T>::Execution {
   void begin_reductions() const {
     T* p = partials;
     for (const int s : stage.reductions)
-      for (int j = 0; j < kPartials; ++j)
+      for (int j = 0; j < KernelSpec::kPartialSums; ++j)
         std::construct_at(p++, neutral<T>(stage.plan.stores[static_cast<std::size_t>(s)].mode));
   }
 
@@ -254,11 +253,11 @@ struct Interpreter<T>::Execution {
     T* p = partials;
     for (const int s : stage.reductions) {
       const auto& store = stage.plan.stores[static_cast<std::size_t>(s)];
-      for (int n = kPartials; n > 1; n /= 2)
+      for (int n = KernelSpec::kPartialSums; n > 1; n /= 2)
         for (int j = 0; j < n / 2; ++j) p[j] = combine(store.mode, p[2 * j], p[2 * j + 1]);
       T& place = out[store.vector][place_size * store.at.offset() + store.part];
       place = combine(store.mode, place, p[0]);
-      p += kPartials;
+      p += KernelSpec::kPartialSums;
     }
   }
 };
@@ -313,11 +312,11 @@ void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* cons
 template <class T>
 void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) const {
   // Only for double does a block fit the vector unit; it equals the number of partial sums.
-  constexpr int kBlock = std::is_same_v<T, double> ? kPartials : 1;
+  constexpr int kBlock = std::is_same_v<T, double> ? KernelSpec::kPartialSums : 1;
   const std::int64_t count = stage.plan.count;
   const std::size_t width = count < kBlock ? 1 : kBlock;
 
-  std::size_t space = sizeof(T) * (width * stage.register_count + kPartials * stage.reductions.size());
+  std::size_t space = sizeof(T) * (width * stage.register_count + KernelSpec::kPartialSums * stage.reductions.size());
   const std::size_t size = space;
   space += alignof(T);
   void* memory = alloca(space);

@@ -25,8 +25,6 @@ using llvm::PHINode;
 using llvm::Type;
 using llvm::Value;
 
-constexpr int kPartials = KernelSpec::kPartialSums;
-
 // How many native vectors of a Lanes value are computed side by side: one needs the fewest registers, and the
 // CPU overlaps the iterations by itself.
 constexpr int kVectorsAtOnce = 1;
@@ -168,13 +166,13 @@ class KernelEmitter {
     update(stage.stores[s].mode, false, places.stores[s].base, total, access_.element_alignment());
   }
 
-  /// One instance after the other; partial results in memory, at k mod kPartials.
+  /// One instance after the other; partial results in memory, at k mod KernelSpec::kPartialSums.
   void emit_loop(const KernelPlan::Stage& stage, const Places& places, const LlvmValues& uniform, Value* count) {
     std::map<std::size_t, Value*> partials;
     for (std::size_t s = 0; s < stage.stores.size(); ++s) {
       if (!is_reduction(stage, s)) continue;
-      partials[s] = access_.new_memory(kPartials);
-      for (int j = 0; j < kPartials; ++j)
+      partials[s] = access_.new_memory(KernelSpec::kPartialSums);
+      for (int j = 0; j < KernelSpec::kPartialSums; ++j)
         b_.CreateStore(neutral(stage.stores[s].mode, access_.uniform_type()),
                        b_.CreateConstInBoundsGEP1_64(access_.uniform_type(), partials[s], static_cast<unsigned>(j)));
     }
@@ -183,14 +181,14 @@ class KernelEmitter {
       access_.begin_block();
       compute(access_, stage, places, {k}, false, values);
       emit_stores(stage, places, {k}, values, [&](std::size_t s, Value* y) {
-        Value* j = b_.CreateAnd(k, b_.getInt64(kPartials - 1));
+        Value* j = b_.CreateAnd(k, b_.getInt64(KernelSpec::kPartialSums - 1));
         update(stage.stores[s].mode, stage.program.outputs()[s].negative,
                b_.CreateInBoundsGEP(access_.uniform_type(), partials[s], j), y, access_.element_alignment());
       });
     });
     for (const auto& [s, memory] : partials) {
       std::vector<Value*> parts;
-      for (int j = 0; j < kPartials; ++j)
+      for (int j = 0; j < KernelSpec::kPartialSums; ++j)
         parts.push_back(
             b_.CreateLoad(access_.uniform_type(),
                           b_.CreateConstInBoundsGEP1_64(access_.uniform_type(), memory, static_cast<unsigned>(j))));
@@ -207,8 +205,9 @@ class KernelEmitter {
     std::map<std::size_t, std::vector<Value*>> partials;
     for (std::size_t s = 0; s < stage.stores.size(); ++s)
       if (is_reduction(stage, s))
-        partials[s].assign(static_cast<std::size_t>(kPartials / access_.width()), neutral(stage.stores[s].mode, type));
-    const int vectors = partials.empty() ? 1 : kPartials / access_.width();
+        partials[s].assign(static_cast<std::size_t>(KernelSpec::kPartialSums / access_.width()),
+                           neutral(stage.stores[s].mode, type));
+    const int vectors = partials.empty() ? 1 : KernelSpec::kPartialSums / access_.width();
     const int step = vectors * access_.width();
     Value* full = b_.CreateAnd(count, b_.getInt64(static_cast<std::uint64_t>(-step)));
 

@@ -14,7 +14,6 @@ namespace cotangent {
 namespace {
 
 using Vector = std::vector<double>;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kTolerance = 10;  // times the accuracy of a difference
 
 double largest(const Vector& x) {
@@ -33,12 +32,13 @@ struct Estimate {
 template <class Function>
 Estimate estimate(const Function& f, double scale, double place) {
   const double magnitude = std::max(1.0, place);
-  const double s = scale * std::cbrt(kEpsilon * magnitude);
+  const double s = scale * std::cbrt(epsilon<double>() * magnitude);
   const Vector far_plus = f(2 * s), far_minus = f(-2 * s), plus = f(s), minus = f(-s);
   Estimate result;
   double slope = 0;
   for (std::size_t i = 0; i < plus.size(); ++i) slope = std::max(slope, std::abs(plus[i] - minus[i]) / (2 * s));
-  const double rounding = 4 * kEpsilon * (std::max(largest(plus), largest(minus)) + slope * scale * magnitude) / s;
+  const double rounding =
+      4 * epsilon<double>() * (std::max(largest(plus), largest(minus)) + slope * scale * magnitude) / s;
   for (std::size_t i = 0; i < plus.size(); ++i) {
     const double near = (plus[i] - minus[i]) / (2 * s), far = (far_plus[i] - far_minus[i]) / (4 * s);
     result.value.push_back(near);
@@ -327,7 +327,7 @@ class Checker {
 
   // Values that may differ by rounding only.
   static void equal(Worst& worst, const Vector& here, const Vector& there, const char* name) {
-    const double accuracy = kEpsilon * largest(here);
+    const double accuracy = epsilon<double>() * largest(here);
     for (std::size_t i = 0; i < here.size(); ++i)
       worst.compare(here[i], there[i], accuracy, [&] { return fmt::format("{}, component {}", name, i); });
   }

@@ -72,7 +72,11 @@ std::int64_t row_count(const Elements& elements, Contraction::Of of);
 namespace in {
 // clang-format off
 enum : int { q, p, v, s, lambda, t, weights,
-             a_q, a_p, a_v, a_s, a_lambda, b_q, b_p, b_v, b_s, b_lambda, c_q, c_p, c_v, c_s, c_lambda, kGroups };
+             a_q, a_p, a_v, a_s, a_lambda, b_q, b_p, b_v, b_s, b_lambda, c_q, c_p, c_v, c_s, c_lambda, kGroups,
+             kMasks = 1 << Contraction::kMaxDirections,  // subsets of the directions
+             kAdjoints = kGroups + kMasks,               // group variables have a component along each: kGroups + mask;
+             kScales = kAdjoints + kMasks,               // so have their adjoints. Then their rounding scales, see
+             kColumns = kScales + 1 };                   // out::norms, and the columns of families
 // clang-format on
 
 /// The vector that holds an argument, and its part along direction d. @pre not for group variables; directions not for
@@ -81,12 +85,6 @@ constexpr int argument(Space space) { return q + static_cast<int>(space); }
 constexpr int argument(Space space, std::size_t d) {
   return a_q + static_cast<int>(space) + (b_q - a_q) * static_cast<int>(d);
 }
-
-/// Components of the group variables along subsets of the directions: kGroups + mask.
-inline constexpr int kMasks = 1 << Contraction::kMaxDirections;
-inline constexpr int kAdjoints = kGroups + kMasks;  ///< likewise their adjoints
-inline constexpr int kScales = kAdjoints + kMasks;  ///< rounding scales of the group variables, see out::norms
-inline constexpr int kColumns = kScales + 1;
 }  // namespace in
 
 /// Numbers of the vectors that kernels of a system write.
@@ -99,11 +97,11 @@ enum : int {
   /// themselves.
   norms,
   kGroups,
+  kAdjoints = kGroups + in::kMasks,
+  kScales = kAdjoints + in::kMasks,
+  kRowScales,  ///< where a row is the sum of several instances: its scale
+  kVectors,
 };
-inline constexpr int kAdjoints = kGroups + in::kMasks;
-inline constexpr int kScales = kAdjoints + in::kMasks;
-inline constexpr int kRowScales = kScales + 1;  ///< where a row is the sum of several instances: its scale
-inline constexpr int kVectors = kRowScales + 1;
 }  // namespace out
 
 /// Kernels in order of execution, and what must be set to zero before them.

@@ -30,9 +30,8 @@ class CentralDifference {
       std::fill_n(out, plus_.size(), 0.0);
       return;
     }
-    constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
     const double magnitude = std::max(1.0, place);
-    const double s = power_of_two(std::cbrt(kEpsilon * magnitude) / size);
+    const double s = power_of_two(std::cbrt(epsilon<double>() * magnitude) / size);
     const double s_long = std::max(s, power_of_two(kLong / size));
     f(s, plus_.data());
     f(-s, minus_.data());
@@ -44,7 +43,7 @@ class CentralDifference {
       derivative = std::max(derivative, std::abs(plus_[i] - minus_[i]) / (2 * s));
     }
     // f is known to epsilon times itself and what rounding x changes in it.
-    const double noise = 4 * kEpsilon * (value + derivative * magnitude / size) / s;
+    const double noise = 4 * epsilon<double>() * (value + derivative * magnitude / size) / s;
     for (std::size_t i = 0; i < plus_.size(); ++i) {
       const double by_short = (plus_[i] - minus_[i]) / (2 * s);
       const double by_long = (long_plus_[i] - long_minus_[i]) / (2 * s_long);
