@@ -24,7 +24,7 @@ bool is_target(const Named& named, const AssignmentRules& rules) {
   if (const Named* named = reading.scope.find(name))
     throw ModelError(where, fmt::format("the {} '{}' has no {}", describe(named->kind), name, rules.what), advice);
   std::vector<std::string> candidates;
-  for (const auto& candidate : reading.scope.usable_names(kForAnything))
+  for (const auto& candidate : reading.scope.usable_names(kFor.anything))
     if (const Named* named = reading.scope.find(candidate); named && is_target(*named, rules))
       candidates.push_back(candidate);
   const std::string meant = reading.scope.meant_by(name, candidates);
@@ -210,7 +210,7 @@ Statement read_statement(Reading& reading, const Excerpt& key, const DocumentVal
                      fmt::format("'{}' has {} indices, not {}", result.name, shape.size(), root.children.size()));
   for (std::size_t k = 0; k < root.children.size(); ++k) {
     const auto& node = syntax.node(root.children[k]);
-    const Quad index = resolve_number(reading.scope, syntax, node, kForIndex);
+    const Quad index = resolve_number(reading.scope, syntax, node, kFor.index);
     const auto integer = to_integer(index, 1, shape[k], fmt::format("index of '{}'", result.name), syntax.locate(node));
     result.indices.push_back(reading.scope.graph().constant(static_cast<Quad>(integer)));
   }

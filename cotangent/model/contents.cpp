@@ -4,7 +4,7 @@
 
 namespace cotangent {
 
-Contents::Kinds Contents::of(Expr e) {
+NameKinds Contents::of(Expr e) {
   std::vector<Expr> stack{e};
   while (!stack.empty()) {
     const Expr top = stack.back();
@@ -13,7 +13,7 @@ Contents::Kinds Contents::of(Expr e) {
       continue;
     }
     const std::size_t depth = stack.size();
-    Kinds kinds = top.op() == Op::symbol || top.op() == Op::entry ? bit(kind_of(top.symbol())) : 0;
+    NameKinds kinds = top.op() == Op::symbol || top.op() == Op::entry ? kinds_of(kind_of(top.symbol())) : 0;
     for (int k = 0; k < top.arity(); ++k) {
       const auto it = known_.find(top.arg(k).id());
       if (it == known_.end()) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <unordered_map>
 
 #include "cotangent/expr/expr.hpp"
@@ -12,14 +11,10 @@ namespace cotangent {
 /// walked once and not once for each of its links.
 class Contents {
  public:
-  /// One bit for each kind.
-  using Kinds = std::uint32_t;
-  static Kinds bit(NameKind kind) { return Kinds{1} << static_cast<unsigned>(kind); }
-
-  Kinds of(Expr e);
+  NameKinds of(Expr e);
 
  private:
-  std::unordered_map<NodeId, Kinds> known_;
+  std::unordered_map<NodeId, NameKinds> known_;
 };
 
 }  // namespace cotangent

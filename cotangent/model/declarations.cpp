@@ -24,7 +24,7 @@ Declaration read_declaration(Reading& reading, const Excerpt& text, std::string_
   std::int64_t entries_left = kLimits.entries - offset;
   for (const SyntaxId child : root.children) {
     const auto& node = syntax.node(child);
-    const Quad size = resolve_number(reading.scope, syntax, node, kForIndex);
+    const Quad size = resolve_number(reading.scope, syntax, node, kFor.index);
     result.shape.push_back(
         to_integer(size, 1, kLimits.entries, fmt::format("size of '{}'", result.name), syntax.locate(node)));
     entries_left /= result.shape.back();

@@ -65,37 +65,11 @@ NameKind kind_of(const Symbol& symbol) {
   return NameKind::parameter;
 }
 
-bool Purpose::allows(NameKind kind) const {
-  switch (kind) {
-    case NameKind::coordinate:
-      return coordinates;
-    case NameKind::momentum:
-      return momenta;
-    case NameKind::velocity:
-      return velocities;
-    case NameKind::state:
-      return states;
-    case NameKind::multiplier:
-      return multipliers;
-    case NameKind::minimal:
-      return minimal;
-    case NameKind::time:
-      return time;
-    case NameKind::constraint:
-    case NameKind::observable:
-    case NameKind::invariant:
-      return false;
-    case NameKind::definition:
-    case NameKind::parameter:
-    case NameKind::constant:
-      return true;
-  }
-  return false;
-}
-
 std::string Purpose::advice_for(NameKind kind, const std::string& name) const {
-  if (kind == NameKind::velocity && momenta) return fmt::format("{}; use the momentum p_{}", advice, name.substr(2));
-  if (kind == NameKind::momentum && velocities) return fmt::format("{}; use the velocity v_{}", advice, name.substr(2));
+  if (kind == NameKind::velocity && allows(NameKind::momentum))
+    return fmt::format("{}; use the momentum p_{}", advice, name.substr(2));
+  if (kind == NameKind::momentum && allows(NameKind::velocity))
+    return fmt::format("{}; use the velocity v_{}", advice, name.substr(2));
   if (kind == NameKind::constraint) return fmt::format("its multiplier is called lambda_{}", name);
   if (kind == NameKind::observable || kind == NameKind::invariant)
     return "an expression that several others use is named in [definitions]";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,99 +35,60 @@ std::string with_article(std::string_view noun);
 /// The kind of name that a symbol of an expression goes by.
 NameKind kind_of(const Symbol& symbol);
 
-/// Which kinds of name an expression may use, by what it is for.
+/// A set of kinds: one bit for each.
+using NameKinds = std::uint32_t;
+constexpr NameKinds kinds_of(std::same_as<NameKind> auto... kinds) {
+  return (NameKinds{0} | ... | (NameKinds{1} << static_cast<unsigned>(kinds)));
+}
+
+/// What an expression is for, and which kinds of name it may use. Parameters, constants and definitions may be used
+/// everywhere.
 struct Purpose {
   std::string_view place;  ///< "a constraint": for messages
-  bool coordinates = false;
-  bool momenta = false;
-  bool velocities = false;
-  bool states = false;
-  bool multipliers = false;
-  bool minimal = false;  ///< minimal coordinates
-  bool time = false;
-  bool at_start = false;          ///< t is 0
-  bool parameter_values = false;  ///< parameters stand for their numbers, not for their symbols
-  bool evaluated = false;         ///< sums are added up while the model is read, and must not be too long
+  NameKinds kinds = 0;
   std::string_view advice = {};   ///< why, or what to do instead, when a name is refused
+  bool evaluated = false;         ///< sums are added up while the model is read, and must not be too long
+  bool parameter_values = false;  ///< parameters stand for their numbers, not for their symbols
+  bool at_start = false;          ///< t is 0
 
-  bool allows(NameKind kind) const;
+  bool allows(NameKind kind) const {
+    return ((kinds | kinds_of(NameKind::parameter, NameKind::constant, NameKind::definition)) & kinds_of(kind)) != 0;
+  }
 
   /// What to write instead of a name that is not allowed; may be empty.
   std::string advice_for(NameKind kind, const std::string& name) const;
 };
 
-inline constexpr Purpose kForParameter{.place = "a parameter", .parameter_values = true, .evaluated = true};
-inline constexpr Purpose kForIndex{.place = "an index or a size", .parameter_values = true, .evaluated = true};
-inline constexpr Purpose kForHamiltonian{.place = "the hamiltonian",
-                                         .coordinates = true,
-                                         .momenta = true,
-                                         .time = true,
-                                         .advice = "a hamiltonian is a function of coordinates, momenta and t"};
-inline constexpr Purpose kForLagrangian{.place = "the lagrangian",
-                                        .coordinates = true,
-                                        .velocities = true,
-                                        .time = true,
-                                        .advice = "a lagrangian is a function of coordinates, velocities and t"};
-inline constexpr Purpose kForDissipation{
-    .place = "the dissipation",
-    .coordinates = true,
-    .velocities = true,
-    .states = true,
-    .time = true,
-    .advice = "the dissipation is a function of coordinates, velocities, states and t"};
-inline constexpr Purpose kForConstraint{.place = "a constraint",
-                                        .coordinates = true,
-                                        .time = true,
-                                        .advice = "constraints are holonomic: equations between coordinates and t"};
-inline constexpr Purpose kForForce{.place = "a force",
-                                   .coordinates = true,
-                                   .momenta = true,
-                                   .velocities = true,
-                                   .states = true,
-                                   .multipliers = true,
-                                   .time = true};
-inline constexpr Purpose kForEquation{.place = "an equation",
-                                      .coordinates = true,
-                                      .momenta = true,
-                                      .velocities = true,
-                                      .states = true,
-                                      .multipliers = true,
-                                      .time = true};
-inline constexpr Purpose kForObservable{.place = "an observable",
-                                        .coordinates = true,
-                                        .momenta = true,
-                                        .velocities = true,
-                                        .states = true,
-                                        .multipliers = true,
-                                        .time = true};
-inline constexpr Purpose kForInvariant{
-    .place = "an invariant", .coordinates = true, .momenta = true, .velocities = true, .states = true, .time = true};
-inline constexpr Purpose kForInitial{
-    .place = "an initial value",
-    .coordinates = true,
-    .states = true,
-    .time = true,
-    .at_start = true,
-    .evaluated = true,
-    .advice = "an initial value may use parameters, indices and the initial values of coordinates and states"};
-inline constexpr Purpose kForMinimal{.place = "[minimal]",
-                                     .minimal = true,
-                                     .time = true,
-                                     .advice = "there coordinates are functions of the minimal coordinates and t"};
-inline constexpr Purpose kForGuess{.place = "a guess",
-                                   .coordinates = true,
-                                   .time = true,
-                                   .advice = "a guess is a function of the coordinates of [system] and t"};
-inline constexpr Purpose kForExact{
-    .place = "an exact solution", .time = true, .advice = "an exact solution is a function of t and parameters"};
-/// For definitions, which are checked again where they are used.
-inline constexpr Purpose kForAnything{.place = "an expression",
-                                      .coordinates = true,
-                                      .momenta = true,
-                                      .velocities = true,
-                                      .states = true,
-                                      .multipliers = true,
-                                      .minimal = true,
-                                      .time = true};
+/// The table of docs/model-files.md.
+struct Purposes {
+  static constexpr NameKinds q = kinds_of(NameKind::coordinate), p = kinds_of(NameKind::momentum),
+                             v = kinds_of(NameKind::velocity), u = kinds_of(NameKind::state),
+                             lambda = kinds_of(NameKind::multiplier), t = kinds_of(NameKind::time),
+                             s = kinds_of(NameKind::minimal);
+
+  Purpose parameter{.place = "a parameter", .evaluated = true, .parameter_values = true};
+  Purpose index{.place = "an index or a size", .evaluated = true, .parameter_values = true};
+  Purpose hamiltonian{"the hamiltonian", q | p | t, "a hamiltonian is a function of coordinates, momenta and t"};
+  Purpose lagrangian{"the lagrangian", q | v | t, "a lagrangian is a function of coordinates, velocities and t"};
+  Purpose dissipation{"the dissipation", q | v | u | t,
+                      "the dissipation is a function of coordinates, velocities, states and t"};
+  Purpose constraint{"a constraint", q | t, "constraints are holonomic: equations between coordinates and t"};
+  Purpose force{"a force", q | p | v | u | lambda | t};
+  Purpose equation{"an equation", q | p | v | u | lambda | t};
+  Purpose observable{"an observable", q | p | v | u | lambda | t};
+  Purpose invariant{"an invariant", q | p | v | u | t};
+  Purpose initial{
+      .place = "an initial value",
+      .kinds = q | u | t,
+      .advice = "an initial value may use parameters, indices and the initial values of coordinates and states",
+      .evaluated = true,
+      .at_start = true};
+  Purpose minimal{"[minimal]", s | t, "there coordinates are functions of the minimal coordinates and t"};
+  Purpose guess{"a guess", q | t, "a guess is a function of the coordinates of [system] and t"};
+  Purpose exact{"an exact solution", t, "an exact solution is a function of t and parameters"};
+  Purpose anything{"an expression",
+                   q | p | v | u | lambda | s | t};  ///< definitions: checked again where they are used
+};
+inline constexpr Purposes kFor;
 
 }  // namespace cotangent

@@ -22,7 +22,7 @@ Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
   const FamilyText text = family_text(entry, what, "equation");
   const Syntax equation = parse_equation(expect_string(*text.value, "'equation'"));
   Constraint result{read_family(reading.scope, entry.name(), text,
-                                [&] { return resolve_equation(reading.scope, equation, kForConstraint); })};
+                                [&] { return resolve_equation(reading.scope, equation, kFor.constraint); })};
   result.where = equation.locate(equation.root());
   for (std::size_t c = 0; c < result.components.size(); ++c) {
     if (contains_coordinate(result.components[c])) continue;

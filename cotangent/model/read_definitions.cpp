@@ -81,13 +81,13 @@ class DefinitionReader {
       check_names();
       result.function = std::make_shared<FunctionDefinition>(signature_.arguments, *syntax_);
     } else if (syntax_) {
-      result.value = resolve_value(scope_, *syntax_, kForAnything);
+      result.value = resolve_value(scope_, *syntax_, kFor.anything);
     } else if (value.is_list()) {
-      result.value = read_vector(scope_, value, kForAnything, what());
+      result.value = read_vector(scope_, value, kFor.anything, what());
     } else {
       const FamilyText text = family_text(entry_, what(), "value");
       auto family =
-          read_family(scope_, name(), text, [&] { return read_value(scope_, *text.value, kForAnything, what()); });
+          read_family(scope_, name(), text, [&] { return read_value(scope_, *text.value, kFor.anything, what()); });
       if (family.loops.empty()) {
         result.value = family.is_vector ? Value(family.components) : Value(family.components[0]);
       } else {
@@ -112,7 +112,7 @@ class DefinitionReader {
       const std::string name = syntax_->text(node.name);
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       if (!scope_.find(name)) {
-        const auto usable = scope_.usable_names(kForAnything);
+        const auto usable = scope_.usable_names(kFor.anything);
         known.insert(known.end(), usable.begin(), usable.end());
         throw ModelError(syntax_->locate(node.name), fmt::format("unknown name '{}'", name),
                          scope_.meant_by(name, known));

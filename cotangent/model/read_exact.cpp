@@ -8,7 +8,7 @@ namespace cotangent {
 namespace {
 
 constexpr std::array kTargets{NameKind::coordinate, NameKind::momentum, NameKind::state};
-constexpr AssignmentRules kExact{"exact solution", "exact", "coordinates, momenta and states", kTargets, kForExact};
+constexpr AssignmentRules kExact{"exact solution", "exact", "coordinates, momenta and states", kTargets, kFor.exact};
 
 }  // namespace
 

@@ -10,10 +10,10 @@ namespace cotangent {
 namespace {
 
 constexpr std::array kForceTargets{NameKind::coordinate};
-constexpr AssignmentRules kForces{"force", "forces", "coordinates", kForceTargets, kForForce};
+constexpr AssignmentRules kForces{"force", "forces", "coordinates", kForceTargets, kFor.force};
 
 constexpr std::array kEquationTargets{NameKind::state};
-constexpr AssignmentRules kEquations{"equation", "equations", "states", kEquationTargets, kForEquation};
+constexpr AssignmentRules kEquations{"equation", "equations", "states", kEquationTargets, kFor.equation};
 
 void check_keys_without_primes(const Reading& reading) {
   for (const auto& entry : reading.entries("equations"))

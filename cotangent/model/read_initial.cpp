@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kTargets{NameKind::coordinate, NameKind::momentum, NameKind::velocity, NameKind::state};
 constexpr AssignmentRules kInitial{"initial value", "initial", "coordinates, momenta, velocities and states", kTargets,
-                                   kForInitial};
+                                   kFor.initial};
 
 // Whether it is x, p_x or v_x of that coordinate.
 bool is_of(const Coordinate& c, const Named& named) {

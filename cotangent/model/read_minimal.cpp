@@ -13,10 +13,10 @@ namespace {
 constexpr std::string_view kCoordinates = "coordinates", kGuess = "guess";
 
 constexpr std::array kPhiTargets{NameKind::coordinate};
-constexpr AssignmentRules kPhi{"value", "minimal", "the coordinates of [system]", kPhiTargets, kForMinimal};
+constexpr AssignmentRules kPhi{"value", "minimal", "the coordinates of [system]", kPhiTargets, kFor.minimal};
 
 constexpr std::array kGuessTargets{NameKind::minimal};
-constexpr AssignmentRules kGuesses{"guess", "minimal.guess", "minimal coordinates", kGuessTargets, kForGuess};
+constexpr AssignmentRules kGuesses{"guess", "minimal.guess", "minimal coordinates", kGuessTargets, kFor.guess};
 
 // Every entry exactly once.
 void check_complete(const Reading& reading, const std::vector<Assignment>& assignments, const AssignedEntries& assigned,

@@ -32,8 +32,8 @@ void declare_outputs(Reading& reading) {
 }
 
 void read_outputs(Reading& reading) {
-  read_section(reading, "observables", kForObservable, reading.model.observables);
-  read_section(reading, "invariants", kForInvariant, reading.model.invariants);
+  read_section(reading, "observables", kFor.observable, reading.model.observables);
+  read_section(reading, "invariants", kFor.invariant, reading.model.invariants);
 }
 
 }  // namespace cotangent

@@ -61,14 +61,14 @@ void set_entry(Scope& scope, const EntryOverride& override, Parameter& table) {
   std::int64_t at = 0, stride = 1;
   for (std::size_t k = 0; k < table.shape.size(); ++k) {
     const auto& node = override.entry.node(root.children[k]);
-    const Quad index = resolve_number(scope, override.entry, node, kForIndex);
+    const Quad index = resolve_number(scope, override.entry, node, kFor.index);
     at += stride *
           (to_integer(index, 1, table.shape[k], fmt::format("index of '{}'", table.name), override.entry.locate(node)) -
            1);
     stride *= table.shape[k];
   }
   table.table[static_cast<std::size_t>(at)] =
-      resolve_number(scope, override.value, override.value.root(), kForParameter);
+      resolve_number(scope, override.value, override.value.root(), kFor.parameter);
 }
 
 void fill(Scope& scope, const ParameterText& text, Parameter& parameter) {
@@ -79,7 +79,7 @@ void fill(Scope& scope, const ParameterText& text, Parameter& parameter) {
   } else if (text.syntax->root().kind == SyntaxKind::vector) {
     read_table(scope, *text.syntax, parameter);
   } else {
-    parameter.value = resolve_number(scope, *text.syntax, text.syntax->root(), kForParameter);
+    parameter.value = resolve_number(scope, *text.syntax, text.syntax->root(), kFor.parameter);
   }
   for (const auto& override : text.entries) set_entry(scope, override, parameter);
 }

@@ -15,7 +15,7 @@ Quad number(Reading& reading, const DocumentEntry& entry) {
   const auto& value = entry.value;
   if (!value.is_string()) return plain_number(value, fmt::format("'{}'", entry.name()));
   const Syntax syntax = parse_expression(value.string());
-  return resolve_number(reading.scope, syntax, syntax.root(), kForParameter);
+  return resolve_number(reading.scope, syntax, syntax.root(), kFor.parameter);
 }
 
 // 5 as "5".

@@ -42,7 +42,7 @@ void read_alternative(Reading& reading, const DocumentEntry& entry) {
     throw ModelError(entry.key.whole(), "'hamiltonian_alternative' stands beside a 'hamiltonian', not a 'lagrangian'",
                      "state the system by its hamiltonian");
   const Excerpt& text = expect_string(entry.value, "'hamiltonian_alternative'");
-  model.alternative = resolve_expression(reading.scope, parse_expression(text), kForHamiltonian);
+  model.alternative = resolve_expression(reading.scope, parse_expression(text), kFor.hamiltonian);
   model.alternative_where = text.whole();
 }
 
@@ -82,13 +82,13 @@ void read_dynamics(Reading& reading) {
   model.dynamics = lagrangian ? Dynamics::lagrangian : Dynamics::hamiltonian;
   const Excerpt& text = expect_string(entry.value, fmt::format("'{}'", entry.name()));
   model.energy =
-      resolve_expression(reading.scope, parse_expression(text), lagrangian ? kForLagrangian : kForHamiltonian);
+      resolve_expression(reading.scope, parse_expression(text), lagrangian ? kFor.lagrangian : kFor.hamiltonian);
   model.energy_where = text.whole();
   if (const DocumentEntry* alternative = system.find("hamiltonian_alternative"))
     read_alternative(reading, *alternative);
   const DocumentEntry* dissipation = system.find("dissipation");
   if (!dissipation) return;
-  model.dissipation = read_number(reading.scope, dissipation->value, kForDissipation, "'dissipation'");
+  model.dissipation = read_number(reading.scope, dissipation->value, kFor.dissipation, "'dissipation'");
   model.dissipation_where = dissipation->value.text_place();
 }
 

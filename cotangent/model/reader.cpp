@@ -165,7 +165,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
 Expr read_expression(const Model& model, std::string text) {
   const auto source = std::make_shared<const SourceText>("expression", std::move(text));
   Scope scope(model);
-  return resolve_expression(scope, parse_expression(Excerpt(source, {0, source->text().size()})), kForAnything);
+  return resolve_expression(scope, parse_expression(Excerpt(source, {0, source->text().size()})), kFor.anything);
 }
 
 }  // namespace cotangent

@@ -51,7 +51,7 @@ Quad evaluate_parameters(const Scope& scope, Expr e) {
 FamilyLoops::FamilyLoops(Scope& scope, const Syntax& loops) : scope_(scope) {
   COTANGENT_CHECK(loops.root().kind == SyntaxKind::loops);
   const std::size_t outside = scope.loops().size();
-  loops_ = Resolver(scope, loops, kForIndex).enter(loops.root().loops);
+  loops_ = Resolver(scope, loops, kFor.index).enter(loops.root().loops);
   for (std::size_t l = outside; l < scope.loops().size(); ++l)
     labels_.insert(labels_.end(), scope.loops()[l].values.begin(), scope.loops()[l].values.end());
 }

@@ -149,10 +149,10 @@ Expr Resolver::component(const Value& vector, const SyntaxNode& node, const std:
 // A definition or an argument may contain what its user must not; an index needs numbers where others need symbols.
 Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view what) {
   const auto kinds = scope_.kinds_in(value);
-  bool as_it_is = !purpose().parameter_values && !(purpose().at_start && (kinds & Contents::bit(NameKind::time)) != 0);
+  bool as_it_is = !purpose().parameter_values && !(purpose().at_start && (kinds & kinds_of(NameKind::time)) != 0);
   for (auto kind = NameKind::parameter; kind <= NameKind::time;
        kind = static_cast<NameKind>(static_cast<int>(kind) + 1))
-    as_it_is = as_it_is && (purpose().allows(kind) || (kinds & Contents::bit(kind)) == 0);
+    as_it_is = as_it_is && (purpose().allows(kind) || (kinds & kinds_of(kind)) == 0);
   if (as_it_is) return value;
 
   Replacement replacement;
@@ -210,7 +210,7 @@ Expr Resolver::bound(SyntaxId id) {
 }
 
 Expr Resolver::index_expression(const SyntaxNode& node) {
-  const Purpose* outside = std::exchange(context_.purpose, &kForIndex);
+  const Purpose* outside = std::exchange(context_.purpose, &kFor.index);
   const Expr result = number(node);
   context_.purpose = outside;
   if (result.is_constant()) return result;

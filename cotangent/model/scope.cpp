@@ -226,8 +226,8 @@ std::optional<std::size_t> Scope::first_fraction(const Parameter& table) {
   return it->second;
 }
 
-Contents::Kinds Scope::kinds_in(const Value& value) {
-  Contents::Kinds result = 0;
+NameKinds Scope::kinds_in(const Value& value) {
+  NameKinds result = 0;
   for (std::size_t k = 0; k < value.size(); ++k) result |= contents_.of(value[k]);
   return result;
 }

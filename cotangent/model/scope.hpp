@@ -131,7 +131,7 @@ class Scope {
   std::optional<std::size_t> first_fraction(const Parameter& table);
 
   /// The kinds of name that a value contains.
-  Contents::Kinds kinds_in(const Value& value);
+  NameKinds kinds_in(const Value& value);
 
   /// Where operations were written.
   SourcePlaces& places() { return places_; }

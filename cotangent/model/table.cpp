@@ -23,7 +23,7 @@ struct DocumentLists {
   Quad number(Item item) const {
     if (!item->is_string()) return plain_number(*item, what);
     const Syntax syntax = parse_expression(item->string());
-    return resolve_number(scope, syntax, syntax.root(), kForParameter);
+    return resolve_number(scope, syntax, syntax.root(), kFor.parameter);
   }
 };
 
@@ -37,7 +37,7 @@ struct SyntaxLists {
   static std::size_t size(Item item) { return item->children.size(); }
   Item child(Item item, std::size_t k) const { return &syntax.node(item->children[k]); }
   Location where(Item item) const { return syntax.locate(*item); }
-  Quad number(Item item) const { return resolve_number(scope, syntax, *item, kForParameter); }
+  Quad number(Item item) const { return resolve_number(scope, syntax, *item, kFor.parameter); }
 };
 
 template <class Lists>
