@@ -182,6 +182,23 @@ TYPED_TEST(PackOfWidth, MaskLanesAreSetOneByOne) {
   EXPECT_TRUE(all(PackMask<W>(true)));
 }
 
+// r_k = a_k b_k +- c_k with a sign that alternates: what a vectoriser would like to fuse.
+[[gnu::noipa]] void alternating(double* __restrict r, const double* __restrict a, const double* __restrict b,
+                                const double* __restrict c) {
+  for (int k = 0; k < kLanes; k += 2) {
+    r[k] = a[k] * b[k] + c[k];
+    r[k + 1] = a[k + 1] * b[k + 1] - c[k + 1];
+  }
+}
+
+TEST(Scalar, NoProductIsFusedThatIsNotWrittenAsFma) {
+  const double x = 1 + std::numeric_limits<double>::epsilon();
+  std::vector<double> a(kLanes, x), c(kLanes, x * x), r(kLanes);
+  for (std::size_t k = 0; k < kLanes; k += 2) c[k] = -c[k];
+  alternating(r.data(), a.data(), a.data(), c.data());
+  EXPECT_EQ(r, std::vector<double>(kLanes));
+}
+
 TEST(Scalar, QuadFunctionsKeepAllDigits) {
   const Quad third = Quad(1) / 3;
   EXPECT_TRUE(abs(sqrt(third) * sqrt(third) - third) < epsilon<Quad>());
