@@ -1,8 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
+#include <functional>
 
-/// Why a command line could not be taken, laid out like every other message: the place in what was typed, the reason
-/// and what was probably meant.
-std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv);
+using Command = std::function<int()>;  ///< returns an ExitStatus or throws
+
+/// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
+/// return the status.
+Command read_command_line(int argc, char** argv);

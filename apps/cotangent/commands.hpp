@@ -1,14 +1,32 @@
 #pragma once
 
-#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cotangent/run/run_words.hpp"
+#include "option_flags.hpp"
 
-/// A subcommand declares its options and gives what runs it; that returns an ExitStatus or throws.
-using Command = std::function<int()>;
+// What the command line asks for, and what does it. A command returns an ExitStatus or throws.
 
-Command add_run(CLI::App& app);
-Command add_check(CLI::App& app);
-Command add_list(CLI::App& app);
+struct RunRequest {
+  std::string model;
+  std::vector<std::string> set;
+  std::optional<std::string> resume;  ///< a checkpoint
+  cotangent::RunWords words{flag};
+};
+int run(RunRequest request);
+
+struct CheckRequest {
+  std::string model;
+  std::vector<std::string> set;
+  bool json = false;
+};
+int check(const CheckRequest& request);
+
+struct ListRequest {
+  std::string what;  ///< methods, models, ...
+  std::string name;  ///< of one of them; empty for all
+  bool json = false;
+};
+int list(const ListRequest& request);

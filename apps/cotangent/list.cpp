@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,14 +21,6 @@
 using namespace cotangent;
 
 namespace {
-
-constexpr const char* kExamples = R"(Examples:
-  cotangent list models
-  cotangent list methods
-  cotangent list methods rattle
-  cotangent list projections symmetric
-  cotangent list monitors --json
-)";
 
 // Facts with names, the same for people and for JSON; the first one is the name. Truths are "yes" and "no" in a sheet,
 // a letter or nothing in the overview.
@@ -248,12 +238,6 @@ void print_json(const std::vector<Sheet>& sheets) {
   fmt::print("{}\n", json.text());
 }
 
-struct ListOptions {
-  std::string what;
-  std::string name;  // of one of them; empty for all
-  bool json = false;
-};
-
 // A method need not be among those that are listed.
 Sheet chosen_method(const std::string& name) {
   try {
@@ -286,16 +270,18 @@ const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>>& lists() {
   return all;
 }
 
-int list(const ListOptions& options) {
+}  // namespace
+
+int list(const ListRequest& request) {
   std::vector<std::string> names;
   for (const auto& [name, sheets] : lists()) {
     names.push_back(name);
-    if (name != options.what) continue;
+    if (name != request.what) continue;
     const std::vector<Sheet> all = sheets();
-    const std::vector<Sheet> shown = options.name.empty() ? all : chosen(all, name, options.name);
-    if (options.json) {
+    const std::vector<Sheet> shown = request.name.empty() ? all : chosen(all, name, request.name);
+    if (request.json) {
       print_json(shown);
-    } else if (!options.name.empty()) {
+    } else if (!request.name.empty()) {
       print_sheet(shown.front());
     } else if (name == "methods") {
       print_overview(name, family_sheets());
@@ -308,18 +294,6 @@ int list(const ListOptions& options) {
     }
     return kDone;
   }
-  const UnknownName unknown("list of", options.what, names);
+  const UnknownName unknown("list of", request.what, names);
   throw ModelError("command line", unknown.message(), unknown.suggestion());
-}
-
-}  // namespace
-
-Command add_list(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("list", "what the program has, with fact sheets");
-  command->footer(kExamples);
-  auto options = std::make_shared<ListOptions>();
-  command->add_option("WHAT", options->what, "methods, formulations, projections, monitors or models")->required();
-  command->add_option("NAME", options->name, "one of them: everything about it");
-  command->add_flag("--json", options->json, "print JSON, and nothing else, on standard output");
-  return [options] { return list(*options); };
 }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "checkpoint_file.hpp"
+#include "commands.hpp"
 #include "cotangent/run/plan_run.hpp"
 #include "cotangent/run/run_records.hpp"
-#include "run_request.hpp"
 
 /// A run that is resumed: what its checkpoint says of it, and the state that follows.
 struct Resumption {

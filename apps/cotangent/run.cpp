@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -14,30 +12,8 @@
 #include "resumption.hpp"
 #include "run_files.hpp"
 #include "run_in_precision.hpp"
-#include "run_request.hpp"
 
 using namespace cotangent;
-
-namespace {
-
-constexpr const char* kExamples = R"(Examples:
-  cotangent run pendulum
-  cotangent run models/pendulum.toml --step 0.001 --end 10
-  cotangent run chain --set N=1000 --every 10 --out chain.csv
-  cotangent run pendulum --method rk4 --projection none --json
-  cotangent run pendulum --method rk4 --projection joint --project-invariants energy
-  cotangent run pendulum --formulation dirac --method gauss:2 --monitor energy,wedge
-  cotangent run pendulum --certify
-  cotangent run pendulum --end "2*pi" --precision quad
-  cotangent run kepler --set ecc=0.9 --tolerance 1e-6 --sample 0.1 --out kepler.csv
-  cotangent run kepler --reference exact --growth
-  cotangent run henon_heiles --section x --section-out section.csv
-  cotangent run pendulum --end 1000 --checkpoint p.ckpt
-  cotangent run --resume p.ckpt --end 2000
-
-Every option but --set and --resume may stand in [run] of the model as well: method = "rk4".
-Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
-)";
 
 int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
@@ -62,14 +38,4 @@ int run(RunRequest request) {
   } catch (const ArchiveError& error) {
     words.refuse("resume", fmt::format("{}: {}", *request.resume, error.what()));
   }
-}
-
-}  // namespace
-
-Command add_run(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("run", "integrate one system");
-  command->footer(kExamples);
-  auto request = std::make_shared<RunRequest>();
-  add_run_options(*command, *request);
-  return [request] { return run(*request); };
 }

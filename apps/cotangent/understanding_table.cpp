@@ -50,9 +50,8 @@ std::string understanding_table(const Understanding& u) {
   const Model& model = u.model;
   const Elements& elements = *u.elements;
   std::string text = fmt::format("{}\n\n", model.title.empty() ? model.name : model.title);
-  const auto out = std::back_inserter(text);
   const auto row = [&](std::string_view name, std::string_view value) {
-    fmt::format_to(out, "  {:<20}{}\n", name, value);
+    text += fmt::format("  {:<20}{}\n", name, value);
   };
   const auto list = [&](std::string_view name, const Words& words) {
     if (!words.empty()) row(name, fmt::format("{}", fmt::join(words, ", ")));
@@ -101,6 +100,6 @@ std::string understanding_table(const Understanding& u) {
   }
   if (elements.m > 0) row("initial data", initial_data(u));
   if (!u.notes.empty()) text += "\n";
-  for (const auto& note : u.notes) fmt::format_to(out, "  note: {}\n", note);
+  for (const auto& note : u.notes) text += fmt::format("  note: {}\n", note);
   return text;
 }

@@ -17,15 +17,17 @@
 ///   Lanes         kLanes doubles, one per trajectory of a batch     PackMask<kLanes>
 ///   Tangents      a double with two derivatives, see dual.hpp       bool
 ///
-/// Code that calls only these functions, and writes every fused multiply-add as fma() (the library is
-/// compiled with -ffp-contract=off), gives in each lane of a Lanes run bit for bit what it gives in double.
+/// Code that calls only these functions, and writes every fused multiply-add as fma(), gives in each lane of a Lanes run
+/// bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that for the
+/// whole library: -ffp-contract=off, and -fno-tree-vectorize, because the vectoriser of g++ 12 fuses neighbours of the
+/// form a b + c, a b - c all the same (vfmaddsub). tests/base/pack_test.cpp fails without either.
 
 namespace cotangent {
 
 using Quad = __float128;
 
 /// Four native vectors: independent enough to hide the latency of an fma, few enough to stay in registers.
-inline constexpr int kLanes = 4 * kSimdWidth;
+inline constexpr int kLanes = 8 * kSimdWidth;
 using Lanes = Pack<kLanes>;
 
 // The std:: functions themselves, so that a using-directive makes no call ambiguous.

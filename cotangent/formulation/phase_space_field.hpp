@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/striction.hpp"
 #include "cotangent/manifold/hidden_constraint.hpp"
@@ -162,5 +163,7 @@ class PhaseSpaceField : public Formulation<T> {
 
   std::vector<T> F_conservative_, pulled_, forced_;
 };
+
+COTANGENT_DECLARE(NUMBERS, PhaseSpaceField);
 
 }  // namespace cotangent

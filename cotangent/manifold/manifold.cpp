@@ -38,6 +38,9 @@ Manifold<T>::Manifold(System<T>& system)
 }
 
 template <class T>
+Manifold<T>::~Manifold() = default;
+
+template <class T>
 typename Manifold<T>::Residual Manifold<T>::position_residual(const T* q, const T& t) {
   if (system_.m() == 0) return {T(0), T(0)};
   const RowSize<T> size = system_.at(q, t).g(rows_);

@@ -43,6 +43,8 @@ class Manifold {
  public:
   /// @param system must outlive the manifold.
   explicit Manifold(System<T>& system);
+  ~Manifold();
+  Manifold(const Manifold&) = delete;
 
   System<T>& system() { return system_; }
   ConstraintMatrix<T>& matrix() { return matrix_; }

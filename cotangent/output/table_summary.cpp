@@ -24,19 +24,18 @@ std::string duration(double seconds) {
 
 template <class T>
 void write_state(std::string& text, const RunReport<T>& report) {
-  const auto out = std::back_inserter(text);
   const std::int64_t n = report.model.dimension();
   if (n > kMaxRows) {
-    fmt::format_to(out, "\n  The state has {} coordinates: `json` prints them, `out = FILE.csv` records them.\n", n);
+    text += fmt::format("\n  The state has {} coordinates: `json` prints them, `out = FILE.csv` records them.\n", n);
     return;
   }
-  fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "coordinate", "q", "p", "v");
+  text += fmt::format("\n  {:<14}{:>22}{:>22}{:>22}\n", "coordinate", "q", "p", "v");
   for (const auto& c : report.model.coordinates)
     for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset)) {
       const auto i = static_cast<std::size_t>(entry);
-      fmt::format_to(out, "  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", entry_name(report.model, entry),
-                     static_cast<double>(report.z.q[i]), static_cast<double>(report.z.p[i]),
-                     static_cast<double>(report.velocities[i]));
+      text += fmt::format("  {:<14}{:>22.15g}{:>22.15g}{:>22.15g}\n", entry_name(report.model, entry),
+                          static_cast<double>(report.z.q[i]), static_cast<double>(report.z.p[i]),
+                          static_cast<double>(report.velocities[i]));
     }
 }
 
@@ -45,24 +44,22 @@ template <class T>
 void write_rows(std::string& text, const char* title, const char* value_title, const std::vector<NamedRows>& all,
                 const std::vector<T>& values) {
   if (values.empty() || values.size() > static_cast<std::size_t>(kMaxRows)) return;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n  {:<14}{:>22}\n", title, value_title);
+  text += fmt::format("\n  {:<14}{:>22}\n", title, value_title);
   for (const auto& rows : all)
     for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r)
-      fmt::format_to(out, "  {:<14}{:>22.15g}\n", rows.row_name(r),
-                     static_cast<double>(values[static_cast<std::size_t>(r)]));
+      text += fmt::format("  {:<14}{:>22.15g}\n", rows.row_name(r),
+                          static_cast<double>(values[static_cast<std::size_t>(r)]));
 }
 
 template <class T>
 void write_states(std::string& text, const RunReport<T>& report) {
-  const auto out = std::back_inserter(text);
   const auto count = static_cast<std::int64_t>(report.elements.states);
   if (count == 0 || count > kMaxRows) return;
-  fmt::format_to(out, "\n  {:<14}{:>22}\n", "state", "value");
+  text += fmt::format("\n  {:<14}{:>22}\n", "state", "value");
   for (const auto& state : report.model.states)
     for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
-      fmt::format_to(out, "  {:<14}{:>22.15g}\n", state_entry_name(report.model, entry),
-                     static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
+      text += fmt::format("  {:<14}{:>22.15g}\n", state_entry_name(report.model, entry),
+                          static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
 }
 
 // Of the first column of tables of monitors.
@@ -74,37 +71,34 @@ std::size_t name_width(const Summary& summary) {
 
 void write_monitors(std::string& text, const Summary& summary) {
   if (summary.monitors.empty()) return;
-  const auto out = std::back_inserter(text);
   const std::size_t width = name_width(summary);
-  fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}\n", "monitor", width, "final", "largest");
+  text += fmt::format("\n  {:<{}}{:>12}{:>12}\n", "monitor", width, "final", "largest");
   for (const auto& monitor : summary.monitors)
-    fmt::format_to(out, "  {:<{}}{:>12.3g}{:>12.3g}\n", row_title(monitor.name), width, monitor.final, monitor.largest);
+    text += fmt::format("  {:<{}}{:>12.3g}{:>12.3g}\n", row_title(monitor.name), width, monitor.final, monitor.largest);
 }
 
 void write_growth(std::string& text, const Summary& summary) {
-  const auto out = std::back_inserter(text);
   const std::size_t width = name_width(summary);
-  fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", width, "k", "+-", "from", "until");
+  text += fmt::format("\n  {:<{}}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", width, "k", "+-", "from", "until");
   for (const auto& monitor : summary.monitors) {
     const Growth& growth = *monitor.growth;
     const std::string name = row_title(monitor.name);
     if (!growth.is_known()) {
-      fmt::format_to(out, "  {:<{}}{:>12}\n", name, width, "unknown");
+      text += fmt::format("  {:<{}}{:>12}\n", name, width, "unknown");
       continue;
     }
-    fmt::format_to(out, "  {:<{}}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}\n", name, width, growth.exponent, growth.error,
-                   growth.from, growth.until);
+    text += fmt::format("  {:<{}}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}\n", name, width, growth.exponent, growth.error,
+                        growth.from, growth.until);
   }
 }
 
 void write_periodogram(std::string& text, const NamedPeriodogram& named) {
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "periodogram", "frequency", "amplitude", "power",
-                 "width");
-  if (named.periodogram.peaks.empty()) fmt::format_to(out, "  {:<14}{:>12}\n", named.name, "no peaks");
+  text +=
+      fmt::format("\n  {:<14}{:>12}{:>12}{:>12}{:>12}\n", "periodogram", "frequency", "amplitude", "power", "width");
+  if (named.periodogram.peaks.empty()) text += fmt::format("  {:<14}{:>12}\n", named.name, "no peaks");
   for (const SpectralPeak& peak : named.periodogram.peaks)
-    fmt::format_to(out, "  {:<14}{:>12.6g}{:>12.4g}{:>12.4g}{:>12.3g}\n", named.name, peak.frequency, peak.amplitude,
-                   peak.power, peak.width);
+    text += fmt::format("  {:<14}{:>12.6g}{:>12.4g}{:>12.4g}{:>12.3g}\n", named.name, peak.frequency, peak.amplitude,
+                        peak.power, peak.width);
 }
 
 }  // namespace
@@ -134,13 +128,12 @@ template <class T>
 std::string table_summary(const RunReport<T>& report) {
   const Summary& summary = report.summary;
   std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}\n", report.model.title.empty() ? report.model.name : report.model.title);
-  fmt::format_to(out, "  {} (formulation {}, projection {}), {} precision by {}\n\n", report.method, report.formulation,
-                 report.projection, report.precision, report.backend);
+  text += fmt::format("{}\n", report.model.title.empty() ? report.model.name : report.model.title);
+  text += fmt::format("  {} (formulation {}, projection {}), {} precision by {}\n\n", report.method, report.formulation,
+                      report.projection, report.precision, report.backend);
 
   const auto row = [&](std::string_view name, std::string_view value) {
-    fmt::format_to(out, "  {:<14}{}\n", name, value);
+    text += fmt::format("  {:<14}{}\n", name, value);
   };
   row("status", describe(summary.outcome));
   row("time", fmt::format("{:g}", summary.time));
@@ -178,7 +171,7 @@ std::string table_summary(const RunReport<T>& report) {
   write_monitors(text, summary);
   if (summary.has_growth()) write_growth(text, summary);
   for (const auto& periodogram : report.periodograms) write_periodogram(text, periodogram);
-  if (report.work) fmt::format_to(out, "\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
+  if (report.work) text += fmt::format("\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
   write_state(text, report);
   write_states(text, report);
   write_rows(text, "constraint", "multiplier", report.elements.rows, report.multipliers);

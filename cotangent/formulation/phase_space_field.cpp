@@ -1,0 +1,7 @@
+#include "cotangent/formulation/phase_space_field.hpp"
+
+namespace cotangent {
+
+COTANGENT_INSTANTIATE(NUMBERS, PhaseSpaceField);
+
+}  // namespace cotangent
