@@ -82,7 +82,9 @@ Term ModelBuilder::declare(const std::string& section, const std::string& list, 
 }
 
 CoordinateTerm ModelBuilder::coordinate(const std::string& name, const Shape& shape) {
-  declare("system", "coordinates", name, shape);
+  some_coordinate_ = declare("system", "coordinates", name, shape);
+  const std::string ones = joined(shape, [](const Term&) { return std::string("1"); });
+  if (!shape.empty()) some_coordinate_ = Term::named(name + "[" + ones + "]");
   return CoordinateTerm(name);
 }
 

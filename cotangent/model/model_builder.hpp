@@ -85,6 +85,8 @@ class ModelBuilder {
 
   /// Whether there is an energy, or a constraint.
   bool has_mechanics() const;
+  /// An entry of a coordinate, any of them; 0 if there are none.
+  Term some_coordinate() const { return some_coordinate_; }
 
   std::string text() const;
 
@@ -100,6 +102,7 @@ class ModelBuilder {
   Term declare(const std::string& section, const std::string& list, const std::string& name, const Shape& shape);
 
   std::string title_;
+  Term some_coordinate_ = 0;
   std::map<std::string, std::vector<Entry>> sections_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -51,10 +52,10 @@ Model build_model(ModelBuilder builder, BlackBox functions, const Overrides& set
   if (builder.has_mechanics())
     throw std::invalid_argument("black box: H and g are functions, and the builder states an energy or constraints");
   builder.hamiltonian(0);
-  for (const std::string& name : functions.constraint_names) builder.constraint(name, ModelBuilder::t() == 0);
+  for (const std::string& name : functions.constraint_names) builder.constraint(name, builder.some_coordinate() == 0);
   if (functions.constraint_names.empty() && functions.m > 0) {
     const Loops each = functions.m > 1 ? Loops{Index("i", 1, functions.m)} : Loops{};
-    builder.constraint("g", ModelBuilder::t() == 0, each);
+    builder.constraint("g", builder.some_coordinate() == 0, each);
   }
   Model model = with_functions(build_model(builder, set), std::make_shared<const BlackBox>(std::move(functions)));
   static_cast<void>(regular_elements(model, model.notes));  // whatever does not fit is said now
@@ -87,6 +88,7 @@ class Run::Body {
 
   std::function<void(const Sample&)> take;
   std::string json, table;
+  double setup_seconds = 0;
 };
 
 template <class T>
@@ -105,7 +107,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   const Notes& notes() const override { return run_.notes(); }
 
   Summary go() override {
-    const RunReport<T> report = run_.report(run_());
+    const RunReport<T> report = run_.report(run_(), this->setup_seconds);
     this->json = json_summary(report);
     this->table = table_summary(report);
     return report.summary;
@@ -154,6 +156,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
 };
 
 Run::Run(const Model& shared, const RunPlan& options) {
+  const auto start = std::chrono::steady_clock::now();
   const Model model = branch(shared);
   RunWords words;
   for (const std::string& text : texts_of(options)) {
@@ -172,6 +175,7 @@ Run::Run(const Model& shared, const RunPlan& options) {
   } else {
     body_ = std::make_unique<BodyIn<double>>(std::move(planned), std::move(words), plan);
   }
+  body_->setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 Run::~Run() = default;

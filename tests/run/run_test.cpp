@@ -133,8 +133,8 @@ TEST(Run, TakesBlackBoxes) {
     }
     EXPECT_NE(run.json().find("\"rod\""), std::string::npos) << "its multiplier";
   }
-  EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .certify = true}), OptionError);
-  EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .precision = Precision::quad}), OptionError);
+  EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .certify = true}), std::invalid_argument);
+  EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .precision = Precision::quad}), std::invalid_argument);
 }
 
 TEST(Run, RefusesBlackBoxesThatDoNotFit) {
