@@ -10,9 +10,11 @@
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/run/choose_method.hpp"
 #include "cotangent/run/idle_options.hpp"
+#include "cotangent/simulation/adaptive_options.hpp"
 
 namespace cotangent {
 namespace {
