@@ -1,5 +1,9 @@
 #pragma once
 
+#if !defined(__AVX2__) || !defined(__FMA__)
+#error "numbers in lanes need -march=x86-64-v3; cotangent/cotangent.hpp does not"
+#endif
+
 #include <immintrin.h>
 
 #include <cmath>

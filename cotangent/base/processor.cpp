@@ -9,6 +9,7 @@
 namespace {
 
 __attribute__((constructor(101))) void expect_processor() {
+  __builtin_cpu_init();  // before the constructor that would do it
   if (__builtin_cpu_supports("x86-64-v3")) return;
   static const char text[] =
       "cotangent: this processor is too old: x86-64-v3 is needed (AVX2 and FMA, in processors since about 2013 to "
@@ -21,7 +22,7 @@ __attribute__((constructor(101))) void expect_processor() {
 
 namespace cotangent::detail {
 
-/// Refers to this file, so that a linker takes it along.
+// check.cpp refers to it, so that a linker takes this file along.
 extern const bool processor_is_expected;
 const bool processor_is_expected = true;
 

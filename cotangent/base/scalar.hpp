@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "cotangent/base/pack.hpp"
+#include "cotangent/base/quad.hpp"
 
 /// The value types that numerical code is templated on, and the functions it may call on them.
 ///
@@ -17,14 +18,12 @@
 ///   Lanes         kLanes doubles, one per trajectory of a batch     PackMask<kLanes>
 ///   Tangents      a double with two derivatives, see dual.hpp       bool
 ///
-/// Code that calls only these functions, and writes every fused multiply-add as fma(), gives in each lane of a Lanes run
-/// bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that for the
-/// whole library: -ffp-contract=off, and -fno-tree-vectorize, because the vectoriser of g++ 12 fuses neighbours of the
-/// form a b + c, a b - c all the same (vfmaddsub). tests/base/pack_test.cpp fails without either.
+/// Code that calls only these functions, and writes every fused multiply-add as fma(), gives in each lane of a Lanes
+/// run bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that
+/// for the whole library: -ffp-contract=off, and -fno-tree-vectorize, because the vectoriser of g++ 12 fuses neighbours
+/// of the form a b + c, a b - c all the same (vfmaddsub). tests/base/pack_test.cpp fails without either.
 
 namespace cotangent {
-
-using Quad = __float128;
 
 /// Four native vectors: independent enough to hide the latency of an fma, few enough to stay in registers.
 inline constexpr int kLanes = 8 * kSimdWidth;

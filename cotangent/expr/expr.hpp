@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cotangent/base/scalar.hpp"
+#include "cotangent/base/quad.hpp"
 #include "cotangent/expr/op.hpp"
 
 namespace cotangent {

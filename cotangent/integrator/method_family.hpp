@@ -8,17 +8,10 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/method_name.hpp"
+#include "cotangent/integrator/method_options.hpp"
 #include "cotangent/manifold/manifold.hpp"
-#include "cotangent/solve/fixed_point.hpp"
 
 namespace cotangent {
-
-/// The freedom that methods have beside their names.
-struct MethodOptions {
-  FixedPointSolver solver = FixedPointSolver::automatic;  ///< of the equations of implicit methods
-
-  bool operator==(const MethodOptions&) const = default;
-};
 
 /// Methods that differ by arguments, such as gauss:1, gauss:2, ...
 template <class T>

@@ -5,18 +5,10 @@
 #include <memory>
 
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/kernel/backend.hpp"
 #include "cotangent/kernel/spec.hpp"
 
 namespace cotangent {
-
-/// How expressions are evaluated.
-enum class Backend : std::uint8_t {
-  jit,          ///< machine code for this CPU, by LLVM; double and Lanes only
-  interpreter,  ///< instruction by instruction; every T, same bits
-};
-
-/// Whether the library was built with LLVM.
-bool has_jit();
 
 class MachineCode;
 template <class T>

@@ -3,16 +3,11 @@
 #include <cstdint>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/initial_policy.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 
 namespace cotangent {
-
-/// What happens to initial data that do not lie on the constraint manifold.
-enum class InitialPolicy : std::uint8_t {
-  project,   ///< q goes to the nearest point of g(q, 0) = 0, then p to G H_p + g_t = 0, both in the mass metric
-  as_given,  ///< nothing: the data are used as they are
-};
 
 /// The point that a trajectory starts from, and how far it is from what was given.
 template <class T>

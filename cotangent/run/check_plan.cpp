@@ -4,6 +4,7 @@
 
 #include "cotangent/output/signal_recorder.hpp"
 #include "cotangent/run/plan_run.hpp"
+#include "cotangent/simulation/time_grid.hpp"
 
 namespace cotangent {
 namespace {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/model/model.hpp"
 #include "cotangent/model/run_keys.hpp"
 #include "cotangent/run/run_plan.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/run/run_machine.hpp"
 #include "cotangent/run/run_pace.hpp"

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "cotangent/simulation/adaptive_options.hpp"
+#include "cotangent/simulation/time_grid.hpp"
+
 namespace cotangent {
 
 const char* name_of(Precision precision) { return precision == Precision::quad ? "quad" : "double"; }

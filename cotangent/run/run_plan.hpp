@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/formulation/formulation.hpp"
-#include "cotangent/integrator/method_family.hpp"
-#include "cotangent/kernel/kernel.hpp"
-#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/formulation/formulation_options.hpp"
+#include "cotangent/integrator/method_options.hpp"
+#include "cotangent/kernel/backend.hpp"
+#include "cotangent/manifold/initial_policy.hpp"
 #include "cotangent/monitor/section_direction.hpp"
 #include "cotangent/projection/projection_policy.hpp"
-#include "cotangent/simulation/adaptive_options.hpp"
-#include "cotangent/simulation/time_grid.hpp"
+#include "cotangent/simulation/controller.hpp"
 
 namespace cotangent {
+
+struct AdaptiveOptions;
+struct TimeGridOptions;
 
 /// Which Hamiltonian of a model is integrated.
 enum class WhichHamiltonian : std::uint8_t { given, alternative };

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cotangent/analysis/growth.hpp"
+#include "cotangent/analysis/fit_growth.hpp"
 #include "cotangent/monitor/map_probe.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/simulation/certificate.hpp"

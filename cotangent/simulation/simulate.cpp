@@ -325,32 +325,6 @@ class Run {
 
 }  // namespace
 
-const char* describe(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::done:
-      return "done";
-    case Outcome::failed:
-      return "failed";
-    case Outcome::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
-const char* describe(Phase phase) {
-  switch (phase) {
-    case Phase::step:
-      return "step";
-    case Phase::projection:
-      return "projection";
-    case Phase::tolerance:
-      return "tolerance";
-    case Phase::recording:
-      return "recording";
-  }
-  return "";
-}
-
 template <class T>
 Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z) {
   const bool is_autonomous = simulation.manifold.system().elements().is_autonomous();

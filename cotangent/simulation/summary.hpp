@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "cotangent/analysis/growth.hpp"
-#include "cotangent/base/archive.hpp"
-#include "cotangent/base/scalar.hpp"
-#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/base/step_status.hpp"
 
 namespace cotangent {
+
+class Archive;
 
 /// How a run ended. In each case the point is the last one that was reached, and the records are complete up
 /// to it.
@@ -62,11 +62,7 @@ struct Warning {
   std::string kind;  ///< a word that programs can compare
   std::string text;
 
-  void state(Archive& archive) {
-    archive("time", time);
-    archive("kind", kind);
-    archive("text", text);
-  }
+  void state(Archive& archive);
 };
 
 /// The largest |dq_j|, |dp_j| and |ds_j|.
@@ -81,22 +77,9 @@ struct Counts {
   std::int64_t charts = 0;       ///< changes of the chart, of formulations that use charts
   std::int64_t rejected = 0;     ///< steps that were made again, shorter
 
-  Counts& operator+=(const Counts& other) {
-    rhs += other.rhs;
-    newton += other.newton;
-    projections += other.projections;
-    charts += other.charts;
-    rejected += other.rejected;
-    return *this;
-  }
+  Counts& operator+=(const Counts& other);
 
-  void state(Archive& archive) {
-    archive("rhs", rhs);
-    archive("newton", newton);
-    archive("projections", projections);
-    archive("charts", charts);
-    archive("rejected", rejected);
-  }
+  void state(Archive& archive);
 };
 
 /// Of a run that chooses its steps as it goes.

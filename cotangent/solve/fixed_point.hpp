@@ -6,17 +6,11 @@
 #include <vector>
 
 #include "cotangent/solve/damped_newton.hpp"
+#include "cotangent/solve/fixed_point_solver.hpp"
 #include "cotangent/solve/gmres.hpp"
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
-
-/// How an equation x = Phi(x) is solved; in the end always to rounding.
-enum class FixedPointSolver : std::uint8_t {
-  automatic,   ///< functional iteration where it converges fast, Newton's method otherwise
-  functional,  ///< functional iteration only
-  newton,      ///< Newton's method from the first iteration on
-};
 
 /// Solves x = Phi(x), given r(x) = x - Phi(x):
 ///

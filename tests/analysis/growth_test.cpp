@@ -1,4 +1,4 @@
-#include "cotangent/analysis/growth.hpp"
+#include "cotangent/analysis/fit_growth.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cotangent/base/step_report.hpp"
+#include "cotangent/base/step_status.hpp"
 
 namespace cotangent {
 

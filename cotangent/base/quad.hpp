@@ -1,0 +1,7 @@
+#pragma once
+
+namespace cotangent {
+
+using Quad = __float128;  ///< 113-bit significand
+
+}  // namespace cotangent
