@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cotangent/integrator/lane_failure.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 

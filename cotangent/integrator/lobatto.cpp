@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "cotangent/integrator/lane_failure.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
 #include "cotangent/integrator/stage_sums.hpp"

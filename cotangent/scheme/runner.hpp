@@ -1,0 +1,95 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/manifold/row_scales.hpp"
+#include "cotangent/scheme/element_pass.hpp"
+#include "cotangent/scheme/scheme.hpp"
+#include "cotangent/solve/stopping.hpp"
+
+namespace cotangent {
+
+/// Executes a scheme node by node: operations of the system as they are, and what is done element by element between
+/// them in passes.
+///
+/// In a batch only the unknowns of solves are held in lanes that are done: equations are functions, and find there what
+/// they found before, to the bit.
+template <class T>
+class SchemeRunner {
+ public:
+  /// @param manifold must outlive this.
+  SchemeRunner(Scheme scheme, Manifold<T>& manifold);
+
+  /// As Integrator::step.
+  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h);
+
+ private:
+  using Node = Scheme::Node;
+
+  // A pass, or else a node.
+  struct Item {
+    int pass = -1, node = -1;
+  };
+  // A vector that goes from step to step.
+  struct Carried {
+    int input, end;
+    bool is_made_here = false;  // the end is written to `next`, and need not be copied
+    std::vector<T> now = {}, next = {};
+  };
+
+  const Node& node(int id) const { return scheme_.nodes[static_cast<std::size_t>(id)]; }
+  T*& at(int id) { return at_[static_cast<std::size_t>(id)]; }
+  T* or_null(int id) { return id < 0 ? nullptr : at(id); }
+  T time(int id) { return id < 0 ? T(0) : *at(id); }
+  PointRef<T> point(int q, int p, int s, int t) { return {or_null(q), or_null(p), or_null(s), time(t)}; }
+
+  void plan();
+  void plan_region(int region);
+  void place_vectors();
+  void begin(PhasePoint<T>& z, LaneOf<T> h);
+  void find_numbers(bool is_new);
+  void commit(PhasePoint<T>& z, LaneOf<T> h);
+
+  void run(int region);
+  void execute(int id);
+  void ask(const Request<T>& operation, const Node& node, int q, int p, int t, T* result);
+  void factor(int id);
+  void remember(const Node& node, T*& place);
+  void solve(const Node& node);
+  void blame_constraints(const Mask<T>& failed);
+
+  Scheme scheme_;
+  Manifold<T>& manifold_;
+  Request<T> H_q_, H_p_, H_pp_times_, g_, g_rate_, G_times_, Gt_times_;
+  Frame<T> frame_;
+  std::vector<T> norms_, zero_;
+
+  std::vector<std::vector<Item>> items_;  // by region
+  std::vector<ElementPass<T>> passes_;
+  std::vector<int> others_;  // by node: its other result, or what is lost of it
+  std::vector<std::unique_ptr<RowScales<T>>> G_sizes_;  // by node
+  std::vector<int> timed_;                              // numbers that depend on the time
+  std::vector<T> storage_;
+  std::vector<T*> at_;  // by node, followed by blocks
+
+  std::vector<Carried> point_, memory_;
+  Mask<T> has_memory_ = false, had_memory_ = false;
+  LaneOf<T> h_ = 0, last_h_ = 0, ratio_ = 0;
+  std::uint64_t known_revision_ = 0;
+  RevisionSource next_revision_;
+
+  // Of the step that is being made.
+  StepReport<T> report_;
+  const PhasePoint<T>* z_ = nullptr;
+  int factored_ = -1;
+  Mask<T> active_ = true, singular_ = false;
+};
+
+extern template class SchemeRunner<double>;
+extern template class SchemeRunner<Quad>;
+extern template class SchemeRunner<Tangents>;
+extern template class SchemeRunner<Lanes>;
+
+}  // namespace cotangent
