@@ -26,6 +26,7 @@
 #include "benchmarks/tuned/chain.hpp"
 #include "benchmarks/tuned/pendulum.hpp"
 #include "benchmarks/tuned/pendulum_simd.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/reader.hpp"
 

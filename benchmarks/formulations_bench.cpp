@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/clock.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "benchmarks/clock.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"

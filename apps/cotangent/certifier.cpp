@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/error.hpp"
 #include "cotangent/simulation/run_signals.hpp"
 
@@ -71,6 +72,4 @@ Certificate Certifier<T>::operator()(const std::vector<Series>& series, const Su
   return certify(run);
 }
 
-template class Certifier<double>;
-template class Certifier<long double>;
-template class Certifier<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, Certifier);

@@ -6,11 +6,12 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/registry.hpp"
-#include "cotangent/model/unknown_name.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/stiffness.hpp"
 #include "errors.hpp"
@@ -258,11 +259,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunOpt
   throw UsageError("no method can take this system:" + refusals);
 }
 
-template std::unique_ptr<Integrator<double>> choose_method(Manifold<double>&, const RunOptions&,
-                                                           std::vector<std::string>&,
-                                                           const std::function<PhasePoint<double>()>&);
-template std::unique_ptr<Integrator<long double>> choose_method(Manifold<long double>&, const RunOptions&,
-                                                                std::vector<std::string>&,
-                                                                const std::function<PhasePoint<long double>()>&);
-template std::unique_ptr<Integrator<Quad>> choose_method(Manifold<Quad>&, const RunOptions&, std::vector<std::string>&,
-                                                         const std::function<PhasePoint<Quad>()>&);
+#define COTANGENT_FUNCTIONS(T)                                                                                      \
+  template std::unique_ptr<Integrator<T>> choose_method(Manifold<T>&, const RunOptions&, std::vector<std::string>&, \
+                                                        const std::function<PhasePoint<T>()>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/suggest.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/source.hpp"
-#include "cotangent/model/suggest.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "run_options.hpp"

@@ -1,7 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 /// A subcommand declares its options and gives what runs it; that returns an ExitStatus or throws.
 using Command = std::function<int()>;

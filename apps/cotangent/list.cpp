@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,10 +8,10 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/model/unknown_name.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/json_writer.hpp"
 #include "cotangent/output/wrapped.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/model/source.hpp"
-#include "cotangent/model/unknown_name.hpp"
 
 namespace fs = std::filesystem;
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/finer_run.hpp"
@@ -106,6 +107,5 @@ MonitorSources<T> monitor_sources(const RunParts& parts) {
   return sources;
 }
 
-template MonitorSources<double> monitor_sources(const RunParts&);
-template MonitorSources<long double> monitor_sources(const RunParts&);
-template MonitorSources<Quad> monitor_sources(const RunParts&);
+#define COTANGENT_FUNCTIONS(T) template MonitorSources<T> monitor_sources(const RunParts&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/model/model.hpp"
-#include "cotangent/model/unknown_name.hpp"
 
 /// Where each option of a run was given, on the command line or in [run] of the model, so that every refusal can
 /// point there.

@@ -79,7 +79,7 @@ const std::vector<OptionEntry>& option_entries() {
        Later::anew},
       {"quiet", &RunOptions::quiet, "", "print nothing but errors", "Output", Later::anew},
       {"backend", &RunOptions::backend, "B", "jit (default) or interpreter", "Evaluation", Later::free},
-      {"precision", &RunOptions::precision, "P", "double (default), long or quad; the latter two by the interpreter",
+      {"precision", &RunOptions::precision, "P", "double (default) or quad, which is interpreted; long runs in quad",
        "Evaluation"},
       {"checkpoint", &RunOptions::checkpoint, "FILE",
        "keep the run in FILE when it ends, fails or is interrupted (Ctrl-C), so that --resume FILE can go on",

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 #include "option_table.hpp"
 

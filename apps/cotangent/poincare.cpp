@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "option_numbers.hpp"
 #include "option_words.hpp"
 
@@ -67,6 +68,4 @@ std::optional<SectionReport> PoincareSection<T>::finish(Summary& summary) {
   return SectionReport{section_->count(), file_};
 }
 
-template class PoincareSection<double>;
-template class PoincareSection<long double>;
-template class PoincareSection<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, PoincareSection);

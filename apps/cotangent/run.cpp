@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -79,7 +80,6 @@ int run(RunOptions options) {
     return run_in_precision<decltype(zero)>(model, options, choices, asked, resumption ? &*resumption : nullptr);
   };
   try {
-    if (choices.precision == "long") return in_precision(0.0L);
     if (choices.precision == "quad") return in_precision(Quad(0));
     return in_precision(0.0);
   } catch (const ArchiveError& error) {

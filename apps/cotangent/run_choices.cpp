@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "checkpoint_file.hpp"
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/signal_recorder.hpp"
 #include "errors.hpp"
@@ -86,8 +86,7 @@ Words choose_signals(const RunOptions& options, const RunChoices& choices) {
 
 // What can be told from rounding errors of a step, and more than that.
 double smallest_tolerance(const std::string& precision) {
-  if (precision == "quad") return 10 * static_cast<double>(epsilon<Quad>());
-  return 10 * (precision == "long" ? static_cast<double>(epsilon<long double>()) : epsilon<double>());
+  return 10 * (precision == "quad" ? static_cast<double>(epsilon<Quad>()) : epsilon<double>());
 }
 
 AdaptiveOptions choose_adaptive(const RunOptions& options, const std::string& precision) {
@@ -167,7 +166,7 @@ Words choose_monitors(const RunOptions& options) {
 
 RunChoices choose(const RunOptions& options) {
   RunChoices choices;
-  choices.precision = word_of(options, "precision");
+  choices.precision = word_of(options, "precision") == "double" ? "double" : "quad";
   choices.backend = choose_backend(options, choices.precision);
   choices.initial = word_of(options, "initial") == "project" ? InitialPolicy::project : InitialPolicy::as_given;
   choices.uses_alternative = word_of(options, "hamiltonian") == "alternative";
@@ -206,6 +205,7 @@ Words idle_options(const RunOptions& options, const MethodFacts& facts, std::int
   const auto note = [&](const std::string& option, const std::string& why) {
     notes.push_back(fmt::format("{} changes nothing: {}", options.places.name(option), why));
   };
+  if (options.precision == "long") notes.push_back(options.places.name("precision") + " long runs in quad precision");
   if (constraints == 0) {
     if (options.initial) note("initial", "the model has no constraints");
     for (const auto& name : options.monitor ? split_at_commas(*options.monitor) : Words())

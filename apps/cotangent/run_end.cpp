@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/point_values.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/simulation/changing_invariants.hpp"
@@ -101,6 +102,5 @@ int end_run(EndedRun<T> run) {
   return summary.outcome == Outcome::done ? kDone : kFailed;
 }
 
-template int end_run(EndedRun<double>);
-template int end_run(EndedRun<long double>);
-template int end_run(EndedRun<Quad>);
+#define COTANGENT_FUNCTIONS(T) template int end_run(EndedRun<T>);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

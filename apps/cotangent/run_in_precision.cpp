@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/simulation/simulate.hpp"
@@ -94,7 +95,6 @@ int run_in_precision(const Model& model, const RunOptions& options, const RunCho
   return end_run<T>({machine, pace, watch, records, initial, notes, std::move(summary), setup_seconds});
 }
 
-template int run_in_precision<double>(const Model&, const RunOptions&, const RunChoices&, RememberedRun, Resumption*);
-template int run_in_precision<long double>(const Model&, const RunOptions&, const RunChoices&, RememberedRun,
-                                           Resumption*);
-template int run_in_precision<Quad>(const Model&, const RunOptions&, const RunChoices&, RememberedRun, Resumption*);
+#define COTANGENT_FUNCTIONS(T) \
+  template int run_in_precision<T>(const Model&, const RunOptions&, const RunChoices&, RememberedRun, Resumption*);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

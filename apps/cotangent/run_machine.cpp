@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "choose_method.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -61,6 +62,4 @@ RunMachine<T>::RunMachine(const Model& model, const RunOptions& options, const R
                                        [&] { return std::make_unique<Projector<T>>(*map.manifold, parts.policy); });
 }
 
-template struct RunMachine<double>;
-template struct RunMachine<long double>;
-template struct RunMachine<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, RunMachine);

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "option_numbers.hpp"
 #include "option_table.hpp"
 

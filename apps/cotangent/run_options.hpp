@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +8,11 @@
 
 #include "cotangent/model/model.hpp"
 #include "option_places.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 /// The options of `run`, on the command line and in [run] of a model, under the same names. What is given on
 /// the command line wins.

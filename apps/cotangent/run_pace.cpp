@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cotangent/base/instantiate.hpp"
+
 using namespace cotangent;
 
 namespace {
@@ -53,6 +55,4 @@ Summary RunPace<T>::operator()(const Simulation<T>& simulation, PhasePoint<T>& z
   return adaptive_ ? simulate(simulation, *adaptive_, z, density_.get()) : simulate(simulation, *grid_, z);
 }
 
-template class RunPace<double>;
-template class RunPace<long double>;
-template class RunPace<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, RunPace);

@@ -1,6 +1,7 @@
 #include "run_parts.hpp"
 
 #include "choose_method.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "formulation_choice.hpp"
 #include "option_numbers.hpp"
@@ -28,11 +29,8 @@ std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts& parts) {
   return std::make_unique<ExpressionDensity<T>>(parts.model, expression, backend_of(parts.choices));
 }
 
-template StepMap<double> make_step_map(const RunParts&);
-template StepMap<long double> make_step_map(const RunParts&);
-template StepMap<Quad> make_step_map(const RunParts&);
-template StepMap<Tangents> make_step_map(const RunParts&);
+#define COTANGENT_FUNCTIONS_TRAJECTORIES(T) template StepMap<T> make_step_map(const RunParts&);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS_TRAJECTORIES)
 
-template std::unique_ptr<ExpressionDensity<double>> make_density(const RunParts&);
-template std::unique_ptr<ExpressionDensity<long double>> make_density(const RunParts&);
-template std::unique_ptr<ExpressionDensity<Quad>> make_density(const RunParts&);
+#define COTANGENT_FUNCTIONS_PRECISIONS(T) template std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS_PRECISIONS)

@@ -5,7 +5,8 @@
 #include <stdexcept>
 
 #include "cotangent/analysis/periodogram.hpp"
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
 
 using namespace cotangent;
 
@@ -93,6 +94,4 @@ std::vector<NamedPeriodogram> RunRecords<T>::periodograms() const {
   return result;
 }
 
-template class RunRecords<double>;
-template class RunRecords<long double>;
-template class RunRecords<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, RunRecords);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/simulation/minimal_start.hpp"
 
@@ -74,6 +75,6 @@ void check_start(const RunMachine<T>& machine, const PhasePoint<T>& z, std::vect
   if (offset) note_jump(machine, *offset, notes);
 }
 
-template void check_start(const RunMachine<double>&, const PhasePoint<double>&, std::vector<std::string>&);
-template void check_start(const RunMachine<long double>&, const PhasePoint<long double>&, std::vector<std::string>&);
-template void check_start(const RunMachine<Quad>&, const PhasePoint<Quad>&, std::vector<std::string>&);
+#define COTANGENT_FUNCTIONS(T) \
+  template void check_start(const RunMachine<T>&, const PhasePoint<T>&, std::vector<std::string>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

@@ -1,6 +1,7 @@
 #include "run_watch.hpp"
 
 #include "cotangent/analysis/growth.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "monitor_sources.hpp"
 
 using namespace cotangent;
@@ -53,6 +54,4 @@ std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary, cons
   return (*certifier_)(series_, summary, z, adaptive, changing);
 }
 
-template class RunWatch<double>;
-template class RunWatch<long double>;
-template class RunWatch<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, RunWatch);

@@ -62,8 +62,8 @@ void examine_initial_data(Understanding& result) {
 
 // In extended precision: what is zero must differ from what is small.
 void examine_symmetries(Understanding& result) {
-  System<long double> system(result.elements, Backend::interpreter);
-  Manifold<long double> manifold(system);
+  System<Quad> system(result.elements, Backend::interpreter);
+  Manifold<Quad> manifold(system);
   const auto start = make_initial_data(result.model, manifold, InitialPolicy::project);
   result.symmetries = find_symmetries(result.model, manifold, start.z);
 }

@@ -31,8 +31,8 @@ std::string invariant_name(const Model& model, std::string text) {
 // In extended precision: what is zero must differ from what is small.
 Symmetries symmetries_of(const Model& model) {
   std::vector<std::string> notes;  // told for the run itself
-  System<long double> system(regular_elements(model, notes), Backend::interpreter);
-  Manifold<long double> manifold(system);
+  System<Quad> system(regular_elements(model, notes), Backend::interpreter);
+  Manifold<Quad> manifold(system);
   return find_symmetries(model, manifold, make_initial_data(model, manifold, InitialPolicy::project).z);
 }
 

@@ -122,16 +122,6 @@ void Archive::value(double& x) {
   put(word.data());
 }
 
-void Archive::value(long double& x) {
-  if (is_reading()) {
-    if (const auto word = next_word(); !parse(word, std::strtold, x)) fail("'" + std::string(word) + "' is no number");
-    return;
-  }
-  std::array<char, kLongest> word{};
-  std::snprintf(word.data(), word.size(), "%La", x);
-  put(word.data());
-}
-
 void Archive::value(Quad& x) {
   if (is_reading()) {
     if (const auto word = next_word(); !parse(word, strtoflt128, x)) fail("'" + std::string(word) + "' is no number");

@@ -130,7 +130,6 @@ class Archive {
   void put(std::string_view word);
 
   void value(double& x);
-  void value(long double& x);
   void value(Quad& x);
   void value(bool& x);
   void value(std::string& x);

@@ -13,7 +13,6 @@
 ///
 ///   T             one value is                                      Mask<T>
 ///   double        a number                                          bool
-///   long double   a number, 64-bit significand on x86               bool
 ///   Quad          a number, 113-bit significand                     bool
 ///   Lanes         kLanes doubles, one per trajectory of a batch     PackMask<kLanes>
 ///   Tangents      a double with two derivatives, see dual.hpp       bool
@@ -45,7 +44,6 @@ inline Quad abs(Quad a) { return fabsq(a); }
 #endif
 
 inline double select(bool m, double a, double b) { return m ? a : b; }
-inline long double select(bool m, long double a, long double b) { return m ? a : b; }
 inline Quad select(bool m, Quad a, Quad b) { return m ? a : b; }
 
 inline bool any(bool m) { return m; }
@@ -119,11 +117,9 @@ T magnitude(const T& a) {
 }
 
 inline double max_over_lanes(double a) { return a; }
-inline long double max_over_lanes(long double a) { return a; }
 inline Quad max_over_lanes(Quad a) { return a; }
 
 inline double min_over_lanes(double a) { return a; }
-inline long double min_over_lanes(long double a) { return a; }
 inline Quad min_over_lanes(Quad a) { return a; }
 
 }  // namespace cotangent

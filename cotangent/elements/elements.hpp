@@ -10,7 +10,7 @@
 
 #include "cotangent/base/index_map.hpp"
 #include "cotangent/expr/expr.hpp"
-#include "cotangent/model/model.hpp"
+#include "cotangent/model/dynamics.hpp"
 
 namespace cotangent {
 
@@ -151,32 +151,5 @@ struct Elements {
   /// The name of row r of g as the user knows it: "rod" or "rod[17]".
   std::string row_name(std::int64_t r) const;
 };
-
-/// Splits a model into elements; parameters are replaced by their values. A Lagrangian with constant masses, one for
-/// each velocity, becomes a Hamiltonian: see legendre.hpp.
-/// @throws ModelError for index lists that leave their array, and for what is too large.
-Elements extract_elements(const Model& model);
-
-/// The minimal coordinates of a model. @pre it has some. @throws ModelError as extract_elements.
-MinimalElements extract_minimal(const Model& model);
-
-/// [initial] of a model over the vector y = (q, p, v, s): assignments in the order of the model, in which each uses
-/// only entries that were assigned before it. Values use Space::q and Space::s, which are those parts of y.
-struct InitialElements {
-  struct Step {
-    std::vector<Family> groups, families;  ///< rows are the entries assigned, 0 .. count-1
-    std::int64_t group_count = 0;
-    std::int64_t count = 0;
-    IndexMap rows = IndexMap::fixed(0);  ///< where the entries are in y
-    const Assignment* assignment = nullptr;
-  };
-  std::shared_ptr<Graph> graph;
-  std::int64_t n = 0, states = 0;
-  std::vector<Step> steps;
-  std::vector<std::vector<Quad>> tables;
-};
-
-/// @param model must outlive the result.
-InitialElements extract_initial(const Model& model);
 
 }  // namespace cotangent

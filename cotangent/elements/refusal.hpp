@@ -5,6 +5,7 @@
 #include "cotangent/derivatives/breakdown.hpp"
 #include "cotangent/elements/function_text.hpp"
 #include "cotangent/elements/model_point.hpp"
+#include "cotangent/model/model.hpp"
 
 namespace cotangent {
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/expr/arithmetic.hpp"
 
 namespace cotangent {
@@ -130,8 +131,7 @@ T evaluate(Expr e, const LeafValue<T>& leaf) {
   return Evaluator<T>(leaf)(e);
 }
 
-template double evaluate(Expr, const LeafValue<double>&);
-template long double evaluate(Expr, const LeafValue<long double>&);
-template Quad evaluate(Expr, const LeafValue<Quad>&);
+#define COTANGENT_FUNCTIONS(T) template T evaluate(Expr, const LeafValue<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -41,7 +41,7 @@ bool depends_on(Expr e, const std::function<bool(Expr)>& is_target);
 template <class T>
 using LeafValue = std::function<T(SymbolId symbol, std::span<const std::int64_t> indices)>;
 
-/// The value of e by walking the graph, for T = double, long double, Quad: slow, simple, and the reference that
+/// The value of e by walking the graph, for T = double, Quad: slow, simple, and the reference that
 /// faster evaluators are tested against. Sums are added term by term.
 template <class T>
 T evaluate(Expr e, const LeafValue<T>& leaf);

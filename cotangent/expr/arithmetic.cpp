@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
 namespace {
@@ -117,8 +118,7 @@ T apply_scalar(Op op, T a, T b, T c) {
   check_failed("op is an operation on numbers");
 }
 
-template double apply_scalar(Op, double, double, double);
-template long double apply_scalar(Op, long double, long double, long double);
-template Quad apply_scalar(Op, Quad, Quad, Quad);
+#define COTANGENT_FUNCTIONS(T) template T apply_scalar(Op, T, T, T);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

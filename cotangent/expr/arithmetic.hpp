@@ -5,7 +5,7 @@
 
 namespace cotangent {
 
-/// The value of one operation with the standard library's functions, for T = double, long double, Quad:
+/// The value of one operation with the standard library's functions, for T = double, Quad:
 /// what constant folding and the reference evaluator use. Unused arguments are ignored.
 /// @pre op is not a leaf, an entry or a sum.
 template <class T>

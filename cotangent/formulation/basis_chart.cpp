@@ -12,6 +12,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/chart.hpp"
 #include "cotangent/solve/pivoted_lu.hpp"
 #include "cotangent/system/jacobian.hpp"
@@ -276,9 +277,7 @@ std::unique_ptr<Atlas<T>> make_basis_atlas(Manifold<T>& manifold, ChartKind kind
   return std::make_unique<BasisAtlas<T>>(manifold, kind, is_rounded);
 }
 
-template std::unique_ptr<Atlas<double>> make_basis_atlas(Manifold<double>&, ChartKind, bool);
-template std::unique_ptr<Atlas<long double>> make_basis_atlas(Manifold<long double>&, ChartKind, bool);
-template std::unique_ptr<Atlas<Quad>> make_basis_atlas(Manifold<Quad>&, ChartKind, bool);
-template std::unique_ptr<Atlas<Tangents>> make_basis_atlas(Manifold<Tangents>&, ChartKind, bool);
+#define COTANGENT_FUNCTIONS(T) template std::unique_ptr<Atlas<T>> make_basis_atlas(Manifold<T>&, ChartKind, bool);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

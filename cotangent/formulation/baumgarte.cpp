@@ -1,5 +1,7 @@
 #include "cotangent/formulation/baumgarte.hpp"
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -47,10 +49,6 @@ Mask<T> Baumgarte<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) 
   return found;
 }
 
-template class Baumgarte<double>;
-template class Baumgarte<long double>;
-template class Baumgarte<Quad>;
-template class Baumgarte<Tangents>;
-template class Baumgarte<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Baumgarte);
 
 }  // namespace cotangent

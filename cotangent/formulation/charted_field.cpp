@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
@@ -280,9 +281,6 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
   return found;
 }
 
-template class ChartedField<double>;
-template class ChartedField<long double>;
-template class ChartedField<Quad>;
-template class ChartedField<Tangents>;
+COTANGENT_INSTANTIATE(TRAJECTORIES, ChartedField);
 
 }  // namespace cotangent

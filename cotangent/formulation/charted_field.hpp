@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/chart.hpp"
 #include "cotangent/formulation/phase_space_field.hpp"
 
@@ -85,9 +86,6 @@ class ChartedField : public PhaseSpaceField<T> {
   std::int64_t changes_ = 0;            // until then
 };
 
-extern template class ChartedField<double>;
-extern template class ChartedField<long double>;
-extern template class ChartedField<Quad>;
-extern template class ChartedField<Tangents>;
+COTANGENT_DECLARE(TRAJECTORIES, ChartedField);
 
 }  // namespace cotangent

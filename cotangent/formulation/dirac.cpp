@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/directions.hpp"
 
 namespace cotangent {
@@ -269,10 +270,6 @@ Mask<T> Dirac<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   return found;
 }
 
-template class Dirac<double>;
-template class Dirac<long double>;
-template class Dirac<Quad>;
-template class Dirac<Tangents>;
-template class Dirac<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Dirac);
 
 }  // namespace cotangent

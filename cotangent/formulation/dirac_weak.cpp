@@ -1,5 +1,7 @@
 #include "cotangent/formulation/dirac_weak.hpp"
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -66,10 +68,6 @@ Mask<T> DiracWeak<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) 
   return found;
 }
 
-template class DiracWeak<double>;
-template class DiracWeak<long double>;
-template class DiracWeak<Quad>;
-template class DiracWeak<Tangents>;
-template class DiracWeak<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, DiracWeak);
 
 }  // namespace cotangent

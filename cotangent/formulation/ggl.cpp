@@ -1,5 +1,7 @@
 #include "cotangent/formulation/ggl.hpp"
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -37,10 +39,6 @@ Mask<T> Ggl<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   return found;
 }
 
-template class Ggl<double>;
-template class Ggl<long double>;
-template class Ggl<Quad>;
-template class Ggl<Tangents>;
-template class Ggl<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Ggl);
 
 }  // namespace cotangent

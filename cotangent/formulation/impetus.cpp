@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -86,10 +88,6 @@ Mask<T> Impetus<T>::is_worn(const OwnVariables<T>& own, const PhasePoint<T>& phy
   return largest > T(static_cast<LaneOf<T>>(reset_above_));
 }
 
-template class Impetus<double>;
-template class Impetus<long double>;
-template class Impetus<Quad>;
-template class Impetus<Tangents>;
-template class Impetus<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Impetus);
 
 }  // namespace cotangent

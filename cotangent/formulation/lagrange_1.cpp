@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -59,10 +61,6 @@ Mask<T> Lagrange1<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical)
   return found;
 }
 
-template class Lagrange1<double>;
-template class Lagrange1<long double>;
-template class Lagrange1<Quad>;
-template class Lagrange1<Tangents>;
-template class Lagrange1<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Lagrange1);
 
 }  // namespace cotangent

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -133,9 +135,6 @@ Mask<T> Lagrange2<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical)
   return true;
 }
 
-template class Lagrange2<double>;
-template class Lagrange2<long double>;
-template class Lagrange2<Quad>;
-template class Lagrange2<Tangents>;
+COTANGENT_INSTANTIATE(TRAJECTORIES, Lagrange2);
 
 }  // namespace cotangent

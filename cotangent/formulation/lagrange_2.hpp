@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/formulation/phase_space_field.hpp"
 #include "cotangent/system/momentum_map.hpp"
@@ -44,9 +45,6 @@ class Lagrange2 final : public PhaseSpaceField<T> {
   std::vector<T> x_, rest_, g_;
 };
 
-extern template class Lagrange2<double>;
-extern template class Lagrange2<long double>;
-extern template class Lagrange2<Quad>;
-extern template class Lagrange2<Tangents>;
+COTANGENT_DECLARE(TRAJECTORIES, Lagrange2);
 
 }  // namespace cotangent

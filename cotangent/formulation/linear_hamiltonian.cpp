@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -83,10 +85,6 @@ Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T*
   return found;
 }
 
-template class LinearHamiltonian<double>;
-template class LinearHamiltonian<long double>;
-template class LinearHamiltonian<Quad>;
-template class LinearHamiltonian<Tangents>;
-template class LinearHamiltonian<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, LinearHamiltonian);
 
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {
@@ -233,9 +234,6 @@ bool MinimalCoordinates<T>::find_velocity(const T* s, const T* v, const T& t, st
   return error <= T(rank_tolerance<T>()) * size;
 }
 
-template class MinimalCoordinates<double>;
-template class MinimalCoordinates<long double>;
-template class MinimalCoordinates<Quad>;
-template class MinimalCoordinates<Tangents>;
+COTANGENT_INSTANTIATE(TRAJECTORIES, MinimalCoordinates);
 
 }  // namespace cotangent

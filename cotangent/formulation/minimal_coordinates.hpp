@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/system/system.hpp"
 
@@ -24,7 +25,7 @@ class MinimalError : public std::invalid_argument {
 /// and matrices Phi' M Phi, full, for symmetric positive definite M. phi is a system of its own, whose constraints are
 /// the rows phi_j: everything is a contraction of it.
 ///
-/// For one trajectory: T = double, long double, Quad.
+/// For one trajectory: T = double, Quad.
 template <class T>
 class MinimalCoordinates {
  public:
@@ -81,9 +82,6 @@ class MinimalCoordinates {
   std::vector<T> residual_, step_, trial_;
 };
 
-extern template class MinimalCoordinates<double>;
-extern template class MinimalCoordinates<long double>;
-extern template class MinimalCoordinates<Quad>;
-extern template class MinimalCoordinates<Tangents>;
+COTANGENT_DECLARE(TRAJECTORIES, MinimalCoordinates);
 
 }  // namespace cotangent

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/chart.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
 #include "cotangent/system/jacobian.hpp"
@@ -304,9 +305,7 @@ std::unique_ptr<Atlas<T>> make_partition_atlas(Manifold<T>& manifold) {
   return std::make_unique<PartitionAtlas<T>>(manifold);
 }
 
-template std::unique_ptr<Atlas<double>> make_partition_atlas(Manifold<double>&);
-template std::unique_ptr<Atlas<long double>> make_partition_atlas(Manifold<long double>&);
-template std::unique_ptr<Atlas<Quad>> make_partition_atlas(Manifold<Quad>&);
-template std::unique_ptr<Atlas<Tangents>> make_partition_atlas(Manifold<Tangents>&);
+#define COTANGENT_FUNCTIONS(T) template std::unique_ptr<Atlas<T>> make_partition_atlas(Manifold<T>&);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/baumgarte.hpp"
 #include "cotangent/formulation/dirac.hpp"
 #include "cotangent/formulation/dirac_weak.hpp"
@@ -121,20 +122,10 @@ FormulationFacts direct_facts() {
           .reference = "hlw06"};
 }
 
-template struct FormulationEntry<double>;
-template struct FormulationEntry<long double>;
-template struct FormulationEntry<Quad>;
-template struct FormulationEntry<Tangents>;
-template struct FormulationEntry<Lanes>;
-template const FormulationEntry<double>& find_formulation(std::string_view);
-template const FormulationEntry<long double>& find_formulation(std::string_view);
-template const FormulationEntry<Quad>& find_formulation(std::string_view);
-template const FormulationEntry<Tangents>& find_formulation(std::string_view);
-template const FormulationEntry<Lanes>& find_formulation(std::string_view);
-template const std::vector<FormulationEntry<double>>& formulations();
-template const std::vector<FormulationEntry<long double>>& formulations();
-template const std::vector<FormulationEntry<Quad>>& formulations();
-template const std::vector<FormulationEntry<Tangents>>& formulations();
-template const std::vector<FormulationEntry<Lanes>>& formulations();
+COTANGENT_INSTANTIATE(NUMBERS, FormulationEntry);
+#define COTANGENT_FUNCTIONS(T)                                            \
+  template const FormulationEntry<T>& find_formulation(std::string_view); \
+  template const std::vector<FormulationEntry<T>>& formulations();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

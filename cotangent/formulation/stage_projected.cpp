@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -46,10 +48,6 @@ Mask<T> StageProjected<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_
   return found;
 }
 
-template class StageProjected<double>;
-template class StageProjected<long double>;
-template class StageProjected<Quad>;
-template class StageProjected<Tangents>;
-template class StageProjected<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, StageProjected);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/projection/orthogonal_projection.hpp"
 
@@ -45,10 +46,6 @@ class StageProjected final : public Formulation<T> {
   ProjectionTally<T>* tally_ = nullptr;
 };
 
-extern template class StageProjected<double>;
-extern template class StageProjected<long double>;
-extern template class StageProjected<Quad>;
-extern template class StageProjected<Tangents>;
-extern template class StageProjected<Lanes>;
+COTANGENT_DECLARE(NUMBERS, StageProjected);
 
 }  // namespace cotangent

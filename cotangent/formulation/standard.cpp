@@ -1,5 +1,7 @@
 #include "cotangent/formulation/standard.hpp"
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -30,10 +32,6 @@ Mask<T> Standard<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   return found;
 }
 
-template class Standard<double>;
-template class Standard<long double>;
-template class Standard<Quad>;
-template class Standard<Tangents>;
-template class Standard<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Standard);
 
 }  // namespace cotangent

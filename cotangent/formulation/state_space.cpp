@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 FormulationFacts state_space_facts() {
@@ -93,9 +95,6 @@ Mask<T> StateSpace<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& physical
   return true;
 }
 
-template class StateSpace<double>;
-template class StateSpace<long double>;
-template class StateSpace<Quad>;
-template class StateSpace<Tangents>;
+COTANGENT_INSTANTIATE(TRAJECTORIES, StateSpace);
 
 }  // namespace cotangent

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/charted_field.hpp"
 #include "cotangent/formulation/striction.hpp"
 
@@ -38,9 +39,6 @@ class StateSpace final : public ChartedField<T> {
   std::vector<T> x_;
 };
 
-extern template class StateSpace<double>;
-extern template class StateSpace<long double>;
-extern template class StateSpace<Quad>;
-extern template class StateSpace<Tangents>;
+COTANGENT_DECLARE(TRAJECTORIES, StateSpace);
 
 }  // namespace cotangent

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 FormulationFacts state_space_velocity_facts() {
@@ -79,9 +81,6 @@ Mask<T> StateSpaceVelocity<T>::leave(const OwnVariables<T>& own, PhasePoint<T>& 
   return true;
 }
 
-template class StateSpaceVelocity<double>;
-template class StateSpaceVelocity<long double>;
-template class StateSpaceVelocity<Quad>;
-template class StateSpaceVelocity<Tangents>;
+COTANGENT_INSTANTIATE(TRAJECTORIES, StateSpaceVelocity);
 
 }  // namespace cotangent

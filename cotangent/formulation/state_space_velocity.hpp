@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/charted_field.hpp"
 #include "cotangent/system/momentum_map.hpp"
 
@@ -35,9 +36,6 @@ class StateSpaceVelocity final : public ChartedField<T> {
   std::vector<T> v_, p_dot_, v_dot_, g_t_;
 };
 
-extern template class StateSpaceVelocity<double>;
-extern template class StateSpaceVelocity<long double>;
-extern template class StateSpaceVelocity<Quad>;
-extern template class StateSpaceVelocity<Tangents>;
+COTANGENT_DECLARE(TRAJECTORIES, StateSpaceVelocity);
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
@@ -93,10 +94,6 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
   return report;
 }
 
-template class Striction<double>;
-template class Striction<long double>;
-template class Striction<Quad>;
-template class Striction<Tangents>;
-template class Striction<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Striction);
 
 }  // namespace cotangent

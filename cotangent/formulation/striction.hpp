@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
@@ -47,10 +48,6 @@ class Striction {
   std::vector<T> p_, l_, guess_, correction_, pulled_back_;
 };
 
-extern template class Striction<double>;
-extern template class Striction<long double>;
-extern template class Striction<Quad>;
-extern template class Striction<Tangents>;
-extern template class Striction<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Striction);
 
 }  // namespace cotangent

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -66,10 +68,6 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   return found;
 }
 
-template class Total<double>;
-template class Total<long double>;
-template class Total<Quad>;
-template class Total<Tangents>;
-template class Total<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Total);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -96,10 +97,6 @@ void Composition<T>::restore(PhasePoint<T>& z, const Mask<T>& failed) {
   z.revision = next_revision_();
 }
 
-template class Composition<double>;
-template class Composition<long double>;
-template class Composition<Quad>;
-template class Composition<Tangents>;
-template class Composition<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Composition);
 
 }  // namespace cotangent

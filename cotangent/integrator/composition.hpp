@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/composition_tables.hpp"
 #include "cotangent/integrator/integrator.hpp"
 
@@ -59,10 +60,6 @@ class Composition final : public Integrator<T> {
 /// What a composition of a method claims.
 MethodFacts composition_facts(const std::string& name, const CompositionTable& table, const MethodFacts& method);
 
-extern template class Composition<double>;
-extern template class Composition<long double>;
-extern template class Composition<Quad>;
-extern template class Composition<Tangents>;
-extern template class Composition<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Composition);
 
 }  // namespace cotangent

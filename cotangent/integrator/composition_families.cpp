@@ -5,6 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/composition.hpp"
 #include "cotangent/integrator/registry.hpp"
 
@@ -96,10 +97,7 @@ std::vector<MethodFamily<T>> composition_families() {
                           "name: compose:6:kahan-li(M)"}};
 }
 
-template std::vector<MethodFamily<double>> composition_families();
-template std::vector<MethodFamily<long double>> composition_families();
-template std::vector<MethodFamily<Quad>> composition_families();
-template std::vector<MethodFamily<Tangents>> composition_families();
-template std::vector<MethodFamily<Lanes>> composition_families();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> composition_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

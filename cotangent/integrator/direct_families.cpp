@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/hem.hpp"
 #include "cotangent/integrator/lobatto.hpp"
+#include "cotangent/integrator/new_shake.hpp"
 #include "cotangent/integrator/project_around.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/integrator/shake.hpp"
@@ -124,14 +126,11 @@ MethodFamily<T> symmetric_family() {
 
 template <class T>
 std::vector<MethodFamily<T>> direct_families() {
-  return {lobatto_family<T>(), shake_family<T>(),  symmetric_family<T>(),
+  return {lobatto_family<T>(), family_of<T>(new_shake()), shake_family<T>(),  symmetric_family<T>(),
           hem_family<T, 3>(),  hem_family<T, 4>(), hem_family<T, 5>()};
 }
 
-template std::vector<MethodFamily<double>> direct_families();
-template std::vector<MethodFamily<long double>> direct_families();
-template std::vector<MethodFamily<Quad>> direct_families();
-template std::vector<MethodFamily<Tangents>> direct_families();
-template std::vector<MethodFamily<Lanes>> direct_families();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> direct_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

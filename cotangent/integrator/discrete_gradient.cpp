@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
 
 namespace cotangent {
@@ -173,10 +174,6 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
   return report;
 }
 
-template class DiscreteGradient<double>;
-template class DiscreteGradient<long double>;
-template class DiscreteGradient<Quad>;
-template class DiscreteGradient<Tangents>;
-template class DiscreteGradient<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, DiscreteGradient);
 
 }  // namespace cotangent

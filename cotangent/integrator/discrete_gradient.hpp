@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/solve/fixed_point.hpp"
@@ -50,10 +51,6 @@ class DiscreteGradient final : public FieldIntegrator<T> {
   PhasePoint<T> physical_;
 };
 
-extern template class DiscreteGradient<double>;
-extern template class DiscreteGradient<long double>;
-extern template class DiscreteGradient<Quad>;
-extern template class DiscreteGradient<Tangents>;
-extern template class DiscreteGradient<Lanes>;
+COTANGENT_DECLARE(NUMBERS, DiscreteGradient);
 
 }  // namespace cotangent

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -94,10 +96,6 @@ bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, con
       StepStatus::momentum_solve_failed, report);
 }
 
-template class EndKick<double>;
-template class EndKick<long double>;
-template class EndKick<Quad>;
-template class EndKick<Tangents>;
-template class EndKick<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, EndKick);
 
 }  // namespace cotangent

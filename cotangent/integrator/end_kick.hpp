@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/point_operations.hpp"
 #include "cotangent/integrator/row_solve.hpp"
@@ -50,10 +51,6 @@ class EndKick {
   Gmres<T> gmres_;
 };
 
-extern template class EndKick<double>;
-extern template class EndKick<long double>;
-extern template class EndKick<Quad>;
-extern template class EndKick<Tangents>;
-extern template class EndKick<Lanes>;
+COTANGENT_DECLARE(NUMBERS, EndKick);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/explicit_rk.hpp"
 #include "cotangent/integrator/extrapolation.hpp"
 
@@ -133,10 +134,7 @@ std::vector<MethodFamily<T>> explicit_families() {
   return families;
 }
 
-template std::vector<MethodFamily<double>> explicit_families();
-template std::vector<MethodFamily<long double>> explicit_families();
-template std::vector<MethodFamily<Quad>> explicit_families();
-template std::vector<MethodFamily<Tangents>> explicit_families();
-template std::vector<MethodFamily<Lanes>> explicit_families();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> explicit_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

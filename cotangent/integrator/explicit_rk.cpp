@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/add_increment.hpp"
 
 namespace cotangent {
@@ -111,10 +112,6 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
   return report;
 }
 
-template class ExplicitRungeKutta<double>;
-template class ExplicitRungeKutta<long double>;
-template class ExplicitRungeKutta<Quad>;
-template class ExplicitRungeKutta<Tangents>;
-template class ExplicitRungeKutta<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, ExplicitRungeKutta);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/error_norm.hpp"
 #include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
@@ -57,10 +58,6 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
   std::array<Part, 3> parts_;
 };
 
-extern template class ExplicitRungeKutta<double>;
-extern template class ExplicitRungeKutta<long double>;
-extern template class ExplicitRungeKutta<Quad>;
-extern template class ExplicitRungeKutta<Tangents>;
-extern template class ExplicitRungeKutta<Lanes>;
+COTANGENT_DECLARE(NUMBERS, ExplicitRungeKutta);
 
 }  // namespace cotangent

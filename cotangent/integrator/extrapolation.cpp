@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/add_increment.hpp"
 
 namespace cotangent {
@@ -130,10 +131,6 @@ StepReport<T> Extrapolation<T>::step_variables(PhasePoint<T>& z, Number h) {
   return report;
 }
 
-template class Extrapolation<double>;
-template class Extrapolation<long double>;
-template class Extrapolation<Quad>;
-template class Extrapolation<Tangents>;
-template class Extrapolation<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Extrapolation);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/error_norm.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
 
@@ -57,10 +58,6 @@ class Extrapolation final : public FieldIntegrator<T> {
 /// @param name as the user wrote it.
 MethodFacts extrapolation_facts(int columns, const std::string& name);
 
-extern template class Extrapolation<double>;
-extern template class Extrapolation<long double>;
-extern template class Extrapolation<Quad>;
-extern template class Extrapolation<Tangents>;
-extern template class Extrapolation<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Extrapolation);
 
 }  // namespace cotangent

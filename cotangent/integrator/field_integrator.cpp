@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -164,10 +165,6 @@ void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& foun
   report.ok = report.ok & found;
 }
 
-template class FieldIntegrator<double>;
-template class FieldIntegrator<long double>;
-template class FieldIntegrator<Quad>;
-template class FieldIntegrator<Tangents>;
-template class FieldIntegrator<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, FieldIntegrator);
 
 }  // namespace cotangent

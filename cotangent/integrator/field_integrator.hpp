@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/integrator.hpp"
 
@@ -89,10 +90,6 @@ class FieldIntegrator : public Integrator<T> {
   RevisionSource next_revision_;
 };
 
-extern template class FieldIntegrator<double>;
-extern template class FieldIntegrator<long double>;
-extern template class FieldIntegrator<Quad>;
-extern template class FieldIntegrator<Tangents>;
-extern template class FieldIntegrator<Lanes>;
+COTANGENT_DECLARE(NUMBERS, FieldIntegrator);
 
 }  // namespace cotangent

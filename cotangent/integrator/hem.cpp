@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -228,10 +229,6 @@ bool HalfExplicit<T>::solve_momentum(const PhasePoint<T>& z, std::size_t j, Step
       StepStatus::momentum_solve_failed, report);
 }
 
-template class HalfExplicit<double>;
-template class HalfExplicit<long double>;
-template class HalfExplicit<Quad>;
-template class HalfExplicit<Tangents>;
-template class HalfExplicit<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, HalfExplicit);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -70,10 +71,6 @@ MethodFacts hem_facts(int order);
 /// @param order 3, 4 or 5
 HalfExplicitTableau hem_tableau(int order);
 
-extern template class HalfExplicit<double>;
-extern template class HalfExplicit<long double>;
-extern template class HalfExplicit<Quad>;
-extern template class HalfExplicit<Tangents>;
-extern template class HalfExplicit<Lanes>;
+COTANGENT_DECLARE(NUMBERS, HalfExplicit);
 
 }  // namespace cotangent

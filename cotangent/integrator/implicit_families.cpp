@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/average_field.hpp"
 #include "cotangent/integrator/discrete_gradient.hpp"
 #include "cotangent/integrator/gauss.hpp"
@@ -127,10 +128,7 @@ std::vector<MethodFamily<T>> implicit_families() {
            .make = make_gonzalez<T>}};
 }
 
-template std::vector<MethodFamily<double>> implicit_families();
-template std::vector<MethodFamily<long double>> implicit_families();
-template std::vector<MethodFamily<Quad>> implicit_families();
-template std::vector<MethodFamily<Tangents>> implicit_families();
-template std::vector<MethodFamily<Lanes>> implicit_families();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> implicit_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

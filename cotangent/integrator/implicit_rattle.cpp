@@ -2,7 +2,12 @@
 
 #include <algorithm>
 
+<<<<<<< HEAD
 #include "cotangent/manifold/lane_failure.hpp"
+=======
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/lane_failure.hpp"
+>>>>>>> main
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
@@ -353,10 +358,6 @@ void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T
   known_revision_ = z.revision;
 }
 
-template class ImplicitRattle<double>;
-template class ImplicitRattle<long double>;
-template class ImplicitRattle<Quad>;
-template class ImplicitRattle<Tangents>;
-template class ImplicitRattle<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, ImplicitRattle);
 
 }  // namespace cotangent

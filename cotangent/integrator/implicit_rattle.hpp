@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/end_kick.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -89,10 +90,6 @@ class ImplicitRattle final : public Integrator<T> {
   RevisionSource next_revision_;
 };
 
-extern template class ImplicitRattle<double>;
-extern template class ImplicitRattle<long double>;
-extern template class ImplicitRattle<Quad>;
-extern template class ImplicitRattle<Tangents>;
-extern template class ImplicitRattle<Lanes>;
+COTANGENT_DECLARE(NUMBERS, ImplicitRattle);
 
 }  // namespace cotangent

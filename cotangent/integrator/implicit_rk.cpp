@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/add_increment.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
 #include "cotangent/integrator/stage_sums.hpp"
@@ -332,10 +333,6 @@ void ImplicitRungeKutta<T>::forget(const Mask<T>& lanes) {
     for (T& entry : Z) entry = select(lanes, T(0), entry);
 }
 
-template class ImplicitRungeKutta<double>;
-template class ImplicitRungeKutta<long double>;
-template class ImplicitRungeKutta<Quad>;
-template class ImplicitRungeKutta<Tangents>;
-template class ImplicitRungeKutta<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, ImplicitRungeKutta);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
 #include "cotangent/solve/fixed_point.hpp"
 
@@ -105,10 +106,6 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   Number last_h_ = 0, continued_for_ = 0;
 };
 
-extern template class ImplicitRungeKutta<double>;
-extern template class ImplicitRungeKutta<long double>;
-extern template class ImplicitRungeKutta<Quad>;
-extern template class ImplicitRungeKutta<Tangents>;
-extern template class ImplicitRungeKutta<Lanes>;
+COTANGENT_DECLARE(NUMBERS, ImplicitRungeKutta);
 
 }  // namespace cotangent

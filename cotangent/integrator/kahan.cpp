@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/formulation.hpp"
 
 namespace cotangent {
@@ -40,10 +41,7 @@ void expect_quadratic_field(System<T>& system) {
   }
 }
 
-template void expect_quadratic_field(System<double>&);
-template void expect_quadratic_field(System<long double>&);
-template void expect_quadratic_field(System<Quad>&);
-template void expect_quadratic_field(System<Tangents>&);
-template void expect_quadratic_field(System<Lanes>&);
+#define COTANGENT_FUNCTIONS(T) template void expect_quadratic_field(System<T>&);
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -6,11 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include "cotangent/manifold/lane_failure.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
 #include "cotangent/integrator/stage_sums.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 
 namespace cotangent {
 namespace {
@@ -421,10 +422,6 @@ void Lobatto<T>::commit(PhasePoint<T>& z, Number h, const StepReport<T>& report)
   last_h_ = h;
 }
 
-template class Lobatto<double>;
-template class Lobatto<long double>;
-template class Lobatto<Quad>;
-template class Lobatto<Tangents>;
-template class Lobatto<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Lobatto);
 
 }  // namespace cotangent

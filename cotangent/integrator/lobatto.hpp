@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/end_kick.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/lobatto_pair.hpp"
@@ -116,10 +117,6 @@ class Lobatto final : public Integrator<T> {
   RevisionSource next_revision_;
 };
 
-extern template class Lobatto<double>;
-extern template class Lobatto<long double>;
-extern template class Lobatto<Quad>;
-extern template class Lobatto<Tangents>;
-extern template class Lobatto<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Lobatto);
 
 }  // namespace cotangent

@@ -1,5 +1,6 @@
 #include "cotangent/integrator/lobatto_pair.hpp"
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/lobatto_tableau.hpp"
 #include "cotangent/solve/pivoted_lu.hpp"
 
@@ -49,8 +50,6 @@ LobattoPair<Number>::LobattoPair(int stages) {
   c = converted<Number>({iiia.c}).front();
 }
 
-template struct LobattoPair<double>;
-template struct LobattoPair<long double>;
-template struct LobattoPair<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, LobattoPair);
 
 }  // namespace cotangent

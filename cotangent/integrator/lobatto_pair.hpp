@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/scalar.hpp"
 
 namespace cotangent {
@@ -18,8 +19,6 @@ struct LobattoPair {
   explicit LobattoPair(int stages);
 };
 
-extern template struct LobattoPair<double>;
-extern template struct LobattoPair<long double>;
-extern template struct LobattoPair<Quad>;
+COTANGENT_DECLARE(PRECISIONS, LobattoPair);
 
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -67,10 +68,6 @@ StepReport<T> Projected<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   return report;
 }
 
-template class Projected<double>;
-template class Projected<long double>;
-template class Projected<Quad>;
-template class Projected<Tangents>;
-template class Projected<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Projected);
 
 }  // namespace cotangent

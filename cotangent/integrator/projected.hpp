@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/projection/projection.hpp"
 
@@ -53,10 +54,6 @@ class Projected final : public Integrator<T> {
 /// What the projection of a method claims.
 MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& policy, const MethodFacts& method);
 
-extern template class Projected<double>;
-extern template class Projected<long double>;
-extern template class Projected<Quad>;
-extern template class Projected<Tangents>;
-extern template class Projected<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Projected);
 
 }  // namespace cotangent

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/suggest.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
-#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {
@@ -100,10 +101,7 @@ std::vector<MethodFamily<T>> projected_family() {
                           "metric and invariants to return to: project:both:euclidean:energy(M)"}};
 }
 
-template std::vector<MethodFamily<double>> projected_family();
-template std::vector<MethodFamily<long double>> projected_family();
-template std::vector<MethodFamily<Quad>> projected_family();
-template std::vector<MethodFamily<Tangents>> projected_family();
-template std::vector<MethodFamily<Lanes>> projected_family();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> projected_family();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

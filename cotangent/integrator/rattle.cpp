@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/implicit_rattle.hpp"
 
 namespace cotangent {
@@ -430,10 +431,7 @@ void Rattle<T, Stages>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok)
   known_revision_ = z.revision;
 }
 
-template std::unique_ptr<Integrator<double>> make_rattle(Manifold<double>&);
-template std::unique_ptr<Integrator<long double>> make_rattle(Manifold<long double>&);
-template std::unique_ptr<Integrator<Quad>> make_rattle(Manifold<Quad>&);
-template std::unique_ptr<Integrator<Tangents>> make_rattle(Manifold<Tangents>&);
-template std::unique_ptr<Integrator<Lanes>> make_rattle(Manifold<Lanes>&);
+#define COTANGENT_FUNCTIONS(T) template std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>&);
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

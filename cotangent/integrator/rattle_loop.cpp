@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -115,10 +117,6 @@ Mask<T> RattleLoop<T>::once(const PhasePoint<T>& z, const RattleMemory<T>& memor
   return accepted_[0] > T(0);
 }
 
-template class RattleLoop<double>;
-template class RattleLoop<long double>;
-template class RattleLoop<Quad>;
-template class RattleLoop<Tangents>;
-template class RattleLoop<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, RattleLoop);
 
 }  // namespace cotangent

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -287,25 +289,9 @@ T RattleOperations<T>::momentum_size() {
   return sqrt(most);
 }
 
-template struct RattleMemory<double>;
-template struct RattleMemory<long double>;
-template struct RattleMemory<Quad>;
-template struct RattleMemory<Tangents>;
-template struct RattleMemory<Lanes>;
-template struct RattleWorkspace<double>;
-template struct RattleWorkspace<long double>;
-template struct RattleWorkspace<Quad>;
-template struct RattleWorkspace<Tangents>;
-template struct RattleWorkspace<Lanes>;
-template class RattleKernels<double>;
-template class RattleKernels<long double>;
-template class RattleKernels<Quad>;
-template class RattleKernels<Tangents>;
-template class RattleKernels<Lanes>;
-template class RattleOperations<double>;
-template class RattleOperations<long double>;
-template class RattleOperations<Quad>;
-template class RattleOperations<Tangents>;
-template class RattleOperations<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, RattleMemory);
+COTANGENT_INSTANTIATE(NUMBERS, RattleWorkspace);
+COTANGENT_INSTANTIATE(NUMBERS, RattleKernels);
+COTANGENT_INSTANTIATE(NUMBERS, RattleOperations);
 
 }  // namespace cotangent

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/integrator/composition_families.hpp"
 #include "cotangent/integrator/direct_families.hpp"
 #include "cotangent/integrator/explicit_families.hpp"
@@ -14,7 +16,6 @@
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/reich_family.hpp"
 #include "cotangent/integrator/splitting_families.hpp"
-#include "cotangent/model/unknown_name.hpp"
 
 namespace cotangent {
 namespace {
@@ -86,25 +87,11 @@ Method<T> find_method(std::string_view text) {
   throw UnknownName("method", text, words);
 }
 
-template struct Method<double>;
-template struct Method<long double>;
-template struct Method<Quad>;
-template struct Method<Tangents>;
-template struct Method<Lanes>;
-template const std::vector<MethodFamily<double>>& method_families();
-template const std::vector<MethodFamily<long double>>& method_families();
-template const std::vector<MethodFamily<Quad>>& method_families();
-template const std::vector<MethodFamily<Tangents>>& method_families();
-template const std::vector<MethodFamily<Lanes>>& method_families();
-template const std::vector<Method<double>>& methods();
-template const std::vector<Method<long double>>& methods();
-template const std::vector<Method<Quad>>& methods();
-template const std::vector<Method<Tangents>>& methods();
-template const std::vector<Method<Lanes>>& methods();
-template Method<double> find_method(std::string_view);
-template Method<long double> find_method(std::string_view);
-template Method<Quad> find_method(std::string_view);
-template Method<Tangents> find_method(std::string_view);
-template Method<Lanes> find_method(std::string_view);
+COTANGENT_INSTANTIATE(NUMBERS, Method);
+#define COTANGENT_FUNCTIONS(T)                                    \
+  template const std::vector<MethodFamily<T>>& method_families(); \
+  template const std::vector<Method<T>>& methods();               \
+  template Method<T> find_method(std::string_view);
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -171,10 +172,6 @@ void Reich<T>::commit(PhasePoint<T>& z, const Mask<T>& ok) {
   has_history_ = ok;
 }
 
-template class Reich<double>;
-template class Reich<long double>;
-template class Reich<Quad>;
-template class Reich<Tangents>;
-template class Reich<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Reich);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
@@ -63,10 +64,6 @@ class Reich final : public Integrator<T> {
 /// @throws std::invalid_argument if there is none of that method.
 MethodFacts reich_facts(const std::string& name, const MethodFacts& method);
 
-extern template class Reich<double>;
-extern template class Reich<long double>;
-extern template class Reich<Quad>;
-extern template class Reich<Tangents>;
-extern template class Reich<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Reich);
 
 }  // namespace cotangent

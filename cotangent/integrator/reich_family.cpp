@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/project_around.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/integrator/reich.hpp"
@@ -52,10 +53,7 @@ std::vector<MethodFamily<T>> reich_family() {
                "a step of a method M between two momentum projections; of a splitting M the order is two at most"}};
 }
 
-template std::vector<MethodFamily<double>> reich_family();
-template std::vector<MethodFamily<long double>> reich_family();
-template std::vector<MethodFamily<Quad>> reich_family();
-template std::vector<MethodFamily<Tangents>> reich_family();
-template std::vector<MethodFamily<Lanes>> reich_family();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> reich_family();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

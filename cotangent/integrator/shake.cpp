@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -158,10 +159,6 @@ void Shake<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok) {
   z.revision = known_revision_ = next_revision_();
 }
 
-template class Shake<double>;
-template class Shake<long double>;
-template class Shake<Quad>;
-template class Shake<Tangents>;
-template class Shake<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Shake);
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/end_kick.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/row_solve.hpp"
@@ -59,10 +60,6 @@ class Shake final : public Integrator<T> {
   RevisionSource next_revision_;
 };
 
-extern template class Shake<double>;
-extern template class Shake<long double>;
-extern template class Shake<Quad>;
-extern template class Shake<Tangents>;
-extern template class Shake<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Shake);
 
 }  // namespace cotangent

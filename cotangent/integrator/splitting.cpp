@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -176,10 +177,6 @@ Mask<T> Splitting<T>::is_finite() const {
   return isfinite(zero);
 }
 
-template class Splitting<double>;
-template class Splitting<long double>;
-template class Splitting<Quad>;
-template class Splitting<Tangents>;
-template class Splitting<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Splitting);
 
 }  // namespace cotangent

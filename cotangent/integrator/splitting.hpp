@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/splitting_tables.hpp"
@@ -55,10 +56,6 @@ class Splitting final : public Integrator<T> {
 
 MethodFacts splitting_facts(const SplittingTable& table);
 
-extern template class Splitting<double>;
-extern template class Splitting<long double>;
-extern template class Splitting<Quad>;
-extern template class Splitting<Tangents>;
-extern template class Splitting<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Splitting);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/splitting.hpp"
 
 namespace cotangent {
@@ -41,10 +42,7 @@ std::vector<MethodFamily<T>> splitting_families() {
   return families;
 }
 
-template std::vector<MethodFamily<double>> splitting_families();
-template std::vector<MethodFamily<long double>> splitting_families();
-template std::vector<MethodFamily<Quad>> splitting_families();
-template std::vector<MethodFamily<Tangents>> splitting_families();
-template std::vector<MethodFamily<Lanes>> splitting_families();
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> splitting_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
@@ -243,10 +244,6 @@ void SymmetricProjection<T>::commit(PhasePoint<T>& z, const StepReport<T>& repor
   tally_->add(moved, report.ok);
 }
 
-template class SymmetricProjection<double>;
-template class SymmetricProjection<long double>;
-template class SymmetricProjection<Quad>;
-template class SymmetricProjection<Tangents>;
-template class SymmetricProjection<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, SymmetricProjection);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -85,10 +86,6 @@ class SymmetricProjection final : public Integrator<T> {
 /// What the projection of a method claims.
 MethodFacts symmetric_projection_facts(const std::string& name, const MethodFacts& method);
 
-extern template class SymmetricProjection<double>;
-extern template class SymmetricProjection<long double>;
-extern template class SymmetricProjection<Quad>;
-extern template class SymmetricProjection<Tangents>;
-extern template class SymmetricProjection<Lanes>;
+COTANGENT_DECLARE(NUMBERS, SymmetricProjection);
 
 }  // namespace cotangent

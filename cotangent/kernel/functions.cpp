@@ -116,38 +116,6 @@ const Library& library() {
   return chosen;
 }
 
-long double apply_wide(Function f, long double x, long double y) {
-  switch (f) {
-    case Function::sin:
-      return std::sin(x);
-    case Function::cos:
-      return std::cos(x);
-    case Function::tan:
-      return std::tan(x);
-    case Function::asin:
-      return std::asin(x);
-    case Function::acos:
-      return std::acos(x);
-    case Function::atan:
-      return std::atan(x);
-    case Function::sinh:
-      return std::sinh(x);
-    case Function::cosh:
-      return std::cosh(x);
-    case Function::tanh:
-      return std::tanh(x);
-    case Function::exp:
-      return std::exp(x);
-    case Function::log:
-      return std::log(x);
-    case Function::pow:
-      return std::pow(x, y);
-    case Function::atan2:
-      return std::atan2(x, y);
-  }
-  check_failed("f is a Function");
-}
-
 Quad apply_wide(Function f, Quad x, Quad y) {
   switch (f) {
     case Function::sin:
@@ -199,11 +167,6 @@ const void* address(Function f, int width) {
 template <>
 double apply(Function f, const double& x, const double& y) {
   return call(library().scalar[static_cast<std::size_t>(f)], arity(f) == 2, x, y);
-}
-
-template <>
-long double apply(Function f, const long double& x, const long double& y) {
-  return apply_wide(f, x, y);
 }
 
 template <>

@@ -15,11 +15,11 @@ inline constexpr int kFunctionCount = static_cast<int>(Function::atan2) + 1;
 constexpr int arity(Function f) { return f >= Function::pow ? 2 : 1; }
 std::string_view name(Function f);
 
-/// f(x), or f(x, y) for a function of two variables, for T = double, long double, Quad and Lanes.
+/// f(x), or f(x, y) for a function of two variables, for T = double, Quad and Lanes.
 ///
 /// double and Lanes: SLEEF's deterministic functions (1 ulp), of which a scalar and a vector version exist
 /// that give the same bits; which family (with or without fused multiply-add) is decided once by the CPU.
-/// long double: the C++ library. Quad: libquadmath.
+/// Quad: libquadmath.
 template <class T>
 T apply(Function f, const T& x, const T& y);
 

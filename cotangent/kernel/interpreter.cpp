@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
 namespace {
@@ -334,9 +335,6 @@ void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) 
   one.end_reductions(out);
 }
 
-template class Interpreter<double>;
-template class Interpreter<long double>;
-template class Interpreter<Quad>;
-template class Interpreter<Lanes>;
+COTANGENT_INSTANTIATE(VALUES, Interpreter);
 
 }  // namespace cotangent

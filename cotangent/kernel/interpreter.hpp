@@ -8,7 +8,7 @@
 
 namespace cotangent {
 
-/// Executes a plan instruction by instruction, for T = double, long double, Quad, Lanes. Instances are taken
+/// Executes a plan instruction by instruction, for T = double, Quad, Lanes. Instances are taken
 /// in blocks, so that decoding an instruction is paid once per block; the values of a block live on the
 /// stack. Calls are thread-safe and do not allocate.
 template <class T>

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/kernel/interpreter.hpp"
 #include "cotangent/kernel/llvm_jit.hpp"
 
@@ -106,8 +107,7 @@ template <class T>
 KernelCompiler<T>::KernelCompiler(Backend backend) : implementation_(std::make_unique<Implementation>(backend)) {
   if (backend != Backend::jit) return;
   if (!Implementation::kCanJit)
-    throw std::invalid_argument(
-        "kernel: backend jit computes in double only; long double and Quad need backend interpreter");
+    throw std::invalid_argument("kernel: backend jit computes in double only; Quad needs backend interpreter");
   if (!has_jit())
     throw std::invalid_argument(
         "kernel: backend jit is not available because the library was built without LLVM "
@@ -139,9 +139,6 @@ typename KernelCompiler<T>::Statistics KernelCompiler<T>::statistics() const {
   return implementation_->statistics;
 }
 
-template class KernelCompiler<double>;
-template class KernelCompiler<long double>;
-template class KernelCompiler<Quad>;
-template class KernelCompiler<Lanes>;
+COTANGENT_INSTANTIATE(VALUES, KernelCompiler);
 
 }  // namespace cotangent

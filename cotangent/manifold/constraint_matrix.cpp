@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 
 namespace cotangent {
@@ -148,10 +149,6 @@ std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z
   }
 }
 
-template class ConstraintMatrix<double>;
-template class ConstraintMatrix<long double>;
-template class ConstraintMatrix<Quad>;
-template class ConstraintMatrix<Tangents>;
-template class ConstraintMatrix<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, ConstraintMatrix);
 
 }  // namespace cotangent

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -67,8 +69,8 @@ std::vector<std::int64_t> contradicting_rows(Manifold<T>& manifold, const PhaseP
   return found.empty() ? Rows() : found.front();
 }
 
-template std::vector<std::int64_t> contradicting_rows(Manifold<double>&, const PhasePoint<double>&);
-template std::vector<std::int64_t> contradicting_rows(Manifold<long double>&, const PhasePoint<long double>&);
-template std::vector<std::int64_t> contradicting_rows(Manifold<Quad>&, const PhasePoint<Quad>&);
+#define COTANGENT_FUNCTIONS(T) \
+  template std::vector<std::int64_t> contradicting_rows(Manifold<T>&, const PhasePoint<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -13,8 +13,7 @@ namespace cotangent {
 ///
 ///   G_r = sum_j c_j G_j   but   g_r != sum_j c_j g_j,
 ///
-/// at z and at random points around it. In the order of rows; empty if there are none. For T = double, long double,
-/// Quad.
+/// at z and at random points around it. In the order of rows; empty if there are none. For T = double, Quad.
 template <class T>
 std::vector<std::int64_t> contradicting_rows(Manifold<T>& manifold, const PhasePoint<T>& z);
 

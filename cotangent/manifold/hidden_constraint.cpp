@@ -1,5 +1,6 @@
 #include "cotangent/manifold/hidden_constraint.hpp"
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/directions.hpp"
 
 namespace cotangent {
@@ -193,10 +194,6 @@ void HiddenConstraint<T>::second(const T* w, const T* x, const T* y, bool moving
   add(H_third_p_(moving), by_p);
 }
 
-template class HiddenConstraint<double>;
-template class HiddenConstraint<long double>;
-template class HiddenConstraint<Quad>;
-template class HiddenConstraint<Tangents>;
-template class HiddenConstraint<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, HiddenConstraint);
 
 }  // namespace cotangent

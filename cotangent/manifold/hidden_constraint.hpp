@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/system/system.hpp"
 
@@ -79,10 +80,6 @@ class HiddenConstraint {
   std::vector<T> v_, W_, third_W_, dv_value_, dW_, x_, rows_, norms_;
 };
 
-extern template class HiddenConstraint<double>;
-extern template class HiddenConstraint<long double>;
-extern template class HiddenConstraint<Quad>;
-extern template class HiddenConstraint<Tangents>;
-extern template class HiddenConstraint<Lanes>;
+COTANGENT_DECLARE(NUMBERS, HiddenConstraint);
 
 }  // namespace cotangent

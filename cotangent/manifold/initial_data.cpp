@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/contradiction.hpp"
 #include "cotangent/manifold/initial_values.hpp"
@@ -170,8 +171,7 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   return data;
 }
 
-template InitialData<double> make_initial_data(const Model&, Manifold<double>&, InitialPolicy);
-template InitialData<long double> make_initial_data(const Model&, Manifold<long double>&, InitialPolicy);
-template InitialData<Quad> make_initial_data(const Model&, Manifold<Quad>&, InitialPolicy);
+#define COTANGENT_FUNCTIONS(T) template InitialData<T> make_initial_data(const Model&, Manifold<T>&, InitialPolicy);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -23,7 +23,7 @@ struct InitialData {
 };
 
 /// Evaluates [initial] of a model, finds the momenta of given velocities, H_p(q, p) = v, and goes to the
-/// manifold. For T = double, long double, Quad: the trajectories of a batch have data of their own.
+/// manifold. For T = double, Quad: the trajectories of a batch have data of their own.
 ///
 /// @param manifold of the same model.
 /// @throws ModelError at the value or the constraint if a value is not finite, no momentum has the given velocities, or

@@ -9,7 +9,9 @@
 #include <string>
 #include <unordered_set>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/system/system.hpp"
 
@@ -109,8 +111,7 @@ InitialValues<T> evaluate_initial(const Model& model) {
   return values;
 }
 
-template InitialValues<double> evaluate_initial(const Model&);
-template InitialValues<long double> evaluate_initial(const Model&);
-template InitialValues<Quad> evaluate_initial(const Model&);
+#define COTANGENT_FUNCTIONS(T) template InitialValues<T> evaluate_initial(const Model&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

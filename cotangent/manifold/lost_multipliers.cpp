@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -95,11 +97,8 @@ std::optional<LostMultipliers> lost_multipliers(Manifold<T>& manifold, const Poi
   return LostMultipliers{.rows = large_entries(lost), .entries = large_entries(force)};
 }
 
-template std::optional<LostMultipliers> lost_multipliers(Manifold<double>&, const PointRef<double>&, const double*,
-                                                         const double*);
-template std::optional<LostMultipliers> lost_multipliers(Manifold<long double>&, const PointRef<long double>&,
-                                                         const long double*, const long double*);
-template std::optional<LostMultipliers> lost_multipliers(Manifold<Quad>&, const PointRef<Quad>&, const Quad*,
-                                                         const Quad*);
+#define COTANGENT_FUNCTIONS(T) \
+  template std::optional<LostMultipliers> lost_multipliers(Manifold<T>&, const PointRef<T>&, const T*, const T*);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

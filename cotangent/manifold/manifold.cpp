@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 // Dimensions of the Krylov space for the multipliers: friction couples few of them.
@@ -302,10 +304,6 @@ MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T
   return {regular, solved};
 }
 
-template class Manifold<double>;
-template class Manifold<long double>;
-template class Manifold<Quad>;
-template class Manifold<Tangents>;
-template class Manifold<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Manifold);
 
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/solve/stopping.hpp"
 
@@ -194,11 +195,9 @@ void solve_momenta(const Model& model, System<T>& system, const InitialValues<T>
   MomentaOfVelocities<T>(model, system, given).solve(q, p);
 }
 
-template void solve_momenta(const Model&, System<double>&, const InitialValues<double>&, const std::vector<double>&,
-                            std::vector<double>&);
-template void solve_momenta(const Model&, System<long double>&, const InitialValues<long double>&,
-                            const std::vector<long double>&, std::vector<long double>&);
-template void solve_momenta(const Model&, System<Quad>&, const InitialValues<Quad>&, const std::vector<Quad>&,
-                            std::vector<Quad>&);
+#define COTANGENT_FUNCTIONS(T)                                                                          \
+  template void solve_momenta(const Model&, System<T>&, const InitialValues<T>&, const std::vector<T>&, \
+                              std::vector<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cotangent/manifold/initial_values.hpp"
+#include "cotangent/model/model.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -43,8 +45,7 @@ void settle_redundancy(Manifold<T>& manifold, const PhasePoint<T>& z) {
   }
 }
 
-template void settle_redundancy(Manifold<double>&, const PhasePoint<double>&);
-template void settle_redundancy(Manifold<long double>&, const PhasePoint<long double>&);
-template void settle_redundancy(Manifold<Quad>&, const PhasePoint<Quad>&);
+#define COTANGENT_FUNCTIONS(T) template void settle_redundancy(Manifold<T>&, const PhasePoint<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

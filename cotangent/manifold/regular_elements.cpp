@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"

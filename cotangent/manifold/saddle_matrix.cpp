@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/refinement.hpp"
 #include "cotangent/solve/saddle_order.hpp"
 #include "cotangent/solve/shifted_solver.hpp"
@@ -179,10 +180,6 @@ std::int64_t SaddleMatrix<T>::worst_row(int lane_index) const {
   return row < static_cast<int>(n_) ? -1 : row - static_cast<int>(n_);
 }
 
-template class SaddleMatrix<double>;
-template class SaddleMatrix<long double>;
-template class SaddleMatrix<Quad>;
-template class SaddleMatrix<Tangents>;
-template class SaddleMatrix<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, SaddleMatrix);
 
 }  // namespace cotangent

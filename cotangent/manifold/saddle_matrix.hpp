@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
 #include "cotangent/solve/augmented_solver.hpp"
@@ -79,10 +80,6 @@ class SaddleMatrix {
   T t_{}, t_Q_{};
 };
 
-extern template class SaddleMatrix<double>;
-extern template class SaddleMatrix<long double>;
-extern template class SaddleMatrix<Quad>;
-extern template class SaddleMatrix<Tangents>;
-extern template class SaddleMatrix<Lanes>;
+COTANGENT_DECLARE(NUMBERS, SaddleMatrix);
 
 }  // namespace cotangent

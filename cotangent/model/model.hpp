@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cotangent/expr/expr.hpp"
+#include "cotangent/model/dynamics.hpp"
 #include "cotangent/model/source_places.hpp"
 
 namespace cotangent {
@@ -102,12 +103,6 @@ using RunValue = std::variant<bool, std::int64_t, double, std::string>;
 /// Where a key of [run] and its value were written, a string without its quotes.
 struct RunPlace {
   Location key, value;
-};
-
-/// How the dynamics is stated.
-enum class Dynamics : std::uint8_t {
-  hamiltonian,  ///< H(q, p, t)
-  lagrangian,   ///< L(q, v, t)
 };
 
 /// What a user states, in symbols, and where it was written. Knows nothing of steps.

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "cotangent/base/suggest.hpp"
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
-#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {

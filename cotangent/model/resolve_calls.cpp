@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "cotangent/base/suggest.hpp"
 #include "cotangent/model/resolver.hpp"
-#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
+#include "cotangent/base/suggest.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/expr/op.hpp"
-#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {

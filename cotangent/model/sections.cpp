@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/base/suggest.hpp"
 #include "cotangent/model/resolve.hpp"
-#include "cotangent/model/suggest.hpp"
 #include "cotangent/model/topological_order.hpp"
 
 namespace cotangent {

@@ -1,5 +1,6 @@
 #include "cotangent/monitor/dual_point.hpp"
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
 
 namespace cotangent {
@@ -68,14 +69,10 @@ PhasePoint<Tangents> dual_point(const PhasePoint<T>& z) {
   return w;
 }
 
-template bool is_alike(const std::vector<double>&, const std::vector<Tangents>&);
-template bool is_alike(const std::vector<long double>&, const std::vector<Tangents>&);
-template bool is_alike(const std::vector<Quad>&, const std::vector<Tangents>&);
-template void set_values(const PhasePoint<double>&, PhasePoint<Tangents>&);
-template void set_values(const PhasePoint<long double>&, PhasePoint<Tangents>&);
-template void set_values(const PhasePoint<Quad>&, PhasePoint<Tangents>&);
-template PhasePoint<Tangents> dual_point(const PhasePoint<double>&);
-template PhasePoint<Tangents> dual_point(const PhasePoint<long double>&);
-template PhasePoint<Tangents> dual_point(const PhasePoint<Quad>&);
+#define COTANGENT_FUNCTIONS(T)                                                 \
+  template bool is_alike(const std::vector<T>&, const std::vector<Tangents>&); \
+  template void set_values(const PhasePoint<T>&, PhasePoint<Tangents>&);       \
+  template PhasePoint<Tangents> dual_point(const PhasePoint<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/monitor/energy.hpp"
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -22,9 +24,6 @@ T EnergyMonitor<T>::closed_energy(const PhasePoint<T>& z) {
   return has_work_ ? value_ - z.s.back() : value_;
 }
 
-template class EnergyMonitor<double>;
-template class EnergyMonitor<long double>;
-template class EnergyMonitor<Quad>;
-template class EnergyMonitor<Lanes>;
+COTANGENT_INSTANTIATE(VALUES, EnergyMonitor);
 
 }  // namespace cotangent

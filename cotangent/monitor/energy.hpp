@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/monitor/monitor.hpp"
 
@@ -29,9 +30,6 @@ class EnergyMonitor final : public Monitor<T> {
   T t_ = T(0), value_ = T(0), reference_ = T(0);
 };
 
-extern template class EnergyMonitor<double>;
-extern template class EnergyMonitor<long double>;
-extern template class EnergyMonitor<Quad>;
-extern template class EnergyMonitor<Lanes>;
+COTANGENT_DECLARE(VALUES, EnergyMonitor);
 
 }  // namespace cotangent

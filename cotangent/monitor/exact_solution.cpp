@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -66,12 +68,10 @@ void note_exact_mismatch(const Model& model, const PhasePoint<T>& start, std::ve
                   mismatch->name, static_cast<double>(mismatch->exact), static_cast<double>(mismatch->given)));
 }
 
-template void note_exact_mismatch(const Model&, const PhasePoint<double>&, std::vector<std::string>&);
-template void note_exact_mismatch(const Model&, const PhasePoint<long double>&, std::vector<std::string>&);
-template void note_exact_mismatch(const Model&, const PhasePoint<Quad>&, std::vector<std::string>&);
+#define COTANGENT_FUNCTIONS(T) \
+  template void note_exact_mismatch(const Model&, const PhasePoint<T>&, std::vector<std::string>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
-template class ExactSolution<double>;
-template class ExactSolution<long double>;
-template class ExactSolution<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, ExactSolution);
 
 }  // namespace cotangent

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/model/model.hpp"
 #include "cotangent/monitor/expressions.hpp"
 #include "cotangent/monitor/point_entries.hpp"
 #include "cotangent/monitor/reference.hpp"
@@ -38,8 +40,6 @@ class ExactSolution final : public Reference<T> {
 template <class T>
 void note_exact_mismatch(const Model& model, const PhasePoint<T>& start, std::vector<std::string>& notes);
 
-extern template class ExactSolution<double>;
-extern template class ExactSolution<long double>;
-extern template class ExactSolution<Quad>;
+COTANGENT_DECLARE(PRECISIONS, ExactSolution);
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 
 namespace cotangent {
@@ -32,8 +33,6 @@ template <class T>
 Expressions<T>::Expressions(const Model& model, const Expr& expression, Backend backend)
     : Expressions(model, one(expression), backend) {}
 
-template class Expressions<double>;
-template class Expressions<long double>;
-template class Expressions<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, Expressions);
 
 }  // namespace cotangent

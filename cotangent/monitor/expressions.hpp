@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/model/model.hpp"
 #include "cotangent/monitor/point_values.hpp"
 
 namespace cotangent {
@@ -26,8 +28,6 @@ class Expressions {
   PointValues<T> values_;
 };
 
-extern template class Expressions<double>;
-extern template class Expressions<long double>;
-extern template class Expressions<Quad>;
+COTANGENT_DECLARE(PRECISIONS, Expressions);
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
@@ -59,8 +60,6 @@ void FinerRun<T>::state(Archive& archive) {
   archive("map", map_);
 }
 
-template class FinerRun<double>;
-template class FinerRun<long double>;
-template class FinerRun<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, FinerRun);
 
 }  // namespace cotangent

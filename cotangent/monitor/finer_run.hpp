@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/reference.hpp"
 #include "cotangent/monitor/step_map.hpp"
 
@@ -33,8 +34,6 @@ class FinerRun final : public Reference<T> {
   bool is_lost_ = false;  // one of its steps could not be made
 };
 
-extern template class FinerRun<double>;
-extern template class FinerRun<long double>;
-extern template class FinerRun<Quad>;
+COTANGENT_DECLARE(PRECISIONS, FinerRun);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
 #include "cotangent/monitor/position_blur.hpp"
 #include "cotangent/monitor/reference.hpp"
@@ -201,8 +202,6 @@ const LevelHistory& LevelWatch<T>::invariant(std::string_view name) const {
   return invariants_.at(static_cast<std::size_t>(found - rows.begin()));
 }
 
-template class LevelWatch<double>;
-template class LevelWatch<long double>;
-template class LevelWatch<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, LevelWatch);
 
 }  // namespace cotangent

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/analysis/level_history.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
@@ -92,8 +93,6 @@ class LevelWatch final : public Follower<T> {
   double largest_own_ = 0, largest_p_ = 0;
 };
 
-extern template class LevelWatch<double>;
-extern template class LevelWatch<long double>;
-extern template class LevelWatch<Quad>;
+COTANGENT_DECLARE(PRECISIONS, LevelWatch);
 
 }  // namespace cotangent

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -91,9 +93,6 @@ const std::vector<T>& PointValues<T>::invariants(const PhasePoint<T>& z) {
   return invariants_;
 }
 
-template class PointValues<double>;
-template class PointValues<long double>;
-template class PointValues<Quad>;
-template class PointValues<Lanes>;
+COTANGENT_INSTANTIATE(VALUES, PointValues);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
@@ -42,9 +43,6 @@ class PointValues {
   bool known_[kParts] = {};
 };
 
-extern template class PointValues<double>;
-extern template class PointValues<long double>;
-extern template class PointValues<Quad>;
-extern template class PointValues<Lanes>;
+COTANGENT_DECLARE(VALUES, PointValues);
 
 }  // namespace cotangent

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -91,8 +93,6 @@ std::string RecordedRun<T>::remark() const {
   return {};
 }
 
-template class RecordedRun<double>;
-template class RecordedRun<long double>;
-template class RecordedRun<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, RecordedRun);
 
 }  // namespace cotangent

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/model/model.hpp"
 #include "cotangent/monitor/point_entries.hpp"
 #include "cotangent/monitor/reference.hpp"
 
@@ -49,8 +51,6 @@ class RecordedRun final : public Reference<T> {
   T last_ = T(0), last_common_ = T(0);  // times that it was asked for, and had an answer to
 };
 
-extern template class RecordedRun<double>;
-extern template class RecordedRun<long double>;
-extern template class RecordedRun<Quad>;
+COTANGENT_DECLARE(PRECISIONS, RecordedRun);
 
 }  // namespace cotangent

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -26,8 +28,8 @@ std::string describe(const RedundantConstraint& constraint) {
   return fmt::format("'{}' follows from {}", constraint.name, fmt::join(others, ", "));
 }
 
-template std::vector<RedundantConstraint> redundant_constraints(Manifold<double>&, const PhasePoint<double>&);
-template std::vector<RedundantConstraint> redundant_constraints(Manifold<long double>&, const PhasePoint<long double>&);
-template std::vector<RedundantConstraint> redundant_constraints(Manifold<Quad>&, const PhasePoint<Quad>&);
+#define COTANGENT_FUNCTIONS(T) \
+  template std::vector<RedundantConstraint> redundant_constraints(Manifold<T>&, const PhasePoint<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/monitor/conditioning.hpp"
 #include "cotangent/monitor/constraint.hpp"
 #include "cotangent/monitor/energy.hpp"
@@ -171,9 +172,6 @@ const Monitor<T>* MonitorSet<T>::find(std::string_view name) const {
   return nullptr;
 }
 
-template class MonitorSet<double>;
-template class MonitorSet<long double>;
-template class MonitorSet<Quad>;
-template class MonitorSet<Lanes>;
+COTANGENT_INSTANTIATE(VALUES, MonitorSet);
 
 }  // namespace cotangent

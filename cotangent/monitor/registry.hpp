@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/monitor.hpp"
@@ -81,9 +82,6 @@ class MonitorSet {
   std::vector<std::unique_ptr<Monitor<T>>> monitors_;
 };
 
-extern template class MonitorSet<double>;
-extern template class MonitorSet<long double>;
-extern template class MonitorSet<Quad>;
-extern template class MonitorSet<Lanes>;
+COTANGENT_DECLARE(VALUES, MonitorSet);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/monitor/position_blur.hpp"
@@ -154,8 +155,6 @@ void ReversalProbe<T>::follow(const MadeStep<T>& step) {
   }
 }
 
-template class ReversalProbe<double>;
-template class ReversalProbe<long double>;
-template class ReversalProbe<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, ReversalProbe);
 
 }  // namespace cotangent

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/monitor/energy_blur.hpp"
 #include "cotangent/monitor/follower.hpp"
@@ -83,8 +84,6 @@ class ReversalProbe final : public Follower<T> {
   double defect_ = 0, level_ = 0;
 };
 
-extern template class ReversalProbe<double>;
-extern template class ReversalProbe<long double>;
-extern template class ReversalProbe<Quad>;
+COTANGENT_DECLARE(PRECISIONS, ReversalProbe);
 
 }  // namespace cotangent

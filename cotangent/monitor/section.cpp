@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -128,8 +129,6 @@ bool Section<T>::find(const MadeStep<T>& step, T f_a, T f_b) {
   return true;
 }
 
-template class Section<double>;
-template class Section<long double>;
-template class Section<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, Section);
 
 }  // namespace cotangent

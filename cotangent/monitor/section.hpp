@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/expressions.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/step_map.hpp"
@@ -69,8 +70,6 @@ class Section final : public Follower<T> {
   T lowest_ = infinity<T>(), highest_ = -infinity<T>();  // values of f at ends of steps
 };
 
-extern template class Section<double>;
-extern template class Section<long double>;
-extern template class Section<Quad>;
+COTANGENT_DECLARE(PRECISIONS, Section);
 
 }  // namespace cotangent

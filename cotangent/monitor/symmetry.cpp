@@ -296,6 +296,6 @@ Symmetries find_symmetries(const Model& model, Manifold<T>& manifold, const Phas
   return result;
 }
 
-template Symmetries find_symmetries(const Model&, Manifold<long double>&, const PhasePoint<long double>&);
+template Symmetries find_symmetries(const Model&, Manifold<Quad>&, const PhasePoint<Quad>&);
 
 }  // namespace cotangent

@@ -27,10 +27,10 @@ struct Symmetries {
 ///
 /// because p' = F - G' lambda. Both are linear in J; evaluated at more random points near z than there are candidates,
 /// their common null space is that of the symmetries. A combination is taken as zero at about 1e-10 of its terms: use
-/// long double or Quad.
+/// Quad.
 template <class T>
 Symmetries find_symmetries(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z);
 
-extern template Symmetries find_symmetries(const Model&, Manifold<long double>&, const PhasePoint<long double>&);
+extern template Symmetries find_symmetries(const Model&, Manifold<Quad>&, const PhasePoint<Quad>&);
 
 }  // namespace cotangent

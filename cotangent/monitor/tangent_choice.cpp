@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
 #include "cotangent/monitor/dual_point.hpp"
 
@@ -229,8 +230,6 @@ void TangentChoice<T>::set_units(const PhasePoint<T>& z, double h) {
   if (!(p_unit_ > kSlow * q_unit_ / response)) p_unit_ = q_unit_ / response;
 }
 
-template class TangentChoice<double>;
-template class TangentChoice<long double>;
-template class TangentChoice<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, TangentChoice);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/step_map.hpp"
 #include "cotangent/monitor/tangent_pair.hpp"
 
@@ -59,8 +60,6 @@ class TangentChoice {
   double q_unit_ = 1, p_unit_ = 1, s_unit_ = 1;
 };
 
-extern template class TangentChoice<double>;
-extern template class TangentChoice<long double>;
-extern template class TangentChoice<Quad>;
+COTANGENT_DECLARE(PRECISIONS, TangentChoice);
 
 }  // namespace cotangent

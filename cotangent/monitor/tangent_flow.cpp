@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/dual_point.hpp"
 
 namespace cotangent {
@@ -245,8 +246,6 @@ void TangentFlow<T>::state(Archive& archive) {
   archive("map", *map_);
 }
 
-template class TangentFlow<double>;
-template class TangentFlow<long double>;
-template class TangentFlow<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, TangentFlow);
 
 }  // namespace cotangent

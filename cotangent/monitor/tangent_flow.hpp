@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/impetus_tangent.hpp"
 #include "cotangent/monitor/step_map.hpp"
@@ -115,8 +116,6 @@ class TangentFlow final : public Follower<T> {
   std::optional<Loss> loss_;
 };
 
-extern template class TangentFlow<double>;
-extern template class TangentFlow<long double>;
-extern template class TangentFlow<Quad>;
+COTANGENT_DECLARE(PRECISIONS, TangentFlow);
 
 }  // namespace cotangent

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -15,7 +17,6 @@ namespace {
 }
 
 void parse(const char* text, char** end, double& x) { x = std::strtod(text, end); }
-void parse(const char* text, char** end, long double& x) { x = std::strtold(text, end); }
 void parse(const char* text, char** end, Quad& x) { x = strtoflt128(text, end); }
 
 std::string trimmed(const std::string& text) {
@@ -74,8 +75,7 @@ CsvTable<T> read_csv(const std::filesystem::path& file) {
   return table;
 }
 
-template CsvTable<double> read_csv(const std::filesystem::path&);
-template CsvTable<long double> read_csv(const std::filesystem::path&);
-template CsvTable<Quad> read_csv(const std::filesystem::path&);
+#define COTANGENT_FUNCTIONS(T) template CsvTable<T> read_csv(const std::filesystem::path&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -23,8 +23,4 @@ struct CsvTable {
 template <class T>
 CsvTable<T> read_csv(const std::filesystem::path& file);
 
-extern template CsvTable<double> read_csv(const std::filesystem::path&);
-extern template CsvTable<long double> read_csv(const std::filesystem::path&);
-extern template CsvTable<Quad> read_csv(const std::filesystem::path&);
-
 }  // namespace cotangent

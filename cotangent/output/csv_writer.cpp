@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/output/entries.hpp"
 #include "cotangent/output/number.hpp"
 
@@ -127,8 +128,6 @@ void CsvWriter<T>::fail() const {
   throw std::runtime_error(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
 }
 
-template class CsvWriter<double>;
-template class CsvWriter<long double>;
-template class CsvWriter<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, CsvWriter);
 
 }  // namespace cotangent

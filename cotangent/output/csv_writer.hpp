@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cotangent/base/fingerprint.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/monitor/point_values.hpp"
@@ -53,8 +54,6 @@ class CsvWriter final : public Recorder<T> {
   Fingerprint fingerprint_;   // of them
 };
 
-extern template class CsvWriter<double>;
-extern template class CsvWriter<long double>;
-extern template class CsvWriter<Quad>;
+COTANGENT_DECLARE(PRECISIONS, CsvWriter);
 
 }  // namespace cotangent

@@ -1,5 +1,6 @@
 #include <span>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/output/json_writer.hpp"
 #include "cotangent/output/named_rows_shape.hpp"
 #include "cotangent/output/run_report.hpp"
@@ -259,8 +260,7 @@ std::string json_summary(const RunReport<T>& report) {
   return json.text() + "\n";
 }
 
-template std::string json_summary(const RunReport<double>&);
-template std::string json_summary(const RunReport<long double>&);
-template std::string json_summary(const RunReport<Quad>&);
+#define COTANGENT_FUNCTIONS(T) template std::string json_summary(const RunReport<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

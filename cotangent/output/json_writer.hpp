@@ -36,7 +36,7 @@ class JsonWriter {
   JsonWriter& value(std::int64_t integer);
   JsonWriter& value(int integer) { return value(static_cast<std::int64_t>(integer)); }
   template <class T>
-  requires std::same_as<T, double> || std::same_as<T, long double> || std::same_as<T, Quad> JsonWriter& value(T x) {
+  requires std::same_as<T, double> || std::same_as<T, Quad> JsonWriter& value(T x) {
     std::string digits;
     append_number(digits, x);
     return number(digits, isfinite(x));

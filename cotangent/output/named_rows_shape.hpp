@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/model/model.hpp"
 
 namespace cotangent {
 

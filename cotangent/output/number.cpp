@@ -46,8 +46,9 @@ void append_readable(std::string& text, std::string_view scientific) {
   }
 }
 
-template <class T>
-void append_shortest(std::string& text, T x) {
+}  // namespace
+
+void append_number(std::string& text, double x) {
   std::array<char, 64> buffer{};  // ends with a zero, whatever is written
   if (!isfinite(x)) {
     text.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr);
@@ -56,12 +57,6 @@ void append_shortest(std::string& text, T x) {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size() - 1, x, std::chars_format::scientific);
   append_readable(text, {buffer.data(), static_cast<std::size_t>(end.ptr - buffer.data())});
 }
-
-}  // namespace
-
-void append_number(std::string& text, double x) { append_shortest(text, x); }
-
-void append_number(std::string& text, long double x) { append_shortest(text, x); }
 
 void append_number(std::string& text, Quad x) {
   if (!isfinite(x)) return append_number(text, static_cast<double>(x));

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/monitor/point_entries.hpp"
 
 namespace cotangent {
@@ -85,8 +86,6 @@ void SignalRecorder<T>::state(Archive& archive) {
   archive("is_even", is_even_);
 }
 
-template class SignalRecorder<double>;
-template class SignalRecorder<long double>;
-template class SignalRecorder<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, SignalRecorder);
 
 }  // namespace cotangent

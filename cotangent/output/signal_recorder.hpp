@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/monitor/point_values.hpp"
@@ -78,8 +79,6 @@ class Recorders final : public Recorder<T> {
   std::vector<Recorder<T>*> all_;
 };
 
-extern template class SignalRecorder<double>;
-extern template class SignalRecorder<long double>;
-extern template class SignalRecorder<Quad>;
+COTANGENT_DECLARE(PRECISIONS, SignalRecorder);
 
 }  // namespace cotangent

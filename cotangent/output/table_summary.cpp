@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/output/certificate_table.hpp"
 #include "cotangent/output/entries.hpp"
 #include "cotangent/output/run_report.hpp"
@@ -184,8 +185,7 @@ std::string table_summary(const RunReport<T>& report) {
   return text;
 }
 
-template std::string table_summary(const RunReport<double>&);
-template std::string table_summary(const RunReport<long double>&);
-template std::string table_summary(const RunReport<Quad>&);
+#define COTANGENT_FUNCTIONS(T) template std::string table_summary(const RunReport<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

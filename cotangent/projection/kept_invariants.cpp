@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/system/directions.hpp"
 
 namespace cotangent {
@@ -157,10 +158,6 @@ void KeptInvariants<T>::add_chain_rule(T* by_q, T* by_p) {
   for (std::size_t j = 0; j < turned_.size(); ++j) by_q[j] += turned_[j];
 }
 
-template class KeptInvariants<double>;
-template class KeptInvariants<long double>;
-template class KeptInvariants<Quad>;
-template class KeptInvariants<Tangents>;
-template class KeptInvariants<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, KeptInvariants);
 
 }  // namespace cotangent

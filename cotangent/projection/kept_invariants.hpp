@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/system/system.hpp"
 
@@ -59,10 +60,6 @@ class KeptInvariants {
   T energy_ = T(0);
 };
 
-extern template class KeptInvariants<double>;
-extern template class KeptInvariants<long double>;
-extern template class KeptInvariants<Quad>;
-extern template class KeptInvariants<Tangents>;
-extern template class KeptInvariants<Lanes>;
+COTANGENT_DECLARE(NUMBERS, KeptInvariants);
 
 }  // namespace cotangent

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -66,10 +68,6 @@ void NormalMatrix<T>::solve(T* rows) {
   for (std::size_t i = 0; i < rows_.size(); ++i) rows[(i % blocks_) * m_ + i / blocks_] = rows_[i];
 }
 
-template class NormalMatrix<double>;
-template class NormalMatrix<long double>;
-template class NormalMatrix<Quad>;
-template class NormalMatrix<Tangents>;
-template class NormalMatrix<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, NormalMatrix);
 
 }  // namespace cotangent

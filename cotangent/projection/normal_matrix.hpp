@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/solve/semidefinite_solver.hpp"
@@ -64,10 +65,6 @@ class NormalMatrix {
   std::vector<std::vector<Entry>> probes_;
 };
 
-extern template class NormalMatrix<double>;
-extern template class NormalMatrix<long double>;
-extern template class NormalMatrix<Quad>;
-extern template class NormalMatrix<Tangents>;
-extern template class NormalMatrix<Lanes>;
+COTANGENT_DECLARE(NUMBERS, NormalMatrix);
 
 }  // namespace cotangent

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -277,10 +279,6 @@ std::int64_t NormalRows<T>::unmet_invariant(const T* c, const T& level, int at_l
   return invariants_->row(worst);
 }
 
-template class NormalRows<double>;
-template class NormalRows<long double>;
-template class NormalRows<Quad>;
-template class NormalRows<Tangents>;
-template class NormalRows<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, NormalRows);
 
 }  // namespace cotangent

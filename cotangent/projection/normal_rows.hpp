@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/kept_invariants.hpp"
@@ -112,10 +113,6 @@ class NormalRows {
   std::int64_t products_ = 0;
 };
 
-extern template class NormalRows<double>;
-extern template class NormalRows<long double>;
-extern template class NormalRows<Quad>;
-extern template class NormalRows<Tangents>;
-extern template class NormalRows<Lanes>;
+COTANGENT_DECLARE(NUMBERS, NormalRows);
 
 }  // namespace cotangent

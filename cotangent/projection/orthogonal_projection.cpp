@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
 
 namespace cotangent {
@@ -333,10 +334,6 @@ bool OrthogonalProjection<T>::goes_to_constraints(int at_lane) {
   return !rows_.psi || lane(manifold_.project_momentum(x_).converged, at_lane);
 }
 
-template class OrthogonalProjection<double>;
-template class OrthogonalProjection<long double>;
-template class OrthogonalProjection<Quad>;
-template class OrthogonalProjection<Tangents>;
-template class OrthogonalProjection<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, OrthogonalProjection);
 
 }  // namespace cotangent

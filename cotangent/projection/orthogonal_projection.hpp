@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/step_report.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/normal_rows.hpp"
@@ -86,10 +87,6 @@ class OrthogonalProjection {
   int products_ = 0;
 };
 
-extern template class OrthogonalProjection<double>;
-extern template class OrthogonalProjection<long double>;
-extern template class OrthogonalProjection<Quad>;
-extern template class OrthogonalProjection<Tangents>;
-extern template class OrthogonalProjection<Lanes>;
+COTANGENT_DECLARE(NUMBERS, OrthogonalProjection);
 
 }  // namespace cotangent

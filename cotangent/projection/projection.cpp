@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -129,10 +131,6 @@ std::string Projector<T>::row_name(const StepReport<T>& report) const {
   return manifold_.system().elements().row_name(report.row);
 }
 
-template class Projector<double>;
-template class Projector<long double>;
-template class Projector<Quad>;
-template class Projector<Tangents>;
-template class Projector<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Projector);
 
 }  // namespace cotangent

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/base/step_report.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -99,10 +100,6 @@ class Projector {
   ProjectionTally<T> tally_;
 };
 
-extern template class Projector<double>;
-extern template class Projector<long double>;
-extern template class Projector<Quad>;
-extern template class Projector<Tangents>;
-extern template class Projector<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Projector);
 
 }  // namespace cotangent

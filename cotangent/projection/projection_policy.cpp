@@ -1,6 +1,6 @@
 #include "cotangent/projection/projection_policy.hpp"
 
-#include "cotangent/model/unknown_name.hpp"
+#include "cotangent/base/unknown_name.hpp"
 
 namespace cotangent {
 

@@ -469,9 +469,6 @@ void SchemeRunner<T>::blame_constraints(const Mask<T>& failed) {
     if (lane(at_start, i)) report_.row = matrix.worst_row(i);
 }
 
-template class SchemeRunner<double>;
-template class SchemeRunner<Quad>;
-template class SchemeRunner<Tangents>;
-template class SchemeRunner<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, SchemeRunner);
 
 }  // namespace cotangent

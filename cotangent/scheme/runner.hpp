@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/scheme/element_pass.hpp"
@@ -87,9 +88,6 @@ class SchemeRunner {
   Mask<T> active_ = true, singular_ = false;
 };
 
-extern template class SchemeRunner<double>;
-extern template class SchemeRunner<Quad>;
-extern template class SchemeRunner<Tangents>;
-extern template class SchemeRunner<Lanes>;
+COTANGENT_DECLARE(NUMBERS, SchemeRunner);
 
 }  // namespace cotangent

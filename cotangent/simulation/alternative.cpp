@@ -15,11 +15,11 @@ namespace cotangent {
 namespace {
 
 // In extended precision: what is equal must differ from what is nearly so.
-using Number = long double;
+using Number = Quad;
 using Vector = std::vector<Number>;
 
 constexpr int kPoints = 6;
-constexpr Number kTolerance = 1e-10L;  // relative
+constexpr double kTolerance = 1e-10;  // relative
 
 /// The motion of one Hamiltonian.
 class Motion {

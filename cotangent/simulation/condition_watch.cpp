@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/redundancy.hpp"
 #include "cotangent/solve/pivot.hpp"
 
@@ -85,8 +86,6 @@ void ConditionWatch<T>::finish(std::vector<Warning>& warnings) {
   if (worst_.begin != first_.begin) tell(worst_, "; the worst of them");
 }
 
-template class ConditionWatch<double>;
-template class ConditionWatch<long double>;
-template class ConditionWatch<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, ConditionWatch);
 
 }  // namespace cotangent

@@ -7,16 +7,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <>
 double decimal(double x) {
   return x;
-}
-
-template <>
-long double decimal(double x) {
-  return std::strtold(fmt::format("{}", x).c_str(), nullptr);
 }
 
 template <>
@@ -52,8 +49,6 @@ DecimalMultiples<T>::DecimalMultiples(double x) : x_(decimal<T>(x)) {
   last_exact_ = most / digits_ - T(1);
 }
 
-template class DecimalMultiples<double>;
-template class DecimalMultiples<long double>;
-template class DecimalMultiples<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, DecimalMultiples);
 
 }  // namespace cotangent

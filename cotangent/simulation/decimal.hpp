@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/scalar.hpp"
 
 namespace cotangent {
@@ -33,8 +34,6 @@ class DecimalMultiples {
   T last_exact_ = T(-1);
 };
 
-extern template class DecimalMultiples<double>;
-extern template class DecimalMultiples<long double>;
-extern template class DecimalMultiples<Quad>;
+COTANGENT_DECLARE(PRECISIONS, DecimalMultiples);
 
 }  // namespace cotangent

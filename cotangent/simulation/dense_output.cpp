@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/lobatto_tableau.hpp"
 
 namespace cotangent {
@@ -139,8 +140,6 @@ const PhasePoint<T>& DenseOutput<T>::at(T t) {
   return point_;
 }
 
-template class DenseOutput<double>;
-template class DenseOutput<long double>;
-template class DenseOutput<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, DenseOutput);
 
 }  // namespace cotangent

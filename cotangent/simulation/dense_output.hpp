@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/standard.hpp"
 
 namespace cotangent {
@@ -68,8 +69,6 @@ class DenseOutput {
   std::int64_t evaluations_ = 0;
 };
 
-extern template class DenseOutput<double>;
-extern template class DenseOutput<long double>;
-extern template class DenseOutput<Quad>;
+COTANGENT_DECLARE(PRECISIONS, DenseOutput);
 
 }  // namespace cotangent

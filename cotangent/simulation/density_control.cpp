@@ -5,6 +5,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -143,8 +145,6 @@ T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
   return isfinite(G) ? G : T(0);
 }
 
-template class DensityControl<double>;
-template class DensityControl<long double>;
-template class DensityControl<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, DensityControl);
 
 }  // namespace cotangent

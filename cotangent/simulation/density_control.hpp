@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/simulation/step_density.hpp"
 
@@ -95,8 +96,6 @@ class DensityControl {
   int wait_ = 0;  // so many steps until eps may grow
 };
 
-extern template class DensityControl<double>;
-extern template class DensityControl<long double>;
-extern template class DensityControl<Quad>;
+COTANGENT_DECLARE(PRECISIONS, DensityControl);
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
@@ -81,8 +82,6 @@ void FinerAdaptiveRun<T>::state(Archive& archive) {
   archive.section("stepper", [&] { steps_of_its_own_->stepper().state(archive, z_, steps_); });
 }
 
-template class FinerAdaptiveRun<double>;
-template class FinerAdaptiveRun<long double>;
-template class FinerAdaptiveRun<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, FinerAdaptiveRun);
 
 }  // namespace cotangent

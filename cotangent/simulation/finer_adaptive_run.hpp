@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/reference.hpp"
 #include "cotangent/monitor/step_map.hpp"
 #include "cotangent/simulation/chosen_steps.hpp"
@@ -58,8 +59,6 @@ class FinerAdaptiveRun final : public Reference<T> {
   bool is_there_ = false, is_lost_ = false;
 };
 
-extern template class FinerAdaptiveRun<double>;
-extern template class FinerAdaptiveRun<long double>;
-extern template class FinerAdaptiveRun<Quad>;
+COTANGENT_DECLARE(PRECISIONS, FinerAdaptiveRun);
 
 }  // namespace cotangent

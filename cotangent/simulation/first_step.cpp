@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -61,10 +63,8 @@ T first_step(Formulation<T>& field, const PhasePoint<T>& z, const Tolerance& tol
   return isfinite(h) && h > T(0) ? min(h, end) : least;
 }
 
-template double first_step(Formulation<double>&, const PhasePoint<double>&, const Tolerance&, int, double,
-                           std::int64_t&);
-template long double first_step(Formulation<long double>&, const PhasePoint<long double>&, const Tolerance&, int,
-                                long double, std::int64_t&);
-template Quad first_step(Formulation<Quad>&, const PhasePoint<Quad>&, const Tolerance&, int, Quad, std::int64_t&);
+#define COTANGENT_FUNCTIONS(T) \
+  template T first_step(Formulation<T>&, const PhasePoint<T>&, const Tolerance&, int, T, std::int64_t&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -1,5 +1,7 @@
 #include "cotangent/simulation/fixed_stepper.hpp"
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 // What is compiled when it is first used belongs to the set-up.
@@ -80,8 +82,6 @@ void FixedStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) 
   z.t_low = T(0);
 }
 
-template class FixedStepper<double>;
-template class FixedStepper<long double>;
-template class FixedStepper<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, FixedStepper);
 
 }  // namespace cotangent

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/stepper.hpp"
 #include "cotangent/simulation/time_grid.hpp"
@@ -42,8 +43,6 @@ class FixedStepper final : public Stepper<T> {
   bool is_between_ = false;
 };
 
-extern template class FixedStepper<double>;
-extern template class FixedStepper<long double>;
-extern template class FixedStepper<Quad>;
+COTANGENT_DECLARE(PRECISIONS, FixedStepper);
 
 }  // namespace cotangent

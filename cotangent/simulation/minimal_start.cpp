@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 
@@ -50,8 +51,7 @@ void expect_minimal_start(const Model& model, Manifold<T>& manifold, const Phase
                   "it needs as many coordinates as there are degrees of freedom, regular at the initial position");
 }
 
-template void expect_minimal_start(const Model&, Manifold<double>&, const PhasePoint<double>&);
-template void expect_minimal_start(const Model&, Manifold<long double>&, const PhasePoint<long double>&);
-template void expect_minimal_start(const Model&, Manifold<Quad>&, const PhasePoint<Quad>&);
+#define COTANGENT_FUNCTIONS(T) template void expect_minimal_start(const Model&, Manifold<T>&, const PhasePoint<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -73,8 +75,6 @@ void PiStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
   if (stiffness_) archive("stiffness", *stiffness_);
 }
 
-template class PiStepper<double>;
-template class PiStepper<long double>;
-template class PiStepper<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, PiStepper);
 
 }  // namespace cotangent

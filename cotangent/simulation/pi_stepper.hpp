@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/simulation/stiffness_watch.hpp"
 #include "cotangent/simulation/trial_step.hpp"
 #include "cotangent/simulation/variable_stepper.hpp"
@@ -42,8 +43,6 @@ class PiStepper final : public VariableStepper<T> {
   bool was_rejected_ = false;
 };
 
-extern template class PiStepper<double>;
-extern template class PiStepper<long double>;
-extern template class PiStepper<Quad>;
+COTANGENT_DECLARE(PRECISIONS, PiStepper);
 
 }  // namespace cotangent

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -139,8 +141,6 @@ void ReversibleStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_
   archive("lost", lost_);
 }
 
-template class ReversibleStepper<double>;
-template class ReversibleStepper<long double>;
-template class ReversibleStepper<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, ReversibleStepper);
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/simulation/density_control.hpp"
 #include "cotangent/simulation/trial_step.hpp"
 #include "cotangent/simulation/variable_stepper.hpp"
@@ -46,8 +47,6 @@ class ReversibleStepper final : public VariableStepper<T> {
   std::optional<double> lost_;      // when steps first did not follow their density
 };
 
-extern template class ReversibleStepper<double>;
-extern template class ReversibleStepper<long double>;
-extern template class ReversibleStepper<Quad>;
+COTANGENT_DECLARE(PRECISIONS, ReversibleStepper);
 
 }  // namespace cotangent

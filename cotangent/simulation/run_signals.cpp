@@ -56,14 +56,11 @@ RunEvidence::Reversal reversal_of(const ReversalProbe<T>& probe) {
   return {probe.defect(), probe.level(), probe.count(), probe.failed(), probe.blurred(), probe.elsewhere()};
 }
 
-#define COTANGENT_INSTANTIATE(T)                                                                        \
+#define COTANGENT_FUNCTIONS(T)                                                                          \
   template std::vector<WatchedSignal> watched_signals(const MonitorSet<T>&, const std::vector<Series>&, \
                                                       const LevelWatch<T>&);                            \
   template double separation(const MonitorSet<T>&);                                                     \
-  template RunEvidence::Reversal reversal_of(const ReversalProbe<T>&)
-COTANGENT_INSTANTIATE(double);
-COTANGENT_INSTANTIATE(long double);
-COTANGENT_INSTANTIATE(Quad);
-#undef COTANGENT_INSTANTIATE
+  template RunEvidence::Reversal reversal_of(const ReversalProbe<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

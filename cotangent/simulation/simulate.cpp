@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/chosen_steps.hpp"
@@ -361,12 +362,9 @@ Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options
   return Run<T>(simulation, steps.stepper(), z)();
 }
 
-template Summary simulate(const Simulation<double>&, const TimeGrid<double>&, PhasePoint<double>&);
-template Summary simulate(const Simulation<long double>&, const TimeGrid<long double>&, PhasePoint<long double>&);
-template Summary simulate(const Simulation<Quad>&, const TimeGrid<Quad>&, PhasePoint<Quad>&);
-template Summary simulate(const Simulation<double>&, const AdaptiveOptions&, PhasePoint<double>&, StepDensity<double>*);
-template Summary simulate(const Simulation<long double>&, const AdaptiveOptions&, PhasePoint<long double>&,
-                          StepDensity<long double>*);
-template Summary simulate(const Simulation<Quad>&, const AdaptiveOptions&, PhasePoint<Quad>&, StepDensity<Quad>*);
+#define COTANGENT_FUNCTIONS(T)                                                         \
+  template Summary simulate(const Simulation<T>&, const TimeGrid<T>&, PhasePoint<T>&); \
+  template Summary simulate(const Simulation<T>&, const AdaptiveOptions&, PhasePoint<T>&, StepDensity<T>*);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/manifold/lost_multipliers.hpp"
@@ -257,9 +258,8 @@ InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPoli
   return data;
 }
 
-template InitialData<double> make_start(const Model&, Manifold<double>&, InitialPolicy, std::vector<std::string>&);
-template InitialData<long double> make_start(const Model&, Manifold<long double>&, InitialPolicy,
-                                             std::vector<std::string>&);
-template InitialData<Quad> make_start(const Model&, Manifold<Quad>&, InitialPolicy, std::vector<std::string>&);
+#define COTANGENT_FUNCTIONS(T) \
+  template InitialData<T> make_start(const Model&, Manifold<T>&, InitialPolicy, std::vector<std::string>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

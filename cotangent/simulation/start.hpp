@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/model/model.hpp"
 
 namespace cotangent {
 

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -175,8 +177,6 @@ T FrequencyDensity<T>::operator()(const PhasePoint<T>& z, const PhasePoint<T>& r
   return frequency(rate);
 }
 
-template class FrequencyDensity<double>;
-template class FrequencyDensity<long double>;
-template class FrequencyDensity<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, FrequencyDensity);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
@@ -101,8 +102,6 @@ class ExpressionDensity final : public StepDensity<T> {
   Expressions<T> value_;
 };
 
-extern template class FrequencyDensity<double>;
-extern template class FrequencyDensity<long double>;
-extern template class FrequencyDensity<Quad>;
+COTANGENT_DECLARE(PRECISIONS, FrequencyDensity);
 
 }  // namespace cotangent

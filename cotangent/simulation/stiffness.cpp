@@ -1,5 +1,6 @@
 #include "cotangent/simulation/stiffness.hpp"
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/pi_stepper.hpp"
 
@@ -51,11 +52,9 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
   return std::nullopt;
 }
 
-template std::optional<double> stiff_step(Integrator<double>&, Integrator<double>&, Projector<double>&,
-                                          Manifold<double>&, AdaptiveOptions, const PhasePoint<double>&);
-template std::optional<double> stiff_step(Integrator<long double>&, Integrator<long double>&, Projector<long double>&,
-                                          Manifold<long double>&, AdaptiveOptions, const PhasePoint<long double>&);
-template std::optional<double> stiff_step(Integrator<Quad>&, Integrator<Quad>&, Projector<Quad>&, Manifold<Quad>&,
-                                          AdaptiveOptions, const PhasePoint<Quad>&);
+#define COTANGENT_FUNCTIONS(T)                                                                           \
+  template std::optional<double> stiff_step(Integrator<T>&, Integrator<T>&, Projector<T>&, Manifold<T>&, \
+                                            AdaptiveOptions, const PhasePoint<T>&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -98,8 +100,6 @@ void StiffnessWatch<T>::finish(std::vector<Warning>& warnings) const {
                                           *stiff_from_, largest_)});
 }
 
-template class StiffnessWatch<double>;
-template class StiffnessWatch<long double>;
-template class StiffnessWatch<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, StiffnessWatch);
 
 }  // namespace cotangent

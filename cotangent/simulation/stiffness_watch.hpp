@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/simulation/summary.hpp"
 
@@ -61,8 +62,6 @@ class StiffnessWatch {
   std::optional<double> stiff_from_;
 };
 
-extern template class StiffnessWatch<double>;
-extern template class StiffnessWatch<long double>;
-extern template class StiffnessWatch<Quad>;
+COTANGENT_DECLARE(PRECISIONS, StiffnessWatch);
 
 }  // namespace cotangent

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 namespace {
 
@@ -67,8 +69,6 @@ TimeGrid<T>::TimeGrid(const TimeGridOptions& options) {
   if (!division.exact) last_ = end_ - time(steps_ - 1);
 }
 
-template class TimeGrid<double>;
-template class TimeGrid<long double>;
-template class TimeGrid<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, TimeGrid);
 
 }  // namespace cotangent

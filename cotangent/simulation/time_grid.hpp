@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/simulation/decimal.hpp"
 
@@ -78,8 +79,6 @@ class TimeGrid {
   bool reduced_ = false;
 };
 
-extern template class TimeGrid<double>;
-extern template class TimeGrid<long double>;
-extern template class TimeGrid<Quad>;
+COTANGENT_DECLARE(PRECISIONS, TimeGrid);
 
 }  // namespace cotangent

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -43,8 +45,6 @@ StepReport<T> TrialStep<T>::operator()(PhasePoint<T>& z, T h) {
   return total;
 }
 
-template class TrialStep<double>;
-template class TrialStep<long double>;
-template class TrialStep<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, TrialStep);
 
 }  // namespace cotangent

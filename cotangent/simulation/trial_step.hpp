@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/error_norm.hpp"
 #include "cotangent/integrator/integrator.hpp"
@@ -39,8 +40,6 @@ class TrialStep {
   PhasePoint<T> begin_, whole_;
 };
 
-extern template class TrialStep<double>;
-extern template class TrialStep<long double>;
-extern template class TrialStep<Quad>;
+COTANGENT_DECLARE(PRECISIONS, TrialStep);
 
 }  // namespace cotangent

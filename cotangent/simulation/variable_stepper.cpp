@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/simulation/first_step.hpp"
 
 namespace cotangent {
@@ -182,8 +183,6 @@ void VariableStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t 
   if (archive.is_reading()) is_done_ = !(z.t < end_);
 }
 
-template class VariableStepper<double>;
-template class VariableStepper<long double>;
-template class VariableStepper<Quad>;
+COTANGENT_INSTANTIATE(PRECISIONS, VariableStepper);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/decimal.hpp"
@@ -73,8 +74,6 @@ class VariableStepper : public Stepper<T> {
   T usual_ = T(0);
 };
 
-extern template class VariableStepper<double>;
-extern template class VariableStepper<long double>;
-extern template class VariableStepper<Quad>;
+COTANGENT_DECLARE(PRECISIONS, VariableStepper);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/saddle_order.hpp"
 
 namespace cotangent {
@@ -102,10 +103,6 @@ Refinement<T> AugmentedSolver<T>::solve(T* x) const {
   return refine(x, r_.data(), n, kMaxSweeps, residual, [&](T* r) { solve_scaled(r); });
 }
 
-template class AugmentedSolver<double>;
-template class AugmentedSolver<long double>;
-template class AugmentedSolver<Quad>;
-template class AugmentedSolver<Tangents>;
-template class AugmentedSolver<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, AugmentedSolver);
 
 }  // namespace cotangent

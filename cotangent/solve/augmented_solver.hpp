@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/refinement.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
 
@@ -53,10 +54,6 @@ class AugmentedSolver {
   mutable std::vector<T> b_, r_, magnitude_, right_;
 };
 
-extern template class AugmentedSolver<double>;
-extern template class AugmentedSolver<long double>;
-extern template class AugmentedSolver<Quad>;
-extern template class AugmentedSolver<Tangents>;
-extern template class AugmentedSolver<Lanes>;
+COTANGENT_DECLARE(NUMBERS, AugmentedSolver);
 
 }  // namespace cotangent

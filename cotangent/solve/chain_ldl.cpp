@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {
@@ -218,10 +219,6 @@ void ChainLdl<T>::substitute(T* __restrict x) const {
   }
 }
 
-template class ChainLdl<double>;
-template class ChainLdl<long double>;
-template class ChainLdl<Quad>;
-template class ChainLdl<Tangents>;
-template class ChainLdl<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, ChainLdl);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {
@@ -102,10 +103,6 @@ void DenseLdl<T>::solve(T* x) const {
   }
 }
 
-template class DenseLdl<double>;
-template class DenseLdl<long double>;
-template class DenseLdl<Quad>;
-template class DenseLdl<Tangents>;
-template class DenseLdl<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, DenseLdl);
 
 }  // namespace cotangent

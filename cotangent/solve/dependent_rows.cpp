@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/pivot.hpp"
 #include "cotangent/solve/sparse_ldl.hpp"
 
@@ -68,10 +69,8 @@ std::vector<DependentRow<T>> dependent_rows(int size, const OffDiagonal& off_dia
   return dependent;
 }
 
-template std::vector<DependentRow<double>> dependent_rows(int, const OffDiagonal&, const double*, const double*);
-template std::vector<DependentRow<long double>> dependent_rows(int, const OffDiagonal&, const long double*,
-                                                               const long double*);
-template std::vector<DependentRow<Quad>> dependent_rows(int, const OffDiagonal&, const Quad*, const Quad*);
-template std::vector<DependentRow<Tangents>> dependent_rows(int, const OffDiagonal&, const Tangents*, const Tangents*);
+#define COTANGENT_FUNCTIONS(T) \
+  template std::vector<DependentRow<T>> dependent_rows(int, const OffDiagonal&, const T*, const T*);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
 namespace {
@@ -138,10 +139,6 @@ WorstPivot<T> LinearSolver<T>::worst_pivot(const T* diagonal, int lane_index) co
   return worst;
 }
 
-template class LinearSolver<double>;
-template class LinearSolver<long double>;
-template class LinearSolver<Quad>;
-template class LinearSolver<Tangents>;
-template class LinearSolver<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, LinearSolver);
 
 }  // namespace cotangent

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/chain_ldl.hpp"
 #include "cotangent/solve/dense_ldl.hpp"
 #include "cotangent/solve/pivot.hpp"
@@ -86,10 +87,6 @@ class LinearSolver {
   std::variant<std::monostate, ChainLdl<T>, DenseLdl<T>, SparseLdl<T>> factors_;
 };
 
-extern template class LinearSolver<double>;
-extern template class LinearSolver<long double>;
-extern template class LinearSolver<Quad>;
-extern template class LinearSolver<Tangents>;
-extern template class LinearSolver<Lanes>;
+COTANGENT_DECLARE(NUMBERS, LinearSolver);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
 
@@ -80,10 +81,6 @@ Mask<T> SemidefiniteSolver<T>::solve_degenerate(T* x) const {
   return solved;
 }
 
-template class SemidefiniteSolver<double>;
-template class SemidefiniteSolver<long double>;
-template class SemidefiniteSolver<Quad>;
-template class SemidefiniteSolver<Tangents>;
-template class SemidefiniteSolver<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, SemidefiniteSolver);
 
 }  // namespace cotangent

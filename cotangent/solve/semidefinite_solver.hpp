@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/solve/shifted_solver.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
@@ -74,10 +75,6 @@ class SemidefiniteSolver {
   mutable std::vector<T> y_, z_;
 };
 
-extern template class SemidefiniteSolver<double>;
-extern template class SemidefiniteSolver<long double>;
-extern template class SemidefiniteSolver<Quad>;
-extern template class SemidefiniteSolver<Tangents>;
-extern template class SemidefiniteSolver<Lanes>;
+COTANGENT_DECLARE(NUMBERS, SemidefiniteSolver);
 
 }  // namespace cotangent

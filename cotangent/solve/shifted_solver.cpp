@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
 
@@ -115,10 +116,6 @@ Refinement<T> ShiftedSolver<T>::solve(T* x, const T& level) const {
   return refine(x, r_.data(), m, kMaxSweeps, residual_at, correct);
 }
 
-template class ShiftedSolver<double>;
-template class ShiftedSolver<long double>;
-template class ShiftedSolver<Quad>;
-template class ShiftedSolver<Tangents>;
-template class ShiftedSolver<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, ShiftedSolver);
 
 }  // namespace cotangent

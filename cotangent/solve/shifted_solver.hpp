@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 #include "cotangent/solve/null_space.hpp"
 #include "cotangent/solve/refinement.hpp"
@@ -74,10 +75,6 @@ class ShiftedSolver {
   mutable std::vector<T> b_, r_, y_;
 };
 
-extern template class ShiftedSolver<double>;
-extern template class ShiftedSolver<long double>;
-extern template class ShiftedSolver<Quad>;
-extern template class ShiftedSolver<Tangents>;
-extern template class ShiftedSolver<Lanes>;
+COTANGENT_DECLARE(NUMBERS, ShiftedSolver);
 
 }  // namespace cotangent

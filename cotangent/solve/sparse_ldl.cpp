@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {
@@ -158,10 +159,6 @@ void SparseLdl<T>::back_substitute(const T* U, T* __restrict x) const {
   }
 }
 
-template class SparseLdl<double>;
-template class SparseLdl<long double>;
-template class SparseLdl<Quad>;
-template class SparseLdl<Tangents>;
-template class SparseLdl<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, SparseLdl);
 
 }  // namespace cotangent

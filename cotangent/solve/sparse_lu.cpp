@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
 namespace {
@@ -94,10 +95,6 @@ WorstPivot<T> SparseLu<T>::worst_pivot(int lane_index) const {
   return worst;
 }
 
-template class SparseLu<double>;
-template class SparseLu<long double>;
-template class SparseLu<Quad>;
-template class SparseLu<Tangents>;
-template class SparseLu<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, SparseLu);
 
 }  // namespace cotangent

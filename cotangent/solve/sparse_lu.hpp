@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/pivot.hpp"
 #include "cotangent/solve/sparse_ldl.hpp"
 
@@ -58,10 +59,6 @@ class SparseLu {
   SparseLdl<T> factors_;
 };
 
-extern template class SparseLu<double>;
-extern template class SparseLu<long double>;
-extern template class SparseLu<Quad>;
-extern template class SparseLu<Tangents>;
-extern template class SparseLu<Lanes>;
+COTANGENT_DECLARE(NUMBERS, SparseLu);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
 
@@ -49,10 +50,6 @@ Mask<T> SymmetricSolver<T>::solve(T* x) const {
   return converged | !indefinite_;
 }
 
-template class SymmetricSolver<double>;
-template class SymmetricSolver<long double>;
-template class SymmetricSolver<Quad>;
-template class SymmetricSolver<Tangents>;
-template class SymmetricSolver<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, SymmetricSolver);
 
 }  // namespace cotangent

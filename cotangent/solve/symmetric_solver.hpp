@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/augmented_solver.hpp"
 #include "cotangent/solve/linear_solver.hpp"
 
@@ -44,10 +45,6 @@ class SymmetricSolver {
   mutable std::vector<T> y_;
 };
 
-extern template class SymmetricSolver<double>;
-extern template class SymmetricSolver<long double>;
-extern template class SymmetricSolver<Quad>;
-extern template class SymmetricSolver<Tangents>;
-extern template class SymmetricSolver<Lanes>;
+COTANGENT_DECLARE(NUMBERS, SymmetricSolver);
 
 }  // namespace cotangent

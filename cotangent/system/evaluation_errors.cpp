@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/derivatives/evaluation_error.hpp"
 #include "cotangent/system/fuse.hpp"
 #include "cotangent/system/needed_groups.hpp"
@@ -97,10 +98,6 @@ void EvaluationErrors<T>::add_to(const Frame<T>& frame, T* rows) {
   for (const auto& kernel : kernels_) kernel(frame_.in.data(), frame_.out.data());
 }
 
-template class EvaluationErrors<double>;
-template class EvaluationErrors<long double>;
-template class EvaluationErrors<Quad>;
-template class EvaluationErrors<Tangents>;
-template class EvaluationErrors<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, EvaluationErrors);
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
@@ -27,10 +28,6 @@ class EvaluationErrors {
   std::vector<T> group_errors_, groups_;
 };
 
-extern template class EvaluationErrors<double>;
-extern template class EvaluationErrors<long double>;
-extern template class EvaluationErrors<Quad>;
-extern template class EvaluationErrors<Tangents>;
-extern template class EvaluationErrors<Lanes>;
+COTANGENT_DECLARE(NUMBERS, EvaluationErrors);
 
 }  // namespace cotangent

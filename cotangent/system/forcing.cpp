@@ -1,5 +1,7 @@
 #include "cotangent/system/forcing.hpp"
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 template <class T>
@@ -112,10 +114,6 @@ void Forcing<T>::rates_along(const PointRef<T>& z, const T* v, const T* lambda, 
   rate_along_(frame_);
 }
 
-template class Forcing<double>;
-template class Forcing<long double>;
-template class Forcing<Quad>;
-template class Forcing<Tangents>;
-template class Forcing<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Forcing);
 
 }  // namespace cotangent

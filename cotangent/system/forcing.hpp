@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/system/system.hpp"
 
@@ -47,10 +48,6 @@ class Forcing {
   std::vector<T> zero_, x_;
 };
 
-extern template class Forcing<double>;
-extern template class Forcing<long double>;
-extern template class Forcing<Quad>;
-extern template class Forcing<Tangents>;
-extern template class Forcing<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Forcing);
 
 }  // namespace cotangent

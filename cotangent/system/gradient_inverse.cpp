@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
@@ -223,10 +224,6 @@ void GradientInverse<T>::matrix(const T* q, const T* x, const T& t, T* values) {
   std::copy(point.M.begin(), point.M.end(), values);
 }
 
-template class GradientInverse<double>;
-template class GradientInverse<long double>;
-template class GradientInverse<Quad>;
-template class GradientInverse<Tangents>;
-template class GradientInverse<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, GradientInverse);
 
 }  // namespace cotangent

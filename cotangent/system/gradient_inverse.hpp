@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/symmetric_solver.hpp"
 #include "cotangent/system/hessian.hpp"
 #include "cotangent/system/system.hpp"
@@ -77,10 +78,6 @@ class GradientInverse {
   std::uint64_t clock_ = 0;
 };
 
-extern template class GradientInverse<double>;
-extern template class GradientInverse<long double>;
-extern template class GradientInverse<Quad>;
-extern template class GradientInverse<Tangents>;
-extern template class GradientInverse<Lanes>;
+COTANGENT_DECLARE(NUMBERS, GradientInverse);
 
 }  // namespace cotangent

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
@@ -77,10 +78,6 @@ void Hessian<T>::evaluate(Frame<T>& frame, T* values) {
   }
 }
 
-template class Hessian<double>;
-template class Hessian<long double>;
-template class Hessian<Quad>;
-template class Hessian<Tangents>;
-template class Hessian<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Hessian);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/triplets.hpp"
 
 namespace cotangent {
@@ -45,10 +46,6 @@ class Hessian {
   std::vector<T> unit_;
 };
 
-extern template class Hessian<double>;
-extern template class Hessian<long double>;
-extern template class Hessian<Quad>;
-extern template class Hessian<Tangents>;
-extern template class Hessian<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Hessian);
 
 }  // namespace cotangent

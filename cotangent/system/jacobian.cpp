@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 
 namespace cotangent {
@@ -68,10 +69,6 @@ void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
   }
 }
 
-template class Jacobian<double>;
-template class Jacobian<long double>;
-template class Jacobian<Quad>;
-template class Jacobian<Tangents>;
-template class Jacobian<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Jacobian);
 
 }  // namespace cotangent

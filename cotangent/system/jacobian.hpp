@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/triplets.hpp"
 
 namespace cotangent {
@@ -36,10 +37,6 @@ class Jacobian {
   Frame<T> frame_;
 };
 
-extern template class Jacobian<double>;
-extern template class Jacobian<long double>;
-extern template class Jacobian<Quad>;
-extern template class Jacobian<Tangents>;
-extern template class Jacobian<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Jacobian);
 
 }  // namespace cotangent

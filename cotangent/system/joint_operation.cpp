@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
@@ -99,10 +100,6 @@ void JointOperation<T>::operator()(std::initializer_list<T*> given) {
   for (const auto& kernel : kernels_) kernel(frame_.in.data(), outputs);
 }
 
-template class JointOperation<double>;
-template class JointOperation<long double>;
-template class JointOperation<Quad>;
-template class JointOperation<Tangents>;
-template class JointOperation<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, JointOperation);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
@@ -53,10 +54,6 @@ class JointOperation {
   std::vector<T> result_;
 };
 
-extern template class JointOperation<double>;
-extern template class JointOperation<long double>;
-extern template class JointOperation<Quad>;
-extern template class JointOperation<Tangents>;
-extern template class JointOperation<Lanes>;
+COTANGENT_DECLARE(NUMBERS, JointOperation);
 
 }  // namespace cotangent

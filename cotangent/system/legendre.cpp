@@ -1,5 +1,6 @@
 #include "cotangent/system/legendre.hpp"
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/legendre_operation.hpp"
 
 namespace cotangent {
@@ -10,10 +11,6 @@ std::unique_ptr<Operation<T>> Legendre<T>::make(const Contraction& contraction) 
   return std::make_unique<LegendreOperation<T>>(*this, contraction);
 }
 
-template class Legendre<double>;
-template class Legendre<long double>;
-template class Legendre<Quad>;
-template class Legendre<Tangents>;
-template class Legendre<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Legendre);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/gradient_inverse.hpp"
 #include "cotangent/system/operation_source.hpp"
 #include "cotangent/system/system.hpp"
@@ -48,10 +49,6 @@ class Legendre final : public OperationSource<T> {
   GradientInverse<T> inverse_;
 };
 
-extern template class Legendre<double>;
-extern template class Legendre<long double>;
-extern template class Legendre<Quad>;
-extern template class Legendre<Tangents>;
-extern template class Legendre<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Legendre);
 
 }  // namespace cotangent

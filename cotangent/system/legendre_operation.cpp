@@ -4,6 +4,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
+
 namespace cotangent {
 
 using Result = Contraction::Result;
@@ -168,10 +170,6 @@ void LegendreOperation<T>::operator()(const Frame<T>& frame) const {
   }
 }
 
-template class LegendreOperation<double>;
-template class LegendreOperation<long double>;
-template class LegendreOperation<Quad>;
-template class LegendreOperation<Tangents>;
-template class LegendreOperation<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, LegendreOperation);
 
 }  // namespace cotangent

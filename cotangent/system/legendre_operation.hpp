@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/legendre.hpp"
 #include "cotangent/system/operation.hpp"
 
@@ -76,10 +77,6 @@ class LegendreOperation final : public Operation<T> {
   mutable Frame<T> frame_;
 };
 
-extern template class LegendreOperation<double>;
-extern template class LegendreOperation<long double>;
-extern template class LegendreOperation<Quad>;
-extern template class LegendreOperation<Tangents>;
-extern template class LegendreOperation<Lanes>;
+COTANGENT_DECLARE(NUMBERS, LegendreOperation);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/legendre.hpp"
 
 namespace cotangent {
@@ -96,10 +97,6 @@ void MomentumMap<T>::rate(const T* a, T* p_dot) {
   mass_times(rest_.data(), p_dot);
 }
 
-template class MomentumMap<double>;
-template class MomentumMap<long double>;
-template class MomentumMap<Quad>;
-template class MomentumMap<Tangents>;
-template class MomentumMap<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, MomentumMap);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/gradient_inverse.hpp"
 #include "cotangent/system/system.hpp"
 
@@ -48,10 +49,6 @@ class MomentumMap {
   std::optional<GradientInverse<T>> inverse_;
 };
 
-extern template class MomentumMap<double>;
-extern template class MomentumMap<long double>;
-extern template class MomentumMap<Quad>;
-extern template class MomentumMap<Tangents>;
-extern template class MomentumMap<Lanes>;
+COTANGENT_DECLARE(NUMBERS, MomentumMap);
 
 }  // namespace cotangent

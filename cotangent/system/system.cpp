@@ -1,5 +1,6 @@
 #include "cotangent/system/system.hpp"
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/black_box_source.hpp"
 #include "cotangent/system/legendre.hpp"
 #include "cotangent/system/mass.hpp"
@@ -135,10 +136,6 @@ Frame<T> System<T>::frame() {
   return frame;
 }
 
-template class System<double>;
-template class System<long double>;
-template class System<Quad>;
-template class System<Tangents>;
-template class System<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, System);
 
 }  // namespace cotangent

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/kernel/dual_kernel.hpp"
 #include "cotangent/system/contraction.hpp"
@@ -194,10 +195,6 @@ class System {
   T no_time_ = T(0);
 };
 
-extern template class System<double>;
-extern template class System<long double>;
-extern template class System<Quad>;
-extern template class System<Tangents>;
-extern template class System<Lanes>;
+COTANGENT_DECLARE(NUMBERS, System);
 
 }  // namespace cotangent

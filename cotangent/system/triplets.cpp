@@ -1,5 +1,6 @@
 #include "cotangent/system/triplets.hpp"
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
@@ -27,10 +28,6 @@ void Triplets<T>::evaluate(const Frame<T>& frame) {
   for (const auto& kernel : kernels_) kernel(frame.in.data(), frame.out.data());
 }
 
-template class Triplets<double>;
-template class Triplets<long double>;
-template class Triplets<Quad>;
-template class Triplets<Tangents>;
-template class Triplets<Lanes>;
+COTANGENT_INSTANTIATE(NUMBERS, Triplets);
 
 }  // namespace cotangent

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
@@ -41,10 +42,6 @@ class Triplets {
   std::vector<Kernel<T>> kernels_;
 };
 
-extern template class Triplets<double>;
-extern template class Triplets<long double>;
-extern template class Triplets<Quad>;
-extern template class Triplets<Tangents>;
-extern template class Triplets<Lanes>;
+COTANGENT_DECLARE(NUMBERS, Triplets);
 
 }  // namespace cotangent

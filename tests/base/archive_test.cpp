@@ -21,7 +21,6 @@ struct Inner {
 
 struct Everything {
   double x = 0;
-  long double y = 0;
   Quad z = 0;
   Tangents d;
   Lanes lanes = Lanes(0.0);
@@ -37,7 +36,6 @@ struct Everything {
 
   void state(Archive& archive) {
     archive("x", x);
-    archive("y", y);
     archive("z", z);
     archive("d", d);
     archive("lanes", lanes);
@@ -58,7 +56,6 @@ struct Everything {
 Everything example() {
   Everything all;
   all.x = 0.1;
-  all.y = 1 / 3.0L;
   all.z = 1 / static_cast<Quad>(3);
   all.d = Tangents(0.7);
   all.d.d[0] = -1e-310;  // not normalised
@@ -94,7 +91,6 @@ TEST(Archives, ReadWhatTheyHaveWrittenToTheBit) {
   EXPECT_EQ(written(read), text);
   const Everything all = example();
   EXPECT_EQ(read.x, all.x);
-  EXPECT_EQ(read.y, all.y);
   EXPECT_TRUE(read.z == all.z);
   EXPECT_TRUE(read.d == all.d);
   EXPECT_TRUE(std::signbit(*read.there));

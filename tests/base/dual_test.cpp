@@ -9,17 +9,17 @@
 namespace cotangent {
 namespace {
 
-using Wide = Dual<long double, 2>;  // not packed into a vector register
+using Wide = Dual<Quad, 2>;  // not packed into a vector register
 
 static_assert(Tangents::kPacked && sizeof(Tangents) == 4 * sizeof(double));
-static_assert(!Wide::kPacked && sizeof(Wide) == 3 * sizeof(long double));
+static_assert(!Wide::kPacked && sizeof(Wide) == 3 * sizeof(Quad));
 
 Tangents number(double value, double first, double second) {
   return Tangents::map(value, [&](int k) { return k == 0 ? first : second; });
 }
 
 Wide widened(const Tangents& x) {
-  return Wide::map(x.value, [&](int k) { return static_cast<long double>(x.d[k]); });
+  return Wide::map(x.value, [&](int k) { return static_cast<Quad>(x.d[k]); });
 }
 
 const Tangents a = number(1.25, 0.75, -3), b = number(-0.3, 2, 0.125), c = number(7, -1e-3, 4e5);

@@ -1,3 +1,5 @@
+#include "cotangent/elements/extract.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/formulation/chart.hpp"
 #include "tests/formulation/variables.hpp"
 #include "tests/support/instance.hpp"

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"

@@ -127,9 +127,9 @@ TEST_P(HemOf, HasItsOrder) {
 }
 
 TEST_P(HemOf, ConvergesToTheMotionThatRk4Finds) {
-  const long double end = 0.4L;
-  const auto exact = Runner<long double>(GetParam(), "rk4").run(400, end);
-  EXPECT_LE(full_distance(Runner<long double>(GetParam(), "hem4").run(100, end), exact), 1e-8);
+  const Quad end = 0.4Q;
+  const auto exact = Runner<Quad>(GetParam(), "rk4").run(400, end);
+  EXPECT_LE(full_distance(Runner<Quad>(GetParam(), "hem4").run(100, end), exact), 1e-8);
 }
 
 TEST_P(HemOf, StaysOnTheManifold) {

@@ -18,7 +18,7 @@ namespace {
 
 using test::Mechanism;
 using test::Runner;
-using Real = long double;
+using Real = Quad;
 
 struct Solved {
   Mechanism mechanism;
@@ -30,8 +30,7 @@ void PrintTo(const Solved& solved, std::ostream* out) { *out << solved.mechanism
 
 // Bateman's pair of a damped and an amplified oscillator, L_vv = [[0, 1], [1, 0]] [bateman31]:
 // x'' + c x' + k x = 0, y'' - c y' + k y = 0.
-const Solved kBateman{
-    {"bateman", R"toml(
+const Solved kBateman{{"bateman", R"toml(
 [parameters]
 c = 0.4
 k = 2
@@ -44,11 +43,11 @@ y = 1
 v_x = -0.2
 v_y = 0.2
 )toml"},
-    [](Real t) {
-      const Real w = std::sqrt(2 - 0.04L);
-      return std::vector<Real>{std::exp(-0.2L * t) * std::cos(w * t), std::exp(0.2L * t) * std::cos(w * t)};
-    },
-    1};
+                      [](Real t) {
+                        const Real w = sqrtq(2 - 0.04Q);
+                        return std::vector<Real>{expq(-0.2Q * t) * cosq(w * t), expq(0.2Q * t) * cosq(w * t)};
+                      },
+                      1};
 
 // On the hyperbola a = e^s, b = e^-s the kinetic energy v_a v_b is -s'^2: s' is constant. Neither L_vv nor the saddle
 // matrix can be eliminated in a fixed order, and R = 2 a b.
@@ -65,7 +64,7 @@ v_a = 0.7
 v_b = -0.7
 )toml"},
                    [](Real t) {
-                     return std::vector<Real>{std::exp(0.7L * t), std::exp(-0.7L * t)};
+                     return std::vector<Real>{expq(0.7Q * t), expq(-0.7Q * t)};
                    },
                    1};
 
@@ -85,7 +84,7 @@ v_y = 0.7
 v_u = 0
 )toml"},
                       [](Real t) {
-                        return std::vector<Real>{std::cosh(0.7L * t), std::sinh(0.7L * t), std::cos(t)};
+                        return std::vector<Real>{coshq(0.7Q * t), sinhq(0.7Q * t), cosq(t)};
                       },
                       1};
 
@@ -98,8 +97,8 @@ lagrangian = "v_x^4/4 - x"
 x = 0
 p_x = 1
 )toml"},
-                      [](Real t) { return std::vector<Real>{0.75L * (1 - std::pow(1 - t, 4.0L / 3))}; },
-                      0.5L};
+                      [](Real t) { return std::vector<Real>{0.75Q * (1 - powq(1 - t, 4.0Q / 3))}; },
+                      0.5Q};
 
 class MotionOf : public testing::TestWithParam<Solved> {
  protected:

@@ -80,9 +80,9 @@ TEST_P(LobattoOf, ConvergesAtOrderTwoStagesMinusTwo) {
 }
 
 TEST_P(LobattoOf, ConvergesToTheMotionThatRk4Finds) {
-  const long double end = 0.4L;
-  const auto exact = Runner<long double>(GetParam(), "rk4").run(400, end);
-  EXPECT_LE(full_distance(Runner<long double>(GetParam(), "lobatto:4").run(20, end), exact), 1e-8);
+  const Quad end = 0.4Q;
+  const auto exact = Runner<Quad>(GetParam(), "rk4").run(400, end);
+  EXPECT_LE(full_distance(Runner<Quad>(GetParam(), "lobatto:4").run(20, end), exact), 1e-8);
 }
 
 TEST_P(LobattoOf, WithTwoStagesIsRattle) {

@@ -49,9 +49,9 @@ class RattleOf : public testing::TestWithParam<Mechanism> {};
 // Against rk4 on the underlying ODE, which has nothing in common with it but the multipliers' equation; the work and
 // the states included.
 TEST_P(RattleOf, ConvergesAtOrderTwoToTheMotionThatRk4Finds) {
-  const long double end = 0.4L;
-  const auto exact = Runner<long double>(GetParam(), "rk4").run(400, end);
-  Runner<long double> rattle(GetParam());
+  const Quad end = 0.4Q;
+  const auto exact = Runner<Quad>(GetParam(), "rk4").run(400, end);
+  Runner<Quad> rattle(GetParam());
   const auto error = [&](int steps) { return static_cast<double>(distance(rattle.run(steps, end), exact)); };
   const double coarse = error(20), fine = error(40);
   EXPECT_GT(fine, 1e-8);

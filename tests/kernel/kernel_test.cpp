@@ -471,7 +471,6 @@ void expect_agrees_with_the_reference_evaluator(T tolerance) {
 }
 TEST(Interpreter, AgreesWithTheReferenceEvaluator) {
   expect_agrees_with_the_reference_evaluator<double>(epsilon<double>());
-  expect_agrees_with_the_reference_evaluator<long double>(epsilon<long double>());
   expect_agrees_with_the_reference_evaluator<Quad>(epsilon<Quad>());
 }
 
@@ -531,7 +530,6 @@ TEST_F(CompilerTest, TenAndAMillionInstancesShareTheirMachineCode) {
 }
 
 TEST_F(CompilerTest, JitIsForDoubleOnly) {
-  EXPECT_THROW(KernelCompiler<long double>(Backend::jit), std::invalid_argument);
   EXPECT_THROW(KernelCompiler<Quad>(Backend::jit), std::invalid_argument);
   if (!has_jit()) {
     EXPECT_THROW(KernelCompiler<double>(Backend::jit), std::invalid_argument);

@@ -209,7 +209,6 @@ class RepeatTest : public testing::Test {
   void expect_for_every_type(const KernelSpec& spec, const std::vector<double>& wanted, const Change& change) {
     expect_means_what_it_says<double>(spec, wanted, change);
     expect_means_what_it_says<Lanes>(spec, wanted, change);
-    expect_means_what_it_says<long double>(spec, wanted, change);
     expect_means_what_it_says<Quad>(spec, wanted, change);
   }
   void expect_for_every_type(const KernelSpec& spec, const std::vector<double>& wanted) {

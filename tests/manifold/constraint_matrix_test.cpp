@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"

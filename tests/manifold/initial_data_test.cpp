@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
 
 namespace cotangent {

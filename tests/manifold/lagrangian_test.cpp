@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/saddle_matrix.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/system/forcing.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/base/suggest.hpp"
 #include "cotangent/model/excerpt.hpp"
-#include "cotangent/model/suggest.hpp"
 
 namespace cotangent {
 namespace {

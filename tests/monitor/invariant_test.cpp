@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
 
@@ -56,7 +57,7 @@ p_y = 0
 
 template <class T>
 class Invariants : public testing::Test {};
-using Types = testing::Types<double, long double, Quad, Lanes>;
+using Types = testing::Types<double, Quad, Lanes>;
 TYPED_TEST_SUITE(Invariants, Types);
 
 TYPED_TEST(Invariants, AreWatchedWhateverElseIs) {

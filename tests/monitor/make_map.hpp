@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/step_map.hpp"
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "tests/support/unit_pendulum.hpp"
@@ -47,7 +48,7 @@ PhasePoint<T> point(std::vector<T> q, std::vector<T> p) {
 
 template <class T>
 class Monitors : public testing::Test {};
-using Types = testing::Types<double, long double, Quad, Lanes>;
+using Types = testing::Types<double, Quad, Lanes>;
 TYPED_TEST_SUITE(Monitors, Types);
 
 TYPED_TEST(Monitors, MeasureWhatTheirDescriptionsSay) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "tests/support/unit_pendulum.hpp"
@@ -28,7 +29,7 @@ struct Watched {
 
 template <class T>
 class Multipliers : public testing::Test {};
-using Types = testing::Types<double, long double, Quad, Lanes>;
+using Types = testing::Types<double, Quad, Lanes>;
 TYPED_TEST_SUITE(Multipliers, Types);
 
 // p' = -(0, 1) - lambda (x, y): lambda = |p|^2 - y on the unit circle.

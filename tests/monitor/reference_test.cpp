@@ -50,7 +50,7 @@ PhasePoint<T> solution(T t) {
 
 template <class T>
 class References : public testing::Test {};
-using Types = testing::Types<double, long double, Quad>;
+using Types = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(References, Types);
 
 TYPED_TEST(References, ExactSolutionsTellTheErrorOfWhatTheyKnow) {

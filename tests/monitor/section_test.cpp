@@ -78,7 +78,7 @@ struct Crossings {
 
 template <class T>
 class Sections : public testing::Test {};
-using Types = testing::Types<double, long double, Quad>;
+using Types = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(Sections, Types);
 
 TYPED_TEST(Sections, OfAnOscillatorAreAPeriodApart) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/momentum_candidates.hpp"
@@ -53,8 +54,8 @@ TEST(MomentumCandidates, AreSuggestedByNamesAndShapes) {
 /// What is found for a model.
 Texts found(const std::string& text) {
   const Model model = read_model_text(text, "test.toml");
-  System<long double> system(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter);
-  Manifold<long double> manifold(system);
+  System<Quad> system(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter);
+  Manifold<Quad> manifold(system);
   const auto start = make_initial_data(model, manifold);
   const Symmetries symmetries = find_symmetries(model, manifold, start.z);
   EXPECT_TRUE(symmetries.were_sought);

@@ -4,8 +4,9 @@
 
 #include <cmath>
 
+#include "cotangent/base/unknown_name.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/model/unknown_name.hpp"
 
 namespace cotangent {
 namespace {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/redundancy.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"

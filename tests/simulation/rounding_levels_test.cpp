@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/level_watch.hpp"
 #include "cotangent/monitor/registry.hpp"

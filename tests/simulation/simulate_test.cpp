@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/model/reader.hpp"
 #include "tests/kernel/allocations.hpp"

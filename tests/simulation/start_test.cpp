@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
 

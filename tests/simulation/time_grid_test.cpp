@@ -10,7 +10,7 @@ namespace {
 
 template <class T>
 class Grid : public testing::Test {};
-using Types = testing::Types<double, long double, Quad>;
+using Types = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(Grid, Types);
 
 TYPED_TEST(Grid, HasEqualStepsWhereTheEndIsAMultiple) {

@@ -120,7 +120,7 @@ constexpr double kKernel = 8;
 
 template <class T>
 class Shifted : public testing::Test {};
-using Precisions = testing::Types<double, long double, Quad>;
+using Precisions = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(Shifted, Precisions);
 
 TYPED_TEST(Shifted, SolvesSingularSystemsWithTheSmallestNorm) {

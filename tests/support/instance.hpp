@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "tests/support/problems.hpp"
 

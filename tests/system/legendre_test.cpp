@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/support/problems.hpp"

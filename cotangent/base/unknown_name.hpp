@@ -1,13 +1,13 @@
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "cotangent/model/suggest.hpp"
+#include "cotangent/base/suggest.hpp"
 
 namespace cotangent {
 
@@ -26,11 +26,6 @@ class UnknownName : public std::invalid_argument {
       : std::invalid_argument(message + "; " + suggestion),
         message_(std::move(message)),
         suggestion_(std::move(suggestion)) {}
-
-  static std::string nearest_or_all(std::string_view name, std::span<const std::string> names) {
-    const std::string hint = did_you_mean(name, names);
-    return hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint;
-  }
 
   std::string message_, suggestion_;
 };

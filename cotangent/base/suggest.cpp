@@ -1,6 +1,6 @@
-#include "cotangent/model/suggest.hpp"
+#include "cotangent/base/suggest.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -77,6 +77,11 @@ std::string closest_name(std::string_view name, std::span<const std::string> can
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
   const std::string best = closest_name(name, candidates);
   return best.empty() ? std::string() : fmt::format("did you mean '{}'?", best);
+}
+
+std::string nearest_or_all(std::string_view name, std::span<const std::string> candidates) {
+  const std::string hint = did_you_mean(name, candidates);
+  return hint.empty() ? fmt::format("choose {}", fmt::join(candidates, ", ")) : hint;
 }
 
 }  // namespace cotangent

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "cotangent/integrator/scheme_method.hpp"
+
+namespace cotangent {
+
+SchemeFamily new_shake();
+
+}  // namespace cotangent
