@@ -8,7 +8,6 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/hem.hpp"
 #include "cotangent/integrator/lobatto.hpp"
-#include "cotangent/integrator/new_shake.hpp"
 #include "cotangent/integrator/project_around.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/integrator/shake.hpp"
@@ -33,39 +32,6 @@ MethodFamily<T> lobatto_family() {
           },
           .order = "2..10",
           .description = "Lobatto IIIA-IIIB with S stages on the constrained equations"};
-}
-
-template <class T>
-MethodFamily<T> shake_family() {
-  return {.word = "shake",
-          .pattern = "shake",
-          .members = {"shake"},
-          .facts =
-              [](const MethodName& name) {
-                expect_plain(name);
-                return Shake<T>::sheet();
-              },
-          .make = [](const MethodName&, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                     const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
-            return std::make_unique<Shake<T>>(manifold);
-          }};
-}
-
-template <class T, int order>
-MethodFamily<T> hem_family() {
-  const std::string name = hem_facts(order).name;
-  return {.word = name,
-          .pattern = name,
-          .members = {name},
-          .facts =
-              [](const MethodName& given) {
-                expect_plain(given);
-                return hem_facts(order);
-              },
-          .make = [](const MethodName&, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                     const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
-            return std::make_unique<HalfExplicit<T>>(hem_facts(order), hem_tableau(order), manifold);
-          }};
 }
 
 // Formulations in q and p that leave the manifold; the first is the default.
@@ -126,8 +92,8 @@ MethodFamily<T> symmetric_family() {
 
 template <class T>
 std::vector<MethodFamily<T>> direct_families() {
-  return {lobatto_family<T>(), family_of<T>(new_shake()), shake_family<T>(),  symmetric_family<T>(),
-          hem_family<T, 3>(),  hem_family<T, 4>(), hem_family<T, 5>()};
+  return {lobatto_family<T>(),  family_of<T>(shake()), symmetric_family<T>(),
+          family_of<T>(hem(3)), family_of<T>(hem(4)),  family_of<T>(hem(5))};
 }
 
 #define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> direct_families();

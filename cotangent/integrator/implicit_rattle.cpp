@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-<<<<<<< HEAD
-#include "cotangent/manifold/lane_failure.hpp"
-=======
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/lane_failure.hpp"
->>>>>>> main
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 
 namespace cotangent {
 namespace {

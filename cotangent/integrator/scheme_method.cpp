@@ -12,22 +12,45 @@ namespace {
 template <class T>
 class SchemeIntegrator final : public Integrator<T> {
  public:
-  SchemeIntegrator(MethodFacts facts, Scheme scheme, Manifold<T>& manifold)
-      : Integrator<T>(std::move(facts)), runner_(std::move(scheme), manifold) {}
+  SchemeIntegrator(MethodFacts facts, Scheme scheme, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> inner)
+      : Integrator<T>(std::move(facts)),
+        inner_(std::move(inner)),
+        runner_(std::move(scheme), manifold, [this](PhasePoint<T>& z, LaneOf<T> h) { return inner_->step(z, h); }) {}
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override { return runner_.step(z, h); }
+  void begin_anew() override {
+    if (inner_) inner_->begin_anew();
+  }
+  void count_projections(ProjectionTally<T>* tally) override {
+    if (inner_) inner_->count_projections(tally);
+  }
+  std::uint64_t owner() const override { return inner_ ? inner_->owner() : 0; }
 
  private:
+  std::unique_ptr<Integrator<T>> inner_;
   SchemeRunner<T> runner_;
 };
 
 }  // namespace
 
+SchemeFamily plain_family(SchemeMethod method) {
+  const std::string name = method.facts.name;
+  return {.word = name,
+          .pattern = name,
+          .members = {name},
+          .method = [method = std::move(method)](const MethodName& given) {
+            expect_plain(given);
+            return method;
+          }};
+}
+
 template <class T>
-std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod& method, Manifold<T>& manifold) {
+std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod& method, Manifold<T>& manifold,
+                                               std::unique_ptr<Integrator<T>> inner) {
   const Structure system = structure_of(manifold);
   if (const std::string refusal = method.refusal(system); !refusal.empty()) throw std::invalid_argument(refusal);
-  return std::make_unique<SchemeIntegrator<T>>(method.facts, scheme::write_scheme(method.write, system), manifold);
+  return std::make_unique<SchemeIntegrator<T>>(method.facts, scheme::write_scheme(method.write, system), manifold,
+                                               std::move(inner));
 }
 
 template <class T>
@@ -43,8 +66,9 @@ MethodFamily<T> family_of(const SchemeFamily& family) {
           .description = family.description};
 }
 
-#define COTANGENT_FUNCTIONS(T)                                                                         \
-  template std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod&, Manifold<T>& manifold); \
+#define COTANGENT_FUNCTIONS(T)                                                                        \
+  template std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod&, Manifold<T>& manifold, \
+                                                          std::unique_ptr<Integrator<T>> inner);      \
   template MethodFamily<T> family_of(const SchemeFamily& family);
 COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,13 +22,18 @@ struct SchemeMethod {
 struct SchemeFamily {
   std::string word, pattern;
   std::vector<std::string> members;
-  SchemeMethod (*method)(const MethodName& name);
+  std::function<SchemeMethod(const MethodName& name)> method;
   std::string order = {}, description = {};
 };
 
+/// A method without arguments, under its own name.
+SchemeFamily plain_family(SchemeMethod method);
+
+/// @param inner the method whose steps the scheme contains, if there is one.
 /// @throws std::invalid_argument if the method refuses the system. The manifold must outlive the integrator.
 template <class T>
-std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod& method, Manifold<T>& manifold);
+std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod& method, Manifold<T>& manifold,
+                                               std::unique_ptr<Integrator<T>> inner = {});
 
 template <class T>
 MethodFamily<T> family_of(const SchemeFamily& family);

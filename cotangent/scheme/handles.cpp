@@ -30,7 +30,8 @@ Num operator/(Num a, Num b) {
 }
 Num abs(Num a) { return record<Num>(SchemeOp::absolute, {a}, 1); }
 Num sqrt(Num a) {
-  if (a.node().op == SchemeOp::constant) return Num{{a.recorder, a.recorder->constant(sqrt(a.node().number))}};
+  if (a.node().op == SchemeOp::constant)
+    return Num{{a.recorder, a.recorder->constant(cotangent::sqrt(a.node().number))}};
   return record<Num>(SchemeOp::square_root, {a}, 1);
 }
 
@@ -44,12 +45,18 @@ Vec operator-(Vec a, Vec b) {
   if (is_zero(b)) return a;
   return record<Vec>(SchemeOp::subtract, {a, b}, a.size());
 }
-Vec operator-(Vec a) { return is_zero(a) ? a : record<Vec>(SchemeOp::negate, {a}, a.size()); }
+Vec operator-(Vec a) {
+  if (is_zero(a)) return a;
+  if (a.node().op == SchemeOp::multiply)
+    return (0 - Num{{a.recorder, a.node().in[0]}}) * Vec{{a.recorder, a.node().in[1]}};
+  return record<Vec>(SchemeOp::negate, {a}, a.size());
+}
 Vec operator*(Num a, Vec b) { return is_zero(b) ? b : record<Vec>(SchemeOp::multiply, {a, b}, b.size()); }
 Vec operator/(Vec a, Num b) { return is_zero(a) ? a : record<Vec>(SchemeOp::divide, {a, b}, a.size()); }
 Vec abs(Vec a) { return is_zero(a) ? a : record<Vec>(SchemeOp::absolute, {a}, a.size()); }
 
 Sum operator+(const Sum& a, Vec b) {
+  if (is_zero(b)) return a;
   const Vec value = record<Vec>(SchemeOp::sum, {a.value, a.lost, b}, a.value.size());
   return {value, record<Vec>(SchemeOp::lost, {value}, value.size())};
 }
@@ -103,8 +110,8 @@ Vec magnitude(Vec v) {
     case SchemeOp::multiply:
       return abs(Num{{v.recorder, node.in[0]}}) * of(1);
     case SchemeOp::Gt_times:
-      return record<Vec>(SchemeOp::force_scale,
-                         {record<Vec>(SchemeOp::G_sizes, {input(0), input(1)}, 0), input(2)}, node.size);
+      return record<Vec>(SchemeOp::force_scale, {record<Vec>(SchemeOp::G_sizes, {input(0), input(1)}, 0), input(2)},
+                         node.size);
     default:
       return abs(v);
   }

@@ -60,12 +60,15 @@ Num sqrt(Num a);
 template <class X>
 concept Coefficient = std::convertible_to<X, Quad> && !std::derived_from<X, Handle>;
 
-#define COTANGENT_WITH_COEFFICIENTS(sign)                                                  \
-  Num operator sign(Coefficient auto a, Num b) {                                           \
-    return Num{{b.recorder, b.recorder->constant(static_cast<Quad>(a))}} sign b;           \
-  }                                                                                        \
-  Num operator sign(Num a, Coefficient auto b) {                                           \
-    return a sign Num{{a.recorder, a.recorder->constant(static_cast<Quad>(b))}};           \
+#define COTANGENT_WITH_COEFFICIENTS(sign)                                        \
+  Num operator sign(Coefficient auto a, Num b) {                                 \
+    return Num {                                                                 \
+      { b.recorder, b.recorder->constant(static_cast<Quad>(a)) }                 \
+    }                                                                            \
+    sign b;                                                                      \
+  }                                                                              \
+  Num operator sign(Num a, Coefficient auto b) {                                 \
+    return a sign Num{{a.recorder, a.recorder->constant(static_cast<Quad>(b))}}; \
   }
 COTANGENT_WITH_COEFFICIENTS(+)
 COTANGENT_WITH_COEFFICIENTS(-)

@@ -20,8 +20,8 @@ bool Recorder::contains(int outer, int inner) const {
   return inner == outer;
 }
 
-// The region around the current one from which a node can be seen: its own or, of a solve that is finished, the one that
-// the solve is in. -1: none.
+// The region around the current one from which a node can be seen: its own or, of a solve that is finished, the one
+// that the solve is in. -1: none.
 int Recorder::visible_from(int id) const {
   int at = node(id).region;
   while (at >= 0 && !contains(at, current_)) {

@@ -17,7 +17,9 @@ class Recorder {
 
   /// @throws std::logic_error if it reads a vector that may not have been made there.
   int record(Scheme::Node node);
-  int constant(Quad number) { return record({.op = SchemeOp::constant, .is_number = true, .number = number}); }
+  int constant(Quad number) {
+    return record({.op = SchemeOp::constant, .size = 1, .is_number = true, .number = number});
+  }
 
   int input(std::size_t size, bool is_number);
 

@@ -4,36 +4,14 @@
 #include <utility>
 
 #include "cotangent/manifold/lane_failure.hpp"
+#include "cotangent/scheme/run_pass.hpp"
 
 namespace cotangent {
 namespace {
 
-bool is_of_elements(SchemeOp op) {
-  switch (op) {
-    case SchemeOp::add:
-    case SchemeOp::subtract:
-    case SchemeOp::multiply:
-    case SchemeOp::divide:
-    case SchemeOp::negate:
-    case SchemeOp::absolute:
-    case SchemeOp::choose:
-    case SchemeOp::sum:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Nothing runs for these: they are other names of vectors.
-bool is_alias(SchemeOp op) {
-  return op == SchemeOp::input || op == SchemeOp::zeros || op == SchemeOp::part || op == SchemeOp::unknown ||
-         op == SchemeOp::lost || op == SchemeOp::result;
-}
-
-// Whether a vector has a place of its own, where whoever makes it writes.
-bool is_made(SchemeOp op) {
-  return op != SchemeOp::input && op != SchemeOp::part && op != SchemeOp::unknown && op != SchemeOp::cached &&
-         op != SchemeOp::solve;
+// Whether whoever makes a vector writes it to its place in the table.
+bool is_written(SchemeOp op) {
+  return op != SchemeOp::input && op != SchemeOp::part && op != SchemeOp::cached && op != SchemeOp::solve;
 }
 
 template <class T>
@@ -44,7 +22,7 @@ bool is_same(const Mask<T>& a, const Mask<T>& b) {
 }  // namespace
 
 template <class T>
-SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold)
+SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, InnerStep inner)
     : scheme_(std::move(scheme)),
       manifold_(manifold),
       H_q_(manifold.system().H_q()),
@@ -56,142 +34,55 @@ SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold)
       Gt_times_(manifold.system().G_transposed_times()),
       frame_(manifold.system().frame()),
       norms_(2, T(0)),
-      zero_(static_cast<std::size_t>(std::max(manifold.system().n(), manifold.system().m())), T(0)) {
+      zero_(static_cast<std::size_t>(manifold.system().n()), T(0)),
+      inner_(std::move(inner)),
+      inner_point_(manifold.system().n(), manifold.system().state_count()),
+      schedule_(scheme_),
+      G_sizes_(scheme_.nodes.size()),
+      at_(scheme_.nodes.size() + schedule_.blocks.size(), nullptr) {
   frame_.out[out::norms] = norms_.data();
   frame_.in[in::q] = frame_.in[in::p] = zero_.data();
-  plan();
+  for (std::size_t k = 0; k < scheme_.nodes.size(); ++k)
+    if (scheme_.nodes[k].op == SchemeOp::G_sizes) G_sizes_[k] = std::make_unique<RowScales<T>>(manifold.system());
+  place_carried();
   place_vectors();
 }
 
 template <class T>
-void SchemeRunner<T>::plan() {
-  others_.assign(scheme_.nodes.size(), -1);
-  G_sizes_.resize(scheme_.nodes.size());
-  for (std::size_t k = 0; k < scheme_.nodes.size(); ++k) {
-    const Node& made = scheme_.nodes[k];
-    if (made.op == SchemeOp::lost || made.op == SchemeOp::result)
-      others_[static_cast<std::size_t>(made.in[0])] = static_cast<int>(k);
-    if (made.op == SchemeOp::G_sizes) G_sizes_[k] = std::make_unique<RowScales<T>>(manifold_.system());
-  }
-  items_.resize(scheme_.regions.size());
-  for (std::size_t region = 0; region < scheme_.regions.size(); ++region) plan_region(static_cast<int>(region));
-
+void SchemeRunner<T>::place_carried() {
   const Scheme::Point &from = scheme_.begin, &to = scheme_.end;
   point_ = {{from.q, to.q},         {from.p, to.p},         {from.s, to.s},
             {from.q_low, to.q_low}, {from.p_low, to.p_low}, {from.s_low, to.s_low}};
   for (const Scheme::Remembered& each : scheme_.memory) memory_.push_back({each.input, each.end});
+  std::vector<char> is_placed(scheme_.nodes.size(), 0);
+  for (auto* carried : {&point_, &memory_})
+    for (Carried& each : *carried) {
+      if (each.end < 0) continue;
+      each.is_made_here =
+          is_written(node(each.end).op) && !std::exchange(is_placed[static_cast<std::size_t>(each.end)], 1);
+      each.now.assign(node(each.end).size, T(0));
+      each.next = each.now;
+    }
 }
 
-// Operations on elements join the first pass after everything that they read; a new one if there is none.
-template <class T>
-void SchemeRunner<T>::plan_region(int region) {
-  std::vector<Item>& items = items_[static_cast<std::size_t>(region)];
-  std::vector<std::size_t> ready(scheme_.nodes.size(), 0);  // by node: the item that makes it
-  for (const int id : scheme_.regions[static_cast<std::size_t>(region)].nodes) {
-    const Node& made = node(id);
-    std::size_t first = 0;  // the item that makes the last of its arguments
-    for (const int input : made.in)
-      if (input >= 0) first = std::max(first, ready[static_cast<std::size_t>(input)]);
-    std::size_t& here = ready[static_cast<std::size_t>(id)];
-    if (is_alias(made.op)) {
-      here = first;
-      continue;
-    }
-    if (!is_of_elements(made.op)) {
-      items.push_back({.node = id});
-      here = items.size() - 1;
-      continue;
-    }
-    const auto fits = [&](const Item& item) {
-      return item.pass >= 0 && passes_[static_cast<std::size_t>(item.pass)].size() == made.size;
-    };
-    here = first;
-    while (here < items.size() && !fits(items[here])) ++here;
-    if (here == items.size()) {
-      items.push_back({.pass = static_cast<int>(passes_.size())});
-      passes_.emplace_back(made.size);
-    }
-    const auto operand = [&](std::size_t k) {
-      return typename ElementPass<T>::Operand{k < made.in.size() ? made.in[k] : -1};
-    };
-    passes_[static_cast<std::size_t>(items[here].pass)].add(
-        {made.op, operand(0), operand(1), operand(2), {id}, {others_[static_cast<std::size_t>(id)]}});
-  }
-}
-
-// Every vector gets a place: that of a result which goes on to the next step, one of its own, or, if only its own pass
-// reads it, a block.
+// One after the other, but for those that are elsewhere: nodes first, then blocks.
 template <class T>
 void SchemeRunner<T>::place_vectors() {
   const std::size_t count = scheme_.nodes.size();
-  constexpr int kNobody = -1, kOthers = -2;
-  std::vector<int> makers(count, kNobody), readers(count, kNobody);  // passes
-  const auto read = [&](int id, int pass) {
-    if (id < 0) return;
-    int& reader = readers[static_cast<std::size_t>(id)];
-    reader = reader == kNobody || reader == pass ? pass : kOthers;
+  const auto size_of = [&](std::size_t k) {
+    if (k >= count) return std::min(schedule_.blocks[k - count], kBlock<T>);
+    const Scheme::Node& made = scheme_.nodes[k];
+    return made.is_number || (schedule_.is_stored[k] != 0 && is_written(made.op)) ? made.size : 0;
   };
-  for (std::size_t pass = 0; pass < passes_.size(); ++pass)
-    for (const auto& instruction : passes_[pass].instructions()) {
-      for (const auto* operand : {&instruction.a, &instruction.b, &instruction.c})
-        read(operand->place, static_cast<int>(pass));
-      makers[static_cast<std::size_t>(instruction.result.place)] = static_cast<int>(pass);
-      if (instruction.lost.place >= 0) makers[static_cast<std::size_t>(instruction.lost.place)] = static_cast<int>(pass);
-    }
-  for (const Node& made : scheme_.nodes)
-    if (made.op != SchemeOp::lost && (made.is_number || !is_of_elements(made.op)))
-      for (const int input : made.in) read(input, kOthers);
-  for (const Scheme::Solve& solve : scheme_.solves)
-    for (const int id : {solve.residual, solve.scale, solve.change}) read(id, kOthers);
-  for (const Scheme::Cached& cached : scheme_.cached) read(cached.result, kOthers);
-  for (auto* carried : {&point_, &memory_})
-    for (const Carried& each : *carried) read(each.end, kOthers);
-
-  at_.assign(count, nullptr);
-  std::vector<char> is_placed(count, 0);
-  for (auto* carried : {&point_, &memory_})
-    for (Carried& each : *carried) {
-      if (each.end < 0 || !is_made(node(each.end).op) || std::exchange(is_placed[static_cast<std::size_t>(each.end)], 1))
-        continue;
-      each.is_made_here = true;
-    }
-  for (auto& each : memory_) each.now.assign(node(each.end).size, T(0)), each.next = each.now;
-  for (auto& each : point_)
-    if (each.is_made_here) each.next.assign(node(each.end).size, T(0));
-
-  // Sizes first: the storage must not move.
-  std::vector<std::size_t> places(count, 0);
-  std::size_t size = 0, block = 0;
-  const auto is_block = [&](std::size_t k) { return makers[k] != kNobody && makers[k] == readers[k]; };
-  for (std::size_t k = 0; k < count; ++k) {
-    const Node& made = scheme_.nodes[k];
-    const bool is_elsewhere = made.op == SchemeOp::input || made.op == SchemeOp::part || made.op == SchemeOp::solve;
-    if (is_placed[k] || (!made.is_number && is_elsewhere)) continue;
-    places[k] = size;
-    block = is_block(k) ? std::min(made.size, ElementPass<T>::kBlock) : made.size;
-    size += block;
-  }
+  std::size_t size = 0;
+  for (std::size_t k = 0; k < at_.size(); ++k) size += size_of(k);
   storage_.assign(size, T(0));
+  T* next = storage_.data();
+  for (std::size_t k = 0; k < at_.size(); next += size_of(k), ++k) at_[k] = next;
+  for (const int id : scheme_.numbers)
+    if (node(id).op == SchemeOp::constant) *at(id) = T(static_cast<LaneOf<T>>(node(id).number));
   for (std::size_t k = 0; k < count; ++k)
-    if (!is_placed[k]) at_[k] = storage_.data() + places[k];
-  for (auto& pass : passes_)
-    for (auto& instruction : pass.instructions())
-      for (auto* operand : {&instruction.a, &instruction.b, &instruction.c, &instruction.result, &instruction.lost})
-        if (operand->place >= 0) operand->is_stored = !is_block(static_cast<std::size_t>(operand->place));
-
-  std::vector<char> depends(count, 0);
-  for (const int id : scheme_.numbers) {
-    const Node& number = node(id);
-    if (number.op == SchemeOp::constant) *at(id) = T(static_cast<LaneOf<T>>(number.number));
-    char& here = depends[static_cast<std::size_t>(id)];
-    here = id == scheme_.inputs.t || id == scheme_.inputs.t_end ? 1 : 0;
-    for (const int input : number.in) here = std::max(here, depends[static_cast<std::size_t>(input)]);
-    if (here != 0 && number.op != SchemeOp::input) timed_.push_back(id);
-  }
-  for (const Scheme::Solve& solve : scheme_.solves)
-    for (std::size_t k = 0; k < count; ++k)
-      if (scheme_.nodes[k].op == SchemeOp::solve && &scheme_.solves[scheme_.nodes[k].first] == &solve)
-        at_[k] = at(solve.unknown);
+    if (scheme_.nodes[k].op == SchemeOp::solve) at_[k] = at(scheme_.solves[scheme_.nodes[k].first].unknown);
 }
 
 template <class T>
@@ -222,8 +113,7 @@ void SchemeRunner<T>::begin(PhasePoint<T>& z, LaneOf<T> h) {
   for (auto* carried : {&point_, &memory_})
     for (Carried& each : *carried)
       if (each.is_made_here) at(each.end) = each.next.data();
-  for (std::size_t k = 0; k < scheme_.nodes.size(); ++k)
-    if (scheme_.nodes[k].op == SchemeOp::part) at_[k] = at(scheme_.nodes[k].in[0]) + scheme_.nodes[k].first;
+  for (const int id : schedule_.parts) at(id) = at(node(id).in[0]) + node(id).first;
 
   const Mask<T> has = z.revision == known_revision_ ? has_memory_ : Mask<T>(false);
   const LaneOf<T> ratio = last_h_ == LaneOf<T>(0) ? LaneOf<T>(0) : h / last_h_;
@@ -248,7 +138,7 @@ void SchemeRunner<T>::begin(PhasePoint<T>& z, LaneOf<T> h) {
 
 template <class T>
 void SchemeRunner<T>::find_numbers(bool is_new) {
-  for (const int id : is_new ? scheme_.numbers : timed_) {
+  for (const int id : is_new ? scheme_.numbers : schedule_.timed) {
     const Node& number = node(id);
     const auto argument = [&](std::size_t k) -> const T& { return *at(number.in[k]); };
     T& value = *at(id);
@@ -303,13 +193,13 @@ void SchemeRunner<T>::commit(PhasePoint<T>& z, LaneOf<T> h) {
 
 template <class T>
 void SchemeRunner<T>::run(int region) {
-  for (const Item& item : items_[static_cast<std::size_t>(region)]) {
+  const int first_block = static_cast<int>(scheme_.nodes.size());
+  for (const Schedule::Item& item : schedule_.items[static_cast<std::size_t>(region)]) {
     if (item.pass >= 0) {
-      passes_[static_cast<std::size_t>(item.pass)].run(at_.data());
-    } else {
-      execute(item.node);
+      run_pass(schedule_.passes[static_cast<std::size_t>(item.pass)], at_.data(), first_block);
+    } else if (!execute(item.node)) {
+      return;
     }
-    if (!any(report_.ok)) return;
   }
 }
 
@@ -324,70 +214,88 @@ void SchemeRunner<T>::ask(const Request<T>& operation, const Node& made, int q, 
 }
 
 template <class T>
-void SchemeRunner<T>::execute(int id) {
+bool SchemeRunner<T>::execute(int id) {
   const Node& made = node(id);
   const auto argument = [&](std::size_t k) { return at(made.in[k]); };
   const auto given = [&](std::size_t k) { return or_null(made.in[k]); };
   T* const y = at(id);
-  const int other = others_[static_cast<std::size_t>(id)];
   switch (made.op) {
     case SchemeOp::H_q:
       ++report_.evaluations;
-      return ask(H_q_, made, 0, 1, 2, y);
+      ask(H_q_, made, 0, 1, 2, y);
+      return true;
     case SchemeOp::H_p:
-      return ask(H_p_, made, 0, 1, 2, y);
+      ask(H_p_, made, 0, 1, 2, y);
+      return true;
     case SchemeOp::H_pp_times:
       frame_.in[in::a_p] = argument(3);
-      return ask(H_pp_times_, made, 0, 1, 2, y);
+      ask(H_pp_times_, made, 0, 1, 2, y);
+      return true;
     case SchemeOp::g:
-      return ask(g_, made, 0, -1, 1, y);
+      ask(g_, made, 0, -1, 1, y);
+      return true;
     case SchemeOp::g_rate:
       frame_.in[in::a_q] = argument(2);
-      return ask(g_rate_, made, 0, -1, 1, y);
+      ask(g_rate_, made, 0, -1, 1, y);
+      return true;
     case SchemeOp::G_times:
       frame_.in[in::a_q] = argument(2);
-      return ask(G_times_, made, 0, -1, 1, y);
+      ask(G_times_, made, 0, -1, 1, y);
+      return true;
     case SchemeOp::Gt_times:
       frame_.in[in::weights] = argument(2);
-      return ask(Gt_times_, made, 0, -1, 1, y);
+      ask(Gt_times_, made, 0, -1, 1, y);
+      return true;
     case SchemeOp::force: {
       ++report_.evaluations;
       T power(0);
       manifold_.forcing().force(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4), given(5), y, power);
-      if (other >= 0) *at(other) = power;
-      return;
+      for (const int other : schedule_.results[static_cast<std::size_t>(id)])
+        if (other >= 0) *at(other) = power;
+      return true;
     }
     case SchemeOp::rates:
-      return manifold_.forcing().rates(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4), given(5),
-                                       *argument(6), y);
+      manifold_.forcing().rates(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4), given(5),
+                                *argument(6), y);
+      return true;
     case SchemeOp::R:
     case SchemeOp::K:
-      return factor(id);
+      factor(id);
+      return any(report_.ok);
     case SchemeOp::factor_solve:
       if (factored_ != made.in[0]) factor(made.in[0]);
       std::copy_n(argument(1), made.size, y);
       manifold_.matrix().solve(y);
-      return;
-    case SchemeOp::G_sizes:
-      return G_sizes_[static_cast<std::size_t>(id)]->evaluate(argument(0), time(made.in[1]));
+      return true;
+    case SchemeOp::G_sizes:  // an estimate: the first of a solve will do
+      if (is_first_look_) G_sizes_[static_cast<std::size_t>(id)]->evaluate(argument(0), time(made.in[1]));
+      return true;
     case SchemeOp::position_scale:
-      return G_sizes_[static_cast<std::size_t>(made.in[0])]->of_positions(argument(1), time(made.in[2]), y);
+      G_sizes_[static_cast<std::size_t>(made.in[0])]->of_positions(argument(1), time(made.in[2]), y);
+      return true;
     case SchemeOp::rate_scale:
-      return G_sizes_[static_cast<std::size_t>(made.in[0])]->along_rows(argument(1), T(1), y);
+      G_sizes_[static_cast<std::size_t>(made.in[0])]->along_rows(argument(1), T(1), y);
+      return true;
     case SchemeOp::force_scale:
       std::fill_n(y, made.size, T(0));
-      return G_sizes_[static_cast<std::size_t>(made.in[0])]->add_along_columns(argument(1), y);
+      G_sizes_[static_cast<std::size_t>(made.in[0])]->add_along_columns(argument(1), y);
+      return true;
     case SchemeOp::join: {
       T* to = y;
       for (std::size_t k = 0; k < made.in.size(); ++k) to = std::copy_n(argument(k), node(made.in[k]).size, to);
-      return;
+      return true;
     }
+    case SchemeOp::step:
+      make_inner_step(id);
+      return any(report_.ok);
     case SchemeOp::cached:
-      return remember(made, at(id));
+      remember(made, at(id));
+      return any(report_.ok);
     case SchemeOp::solve:
-      return solve(made);
+      solve(made);
+      return any(report_.ok);
     default:
-      return;
+      return true;
   }
 }
 
@@ -405,6 +313,32 @@ void SchemeRunner<T>::factor(int id) {
   }
   const Mask<T> singular = !matrix.factor(point(in[0], in[1], in[2], in[3])).regular;
   if (any(report_.ok & singular)) fail_singular_lanes(report_, singular, matrix, T(0));
+}
+
+template <class T>
+void SchemeRunner<T>::make_inner_step(int id) {
+  PhasePoint<T>& z = inner_point_;
+  const auto& in = node(id).in;
+  const std::initializer_list<std::vector<T>*> parts{&z.q, &z.q_low, &z.p, &z.p_low, &z.s, &z.s_low};
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    std::vector<T>& part = **(parts.begin() + k);
+    std::copy_n(at(in[k]), part.size(), part.begin());
+  }
+  z.t = z_->t;
+  z.t_low = z_->t_low;
+  z.revision = next_revision_();
+  const StepReport<T> made = inner_(z, h_);
+  report_.iterations += made.iterations;
+  report_.evaluations += made.evaluations;
+  if (const Mask<T> failed = report_.ok & !made.ok; any(failed)) {
+    report_.row = made.row;
+    report_.tolerance = made.tolerance;
+    fail_lanes(report_, failed, made.status, made.residual);
+  }
+  std::copy(z.q.begin(), z.q.end(), at(id));
+  const auto& results = schedule_.results[static_cast<std::size_t>(id)];
+  for (std::size_t k = 1; k < results.size(); ++k)
+    if (results[k] >= 0) std::copy_n((*(parts.begin() + k))->begin(), node(results[k]).size, at(results[k]));
 }
 
 template <class T>
@@ -433,20 +367,30 @@ void SchemeRunner<T>::solve(const Node& made) {
     run(equation.equations);
   };
   run(equation.equations);
-  for (int k = 0; k < equation.unseen; ++k) correct();
-  report_.iterations += equation.unseen;
+  // A guess is hardly ever a solution to rounding; nor is, to look at it, what is left of large constraints.
+  correct();
+  ++report_.iterations;
+  if (const SchemeOp op = node(equation.residual).op; op == SchemeOp::g || op == SchemeOp::g_rate) {
+    active_ = active_ & (norms_[0] > T(1e6 * epsilon<T>()) * norms_[1]);
+    if (any(active_)) {
+      correct();
+      ++report_.iterations;
+    }
+  }
   if (!any(report_.ok)) return;
 
   RoundingStop<T> stop;
   stop.fail(!report_.ok);
   while (true) {
     run(equation.scales);
+    is_first_look_ = false;
     if (!stop.update(ratio_of(at(equation.residual), at(equation.scale), made.size))) break;
     active_ = stop.active();
     correct();
     stop.fail(!report_.ok);
     if (!any(stop.active())) break;
   }
+  is_first_look_ = true;
   report_.iterations += stop.iterations();
   report_.tolerance = stop.tolerance();
   const Mask<T> failed = report_.ok & stop.failed();

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
-#include "cotangent/scheme/element_pass.hpp"
-#include "cotangent/scheme/scheme.hpp"
+#include "cotangent/scheme/schedule.hpp"
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
@@ -20,8 +20,11 @@ namespace cotangent {
 template <class T>
 class SchemeRunner {
  public:
+  /// A step of another method.
+  using InnerStep = std::function<StepReport<T>(PhasePoint<T>& z, LaneOf<T> h)>;
+
   /// @param manifold must outlive this.
-  SchemeRunner(Scheme scheme, Manifold<T>& manifold);
+  SchemeRunner(Scheme scheme, Manifold<T>& manifold, InnerStep inner = {});
 
   /// As Integrator::step.
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h);
@@ -29,10 +32,6 @@ class SchemeRunner {
  private:
   using Node = Scheme::Node;
 
-  // A pass, or else a node.
-  struct Item {
-    int pass = -1, node = -1;
-  };
   // A vector that goes from step to step.
   struct Carried {
     int input, end;
@@ -46,17 +45,17 @@ class SchemeRunner {
   T time(int id) { return id < 0 ? T(0) : *at(id); }
   PointRef<T> point(int q, int p, int s, int t) { return {or_null(q), or_null(p), or_null(s), time(t)}; }
 
-  void plan();
-  void plan_region(int region);
+  void place_carried();
   void place_vectors();
   void begin(PhasePoint<T>& z, LaneOf<T> h);
   void find_numbers(bool is_new);
   void commit(PhasePoint<T>& z, LaneOf<T> h);
 
   void run(int region);
-  void execute(int id);
+  bool execute(int id);  // whether some lane is left
   void ask(const Request<T>& operation, const Node& node, int q, int p, int t, T* result);
   void factor(int id);
+  void make_inner_step(int id);
   void remember(const Node& node, T*& place);
   void solve(const Node& node);
   void blame_constraints(const Mask<T>& failed);
@@ -67,13 +66,13 @@ class SchemeRunner {
   Frame<T> frame_;
   std::vector<T> norms_, zero_;
 
-  std::vector<std::vector<Item>> items_;  // by region
-  std::vector<ElementPass<T>> passes_;
-  std::vector<int> others_;  // by node: its other result, or what is lost of it
+  InnerStep inner_;
+  PhasePoint<T> inner_point_;
+
+  Schedule schedule_;
   std::vector<std::unique_ptr<RowScales<T>>> G_sizes_;  // by node
-  std::vector<int> timed_;                              // numbers that depend on the time
   std::vector<T> storage_;
-  std::vector<T*> at_;  // by node, followed by blocks
+  std::vector<T*> at_;  // the table of the schedule
 
   std::vector<Carried> point_, memory_;
   Mask<T> has_memory_ = false, had_memory_ = false;
@@ -86,6 +85,7 @@ class SchemeRunner {
   const PhasePoint<T>* z_ = nullptr;
   int factored_ = -1;
   Mask<T> active_ = true, singular_ = false;
+  bool is_first_look_ = true;
 };
 
 COTANGENT_DECLARE(NUMBERS, SchemeRunner);

@@ -30,20 +30,20 @@ enum class SchemeOp : std::uint8_t {
   join,    ///< of vectors, one after the other
   result,  ///< another result of a node that has several
 
-  H_q,           ///< at q, p, t
-  H_p,           ///< at q, p, t
-  H_pp_times,    ///< H_pp a at q, p, t
-  g,             ///< at q, t
-  g_rate,        ///< G a + g_t at q, t
-  G_times,       ///< G a at q, t
-  Gt_times,      ///< G'u at q, t
-  force,         ///< -H_q + forces at q, p, s, t, with v and multipliers; result 1 is their power
-  rates,         ///< of the states, at the same, with that power
-  multipliers,   ///< of the constrained motion at q, p, s, t with v: the forces; results 1, 2: multipliers, power
-  R,             ///< the factors of G H_pp G' at q, p, s, t
-  K,             ///< the factors of G(Q, t') H_pp(z) G(q, t)' at Q, t', q, p, s, t
-  factor_solve,  ///< factors^-1 r
-  G_sizes,       ///< magnitudes of G at q, t: what the next three are made of
+  H_q,             ///< at q, p, t
+  H_p,             ///< at q, p, t
+  H_pp_times,      ///< H_pp a at q, p, t
+  g,               ///< at q, t
+  g_rate,          ///< G a + g_t at q, t
+  G_times,         ///< G a at q, t
+  Gt_times,        ///< G'u at q, t
+  force,           ///< -H_q + forces at q, p, s, t, with v and multipliers; result 1 is their power
+  rates,           ///< of the states, at the same, with that power
+  multipliers,     ///< of the constrained motion at q, p, s, t with v: the forces; results 1, 2: multipliers, power
+  R,               ///< the factors of G H_pp G' at q, p, s, t
+  K,               ///< the factors of G(Q, t') H_pp(z) G(q, t)' at Q, t', q, p, s, t
+  factor_solve,    ///< factors^-1 r
+  G_sizes,         ///< magnitudes of G at q, t: what the next three are made of
   position_scale,  ///< what is added up in the rows of g where q is as large as a
   rate_scale,      ///< what is added up in the rows of G a + g_t
   force_scale,     ///< what is added up in G'u
@@ -51,15 +51,15 @@ enum class SchemeOp : std::uint8_t {
   cached,   ///< a vector that is remembered, or else made
   unknown,  ///< of the solve that it is in
   solve,    ///< what solves the equations
-  step,     ///< of another method: q, lost, p, lost, s, lost are its results 0 to 5
+  step,     ///< of another method, from q, p, s with what is lost of them; the same are its results
 };
 
-/// What a remembered vector is: a guess has no effect but rounding errors and speed, a cache could be made anew from the
-/// point, a state is part of the map.
+/// What a remembered vector is: a guess has no effect but rounding errors and speed, a cache could be made anew from
+/// the point, a state is part of the map.
 enum class MemoryRole : std::uint8_t { guess, cache, state };
 
-/// One step of a method as a value: what is made of what, without a number type. A method writes it once (Writer), runners
-/// execute it for every number type.
+/// One step of a method as a value: what is made of what, without a number type. A method writes it once (Writer),
+/// runners execute it for every number type.
 ///
 /// Nodes are vectors, or numbers; numbers depend on the step length, the time and what is remembered only. They are
 /// numbered from the results, depth first, so that their order does not depend on the order in which a method wrote
@@ -93,7 +93,6 @@ struct Scheme {
     int unknown = -1;
     int equations = -1, scales = -1, correction = -1;  ///< regions
     int residual = -1, scale = -1, change = -1;        ///< their results
-    int unseen = 0;                                    ///< corrections before the first look
     StepStatus failure = StepStatus::stage_solve_failed;
   };
 
@@ -122,7 +121,7 @@ struct Scheme {
   /// Numbers of a step.
   struct Inputs {
     int t = -1, t_end = -1, h = -1;
-    int has_memory = -1;           ///< 1 where something is remembered, else 0
+    int has_memory = -1;          ///< 1 where something is remembered, else 0
     int last_h = -1, ratio = -1;  ///< of the step before, and h / last_h; 0 where nothing is remembered
   };
   Inputs inputs;

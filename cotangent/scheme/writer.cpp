@@ -15,6 +15,7 @@ Here::Here(const Writer& writer, Vec q, Vec p, Num t, Vec s)
 Vec Here::H_q() const { return record<Vec>(SchemeOp::H_q, {q_, w_->system.is_split ? Vec{} : p_, t_}, w_->system.n); }
 Vec Here::H_p() const { return record<Vec>(SchemeOp::H_p, {w_->system.is_split ? Vec{} : q_, p_, t_}, w_->system.n); }
 Vec Here::H_pp_times(Vec a) const {
+  if (detail::is_zero(a)) return a;
   return record<Vec>(SchemeOp::H_pp_times, {w_->system.is_split ? Vec{} : q_, p_, t_, a}, w_->system.n);
 }
 Vec Here::G_times(Vec a) const { return record<Vec>(SchemeOp::G_times, {q_, t_, a}, w_->system.m); }
@@ -46,6 +47,7 @@ Here::Push Here::force(Vec lambda) const {
 }
 
 Vec Here::rates(Vec lambda, const Push& push) const {
+  if (w_->system.states == 0) return w_->zeros(0);
   return record<Vec>(SchemeOp::rates, {q_, p_, s_, t_, H_p(), lambda, push.power}, w_->system.states);
 }
 
@@ -104,13 +106,23 @@ Factor Writer::K(const Here& Q, const Here& z) const {
   return {record<Vec>(SchemeOp::K, {Q.q_, Q.t_, z.q_, z.p_, z.s_, z.t_}, 0)};
 }
 
+State Writer::inner_step(const State& z) const {
+  const Vec q = record<Vec>(SchemeOp::step, {z.q.value, z.q.lost, z.p.value, z.p.lost, z.s.value, z.s.lost}, system.n);
+  const auto result = [&](std::size_t which, std::size_t size) {
+    return Vec{{recorder_, recorder_->record({.op = SchemeOp::result, .in = {q.id}, .size = size, .first = which})}};
+  };
+  return {{q, result(1, system.n)},
+          {result(2, system.n), result(3, system.n)},
+          {result(4, system.states), result(5, system.states)}};
+}
+
 Vec Writer::solve(const Equation& equation) const {
   const std::size_t size = equation.guess.size();
   if (size == 0) {
     equation.F(equation.guess);
     return equation.guess;
   }
-  Scheme::Solve solve{.unseen = equation.unseen, .failure = equation.failure};
+  Scheme::Solve solve{.failure = equation.failure};
   solve.equations = recorder_->open(Kind::equations);
   solve.unknown = recorder_->record({.op = SchemeOp::unknown, .size = size});
   const Rows rows = equation.F(Vec{{recorder_, solve.unknown}});
@@ -127,8 +139,7 @@ Vec Writer::solve(const Equation& equation) const {
   Scheme& scheme = recorder_->scheme();
   scheme.solves.push_back(solve);
   const std::size_t which = scheme.solves.size() - 1;
-  const int id =
-      recorder_->record({.op = SchemeOp::solve, .in = {equation.guess.id}, .size = size, .first = which});
+  const int id = recorder_->record({.op = SchemeOp::solve, .in = {equation.guess.id}, .size = size, .first = which});
   for (const int region : {solve.equations, solve.scales, solve.correction})
     scheme.regions[static_cast<std::size_t>(region)].owner = id;
   return Vec{{recorder_, id}};
@@ -167,7 +178,7 @@ Scheme write_scheme(const WriteStep& method, const Structure& structure) {
 
   const Writer writer(recorder, structure);
   const Step step = method(writer, z, Num{{&recorder, scheme.inputs.h}}, Remembered(recorder));
-  scheme.end = {step.z.q.value.id, step.z.q.lost.id, step.z.p.value.id,
+  scheme.end = {step.z.q.value.id, step.z.q.lost.id,  step.z.p.value.id,
                 step.z.p.lost.id,  step.z.s.value.id, step.z.s.lost.id};
   keep(scheme, step.memory);
   return recorder.finish();

@@ -57,8 +57,6 @@ struct Equation {
   std::function<Rows(Vec x)> F;
   std::function<Vec(Vec r)> correct;
   StepStatus failure = StepStatus::stage_solve_failed;
-  /// Corrections that are made before the residual is looked at: a guess is hardly ever a solution to rounding.
-  int unseen = 1;
 };
 
 /// A vector that the next step finds under this name.
@@ -120,6 +118,9 @@ class Writer {
   Factor R(const Here& z) const;
   /// G(Q, t') H_pp(z) G(q, t)', the derivative of g(q + H_pp G' l, t') at Q.
   Factor K(const Here& Q, const Here& z) const;
+
+  /// The end of a step of the method that the scheme is given, of length h, from a point at t.
+  State inner_step(const State& z) const;
 
   /// @return x. Without unknowns the equations are just made.
   Vec solve(const Equation& equation) const;

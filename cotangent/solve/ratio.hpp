@@ -23,9 +23,6 @@ struct Ratio {
 /// Nothing counts as smaller than epsilon times the largest scale. Dual numbers count by their values.
 template <class T>
 Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
-  T most(0);
-  Ratio<T> ratio;
-  for (std::size_t k = 0; k < count; ++k) most = max(most, scale[k]);
   const auto value = [](const T& number) {
     if constexpr (is_dual<T>) {
       return T(number.value);
@@ -33,16 +30,18 @@ Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
       return number;
     }
   };
-  const auto take = [&](T& largest, const T& with_tangents, const T& unit) {
-    const T size = value(with_tangents);
-    const T own = size / value(unit);
-    largest = select(size == T(0), largest, select(isfinite(own), max(largest, own), T(infinity<T>())));
-  };
+  const auto include = [](const T& own, T& most) { most = select(isfinite(own), max(most, own), T(infinity<T>())); };
+  T most(0), largest(0), each(0);
+  for (std::size_t k = 0; k < count; ++k) most = max(most, value(scale[k]));
+  const T least = T(epsilon<T>()) * most;
   for (std::size_t k = 0; k < count; ++k) {
-    take(ratio.each, abs(x[k]), scale[k] + T(epsilon<T>()) * most);
-    take(ratio.overall, abs(x[k]), most);
+    const T size = value(abs(x[k]));
+    include(size, largest);
+    include(select(size == T(0), T(0), size / (value(scale[k]) + least)), each);
   }
-  return ratio;
+  T overall(0);
+  include(select(largest == T(0), T(0), largest / most), overall);
+  return {each, overall};
 }
 
 }  // namespace cotangent

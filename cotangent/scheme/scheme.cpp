@@ -1,0 +1,31 @@
+#include "cotangent/scheme/scheme.hpp"
+
+#include <fmt/format.h>
+
+namespace cotangent {
+namespace {
+
+constexpr const char* kNames[] = {"input",          "constant",   "zeros",       "add",          "subtract",
+                                  "multiply",       "divide",     "negate",      "absolute",     "square_root",
+                                  "choose",         "sum",        "lost",        "part",         "join",
+                                  "result",         "H_q",        "H_p",         "H_pp",         "g",
+                                  "g_rate",         "G",          "Gt",          "force",        "rates",
+                                  "multipliers",    "R",          "K",           "factor_solve", "G_sizes",
+                                  "position_scale", "rate_scale", "force_scale", "cached",       "unknown",
+                                  "solve",          "step"};
+
+}  // namespace
+
+std::string Scheme::text() const {
+  std::string all;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const Node& node = nodes[k];
+    all += fmt::format("{} {}[{}] {}", node.region, k, node.size, kNames[static_cast<std::size_t>(node.op)]);
+    if (node.op == SchemeOp::constant) all += fmt::format(" {}", static_cast<double>(node.number));
+    for (const int id : node.in) all += id < 0 ? " -" : fmt::format(" {}", id);
+    all += "\n";
+  }
+  return all;
+}
+
+}  // namespace cotangent
