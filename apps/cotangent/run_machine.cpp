@@ -41,8 +41,12 @@ void note_cost(const std::string& formulation, const Elements& elements, std::ve
 template <class T>
 RunMachine<T>::RunMachine(const Model& model, const RunOptions& options, const RunChoices& choices,
                           std::vector<std::string>& notes)
-    : parts{model, regular_elements(model, notes), options, choices, {}, {}, {}} {
-  map.system = std::make_unique<System<T>>(parts.elements, backend_of(choices));
+    : parts{model, regular_elements(model, notes), options, choices, {}, {}, {}, {}} {
+  // Tangents are compiled whatever the precision of the run is.
+  const bool compiles = has_jit() && options.backend.value_or("jit") == "jit";
+  parts.compiled =
+      std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   map.integrator = choose_method_for(model, *map.manifold, options, choices.initial, notes);
   parts.method = facts().name;

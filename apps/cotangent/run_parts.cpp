@@ -10,10 +10,8 @@ using namespace cotangent;
 
 template <class T>
 StepMap<T> make_step_map(const RunParts& parts) {
-  const bool compiles =
-      is_dual<T> ? has_jit() && parts.options.backend.value_or("jit") == "jit" : parts.choices.backend == "jit";
   StepMap<T> map;
-  map.system = std::make_unique<System<T>>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   map.integrator = find_method<T>(parts.method)
                        .make(*map.manifold, parts.formulation, choose_formulation_options(parts.options),

@@ -18,10 +18,10 @@ struct RunParts {
   const RunChoices& choices;
   std::string method, formulation;  ///< what the options come to
   cotangent::ProjectionPolicy policy;
+  std::shared_ptr<const cotangent::CompiledModel> compiled;  ///< the code that all who make steps share
 };
 
-/// Steps like those of the run, made of other objects. Over dual numbers kernels are compiled whatever the precision of
-/// the run is.
+/// Steps like those of the run, made of other objects but the same code.
 template <class T>
 cotangent::StepMap<T> make_step_map(const RunParts& parts);
 

@@ -12,6 +12,19 @@ bool Family::uses(Space space) const {
   return std::any_of(slots.begin(), slots.end(), [&](const Slot& slot) { return slot.space == space; });
 }
 
+Family Family::within(Graph& graph) const {
+  Family family = *this;
+  family.f = graph.own(f);
+  for (Slot& slot : family.slots) slot.symbol = graph.own(slot.symbol);
+  for (Index& index : family.indices) index.symbol = graph.own(index.symbol);
+  for (Column& column : family.columns) {
+    column.symbol = graph.own(column.symbol);
+    column.value = graph.own(column.value);
+    for (TableEntry& entry : column.entries) entry.symbol = graph.own(entry.symbol);
+  }
+  return family;
+}
+
 bool Elements::depends_on(const std::vector<Family>& families, Space space) const {
   std::vector<bool> needed(static_cast<std::size_t>(group_count), false);
   const auto visit = [&](const Family& family) {

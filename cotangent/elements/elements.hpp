@@ -61,6 +61,9 @@ struct Family {
   IndexMap row = IndexMap::fixed(0);
 
   bool uses(Space space) const;
+
+  /// The same family, with expressions of a graph that is built upon that of the elements.
+  Family within(Graph& graph) const;
 };
 
 /// The rows that a constraint, an observable or an invariant of the model owns.
@@ -111,8 +114,11 @@ struct MinimalMap {
 /// and so on for the other functions of a model. All may use group variables w, inner sums inside nonlinear functions
 /// (group partial separability, [conn-gould-toint92]): w = sum over the families `groups`, which come in an order such
 /// that a family uses only group variables whose families come before it.
+///
+/// The graph is frozen. Whoever builds upon these functions does so in a graph of his own, Graph(elements.graph): what
+/// he gets depends on the elements and on what he asks for, not on what was asked for before, nor on other threads.
 struct Elements {
-  std::shared_ptr<Graph> graph;
+  std::shared_ptr<const Graph> graph;
   Dynamics dynamics = Dynamics::hamiltonian;  ///< what `energy` is
   std::int64_t n = 0;                         ///< coordinates
   std::int64_t m = 0;                         ///< constraints

@@ -47,8 +47,11 @@ void refuse_at(const Model& model, const Location& where, const Work& work) {
 
 class Extractor {
  public:
-  explicit Extractor(const Model& model) : graph_(*model.graph), symbols_(model), splitter_(symbols_) {
-    elements_.graph = model.graph;
+  explicit Extractor(const Model& model)
+      : own_graph_(std::make_shared<Graph>(*model.graph)),
+        graph_(*own_graph_),
+        symbols_(model, graph_),
+        splitter_(symbols_) {
     elements_.dynamics = model.dynamics;
     elements_.n = model.dimension();
     for (const Parameter& parameter : model.parameters)
@@ -80,7 +83,8 @@ class Extractor {
       at(values.where,
          [&] { invariants = add_named(values, invariants, elements_.invariants, elements_.invariant_rows); });
     take_groups();
-    return std::move(elements_);
+    if (elements_.dynamics == Dynamics::lagrangian) transform_point_masses(elements_);
+    return finished();
   }
 
   // phi(s, t) as constraints, a row for each entry of q, on s in place of q.
@@ -95,7 +99,7 @@ class Extractor {
       refuse_at(model, row.where, [&] { add_assignment(row, elements_.constraints); });
     for (const Coordinate& c : model.coordinates) elements_.rows.push_back(entries_of(c));
     take_groups();
-    return std::move(elements_);
+    return finished();
   }
 
   // Guesses of s as observables, functions of (q, t).
@@ -107,14 +111,13 @@ class Extractor {
       refuse_at(model, row.where, [&] { add_assignment(row, elements_.observables); });
     for (const State& s : minimal.coordinates) elements_.observable_rows.push_back(entries_of(s));
     take_groups();
-    return std::move(elements_);
+    return finished();
   }
 
   InitialElements initial(const Model& model) && {
     const std::int64_t n = elements_.n;
     symbols_.values.emplace(model.t.id(), graph_.constant(0));
     InitialElements result;
-    result.graph = model.graph;
     result.n = n;
     result.states = elements_.states;
     for (const Assignment& each : model.initial) {
@@ -135,11 +138,19 @@ class Extractor {
       step.group_count = groups.count;
       result.steps.push_back(std::move(step));
     }
-    result.tables = std::move(elements_.tables);
+    Elements rest = finished();
+    result.graph = std::move(rest.graph);
+    result.tables = std::move(rest.tables);
     return result;
   }
 
  private:
+  Elements finished() {
+    graph_.freeze();
+    elements_.graph = own_graph_;
+    return std::move(elements_);
+  }
+
   void take_groups() {
     auto groups = splitter_.take_groups();
     elements_.groups = std::move(groups.families);
@@ -166,7 +177,7 @@ class Extractor {
   }
 
   // e with numbers for parameters, and with the indices of the loops that are renamed.
-  Expr numbers(Expr e) { return substitute(e, symbols_.values); }
+  Expr numbers(Expr e) { return substitute(graph_.own(e), symbols_.values); }
 
   // The loops of a function, with indices that all families share. As long as this lives, numbers() leads to them:
   // there may be many parameters, and many functions, so that the replacement is not copied.
@@ -231,6 +242,8 @@ class Extractor {
     return {nest.count(), nest.map(flat_index(graph_, indices, target.shape)).shifted(first + target.offset)};
   }
 
+  // The model's graph, and what is built for the elements: the model stays as it is.
+  std::shared_ptr<Graph> own_graph_;
   Graph& graph_;
   Elements elements_;
   ModelSymbols symbols_;
@@ -241,7 +254,6 @@ class Extractor {
 
 Elements extract_elements(const Model& model) {
   Elements elements = Extractor(model).everything(model);
-  if (elements.dynamics == Dynamics::lagrangian) transform_point_masses(elements);
   if (model.minimal)
     elements.minimal = {model.minimal->dimension(),
                         [copy = std::make_shared<const Model>(model)] { return extract_minimal(*copy); }};

@@ -27,7 +27,7 @@ struct InitialElements {
     IndexMap rows = IndexMap::fixed(0);  ///< where the entries are in y
     const Assignment* assignment = nullptr;
   };
-  std::shared_ptr<Graph> graph;
+  std::shared_ptr<const Graph> graph;
   std::int64_t n = 0, states = 0;
   std::vector<Step> steps;
   std::vector<std::vector<Quad>> tables;

@@ -94,7 +94,8 @@ bool transform_point_masses(Elements& elements) {
 }
 
 void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
-  Graph& graph = *elements.graph;
+  const auto own_graph = std::make_shared<Graph>(elements.graph);
+  Graph& graph = *own_graph;
   const std::size_t energy_before = elements.energy.size();
   const Space space = elements.dynamics == Dynamics::lagrangian ? Space::v : Space::p;
   // Rows that are sums over several instances: the rate is an inner sum.
@@ -105,7 +106,7 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
   const std::size_t group_families = elements.groups.size();
   double group_c = 0;
   for (std::size_t k = 0; k < elements.constraints.size(); ++k) {
-    const Family& family = elements.constraints[k];
+    const Family family = elements.constraints[k].within(graph);
     if (family.uses(Space::w))
       throw std::invalid_argument(
           "L_vv is singular, and a constraint that would have to make up for it is a function of a sum: write L so "
@@ -138,15 +139,18 @@ void add_constraint_rates(Elements& elements, const std::vector<double>& c) {
     }
   }
   elements.added_energy = static_cast<std::int64_t>(elements.energy.size() - energy_before);
-  if (elements.groups.size() == group_families) return;
-  ++elements.added_energy;
-  elements.group_count += elements.m;
-  Family squares;
-  squares.count = elements.m;
-  const Expr w = graph.new_symbol("rate", SymbolKind::local);
-  squares.slots.push_back({w, Space::w, IndexMap::affine(first_group, 1)});
-  squares.f = pow(w, 2) * (group_c / 2);
-  elements.energy.push_back(std::move(squares));
+  if (elements.groups.size() > group_families) {
+    ++elements.added_energy;
+    elements.group_count += elements.m;
+    Family squares;
+    squares.count = elements.m;
+    const Expr w = graph.new_symbol("rate", SymbolKind::local);
+    squares.slots.push_back({w, Space::w, IndexMap::affine(first_group, 1)});
+    squares.f = pow(w, 2) * (group_c / 2);
+    elements.energy.push_back(std::move(squares));
+  }
+  graph.freeze();
+  elements.graph = own_graph;
 }
 
 }  // namespace cotangent

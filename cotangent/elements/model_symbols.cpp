@@ -2,7 +2,7 @@
 
 namespace cotangent {
 
-ModelSymbols::ModelSymbols(const Model& model) : graph(*model.graph) {
+ModelSymbols::ModelSymbols(const Model& model, Graph& graph_of_elements) : graph(graph_of_elements) {
   for (const Parameter& parameter : model.parameters) {
     if (parameter.shape.empty()) {
       values.emplace(graph.symbol_expr(parameter.symbol).id(), graph.constant(parameter.value));

@@ -21,8 +21,8 @@ struct ModelSymbols {
   };
 
   /// Without the multipliers, whose places are known when the constraints have been counted.
-  /// @param model must outlive this.
-  explicit ModelSymbols(const Model& model);
+  /// @param graph a copy of the model's. @param model and graph must outlive this.
+  ModelSymbols(const Model& model, Graph& graph);
 
   Graph& graph;
   Replacement values;  ///< of the parameters that are numbers

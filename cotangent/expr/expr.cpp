@@ -8,17 +8,35 @@
 
 namespace cotangent {
 
-Op Expr::op() const { return graph_->nodes_[id_].op; }
-int Expr::arity() const { return graph_->nodes_[id_].arity; }
-Expr Expr::arg(int k) const { return {graph_, graph_->nodes_[id_].args[static_cast<std::size_t>(k)]}; }
-Quad Expr::value() const { return graph_->nodes_[id_].value; }
+Op Expr::op() const { return graph_->node(id_).op; }
+int Expr::arity() const { return graph_->node(id_).arity; }
+Expr Expr::arg(int k) const { return {graph_, graph_->node(id_).args[static_cast<std::size_t>(k)]}; }
+Quad Expr::value() const { return graph_->node(id_).value; }
 bool Expr::is_constant(double value) const { return is_constant() && this->value() == static_cast<Quad>(value); }
-SymbolId Expr::symbol_id() const { return graph_->nodes_[id_].symbol; }
+SymbolId Expr::symbol_id() const { return graph_->node(id_).symbol; }
 const Symbol& Expr::symbol() const { return graph_->symbol(symbol_id()); }
 
+Graph::Graph(std::shared_ptr<const Graph> base)
+    : base_(std::move(base)),
+      first_node_(base_->node_count()),
+      first_symbol_(base_->symbol_count()),
+      numbered_(base_->numbered_) {
+  COTANGENT_CHECK(base_->is_frozen_);
+}
+
+Graph::Graph(const Graph& other)
+    : base_(other.base_),
+      first_node_(other.first_node_),
+      first_symbol_(other.first_symbol_),
+      nodes_(other.nodes_),
+      symbols_(other.symbols_),
+      numbered_(other.numbered_),
+      index_(other.index_) {}
+
 SymbolId Graph::declare(std::string name, SymbolKind kind, int rank) {
+  COTANGENT_CHECK(!is_frozen_);
   symbols_.push_back({std::move(name), kind, rank});
-  return static_cast<SymbolId>(symbols_.size() - 1);
+  return static_cast<SymbolId>(symbol_count() - 1);
 }
 
 namespace {
@@ -26,6 +44,19 @@ namespace {
 void mix(std::size_t& seed, std::size_t value) { seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2); }
 
 }  // namespace
+
+std::optional<NodeId> Graph::find(const Node& node, std::size_t hash) const {
+  if (base_)
+    if (const auto found = base_->find(node, hash)) return found;
+  const auto [first, last] = index_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    const Node& other = this->node(it->second);
+    if (other.op == node.op && other.symbol == node.symbol && other.arity == node.arity && other.args == node.args &&
+        std::memcmp(&other.value, &node.value, sizeof(Quad)) == 0)
+      return it->second;
+  }
+  return std::nullopt;
+}
 
 Expr Graph::intern(const Node& node) {
   std::array<std::uint64_t, 2> bits;
@@ -37,14 +68,9 @@ Expr Graph::intern(const Node& node) {
   mix(hash, bits[1]);
   for (std::size_t k = 0; k < node.arity; ++k) mix(hash, node.args[k]);
 
-  const auto [first, last] = index_.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    const Node& other = nodes_[it->second];
-    if (other.op == node.op && other.symbol == node.symbol && other.arity == node.arity && other.args == node.args &&
-        std::memcmp(&other.value, &node.value, sizeof(Quad)) == 0)
-      return {this, it->second};
-  }
-  const auto id = static_cast<NodeId>(nodes_.size());
+  if (const auto found = find(node, hash)) return {this, *found};
+  COTANGENT_CHECK(!is_frozen_);
+  const auto id = static_cast<NodeId>(node_count());
   nodes_.push_back(node);
   index_.emplace(hash, id);
   return {this, id};

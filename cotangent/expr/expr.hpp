@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -76,20 +78,33 @@ class Expr {
   NodeId id_ = 0;
 };
 
-/// An arena of expression nodes and the symbols they use. Not thread-safe.
+/// An arena of expression nodes and the symbols they use. One that is frozen may be read by several threads; one that
+/// grows belongs to one.
 class Graph {
  public:
   static constexpr int kMaxArity = 4;
 
   Graph() = default;
-  Graph(const Graph&) = delete;
+  /// A graph that goes on where the base ends: nodes and symbols of the base are part of it, under the same numbers.
+  /// @pre the base is frozen.
+  explicit Graph(std::shared_ptr<const Graph> base);
+  /// The same nodes and symbols under the same numbers; not frozen.
+  Graph(const Graph& other);
   Graph& operator=(const Graph&) = delete;
+
+  /// From now on there are no new nodes or symbols: operations on expressions of this graph fail a check.
+  void freeze() { is_frozen_ = true; }
+
+  /// An expression of the base, or of the graph that this one is a copy of, as one of this graph.
+  Expr own(Expr e) { return {this, e.id()}; }
 
   /// Makes a new symbol; two symbols of one name are different.
   SymbolId declare(std::string name, SymbolKind kind, int rank = 0);
-  const Symbol& symbol(SymbolId id) const { return symbols_[id]; }
-  std::size_t symbol_count() const { return symbols_.size(); }
-  std::size_t node_count() const { return nodes_.size(); }
+  const Symbol& symbol(SymbolId id) const {
+    return id < first_symbol_ ? base_->symbol(id) : symbols_[id - first_symbol_];
+  }
+  std::size_t symbol_count() const { return first_symbol_ + symbols_.size(); }
+  std::size_t node_count() const { return first_node_ + nodes_.size(); }
 
   Expr constant(Quad value);
   Expr constant(double value) { return constant(static_cast<Quad>(value)); }
@@ -129,9 +144,14 @@ class Graph {
     std::uint8_t arity = 0;
   };
 
+  const Node& node(NodeId id) const { return id < first_node_ ? base_->node(id) : nodes_[id - first_node_]; }
+  std::optional<NodeId> find(const Node& node, std::size_t hash) const;
   Expr intern(const Node& node);
   Expr make(Op op, std::span<const Expr> args, SymbolId symbol = 0);
 
+  std::shared_ptr<const Graph> base_;
+  std::size_t first_node_ = 0, first_symbol_ = 0;  // that are not the base's
+  bool is_frozen_ = false;
   std::vector<Node> nodes_;
   std::vector<Symbol> symbols_;
   std::vector<SymbolId> numbered_;

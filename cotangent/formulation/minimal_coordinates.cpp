@@ -15,14 +15,13 @@ namespace {
 // Of the search for s: steps from one start, and starts beside those that are given.
 constexpr int kMostSteps = 200, kStarts = 20;
 
-template <class T>
-MinimalElements minimal_of(const System<T>& system) {
-  const Elements& elements = system.elements();
+const MinimalModels& minimal_of(const CompiledModel& model) {
+  const Elements& elements = model.elements();
   if (!elements.minimal)
     throw std::invalid_argument(
         "lagrange-2 needs minimal coordinates: add [minimal] to the model, with coordinates = [\"a\"] and each "
         "coordinate of [system] in terms of them, such as x = \"sin(a)\"");
-  const std::int64_t d = elements.minimal->size, most = MinimalCoordinates<T>::kMost;
+  const std::int64_t d = elements.minimal->size, most = MinimalModels::kMost;
   if (d > most)
     throw std::invalid_argument(
         fmt::format("lagrange-2 takes at most {} minimal coordinates, the model has {}: use state-space", most, d));
@@ -31,7 +30,13 @@ MinimalElements minimal_of(const System<T>& system) {
         fmt::format("{} minimal coordinates are too few: {} coordinates with {} constraints have {} degrees of freedom "
                     "or more",
                     d, elements.n, elements.m, elements.n - elements.m));
-  return elements.minimal->extract();
+  return model.shared<MinimalModels>("", [&] {
+    const MinimalElements minimal = elements.minimal->extract();
+    const auto compiled = [&](const std::shared_ptr<const Elements>& of) {
+      return of ? std::make_shared<const CompiledModel>(of, model.backend()) : nullptr;
+    };
+    return MinimalModels{compiled(minimal.phi), compiled(minimal.guess)};
+  });
 }
 
 std::vector<std::pair<int, int>> full(std::size_t size) {
@@ -58,13 +63,12 @@ T squared(const std::vector<T>& x) {
 }  // namespace
 
 template <class T>
-MinimalCoordinates<T>::MinimalCoordinates(System<T>& system)
-    : MinimalCoordinates(minimal_of(system), system.compiler().backend()) {}
+MinimalCoordinates<T>::MinimalCoordinates(System<T>& system) : MinimalCoordinates(minimal_of(system.model())) {}
 
 template <class T>
-MinimalCoordinates<T>::MinimalCoordinates(const MinimalElements& minimal, Backend backend)
-    : phi_(minimal.phi, backend),
-      guess_(minimal.guess ? std::make_unique<System<T>>(minimal.guess, backend) : nullptr),
+MinimalCoordinates<T>::MinimalCoordinates(const MinimalModels& minimal)
+    : phi_(minimal.phi),
+      guess_(minimal.guess ? std::make_unique<System<T>>(minimal.guess) : nullptr),
       n_(static_cast<std::size_t>(phi_.m())),
       d_(static_cast<std::size_t>(phi_.n())),
       value_(phi_.g()),

@@ -18,6 +18,14 @@ class MinimalError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// phi and the guess of minimal coordinates, compiled.
+struct MinimalModels {
+  /// The largest number of coordinates: their matrix is full.
+  static constexpr std::int64_t kMost = 2000;
+
+  std::shared_ptr<const CompiledModel> phi, guess;  ///< there may be no guess
+};
+
 /// Minimal coordinates s of a system with velocities u = s',
 ///
 ///   q = phi(s, t),   v = Phi u + phi_t,   v' = Phi u' + phi''[(u, 1), (u, 1)],   Phi = dphi/ds,
@@ -29,9 +37,6 @@ class MinimalError : public std::invalid_argument {
 template <class T>
 class MinimalCoordinates {
  public:
-  /// The largest number of coordinates: the matrix is full.
-  static constexpr std::int64_t kMost = 2000;
-
   /// @throws std::invalid_argument if the system has no minimal coordinates, or too many of them, and MinimalError if
   /// they are too few.
   explicit MinimalCoordinates(System<T>& system);
@@ -66,7 +71,7 @@ class MinimalCoordinates {
   void sample(int k, std::vector<T>& s) const;
 
  private:
-  MinimalCoordinates(const MinimalElements& minimal, Backend backend);
+  explicit MinimalCoordinates(const MinimalModels& minimal);
   void call(const Request<T>& operation, T* result);
   [[nodiscard]] bool descend(const T* q, std::vector<T>& s);
   T distance(const T* q, const T* s);

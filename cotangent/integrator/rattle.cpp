@@ -36,47 +36,26 @@ MethodFacts rattle_facts() {
 }
 
 template <class T>
-static std::unique_ptr<Integrator<T>> make_from_kernels(Manifold<T>& manifold, const RattlePlan& plan,
-                                                        const CouplingPlan& coupling) {
-  auto rattle = std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, plan);
-  const Elements& elements = manifold.system().elements();
-  std::optional<RattleLoopPlan> loop;
-  if constexpr (is_dual<T>) {
-    loop = plan_rattle_tangents(elements, plan, coupling, T::kTangents, T::kSize);
-  } else {
-    loop = plan_rattle_loop(elements, plan, coupling);
-  }
-  if (loop) rattle->use_loop(*loop);
-  return rattle;
-}
-
-template <class T>
 std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
   auto& system = manifold.system();
   if (!system.is_separable() || system.state_count() > 0) return std::make_unique<ImplicitRattle<T>>(manifold);
-  if (const auto& coupling = manifold.matrix().plan(); coupling && system.has_homogeneous_mass()) {
-    if (const auto plan = plan_rattle(system.elements(), system.builder(), *coupling, system.uniform_mass()))
-      return make_from_kernels(manifold, *plan, *coupling);
-  }
+  if (const auto& code = rattle_code(manifold)) return std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, *code);
   return std::make_unique<Rattle<T, RattleOperations<T>>>(manifold);
 }
 
 template <class T, class Stages>
-template <class... Arguments>
-Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Arguments&... arguments)
+template <class... Code>
+Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Code&... code)
     : Integrator<T>(rattle_facts()),
       manifold_(manifold),
       matrix_(manifold.matrix()),
       work_(static_cast<std::size_t>(manifold.system().n()), static_cast<std::size_t>(manifold.system().m())),
-      stages_(manifold, work_, arguments...),
+      stages_(manifold, work_, code...),
       looped_(manifold.system().n()),
       looped_memory_(work_.memory),
       memory_before_(work_.memory),
-      has_free_(!manifold.system().elements().free_coordinates().empty()) {}
-
-template <class T, class Stages>
-void Rattle<T, Stages>::use_loop(const RattleLoopPlan& plan) {
-  loop_.emplace(manifold_.system(), plan);
+      has_free_(!manifold.system().elements().free_coordinates().empty()) {
+  ((code.loop ? static_cast<void>(loop_.emplace(manifold_.system(), *code.loop)) : static_cast<void>(0)), ...);
 }
 
 template <class T, class Stages>

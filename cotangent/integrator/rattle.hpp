@@ -31,9 +31,9 @@ template <class T, class Stages>
 class Rattle final : public Integrator<T> {
  public:
   /// @param manifold must outlive the integrator.
-  /// @param arguments for Stages beyond the manifold and the workspace.
-  template <class... Arguments>
-  explicit Rattle(Manifold<T>& manifold, const Arguments&... arguments);
+  /// @param code a RattleCode, for RattleKernels.
+  template <class... Code>
+  explicit Rattle(Manifold<T>& manifold, const Code&... code);
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
   [[nodiscard]] StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;

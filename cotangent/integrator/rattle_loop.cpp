@@ -8,9 +8,8 @@
 namespace cotangent {
 
 template <class T>
-RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
-    : has_force_(std::any_of(plan.once.stores.begin(), plan.once.stores.end(),
-                             [](const auto& store) { return store.vector == RattleLoopPlan::f; })),
+RattleLoop<T>::RattleLoop(System<T>& system, const typename RattleCode<T>::Loop& code)
+    : code_(code),
       frame_(system.frame()),
       scalars_(RattleLoopPlan::kScalars, T(0)),
       wanted_(1, T(0)),
@@ -18,12 +17,6 @@ RattleLoop<T>::RattleLoop(System<T>& system, const RattleLoopPlan& plan)
       accepted_(1, T(0)),
       end_(system.n()),
       end_memory_(end_.q.size(), static_cast<std::size_t>(system.m())) {
-  if constexpr (is_dual<T>) {
-    once_ = system.compiler().add_numbers(plan.once);
-  } else {
-    loop_ = system.compiler().add(plan.loop);
-    once_ = system.compiler().add(plan.once);
-  }
   using L = RattleLoopPlan;
   scalars_[L::level] = T(RattlePlan::kLevel * epsilon<T>());
   frame_.out.resize(L::kVectors, nullptr);
@@ -61,7 +54,7 @@ void RattleLoop<T>::take(PhasePoint<T>& z, RattleMemory<T>& memory) {
   std::swap(z.p, end_.p);
   std::swap(z.q_low, end_.q_low);
   std::swap(z.p_low, end_.p_low);
-  if (has_force_) std::swap(memory.f, end_memory_.f);
+  if (code_.has_force) std::swap(memory.f, end_memory_.f);
   std::swap(memory.m, end_memory_.m);
   std::swap(memory.w, end_memory_.w);
   std::swap(memory.w_before, end_memory_.w_before);
@@ -87,7 +80,7 @@ std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, RattleMemory<T>& memory, L
 template <class T>
 std::int64_t RattleLoop<T>::repeat(std::int64_t steps) {
   wanted_[0] = T(static_cast<LaneOf<T>>(steps));
-  loop_(frame_.in.data(), frame_.out.data());
+  code_.loop(frame_.in.data(), frame_.out.data());
 
   // Vectors of lanes stop on their own: if one stopped early, all go as far as that one, from the beginning. And a step
   // whose momenta are not finite, which the next one could not go on from, is taken back.
@@ -99,7 +92,7 @@ std::int64_t RattleLoop<T>::repeat(std::int64_t steps) {
   }
   if (again && made > 0) {
     wanted_[0] = T(static_cast<LaneOf<T>>(made));
-    loop_(frame_.in.data(), frame_.out.data());
+    code_.loop(frame_.in.data(), frame_.out.data());
   }
   return made;
 }
@@ -113,7 +106,7 @@ template <class T>
 Mask<T> RattleLoop<T>::once(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
                             RattleMemory<T>& end_memory) {
   bind(z, memory, h, end, end_memory);
-  once_(frame_.in.data(), frame_.out.data());
+  code_.once(frame_.in.data(), frame_.out.data());
   return accepted_[0] > T(0);
 }
 

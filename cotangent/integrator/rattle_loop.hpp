@@ -14,7 +14,8 @@ namespace cotangent {
 template <class T>
 class RattleLoop {
  public:
-  RattleLoop(System<T>& system, const RattleLoopPlan& plan);
+  /// @param system and code must outlive this.
+  RattleLoop(System<T>& system, const typename RattleCode<T>::Loop& code);
 
   /// Makes up to `steps` steps of size h, in place; stops before the first one that does not count in some lane.
   /// @return the number of steps made, the same in all lanes.
@@ -32,8 +33,7 @@ class RattleLoop {
             RattleMemory<T>& end_memory);
   void take(PhasePoint<T>& z, RattleMemory<T>& memory);
 
-  Kernel<T> loop_, once_;
-  bool has_force_;  // which is not constant
+  const typename RattleCode<T>::Loop& code_;
   Frame<T> frame_;
   std::vector<T> scalars_, wanted_, done_, accepted_;
   PhasePoint<T> end_;  // what the loop writes: the beginning stays, should it have to go less far

@@ -27,7 +27,7 @@ class LoopPlanner {
         m_(elements.m),
         plan_(plan),
         free_(elements.free_coordinates()),
-        stages_(*elements.graph, elements.m, off_diagonal),
+        stages_(*plan.graph, elements.m, off_diagonal),
         q_(stages_.read(L::q, n_)),
         p_(stages_.read(L::p, n_)),
         q_low_(stages_.read(L::q_low, n_)),

@@ -12,9 +12,12 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Elements& elements, ContractionBuilder& builder, const CouplingPlan& coupling,
-          std::optional<Quad> uniform_mass)
-      : elements_(elements), builder_(builder), coupling_(coupling), uniform_mass_(uniform_mass) {}
+  Planner(const Elements& elements, const CouplingPlan& coupling, std::optional<Quad> uniform_mass)
+      : elements_(elements),
+        builder_(elements, *coupling.graph),
+        graph_(*builder_.graph()),
+        coupling_(coupling),
+        uniform_mass_(uniform_mass) {}
 
   std::optional<RattlePlan> plan() {
     const auto constraint_runs = incidences(elements_.constraints, elements_.n);
@@ -26,6 +29,7 @@ class Planner {
     if (!residual.rows_from_one_family) return std::nullopt;  // rows are then compared in a pass of their own
 
     RattlePlan plan;
+    plan.graph = builder_.graph();
     for (const Incidence& run : *energy_runs) plan.kick.kernels.push_back(kick(run));
     for (const Incidence& run : *constraint_runs) {
       plan.drift.kernels.push_back(drift(run));
@@ -33,11 +37,10 @@ class Planner {
     }
 
     plan.position.kernels = rows(residual, false, true);
-    plan.newton.kernels = coupling_.newton;
+    plan.newton = {within(graph_, coupling_.newton.kernels), coupling_.newton.zero};
     plan.verify.kernels = rows(product, true, true);
-    plan.momentum.kernels = joined(rows(product, true, false), coupling_.symmetric);
-    plan.newton.zero = coupling_.zero_newton;
-    plan.momentum.zero = coupling_.zero_symmetric;
+    plan.momentum.kernels = joined(rows(product, true, false), within(graph_, coupling_.symmetric.kernels));
+    plan.momentum.zero = coupling_.symmetric.zero;
 
     const bool reads_force =
         std::any_of(plan.drift.kernels.begin(), plan.drift.kernels.end(), [](const KernelSpec& spec) {
@@ -84,7 +87,7 @@ class Planner {
   // The values that every stage on coordinates uses, for one run.
   struct Run {
     Run(const Incidence& incidence, const Planner& planner)
-        : graph(*planner.elements_.graph),
+        : graph(planner.graph_),
           places(graph, incidence.count),
           at(IndexMap::affine(incidence.first, 1)),
           h(places.symbol(RattlePlan::scalars, IndexMap::fixed(RattlePlan::h))),
@@ -160,10 +163,9 @@ class Planner {
   std::vector<KernelSpec> rows(const ContractionPlan& plan, bool of_momentum, bool with_norms) const {
     std::vector<KernelSpec> specs;
     for (const KernelSpec& given : plan.kernels) {
-      Graph& graph = *elements_.graph;
-      Places places(graph, given.count);
+      Places places(graph_, given.count);
       const auto mass_at = [&](const IndexMap& at) {
-        return uniform_mass_ ? graph.constant(*uniform_mass_) : places.symbol(RattlePlan::masses, at);
+        return uniform_mass_ ? graph_.constant(*uniform_mass_) : places.symbol(RattlePlan::masses, at);
       };
       // At the end of the step, and with what moves (q for g, p for psi) at its beginning.
       Replacement at_end, at_start;
@@ -194,7 +196,7 @@ class Planner {
         }
       }
       if (with_norms && size.valid()) {
-        if (!scale.valid()) scale = graph.constant(0);
+        if (!scale.valid()) scale = graph_.constant(0);
         const auto norm = [&](Expr value, int which) {
           spec.stores.push_back({value, RattlePlan::norms, IndexMap::fixed(which), KernelSpec::Mode::max});
         };
@@ -214,7 +216,8 @@ class Planner {
   }
 
   const Elements& elements_;
-  ContractionBuilder& builder_;
+  ContractionBuilder builder_;
+  Graph& graph_;
   const CouplingPlan& coupling_;
   std::optional<Quad> uniform_mass_;
   std::vector<std::pair<Incidence, Expr>> forces_;  // H_q, by run
@@ -222,9 +225,9 @@ class Planner {
 
 }  // namespace
 
-std::optional<RattlePlan> plan_rattle(const Elements& elements, ContractionBuilder& builder,
-                                      const CouplingPlan& coupling, std::optional<Quad> uniform_mass) {
-  return Planner(elements, builder, coupling, uniform_mass).plan();
+std::optional<RattlePlan> plan_rattle(const Elements& elements, const CouplingPlan& coupling,
+                                      std::optional<Quad> uniform_mass) {
+  return Planner(elements, coupling, uniform_mass).plan();
 }
 
 }  // namespace cotangent

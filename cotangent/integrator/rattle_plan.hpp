@@ -59,10 +59,8 @@ struct RattlePlan {
   enum Norm : int { residual, excess, kNorms };
   static constexpr int kLevel = 2;
 
-  struct Stage {
-    std::vector<KernelSpec> kernels;
-    std::vector<ContractionPlan::Zero> zero;
-  };
+  using Stage = SpecSequence;
+  std::shared_ptr<Graph> graph;  ///< of the kernels
   Stage drift, position, newton, kick, momentum, verify, project;
 
   /// drift then position, the same with newton, kick then momentum, project then verify.
@@ -73,7 +71,7 @@ struct RattlePlan {
 };
 
 /// Nothing if the system is not of that form, or its index lists do not fall into runs.
-std::optional<RattlePlan> plan_rattle(const Elements& elements, ContractionBuilder& builder,
-                                      const CouplingPlan& coupling, std::optional<Quad> uniform_mass);
+std::optional<RattlePlan> plan_rattle(const Elements& elements, const CouplingPlan& coupling,
+                                      std::optional<Quad> uniform_mass);
 
 }  // namespace cotangent

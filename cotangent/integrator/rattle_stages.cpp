@@ -29,28 +29,15 @@ RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)
 // --- Compiled stages.
 
 template <class T>
-RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work, const RattlePlan& plan)
+RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work, const RattleCode<T>& code)
     : system_(manifold.system()),
       matrix_(manifold.matrix()),
       work_(work),
-      is_composed_(plan.composed.has_value()),
-      newton_(compile(plan.newton)),
-      kick_(compile(plan.kick)),
+      code_(code),
       coordinates_(system_.frame()),
       constraints_(system_.frame()),
       scalars_(RattlePlan::kScalars, T(0)) {
   scalars_[RattlePlan::level] = T(RattlePlan::kLevel * epsilon<T>());
-  if (plan.composed) {
-    drift_position_ = compile(plan.composed->drift_position);
-    kick_momentum_ = compile(plan.composed->kick_momentum);
-    project_verify_ = compile(plan.composed->project_verify);
-  } else {
-    drift_ = compile(plan.drift);
-    position_ = compile(plan.position);
-    momentum_ = compile(plan.momentum);
-    verify_ = compile(plan.verify);
-    project_ = compile(plan.project);
-  }
   const T* W = system_.diagonal_mass()->data();
   coordinates_.in[RattlePlan::W] = W;
   coordinates_.in[RattlePlan::scalars] = scalars_.data();
@@ -69,20 +56,13 @@ void RattleKernels<T>::bind_rows() {
 }
 
 template <class T>
-typename RattleKernels<T>::Stage RattleKernels<T>::compile(const RattlePlan::Stage& stage) {
-  Stage result;
-  result.zero = stage.zero;
-  for (const auto& spec : stage.kernels) result.kernels.push_back(system_.compiler().add(spec));
-  return result;
-}
-
-template <class T>
-void RattleKernels<T>::run(const Stage& on_coordinates, const Stage& on_constraints, const Stage& composed) {
-  if (is_composed_) {
-    composed.run(coordinates_);
+void RattleKernels<T>::run(const KernelSequence<T>& on_coordinates, const KernelSequence<T>& on_constraints,
+                           const KernelSequence<T>& composed) {
+  if (code_.is_composed) {
+    composed(coordinates_);
   } else {
-    on_coordinates.run(coordinates_);
-    on_constraints.run(constraints_);
+    on_coordinates(coordinates_);
+    on_constraints(constraints_);
   }
 }
 
@@ -112,7 +92,7 @@ template <class T>
 void RattleKernels<T>::force() {
   // The kick stage at q instead of Q; what else it computes is not used.
   bind_kick(z_->q, work_.memory.f);
-  kick_.run(coordinates_);
+  code_.kick(coordinates_);
 }
 
 template <class T>
@@ -125,14 +105,14 @@ void RattleKernels<T>::drift() {
   coordinates_.out[RattlePlan::moved] = work_.Q.data();
   coordinates_.out[RattlePlan::moved_low] = work_.Q_low.data();
   coordinates_.out[RattlePlan::kick_after] = work_.kick.data();
-  run(drift_, position_, drift_position_);
+  run(code_.drift, code_.position, code_.drift_position);
 }
 
 template <class T>
 void RattleKernels<T>::kick() {
   bind_kick(work_.Q, work_.F);
   bind_rows();
-  run(kick_, momentum_, kick_momentum_);
+  run(code_.kick, code_.momentum, code_.kick_momentum);
   std::swap(work_.kick, work_.kick_next);
 }
 
@@ -145,7 +125,7 @@ void RattleKernels<T>::project(const std::vector<T>& m) {
   coordinates_.out[RattlePlan::moved] = work_.P.data();
   coordinates_.out[RattlePlan::moved_low] = work_.P_low.data();
   coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
-  run(project_, verify_, project_verify_);
+  run(code_.project, code_.verify, code_.project_verify);
   std::swap(work_.kick, work_.kick_next);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/integrator/rattle_code.hpp"
 #include "cotangent/integrator/rattle_plan.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
@@ -46,18 +47,18 @@ struct RattleWorkspace {
 ///   momentum_size()     the largest sqrt(x_j (H_pp x)_j) of x = |p| + |P| + |h/2 F|
 ///   project(m)          kick, P, P_low; then rows = G(Q) H_p(P), norms
 ///
-/// RattleKernels runs the compiled stages of a RattlePlan.
+/// RattleKernels runs compiled stages.
 template <class T>
 class RattleKernels {
  public:
-  /// @param plan for the system of the manifold, which must outlive this.
-  RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work, const RattlePlan& plan);
+  /// @param code for the system of the manifold, which must outlive this.
+  RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work, const RattleCode<T>& code);
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h);
   void force();
   void drift();
   FactorReport<T> factor_newton() {
-    newton_.run(constraints_);
+    code_.newton(constraints_);
     return matrix_.factor_newton_written();
   }
   void kick();
@@ -69,26 +70,15 @@ class RattleKernels {
   static constexpr bool kMatrixIsConstant = true;  ///< R does not depend on P
 
  private:
-  struct Stage {
-    std::vector<Kernel<T>> kernels;
-    std::vector<ContractionPlan::Zero> zero;
-
-    void run(const Frame<T>& frame) const {
-      for (const auto& z : zero) std::fill_n(frame.out[static_cast<std::size_t>(z.vector)], z.size, T(0));
-      for (const auto& kernel : kernels) kernel(frame.in.data(), frame.out.data());
-    }
-  };
-  Stage compile(const RattlePlan::Stage& stage);
-  void run(const Stage& on_coordinates, const Stage& on_constraints, const Stage& composed);
+  void run(const KernelSequence<T>& on_coordinates, const KernelSequence<T>& on_constraints,
+           const KernelSequence<T>& composed);
   void bind_rows();
   void bind_kick(const std::vector<T>& q, std::vector<T>& force);
 
   System<T>& system_;
   ConstraintMatrix<T>& matrix_;
   RattleWorkspace<T>& work_;
-  bool is_composed_;
-  Stage drift_, position_, newton_, kick_, momentum_, verify_, project_;
-  Stage drift_position_, kick_momentum_, project_verify_;
+  const RattleCode<T>& code_;
   Frame<T> coordinates_, constraints_;
   const PhasePoint<T>* z_ = nullptr;
   std::vector<T> scalars_;

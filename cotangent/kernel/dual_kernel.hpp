@@ -66,7 +66,8 @@ class Kernel<Dual<T, K>> {
 template <class T, int K>
 class KernelCompiler<Dual<T, K>> {
  public:
-  explicit KernelCompiler(Backend backend) : compiler_(backend) {}
+  /// @param numbers compiles the kernels over T, and must outlive this and them.
+  explicit KernelCompiler(KernelCompiler<T>& numbers) : compiler_(numbers) {}
 
   Kernel<Dual<T, K>> add(const KernelSpec& spec) { return add_numbers(with_tangents(spec, K, Dual<T, K>::kSize)); }
   /// A spec that says itself what becomes of derivatives, because it loads and stores the numbers that dual numbers
@@ -83,7 +84,7 @@ class KernelCompiler<Dual<T, K>> {
   typename KernelCompiler<T>::Statistics statistics() const { return compiler_.statistics(); }
 
  private:
-  KernelCompiler<T> compiler_;
+  KernelCompiler<T>& compiler_;
 };
 
 }  // namespace cotangent

@@ -7,9 +7,20 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 
 namespace cotangent {
+
+// Plans for one mass are the same in every arithmetic.
+template <class T>
+static const std::optional<CouplingPlan>& coupling_of(const System<T>& system) {
+  using Plan = std::optional<CouplingPlan>;
+  const auto mass = system.uniform_mass();
+  const std::string key = !system.diagonal_mass() ? "none" : mass ? to_string(*mass) : "masses";
+  return system.model().template shared<Plan>(
+      key, [&] { return system.diagonal_mass() ? plan_coupling(system.elements(), mass) : Plan(); });
+}
 
 template <class T>
 ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
@@ -21,8 +32,8 @@ ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
     saddle_ = std::make_unique<SaddleMatrix<T>>(system);
     return;
   }
-  if (system.diagonal_mass()) plan_ = plan_coupling(system.elements(), system.builder(), system.uniform_mass());
-  if (plan_) {
+  if (const auto& plan = coupling_of(system)) {
+    plan_ = &*plan;
     plan_entries();
   } else {
     plan_probes();
@@ -42,13 +53,9 @@ void ConstraintMatrix<T>::plan_entries() {
 }
 
 template <class T>
-void ConstraintMatrix<T>::run(const std::vector<KernelSpec>& specs, const std::vector<ContractionPlan::Zero>& zero,
-                              std::vector<Kernel<T>>& kernels) {
-  // Added when first used: many runs never need them.
-  if (kernels.empty())
-    for (const auto& spec : specs) kernels.push_back(system_.compiler().add(spec));
-  for (const auto& z : zero) std::fill_n(frame_.out[static_cast<std::size_t>(z.vector)], z.size, T(0));
-  for (const auto& kernel : kernels) kernel(frame_.in.data(), frame_.out.data());
+const KernelSequence<T>& ConstraintMatrix<T>::kernels(const char* key, const SpecSequence& specs) const {
+  const CompiledModel& model = system_.model();
+  return model.shared<KernelSequence<T>>(key, [&] { return model.compile<T>(*plan_->graph, specs); });
 }
 
 template <class T>
@@ -102,7 +109,8 @@ FactorReport<T> ConstraintMatrix<T>::factor(const PointRef<T>& z) {
   if (saddle_) return remember(saddle_->factor(z.q, z.t, z));
   if (plan_) {
     frame_.in[in::q] = z.q;
-    run(plan_->symmetric, plan_->zero_symmetric, symmetric_);
+    if (!symmetric_) symmetric_ = &kernels("R", plan_->symmetric);
+    (*symmetric_)(frame_);
   } else {
     run_probes(z.q, z.t, z);
   }
@@ -115,7 +123,8 @@ FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T& t_Q, con
   if (plan_) {
     frame_.in[in::q] = Q;
     frame_.in[in::a_q] = z.q;
-    run(plan_->newton, plan_->zero_newton, newton_);
+    if (!newton_) newton_ = &kernels("K", plan_->newton);
+    (*newton_)(frame_);
   } else {
     run_probes(Q, t_Q, z);
   }

@@ -41,7 +41,7 @@ class ConstraintMatrix {
 
   /// For callers that let kernels of their own write the entries (see CouplingPlan): the plan, if there is one, where
   /// its outputs go, and the factorisation of what was written.
-  const std::optional<CouplingPlan>& plan() const { return plan_; }
+  const CouplingPlan* plan() const { return plan_; }
   T* output(CouplingPlan::Output which) { return frame_.out[which]; }
   [[nodiscard]] FactorReport<T> factor_written() { return remember(solver_->factor(diagonal_.data(), lower_.data())); }
   [[nodiscard]] FactorReport<T> factor_newton_written() {
@@ -94,8 +94,7 @@ class ConstraintMatrix {
   }
   void plan_entries();
   void plan_probes();
-  void run(const std::vector<KernelSpec>& specs, const std::vector<ContractionPlan::Zero>& zero,
-           std::vector<Kernel<T>>& kernels);
+  const KernelSequence<T>& kernels(const char* key, const SpecSequence& specs) const;
   void run_probes(const T* Q, const T& t_Q, const PointRef<T>& z);
 
   System<T>& system_;
@@ -107,8 +106,8 @@ class ConstraintMatrix {
   std::vector<T> diagonal_, lower_, upper_;
 
   // By kernels.
-  std::optional<CouplingPlan> plan_;
-  std::vector<Kernel<T>> symmetric_, newton_;
+  const CouplingPlan* plan_ = nullptr;
+  const KernelSequence<T>*symmetric_ = nullptr, *newton_ = nullptr;  // found when first used
   Frame<T> frame_;
 
   // By probing.

@@ -88,7 +88,9 @@ std::vector<NamedRows> named_rows(const BlackBox& box) {
 std::shared_ptr<const Elements> black_box_elements(const BlackBox& box) {
   validate(box);
   auto elements = std::make_shared<Elements>();
-  elements->graph = std::make_shared<Graph>();
+  auto graph = std::make_shared<Graph>();
+  graph->freeze();
+  elements->graph = std::move(graph);
   elements->n = box.n;
   elements->m = box.m;
   elements->rows = named_rows(box);

@@ -27,12 +27,11 @@ class FamilyJet {
 
   FamilyJet(ContractionBuilder& builder, const Family& family, const std::vector<Contraction::Direction>& directions,
             Weight weight)
-      : builder_(builder), family_(family), rates_(directions.size()) {
+      : builder_(builder), family_(builder.own(family)), function_(family_.f), rates_(directions.size()) {
     spec_.count = family.count;
     spec_.loads = builder.column_loads(family);
-    function_ = family.f;
     const auto masks = 1U << directions.size();
-    for (const auto& slot : family.slots) {
+    for (const auto& slot : family_.slots) {
       for (unsigned mask = 0; mask < masks; ++mask) add_component(slot, mask, directions);
     }
     if (weight != Weight::none) add_weight(weight, masks);
@@ -198,7 +197,7 @@ class FamilyJet {
   }
 
   ContractionBuilder& builder_;
-  const Family& family_;
+  const Family family_;
   Expr function_;
   std::vector<Rates> rates_;  // per direction
   KernelSpec spec_;
@@ -227,7 +226,8 @@ bool each_row_once(const std::vector<Family>& families, std::int64_t rows) {
 
 }  // namespace
 
-ContractionBuilder::ContractionBuilder(const Elements& elements) : elements_(elements) {
+ContractionBuilder::ContractionBuilder(const Elements& elements, const Graph& graph)
+    : elements_(elements), graph_(std::make_shared<Graph>(graph)) {
   for (const auto* families : {&elements.groups, &elements.energy, &elements.constraints, &elements.dissipation,
                                &elements.forces, &elements.rates, &elements.observables, &elements.invariants})
     for (const Family& family : *families)
@@ -238,7 +238,7 @@ std::vector<KernelSpec::Load> ContractionBuilder::column_loads(const Family& fam
   std::vector<KernelSpec::Load> loads;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (columns_[c].family == &family)
-      loads.push_back({.symbol = columns_[c].column->symbol,
+      loads.push_back({.symbol = graph_->own(columns_[c].column->symbol),
                        .vector = in::kColumns + static_cast<int>(c),
                        .at = IndexMap::affine(0, 1),
                        .constant = true});
@@ -277,22 +277,32 @@ const std::vector<Family>& ContractionBuilder::families_of(Contraction::Of of) c
   check_failed("the function is known");
 }
 
-std::int64_t ContractionBuilder::row_count(Contraction::Of of) const {
+std::string key_of(const Contraction& contraction) {
+  std::string key;
+  const auto add = [&key](auto value) { key.push_back(static_cast<char>(value)); };
+  add(contraction.of);
+  add(contraction.result);
+  add(contraction.norms);
+  for (const auto& d : contraction.directions) add(d.q | d.p << 1 | d.v << 2 | d.s << 3 | d.lambda << 4 | d.t << 5);
+  return key;
+}
+
+std::int64_t row_count(const Elements& elements, Contraction::Of of) {
   using Of = Contraction::Of;
   const auto end = [](const std::vector<NamedRows>& rows) {
     return rows.empty() ? 0 : rows.back().first + rows.back().count;
   };
   switch (of) {
     case Of::force:
-      return elements_.n;
+      return elements.n;
     case Of::rate:
-      return elements_.states;
+      return elements.states;
     case Of::observable:
-      return end(elements_.observable_rows);
+      return end(elements.observable_rows);
     case Of::invariant:
-      return end(elements_.invariant_rows);
+      return end(elements.invariant_rows);
     default:
-      return elements_.m;
+      return elements.m;
   }
 }
 
@@ -372,7 +382,9 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
 
   const std::int64_t gradient_size =
       contraction.result == Contraction::Result::gradient_s ? elements_.states : elements_.n;
-  const std::int64_t size = !is_value ? gradient_size : contraction.has_rows() ? row_count(contraction.of) : 1;
+  const std::int64_t size = !is_value                ? gradient_size
+                            : contraction.has_rows() ? row_count(elements_, contraction.of)
+                                                     : 1;
   if (assign_first(plan.kernels, out::result, size)) plan.zero.push_back({out::result, size});
   return plan;
 }

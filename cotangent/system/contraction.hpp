@@ -3,6 +3,8 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,12 @@ struct Contraction {
   auto operator<=>(const Contraction&) const = default;
 };
 
+/// Different for different contractions.
+std::string key_of(const Contraction& contraction);
+
+/// How many rows a function with rows has.
+std::int64_t row_count(const Elements& elements, Contraction::Of of);
+
 /// Numbers of the vectors that kernels of a system read.
 namespace in {
 // clang-format off
@@ -98,24 +106,37 @@ inline constexpr int kRowScales = kScales + 1;  ///< where a row is the sum of s
 inline constexpr int kVectors = kRowScales + 1;
 }  // namespace out
 
-/// A contraction as kernels in order of execution, and what must be set to zero before them.
-struct ContractionPlan {
+/// Kernels in order of execution, and what must be set to zero before them.
+struct SpecSequence {
   struct Zero {
     int vector;
     std::int64_t size;
   };
-  std::vector<Zero> zero;
   std::vector<KernelSpec> kernels;
+  std::vector<Zero> zero;
+};
+
+/// A contraction as kernels.
+struct ContractionPlan : SpecSequence {
   bool rows_from_one_family = true;  ///< the norms were taken in the kernels; otherwise a pass over the rows is left
 };
 
 /// Turns contractions into kernels, family by family. Group variables are handled as in forward and reverse
 /// differentiation: w and its components along the directions first, then the families of H or g, which leave the
 /// adjoints of w, then back through the inner sums.
+///
+/// Expressions are built in a graph of the builder's own. Make a builder for each operation, or for several whose
+/// kernels are joined: what an operation computes, to the last bit, then depends on the elements and on nothing else.
 class ContractionBuilder {
  public:
   /// @param elements must outlive the builder.
-  explicit ContractionBuilder(const Elements& elements);
+  explicit ContractionBuilder(const Elements& elements) : ContractionBuilder(elements, Graph(elements.graph)) {}
+
+  /// Goes on where another builder's graph ends.
+  ContractionBuilder(const Elements& elements, const Graph& graph);
+
+  /// Where the kernels' expressions are, as long as somebody keeps it.
+  const std::shared_ptr<Graph>& graph() const { return graph_; }
 
   /// @param fused whether kernels of equal count are joined; otherwise each family has its own.
   ContractionPlan build(const Contraction& contraction, bool fused = true);
@@ -129,10 +150,10 @@ class ContractionBuilder {
 
   const std::vector<Family>& families_of(Contraction::Of of) const;
 
-  /// How many rows a function with rows has.
-  std::int64_t row_count(Contraction::Of of) const;
+  /// A family of the elements with expressions of graph().
+  Family own(const Family& family) const { return family.within(*graph_); }
 
-  /// How kernels read the columns of a family.
+  /// How kernels read the columns of a family of the elements.
   std::vector<KernelSpec::Load> column_loads(const Family& family) const;
 
  private:
@@ -147,6 +168,7 @@ class ContractionBuilder {
   };
 
   const Elements& elements_;
+  std::shared_ptr<Graph> graph_;
   Written written_;  // by the contraction being built
   std::vector<ColumnOf> columns_;
   Expr weight_;  // the symbol u

@@ -157,18 +157,15 @@ class OverlapFinder {
 class EntryBuilder {
  public:
   EntryBuilder(const Overlap& overlap, const ContractionBuilder& builder, std::optional<Quad> uniform_mass)
-      : overlap_(overlap),
-        builder_(builder),
-        uniform_mass_(uniform_mass),
-        places_(overlap.f->f.graph(), overlap.count) {
+      : overlap_(overlap), builder_(builder), uniform_mass_(uniform_mass), places_(*builder.graph(), overlap.count) {
     spec_.count = overlap.count;
-    f_x_ = slot_gradient(*overlap.f);
-    h_x_ = slot_gradient(*overlap.h);
+    f_x_ = slot_gradient(builder.own(*overlap.f));
+    h_x_ = slot_gradient(builder.own(*overlap.h));
   }
 
   // sum over shared slots of df/dx_a W dh/dx_b, with q for f and h from these vectors.
   Expr entry(int q_of_f, int q_of_h) {
-    Graph& graph = overlap_.f->f.graph();
+    Graph& graph = *builder_.graph();
     const Replacement f_places = places(*overlap_.f, overlap_.k, q_of_f);
     const Replacement h_places = places(*overlap_.h, overlap_.l, q_of_h);
     Substitution at_f(f_places), at_h(h_places);
@@ -257,19 +254,19 @@ std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps, std::
   return maps;
 }
 
-std::vector<ContractionPlan::Zero> assign_outputs(std::vector<KernelSpec>& specs, std::int64_t m, std::int64_t entries,
-                                                  bool has_upper) {
-  std::vector<ContractionPlan::Zero> zero;
-  if (assign_first(specs, CouplingPlan::diagonal, m)) zero.push_back({CouplingPlan::diagonal, m});
-  if (assign_first(specs, CouplingPlan::lower, entries)) zero.push_back({CouplingPlan::lower, entries});
-  if (has_upper && assign_first(specs, CouplingPlan::upper, entries)) zero.push_back({CouplingPlan::upper, entries});
-  return zero;
+void finish(SpecSequence& specs, std::int64_t m, std::int64_t entries, bool has_upper) {
+  specs.kernels = fuse(std::move(specs.kernels));
+  const auto assign = [&](CouplingPlan::Output output, std::int64_t size) {
+    if (assign_first(specs.kernels, output, size)) specs.zero.push_back({output, size});
+  };
+  assign(CouplingPlan::diagonal, m);
+  assign(CouplingPlan::lower, entries);
+  if (has_upper) assign(CouplingPlan::upper, entries);
 }
 
 }  // namespace
 
-std::optional<CouplingPlan> plan_coupling(const Elements& elements, const ContractionBuilder& builder,
-                                          std::optional<Quad> uniform_mass) {
+std::optional<CouplingPlan> plan_coupling(const Elements& elements, std::optional<Quad> uniform_mass) {
   for (const Family& family : elements.constraints)
     for (const auto& slot : family.slots)
       if (slot.space != Space::q) return std::nullopt;
@@ -279,7 +276,9 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, const Contra
     for (const Family& h : elements.constraints) OverlapFinder(f, h, overlaps);
   if (overlaps.size() > kMaxOverlaps) return std::nullopt;
 
+  const ContractionBuilder builder(elements);
   CouplingPlan plan;
+  plan.graph = builder.graph();
   const auto entry_numbers = number_entries(overlaps, plan.off_diagonal);
   for (std::size_t o = 0; o < overlaps.size(); ++o) {
     const Overlap& overlap = overlaps[o];
@@ -294,14 +293,12 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, const Contra
       newton.store(newton.entry(in::q, in::a_q), CouplingPlan::lower, entry_numbers[o]);
       newton.store(newton.entry(in::a_q, in::q), CouplingPlan::upper, entry_numbers[o]);
     }
-    plan.symmetric.push_back(symmetric.take());
-    plan.newton.push_back(newton.take());
+    plan.symmetric.kernels.push_back(symmetric.take());
+    plan.newton.kernels.push_back(newton.take());
   }
-  plan.symmetric = fuse(std::move(plan.symmetric));
-  plan.newton = fuse(std::move(plan.newton));
   const auto entries = static_cast<std::int64_t>(plan.off_diagonal.size());
-  plan.zero_symmetric = assign_outputs(plan.symmetric, elements.m, entries, false);
-  plan.zero_newton = assign_outputs(plan.newton, elements.m, entries, true);
+  finish(plan.symmetric, elements.m, entries, false);
+  finish(plan.newton, elements.m, entries, true);
   return plan;
 }
 

@@ -26,16 +26,15 @@ struct CouplingPlan {
   /// Numbers of the vectors beyond those of contractions: Q is in::q, q is in::a_q (for `newton`), W is in::weights.
   enum Output : int { diagonal, lower, upper, kOutputs };
 
+  std::shared_ptr<Graph> graph;                   ///< of the kernels
   std::vector<std::pair<int, int>> off_diagonal;  ///< (i, j) with i > j, the place of lower[e]; upper[e] is (j, i)
-  std::vector<KernelSpec> symmetric, newton;
-  std::vector<ContractionPlan::Zero> zero_symmetric, zero_newton;
+  SpecSequence symmetric, newton;
 };
 
 /// @param uniform_mass the value of W if it is the same for all coordinates: then no vector is read.
 /// Nothing if a constraint uses the time, or group variables, whose gradient is no element function, or if constraints
 /// meet in too many different ways.
 /// @throws std::invalid_argument if R has more than 2^28 entries.
-std::optional<CouplingPlan> plan_coupling(const Elements& elements, const ContractionBuilder& builder,
-                                          std::optional<Quad> uniform_mass);
+std::optional<CouplingPlan> plan_coupling(const Elements& elements, std::optional<Quad> uniform_mass);
 
 }  // namespace cotangent

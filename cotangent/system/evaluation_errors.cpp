@@ -1,5 +1,7 @@
 #include "cotangent/system/evaluation_errors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -17,22 +19,26 @@ class ErrorKernels {
  public:
   enum Output : int { rows, group_errors, groups, kOutputs };
 
-  ErrorKernels(const Elements& elements, const ContractionBuilder& builder, Contraction::Of of)
-      : builder_(builder), has_error_(static_cast<std::size_t>(elements.group_count), false) {
+  ErrorKernels(const Elements& elements, Contraction::Of of)
+      : builder_(elements), has_error_(static_cast<std::size_t>(elements.group_count), false) {
     const bool is_L = of == Contraction::Of::H && elements.dynamics == Dynamics::lagrangian;
-    const auto& families = builder.families_of(is_L ? Contraction::Of::L : of);
+    const auto& families = builder_.families_of(is_L ? Contraction::Of::L : of);
     for (const Family* group : needed_groups(elements, families)) add(*group, true);
     for (const Family& family : families) add(family, false);
     if (!has_rows_) specs_.clear();
   }
 
-  std::vector<KernelSpec> take() { return std::move(specs_); }
+  template <class T>
+  KernelSequence<T> compile(const CompiledModel& model) const {
+    return model.compile<T>(*builder_.graph(), {specs_, {}});
+  }
 
  private:
-  void add(const Family& family, bool is_group) {
+  void add(const Family& stated, bool is_group) {
+    const Family family = builder_.own(stated);
     KernelSpec spec;
     spec.count = family.count;
-    spec.loads = builder_.column_loads(family);
+    spec.loads = builder_.column_loads(stated);
     for (const auto& slot : family.slots)
       spec.loads.push_back({slot.symbol, slot.space == Space::w ? in::kGroups : in::argument(slot.space), slot.at});
     const auto argument = [&](Expr symbol) -> ArgumentError {
@@ -65,7 +71,7 @@ class ErrorKernels {
     return false;
   }
 
-  const ContractionBuilder& builder_;
+  const ContractionBuilder builder_;
   std::vector<bool> has_error_;  // of group variables
   std::vector<KernelSpec> specs_;
   bool has_rows_ = false;
@@ -74,9 +80,11 @@ class ErrorKernels {
 }  // namespace
 
 template <class T>
-EvaluationErrors<T>::EvaluationErrors(System<T>& system, Contraction::Of of) : frame_(system.frame()) {
-  for (KernelSpec& spec : ErrorKernels(system.elements(), system.builder(), of).take())
-    kernels_.push_back(system.compiler().add(std::move(spec)));
+EvaluationErrors<T>::EvaluationErrors(System<T>& system, Contraction::Of of)
+    : kernels_(system.model().template shared<KernelSequence<T>>(
+          fmt::format("errors {}", static_cast<int>(of)),
+          [&] { return ErrorKernels(system.elements(), of).template compile<T>(system.model()); })),
+      frame_(system.frame()) {
   if (vanish()) return;
   groups_.assign(static_cast<std::size_t>(system.elements().group_count), T(0));
   group_errors_ = groups_;
@@ -95,7 +103,7 @@ void EvaluationErrors<T>::add_to(const Frame<T>& frame, T* rows) {
   frame_.out[ErrorKernels::rows] = rows;
   std::fill(group_errors_.begin(), group_errors_.end(), T(0));
   std::fill(groups_.begin(), groups_.end(), T(0));
-  for (const auto& kernel : kernels_) kernel(frame_.in.data(), frame_.out.data());
+  kernels_(frame_);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, EvaluationErrors);

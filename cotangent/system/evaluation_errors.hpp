@@ -16,14 +16,14 @@ class EvaluationErrors {
   EvaluationErrors(System<T>& system, Contraction::Of of);
 
   /// There are none, wherever the function is evaluated.
-  bool vanish() const { return kernels_.empty(); }
+  bool vanish() const { return kernels_.kernels.empty(); }
 
   /// rows_r += errors of row r (of the energy: of row 0), with the arguments of the frame. Those of the energy of a
   /// Lagrangian system are those of L, for which the frame has v = H_p.
   void add_to(const Frame<T>& frame, T* rows);
 
  private:
-  std::vector<Kernel<T>> kernels_;
+  const KernelSequence<T>& kernels_;
   Frame<T> frame_;
   std::vector<T> group_errors_, groups_;
 };

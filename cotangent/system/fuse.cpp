@@ -58,6 +58,16 @@ class Fusion {
 
 }  // namespace
 
+std::vector<KernelSpec> within(Graph& graph, std::vector<KernelSpec> specs) {
+  for (KernelSpec& spec : specs) {
+    for (auto& counter : spec.counters) counter.symbol = graph.own(counter.symbol);
+    for (auto& load : spec.loads) load.symbol = graph.own(load.symbol);
+    for (auto& store : spec.stores) store.value = graph.own(store.value);
+    if (spec.repeat) spec.repeat->guard = graph.own(spec.repeat->guard);
+  }
+  return specs;
+}
+
 std::vector<KernelSpec> fuse(std::vector<KernelSpec> specs) {
   std::vector<KernelSpec> result;
   std::vector<Fusion> fusions;

@@ -6,6 +6,9 @@
 
 namespace cotangent {
 
+/// The same specs with expressions of a graph that is a copy of theirs.
+std::vector<KernelSpec> within(Graph& graph, std::vector<KernelSpec> specs);
+
 /// Joins specs with the same number of instances, none of which reads what another writes, into fewer: what several of
 /// them read is read once, and a small model becomes one kernel per operation instead of one per term. Values that are
 /// added to the same places are added in the kernel.

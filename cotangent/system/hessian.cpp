@@ -11,25 +11,14 @@
 
 namespace cotangent {
 
-template <class T>
-Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns)
-    : system_(system), triplets_(system), depends_(static_cast<std::size_t>(Space::w) + 1, 0) {
-  const auto& families = system.builder().families_of(of);
-  const auto uses_groups = [](const Family& family) { return family.uses(Space::w); };
-  if (std::any_of(families.begin(), families.end(), uses_groups)) {
-    plan_full(of, rows, columns);
-  } else {
-    plan_families(families, rows, columns);
-  }
-}
-
-template <class T>
-void Hessian<T>::plan_families(const std::vector<Family>& families, Space rows, Space columns) {
-  for (const Family& family : families) {
+HessianPlan::HessianPlan(const Elements& elements, Contraction::Of of, Space rows, Space columns)
+    : TripletPlan(elements), depends(static_cast<std::size_t>(Space::w) + 1, 0) {
+  for (const Family& stated : builder().families_of(of)) {
+    const Family family = builder().own(stated);
     std::vector<Expr> symbols;
     for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
     const auto f_x = gradient(family.f, symbols);
-    std::vector<typename Triplets<T>::Value> values;
+    std::vector<Value> values;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       if (family.slots[i].space != rows) continue;
       const auto f_xy = gradient(f_x[i], symbols);
@@ -37,12 +26,26 @@ void Hessian<T>::plan_families(const std::vector<Family>& families, Space rows, 
         if (family.slots[j].space != columns) continue;
         values.push_back({f_xy[j], &family.slots[i].at, &family.slots[j].at});
         for (std::size_t s = 0; s < symbols.size(); ++s)
-          if (cotangent::depends_on(f_xy[j], [&](Expr e) { return e == symbols[s]; }))
-            depends_[static_cast<std::size_t>(family.slots[s].space)] = 1;
+          if (depends_on(f_xy[j], [&](Expr e) { return e == symbols[s]; }))
+            depends[static_cast<std::size_t>(family.slots[s].space)] = 1;
       }
     }
-    triplets_.add(family, values);
+    add(stated, values);
   }
+}
+
+template <class T>
+Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns) : system_(system) {
+  const CompiledModel& model = system.model();
+  const auto& families = ContractionBuilder(model.elements()).families_of(of);
+  if (std::any_of(families.begin(), families.end(), [](const Family& family) { return family.uses(Space::w); })) {
+    plan_full(of, rows, columns);
+    return;
+  }
+  const std::string key =
+      fmt::format("{} {} {}", static_cast<int>(of), static_cast<int>(rows), static_cast<int>(columns));
+  plan_ = &model.shared<HessianPlan>(key, [&] { return HessianPlan(model.elements(), of, rows, columns); });
+  triplets_.emplace(model, "second derivatives " + key, *plan_);
 }
 
 template <class T>
@@ -53,7 +56,6 @@ void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
         "a function of a sum couples {} coordinates with each other: at most {} are supported", n, kMaxFull));
   for (std::int64_t c = 0; c < n; ++c)
     for (std::int64_t r = 0; r < n; ++r) full_.push_back({r, c});
-  std::fill(depends_.begin(), depends_.end(), 1);
   product_ = &system_.operation(
       {.of = of,
        .directions = {{.q = columns == Space::q, .p = columns == Space::p, .v = columns == Space::v}},
@@ -67,8 +69,10 @@ void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
 template <class T>
 void Hessian<T>::evaluate(Frame<T>& frame, T* values) {
   frame.out[out::result] = values;
-  triplets_.evaluate(frame);
-  if (!product_) return;
+  if (triplets_) {
+    triplets_->evaluate(frame);
+    return;
+  }
   frame.in[static_cast<std::size_t>(direction_)] = unit_.data();
   for (std::size_t c = 0; c < unit_.size(); ++c) {
     unit_[c] = T(1);

@@ -1,12 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/triplets.hpp"
 
 namespace cotangent {
+
+/// A block of second derivatives of a function that uses no group variables, and the arguments it depends on.
+struct HessianPlan : TripletPlan {
+  HessianPlan(const Elements& elements, Contraction::Of of, Space rows, Space columns);
+
+  std::vector<char> depends;  ///< by Space
+};
 
 /// A block of second derivatives of a scalar function as a sparse matrix in triplets, L_vv say.
 ///
@@ -22,22 +30,21 @@ class Hessian {
   /// @throws std::invalid_argument if the block is full and larger than kMaxFull.
   Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns);
 
-  const std::vector<TripletPlace>& entries() const { return product_ ? full_ : triplets_.places(); }
+  const std::vector<TripletPlace>& entries() const { return product_ ? full_ : triplets_->places(); }
 
   /// Whether the values depend on an argument.
-  bool depends_on(Space space) const { return depends_[static_cast<std::size_t>(space)]; }
+  bool depends_on(Space space) const { return product_ || plan_->depends[static_cast<std::size_t>(space)]; }
 
   /// values[e] for each entry, at the arguments of the frame, whose output is changed. Does not allocate once it has
   /// been called.
   void evaluate(Frame<T>& frame, T* values);
 
  private:
-  void plan_families(const std::vector<Family>& families, Space rows, Space columns);
   void plan_full(Contraction::Of of, Space rows, Space columns);
 
   System<T>& system_;
-  Triplets<T> triplets_;
-  std::vector<char> depends_;
+  const HessianPlan* plan_ = nullptr;
+  std::optional<Triplets<T>> triplets_;
 
   // A full block: products with unit vectors.
   std::vector<TripletPlace> full_;

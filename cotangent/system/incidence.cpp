@@ -40,13 +40,13 @@ std::optional<std::vector<Incidence>> incidences(const std::vector<Family>& fami
 Expr gathered_gradient(const Incidence& run, const ContractionBuilder& builder, Places& places, bool weighted) {
   Expr total;
   for (const auto& term : run.terms) {
-    const Family& family = *term.family;
+    const Family family = builder.own(*term.family);
     const IndexMap instance = IndexMap::affine(term.instance, 1);
     Replacement to_place;
     for (const auto& slot : family.slots)
       to_place.emplace(slot.symbol.id(),
                        places.symbol(slot.space == Space::q ? in::q : in::p, slot.at.after(instance, run.count)));
-    for (const auto& load : builder.column_loads(family))
+    for (const auto& load : builder.column_loads(*term.family))
       to_place.emplace(load.symbol.id(), places.symbol(load.vector, load.at.after(instance, run.count)));
     const Expr derivative = gradient(family.f, std::array{family.slots[term.slot].symbol})[0];
     if (derivative.is_constant(0)) continue;

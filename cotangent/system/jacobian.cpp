@@ -8,10 +8,30 @@
 
 namespace cotangent {
 
+// The rows without group variables.
+template <class T>
+const TripletPlan& Jacobian<T>::plan(const CompiledModel& model) {
+  return model.shared<TripletPlan>("G", [&] {
+    TripletPlan plan(model.elements());
+    for (const Family& stated : model.elements().constraints) {
+      if (stated.uses(Space::w)) continue;
+      const Family family = plan.builder().own(stated);
+      std::vector<Expr> slots;
+      for (const auto& slot : family.slots) slots.push_back(slot.symbol);
+      const auto f_x = gradient(family.f, slots);
+      std::vector<TripletPlan::Value> values;
+      for (std::size_t s = 0; s < slots.size(); ++s)
+        if (family.slots[s].space == Space::q) values.push_back({f_x[s], &family.row, &family.slots[s].at});
+      plan.add(stated, values);
+    }
+    return plan;
+  });
+}
+
 template <class T>
 Jacobian<T>::Jacobian(System<T>& system)
     : system_(system),
-      triplets_(system),
+      triplets_(system.model(), "G", plan(system.model())),
       G_transposed_times_(system.G_transposed_times()),
       unit_(static_cast<std::size_t>(system.m()), T(0)),
       frame_(system.frame()) {
@@ -22,17 +42,6 @@ Jacobian<T>::Jacobian(System<T>& system)
   std::set<std::int64_t> full;
   for (const Family& family : system.elements().constraints)
     for (std::int64_t k = 0; k < family.count && family.uses(Space::w); ++k) full.insert(family.row(k));
-
-  for (const Family& family : system.elements().constraints) {
-    if (family.uses(Space::w)) continue;
-    std::vector<Expr> slots;
-    for (const auto& slot : family.slots) slots.push_back(slot.symbol);
-    const auto f_x = gradient(family.f, slots);
-    std::vector<typename Triplets<T>::Value> values;
-    for (std::size_t s = 0; s < slots.size(); ++s)
-      if (family.slots[s].space == Space::q) values.push_back({f_x[s], &family.row, &family.slots[s].at});
-    triplets_.add(family, values);
-  }
 
   // A row that also has terms without groups gets all of them from the product; its other entries stay zero.
   entries_ = triplets_.places();

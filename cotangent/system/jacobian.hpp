@@ -25,6 +25,8 @@ class Jacobian {
   void evaluate(const T* q, const T& t, T* values);
 
  private:
+  static const TripletPlan& plan(const CompiledModel& model);
+
   System<T>& system_;
   Triplets<T> triplets_;
   std::vector<TripletPlace> entries_;

@@ -1,5 +1,7 @@
 #include "cotangent/system/joint_operation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
@@ -15,6 +17,7 @@ JointOperation<T>::JointOperation(System<T>& system, std::vector<Term> terms, st
       sizes_(std::move(output_sizes)),
       slots_(static_cast<std::size_t>(slots), nullptr),
       frame_(system.frame()) {
+  frame_.in.resize(frame_.in.size() + slots_.size(), nullptr);
   for (const Term& term : terms_) requests_.emplace_back(system, term.contraction);
 }
 
@@ -25,41 +28,50 @@ void JointOperation<T>::at(const T* q, const T* p, const T& t) {
   frame_.in[in::t] = &t;
 }
 
-// False if some term has more to it than kernels that add to its result.
 template <class T>
-bool JointOperation<T>::join() {
-  const auto first_slot = static_cast<int>(system_.frame().in.size());
-  std::vector<KernelSpec> specs;
+std::string JointOperation<T>::key() const {
+  std::string key = fmt::format("{} of {}:", fmt::join(sizes_, " "), slots_.size());
   for (const Term& term : terms_) {
-    if (!system_.is_made_of_elements(term.contraction)) return false;
-    const ContractionPlan plan = system_.builder().build(term.contraction);
+    key += fmt::format(" {} {} {}", term.output, term.factor, key_of(term.contraction));
+    for (const auto& [number, slot] : term.inputs) key += fmt::format(" {}={}", number, slot);
+  }
+  return key;
+}
+
+template <class T>
+typename JointOperation<T>::Joint JointOperation<T>::join() const {
+  const CompiledModel& model = system_.model();
+  const auto first_slot = static_cast<int>(frame_.in.size() - slots_.size());
+  ContractionBuilder builder(model.elements());
+  SpecSequence specs;
+  for (const Term& term : terms_) {
+    if (!model.is_made_of_elements(term.contraction)) return std::nullopt;
+    const ContractionPlan plan = builder.build(term.contraction);
     for (const auto& zero : plan.zero)
-      if (zero.vector != out::result) return false;
+      if (zero.vector != out::result) return std::nullopt;
     for (KernelSpec spec : plan.kernels) {
       for (auto& load : spec.loads)
         for (const auto& [number, slot] : term.inputs)
           if (load.vector == number) load.vector = first_slot + slot;
       for (auto& store : spec.stores) {
-        if (store.vector != out::result) return false;
+        if (store.vector != out::result) return std::nullopt;
         store.vector = term.output;
         store.value = store.value * term.factor;
         // What one term assigns the next may add to.
         store.mode = KernelSpec::Mode::add;
       }
-      specs.push_back(std::move(spec));
+      specs.kernels.push_back(std::move(spec));
     }
   }
-  if (specs.empty()) return true;
-  specs = fuse(std::move(specs));
+  specs.kernels = fuse(std::move(specs.kernels));
   for (std::size_t o = 0; o < sizes_.size(); ++o) {
     const auto output = static_cast<int>(o);
     bool is_reached = false;
-    for (const auto& spec : specs)
+    for (const auto& spec : specs.kernels)
       for (const auto& store : spec.stores) is_reached = is_reached || store.vector == output;
-    if (is_reached && assign_first(specs, output, sizes_[o])) zero_.push_back({output, sizes_[o]});
+    if (is_reached && assign_first(specs.kernels, output, sizes_[o])) specs.zero.push_back({output, sizes_[o]});
   }
-  for (auto& spec : specs) kernels_.push_back(system_.compiler().add(std::move(spec)));
-  return true;
+  return model.compile<T>(*builder.graph(), specs);
 }
 
 template <class T>
@@ -81,23 +93,17 @@ void JointOperation<T>::call_each(T* const* outputs) {
 template <class T>
 void JointOperation<T>::operator()(std::initializer_list<T*> given) {
   T* const* const outputs = given.begin();
-  if (!is_prepared_) {
-    is_joint_ = join();
-    is_prepared_ = true;
-    if (is_joint_) {
-      frame_.in.resize(frame_.in.size() + slots_.size(), nullptr);
-    } else {
-      result_.assign(static_cast<std::size_t>(*std::max_element(sizes_.begin(), sizes_.end())), T(0));
-    }
+  if (!joint_) {
+    joint_ = &system_.model().template shared<Joint>(key(), [this] { return join(); });
+    if (!*joint_) result_.assign(static_cast<std::size_t>(*std::max_element(sizes_.begin(), sizes_.end())), T(0));
     for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
   }
-  if (!is_joint_) {
+  if (!*joint_) {
     call_each(outputs);
     return;
   }
   std::copy(slots_.begin(), slots_.end(), frame_.in.end() - static_cast<std::ptrdiff_t>(slots_.size()));
-  for (const auto& zero : zero_) std::fill_n(outputs[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
-  for (const auto& kernel : kernels_) kernel(frame_.in.data(), outputs);
+  (**joint_)(frame_.in.data(), outputs);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, JointOperation);

@@ -39,7 +39,10 @@ class JointOperation {
   void operator()(std::initializer_list<T*> outputs);
 
  private:
-  bool join();
+  /// Nothing if some term has more to it than kernels that add to its result.
+  using Joint = std::optional<KernelSequence<T>>;
+  std::string key() const;
+  Joint join() const;
   void call_each(T* const* outputs);
 
   System<T>& system_;
@@ -47,9 +50,7 @@ class JointOperation {
   std::vector<std::int64_t> sizes_;
   std::vector<const T*> slots_;
   Frame<T> frame_;
-  bool is_prepared_ = false, is_joint_ = false;
-  std::vector<Kernel<T>> kernels_;
-  std::vector<ContractionPlan::Zero> zero_;
+  const Joint* joint_ = nullptr;  // made when first used
   std::vector<Request<T>> requests_;
   std::vector<T> result_;
 };

@@ -8,17 +8,20 @@
 
 namespace cotangent {
 
-std::optional<DiagonalMass> constant_diagonal_mass(const Elements& elements, const ContractionBuilder& builder) {
+std::optional<DiagonalMass> constant_diagonal_mass(const Elements& elements) {
   // A function of a sum over momenta couples all of them.
   for (const Family& group : elements.groups)
     for (const auto& slot : group.slots)
       if (slot.space == Space::p) return std::nullopt;
 
+  const ContractionBuilder builder(elements);
   DiagonalMass mass;
-  for (const Family& family : elements.energy) {
+  mass.graph = builder.graph();
+  for (const Family& stated : elements.energy) {
+    const Family family = builder.own(stated);
     KernelSpec spec;
     spec.count = family.count;
-    spec.loads = builder.column_loads(family);
+    spec.loads = builder.column_loads(stated);
     std::vector<Expr> symbols;
     for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
     const auto f_x = gradient(family.f, symbols);

@@ -24,16 +24,29 @@ class Operation {
   virtual void operator()(const Frame<T>& frame) const = 0;
 };
 
-/// A contraction, compiled: calls kernels.
+/// A SpecSequence, compiled.
+template <class T>
+struct KernelSequence {
+  std::vector<Kernel<T>> kernels;
+  std::vector<SpecSequence::Zero> zero;
+
+  void operator()(const T* const* in, T* const* out) const {
+    for (const auto& each : zero) std::fill_n(out[each.vector], each.size, T(0));
+    for (const auto& kernel : kernels) kernel(in, out);
+  }
+  void operator()(const Frame<T>& frame) const { (*this)(frame.in.data(), frame.out.data()); }
+};
+
+/// A contraction, compiled.
 template <class T>
 class KernelOperation final : public Operation<T> {
  public:
-  KernelOperation(const ContractionPlan& plan, std::vector<Kernel<T>> kernels, std::int64_t rows_to_compare)
-      : zero_(plan.zero), kernels_(std::move(kernels)), rows_to_compare_(rows_to_compare) {}
+  /// @param rows_to_compare of a result whose norms the kernels leave to be taken.
+  KernelOperation(KernelSequence<T> kernels, std::int64_t rows_to_compare)
+      : kernels_(std::move(kernels)), rows_to_compare_(rows_to_compare) {}
 
   void operator()(const Frame<T>& frame) const override {
-    for (const auto& zero : zero_) std::fill_n(frame.out[static_cast<std::size_t>(zero.vector)], zero.size, T(0));
-    for (const auto& kernel : kernels_) kernel(frame.in.data(), frame.out.data());
+    kernels_(frame);
     if (rows_to_compare_ > 0) compare_rows(frame);
   }
 
@@ -50,8 +63,7 @@ class KernelOperation final : public Operation<T> {
     frame.out[out::norms][1] = scale;
   }
 
-  std::vector<ContractionPlan::Zero> zero_;
-  std::vector<Kernel<T>> kernels_;
+  KernelSequence<T> kernels_;
   std::int64_t rows_to_compare_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <map>
 #include <memory>
@@ -8,10 +9,8 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/elements/elements.hpp"
-#include "cotangent/kernel/dual_kernel.hpp"
-#include "cotangent/system/contraction.hpp"
-#include "cotangent/system/operation.hpp"
+#include "cotangent/system/at.hpp"
+#include "cotangent/system/compiled_model.hpp"
 #include "cotangent/system/operation_source.hpp"
 
 namespace cotangent {
@@ -47,18 +46,22 @@ template <class T>
 class Legendre;
 struct BlackBox;
 
-/// The numerical face of a model: H, g and their derivatives as operations on vectors of T.
+/// The numerical face of a model: H, g and their derivatives as operations on vectors of T. A workspace of one thread
+/// upon a CompiledModel, whose code it shares with others.
 ///
 /// q and p are vectors of n numbers, rows of g number m. Operations are made when first asked for and compiled when
-/// first called; asking again gives the same one. Scratch memory for group variables belongs to the system: use one
-/// system per thread.
+/// first called. What belongs to the system is memory: for group variables, and for operations that remember points.
 ///
 /// Of a Lagrangian system H is the Legendre transform, at the v that solves L_v(q, v, t) = p; see legendre.hpp. H and g
 /// may also be functions of the user's: see black_box.hpp.
 template <class T>
 class System {
  public:
-  System(std::shared_ptr<const Elements> elements, Backend backend);
+  explicit System(std::shared_ptr<const CompiledModel> model);
+
+  /// With code that nobody shares.
+  System(std::shared_ptr<const Elements> elements, Backend backend)
+      : System(std::make_shared<const CompiledModel>(std::move(elements), backend)) {}
 
   /// @throws std::invalid_argument naming what the black box lacks.
   explicit System(BlackBox box) requires std::same_as<T, double>;
@@ -66,25 +69,28 @@ class System {
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  std::int64_t n() const { return elements_->n; }
-  std::int64_t m() const { return elements_->m; }
-  const Elements& elements() const { return *elements_; }
+  std::int64_t n() const { return elements().n; }
+  std::int64_t m() const { return elements().m; }
+  const Elements& elements() const { return model_->elements(); }
+  const CompiledModel& model() const { return *model_; }
 
   /// Numbers beside q and p that a trajectory carries: the states and, where energy comes and goes, the work done.
-  std::int64_t state_count() const { return elements_->states + (has_work() ? 1 : 0); }
+  std::int64_t state_count() const { return elements().states + (has_work() ? 1 : 0); }
 
   /// Forces, or a dependence on the time, change H: the last state is the work done, w' = f'v + H_t + lambda'g_t.
-  bool has_work() const { return has_work_; }
+  bool has_work() const { return model_->has_work(); }
+
+  /// What may be evaluated at a point: see At.
+  At<T> at(const PointRef<T>& z) { return {*this, z}; }
+  At<T> at(Reads<T> q, const T& t = T(0)) { return {*this, {q, nullptr, nullptr, t}}; }
+  At<T> at(Reads<T> q, Reads<T> p, const T& t = T(0)) { return {*this, {q, p, nullptr, t}}; }
+
+  bool vanishes(Derivative derivative) const { return vanishes(contraction_of(derivative)); }
 
   const Operation<T>& operation(const Contraction& contraction);
 
-  /// Whether kernels of element functions are all there is to a contraction.
-  bool is_made_of_elements(const Contraction& contraction) const {
-    return !source_ || (legendre_ && contraction.of != Contraction::Of::H);
-  }
-
   /// Whether a contraction is identically zero, as far as its expressions tell.
-  bool vanishes(const Contraction& contraction);
+  bool vanishes(const Contraction& contraction) const { return model_->vanishes(contraction); }
 
   /// The operations that methods use, by their letters. Arguments: q, p, t of the frame, and what is said.
   Request<T> H() { return request({}); }
@@ -143,8 +149,8 @@ class System {
                     .result = Contraction::Result::gradient_v});
   }
 
-  std::int64_t observable_count() const { return builder_.row_count(Contraction::Of::observable); }
-  std::int64_t invariant_count() const { return builder_.row_count(Contraction::Of::invariant); }
+  std::int64_t observable_count() const { return row_count(elements(), Contraction::Of::observable); }
+  std::int64_t invariant_count() const { return row_count(elements(), Contraction::Of::invariant); }
 
   /// The transformation of a Lagrangian system; a null pointer for others.
   Legendre<T>* legendre() { return legendre_; }
@@ -153,7 +159,7 @@ class System {
   OperationSource<T>* source() { return source_.get(); }
 
   /// H(q, p, t) = T(p, t) + V(q, t): H_q does not depend on p (nor H_p on q).
-  bool is_separable() const { return is_separable_; }
+  bool is_separable() const { return model_->is_separable(); }
 
   /// The diagonal of W = H_pp where it is diagonal and constant; see constant_diagonal_mass.
   const std::optional<std::vector<T>>& diagonal_mass() const { return diagonal_mass_; }
@@ -162,37 +168,39 @@ class System {
   std::optional<Quad> uniform_mass() const;
 
   /// Moreover H_p = W p.
-  bool has_homogeneous_mass() const { return diagonal_mass_ && is_homogeneous_; }
+  bool has_homogeneous_mass() const { return model_->has_homogeneous_mass(); }
 
   Frame<T> frame();
 
-  KernelCompiler<T>& compiler() { return compiler_; }
-  ContractionBuilder& builder() { return builder_; }
+  KernelCompiler<T>& compiler() const { return model_->compiler<T>(); }
 
  private:
+  friend class At<T>;
+
   static constexpr Contraction::Direction kTime{.q = false, .t = true};
   static constexpr Contraction::Direction kMotion{.q = true, .t = true};
   static constexpr Contraction::Direction kKick{.q = false, .p = true, .v = true, .s = true, .lambda = true};
 
   Request<T> request(Contraction contraction) { return {*this, std::move(contraction)}; }
-  std::vector<T> evaluate_column(const ContractionBuilder::ColumnOf& column) const;
-  void evaluate_mass();
-  bool find_separable();
 
-  std::shared_ptr<const Elements> elements_;
-  ContractionBuilder builder_;
-  KernelCompiler<T> compiler_;
-  std::map<Contraction, std::unique_ptr<Operation<T>>> operations_;
+  const Operation<T>& operation(Derivative derivative) {
+    const Operation<T>*& known = named_[static_cast<std::size_t>(derivative)];
+    if (!known) known = &operation(contraction_of(derivative));
+    return *known;
+  }
+
+  std::shared_ptr<const CompiledModel> model_;
+  const std::vector<std::vector<T>>& columns_;
+  const std::optional<std::vector<T>>& diagonal_mass_;
+  std::map<Contraction, std::unique_ptr<Operation<T>>> operations_;  // of the source
   std::unique_ptr<OperationSource<T>> source_;
-  Legendre<T>* legendre_ = nullptr;  // the source, of a Lagrangian
-  std::vector<std::vector<T>> columns_;
+  Legendre<T>* legendre_ = nullptr;                // the source, of a Lagrangian
   std::vector<std::vector<T>> groups_, adjoints_;  // by mask
   std::vector<T> scales_, row_scales_;             // of group variables, of rows
-  std::optional<std::vector<T>> diagonal_mass_;
-  bool is_homogeneous_ = false;
-  bool is_separable_ = false;
-  bool has_work_ = false;
   T no_time_ = T(0);
+  std::array<const Operation<T>*, static_cast<std::size_t>(Derivative::kCount)> named_{};
+  std::array<T, 2> norms_{};
+  Frame<T> frame_;  // of At
 };
 
 COTANGENT_DECLARE(NUMBERS, System);

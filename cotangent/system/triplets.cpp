@@ -1,16 +1,15 @@
 #include "cotangent/system/triplets.hpp"
 
-#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
 
-template <class T>
-void Triplets<T>::add(const Family& family, const std::vector<Value>& values) {
+void TripletPlan::add(const Family& family, const std::vector<Value>& values) {
   KernelSpec spec;
   spec.count = family.count;
-  for (const auto& slot : family.slots) spec.loads.push_back({slot.symbol, in::argument(slot.space), slot.at});
-  for (const auto& load : system_.builder().column_loads(family)) spec.loads.push_back(load);
+  for (const auto& slot : builder_.own(family).slots)
+    spec.loads.push_back({slot.symbol, in::argument(slot.space), slot.at});
+  for (const auto& load : builder_.column_loads(family)) spec.loads.push_back(load);
   for (const auto& [value, row, column] : values) {
     if (value.is_constant(0)) continue;
     const auto first = static_cast<std::int64_t>(places_.size());
@@ -18,16 +17,7 @@ void Triplets<T>::add(const Family& family, const std::vector<Value>& values) {
     for (std::int64_t k = 0; k < family.count; ++k) places_.push_back({(*row)(k), (*column)(k)});
   }
   drop_unused(spec);
-  if (!spec.stores.empty()) specs_.push_back(std::move(spec));
+  if (!spec.stores.empty()) specs_.kernels.push_back(std::move(spec));
 }
-
-template <class T>
-void Triplets<T>::evaluate(const Frame<T>& frame) {
-  for (const auto& spec : specs_) kernels_.push_back(system_.compiler().add(spec));
-  specs_.clear();
-  for (const auto& kernel : kernels_) kernel(frame.in.data(), frame.out.data());
-}
-
-COTANGENT_INSTANTIATE(NUMBERS, Triplets);
 
 }  // namespace cotangent

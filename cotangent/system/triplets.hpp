@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
@@ -15,8 +15,7 @@ struct TripletPlace {
 
 /// The part of such a matrix whose values come from the element functions of families: derivatives of them, one value
 /// for each instance.
-template <class T>
-class Triplets {
+class TripletPlan {
  public:
   /// One value for each instance of a family: what it is, and where.
   struct Value {
@@ -25,23 +24,47 @@ class Triplets {
     const IndexMap* column;
   };
 
-  /// @param system must outlive this.
-  explicit Triplets(System<T>& system) : system_(system) {}
+  /// @param elements must outlive this.
+  explicit TripletPlan(const Elements& elements) : builder_(elements) {}
 
+  /// What values are made of.
+  const ContractionBuilder& builder() const { return builder_; }
+
+  /// @param family of the elements; its expressions are those of builder().own(family).
   void add(const Family& family, const std::vector<Value>& values);
 
-  /// Sets places()[e] of the result of the frame for every triplet. Does not allocate once it has been called.
-  void evaluate(const Frame<T>& frame);
-
   const std::vector<TripletPlace>& places() const { return places_; }
+  const SpecSequence& specs() const { return specs_; }
 
  private:
-  System<T>& system_;
+  ContractionBuilder builder_;
   std::vector<TripletPlace> places_;
-  std::vector<KernelSpec> specs_;  // until they are first used
-  std::vector<Kernel<T>> kernels_;
+  SpecSequence specs_;
 };
 
-COTANGENT_DECLARE(NUMBERS, Triplets);
+/// Evaluates a plan.
+template <class T>
+class Triplets {
+ public:
+  /// @param key of the plan among those of the model. @param model and plan must outlive this.
+  Triplets(const CompiledModel& model, std::string key, const TripletPlan& plan)
+      : model_(model), key_(std::move(key)), plan_(plan) {}
+
+  /// Sets places()[e] of the result of the frame for every triplet. Does not allocate once it has been called.
+  void evaluate(const Frame<T>& frame) {
+    if (!kernels_)
+      kernels_ = &model_.shared<KernelSequence<T>>(
+          key_, [&] { return model_.compile<T>(*plan_.builder().graph(), plan_.specs()); });
+    (*kernels_)(frame);
+  }
+
+  const std::vector<TripletPlace>& places() const { return plan_.places(); }
+
+ private:
+  const CompiledModel& model_;
+  std::string key_;
+  const TripletPlan& plan_;
+  const KernelSequence<T>* kernels_ = nullptr;  // compiled when first used
+};
 
 }  // namespace cotangent

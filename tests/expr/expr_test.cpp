@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
@@ -102,6 +104,24 @@ TEST_F(ExprTest, PrintsInTheLanguageOfModelFiles) {
   EXPECT_EQ(to_string(pow(pow(x, y), y)), "(x^y)^y");
   EXPECT_EQ(to_string(select(graph.apply(Op::lt, x, y), x, -y)), "if(x < y, x, -y)");
   EXPECT_EQ(to_string(graph.constant(0.5)), "0.5");
+}
+
+TEST(Graphs, MayBeBuiltUponAFrozenOne) {
+  const auto base = std::make_shared<Graph>();
+  const Expr x = base->new_symbol("x", SymbolKind::local), square = x * x;
+  base->freeze();
+  EXPECT_EQ(x * x, square);
+  EXPECT_DEATH(static_cast<void>(x + square), "is_frozen_");
+
+  Graph one(base), other(base);
+  const Expr y = one.new_symbol("y", SymbolKind::local), z = other.new_symbol("z", SymbolKind::local);
+  EXPECT_EQ(one.own(x) * one.own(x), one.own(square));
+  EXPECT_EQ(to_string(one.own(square) + y), "x^2 + y");
+  EXPECT_EQ(to_string(other.own(square) + z), "x^2 + z");
+  EXPECT_EQ(base->node_count(), one.node_count() - 2);
+
+  Graph copy(one);
+  EXPECT_EQ(copy.own(y) + copy.own(square), copy.own(one.own(square) + y));
 }
 
 }  // namespace

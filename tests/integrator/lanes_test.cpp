@@ -51,7 +51,7 @@ std::vector<Way> ways() {
   return list;
 }
 
-/// What lanes and single runs have in common. (A model that is read twice need not add up in the same order.)
+/// What lanes and single runs have in common.
 struct Source {
   explicit Source(const Mechanism& mechanism)
       : model(read_model_text(mechanism.text, mechanism.name)), elements(regular_elements(model, notes)) {}

@@ -35,7 +35,8 @@ TEST(DualKernel, NumbersOnlyTheVectorsThatThereAre) {
 TEST(DualKernel, ComputesDerivativesBesideValues) {
   Product product;
   for (const Backend backend : {Backend::interpreter, has_jit() ? Backend::jit : Backend::interpreter}) {
-    KernelCompiler<Tangents> compiler(backend);
+    KernelCompiler<double> numbers(backend);
+    KernelCompiler<Tangents> compiler(numbers);
     const Kernel<Tangents> kernel = compiler.add(product.spec);
     std::vector<Tangents> x(3), w(1), y(3), z(1);
     w[0] = Tangents::map(0.3, [](int k) { return k == 0 ? 1.0 : 0.0; });
@@ -69,7 +70,8 @@ TEST(DualKernel, TakesSpecsOverTheNumbersOfDualNumbers) {
   spec.stores = {{x * x, 3, IndexMap::fixed(0), KernelSpec::Mode::assign},
                  {2 * dx, 3, IndexMap::fixed(1), KernelSpec::Mode::assign}};
   for (const Backend backend : {Backend::interpreter, has_jit() ? Backend::jit : Backend::interpreter}) {
-    KernelCompiler<Tangents> compiler(backend);
+    KernelCompiler<double> numbers(backend);
+    KernelCompiler<Tangents> compiler(numbers);
     const Kernel<Tangents> kernel = compiler.add_numbers(spec);
     const std::vector<Tangents> given{Tangents(7), Tangents::map(3.0, [](int k) { return 10.0 + k; })};
     std::vector<Tangents> result(1, Tangents::map(0.0, [](int) { return -1.0; }));

@@ -108,5 +108,32 @@ TEST(CompiledCode, OfAChainDoesNotDependOnItsLength) {
   EXPECT_EQ(shorter.functions, longer.functions);
 }
 
+// Everything that is made of one CompiledModel shares its code: dual numbers are computed by the same compiler.
+TEST(CompiledCode, IsMadeOnceForAllWorkspaces) {
+  const Model model = test::read(test::problem("double_pendulum"));
+  const auto compiled = std::make_shared<const CompiledModel>(std::make_shared<Elements>(extract_elements(model)),
+                                                              has_jit() ? Backend::jit : Backend::interpreter);
+  const auto use = [&](auto number) {
+    using T = decltype(number);
+    System<T> system(compiled);
+    Manifold<T> manifold(system);
+    auto z = test::converted<T>(test::given_point(model));
+    EXPECT_TRUE(all(manifold.project_position(z).converged) && all(manifold.project_momentum(z).converged));
+    return z;
+  };
+  const PhasePoint<double> first = use(0.0);
+  const int kernels = compiled->compiler<double>().statistics().kernels;
+  EXPECT_GT(kernels, 0);
+  const PhasePoint<double> second = use(0.0);
+  EXPECT_EQ(second.q, first.q);
+  EXPECT_EQ(second.p, first.p);
+  EXPECT_EQ(compiled->compiler<double>().statistics().kernels, kernels);
+  use(Tangents());
+  const int with_tangents = compiled->compiler<double>().statistics().kernels;
+  EXPECT_GT(with_tangents, kernels);
+  use(Tangents());
+  EXPECT_EQ(compiled->compiler<double>().statistics().kernels, with_tangents);
+}
+
 }  // namespace
 }  // namespace cotangent

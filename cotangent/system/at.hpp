@@ -1,0 +1,147 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/phase_point.hpp"
+#include "cotangent/system/derivative.hpp"
+
+namespace cotangent {
+
+template <class T>
+class System;
+
+/// A vector of numbers that is read, or one that is written, of the size that the function it is given to says.
+template <class T>
+class Reads {
+ public:
+  Reads(const T* x) : x_(x) {}
+  Reads(std::span<const T> x) : x_(x.data()) {}
+  Reads(const std::vector<T>& x) : x_(x.data()) {}
+  operator const T*() const { return x_; }
+
+ private:
+  const T* x_;
+};
+template <class T>
+class Writes {
+ public:
+  Writes(T* x) : x_(x) {}
+  Writes(std::span<T> x) : x_(x.data()) {}
+  Writes(std::vector<T>& x) : x_(x.data()) {}
+  operator T*() const { return x_; }
+
+ private:
+  T* x_;
+};
+
+/// Of rows such as g: the largest |row|, and the largest rounding scale of one. Rounding errors of one ulp, in the
+/// arguments or inside, change a row by at most epsilon times its scale; see out::norms.
+template <class T>
+struct RowSize {
+  T largest, scale;
+};
+
+/// Whether the time goes on, at the rate one, along a direction.
+enum class Time : bool { held, moves };
+
+/// H, g and their derivatives at a point of a system: a view, valid as long as the point stays where it is.
+///
+/// Vectors are q, p, v of n numbers, rows and multipliers of m; w.g means w'g with weights w. Where a function has a
+/// parameter `c`, a direction has a part along the time: (x, c) stands for (x, 1) or (x, 0).
+template <class T>
+class At {
+ public:
+  At(System<T>& system, const PointRef<T>& z) : system_(&system), q_(z.q), p_(z.p), s_(z.s), t_(z.t) {}
+
+  /// The same point, with the velocities v = H_p and the multipliers there.
+  At with(Reads<T> v, const T* lambda = nullptr) const {
+    At at = *this;
+    at.v_ = v;
+    at.lambda_ = lambda;
+    return at;
+  }
+
+  T H() const;
+  T H_t() const;  ///< at fixed q and p
+  void H_q(Writes<T> f) const;
+  void H_p(Writes<T> v) const;
+  void H_pp_times(Reads<T> a, Writes<T> out) const;
+  void H_qp_times(Reads<T> a, Writes<T> out) const;
+  /// H_qq a + H_qp b.
+  void H_q_along(Reads<T> a, Reads<T> b, Writes<T> out) const;
+  /// H_pq a + H_pp b + c H_pt.
+  void H_p_along(Reads<T> a, Reads<T> b, Time c, Writes<T> out) const;
+  /// H'''[(0, W), (x, y, c)] by q, and by p.
+  void H_q_third(Reads<T> W, Reads<T> x, Reads<T> y, Time c, Writes<T> out) const;
+  void H_p_third(Reads<T> W, Reads<T> x, Reads<T> y, Time c, Writes<T> out) const;
+
+  /// Of a Lagrangian, at with(v): L_v, L_vv a, and L_vv a + L_vq b + L_vt.
+  void L_v(Writes<T> p) const;
+  void L_vv_times(Reads<T> a, Writes<T> out) const;
+  void L_v_rate(Reads<T> a, Reads<T> b, Writes<T> out) const;
+
+  RowSize<T> g(Writes<T> rows) const;
+  void g_t(Writes<T> rows) const;
+  RowSize<T> G_times(Reads<T> a, Writes<T> rows) const;
+  /// G a + g_t, the rate of g where q' = a.
+  RowSize<T> g_rate(Reads<T> a, Writes<T> rows) const;
+  /// v = H_p and psi = G v + g_t.
+  RowSize<T> psi(Writes<T> v, Writes<T> rows) const {
+    H_p(v);
+    return g_rate(static_cast<T*>(v), rows);
+  }
+  /// g''[(a, 1), (b, c)].
+  void g_second(Reads<T> a, Reads<T> b, Time c, Writes<T> rows) const;
+  /// G'u, and u'g_t.
+  void Gt_times(Reads<T> u, Writes<T> out) const;
+  T g_t_times(Reads<T> u) const;
+  /// (w.g)''[(x, c)], and (w.g)'''[(a, 1), (x, c)].
+  void curvature(Reads<T> w, Reads<T> x, Time c, Writes<T> out) const;
+  void third(Reads<T> w, Reads<T> a, Reads<T> x, Time c, Writes<T> out) const;
+
+  // At with(v, lambda).
+  void force(Writes<T> f) const;  ///< without the dissipation
+  void D_v(Writes<T> out) const;
+  void rate(Writes<T> s_dot) const;
+  void observables(Writes<T> values) const;
+  void invariants(Writes<T> values) const;
+  /// Gradients of u'I, I the invariants, by q, p and v as if they were independent, and by the states.
+  void I_q(Reads<T> u, Writes<T> out) const;
+  void I_p(Reads<T> u, Writes<T> out) const;
+  void I_v(Reads<T> u, Writes<T> out) const;
+  void I_s(Reads<T> u, Writes<T> out) const;
+
+  /// A direction in which forces and rates change.
+  struct Kick {
+    const T *p, *v, *s, *lambda;
+  };
+  void force_along(const Kick& a, Writes<T> out) const;
+  void D_v_along(const Kick& a, Writes<T> out) const;
+  void rate_along(const Kick& a, Writes<T> out) const;
+
+ private:
+  template <class>
+  friend class Hessian;
+  template <class>
+  friend class EvaluationErrors;
+
+  struct Argument {
+    int vector;
+    const T* x;
+  };
+  template <class... Arguments>
+  void call(Derivative derivative, T* result, const Arguments&... arguments) const;
+  template <class... Arguments>
+  RowSize<T> size(Derivative derivative, T* rows, const Arguments&... arguments) const;
+
+  System<T>* system_;
+  const T *q_, *p_, *s_;
+  const T *v_ = nullptr, *lambda_ = nullptr;
+  T t_;
+};
+
+COTANGENT_DECLARE(NUMBERS, At);
+
+}  // namespace cotangent
