@@ -37,14 +37,6 @@ namespace {
 
 using namespace scheme;
 
-// sum_j a_j x_j
-Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x) {
-  Vec sum = a.back() * x.back();
-  for (std::size_t j = x.size() - 1; j-- > 0;)
-    if (a[j] != 0) sum = a[j] * x[j] + sum;
-  return sum;
-}
-
 Step write(const HalfExplicitTableau& tableau, const Writer& w, const State& z, Num h) {
   State Z = z;
   Quad c = 0;

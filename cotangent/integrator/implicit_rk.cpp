@@ -8,7 +8,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/add_increment.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
-#include "cotangent/integrator/stage_sums.hpp"
+#include "cotangent/base/stage_sums.hpp"
 #include "cotangent/solve/pivoted_lu.hpp"
 
 namespace cotangent {

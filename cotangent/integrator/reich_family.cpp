@@ -36,7 +36,7 @@ std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& mani
     made = method.make(manifold, formulation, options, method_options);
   }
   const SchemeMethod scheme = reich(name.text(), made->facts());
-  return make_integrator(scheme, manifold, std::move(made));
+  return make_integrator(scheme, manifold, method_options, std::move(made));
 }
 
 }  // namespace

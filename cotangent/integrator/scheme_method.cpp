@@ -12,13 +12,16 @@ namespace {
 template <class T>
 class SchemeIntegrator final : public Integrator<T> {
  public:
-  SchemeIntegrator(MethodFacts facts, Scheme scheme, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> inner)
+  SchemeIntegrator(MethodFacts facts, Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver,
+                   std::unique_ptr<Integrator<T>> inner)
       : Integrator<T>(std::move(facts)),
         inner_(std::move(inner)),
-        runner_(std::move(scheme), manifold, [this](PhasePoint<T>& z, LaneOf<T> h) { return inner_->step(z, h); }) {}
+        runner_(std::move(scheme), manifold, solver,
+                [this](PhasePoint<T>& z, LaneOf<T> h) { return inner_->step(z, h); }) {}
 
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override { return runner_.step(z, h); }
   void begin_anew() override {
+    runner_.begin_anew();
     if (inner_) inner_->begin_anew();
   }
   void count_projections(ProjectionTally<T>* tally) override {
@@ -46,11 +49,11 @@ SchemeFamily plain_family(SchemeMethod method) {
 
 template <class T>
 std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod& method, Manifold<T>& manifold,
-                                               std::unique_ptr<Integrator<T>> inner) {
+                                               const MethodOptions& options, std::unique_ptr<Integrator<T>> inner) {
   const Structure system = structure_of(manifold);
   if (const std::string refusal = method.refusal(system); !refusal.empty()) throw std::invalid_argument(refusal);
   return std::make_unique<SchemeIntegrator<T>>(method.facts, scheme::write_scheme(method.write, system), manifold,
-                                               std::move(inner));
+                                               options.solver, std::move(inner));
 }
 
 template <class T>
@@ -59,16 +62,16 @@ MethodFamily<T> family_of(const SchemeFamily& family) {
           .pattern = family.pattern,
           .members = family.members,
           .facts = [method = family.method](const MethodName& name) { return method(name).facts; },
-          .make = [method = family.method](const MethodName& name, Manifold<T>& manifold, std::string_view,
-                                           const FormulationOptions&,
-                                           const MethodOptions&) { return make_integrator(method(name), manifold); },
+          .make = [method = family.method](
+                      const MethodName& name, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
+                      const MethodOptions& options) { return make_integrator(method(name), manifold, options); },
           .order = family.order,
           .description = family.description};
 }
 
-#define COTANGENT_FUNCTIONS(T)                                                                        \
-  template std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod&, Manifold<T>& manifold, \
-                                                          std::unique_ptr<Integrator<T>> inner);      \
+#define COTANGENT_FUNCTIONS(T)                                                                                     \
+  template std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod&, Manifold<T>&, const MethodOptions&, \
+                                                          std::unique_ptr<Integrator<T>>);                         \
   template MethodFamily<T> family_of(const SchemeFamily& family);
 COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 

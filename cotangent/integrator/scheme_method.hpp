@@ -33,6 +33,7 @@ SchemeFamily plain_family(SchemeMethod method);
 /// @throws std::invalid_argument if the method refuses the system. The manifold must outlive the integrator.
 template <class T>
 std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod& method, Manifold<T>& manifold,
+                                               const MethodOptions& options = {},
                                                std::unique_ptr<Integrator<T>> inner = {});
 
 template <class T>

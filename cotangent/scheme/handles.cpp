@@ -35,6 +35,9 @@ Num sqrt(Num a) {
   return record<Num>(SchemeOp::square_root, {a}, 1);
 }
 
+Num min(Num a, Num b) { return record<Num>(SchemeOp::smaller, {a, b}, 1); }
+Num max(Num a, Num b) { return record<Num>(SchemeOp::larger, {a, b}, 1); }
+
 Vec operator+(Vec a, Vec b) {
   if (is_zero(a)) return b;
   if (is_zero(b)) return a;
@@ -59,6 +62,19 @@ Sum operator+(const Sum& a, Vec b) {
   if (is_zero(b)) return a;
   const Vec value = record<Vec>(SchemeOp::sum, {a.value, a.lost, b}, a.value.size());
   return {value, record<Vec>(SchemeOp::lost, {value}, value.size())};
+}
+
+Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x) {
+  Vec sum{{x[0].recorder, x[0].recorder->record({.op = SchemeOp::zeros, .size = x[0].size()})}};
+  for (std::size_t j = 0; j < x.size(); ++j)
+    if (a[j] != 0) sum = sum + a[j] * x[j];
+  return sum;
+}
+
+Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x) {
+  Vec sum = a[0] * x[0];
+  for (std::size_t j = 1; j < x.size(); ++j) sum = sum + a[j] * x[j];
+  return sum;
 }
 
 Vec choose(Num where, Vec a, Vec b) { return record<Vec>(SchemeOp::choose, {where, a, b}, a.size()); }

@@ -55,6 +55,8 @@ Num operator*(Num a, Num b);
 Num operator/(Num a, Num b);
 Num abs(Num a);
 Num sqrt(Num a);
+Num min(Num a, Num b);
+Num max(Num a, Num b);
 
 /// A coefficient that is written as a number is exact as far as a Quad is.
 template <class X>
@@ -86,6 +88,10 @@ Sum operator+(const Sum& a, Vec b);
 inline Vec operator*(Coefficient auto a, Vec b) {
   return Num{{b.recorder, b.recorder->constant(static_cast<Quad>(a))}} * b;
 }
+
+/// sum_j a_j x_j
+Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x);
+Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x);
 
 /// `a` where the number is positive, else `b`.
 Vec choose(Num where, Vec a, Vec b);

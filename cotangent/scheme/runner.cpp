@@ -1,13 +1,18 @@
 #include "cotangent/scheme/runner.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "cotangent/base/stage_sums.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/scheme/run_pass.hpp"
 
 namespace cotangent {
 namespace {
+
+// A residual that is so many times epsilon times what is added up in it is more than rounding leaves of it, most often.
+constexpr double kFar = 1e6;
 
 // Whether whoever makes a vector writes it to its place in the table.
 bool is_written(SchemeOp op) {
@@ -22,7 +27,7 @@ bool is_same(const Mask<T>& a, const Mask<T>& b) {
 }  // namespace
 
 template <class T>
-SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, InnerStep inner)
+SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver, InnerStep inner)
     : scheme_(std::move(scheme)),
       manifold_(manifold),
       H_q_(manifold.system().H_q()),
@@ -35,17 +40,35 @@ SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, InnerStep in
       frame_(manifold.system().frame()),
       norms_(2, T(0)),
       zero_(static_cast<std::size_t>(manifold.system().n()), T(0)),
+      force_(zero_),
+      velocity_(zero_),
+      rows_(static_cast<std::size_t>(manifold.system().m()), T(0)),
       inner_(std::move(inner)),
       inner_point_(manifold.system().n(), manifold.system().state_count()),
       schedule_(scheme_),
       G_sizes_(scheme_.nodes.size()),
+      solver_(solver),
+      iterations_(scheme_.solves.size()),
       at_(scheme_.nodes.size() + schedule_.blocks.size(), nullptr) {
   frame_.out[out::norms] = norms_.data();
   frame_.in[in::q] = frame_.in[in::p] = zero_.data();
   for (std::size_t k = 0; k < scheme_.nodes.size(); ++k)
     if (scheme_.nodes[k].op == SchemeOp::G_sizes) G_sizes_[k] = std::make_unique<RowScales<T>>(manifold.system());
+  for (std::size_t k = 0; k < scheme_.solves.size(); ++k) {
+    if (scheme_.solves[k].kinds.empty()) continue;
+    const std::size_t size = node(scheme_.solves[k].unknown).size;
+    iterations_[k] = std::make_unique<FixedPoint<T>>(size, solver);
+    noise_.resize(std::max(noise_.size(), size), T(0));
+  }
+  residual_ = noise_;
   place_carried();
   place_vectors();
+}
+
+template <class T>
+void SchemeRunner<T>::begin_anew() {
+  for (auto& solver : iterations_)
+    if (solver) solver->begin_anew();
 }
 
 template <class T>
@@ -158,6 +181,12 @@ void SchemeRunner<T>::find_numbers(bool is_new) {
       case SchemeOp::absolute:
         value = abs(argument(0));
         break;
+      case SchemeOp::smaller:
+        value = min(argument(0), argument(1));
+        break;
+      case SchemeOp::larger:
+        value = max(argument(0), argument(1));
+        break;
       case SchemeOp::square_root:
         value = sqrt(argument(0));
         break;
@@ -213,6 +242,13 @@ void SchemeRunner<T>::ask(const Request<T>& operation, const Node& made, int q, 
   operation(frame_);
 }
 
+// A further result of a node, if someone reads it.
+template <class T>
+void SchemeRunner<T>::give(int id, std::size_t which, const T* result) {
+  const auto& results = schedule_.results[static_cast<std::size_t>(id)];
+  if (which < results.size() && results[which] >= 0) std::copy_n(result, node(results[which]).size, at(results[which]));
+}
+
 template <class T>
 bool SchemeRunner<T>::execute(int id) {
   const Node& made = node(id);
@@ -250,8 +286,16 @@ bool SchemeRunner<T>::execute(int id) {
       ++report_.evaluations;
       T power(0);
       manifold_.forcing().force(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4), given(5), y, power);
-      for (const int other : schedule_.results[static_cast<std::size_t>(id)])
-        if (other >= 0) *at(other) = power;
+      give(id, 1, &power);
+      return true;
+    }
+    case SchemeOp::motion: {
+      T power(0);
+      static_cast<void>(manifold_.multipliers(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4),
+                                              rows_.data(), y, power));
+      factored_ = -1;
+      give(id, 1, &power);
+      give(id, 2, rows_.data());
       return true;
     }
     case SchemeOp::rates:
@@ -266,6 +310,10 @@ bool SchemeRunner<T>::execute(int id) {
       if (factored_ != made.in[0]) factor(made.in[0]);
       std::copy_n(argument(1), made.size, y);
       manifold_.matrix().solve(y);
+      return true;
+    case SchemeOp::smallest:
+      std::copy_n(argument(1), made.size, y);
+      smallest(made, y);
       return true;
     case SchemeOp::G_sizes:  // an estimate: the first of a solve will do
       if (is_first_look_) G_sizes_[static_cast<std::size_t>(id)]->evaluate(argument(0), time(made.in[1]));
@@ -299,7 +347,7 @@ bool SchemeRunner<T>::execute(int id) {
   }
 }
 
-// Lanes that have no constraints worth the name end here; K may be singular for another reason, see solve().
+// Lanes in which K is singular may get on all the same, see solve().
 template <class T>
 void SchemeRunner<T>::factor(int id) {
   const Node& made = node(id);
@@ -311,8 +359,34 @@ void SchemeRunner<T>::factor(int id) {
     singular_ = singular_ | (active_ & !factors.regular);
     return;
   }
-  const Mask<T> singular = !matrix.factor(point(in[0], in[1], in[2], in[3])).regular;
-  if (any(report_.ok & singular)) fail_singular_lanes(report_, singular, matrix, T(0));
+  const Mask<T> singular = report_.ok & !matrix.factor(point(in[0], in[1], in[2], in[3])).regular;
+  if (!any(singular)) return;
+  fail_lanes(report_, singular, StepStatus::position_solve_failed, T(infinity<T>()));
+  blame_constraints(singular);
+}
+
+// u <- R^+ R u where rows of R depend on others.
+template <class T>
+void SchemeRunner<T>::smallest(const Node& made, T* u) {
+  if (factored_ != made.in[0]) factor(made.in[0]);
+  ConstraintMatrix<T>& matrix = manifold_.matrix();
+  const Mask<T> is_dependent =
+      matrix.nullity() > 0 ? Mask<T>(true) : !(matrix.condition() < T(1 / rank_tolerance<T>()));
+  if (!any(is_dependent)) return;
+  const auto& in = node(made.in[0]).in;
+  frame_.in[in::q] = at(in[0]);
+  frame_.in[in::p] = at(in[1]);
+  frame_.in[in::t] = in[3] >= 0 ? at(in[3]) : zero_.data();
+  const auto apply = [&](const Request<T>& operation, int argument, const T* from, T* to) {
+    frame_.in[static_cast<std::size_t>(argument)] = from;
+    frame_.out[out::result] = to;
+    operation(frame_);
+  };
+  apply(Gt_times_, in::weights, u, force_.data());
+  apply(H_pp_times_, in::a_p, force_.data(), velocity_.data());
+  apply(G_times_, in::a_q, velocity_.data(), rows_.data());
+  matrix.solve(rows_.data());
+  for (std::size_t k = 0; k < rows_.size(); ++k) u[k] = select(is_dependent, rows_[k], u[k]);
 }
 
 template <class T>
@@ -336,9 +410,7 @@ void SchemeRunner<T>::make_inner_step(int id) {
     fail_lanes(report_, failed, made.status, made.residual);
   }
   std::copy(z.q.begin(), z.q.end(), at(id));
-  const auto& results = schedule_.results[static_cast<std::size_t>(id)];
-  for (std::size_t k = 1; k < results.size(); ++k)
-    if (results[k] >= 0) std::copy_n((*(parts.begin() + k))->begin(), node(results[k]).size, at(results[k]));
+  for (std::size_t k = 1; k < parts.size(); ++k) give(id, k, (*(parts.begin() + k))->data());
 }
 
 template <class T>
@@ -356,26 +428,37 @@ void SchemeRunner<T>::remember(const Node& made, T*& place) {
 template <class T>
 void SchemeRunner<T>::solve(const Node& made) {
   const Scheme::Solve& equation = scheme_.solves[made.first];
-  T* const x = at(equation.unknown);
-  std::copy_n(at(made.in[0]), made.size, x);
+  FixedPoint<T>* const solver = iterations_[made.first].get();
+  std::copy_n(at(made.in[0]), made.size, solver != nullptr ? solver->x().data() : at(equation.unknown));
   singular_ = false;
   active_ = report_.ok;
+  if (solver != nullptr) {
+    solve_by_iteration(equation, *solver);
+  } else {
+    solve_by_newton(equation);
+  }
+}
+
+template <class T>
+void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
+  T* const x = at(equation.unknown);
+  const std::size_t size = node(equation.unknown).size;
   const auto correct = [&] {
+    ++report_.iterations;
     run(equation.correction);
     const T* const change = at(equation.change);
-    for (std::size_t k = 0; k < made.size; ++k) x[k] += select(active_, change[k], T(0));
+    for (std::size_t k = 0; k < size; ++k) x[k] += select(active_, change[k], T(0));
+    if constexpr (is_dual<T>)
+      if (equation.is_for_values)
+        for (std::size_t k = 0; k < size; ++k) x[k] = T(x[k].value);
     run(equation.equations);
   };
   run(equation.equations);
-  // A guess is hardly ever a solution to rounding; nor is, to look at it, what is left of large constraints.
+  // A guess is hardly ever a solution to rounding; nor is, where that can be seen, the first correction of it.
   correct();
-  ++report_.iterations;
   if (const SchemeOp op = node(equation.residual).op; op == SchemeOp::g || op == SchemeOp::g_rate) {
-    active_ = active_ & (norms_[0] > T(1e6 * epsilon<T>()) * norms_[1]);
-    if (any(active_)) {
-      correct();
-      ++report_.iterations;
-    }
+    active_ = active_ & (norms_[0] > T(kFar * epsilon<T>()) * norms_[1]);
+    if (any(active_)) correct();
   }
   if (!any(report_.ok)) return;
 
@@ -384,14 +467,14 @@ void SchemeRunner<T>::solve(const Node& made) {
   while (true) {
     run(equation.scales);
     is_first_look_ = false;
-    if (!stop.update(ratio_of(at(equation.residual), at(equation.scale), made.size))) break;
+    if (!stop.update(ratio_of(at(equation.residual), at(equation.scale), size))) break;
     active_ = stop.active();
     correct();
     stop.fail(!report_.ok);
     if (!any(stop.active())) break;
   }
   is_first_look_ = true;
-  report_.iterations += stop.iterations();
+  ++report_.iterations;
   report_.tolerance = stop.tolerance();
   const Mask<T> failed = report_.ok & stop.failed();
   if (!any(failed)) return;
@@ -400,12 +483,91 @@ void SchemeRunner<T>::solve(const Node& made) {
   blame_constraints(failed & singular_);
 }
 
-// A long step leads to where K is singular; that is no fault of the constraints unless R is so where the step began.
 template <class T>
-void SchemeRunner<T>::blame_constraints(const Mask<T>& failed) {
+void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, FixedPoint<T>& solver) {
+  const std::size_t size = solver.size();
+  bool knows_noise = false;
+  StepReport<T> inner;  // the last that failed
+  const auto evaluate = [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
+    const StepReport<T> before = report_;
+    std::copy_n(x, size, at(equation.unknown));
+    run(equation.equations);
+    const Mask<T> found = report_.ok | !before.ok;
+    if (!all(found)) {
+      inner = report_;
+      report_.ok = before.ok;
+      report_.status = before.status;
+    }
+    if (!std::exchange(knows_noise, true)) find_noise(equation);
+    if (!is_probe) weigh(equation, solver.weights());
+    run(equation.correction);
+    for (std::size_t k = 0; k < size; ++k) r[k] = -at(equation.change)[k];
+    return found;
+  };
+  const auto result = solver.solve(evaluate, report_.ok, true);
+  std::copy_n(solver.x().data(), size, at(equation.unknown));
+  report_.iterations += result.iterations;
+  const Mask<T> failed = report_.ok & !result.converged;
   if (!any(failed)) return;
+  if (any(failed & !inner.ok)) {
+    report_.row = inner.row;
+    report_.tolerance = inner.tolerance;
+    return fail_lanes(report_, failed, inner.status, inner.residual);
+  }
+  report_.tolerance = T(epsilon<T>());
+  const StepStatus status = solver_ == FixedPointSolver::functional ? StepStatus::iteration_failed : equation.failure;
+  fail_lanes(report_, failed, all(isfinite(result.residual)) ? status : StepStatus::not_finite, result.residual);
+}
+
+// What a rounding error of one unit in everything that is added up in the equations makes of the unknowns, in units of
+// epsilon.
+template <class T>
+void SchemeRunner<T>::find_noise(const Scheme::Solve& equation) {
+  run(equation.scales);
+  T* const r = at(equation.residual);
+  const std::size_t size = node(equation.residual).size;
+  residual_.assign(r, r + size);
+  noise_.assign(at(equation.scale), at(equation.scale) + size);
+  scatter_signs(noise_);
+  std::copy_n(noise_.begin(), size, r);
+  run(equation.correction);
+  for (std::size_t k = 0; k < size; ++k) noise_[k] = magnitude(at(equation.change)[k]);
+  std::copy_n(residual_.begin(), size, r);
+}
+
+// Components are measured by the largest of their kind, and by what rounding leaves of it.
+template <class T>
+void SchemeRunner<T>::weigh(const Scheme::Solve& equation, std::vector<T>& weights) {
+  const auto weight = [](const T& size) {
+    return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
+  };
+  const T* const x = at(equation.unknown);
+  std::size_t first = 0;
+  for (const Scheme::Solve::Kind& kind : equation.kinds) {
+    const std::size_t last = first + kind.size;
+    if (kind.base < 0) {
+      for (std::size_t k = first; k < last; ++k) weights[k] = weight(largest_finite(T(2) * noise_[k], x[k]));
+    } else {
+      T most(0), noise(0);
+      for (std::size_t k = 0; k < node(kind.base).size; ++k) most = max(most, magnitude(at(kind.base)[k]));
+      for (std::size_t k = first; k < last; ++k) {
+        most = largest_finite(most, x[k]);
+        noise = max(noise, noise_[k]);
+      }
+      std::fill(weights.begin() + static_cast<std::ptrdiff_t>(first),
+                weights.begin() + static_cast<std::ptrdiff_t>(last), weight(most + T(2) * noise));
+    }
+    first = last;
+  }
+}
+
+// A long step leads to where a matrix is singular; that is no fault of the constraints unless R is so where the step
+// began.
+template <class T>
+void SchemeRunner<T>::blame_constraints(const Mask<T>& singular) {
+  if (!any(singular)) return;
   ConstraintMatrix<T>& matrix = manifold_.matrix();
-  const Mask<T> at_start = failed & !matrix.factor(*z_).regular;
+  const Mask<T> at_start = singular & !matrix.factor(*z_).regular;
   factored_ = -1;
   if (!any(at_start)) return;
   report_.status = StepStatus::singular_constraints;

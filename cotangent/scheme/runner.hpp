@@ -8,7 +8,7 @@
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/scheme/schedule.hpp"
-#include "cotangent/solve/stopping.hpp"
+#include "cotangent/solve/fixed_point.hpp"
 
 namespace cotangent {
 
@@ -24,7 +24,11 @@ class SchemeRunner {
   using InnerStep = std::function<StepReport<T>(PhasePoint<T>& z, LaneOf<T> h)>;
 
   /// @param manifold must outlive this.
-  SchemeRunner(Scheme scheme, Manifold<T>& manifold, InnerStep inner = {});
+  SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver = FixedPointSolver::automatic,
+               InnerStep inner = {});
+
+  /// Forgets how solves went so far.
+  void begin_anew();
 
   /// As Integrator::step.
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h);
@@ -54,23 +58,33 @@ class SchemeRunner {
   void run(int region);
   bool execute(int id);  // whether some lane is left
   void ask(const Request<T>& operation, const Node& node, int q, int p, int t, T* result);
+  void give(int id, std::size_t which, const T* result);
   void factor(int id);
   void make_inner_step(int id);
   void remember(const Node& node, T*& place);
+  void smallest(const Node& node, T* u);
   void solve(const Node& node);
-  void blame_constraints(const Mask<T>& failed);
+  void solve_by_newton(const Scheme::Solve& equation);
+  void solve_by_iteration(const Scheme::Solve& equation, FixedPoint<T>& solver);
+  void find_noise(const Scheme::Solve& equation);
+  void weigh(const Scheme::Solve& equation, std::vector<T>& weights);
+  void blame_constraints(const Mask<T>& singular);
 
   Scheme scheme_;
   Manifold<T>& manifold_;
   Request<T> H_q_, H_p_, H_pp_times_, g_, g_rate_, G_times_, Gt_times_;
   Frame<T> frame_;
   std::vector<T> norms_, zero_;
+  std::vector<T> force_, velocity_, rows_;  // workspace
 
   InnerStep inner_;
   PhasePoint<T> inner_point_;
 
   Schedule schedule_;
   std::vector<std::unique_ptr<RowScales<T>>> G_sizes_;  // by node
+  FixedPointSolver solver_;
+  std::vector<std::unique_ptr<FixedPoint<T>>> iterations_;  // by solve
+  std::vector<T> noise_, residual_;
   std::vector<T> storage_;
   std::vector<T*> at_;  // the table of the schedule
 

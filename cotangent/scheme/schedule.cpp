@@ -130,8 +130,10 @@ void Schedule::count_reads(const Scheme& scheme) {
     if (node.op == SchemeOp::lost) continue;
     for (const int input : node.in) read(input, action_of(node) ? makers_[k] : kOthers);
   }
-  for (const Scheme::Solve& solve : scheme.solves)
+  for (const Scheme::Solve& solve : scheme.solves) {
     for (const int id : {solve.residual, solve.scale, solve.change}) read(id, kOthers);
+    for (const Scheme::Solve::Kind& kind : solve.kinds) read(kind.base, kOthers);
+  }
   for (const Scheme::Cached& cached : scheme.cached) read(cached.result, kOthers);
   for (const Scheme::Remembered& memory : scheme.memory) read(memory.end, kOthers);
   const Scheme::Point& end = scheme.end;

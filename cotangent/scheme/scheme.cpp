@@ -5,14 +5,12 @@
 namespace cotangent {
 namespace {
 
-constexpr const char* kNames[] = {"input",          "constant",   "zeros",       "add",          "subtract",
-                                  "multiply",       "divide",     "negate",      "absolute",     "square_root",
-                                  "choose",         "sum",        "lost",        "part",         "join",
-                                  "result",         "H_q",        "H_p",         "H_pp",         "g",
-                                  "g_rate",         "G",          "Gt",          "force",        "rates",
-                                  "multipliers",    "R",          "K",           "factor_solve", "G_sizes",
-                                  "position_scale", "rate_scale", "force_scale", "cached",       "unknown",
-                                  "solve",          "step"};
+constexpr const char* kNames[] = {
+    "input",    "constant",       "zeros",      "add",         "subtract", "multiply", "divide",       "negate",
+    "absolute", "sqrt",           "smaller",    "larger",      "choose",   "sum",      "lost",         "part",
+    "join",     "result",         "H_q",        "H_p",         "H_pp",     "g",        "g_rate",       "G",
+    "Gt",       "force",          "rates",      "motion",      "R",        "K",        "factor_solve", "smallest",
+    "G_sizes",  "position_scale", "rate_scale", "force_scale", "cached",   "unknown",  "solve",        "step"};
 
 }  // namespace
 

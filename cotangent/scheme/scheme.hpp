@@ -22,9 +22,11 @@ enum class SchemeOp : std::uint8_t {
   negate,
   absolute,
   square_root,  ///< of a number
-  choose,       ///< the second where the first, a number, is positive, else the third
-  sum,          ///< value + (lost + increment), rounded
-  lost,         ///< of the sum before: what rounding took from it
+  smaller,      ///< of two numbers
+  larger,
+  choose,  ///< the second where the first, a number, is positive, else the third
+  sum,     ///< value + (lost + increment), rounded
+  lost,    ///< of the sum before: what rounding took from it
 
   part,    ///< of a vector
   join,    ///< of vectors, one after the other
@@ -39,10 +41,11 @@ enum class SchemeOp : std::uint8_t {
   Gt_times,        ///< G'u at q, t
   force,           ///< -H_q + forces at q, p, s, t, with v and multipliers; result 1 is their power
   rates,           ///< of the states, at the same, with that power
-  multipliers,     ///< of the constrained motion at q, p, s, t with v: the forces; results 1, 2: multipliers, power
+  motion,          ///< under the constraints at q, p, s, t with v: the forces; results 1, 2: power, multipliers
   R,               ///< the factors of G H_pp G' at q, p, s, t
   K,               ///< the factors of G(Q, t') H_pp(z) G(q, t)' at Q, t', q, p, s, t
   factor_solve,    ///< factors^-1 r
+  smallest,        ///< of all u with the same R u: u itself where R is regular
   G_sizes,         ///< magnitudes of G at q, t: what the next three are made of
   position_scale,  ///< what is added up in the rows of g where q is as large as a
   rate_scale,      ///< what is added up in the rows of G a + g_t
@@ -94,6 +97,15 @@ struct Scheme {
     int equations = -1, scales = -1, correction = -1;  ///< regions
     int residual = -1, scale = -1, change = -1;        ///< their results
     StepStatus failure = StepStatus::stage_solve_failed;
+
+    /// Parts of the unknown whose components are measured by the largest of them and of `base`; where there is none,
+    /// each by itself. Without kinds the correction is that of Newton's method, and residuals are looked at.
+    struct Kind {
+      std::size_t size;
+      int base = -1;
+    };
+    std::vector<Kind> kinds = {};
+    bool is_for_values = false;  ///< tangents pass it by
   };
 
   struct Cached {

@@ -41,9 +41,18 @@ Rows Here::psi() const {
 }
 
 Here::Push Here::force(Vec lambda) const {
-  const Vec F = record<Vec>(SchemeOp::force, {q_, p_, s_, t_, H_p(), lambda}, w_->system.n);
+  const Vec F =
+      record<Vec>(SchemeOp::force, {q_, p_, s_, t_, H_p(), w_->system.uses_multipliers ? lambda : Vec{}}, w_->system.n);
   const int power = F.recorder->record({.op = SchemeOp::result, .in = {F.id}, .size = 1, .first = 1});
   return {F, Vec{{F.recorder, power}}};
+}
+
+Here::Motion Here::motion() const {
+  const Vec F = record<Vec>(SchemeOp::motion, {q_, p_, s_, t_, H_p()}, w_->system.n);
+  const auto result = [&](std::size_t which, std::size_t size) {
+    return Vec{{F.recorder, F.recorder->record({.op = SchemeOp::result, .in = {F.id}, .size = size, .first = which})}};
+  };
+  return {{F, result(1, 1)}, result(2, w_->system.m)};
 }
 
 Vec Here::rates(Vec lambda, const Push& push) const {
@@ -122,7 +131,8 @@ Vec Writer::solve(const Equation& equation) const {
     equation.F(equation.guess);
     return equation.guess;
   }
-  Scheme::Solve solve{.failure = equation.failure};
+  Scheme::Solve solve{.failure = equation.failure, .is_for_values = equation.is_for_values};
+  for (const Equation::Kind& kind : equation.kinds) solve.kinds.push_back({kind.size, kind.base.id});
   solve.equations = recorder_->open(Kind::equations);
   solve.unknown = recorder_->record({.op = SchemeOp::unknown, .size = size});
   const Rows rows = equation.F(Vec{{recorder_, solve.unknown}});

@@ -31,6 +31,12 @@ class Here {
     Vec force, power;
   };
   Push force(Vec lambda) const;
+  /// The multipliers of the constrained motion, with the forces at them.
+  struct Motion {
+    Push push;
+    Vec lambda;
+  };
+  Motion motion() const;
   Vec rates(Vec lambda, const Push& push) const;
 
  private:
@@ -48,6 +54,8 @@ struct State {
 /// A matrix of multipliers, factored.
 struct Factor {
   Vec factors;
+  /// Of multipliers that are not unique, the smallest that do the same.
+  Vec smallest(Vec u) const { return detail::record<Vec>(SchemeOp::smallest, {factors, u}, u.size()); }
   Vec solve(Vec r) const { return detail::record<Vec>(SchemeOp::factor_solve, {factors, r}, r.size()); }
 };
 
@@ -57,6 +65,17 @@ struct Equation {
   std::function<Rows(Vec x)> F;
   std::function<Vec(Vec r)> correct;
   StepStatus failure = StepStatus::stage_solve_failed;
+
+  /// Kinds of unknowns, one after the other, where `correct` is a preconditioner: what the derivative of F tends to for
+  /// small h. See FixedPoint.
+  struct Kind {
+    std::size_t size;
+    Vec base = {};  ///< vectors as large as those of this kind; nothing for multipliers
+  };
+  std::vector<Kind> kinds = {};
+
+  /// The equation takes away rounding errors of values; tangents have none that matter.
+  bool is_for_values = false;
 };
 
 /// A vector that the next step finds under this name.

@@ -120,7 +120,8 @@ const std::vector<std::vector<T>>& CompiledModel::columns() const {
     if constexpr (is_dual<T>) {
       for (const auto& column : columns<double>()) result.emplace_back(column.begin(), column.end());
     } else {
-      for (const auto& column : ContractionBuilder(*elements_).columns())
+      const ContractionBuilder builder(*elements_);
+      for (const auto& column : builder.columns())
         result.push_back(evaluate_column<T>(*elements_, column));
     }
     return result;
