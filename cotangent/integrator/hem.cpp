@@ -37,8 +37,8 @@ namespace {
 
 using namespace scheme;
 
-Step write(const HalfExplicitTableau& tableau, const Writer& w, const State& z, Num h) {
-  State Z = z;
+Step write(const HalfExplicitTableau& tableau, const Writer& w, const PhaseSums& z, Num h) {
+  PhaseSums Z = z;
   Quad c = 0;
   std::vector<Vec> v, F, rates;  // of the stages so far, with the forces of constraints
   for (std::size_t j = 0; j < tableau.size(); ++j) {
@@ -77,22 +77,22 @@ Step write(const HalfExplicitTableau& tableau, const Writer& w, const State& z, 
 SchemeMethod method(int order) {
   const HalfExplicitTableau tableau = hem_tableau(order);
   const std::string name = fmt::format("hem{}", order);
-  return {
-      .facts = {.name = name,
-                .kind = "constrained",
-                .description = fmt::format("half-explicit Runge-Kutta method with {} stages", tableau.size()),
-                .order = order,
-                .keeps_position = true,
-                .keeps_momentum = true,
-                .formulations = {"direct"},
-                .applies_to = "every system but those with forces or states that depend on multipliers",
-                .reference = "brasey-hairer93"},
-      .write = [tableau](const Writer& w, const State& z, Num h, const Remembered&) { return write(tableau, w, z, h); },
-      .refusal = [](const Structure& system) -> std::string {
-        if (!system.uses_multipliers) return {};
-        return "half-explicit methods do not take forces or states that depend on multipliers: use rattle or "
-               "lobatto:3";
-      }};
+  return {.facts = {.name = name,
+                    .kind = "constrained",
+                    .description = fmt::format("half-explicit Runge-Kutta method with {} stages", tableau.size()),
+                    .order = order,
+                    .keeps_position = true,
+                    .keeps_momentum = true,
+                    .formulations = {"direct"},
+                    .applies_to = "every system but those with forces or states that depend on multipliers",
+                    .reference = "brasey-hairer93"},
+          .write = [tableau](const Writer& w, const PhaseSums& z, Num h,
+                             const Remembered&) { return write(tableau, w, z, h); },
+          .refusal = [](const Structure& system) -> std::string {
+            if (!system.uses_multipliers) return {};
+            return "half-explicit methods do not take forces or states that depend on multipliers: use rattle or "
+                   "lobatto:3";
+          }};
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Stages guess(const Pair& pair, const Writer& w, const Here& z, const Remembered&
   return rates;
 }
 
-Step write(const Pair& pair, const Writer& w, const State& z, Num h, const Remembered& before) {
+Step write(const Pair& pair, const Writer& w, const PhaseSums& z, Num h, const Remembered& before) {
   const std::size_t s = pair.c.size(), last = s - 1, n = w.system.n, m = w.system.m, states = w.system.own_states;
   const auto first = [last](const Vecs& x) { return Vecs(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(last)); };
   const Here begin = w.at(z, w.time(0));
@@ -186,7 +186,7 @@ SchemeMethod method(const MethodName& name) {
                     .formulations = {"direct"},
                     .applies_to = "every system",
                     .reference = "jay96"},
-          .write = [pair = Pair(stages)](const Writer& w, const State& z, Num h, const Remembered& before) {
+          .write = [pair = Pair(stages)](const Writer& w, const PhaseSums& z, Num h, const Remembered& before) {
             return write(pair, w, z, h, before);
           }};
 }

@@ -47,10 +47,10 @@ MethodFacts facts_of(const std::string& name, const MethodFacts& method) {
   return facts;
 }
 
-Step write(const Writer& w, const State& z, Num h, const Remembered& before) {
+Step write(const Writer& w, const PhaseSums& z, Num h, const Remembered& before) {
   if (w.system.m == 0) return {w.inner_step(z)};
   const Here here = w.at(z, w.time(0));
-  State Z;
+  PhaseSums Z;
   const Vec l = w.solve({.guess = before.ratio() * before.guess("l", w.system.m),
                          .F =
                              [&](Vec u) {

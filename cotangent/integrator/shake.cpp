@@ -7,7 +7,7 @@ namespace {
 
 using namespace scheme;
 
-Step write(const Writer& w, const State& z, Num h, const Remembered& before) {
+Step write(const Writer& w, const PhaseSums& z, Num h, const Remembered& before) {
   const Here q = w.at(z.q, z.p);
   const Sum base = before.carried("p'", z.p);
   const Vec H_q = before.cached("H_q", w.system.n, [&] { return q.H_q(); });

@@ -62,6 +62,16 @@ template <class T, class At, class ForEach>
       return sum([b = vector(each.b), c = vector(each.c)](std::size_t k) { return b[k] - c[k]; });
     case Action::sum_product:
       return sum([b = number(each.b), c = vector(each.c)](std::size_t k) { return b * c[k]; });
+    case Action::add_sum:
+      return for_each([y, a = vector(each.a), b = vector(each.b), c = vector(each.c)](std::size_t k) {
+        y[k] = a[k] + (b[k] + c[k]);
+      });
+    case Action::add_product:
+      return for_each(
+          [y, a = vector(each.a), b = number(each.b), c = vector(each.c)](std::size_t k) { y[k] = a[k] + b * c[k]; });
+    case Action::subtract_product:
+      return for_each(
+          [y, a = vector(each.a), b = number(each.b), c = vector(each.c)](std::size_t k) { y[k] = a[k] - b * c[k]; });
   }
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/base/stage_sums.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/scheme/run_pass.hpp"
@@ -11,13 +12,9 @@
 namespace cotangent {
 namespace {
 
+
 // A residual that is so many times epsilon times what is added up in it is more than rounding leaves of it, most often.
 constexpr double kFar = 1e6;
-
-// Whether whoever makes a vector writes it to its place in the table.
-bool is_written(SchemeOp op) {
-  return op != SchemeOp::input && op != SchemeOp::part && op != SchemeOp::cached && op != SchemeOp::solve;
-}
 
 template <class T>
 bool is_same(const Mask<T>& a, const Mask<T>& b) {
@@ -95,7 +92,8 @@ void SchemeRunner<T>::place_vectors() {
   const auto size_of = [&](std::size_t k) {
     if (k >= count) return std::min(schedule_.blocks[k - count], kBlock<T>);
     const Scheme::Node& made = scheme_.nodes[k];
-    return made.is_number || (schedule_.is_stored[k] != 0 && is_written(made.op)) ? made.size : 0;
+    const bool has_place = schedule_.is_stored[k] != 0 && schedule_.is_placed[k] == 0 && is_written(made.op);
+    return made.is_number || has_place ? made.size : 0;
   };
   std::size_t size = 0;
   for (std::size_t k = 0; k < at_.size(); ++k) size += size_of(k);
@@ -136,6 +134,7 @@ void SchemeRunner<T>::begin(PhasePoint<T>& z, LaneOf<T> h) {
   for (auto* carried : {&point_, &memory_})
     for (Carried& each : *carried)
       if (each.is_made_here) at(each.end) = each.next.data();
+  for (const Schedule::Placed& each : schedule_.placed) at(each.node) = at(each.join) + each.first;
   for (const int id : schedule_.parts) at(id) = at(node(id).in[0]) + node(id).first;
 
   const Mask<T> has = z.revision == known_revision_ ? has_memory_ : Mask<T>(false);
@@ -330,7 +329,8 @@ bool SchemeRunner<T>::execute(int id) {
       return true;
     case SchemeOp::join: {
       T* to = y;
-      for (std::size_t k = 0; k < made.in.size(); ++k) to = std::copy_n(argument(k), node(made.in[k]).size, to);
+      for (std::size_t k = 0; k < made.in.size(); to += node(made.in[k]).size, ++k)
+        if (argument(k) != to) std::copy_n(argument(k), node(made.in[k]).size, to);
       return true;
     }
     case SchemeOp::step:
@@ -455,7 +455,7 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   };
   run(equation.equations);
   // A guess is hardly ever a solution to rounding; nor is, where that can be seen, the first correction of it.
-  correct();
+  if (!equation.is_for_values) correct();
   if (const SchemeOp op = node(equation.residual).op; op == SchemeOp::g || op == SchemeOp::g_rate) {
     active_ = active_ & (norms_[0] > T(kFar * epsilon<T>()) * norms_[1]);
     if (any(active_)) correct();
@@ -504,8 +504,9 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, FixedPoi
     for (std::size_t k = 0; k < size; ++k) r[k] = -at(equation.change)[k];
     return found;
   };
-  const auto result = solver.solve(evaluate, report_.ok, true);
+  const auto result = solver.solve(evaluate, report_.ok);
   std::copy_n(solver.x().data(), size, at(equation.unknown));
+  run(equation.equations);
   report_.iterations += result.iterations;
   const Mask<T> failed = report_.ok & !result.converged;
   if (!any(failed)) return;
@@ -531,33 +532,39 @@ void SchemeRunner<T>::find_noise(const Scheme::Solve& equation) {
   scatter_signs(noise_);
   std::copy_n(noise_.begin(), size, r);
   run(equation.correction);
-  for (std::size_t k = 0; k < size; ++k) noise_[k] = magnitude(at(equation.change)[k]);
   std::copy_n(residual_.begin(), size, r);
+  // Errors of g and of its rounded arguments, say.
+  for (std::size_t k = 0; k < size; ++k) noise_[k] = T(2) * magnitude(at(equation.change)[k]);
+  std::size_t first = 0;
+  sizes_.clear();
+  for (const Scheme::Solve::Kind& kind : equation.kinds) {
+    T most(0);
+    if (kind.base >= 0) most = largest_of(at(kind.base), node(kind.base).size) + largest_of(noise_.data() + first, kind.size);
+    sizes_.push_back(most);
+    first += kind.size;
+  }
 }
 
 // Components are measured by the largest of their kind, and by what rounding leaves of it.
 template <class T>
-void SchemeRunner<T>::weigh(const Scheme::Solve& equation, std::vector<T>& weights) {
+void SchemeRunner<T>::weigh(const Scheme::Solve& equation, std::vector<T>& weights) const {
   const auto weight = [](const T& size) {
     return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
   };
-  const T* const x = at(equation.unknown);
-  std::size_t first = 0;
-  for (const Scheme::Solve::Kind& kind : equation.kinds) {
-    const std::size_t last = first + kind.size;
-    if (kind.base < 0) {
-      for (std::size_t k = first; k < last; ++k) weights[k] = weight(largest_finite(T(2) * noise_[k], x[k]));
+  const T* x = at_[static_cast<std::size_t>(equation.unknown)];
+  T* to = weights.data();
+  const T* noise = noise_.data();
+  for (std::size_t k = 0; k < equation.kinds.size(); ++k) {
+    const std::size_t size = equation.kinds[k].size;
+    if (equation.kinds[k].base >= 0) {
+      const T most = largest_of(x, size);
+      std::fill_n(to, size, weight(sizes_[k] + select(isfinite(most), most, T(0))));
     } else {
-      T most(0), noise(0);
-      for (std::size_t k = 0; k < node(kind.base).size; ++k) most = max(most, magnitude(at(kind.base)[k]));
-      for (std::size_t k = first; k < last; ++k) {
-        most = largest_finite(most, x[k]);
-        noise = max(noise, noise_[k]);
-      }
-      std::fill(weights.begin() + static_cast<std::ptrdiff_t>(first),
-                weights.begin() + static_cast<std::ptrdiff_t>(last), weight(most + T(2) * noise));
+      for (std::size_t j = 0; j < size; ++j) to[j] = weight(largest_finite(noise[j], x[j]));
     }
-    first = last;
+    x += size;
+    to += size;
+    noise += size;
   }
 }
 

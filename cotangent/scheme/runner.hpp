@@ -67,7 +67,7 @@ class SchemeRunner {
   void solve_by_newton(const Scheme::Solve& equation);
   void solve_by_iteration(const Scheme::Solve& equation, FixedPoint<T>& solver);
   void find_noise(const Scheme::Solve& equation);
-  void weigh(const Scheme::Solve& equation, std::vector<T>& weights);
+  void weigh(const Scheme::Solve& equation, std::vector<T>& weights) const;
   void blame_constraints(const Mask<T>& singular);
 
   Scheme scheme_;
@@ -84,7 +84,7 @@ class SchemeRunner {
   std::vector<std::unique_ptr<RowScales<T>>> G_sizes_;  // by node
   FixedPointSolver solver_;
   std::vector<std::unique_ptr<FixedPoint<T>>> iterations_;  // by solve
-  std::vector<T> noise_, residual_;
+  std::vector<T> noise_, residual_, sizes_;                 // of the iteration at hand; sizes by kind
   std::vector<T> storage_;
   std::vector<T*> at_;  // the table of the schedule
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace cotangent {
 namespace {
@@ -40,6 +41,14 @@ bool runs(SchemeOp op) {
          op != SchemeOp::lost && op != SchemeOp::result;
 }
 
+}  // namespace
+
+bool is_written(SchemeOp op) {
+  return op != SchemeOp::input && op != SchemeOp::part && op != SchemeOp::cached && op != SchemeOp::solve;
+}
+
+namespace {
+
 // What makes a vector, seen from a region: itself or, if it is made in a solve there, the solve.
 int maker_of(const Scheme& scheme, int id, int region) {
   for (int at = scheme.nodes[static_cast<std::size_t>(id)].region; at > region;) {
@@ -63,8 +72,9 @@ Schedule::Schedule(const Scheme& scheme)
   }
   for (std::size_t region = 0; region < scheme.regions.size(); ++region) plan_region(scheme, static_cast<int>(region));
   count_reads(scheme);
-  for (ElementPass& pass : passes) fuse_sums(pass);
+  for (ElementPass& pass : passes) fuse(pass);
   keep_blocks(scheme);
+  place_joined(scheme);
 
   std::vector<char> is_timed(scheme.nodes.size(), 0);
   for (const int id : scheme.numbers) {
@@ -140,22 +150,62 @@ void Schedule::count_reads(const Scheme& scheme) {
   for (const int id : {end.q, end.q_low, end.p, end.p_low, end.s, end.s_low}) read(id, kOthers);
 }
 
-// Increments of sums that are differences or multiples are not made by themselves.
-void Schedule::fuse_sums(ElementPass& pass) {
+// Differences and multiples that are only added to something are not made by themselves.
+void Schedule::fuse(ElementPass& pass) {
   auto& list = pass.instructions;
-  for (ElementInstruction& sum : list) {
-    if (sum.action != Action::sum || reads_[static_cast<std::size_t>(sum.b)] != 1) continue;
-    const auto increment =
-        std::find_if(list.begin(), list.end(), [&](const ElementInstruction& each) { return each.result == sum.b; });
-    if (increment == list.end()) continue;
-    if (increment->action == Action::subtract) sum.action = Action::sum_difference;
-    if (increment->action == Action::multiply) sum.action = Action::sum_product;
-    if (sum.action == Action::sum) continue;
-    sum.b = increment->a;
-    sum.c = increment->b;
-    increment->result = kNone;
+  const auto maker = [&](int id) -> ElementInstruction* {
+    if (reads_[static_cast<std::size_t>(id)] != 1) return nullptr;
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const ElementInstruction& each) { return each.result == id; });
+    return found == list.end() ? nullptr : &*found;
+  };
+  const auto take = [](ElementInstruction& into, Action action, ElementInstruction& from) {
+    into.action = action;
+    into.b = from.a;
+    into.c = from.b;
+    from.result = kNone;
+  };
+  for (ElementInstruction& each : list) {
+    if (each.action == Action::add)
+      if (const auto* first = maker(each.a); first != nullptr && first->action == Action::multiply)
+        std::swap(each.a, each.b);
+    if (each.action != Action::sum && each.action != Action::add && each.action != Action::subtract) continue;
+    ElementInstruction* const made = maker(each.b);
+    if (made == nullptr) continue;
+    if (made->action == Action::subtract && each.action == Action::sum) take(each, Action::sum_difference, *made);
+    if (made->action == Action::add && each.action == Action::add) take(each, Action::add_sum, *made);
+    if (made->action != Action::multiply) continue;
+    take(each,
+         each.action == Action::sum   ? Action::sum_product
+         : each.action == Action::add ? Action::add_product
+                                      : Action::subtract_product,
+         *made);
   }
   std::erase_if(list, [](const ElementInstruction& each) { return each.result == kNone; });
+}
+
+void Schedule::place_joined(const Scheme& scheme) {
+  is_placed.assign(scheme.nodes.size(), 0);
+  const Scheme::Point& end = scheme.end;
+  for (const int id : {end.q, end.q_low, end.p, end.p_low, end.s, end.s_low})
+    if (id >= 0) is_placed[static_cast<std::size_t>(id)] = 1;
+  for (const Scheme::Remembered& memory : scheme.memory) is_placed[static_cast<std::size_t>(memory.end)] = 1;
+  const std::vector<char> is_elsewhere = is_placed;
+  for (std::size_t k = scheme.nodes.size(); k-- > 0;) {
+    const Scheme::Node& join = scheme.nodes[k];
+    if (join.op != SchemeOp::join) continue;
+    std::size_t first = 0;
+    for (const int id : join.in) {
+      const Scheme::Node& part = scheme.nodes[static_cast<std::size_t>(id)];
+      if (is_written(part.op) && part.op != SchemeOp::zeros && part.op != SchemeOp::unknown &&
+          is_placed[static_cast<std::size_t>(id)] == 0) {
+        is_placed[static_cast<std::size_t>(id)] = 1;
+        placed.push_back({id, static_cast<int>(k), first});
+      }
+      first += part.size;
+    }
+  }
+  for (std::size_t k = 0; k < is_placed.size(); ++k) is_placed[k] = is_elsewhere[k] != 0 ? 0 : is_placed[k];
 }
 
 void Schedule::keep_blocks(const Scheme& scheme) {

@@ -20,6 +20,9 @@ struct ElementInstruction {
     sum,             ///< a + (lost before + b), and what is lost of it
     sum_difference,  ///< the same of b - c
     sum_product,     ///< the same of a number b times c
+    add_sum,         ///< a + (b + c)
+    add_product,     ///< a + (a number b times c)
+    subtract_product,
   };
   Action action;
   int a = -1, b = -1, c = -1, lost_before = -1;
@@ -31,6 +34,9 @@ struct ElementPass {
   std::size_t size = 0;
   std::vector<ElementInstruction> instructions = {};
 };
+
+/// Whether whoever makes a vector writes it to its place in the table.
+bool is_written(SchemeOp op);
 
 /// How a scheme is run, whatever the number type: the items of each region in order, and where vectors are kept. The
 /// table has a place for each node, followed by places for vectors that only the pass reads which makes them.
@@ -48,10 +54,19 @@ struct Schedule {
   std::vector<int> timed;                 ///< numbers that depend on the time
   std::vector<int> parts;                 ///< nodes that are parts of others
 
+  /// A vector that is made where a join wants it, and need not be copied. Outer joins come first.
+  struct Placed {
+    int node, join;
+    std::size_t first;
+  };
+  std::vector<Placed> placed;
+  std::vector<char> is_placed;  ///< by node
+
  private:
   void plan_region(const Scheme& scheme, int region);
   void count_reads(const Scheme& scheme);
-  void fuse_sums(ElementPass& pass);
+  void fuse(ElementPass& pass);
+  void place_joined(const Scheme& scheme);
   void keep_blocks(const Scheme& scheme);
 
   std::vector<int> reads_, makers_, readers_;  // by node: how often; and passes

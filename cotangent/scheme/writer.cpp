@@ -115,7 +115,7 @@ Factor Writer::K(const Here& Q, const Here& z) const {
   return {record<Vec>(SchemeOp::K, {Q.q_, Q.t_, z.q_, z.p_, z.s_, z.t_}, 0)};
 }
 
-State Writer::inner_step(const State& z) const {
+PhaseSums Writer::inner_step(const PhaseSums& z) const {
   const Vec q = record<Vec>(SchemeOp::step, {z.q.value, z.q.lost, z.p.value, z.p.lost, z.s.value, z.s.lost}, system.n);
   const auto result = [&](std::size_t which, std::size_t size) {
     return Vec{{recorder_, recorder_->record({.op = SchemeOp::result, .in = {q.id}, .size = size, .first = which})}};
@@ -184,7 +184,7 @@ Scheme write_scheme(const WriteStep& method, const Structure& structure) {
   scheme.begin = {vector(n), vector(n), vector(n), vector(n), vector(states), vector(states)};
   const auto sum = [&](int value, int lost) { return Sum{Vec{{&recorder, value}}, Vec{{&recorder, lost}}}; };
   const Scheme::Point begin = scheme.begin;
-  const State z{sum(begin.q, begin.q_low), sum(begin.p, begin.p_low), sum(begin.s, begin.s_low)};
+  const PhaseSums z{sum(begin.q, begin.q_low), sum(begin.p, begin.p_low), sum(begin.s, begin.s_low)};
 
   const Writer writer(recorder, structure);
   const Step step = method(writer, z, Num{{&recorder, scheme.inputs.h}}, Remembered(recorder));

@@ -47,7 +47,7 @@ class Here {
 };
 
 /// A point of a trajectory.
-struct State {
+struct PhaseSums {
   Sum q, p, s;
 };
 
@@ -112,7 +112,7 @@ class Remembered {
 
 /// What a method returns: the end of the step, at t + h, and what the next one is to find.
 struct Step {
-  State z;
+  PhaseSums z;
   std::vector<Kept> memory = {};
 };
 
@@ -126,7 +126,7 @@ class Writer {
 
   /// What is asked there decides what may be left out; t counts where the system depends on the time.
   Here at(Vec q, Vec p = {}, Num t = {}, Vec s = {}) const { return {*this, q, p, t, s}; }
-  Here at(const State& z, Num t) const { return {*this, z.q, z.p, t, z.s}; }
+  Here at(const PhaseSums& z, Num t) const { return {*this, z.q, z.p, t, z.s}; }
 
   /// t + c h.
   Num time(Quad c) const;
@@ -139,7 +139,7 @@ class Writer {
   Factor K(const Here& Q, const Here& z) const;
 
   /// The end of a step of the method that the scheme is given, of length h, from a point at t.
-  State inner_step(const State& z) const;
+  PhaseSums inner_step(const PhaseSums& z) const;
 
   /// @return x. Without unknowns the equations are just made.
   Vec solve(const Equation& equation) const;
@@ -148,7 +148,7 @@ class Writer {
   Recorder* recorder_;
 };
 
-using WriteStep = std::function<Step(const Writer& w, const State& z, Num h, const Remembered& m)>;
+using WriteStep = std::function<Step(const Writer& w, const PhaseSums& z, Num h, const Remembered& m)>;
 
 /// Runs the code of a method, once.
 Scheme write_scheme(const WriteStep& method, const Structure& structure);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/solve/damped_newton.hpp"
 #include "cotangent/solve/gmres.hpp"
 #include "cotangent/solve/stopping.hpp"
@@ -237,12 +238,10 @@ class FixedPoint {
   }
 
   T norm(const std::vector<T>& d) const {
-    T most(0);
-    for (std::size_t j = 0; j < d.size(); ++j) {
+    return largest_of<T>(d.size(), [&](std::size_t j) {
       const T size = magnitude(d[j]) * weights_[j];
-      most = max(most, select(isfinite(size), size, T(infinity<T>())));
-    }
-    return most;
+      return select(isfinite(size), size, T(infinity<T>()));
+    });
   }
 
   // d with r'(x) d = r(x), in the lanes that ask for it, and zero in the others.

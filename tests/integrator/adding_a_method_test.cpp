@@ -2,8 +2,10 @@
 
 #include <cmath>
 
-#include "constrained_euler.inc"  // from docs/adding-a-method.md
 #include "tests/integrator/method_contract.hpp"
+
+// From docs/adding-a-method.md.
+#include "constrained_euler.inc"
 
 // The method of docs/adding-a-method.md, compiled from that page, does what the page says.
 
@@ -15,8 +17,8 @@ using test::is_ok;
 const test::Problem& problem() { return test::problem("double_pendulum"); }
 
 template <class T>
-struct Run {
-  explicit Run(const test::Problem& given)
+struct PageRun {
+  explicit PageRun(const test::Problem& given)
       : instance(given),
         integrator(make_integrator<T>(constrained_euler().method(parse_method_name("constrained-euler")),
                                       instance.manifold)) {}
@@ -33,7 +35,7 @@ TEST(AddingAMethod, ItHasTheOrderThatItClaims) {
   test::MethodRunner<Quad> odex("odex:8", problem());
   for (int k = 0; k < 24; ++k) ASSERT_TRUE(is_ok(odex.step(exact, static_cast<Quad>(kEnd) / 24)));
   const auto error = [&](int steps) {
-    Run<Quad> run(problem());
+    PageRun<Quad> run(problem());
     auto z = test::start<Quad>(problem());
     for (int k = 0; k < steps; ++k) EXPECT_TRUE(run.step(z, kEnd / steps));
     return static_cast<double>(test::distance(z, exact));
@@ -42,7 +44,7 @@ TEST(AddingAMethod, ItHasTheOrderThatItClaims) {
 }
 
 TEST(AddingAMethod, ItKeepsTheConstraints) {
-  Run<double> run(problem());
+  PageRun<double> run(problem());
   auto z = test::start<double>(problem());
   for (int k = 0; k < 100; ++k) {
     ASSERT_TRUE(run.step(z, 0.01));
@@ -52,7 +54,7 @@ TEST(AddingAMethod, ItKeepsTheConstraints) {
 }
 
 TEST(AddingAMethod, ItIsSymplecticOnTheManifold) {
-  Run<Tangents> run(problem());
+  PageRun<Tangents> run(problem());
   auto z = test::start<Tangents>(problem());
   test::Noise noise(3);
   for (std::size_t j = 0; j < z.q.size(); ++j)
@@ -71,7 +73,7 @@ TEST(AddingAMethod, ItIsSymplecticOnTheManifold) {
 }
 
 TEST(AddingAMethod, ABatchHasTheBitsOfItsTrajectories) {
-  Run<Lanes> batch(problem());
+  PageRun<Lanes> batch(problem());
   PhasePoint<Lanes> z(batch.instance.system.n());
   std::vector<PhasePoint<double>> alone;
   for (int i = 0; i < kLanes; ++i) {
@@ -80,7 +82,7 @@ TEST(AddingAMethod, ABatchHasTheBitsOfItsTrajectories) {
   }
   for (int k = 0; k < 10; ++k) ASSERT_TRUE(batch.step(z, 0.02));
   for (int i = 0; i < 3; ++i) {
-    Run<double> run(problem());
+    PageRun<double> run(problem());
     auto& own = alone[static_cast<std::size_t>(i)];
     for (int k = 0; k < 10; ++k) ASSERT_TRUE(run.step(own, 0.02));
     for (std::size_t j = 0; j < own.q.size(); ++j) {
@@ -91,7 +93,7 @@ TEST(AddingAMethod, ABatchHasTheBitsOfItsTrajectories) {
 }
 
 TEST(AddingAMethod, ItRefusesWhatItIsNotFor) {
-  EXPECT_THROW(Run<double>(test::problem("spherical_metric")), std::invalid_argument);
+  EXPECT_THROW(PageRun<double>(test::problem("spherical_metric")), std::invalid_argument);
 }
 
 }  // namespace

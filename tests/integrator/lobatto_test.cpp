@@ -1,5 +1,3 @@
-#include "cotangent/integrator/lobatto.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/integrator/lobatto_tableau.hpp"
+#include "cotangent/integrator/registry.hpp"
 #include "tests/integrator/runner.hpp"
 #include "tests/integrator/structure.hpp"
 #include "tests/support/instance.hpp"
@@ -201,7 +200,7 @@ TEST(Lobatto, LeavesThePointUntouchedWhereItFails) {
 TEST(Lobatto, CarriesTangents) {
   const auto& problem = test::problem("spherical_metric");
   test::Instance<Tangents> dual(problem);
-  Lobatto<Tangents> integrator(Lobatto<Tangents>::sheet(3, "lobatto:3"), 3, dual.manifold);
+  const auto integrator = find_method<Tangents>("lobatto:3").make(dual.manifold);
   const auto start = test::start<double>(problem);
   const auto other = test::start<double>(problem, 1);
   PhasePoint<Tangents> z(3);
@@ -213,7 +212,7 @@ TEST(Lobatto, CarriesTangents) {
   // Momenta that satisfy the hidden constraint are a vector space at fixed q: project the direction.
   static_cast<void>(dual.manifold.project_momentum(z));
   const auto direction = z.p;
-  ASSERT_EQ(integrator.step(z, 0.05).status, StepStatus::ok);
+  ASSERT_EQ(integrator->step(z, 0.05).status, StepStatus::ok);
   Runner<Quad> runner(mechanism(problem), "lobatto:3");
   const Quad e = 1e-9Q;
   std::vector<PhasePoint<Quad>> ends(2, test::start<Quad>(problem));
