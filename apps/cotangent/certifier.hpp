@@ -1,42 +1,41 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "cotangent/analysis/series.hpp"
-#include "cotangent/monitor/level_watch.hpp"
+#include "cotangent/monitor/map_probe.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/monitor/reversal_probe.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/certificate.hpp"
 #include "cotangent/simulation/changing_invariants.hpp"
 #include "cotangent/simulation/summary.hpp"
 #include "monitor_sources.hpp"
 
-/// Goes along with a run that is to be certified, and draws the conclusions.
+/// Puts together everything that is known about a run for its certificate.
 template <class T>
 class Certifier {
  public:
   /// All must outlive this. @param facts of the method under its formulation.
-  Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, cotangent::Manifold<T>& manifold,
-            cotangent::MonitorSet<T>& monitors);
+  Certifier(const RunParts& parts, const cotangent::MethodFacts& facts, const cotangent::MonitorSet<T>& monitors,
+            const cotangent::MapProbe<T>& probe)
+      : parts_(parts), facts_(facts), monitors_(monitors), probe_(probe) {}
 
   /// Whether what a monitor sees is claimed after steps only: residuals of constraints that steps return to, where the
   /// initial data need not meet them.
   bool begins_after_step(const cotangent::Monitor<T>& monitor) const;
 
-  /// @param series of the monitors. @param z the last point. @param adaptive how steps were chosen, if they were.
+  /// @param series of the monitors. @param adaptive how steps were chosen, if they were.
   /// @param changing invariants that are declared, but none.
   cotangent::Certificate operator()(const std::vector<cotangent::Series>& series, const cotangent::Summary& summary,
-                                    const cotangent::PhasePoint<T>& z,
                                     const std::optional<cotangent::AdaptiveOptions>& adaptive,
                                     const std::vector<cotangent::ChangingInvariant>& changing) const;
 
  private:
+  void describe_error(cotangent::RunEvidence::Error& error) const;
+
   RunParts parts_;
   const cotangent::MethodFacts& facts_;
   const cotangent::MonitorSet<T>& monitors_;
-  std::shared_ptr<cotangent::LevelWatch<T>> levels_;
-  std::shared_ptr<cotangent::ReversalProbe<T>> reversal_;
+  const cotangent::MapProbe<T>& probe_;
 };

@@ -53,9 +53,7 @@ const std::vector<OptionEntry>& option_entries() {
        "lyapunov and others (cotangent list monitors), or none",
        "Watching"},
       {"certify", &RunOptions::certify, "",
-       "end with a certificate: what method and projection promise, whether the run kept it, trends, and an estimate "
-       "of "
-       "its error",
+       "end with a certificate: what method and projection promise, what was measured, and an estimate of the error",
        "Watching"},
       {"reference", &RunOptions::reference, "R",
        "what errors are measured against: finer:K (K steps in place of each one), exact ([exact] of the model) or "

@@ -64,7 +64,7 @@ RunReport<T> make_report(EndedRun<T>& run) {
                       .observables = values.observables(z),
                       .work = run.machine.map.system->has_work() ? std::optional<T>(z.s.back()) : std::nullopt,
                       .initial_change = {},
-                      .certificate = run.watch.certificate(summary, z, run.pace.adaptive(), changing),
+                      .certificate = run.watch.certificate(summary, run.pace.adaptive(), changing),
                       .notes = run.notes,
                       .periodograms = run.records.periodograms(),
                       .section = section};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,12 +27,11 @@ class RunWatch {
   /// Has the signals of monitors kept, where somebody draws conclusions from them.
   void follow(cotangent::Simulation<T>& simulation);
 
-  /// Growth exponents, if signals were kept.
+  /// Growth exponents, if they were asked for.
   void fit_growth(cotangent::Summary& summary) const;
 
   /// The certificate, if there is to be one; see Certifier.
   std::optional<cotangent::Certificate> certificate(const cotangent::Summary& summary,
-                                                    const cotangent::PhasePoint<T>& z,
                                                     const std::optional<cotangent::AdaptiveOptions>& adaptive,
                                                     const std::vector<cotangent::ChangingInvariant>& changing) const;
 
@@ -39,6 +39,7 @@ class RunWatch {
   const RunOptions& options_;
   cotangent::MonitorSet<T> monitors_;
   PoincareSection<T> section_;
+  std::shared_ptr<cotangent::MapProbe<T>> probe_;  // of what is certified, or fitted
   std::optional<Certifier<T>> certifier_;
   std::vector<cotangent::Series> series_;
 };

@@ -1,46 +1,31 @@
 #pragma once
 
-#include <optional>
-#include <vector>
+#include <limits>
 
-#include "cotangent/analysis/power_laws.hpp"
+#include "cotangent/analysis/levels.hpp"
 #include "cotangent/analysis/series.hpp"
 
 namespace cotangent {
 
-struct GrowthOptions {
-  double level = 0;                      ///< Rounding level of y: an envelope below it says nothing.
-  std::optional<double> reference = {};  ///< What deviations are measured from; y(0) if not given. For residuals: 0.
-};
-
+/// k of |y| ~ c t^k with its standard error, and the times since the start between which it was fitted.
 struct Growth {
-  /// k of the envelope, c t^k in the long run, and the standard error of k. NaN where nothing can be said: all values
-  /// at the rounding level, or too few points.
-  double exponent = 0, error = 0;
-  double from = 0, until = 0;           ///< times since the start between which k was fitted
-  bool saturated = false;               ///< Growth stopped before the end; a bounded signal is saturated with k = 0.
-  double saturated_from = 0;            ///< since then, if saturated
-  bool at_level = false;                ///< |y - reference| never exceeds the level.
-  double largest = 0;                   ///< max |y - reference|
-  std::vector<EnvelopePoint> envelope;  ///< what was fitted to, from early to late
+  double exponent = std::numeric_limits<double>::quiet_NaN(), error = exponent;  ///< no numbers where k is not known
+  double from = 0, until = 0;
 
   bool is_known() const { return exponent == exponent; }
 };
 
-/// Fits max |y - y_ref| ~ c t^k.
-///
-/// The run is divided at T/2^(j/2), j = 0, 1, ...: as t^k looks the same at all scales, each part [t/sqrt 2, t] has the
-/// same weight, and holds the more periods of an oscillation the later it is. E_j is the largest |y - y_ref| of a part.
-/// What grows and oscillates follows its law after a few periods only: the first t_j is that of the eighth turn of y
-/// (turns.hpp), and where this leaves less than five parts they are nearer to each other and overlap. A run that is
-/// less than twice as long says nothing.
-///
-/// k and its error are those of fit_powers(): E_j may begin late, come out of an oscillation of constant size, or have
-/// a lower power beside the one that wins. E_j that deviate from their law by more than e^(1/2), rms, do not follow a
-/// power.
-///
-/// Saturation: let t_s be the time at which 70 % of the largest value are reached, and fit up to there. If that law
-/// promises more than three times what was reached by T, growth has stopped.
+struct GrowthOptions {
+  Levels levels = {};                                     ///< rounding levels of y
+  double most = std::numeric_limits<double>::infinity();  ///< |y| cannot become larger, as errors of solutions
+  bool from_first = false;                                ///< y is measured from its first value, not from 0
+};
+
+/// Fits lines to log max |y| over log t, one point for each octave [t/2, t]: t^k looks the same at all scales. k is the
+/// slope of the later half of at most six octaves. Its error has two parts: how far the slope of all of them moves
+/// where one is left out (jackknife [efron-stein81]), and how far it is from k, as a law that has not been reached yet
+/// shows in a slope that changes. Octaves that rounding errors may have made, or in which y is more than half of what
+/// it can become, are left out with those beyond them.
 Growth fit_growth(const Series& series, const GrowthOptions& options = {});
 
 }  // namespace cotangent

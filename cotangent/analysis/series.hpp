@@ -9,7 +9,7 @@
 
 namespace cotangent {
 
-/// Consecutive points of a signal, as what its trend is judged by. Values are y - y(0), so that a small motion of a
+/// Consecutive points of a signal. Values are y - y(0), so that a small motion of a
 /// large quantity keeps its digits; moments are about the mean, for the same reason.
 ///
 /// Two bins a, b make one, with n = n_a + n_b and d = mean_b - mean_a:
@@ -38,7 +38,7 @@ struct SeriesBin {
 ///   Series energy;
 ///   energy.add(t, H);            // each step; constant time, allocates nothing
 ///   energy.take_back();          // the step just made is made again
-///   classify_trend(energy, {.level = 1e-15});
+///   measure_drift(energy);
 ///
 /// The signal should be given with its sign, not as a magnitude: a drift that passes through zero is one.
 class Series {

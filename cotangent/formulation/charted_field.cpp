@@ -254,7 +254,7 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
     if (!found) return false;
     chart_->coordinates(q_.data(), delta_.data());
     for (std::size_t k = 0; k < d; ++k) delta_[k] = delta[k] - delta_[k];
-    this->psi_.g_at(q_.data(), t, rows_.data());
+    this->manifold_.system().at(q_, t).g(rows_);
     for (T& row : rows_) row = -row;
     chart_->lift(delta_.data(), rows_.data(), step_.data());
     T change(0), size(0);

@@ -61,7 +61,8 @@ FormulationFacts Dirac<T>::sheet() {
 template <class T>
 typename Dirac<T>::Joint Dirac<T>::residuals(System<T>& system) {
   using Term = typename Joint::Term;
-  return join<T>(system, {system.m(), system.m()}, 1, Term{rows({}), {}, 0}, Term{rows({kMotion}), {{in::a_q, 0}}, 1});
+  return join<T>(system, {system.m(), system.m()}, 1, Term{rows({}), {}, 0},
+                 Term{rows({kMotion}), {{Input::a_q, 0}}, 1});
 }
 
 // E; -(eta.g)''[(v, 1)]; A; -(a.g)''[(v, 1)].  Slots: eta, a, v.
@@ -69,9 +70,9 @@ template <class T>
 typename Dirac<T>::Joint Dirac<T>::normals(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n, n, n}, 3, Term{pull_back(), {{in::weights, 0}}, 0},
-                 Term{bend(kMotion), {{in::weights, 0}, {in::a_q, 2}}, 1, -1}, Term{pull_back(), {{in::weights, 1}}, 2},
-                 Term{bend(kMotion), {{in::weights, 1}, {in::a_q, 2}}, 3, -1});
+  return join<T>(system, {n, n, n, n}, 3, Term{pull_back(), {{Input::w, 0}}, 0},
+                 Term{bend(kMotion), {{Input::w, 0}, {Input::a_q, 2}}, 1, -1}, Term{pull_back(), {{Input::w, 1}}, 2},
+                 Term{bend(kMotion), {{Input::w, 1}, {Input::a_q, 2}}, 3, -1});
 }
 
 // H_pp E; H_qp E; H_pp A; H_qp A.  Slots: E, A.
@@ -79,10 +80,10 @@ template <class T>
 typename Dirac<T>::Joint Dirac<T>::conjugates(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n, n, n}, 2, Term{energy(kMomentum, Result::gradient_p), {{in::a_p, 0}}, 0},
-                 Term{energy(kMomentum, Result::gradient_q), {{in::a_p, 0}}, 1},
-                 Term{energy(kMomentum, Result::gradient_p), {{in::a_p, 1}}, 2},
-                 Term{energy(kMomentum, Result::gradient_q), {{in::a_p, 1}}, 3});
+  return join<T>(system, {n, n, n, n}, 2, Term{energy(kMomentum, Result::gradient_p), {{Input::a_p, 0}}, 0},
+                 Term{energy(kMomentum, Result::gradient_q), {{Input::a_p, 0}}, 1},
+                 Term{energy(kMomentum, Result::gradient_p), {{Input::a_p, 1}}, 2},
+                 Term{energy(kMomentum, Result::gradient_q), {{Input::a_p, 1}}, 3});
 }
 
 // The changes of H_p along (x, y, 1) and (a_p, w).  Slots: x, y, a_p, w.
@@ -90,8 +91,8 @@ template <class T>
 typename Dirac<T>::Joint Dirac<T>::velocity_changes(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n}, 4, Term{energy(kFlow, Result::gradient_p), {{in::a_q, 0}, {in::a_p, 1}}, 0},
-                 Term{energy(kBoth, Result::gradient_p), {{in::a_q, 2}, {in::a_p, 3}}, 1});
+  return join<T>(system, {n, n}, 4, Term{energy(kFlow, Result::gradient_p), {{Input::a_q, 0}, {Input::a_p, 1}}, 0},
+                 Term{energy(kBoth, Result::gradient_p), {{Input::a_q, 2}, {Input::a_p, 3}}, 1});
 }
 
 // psi'[(x, y, 1)]; psi'[(a_p, -a_q, 0)].  Slots: v, x, a_p, and the changes of H_p.
@@ -99,9 +100,10 @@ template <class T>
 typename Dirac<T>::Joint Dirac<T>::rates_of_psi(System<T>& system) {
   using Term = typename Joint::Term;
   const Contraction G_times = rows({kPosition});
-  return join<T>(system, {system.m(), system.m()}, 5, Term{rows({kMotion, kMotion}), {{in::a_q, 0}, {in::b_q, 1}}, 0},
-                 Term{G_times, {{in::a_q, 3}}, 0}, Term{rows({kMotion, kPosition}), {{in::a_q, 0}, {in::b_q, 2}}, 1},
-                 Term{G_times, {{in::a_q, 4}}, 1});
+  return join<T>(
+      system, {system.m(), system.m()}, 5, Term{rows({kMotion, kMotion}), {{Input::a_q, 0}, {Input::b_q, 1}}, 0},
+      Term{G_times, {{Input::a_q, 3}}, 0}, Term{rows({kMotion, kPosition}), {{Input::a_q, 0}, {Input::b_q, 2}}, 1},
+      Term{G_times, {{Input::a_q, 4}}, 1});
 }
 
 // M; K.  Slots: mu, k.
@@ -109,7 +111,7 @@ template <class T>
 typename Dirac<T>::Joint Dirac<T>::last_normals(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n}, 2, Term{pull_back(), {{in::weights, 0}}, 0}, Term{pull_back(), {{in::weights, 1}}, 1});
+  return join<T>(system, {n, n}, 2, Term{pull_back(), {{Input::w, 0}}, 0}, Term{pull_back(), {{Input::w, 1}}, 1});
 }
 
 // What of the differential is curvature of g, with its sign in p'; and D = (a.g)''[(x, 1)] - (eta.g)''[a_p].
@@ -118,14 +120,14 @@ template <class T>
 typename Dirac<T>::Joint Dirac<T>::curvatures(System<T>& system) {
   using Term = typename Joint::Term;
   const std::int64_t n = system.n();
-  return join<T>(system, {n, n}, 9, Term{bend(kPosition), {{in::weights, 0}, {in::a_q, 7}}, 0, -1},
-                 Term{third(kMotion), {{in::weights, 0}, {in::a_q, 4}, {in::b_q, 5}}, 0, -1},
-                 Term{bend(kPosition), {{in::weights, 1}, {in::a_q, 8}}, 0, 1},
-                 Term{third(kPosition), {{in::weights, 1}, {in::a_q, 4}, {in::b_q, 6}}, 0, 1},
-                 Term{bend(kMotion), {{in::weights, 2}, {in::a_q, 5}}, 0, 1},
-                 Term{bend(kPosition), {{in::weights, 3}, {in::a_q, 6}}, 0, 1},
-                 Term{bend(kMotion), {{in::weights, 0}, {in::a_q, 5}}, 1, 1},
-                 Term{bend(kPosition), {{in::weights, 1}, {in::a_q, 6}}, 1, -1});
+  return join<T>(system, {n, n}, 9, Term{bend(kPosition), {{Input::w, 0}, {Input::a_q, 7}}, 0, -1},
+                 Term{third(kMotion), {{Input::w, 0}, {Input::a_q, 4}, {Input::b_q, 5}}, 0, -1},
+                 Term{bend(kPosition), {{Input::w, 1}, {Input::a_q, 8}}, 0, 1},
+                 Term{third(kPosition), {{Input::w, 1}, {Input::a_q, 4}, {Input::b_q, 6}}, 0, 1},
+                 Term{bend(kMotion), {{Input::w, 2}, {Input::a_q, 5}}, 0, 1},
+                 Term{bend(kPosition), {{Input::w, 3}, {Input::a_q, 6}}, 0, 1},
+                 Term{bend(kMotion), {{Input::w, 0}, {Input::a_q, 5}}, 1, 1},
+                 Term{bend(kPosition), {{Input::w, 1}, {Input::a_q, 6}}, 1, -1});
 }
 
 // H_pp D + H'''[(0, A), (x, y, 1)] - H'''[(0, E), (a_p, w)] by p; the same by q, less H''[(a_p, w)], and alpha K.
@@ -136,12 +138,12 @@ typename Dirac<T>::Joint Dirac<T>::rests(System<T>& system, double gauge) {
   const std::int64_t n = system.n();
   std::vector<Term> terms;
   for (const auto& [by, output] : {std::pair(Result::gradient_q, 0), std::pair(Result::gradient_p, 1)}) {
-    terms.push_back({energy(kMomentum, by), {{in::a_p, 0}}, output, 1});
-    terms.push_back({energy_third(kFlow, by), {{in::a_p, 1}, {in::b_q, 2}, {in::b_p, 3}}, output, 1});
-    terms.push_back({energy_third(kBoth, by), {{in::a_p, 4}, {in::b_q, 5}, {in::b_p, 6}}, output, -1});
+    terms.push_back({energy(kMomentum, by), {{Input::a_p, 0}}, output, 1});
+    terms.push_back({energy_third(kFlow, by), {{Input::a_p, 1}, {Input::b_q, 2}, {Input::b_p, 3}}, output, 1});
+    terms.push_back({energy_third(kBoth, by), {{Input::a_p, 4}, {Input::b_q, 5}, {Input::b_p, 6}}, output, -1});
   }
-  terms.push_back({energy(kBoth, Result::gradient_q), {{in::a_q, 5}, {in::a_p, 6}}, 0, -1});
-  if (gauge != 0) terms.push_back({pull_back(), {{in::weights, 7}}, 0, gauge});
+  terms.push_back({energy(kBoth, Result::gradient_q), {{Input::a_q, 5}, {Input::a_p, 6}}, 0, -1});
+  if (gauge != 0) terms.push_back({pull_back(), {{Input::w, 7}}, 0, gauge});
   return Joint(system, std::move(terms), {n, n}, 8);
 }
 

@@ -30,8 +30,8 @@ Mask<T> Ggl<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
   if (this->m() > 0) {
     this->psi_.psi(mu_.data());
     this->solve_residuals(mu_);
-    this->psi_.pull_back(mu_.data(), G_mu_.data());
-    this->psi_.mass_inverse(G_mu_.data(), correction_.data());
+    this->psi_.Gt_times(mu_.data(), G_mu_.data());
+    this->psi_.H_pp_times(G_mu_.data(), correction_.data());
     for (std::size_t j = 0; j < this->n(); ++j) q_dot[j] -= correction_[j];
     this->eliminate(q_dot, p_dot, found);
   }

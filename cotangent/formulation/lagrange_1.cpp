@@ -35,7 +35,7 @@ Mask<T> Lagrange1<T>::field(const PointRef<T>& z, T* q_dot, T* v_dot, T* s_dot) 
   std::copy_n(z.p, this->n(), q_dot);
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
   this->eliminate(q_dot, p_dot_.data(), found);
-  this->psi_.acceleration(q_dot, p_dot_.data(), v_dot);
+  this->psi_.H_p_along(q_dot, p_dot_.data(), Time::moves, v_dot);
   this->rates(physical, s_dot);
   return found;
 }

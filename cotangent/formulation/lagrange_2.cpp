@@ -72,7 +72,7 @@ void Lagrange2<T>::expect_constraints(const std::vector<T>& s, const T& t) {
   // Rounding errors of phi have another size than those of g.
   const T tolerance = residual.level / sqrt(T(epsilon<T>()));
   if (!isfinite(residual.value) || residual.value <= tolerance) return;
-  this->psi_.g_at(q, t, g_.data());
+  this->manifold_.system().at(q, t).g(g_);
   const auto worst = std::max_element(g_.begin(), g_.end(), [](const T& a, const T& b) { return abs(a) < abs(b); });
   std::vector<double> where;
   for (std::size_t j = 0; j < std::min<std::size_t>(s.size(), 6); ++j) where.push_back(static_cast<double>(s[j]));

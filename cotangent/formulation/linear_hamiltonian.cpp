@@ -71,8 +71,8 @@ Mask<T> LinearHamiltonian<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T*
   if (this->m() > 0) {
     psi.g(lambda.data());
     this->solve_residuals(lambda);
-    psi.pull_back(lambda.data(), pulled_back_.data());
-    psi.mass_inverse(pulled_back_.data(), moved_.data());
+    psi.Gt_times(lambda.data(), pulled_back_.data());
+    psi.H_pp_times(pulled_back_.data(), moved_.data());
     for (std::size_t j = 0; j < this->n(); ++j) Q_[j] -= moved_[j];
   }
   // v and H_pp are the same at Q.

@@ -71,16 +71,9 @@ MinimalCoordinates<T>::MinimalCoordinates(const MinimalModels& minimal)
       guess_(minimal.guess ? std::make_unique<System<T>>(minimal.guess) : nullptr),
       n_(static_cast<std::size_t>(phi_.m())),
       d_(static_cast<std::size_t>(phi_.n())),
-      value_(phi_.g()),
-      rate_(phi_.g_rate()),
-      along_(phi_.G_times()),
-      second_(phi_.g_second()),
-      transposed_(phi_.G_transposed_times()),
-      frame_(phi_.frame()),
       solver_(static_cast<int>(d_), full(d_)),
       q_(n_, T(0)),
       v_(q_),
-      norms_(2, T(0)),
       zero_(d_, T(0)),
       unit_(zero_),
       column_(q_),
@@ -90,53 +83,41 @@ MinimalCoordinates<T>::MinimalCoordinates(const MinimalModels& minimal)
       lower_(d_ * (d_ - 1) / 2, T(0)),
       residual_(q_),
       step_(zero_),
-      trial_(zero_) {
-  frame_.out[out::norms] = norms_.data();
-  frame_.in[in::t] = &t_;
-}
-
-template <class T>
-void MinimalCoordinates<T>::call(const Request<T>& operation, T* result) {
-  frame_.out[out::result] = result;
-  operation(frame_);
-}
+      trial_(zero_) {}
 
 template <class T>
 void MinimalCoordinates<T>::at(const T* s, const T* u, const T& t) {
+  s_ = s;
+  u_ = u;
   t_ = t;
-  frame_.in[in::q] = s;
-  frame_.in[in::a_q] = frame_.in[in::b_q] = u;
-  call(rate_, v_.data());
-  call(value_, q_.data());
+  const At<T> here = phi_.at(s, t);
+  here.g_rate(u, v_);
+  scale_ = here.g(q_).scale;
 }
 
 template <class T>
 void MinimalCoordinates<T>::curvature(T* a) {
-  call(second_, a);
+  phi_.at(s_, t_).g_second(u_, u_, Time::moves, a);
 }
 
 template <class T>
 void MinimalCoordinates<T>::pull_back(const T* x, T* by_s) {
-  frame_.in[in::weights] = x;
-  call(transposed_, by_s);
+  phi_.at(s_, t_).Gt_times(x, by_s);
 }
 
 // Column by column: Phi' M (Phi e_k).
 template <class T>
 bool MinimalCoordinates<T>::factor(const Metric& M, const T& shift) {
-  const T* u = frame_.in[in::a_q];
-  frame_.in[in::a_q] = unit_.data();
   T* below = lower_.data();
   for (std::size_t k = 0; k < d_; ++k) {
     unit_[k] = T(1);
-    call(along_, column_.data());
+    phi_.at(s_, t_).G_times(unit_, column_);
     unit_[k] = T(0);
     M(column_.data(), weighted_.data());
     pull_back(weighted_.data(), row_.data());
     diagonal_[k] = row_[k] + shift;
     below = std::copy(row_.begin() + static_cast<std::ptrdiff_t>(k) + 1, row_.end(), below);
   }
-  frame_.in[in::a_q] = u;
   return solver_.factor(diagonal_.data(), lower_.data()).regular;
 }
 
@@ -168,7 +149,7 @@ bool MinimalCoordinates<T>::descend(const T* q, std::vector<T>& s) {
   T error = distance(q, s.data());
   const T travelled = size + error;
   for (int k = 0; k < kMostSteps && isfinite(error); ++k) {
-    const T level = T(epsilon<T>()) * min(max(size, norms_[1]), travelled);
+    const T level = T(epsilon<T>()) * min(max(size, scale_), travelled);
     const T square = squared(residual_);
     pull_back(residual_.data(), step_.data());
     if (!factor(identity, shift)) {
@@ -203,11 +184,7 @@ bool MinimalCoordinates<T>::find(const T* q, const T& t, std::vector<T>& s) {
   if (s.size() == d_ && descend(q, s)) return true;
   if (guess_) {
     s.resize(d_);
-    Frame<T> frame = guess_->frame();
-    frame.in[in::q] = q;
-    frame.in[in::t] = &t_;
-    frame.out[out::result] = s.data();
-    guess_->observables()(frame);
+    guess_->at(q, t_).observables(s);
     if (descend(q, s)) return true;
   }
   for (int k = 0; k < kStarts; ++k) {

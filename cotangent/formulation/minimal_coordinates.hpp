@@ -72,18 +72,16 @@ class MinimalCoordinates {
 
  private:
   explicit MinimalCoordinates(const MinimalModels& minimal);
-  void call(const Request<T>& operation, T* result);
   [[nodiscard]] bool descend(const T* q, std::vector<T>& s);
   T distance(const T* q, const T* s);
 
   System<T> phi_;
   std::unique_ptr<System<T>> guess_;
   std::size_t n_, d_;
-  Request<T> value_, rate_, along_, second_, transposed_;
-  Frame<T> frame_;
   LinearSolver<T> solver_;
-  T t_ = T(0);
-  std::vector<T> q_, v_, norms_, zero_, unit_, column_, weighted_, row_, diagonal_, lower_;
+  const T *s_ = nullptr, *u_ = nullptr;
+  T t_ = T(0), scale_ = T(0);  // of the rows phi
+  std::vector<T> q_, v_, zero_, unit_, column_, weighted_, row_, diagonal_, lower_;
   std::vector<T> residual_, step_, trial_;
 };
 

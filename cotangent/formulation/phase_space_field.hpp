@@ -25,8 +25,6 @@ class PhaseSpaceField : public Formulation<T> {
         psi_(manifold.system()),
         lambda_(static_cast<std::size_t>(manifold.system().m()), T(0)),
         F_(static_cast<std::size_t>(manifold.system().n()), T(0)),
-        H_q_(manifold.system().H_q()),
-        frame_(manifold.system().frame()),
         F_conservative_(F_),
         pulled_(F_),
         forced_(lambda_) {}
@@ -81,7 +79,7 @@ class PhaseSpaceField : public Formulation<T> {
   [[nodiscard]] Mask<T> multipliers_for_work(const PointRef<T>& z, bool is_factored, Mask<T> found) {
     if (m() == 0 || !manifold_.system().has_work() || manifold_.forcing().uses_multipliers()) return found;
     if (!is_factored) found = factor(z, found);
-    psi_.along(psi_.v().data(), F_.data(), true, lambda_.data());
+    psi_.along(psi_.v().data(), F_.data(), Time::moves, lambda_.data());
     solve(lambda_, found);
     return found;
   }
@@ -103,7 +101,7 @@ class PhaseSpaceField : public Formulation<T> {
   /// is no rest.
   void eliminate(const T* q_dot, T* p_dot, Mask<T>& found, const std::vector<T>& rest = {}) {
     if (m() == 0) return;
-    psi_.along(q_dot, p_dot, true, lambda_.data());
+    psi_.along(q_dot, p_dot, Time::moves, lambda_.data());
     for (std::size_t r = 0; r < rest.size(); ++r) lambda_[r] += rest[r];
     solve(lambda_, found);
     subtract_pull_back(lambda_, p_dot);
@@ -112,11 +110,7 @@ class PhaseSpaceField : public Formulation<T> {
   /// -H_q. Valid until begin() is called again.
   const std::vector<T>& conservative_force(const PointRef<T>& z) {
     if (manifold_.forcing().is_conservative()) return F_;
-    frame_.in[in::q] = z.q;
-    frame_.in[in::p] = z.p;
-    frame_.in[in::t] = &z.t;
-    frame_.out[out::result] = F_conservative_.data();
-    H_q_(frame_);
+    manifold_.system().at(z).H_q(F_conservative_);
     for (T& x : F_conservative_) x = -x;
     return F_conservative_;
   }
@@ -130,8 +124,8 @@ class PhaseSpaceField : public Formulation<T> {
       p_dot[j] += F_[j];
     }
     if (m() == 0) return;
-    psi_.mass_inverse(F_.data(), F_conservative_.data());
-    psi_.push_forward(F_conservative_.data(), forced_.data());
+    psi_.H_pp_times(F_.data(), F_conservative_.data());
+    psi_.G_times(F_conservative_.data(), forced_.data());
     solve(forced_, found);
     subtract_pull_back(forced_, p_dot);
     for (std::size_t r = 0; r < m(); ++r) lambda_[r] += forced_[r];
@@ -155,7 +149,7 @@ class PhaseSpaceField : public Formulation<T> {
 
   // p_dot -= G' w.
   void subtract_pull_back(const std::vector<T>& w, T* p_dot) {
-    psi_.pull_back(w.data(), pulled_.data());
+    psi_.Gt_times(w.data(), pulled_.data());
     for (std::size_t j = 0; j < pulled_.size(); ++j) p_dot[j] -= pulled_[j];
   }
 
@@ -166,8 +160,6 @@ class PhaseSpaceField : public Formulation<T> {
     return {FieldCause::singular_constraints, manifold_.matrix().worst_row(at)};
   }
 
-  Request<T> H_q_;
-  Frame<T> frame_;
   std::vector<T> F_conservative_, pulled_, forced_;
 };
 

@@ -36,7 +36,8 @@ template <class T>
 bool StateSpaceVelocity<T>::find_point(const T* delta, const T* theta, const T& t, const T* guess) {
   Mask<T> found = this->find_position(delta, t, guess);
   if (!found) return false;
-  this->psi_.minus_g_t(this->q_.data(), t, g_t_.data());
+  this->manifold_.system().at(this->q_, t).g_t(g_t_);
+  for (T& rate : g_t_) rate = -rate;
   this->chart().lift(theta, g_t_.data(), v_.data());
   this->narrow(found, momenta_.at(this->q_.data(), v_.data(), t), FieldCause::variables);
   return found;
@@ -50,7 +51,7 @@ Mask<T> StateSpaceVelocity<T>::field(const PointRef<T>& z, T* delta_dot, T* thet
   if (!found) return false;
   std::copy(this->F_.begin(), this->F_.end(), p_dot_.begin());
   this->eliminate(v_.data(), p_dot_.data(), found);
-  this->psi_.acceleration(v_.data(), p_dot_.data(), v_dot_.data());
+  this->psi_.H_p_along(v_.data(), p_dot_.data(), Time::moves, v_dot_.data());
   std::copy_n(z.p, static_cast<std::size_t>(this->size()), delta_dot);
   this->chart().coordinates(v_dot_.data(), theta_dot);
   this->rates(physical, s_dot);

@@ -31,8 +31,8 @@ void Striction<T>::begin(const PhasePoint<T>& z, const T* p_star) {
   if (is_quadratic_ || l_.empty()) return;
   psi_.at(z);
   for (std::size_t j = 0; j < p_.size(); ++j) p_[j] = p_star[j] - z.p[j];
-  psi_.mass_inverse(p_.data(), pulled_back_.data());
-  psi_.push_forward(pulled_back_.data(), guess_.data());
+  psi_.H_pp_times(p_.data(), pulled_back_.data());
+  psi_.G_times(pulled_back_.data(), guess_.data());
   const Mask<T> regular = manifold_.matrix().factor(z).regular;
   manifold_.matrix().solve(guess_.data());
   for (T& l : guess_) l = select(regular & isfinite(l), l, T(0));
@@ -47,7 +47,7 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
   StrictionReport<T> report;
   if (l_.empty()) return report;
   if (!is_quadratic_) {
-    psi_.pull_back(l_.data(), pulled_back_.data());
+    psi_.Gt_times(l_.data(), pulled_back_.data());
     for (std::size_t j = 0; j < p_.size(); ++j) p_[j] -= pulled_back_[j];
     psi_.at(at);
   }
@@ -62,7 +62,7 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
     is_factored = true;
     manifold_.matrix().solve(correction_.data());
     for (std::size_t r = 0; r < l_.size(); ++r) l_[r] = select(stop.active(), l_[r] + correction_[r], l_[r]);
-    psi_.pull_back(l_.data(), pulled_back_.data());
+    psi_.Gt_times(l_.data(), pulled_back_.data());
     T change(0), size(0);
     for (std::size_t j = 0; j < p_.size(); ++j) {
       const T next = p_star[j] - pulled_back_[j];
@@ -82,7 +82,7 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
       psi_.psi(correction_.data());
       if (!is_quadratic_) report.regular = report.regular & (manifold_.matrix().factor(at).regular | stop.converged());
       manifold_.matrix().solve(correction_.data());
-      psi_.pull_back(correction_.data(), pulled_back_.data());
+      psi_.Gt_times(correction_.data(), pulled_back_.data());
       for (std::size_t r = 0; r < l_.size(); ++r) l_[r] = select(stop.converged(), l_[r], l_[r] + correction_[r]);
       for (std::size_t j = 0; j < p_.size(); ++j) p_[j] = select(stop.converged(), p_[j], p_[j] - pulled_back_[j]);
       psi_.at(at);

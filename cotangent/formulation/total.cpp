@@ -49,18 +49,19 @@ Mask<T> Total<T>::field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) {
     psi.g(a_.data());
     this->solve_residuals(a_);
     psi.gradient(a_.data(), a_q_.data(), a_p_.data());
-    psi.second(a_.data(), v.data(), p_dot, true, by_q_.data(), q_dot);
+    psi.second(a_.data(), v.data(), p_dot, Time::moves, by_q_.data(), q_dot);
     for (std::size_t j = 0; j < n; ++j) {
       q_dot[j] += v[j];
       p_dot[j] -= by_q_[j];
       a_q_[j] = -a_q_[j];
     }
-    psi.energy_second(a_p_.data(), a_q_.data(), by_q_.data(), by_p_.data());
+    psi.H_q_along(a_p_.data(), a_q_.data(), by_q_.data());
+    psi.H_p_along(a_p_.data(), a_q_.data(), Time::held, by_p_.data());
     for (std::size_t j = 0; j < n; ++j) {
       q_dot[j] -= by_p_[j];
       p_dot[j] += by_q_[j];
     }
-    psi.curvature(mu.data(), a_p_.data(), by_q_.data());
+    psi.curvature(mu.data(), a_p_.data(), Time::held, by_q_.data());
     for (std::size_t j = 0; j < n; ++j) p_dot[j] += by_q_[j];
   }
   this->add_admitted_forces(p_dot, found);

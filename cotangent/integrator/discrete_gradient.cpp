@@ -30,10 +30,8 @@ template <class T>
 DiscreteGradient<T>::DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<Formulation<T>> formulation,
                                       FixedPointSolver solver)
     : FieldIntegrator<T>(sheet(), std::move(formulation)),
-      H_(manifold.system().H()),
-      H_p_(manifold.system().H_p()),
+      system_(manifold.system()),
       inside_H_(manifold.system(), Contraction::Of::H),
-      frame_(manifold.system().frame()),
       solver_kind_(solver),
       v_(static_cast<std::size_t>(manifold.system().n()), T(0)),
       physical_(manifold.system().n()) {
@@ -49,17 +47,16 @@ DiscreteGradient<T>::DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<For
 template <class T>
 Mask<T> DiscreteGradient<T>::energy(const T* x, T& K) {
   Mask<T> found(true);
-  frame_.in[in::q] = x;
-  frame_.in[in::p] = x + n_;
+  q_ = x;
+  p_ = x + n_;
   if (!this->formulation().is_physical()) {
     std::copy_n(x, n_, own_.q.begin());
     std::copy_n(x + n_, n_, own_.p.begin());
     found = this->formulation().leave(own_, physical_);
-    frame_.in[in::q] = physical_.q.data();
-    frame_.in[in::p] = physical_.p.data();
+    q_ = physical_.q.data();
+    p_ = physical_.p.data();
   }
-  frame_.out[out::result] = &K;
-  H_(frame_);
+  K = system_.at(q_, p_).H();
   return found;
 }
 
@@ -68,10 +65,9 @@ template <class T>
 T DiscreteGradient<T>::error_inside_energy() {
   T error(0);
   if (inside_H_.vanish()) return error;
-  frame_.in[in::v] = v_.data();
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
-  inside_H_.add_to(frame_, &error);
+  const At<T> at = system_.at(q_, p_);
+  at.H_p(v_);
+  inside_H_.add_to(at.with(v_), &error);
   return error;
 }
 

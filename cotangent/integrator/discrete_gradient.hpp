@@ -38,9 +38,9 @@ class DiscreteGradient final : public FieldIntegrator<T> {
   [[nodiscard]] Mask<T> energy(const T* x, T& K);
   T error_inside_energy();
 
-  Request<T> H_, H_p_;
+  System<T>& system_;
   EvaluationErrors<T> inside_H_;
-  Frame<T> frame_;
+  const T *q_ = nullptr, *p_ = nullptr;  // where energy() has been
   FixedPointSolver solver_kind_;
   std::unique_ptr<FixedPoint<T>> solver_;
   Mask<T> has_history_ = Mask<T>(false);  // D of the step before is a guess

@@ -19,7 +19,7 @@ template <class T>
 EndKick<T>::EndKick(Manifold<T>& manifold)
     : manifold_(manifold),
       forcing_(manifold.forcing()),
-      at_(manifold.system()),
+      system_(manifold.system()),
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       v_(n_, T(0)),
@@ -46,7 +46,7 @@ void EndKick<T>::kick(const std::vector<T>& p, const std::vector<T>& p_low, cons
                       const PointRef<T>& stage, const T& weight) {
   for (std::size_t r = 0; r < m_; ++r) lambda_[r] = m_kick_[r] / weight;
   forcing_.force(stage, v_.data(), lambda_.data(), F_.data(), power_);
-  at_.G_transposed_times(stage, m_kick_.data(), c_.data());
+  system_.at(stage).Gt_times(m_kick_.data(), c_.data());
   for (std::size_t j = 0; j < n_; ++j) {
     last_[j] = weight * F_[j] - c_[j];
     P_low_[j] = p_low[j];
@@ -59,7 +59,7 @@ bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, con
                        const PointRef<T>& stage, const T& weight, StepReport<T>& report) {
   ConstraintMatrix<T>& matrix = manifold_.matrix();
   const PointRef<T> end(stage.q, P_.data(), stage.s, stage.t);
-  at_.H_p(stage, v_.data());
+  system_.at(stage).H_p(v_.data());
   std::fill(m_kick_.begin(), m_kick_.end(), T(0));
   kick(p, p_low, kick_before, stage, weight);
   if (m_ == 0) return true;
@@ -74,8 +74,8 @@ bool EndKick<T>::solve(const std::vector<T>& p, const std::vector<T>& p_low, con
     forcing_.force_along(stage, v_.data(), lambda_.data(), zero_.data(), zero_.data(), zero_.data(), rows_.data(),
                          dF_.data());
     for (std::size_t j = 0; j < n_; ++j) dF_[j] *= weight;
-    at_.H_pp_times(end, dF_.data(), y_.data());
-    at_.G_times(end, y_.data(), out);
+    system_.at(end).H_pp_times(dF_.data(), y_.data());
+    system_.at(end).G_times(y_.data(), out);
     matrix.solve(out);
     for (std::size_t r = 0; r < m_; ++r) out[r] = a[r] - out[r];
   };

@@ -4,7 +4,6 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/integrator.hpp"
-#include "cotangent/integrator/point_operations.hpp"
 #include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/solve/gmres.hpp"
@@ -42,7 +41,7 @@ class EndKick {
 
   Manifold<T>& manifold_;
   Forcing<T>& forcing_;
-  PointOperations<T> at_;
+  System<T>& system_;
   std::size_t n_, m_;
   std::vector<T> v_, F_, c_, lambda_, m_kick_, last_, P_, P_low_;
   std::vector<T> y_, u_, psi_, right_, rows_, zero_, dF_;

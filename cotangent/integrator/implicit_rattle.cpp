@@ -42,13 +42,6 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       manifold_(manifold),
       system_(manifold.system()),
       forcing_(manifold.forcing()),
-      H_p_(system_.H_p()),
-      H_pp_times_(system_.H_pp_times()),
-      H_p_along_(system_.H_p_along()),
-      g_(system_.g()),
-      G_times_(system_.G_times()),
-      G_transposed_times_(system_.G_transposed_times()),
-      frame_(system_.frame()),
       n_(static_cast<std::size_t>(system_.n())),
       m_(static_cast<std::size_t>(system_.m())),
       states_(static_cast<std::size_t>(system_.elements().states)),
@@ -70,7 +63,6 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       l_minus_m_(lambda_),
       kick_(va_),
       rows_(lambda_),
-      norms_(2, T(0)),
       y_(va_),
       u_(va_),
       dF_(va_),
@@ -79,41 +71,8 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
       scales_end_(system_),
       gmres_(x_.size(), krylov_dimensions(x_.size())),
       end_(manifold) {
-  frame_.out[out::norms] = norms_.data();
   // Multipliers are known to epsilon / h^2 only, and so are states that depend on them.
   near_states_ = forcing_.uses_multipliers() ? sqrt(T(epsilon<T>())) : T(kNear * kLevel * epsilon<T>());
-}
-
-template <class T>
-void ImplicitRattle<T>::H_p(const T* q, const T* p, const T& t, T* v) {
-  frame_.in[in::q] = q;
-  frame_.in[in::p] = p;
-  frame_.in[in::t] = &t;
-  frame_.out[out::result] = v;
-  H_p_(frame_);
-}
-
-template <class T>
-void ImplicitRattle<T>::H_pp_times(const T* q, const T* p, const T& t, const T* a, T* out) {
-  frame_.in[in::q] = q;
-  frame_.in[in::p] = p;
-  frame_.in[in::t] = &t;
-  frame_.in[in::a_p] = a;
-  frame_.out[out::result] = out;
-  H_pp_times_(frame_);
-}
-
-template <class T>
-void ImplicitRattle<T>::G_transposed_times(const T* q, const T& t, const T* u, T* out) {
-  if (m_ == 0) {
-    std::fill_n(out, n_, T(0));
-    return;
-  }
-  frame_.in[in::q] = q;
-  frame_.in[in::t] = &t;
-  frame_.in[in::weights] = u;
-  frame_.out[out::result] = out;
-  G_transposed_times_(frame_);
 }
 
 template <class T>
@@ -148,15 +107,15 @@ void ImplicitRattle<T>::guess(const PhasePoint<T>& z) {
   for (std::size_t r = 0; r < m_; ++r)
     x.l[r] = history_ == 0 ? T(0) : history_ == 1 ? end_.m()[r] : end_.m()[r] + l_minus_m_[r];
   for (std::size_t r = 0; r < m_; ++r) lambda_[r] = x.l[r] / half_;
-  H_p(z.q.data(), z.p.data(), t_, va_.data());
+  const At<T> at = system_.at(z);
+  at.H_p(va_);
   T power(0);
-  const PointRef<T> at(z);
-  forcing_.force(at, va_.data(), lambda_.data(), F_.data(), power);
-  forcing_.rates(at, va_.data(), lambda_.data(), power, rate_.data());
-  G_transposed_times(z.q.data(), t_, x.l, c_.data());
+  forcing_.force(z, va_.data(), lambda_.data(), F_.data(), power);
+  forcing_.rates(z, va_.data(), lambda_.data(), power, rate_.data());
+  at.Gt_times(x.l, c_);
   for (std::size_t j = 0; j < n_; ++j) x.p[j] = z.p[j] + (half_ * F_[j] - c_[j]);
   for (std::size_t k = 0; k < states_; ++k) x.s[k] = z.s[k] + half_ * rate_[k];
-  H_p(z.q.data(), x.p, t_, va_.data());
+  system_.at(z.q, x.p, t_).H_p(va_);
   for (std::size_t j = 0; j < n_; ++j) x.Q[j] = z.q[j] + h_ * va_[j];
 }
 
@@ -166,11 +125,12 @@ typename ImplicitRattle<T>::Residual ImplicitRattle<T>::residual(const PhasePoin
   const Parts x = parts(x_), e = parts(e_);
   const PointRef<T> first(z.q.data(), x.p, x.s, t_);
   for (std::size_t r = 0; r < m_; ++r) lambda_[r] = x.l[r] / half_;
-  H_p(z.q.data(), x.p, t_, va_.data());
+  const At<T> at_first = system_.at(first), at_end = system_.at(x.Q, x.p, t_end_);
+  at_first.H_p(va_);
   T power(0);
   forcing_.force(first, va_.data(), lambda_.data(), F_.data(), power);
   forcing_.rates(first, va_.data(), lambda_.data(), power, rate_.data());
-  G_transposed_times(z.q.data(), t_, x.l, c_.data());
+  at_first.Gt_times(x.l, c_);
   const Parts scale = parts(scale_);
   for (std::size_t j = 0; j < n_; ++j) {
     const T force = half_ * F_[j];
@@ -179,9 +139,9 @@ typename ImplicitRattle<T>::Residual ImplicitRattle<T>::residual(const PhasePoin
   }
   // Multipliers may cancel in G'l, and still leave their rounding errors.
   if (m_ > 0) scales_first_.add_along_columns(x.l, scale.p);
-  H_p(x.Q, x.p, t_end_, vb_.data());
+  at_end.H_p(vb_);
   // A velocity may be small because large momenta cancel in p': they count with W.
-  H_pp_times(z.q.data(), x.p, t_, scale.p, y_.data());
+  at_first.H_pp_times(scale.p, y_);
   for (std::size_t j = 0; j < n_; ++j) {
     const T drift = half_ * (va_[j] + vb_[j]);
     e.Q[j] = (x.Q[j] - z.q[j]) - (drift + z.q_low[j]);
@@ -194,10 +154,7 @@ typename ImplicitRattle<T>::Residual ImplicitRattle<T>::residual(const PhasePoin
   Residual worst{ratio_of(e.p, scale.p, n_), ratio_of(e.s, scale.s, states_)};
   worst.motion.include(ratio_of(e.Q, scale.Q, n_));
   if (m_ == 0) return worst;
-  frame_.in[in::q] = x.Q;
-  frame_.in[in::t] = &t_end_;
-  frame_.out[out::result] = e.l;
-  g_(frame_);
+  at_end.g(e.l);
   scales_end_.of_positions(scale.Q, t_end_, scale.l);
   worst.motion.include(ratio_of(e.l, scale.l, m_));
   return worst;
@@ -225,49 +182,39 @@ template <class T>
 void ImplicitRattle<T>::multiply(const PhasePoint<T>& z, const T* a, T* out) {
   const Parts x = parts(x_), d = parts(out);
   const T *a_p = a, *a_Q = a + n_, *a_l = a_Q + n_, *a_s = a_l + m_;
-  // W a_p at the first end: the change of va, on which forces depend.
-  H_pp_times(z.q.data(), x.p, t_, a_p, y_.data());
   const PointRef<T> first(z.q.data(), x.p, x.s, t_);
+  const At<T> at_first = system_.at(first), at_end = system_.at(x.Q, x.p, t_end_);
+  // W a_p at the first end: the change of va, on which forces depend.
+  at_first.H_pp_times(a_p, y_);
   for (std::size_t r = 0; r < m_; ++r) rows_[r] = a_l[r] / half_;
   forcing_.force_along(first, va_.data(), lambda_.data(), a_p, y_.data(), a_s, rows_.data(), dF_.data());
   forcing_.rates_along(first, va_.data(), lambda_.data(), a_p, y_.data(), a_s, rows_.data(), ds_.data());
-  G_transposed_times(z.q.data(), t_, a_l, u_.data());
+  at_first.Gt_times(a_l, u_);
   for (std::size_t j = 0; j < n_; ++j) d.p[j] = a_p[j] - half_ * dF_[j] + u_[j];
   for (std::size_t k = 0; k < states_; ++k) d.s[k] = a_s[k] - half_ * ds_[k];
 
-  frame_.in[in::q] = x.Q;
-  frame_.in[in::p] = x.p;
-  frame_.in[in::t] = &t_end_;
-  frame_.in[in::a_q] = a_Q;
-  frame_.in[in::a_p] = a_p;
-  frame_.out[out::result] = u_.data();
-  H_p_along_(frame_);
+  at_end.H_p_along(a_Q, a_p, Time::held, u_);
   for (std::size_t j = 0; j < n_; ++j) d.Q[j] = a_Q[j] - half_ * (y_[j] + u_[j]);
-  if (m_ == 0) return;
-  frame_.out[out::result] = d.l;
-  G_times_(frame_);
+  if (m_ > 0) at_end.G_times(a_Q, d.l);
 }
 
 // x <- the solution with the matrix that the exact one tends to for small h.
 template <class T>
 void ImplicitRattle<T>::precondition(const PhasePoint<T>& z, T* right) {
   const Parts x = parts(x_), r = parts(right);
+  const At<T> at_first = system_.at(z.q, x.p, t_);
   if (m_ > 0) {
     // h K dl = G(Q) (r_Q + h W r_p) - r_l
-    H_pp_times(z.q.data(), x.p, t_, r.p, y_.data());
+    at_first.H_pp_times(r.p, y_);
     for (std::size_t j = 0; j < n_; ++j) y_[j] = r.Q[j] + h_ * y_[j];
-    frame_.in[in::q] = x.Q;
-    frame_.in[in::t] = &t_end_;
-    frame_.in[in::a_q] = y_.data();
-    frame_.out[out::result] = rows_.data();
-    G_times_(frame_);
+    system_.at(x.Q, t_end_).G_times(y_, rows_);
     for (std::size_t i = 0; i < m_; ++i) rows_[i] = (rows_[i] - r.l[i]) / h_;
     manifold_.matrix().solve(rows_.data());
     std::copy(rows_.begin(), rows_.end(), r.l);
-    G_transposed_times(z.q.data(), t_, r.l, u_.data());
+    at_first.Gt_times(r.l, u_);
     for (std::size_t j = 0; j < n_; ++j) r.p[j] -= u_[j];
   }
-  H_pp_times(z.q.data(), x.p, t_, r.p, y_.data());
+  at_first.H_pp_times(r.p, y_);
   for (std::size_t j = 0; j < n_; ++j) r.Q[j] += h_ * y_[j];
 }
 

@@ -65,22 +65,16 @@ class ImplicitRattle final : public Integrator<T> {
   void precondition(const PhasePoint<T>& z, T* x);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report);
 
-  void H_p(const T* q, const T* p, const T& t, T* v);
-  void H_pp_times(const T* q, const T* p, const T& t, const T* a, T* out);
-  void G_transposed_times(const T* q, const T& t, const T* u, T* out);
-
   Manifold<T>& manifold_;
   System<T>& system_;
   Forcing<T>& forcing_;
-  Request<T> H_p_, H_pp_times_, H_p_along_, g_, G_times_, G_transposed_times_;
-  Frame<T> frame_;
   std::size_t n_, m_, states_;
 
   T h_{}, half_{}, t_{}, t_end_{}, near_states_{};
   std::vector<T> x_, e_, dx_, scale_;                            // the unknowns, the residual, a correction
   std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;  // at the first end: H_p, F, G'l, s'; vb at the second
   std::vector<T> Q_, S_, Q_low_, S_low_;                         // the end of the step
-  std::vector<T> l_minus_m_, kick_, rows_, norms_, y_, u_, dF_, ds_;
+  std::vector<T> l_minus_m_, kick_, rows_, y_, u_, dF_, ds_;
   RowScales<T> scales_first_, scales_end_;  // of G at both ends
   Gmres<T> gmres_;
   EndKick<T> end_;

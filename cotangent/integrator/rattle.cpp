@@ -55,7 +55,7 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Code&... code)
       looped_memory_(work_.memory),
       memory_before_(work_.memory),
       has_free_(!manifold.system().elements().free_coordinates().empty()) {
-  ((code.loop ? static_cast<void>(loop_.emplace(manifold_.system(), *code.loop)) : static_cast<void>(0)), ...);
+  (use_loop(code), ...);
 }
 
 template <class T, class Stages>

@@ -38,10 +38,11 @@ class Rattle final : public Integrator<T> {
   [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
   [[nodiscard]] StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
 
-  /// Adds the compiled loop that makes the steps which need no iteration.
-  void use_loop(const RattleLoopPlan& plan);
-
  private:
+  // The compiled loop makes the steps which need no iteration.
+  void use_loop(const RattleCode<T>& code) {
+    if (code.loop) loop_.emplace(manifold_.system(), *code.loop);
+  }
   bool loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const;
   std::int64_t go_by_loop(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report);
   StepReport<T> iterated_step(PhasePoint<T>& z, LaneOf<T> h);

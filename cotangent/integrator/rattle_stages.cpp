@@ -144,112 +144,76 @@ T RattleKernels<T>::momentum_size() {
 
 template <class T>
 RattleOperations<T>::RattleOperations(Manifold<T>& manifold, RattleWorkspace<T>& work)
-    : matrix_(manifold.matrix()),
-      work_(work),
-      H_q_(manifold.system().H_q()),
-      H_p_(manifold.system().H_p()),
-      g_(manifold.system().g()),
-      G_times_(manifold.system().G_times()),
-      G_transposed_times_(manifold.system().G_transposed_times()),
-      at_q_(manifold.system().frame()),
-      at_Q_(at_q_),
-      H_pp_times_(manifold.system().H_pp_times()),
-      c_(work.Q.size(), T(0)),
-      v_(c_),
-      u_(c_),
-      norms_(2, T(0)) {
-  at_Q_.out[out::norms] = norms_.data();
-}
+    : system_(manifold.system()), matrix_(manifold.matrix()), work_(work), c_(work.Q.size(), T(0)), v_(c_), u_(c_) {}
 
 template <class T>
 void RattleOperations<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
   z_ = &z;
   h_ = T(h);
   half_ = T(h / 2);
-  at_q_.in[in::q] = z.q.data();
-  at_q_.in[in::weights] = work_.l.data();
-  at_Q_.in[in::q] = work_.Q.data();
-  at_Q_.in[in::p] = work_.P.data();
-  at_Q_.in[in::a_q] = v_.data();
 }
 
 template <class T>
 void RattleOperations<T>::force() {
-  at_q_.in[in::p] = z_->p.data();
-  at_q_.out[out::result] = work_.memory.f.data();
-  H_q_(at_q_);
-  at_q_.out[out::result] = work_.rows.data();
-  at_q_.out[out::norms] = norms_.data();
-  g_(at_q_);
-  position_scale_ = norms_[1];
+  const At<T> at = system_.at(z_->q, z_->p);
+  at.H_q(work_.memory.f);
+  position_scale_ = at.g(work_.rows).scale;
 }
 
 // Rows against the level of the largest scale among them.
 template <class T>
-void RattleOperations<T>::compare(const T& scale) {
-  work_.norms[RattlePlan::residual] = norms_[0];
-  work_.norms[RattlePlan::excess] = norms_[0] - T(RattlePlan::kLevel * epsilon<T>()) * scale;
+void RattleOperations<T>::compare(const RowSize<T>& size, const T& scale) {
+  work_.norms[RattlePlan::residual] = size.largest;
+  work_.norms[RattlePlan::excess] = size.largest - T(RattlePlan::kLevel * epsilon<T>()) * scale;
 }
 
 template <class T>
 void RattleOperations<T>::drift() {
-  at_q_.out[out::result] = c_.data();
-  G_transposed_times_(at_q_);
+  const At<T> at = system_.at(z_->q, work_.P);
+  at.Gt_times(work_.l, c_);
   for (std::size_t j = 0; j < c_.size(); ++j) {
     work_.kick[j] = -(half_ * work_.memory.f[j] + c_[j]);
     work_.P[j] = z_->p[j] + (work_.kick[j] + z_->p_low[j]);
   }
-  at_q_.in[in::p] = work_.P.data();
-  at_q_.out[out::result] = v_.data();
-  H_p_(at_q_);
+  at.H_p(v_);
   for (std::size_t j = 0; j < c_.size(); ++j) {
     work_.Q_low[j] = z_->q_low[j];
     work_.Q[j] = add_compensated(z_->q[j], h_ * v_[j], work_.Q_low[j]);
   }
-  at_Q_.out[out::result] = work_.rows.data();
-  g_(at_Q_);
-  compare(norms_[1] + position_scale_);
+  const RowSize<T> size = at_end().g(work_.rows);
+  end_scale_ = size.scale;
+  compare(size, size.scale + position_scale_);
 }
 
 template <class T>
 void RattleOperations<T>::kick() {
-  at_Q_.out[out::result] = work_.F.data();
-  H_q_(at_Q_);
+  const At<T> at = at_end();
+  at.H_q(work_.F);
   for (std::size_t j = 0; j < c_.size(); ++j) {
     work_.kick[j] -= half_ * work_.F[j];
     work_.P_low[j] = z_->p_low[j];
     work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
   }
+  position_scale_ = end_scale_;
   // H_p may be a difference of larger numbers: |H_pp P| counts in its scale.
-  position_scale_ = norms_[1];
-  at_Q_.out[out::result] = v_.data();
-  H_p_(at_Q_);
-  at_Q_.in[in::a_p] = work_.P.data();
-  at_Q_.out[out::result] = u_.data();
-  H_pp_times_(at_Q_);
+  at.H_p(v_);
+  at.H_pp_times(work_.P, u_);
   for (std::size_t j = 0; j < u_.size(); ++j) u_[j] = abs(u_[j]) + abs(v_[j]);
-  at_Q_.in[in::a_q] = u_.data();
-  at_Q_.out[out::result] = work_.rows.data();
-  G_times_(at_Q_);
-  momentum_scale_ = norms_[1];
-  at_Q_.in[in::a_q] = v_.data();
+  momentum_scale_ = at.G_times(u_, work_.rows).scale;
   momentum();
 }
 
 template <class T>
 void RattleOperations<T>::momentum() {
-  at_Q_.out[out::result] = v_.data();
-  H_p_(at_Q_);
-  at_Q_.out[out::result] = work_.rows.data();
-  G_times_(at_Q_);
-  compare(momentum_scale_ + norms_[1]);
+  const At<T> at = at_end();
+  at.H_p(v_);
+  const RowSize<T> size = at.G_times(v_, work_.rows);
+  compare(size, momentum_scale_ + size.scale);
 }
 
 template <class T>
 void RattleOperations<T>::project(const std::vector<T>& m) {
-  at_Q_.in[in::weights] = m.data();
-  at_Q_.out[out::result] = c_.data();
-  G_transposed_times_(at_Q_);
+  at_end().Gt_times(m, c_);
   for (std::size_t j = 0; j < c_.size(); ++j) {
     work_.kick[j] -= c_[j];
     work_.P_low[j] = z_->p_low[j];
@@ -261,9 +225,7 @@ void RattleOperations<T>::project(const std::vector<T>& m) {
 template <class T>
 T RattleOperations<T>::momentum_size() {
   for (std::size_t j = 0; j < c_.size(); ++j) c_[j] = abs(z_->p[j]) + abs(work_.P[j]) + abs(half_ * work_.F[j]);
-  at_Q_.in[in::a_p] = c_.data();
-  at_Q_.out[out::result] = u_.data();
-  H_pp_times_(at_Q_);
+  at_end().H_pp_times(c_, u_);
   T most(0);
   for (std::size_t j = 0; j < c_.size(); ++j) most = max(most, c_[j] * abs(u_[j]));
   return sqrt(most);

@@ -105,19 +105,17 @@ class RattleOperations {
   static constexpr bool kMatrixIsConstant = false;
 
  private:
+  At<T> at_end() { return system_.at(work_.Q, work_.P); }
   void momentum();
+  void compare(const RowSize<T>& size, const T& scale);
 
+  System<T>& system_;
   ConstraintMatrix<T>& matrix_;
   RattleWorkspace<T>& work_;
-  Request<T> H_q_, H_p_, g_, G_times_, G_transposed_times_;
-  Frame<T> at_q_, at_Q_;
   const PhasePoint<T>* z_ = nullptr;
-  void compare(const T& scale);
-
-  Request<T> H_pp_times_;
   T h_{}, half_{};
-  T position_scale_{}, momentum_scale_{};  // rounding scales of g at q, of psi at (Q, P)
-  std::vector<T> c_, v_, u_, norms_;
+  T position_scale_{}, end_scale_{}, momentum_scale_{};  // rounding scales of g at q and Q, of psi at (Q, P)
+  std::vector<T> c_, v_, u_;
 };
 
 }  // namespace cotangent

@@ -18,18 +18,10 @@ class RowResiduals {
   /// @param manifold must outlive this.
   explicit RowResiduals(Manifold<T>& manifold)
       : manifold_(manifold),
-        H_p_(manifold.system().H_p()),
-        H_pp_times_(manifold.system().H_pp_times()),
-        g_(manifold.system().g()),
-        g_rate_(manifold.system().g_rate()),
-        frame_(manifold.system().frame()),
         v_(static_cast<std::size_t>(manifold.system().n()), T(0)),
         y_(v_),
         scale_(static_cast<std::size_t>(manifold.system().m()), T(0)),
-        norms_(2, T(0)),
-        scales_(manifold.system()) {
-    frame_.out[out::norms] = norms_.data();
-  }
+        scales_(manifold.system()) {}
 
   /// Takes G at (q, t), from which sizes are found.
   void take_gradients(const T* q, const T& t) { scales_.evaluate(q, t); }
@@ -37,10 +29,7 @@ class RowResiduals {
   /// rows = g(q, t).
   /// @param sizes of the summands of q.
   Ratio<T> position(const T* q, const T& t, const T* sizes, T* rows) {
-    frame_.in[in::q] = q;
-    frame_.in[in::t] = &t;
-    frame_.out[out::result] = rows;
-    g_(frame_);
+    manifold_.system().at(q, t).g(rows);
     scales_.of_positions(sizes, t, scale_.data());
     return ratio_of(rows, scale_.data(), scale_.size());
   }
@@ -49,17 +38,9 @@ class RowResiduals {
   /// @param sizes of the summands of p.
   /// @param m multipliers of R in p, with R as it was factored last.
   Ratio<T> momentum(const PointRef<T>& z, const T* sizes, const T* m, T* rows) {
-    frame_.in[in::q] = z.q;
-    frame_.in[in::p] = z.p;
-    frame_.in[in::t] = &z.t;
-    frame_.out[out::result] = v_.data();
-    H_p_(frame_);
-    frame_.in[in::a_q] = v_.data();
-    frame_.out[out::result] = rows;
-    g_rate_(frame_);
-    frame_.in[in::a_p] = sizes;
-    frame_.out[out::result] = y_.data();
-    H_pp_times_(frame_);
+    const At<T> at = manifold_.system().at(z);
+    at.psi(v_, rows);
+    at.H_pp_times(sizes, y_);
     for (std::size_t j = 0; j < v_.size(); ++j) y_[j] = abs(y_[j]) + abs(v_[j]);
     scales_.along_rows(y_.data(), T(1), scale_.data());
     for (std::size_t r = 0; r < scale_.size(); ++r) scale_[r] += manifold_.matrix().diagonal_scale(r, m[r]);
@@ -68,9 +49,7 @@ class RowResiduals {
 
  private:
   Manifold<T>& manifold_;
-  Request<T> H_p_, H_pp_times_, g_, g_rate_;
-  Frame<T> frame_;
-  std::vector<T> v_, y_, scale_, norms_;
+  std::vector<T> v_, y_, scale_;
   RowScales<T> scales_;
 };
 

@@ -75,10 +75,7 @@ Splitting<T>::Splitting(const SplittingTable& table, System<T>& system)
       W_(system.has_homogeneous_mass() ? &*system.diagonal_mass() : nullptr),
       has_time_(system.has_work()),
       work_(static_cast<std::size_t>(system.elements().states)),
-      H_q_(system.H_q()),
-      H_p_(system.H_p()),
-      H_t_(system.H_t()),
-      frame_(system.frame()),
+      system_(system),
       end_(system.n(), system.state_count()),
       force_(end_.q),
       v_(end_.q) {
@@ -102,8 +99,6 @@ StepReport<T> Splitting<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   end_.q_low = z.q_low;
   end_.p_low = z.p_low;
   end_.s_low = z.s_low;
-  frame_.in[in::q] = end_.q.data();
-  frame_.in[in::p] = end_.p.data();
   StepReport<T> report;
   bool force_is_known = ends_with_first_force_ && z.revision == known_revision_;
   known_revision_ = 0;
@@ -146,26 +141,19 @@ void Splitting<T>::drift(const T& length) {
     for (std::size_t j = 0; j < n; ++j) q[j] = add_compensated(q[j], length * (W[j] * p[j]), low[j]);
     return;
   }
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
+  system_.at(end_.q, end_.p).H_p(v_);
   for (std::size_t j = 0; j < n; ++j) q[j] = add_compensated(q[j], length * v_[j], low[j]);
 }
 
 template <class T>
 void Splitting<T>::kick(const T& length, const T& t, bool force_is_known) {
-  frame_.in[in::t] = &t;
-  if (!force_is_known) {
-    frame_.out[out::result] = force_.data();
-    H_q_(frame_);
-  }
+  const At<T> at = system_.at(end_.q, end_.p, t);
+  if (!force_is_known) at.H_q(force_);
   const std::size_t n = end_.p.size();
   T *p = end_.p.data(), *low = end_.p_low.data();
   for (std::size_t j = 0; j < n; ++j) p[j] = add_compensated(p[j], -length * force_[j], low[j]);
   if (!has_time_) return;
-  T power(0);
-  frame_.out[out::result] = &power;
-  H_t_(frame_);
-  end_.s[work_] = add_compensated(end_.s[work_], length * power, end_.s_low[work_]);
+  end_.s[work_] = add_compensated(end_.s[work_], length * at.H_t(), end_.s_low[work_]);
 }
 
 // What is not finite on the way is not so at the end.

@@ -46,8 +46,7 @@ class Splitting final : public Integrator<T> {
   const std::vector<T>* W_;     // where H_p = W p; a null pointer otherwise
   bool has_time_;
   std::size_t work_;  // where the work done is in s
-  Request<T> H_q_, H_p_, H_t_;
-  Frame<T> frame_;
+  System<T>& system_;
   PhasePoint<T> end_;
   std::vector<T> force_, v_;
   std::uint64_t known_revision_ = 0;  // of the point whose force is in force_

@@ -126,27 +126,27 @@ void SymmetricProjection<T>::set_sizes(const PhasePoint<T>& z) {
   scatter_signs(rows_);
   matrix_.solve(rows_.data());
   for (std::size_t r = 0; r < m_; ++r) mu_noise_[r] = T(kNoise) * magnitude(rows_[r]);
-  at_begin_.pull_back(rows_.data(), a_.data());
-  at_begin_.mass_inverse(a_.data(), v_.data());
+  at_begin_.Gt_times(rows_.data(), a_.data());
+  at_begin_.H_pp_times(a_.data(), v_.data());
   q_noise_ = largest(v_);
   // Coordinates are rounded in all directions, not only in those of the constraints.
   for (std::size_t j = 0; j < n_; ++j) a_[j] = magnitude(z.q[j]);
   scatter_signs(a_);
   for (std::size_t j = 0; j < n_; ++j) v_[j] += a_[j];
   std::fill(a_.begin(), a_.end(), T(0));
-  at_begin_.along(v_.data(), a_.data(), false, rows_.data());
+  at_begin_.along(v_.data(), a_.data(), Time::held, rows_.data());
   matrix_.solve(rows_.data());
   for (std::size_t r = 0; r < m_; ++r) mu_noise_[m_ + r] = T(kNoise) * magnitude(rows_[r]);
-  at_begin_.pull_back(rows_.data(), a_.data());
+  at_begin_.Gt_times(rows_.data(), a_.data());
   p_noise_ = largest(a_);
 }
 
 // N mu
 template <class T>
 void SymmetricProjection<T>::shift(HiddenConstraint<T>& at, const T* mu, T* q, T* p) {
-  at.pull_back(mu, a_.data());
-  at.mass_inverse(a_.data(), q);
-  at.pull_back(mu + m_, p);
+  at.Gt_times(mu, a_.data());
+  at.H_pp_times(a_.data(), q);
+  at.Gt_times(mu + m_, p);
 }
 
 // c(Z) and d - N(Z) mu, into r; Z is left in end_.
@@ -189,12 +189,12 @@ void SymmetricProjection<T>::precondition(LaneOf<T> h, T* r) {
     for (std::size_t k = 0; k < m_; ++k) rows[k] = (rows[k] - rows_[k]) / T(2);
     matrix_.solve(rows);
   };
-  at_begin_.push_forward(r_q, rows_.data());
+  at_begin_.G_times(r_q, rows_.data());
   solve(r);
-  at_begin_.pull_back(r, a_.data());
-  at_begin_.mass_inverse(a_.data(), v_.data());
+  at_begin_.Gt_times(r, a_.data());
+  at_begin_.H_pp_times(a_.data(), v_.data());
   for (std::size_t k = 0; k < n_; ++k) a_[k] = r_q[k] + T(2) * v_[k];
-  at_begin_.along(a_.data(), r_p, false, rows_.data());
+  at_begin_.along(a_.data(), r_p, Time::held, rows_.data());
   solve(r + m_);
   for (std::size_t k = 0; k < m_; ++k) r[k] -= T(h / 2) * r[m_ + k];
   shift(at_begin_, r, v_.data(), shift_.data());

@@ -17,14 +17,8 @@ constexpr double kSame = 1e-6;
 template <class T>
 std::vector<Rows> first_order_contradictions(Manifold<T>& manifold, const PhasePoint<T>& z) {
   System<T>& system = manifold.system();
-  std::vector<T> g(static_cast<std::size_t>(system.m())), norms(2);
-  const T t(z.t);
-  Frame<T> frame = system.frame();
-  frame.in[in::q] = z.q.data();
-  frame.in[in::t] = &t;
-  frame.out[out::result] = g.data();
-  frame.out[out::norms] = norms.data();
-  system.g()(frame);
+  std::vector<T> g(static_cast<std::size_t>(system.m()));
+  system.at(z).g(g);
 
   // Nothing can be said about gradients that are not numbers.
   static_cast<void>(manifold.matrix().factor(z));

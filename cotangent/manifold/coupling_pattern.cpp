@@ -11,8 +11,10 @@ namespace {
 // Pairs (i, j) of coordinates whose momenta some term of H couples, i != j, both ways.
 std::vector<std::pair<std::int64_t, std::int64_t>> momentum_coupling(const Elements& elements) {
   if (elements.declared) return elements.declared->momentum_pairs;
+  Graph graph(elements.graph);
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
-  for (const Family& family : elements.energy) {
+  for (const Family& stated : elements.energy) {
+    const Family family = stated.within(graph);
     std::vector<Expr> symbols;
     for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
     const auto f_x = gradient(family.f, symbols);

@@ -34,18 +34,8 @@ WorstRow worst_of(const std::vector<T>& rows) {
 // The row of g(q), or of G H_p where p is given, with the largest absolute value.
 template <class T>
 WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std::vector<T>* p) {
-  std::vector<T> rows(static_cast<std::size_t>(system.m())), norms(2), v(q.size());
-  Frame<T> frame = system.frame();
-  frame.in[in::q] = q.data();
-  frame.out[out::norms] = norms.data();
-  if (p) {
-    frame.in[in::p] = p->data();
-    frame.out[out::result] = v.data();
-    system.H_p()(frame);
-    frame.in[in::a_q] = v.data();
-  }
-  frame.out[out::result] = rows.data();
-  p ? system.g_rate()(frame) : system.g()(frame);
+  std::vector<T> rows(static_cast<std::size_t>(system.m())), v(q.size());
+  p ? system.at(q, *p).psi(v, rows) : system.at(q).g(rows);
   return worst_of(rows);
 }
 

@@ -44,11 +44,7 @@ std::vector<T> values_of(const InitialElements& initial, const InitialElements::
   rows.count = step.count;
   elements->observable_rows.push_back(std::move(rows));
   System<T> system(elements, Backend::interpreter);
-  Frame<T> frame = system.frame();
-  frame.in[in::q] = y.data();
-  frame.in[in::s] = y.data() + 3 * initial.n;
-  frame.out[out::result] = values.data();
-  system.observables()(frame);
+  system.at({y.data(), nullptr, y.data() + 3 * initial.n, T(0)}).observables(values);
   return values;
 }
 

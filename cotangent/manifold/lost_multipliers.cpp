@@ -66,29 +66,19 @@ std::optional<LostMultipliers> lost_multipliers(Manifold<T>& manifold, const Poi
   if (!manifold.forcing().uses_multipliers() || system.m() > kMaxLostRows) return std::nullopt;
   const auto m = static_cast<std::size_t>(system.m()), n = static_cast<std::size_t>(system.n());
   const std::vector<T> zero(n, T(0)), no_states(static_cast<std::size_t>(system.state_count()), T(0));
-  std::vector<T> unit(m, T(0)), impulse(n), velocity(n), force(n), norms(2);
+  std::vector<T> unit(m, T(0)), impulse(n), velocity(n), force(n);
   std::vector<std::vector<T>> S(m, std::vector<T>(m));
   const auto force_along = [&](const std::vector<T>& a) {
     manifold.forcing().force_along(z, v, lambda, zero.data(), zero.data(), no_states.data(), a.data(), force.data());
   };
-  Frame<T> frame = system.frame();
-  frame.in[in::q] = z.q;
-  frame.in[in::p] = z.p;
-  frame.in[in::t] = &z.t;
-  frame.out[out::norms] = norms.data();
+  const At<T> at = system.at(z);
   for (std::size_t c = 0; c < m; ++c) {
     unit[c] = T(1);
-    frame.in[in::weights] = unit.data();
-    frame.out[out::result] = impulse.data();
-    system.G_transposed_times()(frame);
+    at.Gt_times(unit, impulse);
     force_along(unit);
     for (std::size_t j = 0; j < n; ++j) impulse[j] -= force[j];
-    frame.in[in::a_p] = impulse.data();
-    frame.out[out::result] = velocity.data();
-    system.H_pp_times()(frame);
-    frame.in[in::a_q] = velocity.data();
-    frame.out[out::result] = S[c].data();
-    system.G_times()(frame);
+    at.H_pp_times(impulse, velocity);
+    at.G_times(velocity, S[c]);
     unit[c] = T(0);
   }
   const std::vector<T> lost = null_vector(std::move(S));

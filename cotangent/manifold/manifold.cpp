@@ -20,26 +20,15 @@ Manifold<T>::Manifold(System<T>& system)
     : system_(system),
       matrix_(system),
       forcing_(system),
-      g_(system.g()),
-      g_rate_(system.g_rate()),
-      g_second_(system.g_second()),
-      G_times_(system.G_times()),
-      G_transposed_times_(system.G_transposed_times()),
-      H_p_(system.H_p()),
-      H_pp_times_(system.H_pp_times()),
-      H_p_rate_(system.H_p_rate()),
       response_(system),
-      frame_(system.frame()),
       rows_(static_cast<std::size_t>(system.m()), T(0)),
       mu_(rows_),
-      norms_(2, T(0)),
       x_(static_cast<std::size_t>(system.n()), T(0)),
       y_(x_),
       v_(x_),
       scale_(rows_),
       sizes_(x_),
       grown_(x_) {
-  frame_.out[out::norms] = norms_.data();
   if (forcing_.uses_multipliers()) {
     zero_ = dF_ = x_;
     zero_states_.assign(static_cast<std::size_t>(system.state_count()), T(0));
@@ -51,25 +40,15 @@ Manifold<T>::Manifold(System<T>& system)
 template <class T>
 typename Manifold<T>::Residual Manifold<T>::position_residual(const T* q, const T& t) {
   if (system_.m() == 0) return {T(0), T(0)};
-  frame_.in[in::q] = q;
-  frame_.in[in::t] = &t;
-  frame_.out[out::result] = rows_.data();
-  g_(frame_);
-  return {norms_[0], T(epsilon<T>()) * norms_[1]};
+  const RowSize<T> size = system_.at(q, t).g(rows_);
+  return {size.largest, T(epsilon<T>()) * size.scale};
 }
 
 template <class T>
 typename Manifold<T>::Residual Manifold<T>::momentum_residual(const PointRef<T>& z) {
   if (system_.m() == 0) return {T(0), T(0)};
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.out[out::result] = v_.data();
-  H_p_(frame_);
-  frame_.in[in::a_q] = v_.data();
-  frame_.out[out::result] = rows_.data();
-  g_rate_(frame_);
-  return {norms_[0], T(epsilon<T>()) * norms_[1]};
+  const RowSize<T> size = system_.at(z).psi(v_, rows_);
+  return {size.largest, T(epsilon<T>()) * size.scale};
 }
 
 // Gives up in lanes whose matrix is singular; the others go on. False if none is left.
@@ -150,9 +129,7 @@ SolveReport<T> Manifold<T>::project_position_nearest(PhasePoint<T>& z) {
     for (std::size_t j = 0; j < n; ++j) y_[j] = given.q[j] - found.q[j];
     static_cast<void>(position_residual(found.q.data(), t));
     std::copy(rows_.begin(), rows_.end(), mu_.begin());
-    frame_.in[in::a_q] = y_.data();
-    frame_.out[out::result] = rows_.data();
-    G_times_(frame_);
+    system_.at(at).G_times(y_, rows_);
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] += rows_[r];
     if (!all(matrix_.factor(at).regular)) return report;
     matrix_.solve(mu_.data());
@@ -197,14 +174,9 @@ void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, Ph
 // |H_p| + |H_pp p|: H_p may be a difference of larger numbers (p - A(q)).
 template <class T>
 void Manifold<T>::momentum_sizes(const PointRef<T>& z, std::vector<T>& sizes) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.out[out::result] = sizes.data();
-  H_p_(frame_);
-  frame_.in[in::a_p] = z.p;
-  frame_.out[out::result] = y_.data();
-  H_pp_times_(frame_);
+  const At<T> at = system_.at(z);
+  at.H_p(sizes);
+  at.H_pp_times(z.p, y_);
   for (std::size_t j = 0; j < sizes.size(); ++j) sizes[j] = abs(sizes[j]) + abs(y_[j]);
 }
 
@@ -226,11 +198,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     if (!drop_singular(factor.regular, stop, report)) break;
     matrix_.solve(rows_.data());
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
-    frame_.in[in::q] = z.q.data();
-    frame_.in[in::t] = &at.t;
-    frame_.in[in::weights] = mu_.data();
-    frame_.out[out::result] = y_.data();
-    G_transposed_times_(frame_);
+    system_.at(at).Gt_times(mu_, y_);
     for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= y_[j];
     momentum_sizes(at, grown_);
     for (std::size_t j = 0; j < x_.size(); ++j) sizes_[j] = max(sizes_[j], grown_[j]);
@@ -242,20 +210,10 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
 // b = g''[(v, 1), (v, 1)] + G (H_pq v + H_pp F + H_pt)
 template <class T>
 void Manifold<T>::multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b) {
-  frame_.in[in::q] = z.q;
-  frame_.in[in::p] = z.p;
-  frame_.in[in::t] = &z.t;
-  frame_.in[in::a_q] = v;
-  frame_.in[in::a_p] = F;
-  frame_.out[out::result] = v_.data();
-  H_p_rate_(frame_);
-  frame_.in[in::a_q] = v_.data();
-  frame_.out[out::result] = rows_.data();
-  G_times_(frame_);
-  frame_.in[in::a_q] = v;
-  frame_.in[in::b_q] = v;
-  frame_.out[out::result] = b;
-  g_second_(frame_);
+  const At<T> at = system_.at(z);
+  at.H_p_along(v, F, Time::moves, v_);
+  at.G_times(v_, rows_);
+  at.g_second(v, v, Time::moves, b);
   for (std::size_t r = 0; r < rows_.size(); ++r) b[r] += rows_[r];
 }
 
@@ -273,15 +231,9 @@ MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T
   // The direction a in lambda -> a - R^-1 G H_pp F_lambda a.
   const auto multiply = [&](const T* a, T* out) {
     forcing_.force_along(z, v, lambda, zero_.data(), zero_.data(), zero_states_.data(), a, dF_.data());
-    frame_.in[in::q] = z.q;
-    frame_.in[in::p] = z.p;
-    frame_.in[in::t] = &z.t;
-    frame_.in[in::a_p] = dF_.data();
-    frame_.out[out::result] = v_.data();
-    H_pp_times_(frame_);
-    frame_.in[in::a_q] = v_.data();
-    frame_.out[out::result] = out;
-    G_times_(frame_);
+    const At<T> at = system_.at(z);
+    at.H_pp_times(dF_, v_);
+    at.G_times(v_, out);
     matrix_.solve(out);
     for (std::size_t r = 0; r < m; ++r) out[r] = a[r] - out[r];
   };

@@ -90,10 +90,8 @@ class Manifold {
   System<T>& system_;
   ConstraintMatrix<T> matrix_;
   Forcing<T> forcing_;
-  Request<T> g_, g_rate_, g_second_, G_times_, G_transposed_times_, H_p_, H_pp_times_, H_p_rate_;
   ImpulseResponse<T> response_;
-  Frame<T> frame_;
-  std::vector<T> rows_, mu_, norms_, x_, y_, v_;
+  std::vector<T> rows_, mu_, x_, y_, v_;
   std::optional<RowScales<T>> row_scales_;  // made for the first projection
   std::vector<T> scale_, sizes_, grown_;
 

@@ -32,9 +32,6 @@ class MomentaOfVelocities {
       : model_(model),
         system_(system),
         given_(given),
-        H_p_(system.H_p()),
-        H_pp_times_(system.H_pp_times()),
-        frame_(system.frame()),
         residual_(given.q.size()),
         direction_(given.q.size()),
         trial_(given.q.size()),
@@ -43,7 +40,7 @@ class MomentaOfVelocities {
 
   /// Sets the entries of p whose velocity is given; the others are arguments.
   void solve(const std::vector<T>& q, std::vector<T>& p) {
-    frame_.in[in::q] = q.data();
+    q_ = &q;
     T norm = residual(p);
     RoundingStop<T> stop({.max_iterations = 200, .max_stalls = 50});
     while (stop.update(norm, epsilon<T>() * scale_)) {
@@ -68,13 +65,9 @@ class MomentaOfVelocities {
  private:
   // r = v - H_p, its largest entry, the sum of its squares and the size of what it is the difference of.
   T residual(const std::vector<T>& p) {
-    frame_.in[in::p] = p.data();
-    frame_.out[out::result] = velocity_.data();
-    H_p_(frame_);
-    // H_p may be a difference of larger numbers, p - A(q).
-    frame_.in[in::a_p] = p.data();
-    frame_.out[out::result] = product_.data();
-    H_pp_times_(frame_);
+    const At<T> at = system_.at(*q_, p);
+    at.H_p(velocity_);
+    at.H_pp_times(p, product_);  // H_p may be a difference of larger numbers, p - A(q)
     T norm(0);
     scale_ = squares_ = T(0);
     for (std::size_t i = 0; i < p.size(); ++i) {
@@ -90,26 +83,23 @@ class MomentaOfVelocities {
     if (const auto& mass = system_.diagonal_mass()) {
       for (std::size_t i = 0; i < p.size(); ++i) direction_[i] = (*mass)[i] != T(0) ? residual_[i] / (*mass)[i] : T(0);
     } else {
-      frame_.in[in::p] = p.data();
-      minimal_residuals();
+      minimal_residuals(system_.at(*q_, p));
     }
   }
 
   // y = H_pp x on the entries that are sought.
-  void multiply(const std::vector<T>& x, std::vector<T>& y) {
-    frame_.in[in::a_p] = x.data();
-    frame_.out[out::result] = y.data();
-    H_pp_times_(frame_);
+  void multiply(const At<T>& at, const std::vector<T>& x, std::vector<T>& y) {
+    at.H_pp_times(x, y);
     for (std::size_t i = 0; i < y.size(); ++i)
       if (!given_.by_velocity[i]) y[i] = T(0);
   }
 
   // Directions a with b = H_pp a, the b orthogonal to each other; each takes out of r its part along b.
-  void minimal_residuals() {
+  void minimal_residuals(const At<T>& at) {
     const std::size_t n = residual_.size();
     std::vector<T> r = residual_, a0 = r, b0(n), a1(n), b1(n), a2(n), b2(n);
     std::fill(direction_.begin(), direction_.end(), T(0));
-    multiply(a0, b0);
+    multiply(at, a0, b0);
     const T goal = inner(r, r) * T(1e-16);
     const std::size_t most = 3 * n + 10;
     for (std::size_t k = 0; k < most; ++k) {
@@ -122,7 +112,7 @@ class MomentaOfVelocities {
       add_multiple(r, -alpha, b1);
       if (inner(r, r) <= goal) return;
       a0 = b1;
-      multiply(a0, b0);
+      multiply(at, a0, b0);
       const T beta1 = inner(b0, b1) / b1b1;
       add_multiple(a0, -beta1, a1);
       add_multiple(b0, -beta1, b1);
@@ -157,8 +147,7 @@ class MomentaOfVelocities {
   const Model& model_;
   System<T>& system_;
   const InitialValues<T>& given_;
-  Request<T> H_p_, H_pp_times_;
-  Frame<T> frame_;
+  const std::vector<T>* q_ = nullptr;
   std::vector<T> residual_, direction_, trial_, velocity_, product_;
   T scale_ = T(0), squares_ = T(0);
 };
@@ -174,11 +163,7 @@ void evaluate_L_v(const Elements& elements, const std::vector<T>& q, const std::
   stated->energy.clear();
   stated->dynamics = Dynamics::hamiltonian;
   System<T> system(stated, Backend::interpreter);
-  Frame<T> frame = system.frame();
-  frame.in[in::q] = q.data();
-  frame.in[in::v] = v.data();
-  frame.out[out::result] = p.data();
-  system.D_v()(frame);
+  system.at(q).with(v).D_v(p);
 }
 
 }  // namespace

@@ -59,19 +59,11 @@ class RandomPoints {
 
   // From rest: momenta that a fall along the coordinates gives, p^2 H_pp = |q H_q|, in whatever units these are.
   void take_momenta_of_fall() {
-    System<T>& system = manifold_.system();
     const std::vector<T> ones(z_.q.size(), T(1));
     std::vector<T> response(z_.q.size()), force(z_.q.size());
-    const T t(z_.t);
-    Frame<T> frame = system.frame();
-    frame.in[in::q] = z_.q.data();
-    frame.in[in::p] = z_.p.data();
-    frame.in[in::t] = &t;
-    frame.in[in::a_p] = ones.data();
-    frame.out[out::result] = response.data();
-    system.H_pp_times()(frame);
-    frame.out[out::result] = force.data();
-    system.H_q()(frame);
+    const At<T> at = manifold_.system().at(z_);
+    at.H_pp_times(ones, response);
+    at.H_q(force);
     T most(0);
     for (const T& f : force) most = max(most, abs(f));
     for (std::size_t i = 0; i < p_scale_.size(); ++i) {

@@ -29,10 +29,7 @@ struct Mass {
 Mass mass_at(System<double>& system, const std::vector<double>& q, const std::vector<double>& v) {
   Hessian<double> L_vv(system, Contraction::Of::L, Space::v, Space::v);
   std::vector<double> values(L_vv.entries().size());
-  Frame<double> frame = system.frame();
-  frame.in[in::q] = q.data();
-  frame.in[in::v] = v.data();
-  L_vv.evaluate(frame, values.data());
+  L_vv.evaluate(system.at(q).with(v), values);
 
   Mass mass{std::vector<double>(q.size(), 0), {}};
   std::map<std::pair<int, int>, double> below;
@@ -83,7 +80,7 @@ bool is_regular_nearby(System<double>& system, const std::vector<double>& q, std
 std::vector<double> rate_factors(System<double>& system, const std::vector<double>& q, double largest) {
   Jacobian<double> G(system);
   std::vector<double> values(G.entries().size()), squares(static_cast<std::size_t>(system.m()), 0);
-  G.evaluate(q.data(), 0.0, values.data());
+  G.evaluate(q, 0.0, values);
   for (std::size_t e = 0; e < values.size(); ++e)
     squares[static_cast<std::size_t>(G.entries()[e].row)] += values[e] * values[e];
   std::vector<double> factors;
@@ -107,26 +104,15 @@ FreeMomentum free_momentum(System<double>& system, const std::vector<double>& q,
   if (system.m() > kMaxRows) return {};
   const std::size_t n = q.size();
   std::vector<double> u(static_cast<std::size_t>(system.m()), 0), gradient(n), velocity(n);
-  const auto times_H_pp = [&](const std::vector<double>& a) {
-    Frame<double> frame = system.frame();
-    frame.in[in::q] = q.data();
-    frame.in[in::p] = p.data();
-    frame.in[in::a_p] = a.data();
-    frame.out[out::result] = velocity.data();
-    system.H_pp_times()(frame);
-  };
+  const At<double> at = system.at(q, p);
   FreeMomentum found;
-  times_H_pp(std::vector<double>(n, 1));
+  at.H_pp_times(std::vector<double>(n, 1), velocity);
   for (const double v : velocity) found.size = std::max(found.size, std::abs(v));
   for (std::size_t r = 0; r < u.size() && !found.row; ++r) {
     u[r] = 1;
-    Frame<double> frame = system.frame();
-    frame.in[in::q] = q.data();
-    frame.in[in::weights] = u.data();
-    frame.out[out::result] = gradient.data();
-    system.G_transposed_times()(frame);
+    at.Gt_times(u, gradient);
     u[r] = 0;
-    times_H_pp(gradient);
+    at.H_pp_times(gradient, velocity);
     double R = 0, square = 0;
     for (std::size_t j = 0; j < n; ++j) {
       R += gradient[j] * velocity[j];

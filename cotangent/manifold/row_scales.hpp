@@ -17,33 +17,25 @@ class RowScales {
  public:
   /// @param system must outlive this.
   explicit RowScales(System<T>& system)
-      : G_(system),
-        g_rate_(system.g_rate()),
+      : system_(system),
+        G_(system),
         errors_(system, Contraction::Of::g),
-        frame_(system.frame()),
         values_(G_.entries().size()),
         zero_(static_cast<std::size_t>(system.n()), T(0)),
         g_t_(static_cast<std::size_t>(system.m()), T(0)),
         inside_(g_t_),
-        norms_(2, T(0)),
         squares_(g_t_),
-        moves_(!system.elements().is_autonomous()) {
-    frame_.out[out::norms] = norms_.data();
-  }
+        moves_(!system.elements().is_autonomous()) {}
 
   /// Takes G at (q, t).
   void evaluate(const T* q, const T& t) {
     G_.evaluate(q, t, values_.data());
-    frame_.in[in::q] = q;
-    frame_.in[in::t] = &t;
+    const At<T> at = system_.at(q, t);
     if (!errors_.vanish()) {
       for (T& error : inside_) error = T(0);
-      errors_.add_to(frame_, inside_.data());
+      errors_.add_to(at, inside_);
     }
-    if (!moves_) return;
-    frame_.in[in::a_q] = zero_.data();
-    frame_.out[out::result] = g_t_.data();
-    g_rate_(frame_);
+    if (moves_) at.g_rate(zero_, g_t_);
   }
 
   /// out_r = sum_j |G_rj x_j| + |g_t|_r |time|.
@@ -83,11 +75,10 @@ class RowScales {
   }
 
  private:
+  System<T>& system_;
   Jacobian<T> G_;
-  Request<T> g_rate_;
   EvaluationErrors<T> errors_;
-  Frame<T> frame_;
-  std::vector<T> values_, zero_, g_t_, inside_, norms_, squares_;
+  std::vector<T> values_, zero_, g_t_, inside_, squares_;
   bool moves_;
 };
 

@@ -24,10 +24,8 @@ class EnergyMonitor final : public Monitor<T> {
   T measure(const PhasePoint<T>& z) override { return closed_energy(z) - reference_; }
   T closed_energy(const PhasePoint<T>& z);
 
-  Request<T> H_;
-  Frame<T> frame_;
-  bool has_work_;
-  T t_ = T(0), value_ = T(0), reference_ = T(0);
+  System<T>& system_;
+  T reference_ = T(0);
 };
 
 COTANGENT_DECLARE(VALUES, EnergyMonitor);

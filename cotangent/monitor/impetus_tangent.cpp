@@ -20,15 +20,15 @@ bool ImpetusTangent::lift(PhasePoint<Tangents>& z) {
   for (std::size_t j = 0; j < dq_.size(); ++j) difference_[j] = z.own.p[j].value - z.p[j].value;
   if (!l_.empty()) {
     psi_.at(z);
-    psi_.mass_inverse(difference_.data(), curvature_.data());
-    psi_.push_forward(curvature_.data(), l_.data());
+    psi_.H_pp_times(difference_.data(), curvature_.data());
+    psi_.G_times(curvature_.data(), l_.data());
     if (!manifold_.matrix().factor(z).regular) return false;
     manifold_.matrix().solve(l_.data());
   }
   for (const int i : {0, 1}) {
     for (std::size_t j = 0; j < dq_.size(); ++j) dq_[j] = z.q[j].d[i];
     std::fill(curvature_.begin(), curvature_.end(), Tangents(0));
-    if (!l_.empty()) psi_.curvature(l_.data(), dq_.data(), curvature_.data());
+    if (!l_.empty()) psi_.curvature(l_.data(), dq_.data(), Time::held, curvature_.data());
     for (std::size_t j = 0; j < dq_.size(); ++j) {
       z.own.q[j].d[i] = z.q[j].d[i];
       z.own.q_low[j].d[i] = z.q_low[j].d[i];

@@ -31,11 +31,9 @@ class PointValues {
   enum Part : std::uint8_t { kVelocities, kMultipliers, kObservables, kInvariants, kParts };
 
   bool is_known(Part part, const PhasePoint<T>& z);
-  void evaluate(const Request<T>& rows, std::vector<T>& values);
+  At<T> at(const PhasePoint<T>& z) { return manifold_.system().at(z).with(v_, lambda_.data()); }
 
   Manifold<T>& manifold_;
-  Request<T> H_p_, observables_of_, invariants_of_;
-  Frame<T> frame_;
   bool observables_use_v_, observables_use_lambda_, invariants_use_v_;
   std::vector<T> v_, lambda_, F_, observables_, invariants_;
   T t_ = T(0);

@@ -86,13 +86,11 @@ class SymmetrySearch {
       : manifold_(manifold),
         system_(manifold.system()),
         candidates_(candidates),
-        frame_(system_.frame()),
         v_(static_cast<std::size_t>(system_.n())),
         F_(v_),
         direction_(v_),
         lambda_(static_cast<std::size_t>(system_.m())),
         rows_(lambda_),
-        norms_(2),
         change_scales_(candidates.size(), Quad(1)),
         kept_constraints_(candidates.size()) {}
 
@@ -149,12 +147,7 @@ class SymmetrySearch {
 
   // v and F at z.
   bool evaluate(const PhasePoint<T>& z) {
-    frame_.in[in::q] = z.q.data();
-    frame_.in[in::p] = z.p.data();
-    time_ = z.t;
-    frame_.in[in::t] = &time_;
-    frame_.out[out::result] = v_.data();
-    system_.H_p()(frame_);
+    system_.at(z).H_p(v_);
     T power(0);
     if (system_.m() == 0) {
       manifold_.forcing().force(z, v_.data(), lambda_.data(), F_.data(), power);
@@ -188,11 +181,8 @@ class SymmetrySearch {
         direction_[static_cast<std::size_t>(i)] = -z.q[static_cast<std::size_t>(j)];
         direction_[static_cast<std::size_t>(j)] = z.q[static_cast<std::size_t>(i)];
       }
-      frame_.in[in::a_q] = direction_.data();
-      frame_.out[out::result] = rows_.data();
-      frame_.out[out::norms] = norms_.data();
-      system_.G_times()(frame_);
-      if (rates_.empty() && norms_[1] > T(0)) change_scales_[k] = static_cast<Quad>(norms_[1]);
+      const T scale = system_.at(z).G_times(direction_, rows_).scale;
+      if (rates_.empty() && scale > T(0)) change_scales_[k] = static_cast<Quad>(scale);
       for (std::size_t r = 0; r < rows_.size(); ++r) changes[r][k] = static_cast<Quad>(rows_[r]) / change_scales_[k];
     }
     return changes;
@@ -225,9 +215,7 @@ class SymmetrySearch {
   Manifold<T>& manifold_;
   System<T>& system_;
   const std::vector<MomentumCandidate>& candidates_;
-  Frame<T> frame_;
-  std::vector<T> v_, F_, direction_, lambda_, rows_, norms_;
-  T time_ = T(0);
+  std::vector<T> v_, F_, direction_, lambda_, rows_;
   std::vector<Rates> rates_;
   std::vector<Quad> change_scales_;
   NullSpace kept_constraints_;

@@ -199,24 +199,14 @@ void TangentChoice<T>::set_units(const PhasePoint<T>& z, double h) {
     s_unit_ = std::max(s_unit_, std::abs(static_cast<double>(z.s[j])));
   if (!(s_unit_ > 0) || !std::isfinite(s_unit_)) s_unit_ = 1;
   const PhasePoint<Tangents> w = dual_point(z);
-  const Tangents t(w.t);
-  std::vector<Tangents> along_q(n), along_p(n), result(n);
-  Frame<Tangents> frame = system.frame();
-  frame.in[in::q] = w.q.data();
-  frame.in[in::p] = w.p.data();
-  frame.in[in::s] = w.s.data();
-  frame.in[in::t] = &t;
-  frame.in[in::a_q] = along_q.data();
-  frame.in[in::a_p] = along_p.data();
-  frame.out[out::result] = result.data();
-  const auto size = [&](Request<Tangents> request) {
-    std::fill(result.begin(), result.end(), Tangents(0));
-    request(frame);
+  const At<Tangents> at = system.at(w);
+  std::vector<Tangents> along_q(n), result(n);
+  const auto size = [&result] {
     const double most = largest_of(result).value;
     return std::isfinite(most) ? most : 0;
   };
-  std::fill(along_p.begin(), along_p.end(), Tangents(1));
-  double W = size(system.H_pp_times());
+  at.H_pp_times(std::vector<Tangents>(n, Tangents(1)), result);
+  double W = size();
   if (!(W > 0)) W = 1;
 
   const double q = static_cast<double>(largest_of(z.q)), p = static_cast<double>(largest_of(z.p));
@@ -224,8 +214,10 @@ void TangentChoice<T>::set_units(const PhasePoint<T>& z, double h) {
   q_unit_ = std::max(q, p * response);
   if (!(q_unit_ > 0)) q_unit_ = 1;
   for (std::size_t j = 0; j < n; ++j) along_q[j] = q_unit_ * scattered(j, 0);
-  std::fill(along_p.begin(), along_p.end(), Tangents(0));
-  const double force = size(system.H_q()) + size(system.H_q_along());
+  at.H_q(result);
+  double force = size();
+  at.H_q_along(along_q, std::vector<Tangents>(n, Tangents(0)), result);
+  force += size();
   p_unit_ = std::max(p, std::sqrt(q_unit_ * force / W));
   if (!(p_unit_ > kSlow * q_unit_ / response)) p_unit_ = q_unit_ / response;
 }

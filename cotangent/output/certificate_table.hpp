@@ -6,7 +6,8 @@
 
 namespace cotangent {
 
-/// A certificate as a table: for each structure the verdict, the figure and the trend, then what was claimed and seen.
+/// A certificate as a table: for each structure the verdict, the figure and the rounding level, then what was claimed
+/// and seen.
 std::string certificate_table(const Certificate& certificate);
 
 }  // namespace cotangent

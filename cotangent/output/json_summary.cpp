@@ -94,7 +94,6 @@ void write_growth(JsonWriter& json, const Growth& growth) {
   json.begin_object();
   json.key("exponent").value(growth.exponent);
   json.key("uncertainty").value(growth.error);
-  json.key("saturated").value(growth.saturated);
   json.key("from").value(growth.from);
   json.key("until").value(growth.until);
   json.end_object();
@@ -144,11 +143,16 @@ void write_failure(JsonWriter& json, const Failure& failure) {
 void write_finding(JsonWriter& json, const Finding& finding) {
   json.begin_object();
   json.key("structure").value(finding.structure);
-  json.key("verdict").value(describe(finding.verdict));
+  json.key("claimed").value(finding.is_claimed);
   json.key("claim").value(finding.claim);
+  json.key("verdict").value(describe(finding.verdict));
   json.key("figure").value(finding.figure);
   json.key("rounding").value(finding.level);
-  if (finding.trend) json.key("trend").value(std::string(name(*finding.trend)));
+  if (finding.defect) json.key("defect").value(*finding.defect);
+  if (finding.drift && finding.drift->is_known) {
+    json.key("drift").value(finding.drift->slope);
+    json.key("drift_error").value(finding.drift->error);
+  }
   json.key("evidence").value(finding.evidence);
   json.end_object();
 }
@@ -156,7 +160,8 @@ void write_finding(JsonWriter& json, const Finding& finding) {
 void write_certificate(JsonWriter& json, const Certificate& certificate) {
   json.key("certificate").begin_object();
   json.key("holds").value(certificate.holds());
-  json.key("complete").value(certificate.is_complete);
+  json.key("complete").value(certificate.is_complete());
+  json.key("samples").value(certificate.samples);
   json.key("structures").begin_long_list();
   for (const auto& finding : certificate.findings) write_finding(json, finding);
   json.end_list();
@@ -166,10 +171,6 @@ void write_certificate(JsonWriter& json, const Certificate& certificate) {
     json.key("by").value(error.by);
     json.key("final").value(error.final);
     json.key("largest").value(error.largest);
-    json.key("trend").value(std::string(name(error.trend)));
-    json.key("exponent").value(error.growth.exponent);
-    json.key("uncertainty").value(error.growth.error);
-    json.key("saturated").value(error.growth.saturated);
     if (error.lost_at) json.key("lost_at").value(*error.lost_at);
     json.key("evidence").value(error.evidence);
     json.end_object();

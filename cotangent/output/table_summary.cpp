@@ -7,6 +7,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/output/certificate_table.hpp"
 #include "cotangent/output/entries.hpp"
+#include "cotangent/output/row_title.hpp"
 #include "cotangent/output/run_report.hpp"
 
 namespace cotangent {
@@ -67,7 +68,7 @@ void write_states(std::string& text, const RunReport<T>& report) {
 // Of the first column of tables of monitors.
 std::size_t name_width(const Summary& summary) {
   std::size_t width = 14;
-  for (const auto& monitor : summary.monitors) width = std::max(width, monitor.name.size() + 2);
+  for (const auto& monitor : summary.monitors) width = std::max(width, row_title(monitor.name).size() + 2);
   return width;
 }
 
@@ -77,7 +78,7 @@ void write_monitors(std::string& text, const Summary& summary) {
   const std::size_t width = name_width(summary);
   fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}\n", "monitor", width, "final", "largest");
   for (const auto& monitor : summary.monitors)
-    fmt::format_to(out, "  {:<{}}{:>12.3g}{:>12.3g}\n", monitor.name, width, monitor.final, monitor.largest);
+    fmt::format_to(out, "  {:<{}}{:>12.3g}{:>12.3g}\n", row_title(monitor.name), width, monitor.final, monitor.largest);
 }
 
 void write_growth(std::string& text, const Summary& summary) {
@@ -86,12 +87,13 @@ void write_growth(std::string& text, const Summary& summary) {
   fmt::format_to(out, "\n  {:<{}}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", width, "k", "+-", "from", "until");
   for (const auto& monitor : summary.monitors) {
     const Growth& growth = *monitor.growth;
+    const std::string name = row_title(monitor.name);
     if (!growth.is_known()) {
-      fmt::format_to(out, "  {:<{}}{:>12}\n", monitor.name, width, "unknown");
+      fmt::format_to(out, "  {:<{}}{:>12}\n", name, width, "unknown");
       continue;
     }
-    fmt::format_to(out, "  {:<{}}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}{}\n", monitor.name, width, growth.exponent,
-                   growth.error, growth.from, growth.until, growth.saturated ? "  saturated" : "");
+    fmt::format_to(out, "  {:<{}}{:>12.3f}{:>12.3f}{:>12.4g}{:>12.4g}\n", name, width, growth.exponent, growth.error,
+                   growth.from, growth.until);
   }
 }
 

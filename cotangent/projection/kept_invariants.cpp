@@ -7,12 +7,9 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/unknown_name.hpp"
-#include "cotangent/system/directions.hpp"
 
 namespace cotangent {
 namespace {
-
-using Result = Contraction::Result;
 
 constexpr const char* kEnergyName = "energy";
 
@@ -28,18 +25,6 @@ template <class T>
 KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::string>& names)
     : system_(system),
       energy_row_(system.invariant_count()),
-      H_(system.H()),
-      H_q_(system.H_q()),
-      H_p_(system.H_p()),
-      H_pp_times_(system.H_pp_times()),
-      H_qp_times_(system, {.directions = {direction::kMomentum}, .result = Result::gradient_q}),
-      invariants_(system.invariants()),
-      I_q_(system.weighted_invariant(Result::gradient_q)),
-      I_p_(system.weighted_invariant(Result::gradient_p)),
-      I_v_(system.weighted_invariant(Result::gradient_v)),
-      I_s_(system.weighted_invariant(Result::gradient_s)),
-      frame_(system.frame()),
-      z_(nullptr, nullptr, nullptr, T(0)),
       uses_v_(system.elements().depends_on(system.elements().invariants, Space::v)),
       all_(static_cast<std::size_t>(system.invariant_count()), T(0)),
       weights_(all_),
@@ -76,32 +61,21 @@ std::string KeptInvariants<T>::row_name(const Elements& elements, std::int64_t r
 }
 
 template <class T>
-void KeptInvariants<T>::call(const Request<T>& operation, std::vector<T>& result) {
-  frame_.out[out::result] = result.data();
-  operation(frame_);
-}
-
-template <class T>
-void KeptInvariants<T>::set(const PointRef<T>& z) {
-  z_ = z;
-  frame_.in[in::q] = z_.q;
-  frame_.in[in::p] = z_.p;
-  frame_.in[in::s] = z_.s;
-  frame_.in[in::t] = &z_.t;
-  if (!has_declared_ || !uses_v_) return;
-  call(H_p_, v_);
-  frame_.in[in::v] = v_.data();
+At<T> KeptInvariants<T>::at(const PointRef<T>& z) {
+  const At<T> at = system_.at(z);
+  if (!has_declared_ || !uses_v_) return at;
+  at.H_p(v_);
+  return at.with(v_);
 }
 
 template <class T>
 void KeptInvariants<T>::values(const PointRef<T>& z, T* values) {
-  set(z);
-  if (has_declared_) call(invariants_, all_);
+  const At<T> here = at(z);
+  if (has_declared_) here.invariants(all_);
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     if (rows_[k] == energy_row_) {
-      frame_.out[out::result] = &energy_;
-      H_(frame_);
-      values[k] = system_.has_work() ? energy_ - z.s[system_.state_count() - 1] : energy_;
+      values[k] = here.H();
+      if (system_.has_work()) values[k] -= z.s[system_.state_count() - 1];
     } else {
       values[k] = all_[static_cast<std::size_t>(rows_[k])];
     }
@@ -121,40 +95,34 @@ void KeptInvariants<T>::excess(const PointRef<T>& z, T* excess) {
 
 template <class T>
 void KeptInvariants<T>::gradient(const PointRef<T>& z, std::size_t k, T* by_q, T* by_p, T* by_s) {
-  set(z);
+  const At<T> here = at(z);
   std::fill_n(by_s, system_.state_count(), T(0));
-  const auto take = [&](const Request<T>& operation, T* result) {
-    frame_.out[out::result] = result;
-    operation(frame_);
-  };
   if (rows_[k] == energy_row_) {
-    take(H_q_, by_q);
-    take(H_p_, by_p);
+    here.H_q(by_q);
+    here.H_p(by_p);
     return;
   }
   const auto row = static_cast<std::size_t>(rows_[k]);
   weights_[row] = T(1);
-  frame_.in[in::weights] = weights_.data();
   if (system_.n() > 0) {
-    take(I_q_, by_q);
-    take(I_p_, by_p);
-    if (uses_v_) add_chain_rule(by_q, by_p);
+    here.I_q(weights_, by_q);
+    here.I_p(weights_, by_p);
+    if (uses_v_) add_chain_rule(here, by_q, by_p);
   }
   if (!by_states_.empty()) {
-    take(I_s_, by_states_.data());
+    here.I_s(weights_, by_states_);
     std::copy(by_states_.begin(), by_states_.end(), by_s);
   }
   weights_[row] = T(0);
 }
 
 template <class T>
-void KeptInvariants<T>::add_chain_rule(T* by_q, T* by_p) {
-  call(I_v_, gradient_);
-  frame_.in[in::a_p] = gradient_.data();
-  call(H_pp_times_, turned_);
+void KeptInvariants<T>::add_chain_rule(const At<T>& here, T* by_q, T* by_p) {
+  here.I_v(weights_, gradient_);
+  here.H_pp_times(gradient_, turned_);
   for (std::size_t j = 0; j < turned_.size(); ++j) by_p[j] += turned_[j];
   if (system_.is_separable()) return;
-  call(H_qp_times_, turned_);
+  here.H_qp_times(gradient_, turned_);
   for (std::size_t j = 0; j < turned_.size(); ++j) by_q[j] += turned_[j];
 }
 

@@ -44,20 +44,15 @@ class KeptInvariants {
   void gradient(const PointRef<T>& z, std::size_t k, T* by_q, T* by_p, T* by_s);
 
  private:
-  void set(const PointRef<T>& z);
+  At<T> at(const PointRef<T>& z);
   void values(const PointRef<T>& z, T* values);
-  void call(const Request<T>& operation, std::vector<T>& result);
-  void add_chain_rule(T* by_q, T* by_p);
+  void add_chain_rule(const At<T>& at, T* by_q, T* by_p);
 
   System<T>& system_;
   const std::int64_t energy_row_;
   std::vector<std::int64_t> rows_;
-  Request<T> H_, H_q_, H_p_, H_pp_times_, H_qp_times_, invariants_, I_q_, I_p_, I_v_, I_s_;
-  Frame<T> frame_;
-  PointRef<T> z_;
   bool has_declared_ = false, uses_v_;
   std::vector<T> targets_, all_, weights_, v_, gradient_, turned_, by_states_;
-  T energy_ = T(0);
 };
 
 COTANGENT_DECLARE(NUMBERS, KeptInvariants);

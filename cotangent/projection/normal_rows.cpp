@@ -86,7 +86,7 @@ void NormalRows<T>::set_gradients() {
       NI_q_[k] = I_q_[k];
       NI_p_[k] = I_p_[k];
     } else if (n_ > 0) {
-      at_.mass_inverse(I_q_[k].data(), NI_q_[k].data());
+      at_.H_pp_times(I_q_[k].data(), NI_q_[k].data());
       if (mass_) {
         mass_->mass_times(I_p_[k].data(), NI_p_[k].data());
       } else {
@@ -146,21 +146,21 @@ void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
   std::fill_n(dp, n_, T(0));
   std::fill_n(ds, d_s_.size(), T(0));
   if (rows_.psi) {
-    at_.pull_back(nu + psi_at_, dp);
+    at_.Gt_times(nu + psi_at_, dp);
     if (rows_.moves_q) {
       at_.gradient(nu + psi_at_, dq, a_.data());
     } else {
-      at_.mass_inverse(dp, a_.data());
+      at_.H_pp_times(dp, a_.data());
     }
     if (metric_ == Metric::euclidean) std::copy(a_.begin(), a_.end(), dp);
   }
   if (rows_.g && rows_.moves_q) {
-    at_.pull_back(nu, a_.data());
+    at_.Gt_times(nu, a_.data());
     for (std::size_t j = 0; j < n_; ++j) dq[j] += a_[j];
   }
   if (metric_ == Metric::mass && I_at_ > 0 && rows_.moves_q) {
     for (std::size_t j = 0; j < n_; ++j) a_[j] = tau_ * tau_ * dq[j];
-    at_.mass_inverse(a_.data(), dq);
+    at_.H_pp_times(a_.data(), dq);
   }
   for (std::size_t k = 0; k < active_invariants_; ++k) {
     const T& weight = nu[I_at_ + k];
@@ -174,8 +174,8 @@ void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
 
 template <class T>
 void NormalRows<T>::constraints_times(const T* dq, const T* dp, T* rows) {
-  if (rows_.g) at_.push_forward(dq, rows);
-  if (rows_.psi) at_.along(dq, dp, false, rows + psi_at_);
+  if (rows_.g) at_.G_times(dq, rows);
+  if (rows_.psi) at_.along(dq, dp, Time::held, rows + psi_at_);
 }
 
 template <class T>

@@ -169,7 +169,7 @@ Ratio<T> OrthogonalProjection<T>::ratio_of_rows(const T& level) {
     if (is_rate) {
       for (std::size_t j = 0; j < n_; ++j) a_[j] = signs_[j] * x_.q[j];
       std::fill(b_.begin(), b_.end(), T(0));
-      c_at_.constraint().along(a_.data(), b_.data(), false, noise_.data());
+      c_at_.constraint().along(a_.data(), b_.data(), Time::held, noise_.data());
       const T noise = largest_of(noise_);
       for (T& size : row_scale_) size += noise;
     }
@@ -194,7 +194,7 @@ Ratio<T> OrthogonalProjection<T>::ratio_of_rows(const T& level) {
 // its rounding errors.
 template <class T>
 void OrthogonalProjection<T>::grow_velocity_sizes() {
-  c_at_.constraint().mass_inverse(x_.p.data(), a_.data());
+  c_at_.constraint().H_pp_times(x_.p.data(), a_.data());
   const std::vector<T>& v = c_at_.constraint().v();
   for (std::size_t j = 0; j < n_; ++j) v_sizes_[j] = max(v_sizes_[j], abs(v[j]) + abs(a_[j]));
 }

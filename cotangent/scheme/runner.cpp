@@ -12,7 +12,6 @@
 namespace cotangent {
 namespace {
 
-
 // A residual that is so many times epsilon times what is added up in it is more than rounding leaves of it, most often.
 constexpr double kFar = 1e6;
 
@@ -24,38 +23,19 @@ bool is_same(const Mask<T>& a, const Mask<T>& b) {
 }  // namespace
 
 template <class T>
-SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver, InnerStep inner)
+SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver, InnerStep<T> inner)
     : scheme_(std::move(scheme)),
-      manifold_(manifold),
-      H_q_(manifold.system().H_q()),
-      H_p_(manifold.system().H_p()),
-      H_pp_times_(manifold.system().H_pp_times()),
-      g_(manifold.system().g()),
-      g_rate_(manifold.system().g_rate()),
-      G_times_(manifold.system().G_times()),
-      Gt_times_(manifold.system().G_transposed_times()),
-      frame_(manifold.system().frame()),
-      norms_(2, T(0)),
-      zero_(static_cast<std::size_t>(manifold.system().n()), T(0)),
-      force_(zero_),
-      velocity_(zero_),
-      rows_(static_cast<std::size_t>(manifold.system().m()), T(0)),
-      inner_(std::move(inner)),
-      inner_point_(manifold.system().n(), manifold.system().state_count()),
       schedule_(scheme_),
-      G_sizes_(scheme_.nodes.size()),
+      at_(scheme_.nodes.size() + schedule_.blocks.size(), nullptr),
+      operations_(scheme_, schedule_, at_, manifold, std::move(inner)),
       solver_(solver),
-      iterations_(scheme_.solves.size()),
-      at_(scheme_.nodes.size() + schedule_.blocks.size(), nullptr) {
-  frame_.out[out::norms] = norms_.data();
-  frame_.in[in::q] = frame_.in[in::p] = zero_.data();
-  for (std::size_t k = 0; k < scheme_.nodes.size(); ++k)
-    if (scheme_.nodes[k].op == SchemeOp::G_sizes) G_sizes_[k] = std::make_unique<RowScales<T>>(manifold.system());
+      iterations_(scheme_.solves.size()) {
   for (std::size_t k = 0; k < scheme_.solves.size(); ++k) {
     if (scheme_.solves[k].kinds.empty()) continue;
     const std::size_t size = node(scheme_.solves[k].unknown).size;
     iterations_[k] = std::make_unique<FixedPoint<T>>(size, solver);
     noise_.resize(std::max(noise_.size(), size), T(0));
+    sizes_.reserve(scheme_.solves[k].kinds.size());
   }
   residual_ = noise_;
   place_carried();
@@ -108,25 +88,24 @@ void SchemeRunner<T>::place_vectors() {
 
 template <class T>
 StepReport<T> SchemeRunner<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  report_ = {};
+  now_ = {.z = &z, .h = h};
   begin(z, h);
   run(0);
-  if (!any(report_.ok)) return report_;
+  if (!any(now_.report.ok)) return now_.report;
   Mask<T> finite(true);
   for (std::size_t part = 0; part < 3; ++part) {
     const int end = point_[part].end;
     if (end < 0) continue;
     for (std::size_t k = 0; k < node(end).size; ++k) finite = finite & isfinite(at(end)[k]);
   }
-  fail_lanes(report_, !finite, StepStatus::not_finite, T(infinity<T>()));
-  if (any(report_.ok)) commit(z, h);
-  return report_;
+  fail_lanes(now_.report, !finite, StepStatus::not_finite, T(infinity<T>()));
+  if (any(now_.report.ok)) commit(z, h);
+  return now_.report;
 }
 
 template <class T>
 void SchemeRunner<T>::begin(PhasePoint<T>& z, LaneOf<T> h) {
-  z_ = &z;
-  factored_ = -1;
+  operations_.begin();
   const std::initializer_list<std::vector<T>*> parts{&z.q, &z.p, &z.s, &z.q_low, &z.p_low, &z.s_low};
   for (std::size_t k = 0; k < parts.size(); ++k)
     if (point_[k].input >= 0) at(point_[k].input) = (*(parts.begin() + k))->data();
@@ -197,7 +176,7 @@ void SchemeRunner<T>::find_numbers(bool is_new) {
 
 template <class T>
 void SchemeRunner<T>::commit(PhasePoint<T>& z, LaneOf<T> h) {
-  const Mask<T>& ok = report_.ok;
+  const Mask<T>& ok = now_.report.ok;
   const std::initializer_list<std::vector<T>*> parts{&z.q, &z.p, &z.s, &z.q_low, &z.p_low, &z.s_low};
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Carried& each = point_[k];
@@ -225,192 +204,24 @@ void SchemeRunner<T>::run(int region) {
   for (const Schedule::Item& item : schedule_.items[static_cast<std::size_t>(region)]) {
     if (item.pass >= 0) {
       run_pass(schedule_.passes[static_cast<std::size_t>(item.pass)], at_.data(), first_block);
-    } else if (!execute(item.node)) {
+    } else if (!make(item.node)) {
       return;
     }
   }
 }
 
+// @return whether some lane is left.
 template <class T>
-void SchemeRunner<T>::ask(const Request<T>& operation, const Node& made, int q, int p, int t, T* result) {
-  const auto argument = [&](int k) { return k < 0 ? -1 : made.in[static_cast<std::size_t>(k)]; };
-  if (argument(q) >= 0) frame_.in[in::q] = at(argument(q));
-  if (argument(p) >= 0) frame_.in[in::p] = at(argument(p));
-  frame_.in[in::t] = argument(t) >= 0 ? at(argument(t)) : zero_.data();
-  frame_.out[out::result] = result;
-  operation(frame_);
-}
-
-// A further result of a node, if someone reads it.
-template <class T>
-void SchemeRunner<T>::give(int id, std::size_t which, const T* result) {
-  const auto& results = schedule_.results[static_cast<std::size_t>(id)];
-  if (which < results.size() && results[which] >= 0) std::copy_n(result, node(results[which]).size, at(results[which]));
-}
-
-template <class T>
-bool SchemeRunner<T>::execute(int id) {
+bool SchemeRunner<T>::make(int id) {
   const Node& made = node(id);
-  const auto argument = [&](std::size_t k) { return at(made.in[k]); };
-  const auto given = [&](std::size_t k) { return or_null(made.in[k]); };
-  T* const y = at(id);
-  switch (made.op) {
-    case SchemeOp::H_q:
-      ++report_.evaluations;
-      ask(H_q_, made, 0, 1, 2, y);
-      return true;
-    case SchemeOp::H_p:
-      ask(H_p_, made, 0, 1, 2, y);
-      return true;
-    case SchemeOp::H_pp_times:
-      frame_.in[in::a_p] = argument(3);
-      ask(H_pp_times_, made, 0, 1, 2, y);
-      return true;
-    case SchemeOp::g:
-      ask(g_, made, 0, -1, 1, y);
-      return true;
-    case SchemeOp::g_rate:
-      frame_.in[in::a_q] = argument(2);
-      ask(g_rate_, made, 0, -1, 1, y);
-      return true;
-    case SchemeOp::G_times:
-      frame_.in[in::a_q] = argument(2);
-      ask(G_times_, made, 0, -1, 1, y);
-      return true;
-    case SchemeOp::Gt_times:
-      frame_.in[in::weights] = argument(2);
-      ask(Gt_times_, made, 0, -1, 1, y);
-      return true;
-    case SchemeOp::force: {
-      ++report_.evaluations;
-      T power(0);
-      manifold_.forcing().force(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4), given(5), y, power);
-      give(id, 1, &power);
-      return true;
-    }
-    case SchemeOp::motion: {
-      T power(0);
-      static_cast<void>(manifold_.multipliers(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4),
-                                              rows_.data(), y, power));
-      factored_ = -1;
-      give(id, 1, &power);
-      give(id, 2, rows_.data());
-      return true;
-    }
-    case SchemeOp::rates:
-      manifold_.forcing().rates(point(made.in[0], made.in[1], made.in[2], made.in[3]), argument(4), given(5),
-                                *argument(6), y);
-      return true;
-    case SchemeOp::R:
-    case SchemeOp::K:
-      factor(id);
-      return any(report_.ok);
-    case SchemeOp::factor_solve:
-      if (factored_ != made.in[0]) factor(made.in[0]);
-      std::copy_n(argument(1), made.size, y);
-      manifold_.matrix().solve(y);
-      return true;
-    case SchemeOp::smallest:
-      std::copy_n(argument(1), made.size, y);
-      smallest(made, y);
-      return true;
-    case SchemeOp::G_sizes:  // an estimate: the first of a solve will do
-      if (is_first_look_) G_sizes_[static_cast<std::size_t>(id)]->evaluate(argument(0), time(made.in[1]));
-      return true;
-    case SchemeOp::position_scale:
-      G_sizes_[static_cast<std::size_t>(made.in[0])]->of_positions(argument(1), time(made.in[2]), y);
-      return true;
-    case SchemeOp::rate_scale:
-      G_sizes_[static_cast<std::size_t>(made.in[0])]->along_rows(argument(1), T(1), y);
-      return true;
-    case SchemeOp::force_scale:
-      std::fill_n(y, made.size, T(0));
-      G_sizes_[static_cast<std::size_t>(made.in[0])]->add_along_columns(argument(1), y);
-      return true;
-    case SchemeOp::join: {
-      T* to = y;
-      for (std::size_t k = 0; k < made.in.size(); to += node(made.in[k]).size, ++k)
-        if (argument(k) != to) std::copy_n(argument(k), node(made.in[k]).size, to);
-      return true;
-    }
-    case SchemeOp::step:
-      make_inner_step(id);
-      return any(report_.ok);
-    case SchemeOp::cached:
-      remember(made, at(id));
-      return any(report_.ok);
-    case SchemeOp::solve:
-      solve(made);
-      return any(report_.ok);
-    default:
-      return true;
+  if (made.op == SchemeOp::cached) {
+    remember(made, at(id));
+  } else if (made.op == SchemeOp::solve) {
+    solve(made);
+  } else {
+    operations_.make(id, now_);
   }
-}
-
-// Lanes in which K is singular may get on all the same, see solve().
-template <class T>
-void SchemeRunner<T>::factor(int id) {
-  const Node& made = node(id);
-  const auto& in = made.in;
-  ConstraintMatrix<T>& matrix = manifold_.matrix();
-  factored_ = id;
-  if (made.op == SchemeOp::K) {
-    const auto factors = matrix.factor_newton(at(in[0]), time(in[1]), point(in[2], in[3], in[4], in[5]));
-    singular_ = singular_ | (active_ & !factors.regular);
-    return;
-  }
-  const Mask<T> singular = report_.ok & !matrix.factor(point(in[0], in[1], in[2], in[3])).regular;
-  if (!any(singular)) return;
-  fail_lanes(report_, singular, StepStatus::position_solve_failed, T(infinity<T>()));
-  blame_constraints(singular);
-}
-
-// u <- R^+ R u where rows of R depend on others.
-template <class T>
-void SchemeRunner<T>::smallest(const Node& made, T* u) {
-  if (factored_ != made.in[0]) factor(made.in[0]);
-  ConstraintMatrix<T>& matrix = manifold_.matrix();
-  const Mask<T> is_dependent =
-      matrix.nullity() > 0 ? Mask<T>(true) : !(matrix.condition() < T(1 / rank_tolerance<T>()));
-  if (!any(is_dependent)) return;
-  const auto& in = node(made.in[0]).in;
-  frame_.in[in::q] = at(in[0]);
-  frame_.in[in::p] = at(in[1]);
-  frame_.in[in::t] = in[3] >= 0 ? at(in[3]) : zero_.data();
-  const auto apply = [&](const Request<T>& operation, int argument, const T* from, T* to) {
-    frame_.in[static_cast<std::size_t>(argument)] = from;
-    frame_.out[out::result] = to;
-    operation(frame_);
-  };
-  apply(Gt_times_, in::weights, u, force_.data());
-  apply(H_pp_times_, in::a_p, force_.data(), velocity_.data());
-  apply(G_times_, in::a_q, velocity_.data(), rows_.data());
-  matrix.solve(rows_.data());
-  for (std::size_t k = 0; k < rows_.size(); ++k) u[k] = select(is_dependent, rows_[k], u[k]);
-}
-
-template <class T>
-void SchemeRunner<T>::make_inner_step(int id) {
-  PhasePoint<T>& z = inner_point_;
-  const auto& in = node(id).in;
-  const std::initializer_list<std::vector<T>*> parts{&z.q, &z.q_low, &z.p, &z.p_low, &z.s, &z.s_low};
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    std::vector<T>& part = **(parts.begin() + k);
-    std::copy_n(at(in[k]), part.size(), part.begin());
-  }
-  z.t = z_->t;
-  z.t_low = z_->t_low;
-  z.revision = next_revision_();
-  const StepReport<T> made = inner_(z, h_);
-  report_.iterations += made.iterations;
-  report_.evaluations += made.evaluations;
-  if (const Mask<T> failed = report_.ok & !made.ok; any(failed)) {
-    report_.row = made.row;
-    report_.tolerance = made.tolerance;
-    fail_lanes(report_, failed, made.status, made.residual);
-  }
-  std::copy(z.q.begin(), z.q.end(), at(id));
-  for (std::size_t k = 1; k < parts.size(); ++k) give(id, k, (*(parts.begin() + k))->data());
+  return any(now_.report.ok);
 }
 
 template <class T>
@@ -430,8 +241,8 @@ void SchemeRunner<T>::solve(const Node& made) {
   const Scheme::Solve& equation = scheme_.solves[made.first];
   FixedPoint<T>* const solver = iterations_[made.first].get();
   std::copy_n(at(made.in[0]), made.size, solver != nullptr ? solver->x().data() : at(equation.unknown));
-  singular_ = false;
-  active_ = report_.ok;
+  now_.singular = false;
+  now_.active = now_.report.ok;
   if (solver != nullptr) {
     solve_by_iteration(equation, *solver);
   } else {
@@ -444,10 +255,10 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   T* const x = at(equation.unknown);
   const std::size_t size = node(equation.unknown).size;
   const auto correct = [&] {
-    ++report_.iterations;
+    ++now_.report.iterations;
     run(equation.correction);
     const T* const change = at(equation.change);
-    for (std::size_t k = 0; k < size; ++k) x[k] += select(active_, change[k], T(0));
+    for (std::size_t k = 0; k < size; ++k) x[k] += select(now_.active, change[k], T(0));
     if constexpr (is_dual<T>)
       if (equation.is_for_values)
         for (std::size_t k = 0; k < size; ++k) x[k] = T(x[k].value);
@@ -457,30 +268,30 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   // A guess is hardly ever a solution to rounding; nor is, where that can be seen, the first correction of it.
   if (!equation.is_for_values) correct();
   if (const SchemeOp op = node(equation.residual).op; op == SchemeOp::g || op == SchemeOp::g_rate) {
-    active_ = active_ & (norms_[0] > T(kFar * epsilon<T>()) * norms_[1]);
-    if (any(active_)) correct();
+    now_.active = now_.active & (now_.rows.largest > T(kFar * epsilon<T>()) * now_.rows.scale);
+    if (any(now_.active)) correct();
   }
-  if (!any(report_.ok)) return;
+  if (!any(now_.report.ok)) return;
 
   RoundingStop<T> stop;
-  stop.fail(!report_.ok);
+  stop.fail(!now_.report.ok);
   while (true) {
     run(equation.scales);
-    is_first_look_ = false;
+    now_.is_first_look = false;
     if (!stop.update(ratio_of(at(equation.residual), at(equation.scale), size))) break;
-    active_ = stop.active();
+    now_.active = stop.active();
     correct();
-    stop.fail(!report_.ok);
+    stop.fail(!now_.report.ok);
     if (!any(stop.active())) break;
   }
-  is_first_look_ = true;
-  ++report_.iterations;
-  report_.tolerance = stop.tolerance();
-  const Mask<T> failed = report_.ok & stop.failed();
+  now_.is_first_look = true;
+  ++now_.report.iterations;
+  now_.report.tolerance = stop.tolerance();
+  const Mask<T> failed = now_.report.ok & stop.failed();
   if (!any(failed)) return;
-  fail_lanes(report_, failed, all(isfinite(stop.residual())) ? equation.failure : StepStatus::not_finite,
+  fail_lanes(now_.report, failed, all(isfinite(stop.residual())) ? equation.failure : StepStatus::not_finite,
              stop.residual());
-  blame_constraints(failed & singular_);
+  operations_.blame_constraints(failed & now_.singular, now_);
 }
 
 template <class T>
@@ -489,14 +300,14 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, FixedPoi
   bool knows_noise = false;
   StepReport<T> inner;  // the last that failed
   const auto evaluate = [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
-    const StepReport<T> before = report_;
+    const StepReport<T> before = now_.report;
     std::copy_n(x, size, at(equation.unknown));
     run(equation.equations);
-    const Mask<T> found = report_.ok | !before.ok;
+    const Mask<T> found = now_.report.ok | !before.ok;
     if (!all(found)) {
-      inner = report_;
-      report_.ok = before.ok;
-      report_.status = before.status;
+      inner = now_.report;
+      now_.report.ok = before.ok;
+      now_.report.status = before.status;
     }
     if (!std::exchange(knows_noise, true)) find_noise(equation);
     if (!is_probe) weigh(equation, solver.weights());
@@ -504,20 +315,20 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, FixedPoi
     for (std::size_t k = 0; k < size; ++k) r[k] = -at(equation.change)[k];
     return found;
   };
-  const auto result = solver.solve(evaluate, report_.ok);
+  const auto result = solver.solve(evaluate, now_.report.ok);
   std::copy_n(solver.x().data(), size, at(equation.unknown));
   run(equation.equations);
-  report_.iterations += result.iterations;
-  const Mask<T> failed = report_.ok & !result.converged;
+  now_.report.iterations += result.iterations;
+  const Mask<T> failed = now_.report.ok & !result.converged;
   if (!any(failed)) return;
   if (any(failed & !inner.ok)) {
-    report_.row = inner.row;
-    report_.tolerance = inner.tolerance;
-    return fail_lanes(report_, failed, inner.status, inner.residual);
+    now_.report.row = inner.row;
+    now_.report.tolerance = inner.tolerance;
+    return fail_lanes(now_.report, failed, inner.status, inner.residual);
   }
-  report_.tolerance = T(epsilon<T>());
+  now_.report.tolerance = T(epsilon<T>());
   const StepStatus status = solver_ == FixedPointSolver::functional ? StepStatus::iteration_failed : equation.failure;
-  fail_lanes(report_, failed, all(isfinite(result.residual)) ? status : StepStatus::not_finite, result.residual);
+  fail_lanes(now_.report, failed, all(isfinite(result.residual)) ? status : StepStatus::not_finite, result.residual);
 }
 
 // What a rounding error of one unit in everything that is added up in the equations makes of the unknowns, in units of
@@ -539,7 +350,8 @@ void SchemeRunner<T>::find_noise(const Scheme::Solve& equation) {
   sizes_.clear();
   for (const Scheme::Solve::Kind& kind : equation.kinds) {
     T most(0);
-    if (kind.base >= 0) most = largest_of(at(kind.base), node(kind.base).size) + largest_of(noise_.data() + first, kind.size);
+    if (kind.base >= 0)
+      most = largest_of(at(kind.base), node(kind.base).size) + largest_of(noise_.data() + first, kind.size);
     sizes_.push_back(most);
     first += kind.size;
   }
@@ -566,20 +378,6 @@ void SchemeRunner<T>::weigh(const Scheme::Solve& equation, std::vector<T>& weigh
     to += size;
     noise += size;
   }
-}
-
-// A long step leads to where a matrix is singular; that is no fault of the constraints unless R is so where the step
-// began.
-template <class T>
-void SchemeRunner<T>::blame_constraints(const Mask<T>& singular) {
-  if (!any(singular)) return;
-  ConstraintMatrix<T>& matrix = manifold_.matrix();
-  const Mask<T> at_start = singular & !matrix.factor(*z_).regular;
-  factored_ = -1;
-  if (!any(at_start)) return;
-  report_.status = StepStatus::singular_constraints;
-  for (int i = 0; i < lane_count<T> && report_.row < 0; ++i)
-    if (lane(at_start, i)) report_.row = matrix.worst_row(i);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, SchemeRunner);

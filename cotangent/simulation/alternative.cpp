@@ -36,15 +36,8 @@ class Motion {
   bool at(const PhasePoint<Number>& z, Values& values) {
     values.q_dot = values.p_dot = values.H_q = Vector(z.q.size());
     Vector s_dot(z.s.size());
-    Frame<Number> frame = system_.frame();
-    const Number t = z.t;
-    frame.in[in::q] = z.q.data();
-    frame.in[in::p] = z.p.data();
-    frame.in[in::t] = &t;
-    frame.out[out::result] = &values.H;
-    system_.H()(frame);
-    frame.out[out::result] = values.H_q.data();
-    system_.H_q()(frame);
+    values.H = system_.at(z).H();
+    system_.at(z).H_q(values.H_q);
     return standard_.field(z, values.q_dot.data(), values.p_dot.data(), s_dot.data());
   }
 

@@ -5,114 +5,111 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/analysis/level_history.hpp"
-#include "cotangent/analysis/solution_error.hpp"
+#include "cotangent/analysis/drift.hpp"
+#include "cotangent/analysis/levels.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 
 namespace cotangent {
 
-/// What became of a claim.
-enum class Verdict : std::uint8_t {
-  kept,         ///< claimed, and measured
-  broken,       ///< claimed, but not what was measured
-  not_claimed,  ///< nobody promised it: the figure and its trend tell what happens
-  unknown,      ///< it could not be measured
-};
+/// What was measured of a structure, whether somebody claims it or not.
+enum class Verdict : std::uint8_t { kept, broken, undecided };
 
-/// "kept", "broken", "not claimed", "unknown".
+/// "kept", "broken", "undecided".
 const char* describe(Verdict verdict);
 
 /// One structure of the exact motion, and what the run made of it.
 struct Finding {
   std::string structure;  ///< "position", "momentum", "energy", "symplecticity", "reversibility", "invariants.L"
-  Verdict verdict = Verdict::unknown;
-  std::string claim;           ///< what is promised, and by what; why nothing is
-  double figure = 0;           ///< the largest that was measured
-  double level = 0;            ///< what rounding errors permit
-  std::optional<Trend> trend;  ///< of what is followed in time
-  std::string evidence;        ///< one sentence
+  bool is_claimed = false;
+  std::string claim = {};  ///< what is promised, and by what; or why nothing is
+  Verdict verdict = Verdict::undecided;
+  double figure = 0;                  ///< the largest that was measured in T
+  double level = 0;                   ///< what rounding errors of all steps come to
+  std::optional<double> defect = {};  ///< of single steps in Quad, relative
+  std::optional<Drift> drift = {};    ///< of the energy, where it is not kept to rounding
+  std::string evidence = {};          ///< one sentence
 };
 
-/// How far the run is from the exact motion.
+/// How far the run is from the exact motion. Numbers that are not known are none.
 struct ErrorFinding {
-  std::string by;                 ///< how it is known: "step halving", "the exact solution", "a record"
-  double final = 0, largest = 0;  ///< not numbers where there is no estimate
-  std::optional<double> lost_at;  ///< when the two that are compared had nothing to do with each other any more
-  Trend trend = Trend::unknown;
-  Growth growth;  ///< the power of t that the error grows with
+  std::string by;  ///< what it was compared with: "step halving", "the exact solution", "the record a.csv"
+  double final = 0, largest = 0;
+  std::optional<double> lost_at = {};  ///< from then on it is as large as the motion
   std::string evidence;
 };
 
 struct Certificate {
-  bool is_complete = true;  ///< the run has reached its end
-  bool has_steps = true;    ///< there was something to be judged
-  std::vector<Finding> findings;
-  std::optional<ErrorFinding> error;
-  /// Invariants that the equations do not keep, but to whose first values points were returned: the run is not one of
-  /// the model.
-  std::vector<std::string> forced;
+  bool is_ended = true;      ///< the run has reached its end
+  std::int64_t steps = 0;    ///< that were made
+  std::int64_t samples = 0;  ///< steps that were made again in Quad
+  std::vector<Finding> findings = {};
+  std::optional<ErrorFinding> error = {};
 
-  /// Whether the run is complete, has made a step, is one of the model, and no claim is broken.
+  /// Nothing that is claimed is broken.
   bool holds() const;
+  /// The run has made steps and reached its end, and nothing that is claimed is undecided.
+  bool is_complete() const;
 };
 
-/// A number that was watched in every step.
+/// A number that was watched in every step, and what a MapProbe says of it.
 struct WatchedSignal {
   std::string name;  ///< of the monitor: "energy", "invariants.L"
   Series series;
-  LevelHistory level;       ///< of rounding errors in one evaluation
-  LevelHistory terms = {};  ///< of the energy: what is added up in H
-  bool walks = true;        ///< Those of all steps add up to a random walk. That of the wedge product is one already.
+  Levels levels;      ///< of rounding errors in one step
+  double change = 0;  ///< in one step, in levels
+  double defect = 0;  ///< of single steps in Quad
 };
 
 /// Everything that is known about a run when it is over.
 struct RunEvidence {
   MethodFacts facts;  ///< of the method under its formulation
   ProjectionPolicy policy;
-  bool is_complete = true;  ///< the end was reached
-  std::int64_t steps = 1;   ///< that were made
+  bool is_ended = true;
+  std::int64_t steps = 1;
   bool has_constraints = false;
   bool is_autonomous = true;   ///< neither H nor a constraint depends on the time
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion
   bool is_adaptive = false;
-  bool has_even_steps = true;         ///< of one length, or chosen reversibly: not by an estimate of their errors
-  bool has_lost_density = false;      ///< they were to be chosen reversibly, and could not be
-  std::int64_t charts = 0;            ///< changes of the chart
-  std::vector<std::string> changing;  ///< declared invariants that the equations do not keep
-  std::vector<WatchedSignal> signals;
+  bool has_even_steps = true;              ///< of one length, or chosen reversibly: not by an estimate of their errors
+  std::int64_t charts = 0;                 ///< changes of the chart
+  std::vector<std::string> changing = {};  ///< declared invariants that the equations do not keep
 
+  std::vector<WatchedSignal> signals = {};
+  std::int64_t samples = 0, failed = 0;  ///< see MapProbe
   struct Reversal {
-    double defect = 0, level = 0;  ///< see ReversalProbe
-    std::int64_t count = 0, failed = 0, blurred = 0, elsewhere = 0;
+    double figure = 0, level = 0, defect = 0;
+    std::int64_t count = 0, elsewhere = 0;
   };
-  std::optional<Reversal> reversal;
+  Reversal reversal = {};
+  struct Wedge {
+    Series series;
+    double level = 0, defect = 0;
+  };
+  std::optional<Wedge> wedge = {};
 
-  double unit = 0;  ///< of rounding: epsilon
-
-  /// log of how far neighbours have separated, by a tangent vector that went along; 0: not known.
-  double separation = 0;
-
-  std::string error_by;     ///< what "error" among the signals was measured against; empty: nothing
-  double error_factor = 1;  ///< from the difference to the error, for step halving
-  bool is_refined = true;   ///< steps of what it was measured against were shorter all the time
-  /// It was measured against a run of the same method and projection, and does not show what both do wrong.
-  bool is_error_shared = false;
+  struct Error {
+    std::string by = {};  ///< what it was measured against
+    Series series = Series();
+    double factor = 1;       ///< from the difference to the error, for step halving
+    bool is_shared = false;  ///< against a run of the same method and projection: what both do wrong is not seen
+    double motion = 0;       ///< the largest number of a point
+  };
+  std::optional<Error> error = {};
 };
 
-/// Draws the conclusions. A claim is what the fact sheets of the method, its formulation and the projection promise for
-/// such a system and such steps; a verdict is what the numbers say:
+/// Compares what was measured with what fact sheets promise. A structure that holds to rounding is
 ///
-///   position, momentum   kept while the residual stays at rounding, or below the EPS of --project-above
-///   energy               kept at rounding where the method or a projection says so; otherwise symplectic methods claim
-///                        that its error stays bounded: no trend but that of rounding errors. Of symmetric ones this is
-///                        expected for regular motion, but a trend does not break it. Nothing is claimed where charts
-///                        change, each with a modified energy of its own, or the time is in H
-///   symplecticity        kept while the wedge product changes by rounding errors only
-///   reversibility        kept while steps back undo steps to rounding
+///   kept       if all of its figures are below 10 levels, broken if one is above 1000, undecided between:
+///                the largest |F| of the run        in rounding errors of all steps, a random walk
+///                its change in one step            in rounding errors of one step
+///                the same in Quad                  in units of a double
 ///
-/// Where points are returned to an invariant that the equations do not keep the certificate does not hold, and there is
-/// no estimate of the error by shorter steps, as they share it.
+/// The energy of other methods has no such level. Its drift b +- s over the time t, by block averages, is
+///
+///   none       if |b| < 3 s, and (|b| + 3 s) t is less than the energy oscillates
+///   there      if |b| > 5 s, and |b| t is more than that: the error of a symplectic method is a function of the point,
+///              and slow motions move its mean by about as much as others make it oscillate.
 Certificate certify(const RunEvidence& run);
 
 }  // namespace cotangent

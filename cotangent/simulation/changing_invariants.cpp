@@ -41,8 +41,6 @@ class Motion {
   Motion(const Model& model, const std::shared_ptr<const Elements>& elements)
       : system_(elements, Backend::interpreter),
         manifold_(system_),
-        H_q_(system_.H_q()),
-        frame_(system_.frame()),
         field_(find_formulation<double>("standard").make(manifold_)),
         declared_(system_, names_of(elements->invariant_rows)),
         z_(make_initial_data(model, manifold_, InitialPolicy::project).z),
@@ -106,13 +104,7 @@ class Motion {
  private:
   // Of what momenta change by: at rest it is a difference of forces.
   double force_size() {
-    const double t = z_.t;
-    frame_.in[in::q] = z_.q.data();
-    frame_.in[in::p] = z_.p.data();
-    frame_.in[in::s] = z_.s.data();
-    frame_.in[in::t] = &t;
-    frame_.out[out::result] = forces_.data();
-    H_q_(frame_);
+    system_.at(z_).H_q(forces_);
     return std::max(largest_of(forces_), largest_of(rate_.p));
   }
 
@@ -142,8 +134,6 @@ class Motion {
 
   System<double> system_;
   Manifold<double> manifold_;
-  Request<double> H_q_;
-  Frame<double> frame_;
   std::unique_ptr<Formulation<double>> field_;
   KeptInvariants<double> declared_;
   PhasePoint<double> z_, rate_, gradient_;

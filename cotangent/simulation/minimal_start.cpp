@@ -38,12 +38,7 @@ void expect_minimal_start(const Model& model, Manifold<T>& manifold, const Phase
                               point_text(model, z.q)),
                   "see to it that the initial position is on the same branch of roots and the like, and that the "
                   "coordinates are regular there; a guess = { ... } may help");
-  Frame<T> frame = manifold.system().frame();
-  frame.in[in::q] = z.q.data();
-  frame.in[in::p] = z.p.data();
-  frame.in[in::t] = &t;
-  frame.out[out::result] = v.data();
-  manifold.system().H_p()(frame);
+  manifold.system().at(z).H_p(v);
   if (!phi.find_velocity(s.data(), v.data(), t, u))
     throw refusal(model, model.minimal->where,
                   fmt::format("[minimal] does not give the initial velocities at {}, whatever those of its coordinates",

@@ -1,66 +1,62 @@
 #include "cotangent/simulation/run_signals.hpp"
 
-#include <optional>
-#include <string_view>
+#include <cmath>
 
 #include "cotangent/monitor/tangent_monitors.hpp"
 
 namespace cotangent {
+
 namespace {
 
+// What rounding errors of all steps come to in the wedge product: those of one unit in each step, times what a step
+// makes of a unit.
 template <class T>
-const TangentFlow<T>* tangents(const MonitorSet<T>& monitors) {
-  const auto* wedge = dynamic_cast<const WedgeMonitor<T>*>(monitors.find("wedge"));
-  return wedge ? &wedge->flow() : nullptr;
-}
-
-template <class T>
-std::optional<LevelHistory> level_of(const std::string& monitor, const MonitorSet<T>& monitors,
-                                     const LevelWatch<T>& levels) {
-  if (monitor == "position") return levels.position();
-  if (monitor == "momentum") return levels.momentum();
-  if (monitor == "energy") return levels.energy();
-  if (monitor == "error") return levels.size();
-  if (monitor == "wedge") return LevelHistory(levels.cancellation() * tangents(monitors)->rounding());
-  constexpr std::string_view invariants = "invariants.";
-  if (monitor.starts_with(invariants)) return levels.invariant(monitor.substr(invariants.size()));
-  return std::nullopt;
+double wedge_level(const Monitor<T>& wedge, const MapProbe<T>& probe) {
+  return probe.amplification() * dynamic_cast<const WedgeMonitor<T>&>(wedge).flow().rounding();
 }
 
 }  // namespace
 
 template <class T>
-std::vector<WatchedSignal> watched_signals(const MonitorSet<T>& monitors, const std::vector<Series>& series,
-                                           const LevelWatch<T>& levels) {
-  std::vector<WatchedSignal> signals;
+RunEvidence measured_evidence(const MonitorSet<T>& monitors, const std::vector<Series>& series,
+                              const MapProbe<T>& probe) {
+  RunEvidence run;
+  run.samples = probe.samples();
+  run.failed = probe.failed();
+  const auto& [figure, level, defect, count, elsewhere] = probe.reversal();
+  run.reversal = {figure, level, defect, count, elsewhere};
   for (std::size_t k = 0; k < series.size(); ++k) {
-    const std::string name = monitors.list()[k]->full_name();
-    if (const auto level = level_of(name, monitors, levels))
-      signals.push_back({.name = name,
-                         .series = series[k],
-                         .level = *level,
-                         .terms = name == "energy" ? levels.energy_terms() : LevelHistory(),
-                         .walks = name != "wedge"});
+    const Monitor<T>& monitor = *monitors.list()[k];
+    const std::string name = monitor.full_name();
+    if (const auto* signal = probe.find(name))
+      run.signals.push_back({name, series[k], signal->levels, signal->change, signal->defect});
+    if (name == "wedge") run.wedge = {series[k], wedge_level(monitor, probe), probe.wedge_defect()};
+    if (name == "error") run.error = {.series = series[k], .motion = probe.size()};
   }
-  return signals;
+  return run;
 }
 
 template <class T>
-double separation(const MonitorSet<T>& monitors) {
-  const TangentFlow<T>* flow = tangents(monitors);
-  return flow && !flow->loss() ? flow->log_growth() : 0;
+GrowthOptions growth_options(const Monitor<T>& monitor, const MapProbe<T>& probe, std::int64_t steps) {
+  GrowthOptions options;
+  const std::string name = monitor.full_name();
+  if (const auto* signal = probe.find(name)) {
+    options.levels = signal->levels;
+  } else if (name == "wedge") {
+    options.levels = Levels(wedge_level(monitor, probe) / std::sqrt(static_cast<double>(steps)));
+  } else if (name == "error") {
+    options.levels = Levels(probe.amplification() * static_cast<double>(epsilon<T>()) * probe.size());
+    options.most = probe.size();
+  } else {
+    // Numbers that do not begin with 0: the largest multiplier, the condition of constraints.
+    options.from_first = name == "condition" || name == "multipliers";
+  }
+  return options;
 }
 
-template <class T>
-RunEvidence::Reversal reversal_of(const ReversalProbe<T>& probe) {
-  return {probe.defect(), probe.level(), probe.count(), probe.failed(), probe.blurred(), probe.elsewhere()};
-}
-
-#define COTANGENT_FUNCTIONS(T)                                                                          \
-  template std::vector<WatchedSignal> watched_signals(const MonitorSet<T>&, const std::vector<Series>&, \
-                                                      const LevelWatch<T>&);                            \
-  template double separation(const MonitorSet<T>&);                                                     \
-  template RunEvidence::Reversal reversal_of(const ReversalProbe<T>&);
+#define COTANGENT_FUNCTIONS(T)                                                                                  \
+  template RunEvidence measured_evidence(const MonitorSet<T>&, const std::vector<Series>&, const MapProbe<T>&); \
+  template GrowthOptions growth_options(const Monitor<T>&, const MapProbe<T>&, std::int64_t);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -20,31 +20,21 @@ template <class T>
 class StartCheck {
  public:
   StartCheck(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z)
-      : model_(model),
-        manifold_(manifold),
-        system_(manifold.system()),
-        z_(z),
-        frame_(system_.frame()),
-        t_(z.t),
-        norms_(2) {
-    frame_.in[in::q] = z.q.data();
-    frame_.in[in::p] = z.p.data();
-    frame_.in[in::s] = z.s.data();
-    frame_.in[in::t] = &t_;
-    frame_.out[out::norms] = norms_.data();
-  }
+      : model_(model), manifold_(manifold), system_(manifold.system()), z_(z) {}
 
   /// These throw ModelError at the first function that is not finite.
   void constraints() {
-    expect_finite(system_.g(), m(), [&](std::int64_t r) {
-      return refusal(model_, constraint_text(model_, elements(), r), point(),
-                     not_finite(fmt::format("the constraint '{}'", elements().row_name(r)), r));
-    });
+    expect_finite([this](T* rows) { at().g(rows); }, m(),
+                  [&](std::int64_t r) {
+                    return refusal(model_, constraint_text(model_, elements(), r), point(),
+                                   not_finite(fmt::format("the constraint '{}'", elements().row_name(r)), r));
+                  });
   }
 
   void everything(std::vector<std::string>& notes) {
     find_velocities();
-    expect_finite(system_.H(), 1, [&](std::int64_t r) { return about_energy(energy_name(model_), r); });
+    expect_finite([this](T* value) { *value = at().H(); }, 1,
+                  [&](std::int64_t r) { return about_energy(energy_name(model_), r); });
     constraints();
     const auto derivative = [&](const char* prefix) {
       return [this, prefix](std::int64_t i) {
@@ -52,21 +42,24 @@ class StartCheck {
             fmt::format("the derivative of {} by {}{}", energy_name(model_), prefix, entry_name(model_, i)), i);
       };
     };
-    expect_finite(system_.H_q(), n(), derivative(""));
-    expect_finite(system_.H_p(), n(), derivative("p_"));
-    frame_.in[in::a_q] = velocity_.data();
-    expect_finite(system_.g_rate(), m(), [&](std::int64_t r) {
-      return refusal(model_, constraint_text(model_, elements(), r), point(),
-                     not_finite(fmt::format("the derivative of the constraint '{}'", elements().row_name(r)), r));
-    });
+    expect_finite([this](T* f) { at().H_q(f); }, n(), derivative(""));
+    expect_finite([this](T* v) { at().H_p(v); }, n(), derivative("p_"));
+    expect_finite([this](T* rows) { at().g_rate(velocity_, rows); }, m(),
+                  [&](std::int64_t r) {
+                    return refusal(
+                        model_, constraint_text(model_, elements(), r), point(),
+                        not_finite(fmt::format("the derivative of the constraint '{}'", elements().row_name(r)), r));
+                  });
     gradients();
     find_multipliers();
     forces();
     determined_multipliers();
-    expect_finite(system_.invariants(), static_cast<std::size_t>(system_.invariant_count()), [&](std::int64_t r) {
-      return refusal(model_, invariant_text(model_, elements(), r), point(),
-                     not_finite(fmt::format("the invariant '{}'", name_of(elements().invariant_rows, r)), r));
-    });
+    expect_finite([this](T* values) { at().invariants(values); }, static_cast<std::size_t>(system_.invariant_count()),
+                  [&](std::int64_t r) {
+                    return refusal(
+                        model_, invariant_text(model_, elements(), r), point(),
+                        not_finite(fmt::format("the invariant '{}'", name_of(elements().invariant_rows, r)), r));
+                  });
     observables(notes);
   }
 
@@ -74,6 +67,8 @@ class StartCheck {
   std::size_t n() const { return static_cast<std::size_t>(system_.n()); }
   std::size_t m() const { return static_cast<std::size_t>(system_.m()); }
   const Elements& elements() const { return system_.elements(); }
+
+  At<T> at() { return system_.at(z_).with(velocity_, multipliers_.data()); }
 
   static std::string name_of(const std::vector<NamedRows>& all, std::int64_t row) {
     for (const auto& rows : all)
@@ -88,15 +83,13 @@ class StartCheck {
             .v = doubles(velocity_),
             .s = doubles(z_.s),
             .lambda = doubles(multipliers_),
-            .t = static_cast<double>(t_),
+            .t = static_cast<double>(z_.t),
             .rows = elements().rows};
   }
 
   void find_velocities() {
     velocity_.assign(n(), T(0));
-    frame_.out[out::result] = velocity_.data();
-    system_.H_p()(frame_);
-    frame_.in[in::v] = velocity_.data();
+    at().H_p(velocity_);
   }
 
   // Every step would fail at a constraint without a gradient.
@@ -104,7 +97,7 @@ class StartCheck {
     if (m() == 0 || manifold_.matrix().factor(z_).regular) return;
     Jacobian<T> G(system_);
     std::vector<T> values(G.entries().size()), sizes(m(), T(0));
-    G.evaluate(z_.q.data(), t_, values.data());
+    G.evaluate(z_.q, T(z_.t), values);
     for (std::size_t e = 0; e < values.size(); ++e) {
       T& size = sizes[static_cast<std::size_t>(G.entries()[e].row)];
       size = max(size, abs(values[e]));
@@ -146,12 +139,12 @@ class StartCheck {
       for (T& lambda : multipliers_)
         if (!isfinite(lambda)) lambda = T(1);
     }
-    frame_.in[in::lambda] = multipliers_.data();
   }
 
   // A note for each that is not finite; of a family for the first entry, with the number of the others.
   void observables(std::vector<std::string>& notes) {
-    if (!first_not_finite(system_.observables(), static_cast<std::size_t>(system_.observable_count()))) return;
+    const auto count = static_cast<std::size_t>(system_.observable_count());
+    if (!first_not_finite([this](T* values) { at().observables(values); }, count)) return;
     for (const NamedRows& rows : elements().observable_rows) {
       const auto first = values_.begin() + rows.first, last = first + rows.count;
       const auto is_bad = [](const T& x) { return !isfinite(x); };
@@ -167,20 +160,25 @@ class StartCheck {
 
   void forces() {
     if (!elements().dissipation.empty())
-      expect_finite(system_.D_v(), n(), [&](std::int64_t i) {
-        return refusal(model_, dissipation_text(model_), point(),
-                       not_finite(fmt::format("the derivative of the dissipation by v_{}", entry_name(model_, i)), i));
-      });
+      expect_finite(
+          [this](T* out) { at().D_v(out); }, n(),
+          [&](std::int64_t i) {
+            return refusal(
+                model_, dissipation_text(model_), point(),
+                not_finite(fmt::format("the derivative of the dissipation by v_{}", entry_name(model_, i)), i));
+          });
     if (!elements().forces.empty())
-      expect_finite(system_.force(), n(), [&](std::int64_t i) {
-        return refusal(model_, text_of(model_.forces, model_.coordinates, i), point(),
-                       not_finite(fmt::format("the force on '{}'", entry_name(model_, i)), i));
-      });
+      expect_finite([this](T* f) { at().force(f); }, n(),
+                    [&](std::int64_t i) {
+                      return refusal(model_, text_of(model_.forces, model_.coordinates, i), point(),
+                                     not_finite(fmt::format("the force on '{}'", entry_name(model_, i)), i));
+                    });
     if (!elements().rates.empty())
-      expect_finite(system_.rate(), static_cast<std::size_t>(elements().states), [&](std::int64_t i) {
-        return refusal(model_, text_of(model_.rates, model_.states, i), point(),
-                       not_finite(fmt::format("the rate of '{}'", state_entry_name(model_, i)), i));
-      });
+      expect_finite([this](T* rates) { at().rate(rates); }, static_cast<std::size_t>(elements().states),
+                    [&](std::int64_t i) {
+                      return refusal(model_, text_of(model_.rates, model_.states, i), point(),
+                                     not_finite(fmt::format("the rate of '{}'", state_entry_name(model_, i)), i));
+                    });
   }
 
   static SymbolId target(const Coordinate& c) { return c.q; }
@@ -204,18 +202,19 @@ class StartCheck {
                        printed(static_cast<double>(values_[static_cast<std::size_t>(at)])));
   }
 
-  std::optional<std::int64_t> first_not_finite(const Request<T>& function, std::size_t count) {
+  /// @param function writes `count` numbers.
+  template <class Function>
+  std::optional<std::int64_t> first_not_finite(const Function& function, std::size_t count) {
     if (count == 0) return std::nullopt;
     values_.assign(count, T(0));
-    frame_.out[out::result] = values_.data();
-    function(frame_);
+    function(values_.data());
     const auto bad = std::find_if(values_.begin(), values_.end(), [](const T& x) { return !isfinite(x); });
     if (bad == values_.end()) return std::nullopt;
     return bad - values_.begin();
   }
 
-  template <class Error>
-  void expect_finite(const Request<T>& function, std::size_t count, const Error& error) {
+  template <class Function, class Error>
+  void expect_finite(const Function& function, std::size_t count, const Error& error) {
     if (const auto bad = first_not_finite(function, count)) throw error(*bad);
   }
 
@@ -223,9 +222,7 @@ class StartCheck {
   Manifold<T>& manifold_;
   System<T>& system_;
   const PhasePoint<T>& z_;
-  Frame<T> frame_;
-  T t_;
-  std::vector<T> norms_, values_, velocity_, multipliers_;
+  std::vector<T> values_, velocity_, multipliers_;
 };
 
 // A function that is not even defined where the user put the system explains more than a failed projection.

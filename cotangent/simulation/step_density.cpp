@@ -73,12 +73,7 @@ std::vector<std::vector<T>> make_probes(std::size_t n) {
 
 template <class T>
 FrequencyDensity<T>::FrequencyDensity(Manifold<T>& manifold, double end)
-    : H_q_along_(manifold.system().H_q_along()),
-      H_pp_times_(manifold.system().H_pp_times()),
-      H_p_rate_(manifold.system().H_p_rate()),
-      curvature_(manifold.system(),
-                 {.of = Contraction::Of::weighted_g, .directions = {{}}, .result = Contraction::Result::gradient_q}),
-      frame_(manifold.system().frame()),
+    : system_(manifold.system()),
       probes_(make_probes<T>(static_cast<std::size_t>(manifold.system().n()))),
       zero_(static_cast<std::size_t>(manifold.system().n()), T(0)),
       x_(zero_),
@@ -100,23 +95,14 @@ void FrequencyDensity<T>::products(const PhasePoint<T>& rate, const T& along, Pr
   move(z_->q, rate.q, other_.q);
   move(z_->p, rate.p, other_.p);
   t_ = z_->t + along;
-  frame_.in[in::q] = other_.q.data();
-  frame_.in[in::p] = other_.p.data();
-  frame_.in[in::t] = &t_;
-  frame_.in[in::weights] = lambda_->data();
+  const At<T> at = system_.at(other_.q, other_.p, t_);
   for (std::size_t k = 0; k < probes_.size(); ++k) {
-    frame_.in[in::a_q] = probes_[k].data();
-    frame_.in[in::a_p] = zero_.data();
-    frame_.out[out::result] = x_.data();
-    H_q_along_(frame_);
+    at.H_q_along(probes_[k], zero_, x_);
     if (!lambda_->empty()) {
-      frame_.out[out::result] = y_.data();
-      curvature_(frame_);
+      at.curvature(*lambda_, probes_[k], Time::held, y_);
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += y_[j];
     }
-    frame_.in[in::a_p] = x_.data();
-    frame_.out[out::result] = K[k].data();
-    H_pp_times_(frame_);
+    at.H_pp_times(x_, K[k]);
   }
 }
 
@@ -127,10 +113,7 @@ void FrequencyDensity<T>::look(const PhasePoint<T>& z, const PhasePoint<T>& rate
   products(rate, T(0), K_);
   K_norm_ = T(0);
   for (const auto& Kw : K_) K_norm_ += squared(Kw);
-  frame_.in[in::a_q] = rate.q.data();
-  frame_.in[in::a_p] = rate.p.data();
-  frame_.out[out::result] = y_.data();
-  H_p_rate_(frame_);
+  system_.at(other_.q, other_.p, t_).H_p_along(rate.q, rate.p, Time::moves, y_);
   a_ = squared(y_);
   v_ = squared(rate.q);
 }

@@ -73,8 +73,7 @@ class FrequencyDensity final : public StepDensity<T> {
   T frequency(const PhasePoint<T>& rate);
   T length() const;
 
-  Request<T> H_q_along_, H_pp_times_, H_p_rate_, curvature_;
-  Frame<T> frame_;
+  System<T>& system_;
   std::vector<std::vector<T>> probes_;  // w
   std::vector<T> zero_, x_, y_;
   Products K_, ahead_, behind_;  // at z, at z + tau z' and at z - tau z'

@@ -121,8 +121,7 @@ const std::vector<std::vector<T>>& CompiledModel::columns() const {
       for (const auto& column : columns<double>()) result.emplace_back(column.begin(), column.end());
     } else {
       const ContractionBuilder builder(*elements_);
-      for (const auto& column : builder.columns())
-        result.push_back(evaluate_column<T>(*elements_, column));
+      for (const auto& column : builder.columns()) result.push_back(evaluate_column<T>(*elements_, column));
     }
     return result;
   });

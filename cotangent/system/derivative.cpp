@@ -1,103 +1,63 @@
 #include "cotangent/system/derivative.hpp"
 
-#include "cotangent/base/check.hpp"
+#include <array>
+
 #include "cotangent/system/directions.hpp"
 
 namespace cotangent {
 
 using namespace direction;
 
-Contraction contraction_of(Derivative derivative) {
+const Contraction& contraction_of(Derivative derivative) {
   using Of = Contraction::Of;
   using Result = Contraction::Result;
-  using enum Derivative;
   constexpr Contraction::Direction velocity{.q = false, .v = true};
   constexpr Contraction::Direction kick{.q = false, .p = true, .v = true, .s = true, .lambda = true};
-  switch (derivative) {
-    case H:
-      return {};
-    case H_q:
-      return {.result = Result::gradient_q};
-    case H_p:
-      return {.result = Result::gradient_p};
-    case H_t:
-      return {.directions = {kTime}};
-    case H_pp_times:
-      return {.directions = {kMomentum}, .result = Result::gradient_p};
-    case H_qp_times:
-      return {.directions = {kMomentum}, .result = Result::gradient_q};
-    case H_q_along:
-      return {.directions = {kBoth}, .result = Result::gradient_q};
-    case H_p_along:
-      return {.directions = {kBoth}, .result = Result::gradient_p};
-    case H_p_along_t:
-      return {.directions = {kFlow}, .result = Result::gradient_p};
-    case H_q_third:
-      return {.directions = {kMomentum, kBoth}, .result = Result::gradient_q};
-    case H_q_third_t:
-      return {.directions = {kMomentum, kFlow}, .result = Result::gradient_q};
-    case H_p_third:
-      return {.directions = {kMomentum, kBoth}, .result = Result::gradient_p};
-    case H_p_third_t:
-      return {.directions = {kMomentum, kFlow}, .result = Result::gradient_p};
-    case L_v:
-      return {.of = Of::L, .result = Result::gradient_v};
-    case L_vv_times:
-      return {.of = Of::L, .directions = {velocity}, .result = Result::gradient_v};
-    case L_v_along_t:
-      return {.of = Of::L, .directions = {{.q = true, .v = true, .t = true}}, .result = Result::gradient_v};
-    case g:
-      return {.of = Of::g, .norms = true};
-    case g_t:
-      return {.of = Of::g, .directions = {kTime}};
-    case G_times:
-      return {.of = Of::g, .directions = {kPosition}, .norms = true};
-    case g_rate:
-      return {.of = Of::g, .directions = {kMotion}, .norms = true};
-    case g_second:
-      return {.of = Of::g, .directions = {kMotion, kPosition}};
-    case g_second_t:
-      return {.of = Of::g, .directions = {kMotion, kMotion}};
-    case Gt_times:
-      return {.of = Of::weighted_g, .result = Result::gradient_q};
-    case g_t_times:
-      return {.of = Of::weighted_g, .directions = {kTime}};
-    case curvature:
-      return {.of = Of::weighted_g, .directions = {kPosition}, .result = Result::gradient_q};
-    case curvature_t:
-      return {.of = Of::weighted_g, .directions = {kMotion}, .result = Result::gradient_q};
-    case third:
-      return {.of = Of::weighted_g, .directions = {kMotion, kPosition}, .result = Result::gradient_q};
-    case third_t:
-      return {.of = Of::weighted_g, .directions = {kMotion, kMotion}, .result = Result::gradient_q};
-    case force:
-      return {.of = Of::force};
-    case force_along:
-      return {.of = Of::force, .directions = {kick}};
-    case D_v:
-      return {.of = Of::dissipation, .result = Result::gradient_v};
-    case D_v_along:
-      return {.of = Of::dissipation, .directions = {{.q = false, .v = true, .s = true}}, .result = Result::gradient_v};
-    case rate:
-      return {.of = Of::rate};
-    case rate_along:
-      return {.of = Of::rate, .directions = {kick}};
-    case observables:
-      return {.of = Of::observable};
-    case invariants:
-      return {.of = Of::invariant};
-    case I_q:
-      return {.of = Of::weighted_invariant, .result = Result::gradient_q};
-    case I_p:
-      return {.of = Of::weighted_invariant, .result = Result::gradient_p};
-    case I_v:
-      return {.of = Of::weighted_invariant, .result = Result::gradient_v};
-    case I_s:
-      return {.of = Of::weighted_invariant, .result = Result::gradient_s};
-    case kCount:
-      break;
-  }
-  check_failed("the derivative is known");
+  static const std::array<Contraction, static_cast<std::size_t>(Derivative::kCount)> table = {{
+      {},                                                                                              // H
+      {.result = Result::gradient_q},                                                                  // H_q
+      {.result = Result::gradient_p},                                                                  // H_p
+      {.directions = {kTime}},                                                                         // H_t
+      {.directions = {kMomentum}, .result = Result::gradient_p},                                       // H_pp_times
+      {.directions = {kMomentum}, .result = Result::gradient_q},                                       // H_qp_times
+      {.directions = {kBoth}, .result = Result::gradient_q},                                           // H_q_along
+      {.directions = {kBoth}, .result = Result::gradient_p},                                           // H_p_along
+      {.directions = {kFlow}, .result = Result::gradient_p},                                           // H_p_along_t
+      {.directions = {kMomentum, kBoth}, .result = Result::gradient_q},                                // H_q_third
+      {.directions = {kMomentum, kFlow}, .result = Result::gradient_q},                                // H_q_third_t
+      {.directions = {kMomentum, kBoth}, .result = Result::gradient_p},                                // H_p_third
+      {.directions = {kMomentum, kFlow}, .result = Result::gradient_p},                                // H_p_third_t
+      {.of = Of::L, .result = Result::gradient_v},                                                     // L_v
+      {.of = Of::L, .directions = {velocity}, .result = Result::gradient_v},                           // L_vv_times
+      {.of = Of::L, .directions = {{.q = true, .v = true, .t = true}}, .result = Result::gradient_v},  // L_v_along_t
+      {.of = Of::g, .norms = true},                                                                    // g
+      {.of = Of::g, .directions = {kTime}},                                                            // g_t
+      {.of = Of::g, .directions = {kPosition}, .norms = true},                                         // G_times
+      {.of = Of::g, .directions = {kMotion}, .norms = true},                                           // g_rate
+      {.of = Of::g, .directions = {kMotion, kPosition}},                                               // g_second
+      {.of = Of::g, .directions = {kMotion, kMotion}},                                                 // g_second_t
+      {.of = Of::weighted_g, .result = Result::gradient_q},                                            // Gt_times
+      {.of = Of::weighted_g, .directions = {kTime}},                                                   // g_t_times
+      {.of = Of::weighted_g, .directions = {kPosition}, .result = Result::gradient_q},                 // curvature
+      {.of = Of::weighted_g, .directions = {kMotion}, .result = Result::gradient_q},                   // curvature_t
+      {.of = Of::weighted_g, .directions = {kMotion, kPosition}, .result = Result::gradient_q},        // third
+      {.of = Of::weighted_g, .directions = {kMotion, kMotion}, .result = Result::gradient_q},          // third_t
+      {.of = Of::force},                                                                               // force
+      {.of = Of::force, .directions = {kick}},                                                         // force_along
+      {.of = Of::dissipation, .result = Result::gradient_v},                                           // D_v
+      {.of = Of::dissipation,
+       .directions = {{.q = false, .v = true, .s = true}},
+       .result = Result::gradient_v},                                // D_v_along
+      {.of = Of::rate},                                              // rate
+      {.of = Of::rate, .directions = {kick}},                        // rate_along
+      {.of = Of::observable},                                        // observables
+      {.of = Of::invariant},                                         // invariants
+      {.of = Of::weighted_invariant, .result = Result::gradient_q},  // I_q
+      {.of = Of::weighted_invariant, .result = Result::gradient_p},  // I_p
+      {.of = Of::weighted_invariant, .result = Result::gradient_v},  // I_v
+      {.of = Of::weighted_invariant, .result = Result::gradient_s},  // I_s
+  }};
+  return table[static_cast<std::size_t>(derivative)];
 }
 
 }  // namespace cotangent

@@ -96,10 +96,9 @@ EvaluationErrors<T>::EvaluationErrors(System<T>& system, Contraction::Of of)
 }
 
 template <class T>
-void EvaluationErrors<T>::add_to(const Frame<T>& frame, T* rows) {
+void EvaluationErrors<T>::add_to(const At<T>& at, Writes<T> rows) {
   if (vanish()) return;
-  for (int argument = in::q; argument <= in::t; ++argument)
-    frame_.in[static_cast<std::size_t>(argument)] = frame.in[static_cast<std::size_t>(argument)];
+  at.set(frame_);
   frame_.out[ErrorKernels::rows] = rows;
   std::fill(group_errors_.begin(), group_errors_.end(), T(0));
   std::fill(groups_.begin(), groups_.end(), T(0));

@@ -18,9 +18,9 @@ class EvaluationErrors {
   /// There are none, wherever the function is evaluated.
   bool vanish() const { return kernels_.kernels.empty(); }
 
-  /// rows_r += errors of row r (of the energy: of row 0), with the arguments of the frame. Those of the energy of a
-  /// Lagrangian system are those of L, for which the frame has v = H_p.
-  void add_to(const Frame<T>& frame, T* rows);
+  /// rows_r += errors of row r (of the energy: of row 0). Those of the energy of a Lagrangian system are those of L,
+  /// at with(v).
+  void add_to(const At<T>& at, Writes<T> rows);
 
  private:
   const KernelSequence<T>& kernels_;

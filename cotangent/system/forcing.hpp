@@ -39,11 +39,7 @@ class Forcing {
                    const T* a_lambda, T* ds);
 
  private:
-  void set(const PointRef<T>& z, const T* v, const T* lambda);
-
   System<T>& system_;
-  Request<T> H_q_, H_q_along_, H_t_, force_, force_along_, D_v_, D_v_along_, rate_, rate_along_, weighted_g_t_;
-  Frame<T> frame_;
   bool has_force_, has_dissipation_, has_time_, uses_multipliers_;
   std::vector<T> zero_, x_;
 };

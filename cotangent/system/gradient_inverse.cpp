@@ -27,10 +27,11 @@ bool same(const T* a, const std::vector<T>& b) {
 
 template <class T>
 GradientInverse<T>::GradientInverse(System<T>& system, Contraction::Of of, Space y)
-    : space_(y),
+    : system_(system),
+      space_(y),
       M_(system, of, y, y),
-      F_y_(system,
-           {.of = of, .result = y == Space::v ? Contraction::Result::gradient_v : Contraction::Result::gradient_p}),
+      F_y_(system.operation(
+          {.of = of, .result = y == Space::v ? Contraction::Result::gradient_v : Contraction::Result::gradient_p})),
       frame_(system.frame()),
       diagonal_(static_cast<std::size_t>(system.n())),
       residual_(diagonal_),
@@ -81,10 +82,17 @@ typename GradientInverse<T>::Point& GradientInverse<T>::at(const T* q, const T* 
 }
 
 template <class T>
-void GradientInverse<T>::set(const Point& point) {
-  frame_.in[in::q] = point.q.data();
-  frame_.in[in::argument(space_)] = point.y.data();
-  frame_.in[in::t] = &point.t;
+At<T> GradientInverse<T>::here(const Point& point) const {
+  return system_.at(point.q, point.y, point.t).with(point.y);
+}
+
+// residual_ = F_y
+template <class T>
+void GradientInverse<T>::evaluate(const Point& point) {
+  const At<T> at = here(point);
+  at.set(frame_);
+  frame_.out[out::result] = residual_.data();
+  F_y_(frame_);
 }
 
 template <class T>
@@ -97,8 +105,7 @@ bool GradientInverse<T>::is_factored(const Point& point) const {
 template <class T>
 void GradientInverse<T>::factor(Point& point) {
   if (is_factored(point)) return;
-  set(point);
-  M_.evaluate(frame_, point.M.data());
+  M_.evaluate(here(point), point.M);
   assemble(point);
   point.regular = point.solver->factor(diagonal_.data(), lower_.data()).regular;
   point.factored = true;
@@ -136,9 +143,7 @@ void GradientInverse<T>::factor_shifted(Point& point, const T& mu) {
 // not be measured.
 template <class T>
 void GradientInverse<T>::step_from_rest(Point& point) {
-  set(point);
-  frame_.out[out::result] = residual_.data();
-  F_y_(frame_);
+  evaluate(point);
   factor(point);
   for (std::size_t j = 0; j < residual_.size(); ++j) residual_[j] = point.x[j] - residual_[j];
   static_cast<void>(point.solver->solve(residual_.data()));
@@ -154,9 +159,7 @@ void GradientInverse<T>::find(Point& point) {
   T best(infinity<T>());
   RoundingStop<T> stop({.max_iterations = 200, .max_stalls = 100});
   while (true) {
-    set(point);
-    frame_.out[out::result] = residual_.data();
-    F_y_(frame_);
+    evaluate(point);
     factor(point);
     // Each residual in units of what is added up in it: small components are found as well as large ones.
     T largest(0);

@@ -58,16 +58,18 @@ class GradientInverse {
   Point& at(const T* q, const T* x, const T& t);
   void find(Point& point);
   void step_from_rest(Point& point);
-  void set(const Point& point);
+  At<T> here(const Point& point) const;
+  void evaluate(const Point& point);
   void factor(Point& point);
   void factor_shifted(Point& point, const T& mu);
   void assemble(const Point& point);
   bool is_factored(const Point& point) const;
 
+  System<T>& system_;
   Space space_;
   Hessian<T> M_;
-  Request<T> F_y_;
-  Frame<T> frame_;
+  const Operation<T>& F_y_;
+  Frame<T> frame_;  // of its own: this is called within operations of the system
 
   // Where the entries of M go: the diagonal, or an off-diagonal pair; those above the diagonal nowhere.
   std::vector<int> target_;

@@ -35,7 +35,8 @@ HessianPlan::HessianPlan(const Elements& elements, Contraction::Of of, Space row
 }
 
 template <class T>
-Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns) : system_(system) {
+Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space columns)
+    : system_(system), frame_(system.frame()) {
   const CompiledModel& model = system.model();
   const auto& families = ContractionBuilder(model.elements()).families_of(of);
   if (std::any_of(families.begin(), families.end(), [](const Family& family) { return family.uses(Space::w); })) {
@@ -67,17 +68,17 @@ void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
 }
 
 template <class T>
-void Hessian<T>::evaluate(Frame<T>& frame, T* values) {
-  frame.out[out::result] = values;
+void Hessian<T>::evaluate(T* values) {
+  frame_.out[out::result] = values;
   if (triplets_) {
-    triplets_->evaluate(frame);
+    triplets_->evaluate(frame_);
     return;
   }
-  frame.in[static_cast<std::size_t>(direction_)] = unit_.data();
+  frame_.in[static_cast<std::size_t>(direction_)] = unit_.data();
   for (std::size_t c = 0; c < unit_.size(); ++c) {
     unit_[c] = T(1);
-    frame.out[out::result] = values + c * unit_.size();
-    (*product_)(frame);
+    frame_.out[out::result] = values + c * unit_.size();
+    (*product_)(frame_);
     unit_[c] = T(0);
   }
 }

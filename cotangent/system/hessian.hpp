@@ -35,12 +35,15 @@ class Hessian {
   /// Whether the values depend on an argument.
   bool depends_on(Space space) const { return product_ || plan_->depends[static_cast<std::size_t>(space)]; }
 
-  /// values[e] for each entry, at the arguments of the frame, whose output is changed. Does not allocate once it has
-  /// been called.
-  void evaluate(Frame<T>& frame, T* values);
+  /// values[e] for each entry. Does not allocate once it has been called.
+  void evaluate(const At<T>& at, Writes<T> values) {
+    at.set(frame_);
+    evaluate(values);
+  }
 
  private:
   void plan_full(Contraction::Of of, Space rows, Space columns);
+  void evaluate(T* values);
 
   System<T>& system_;
   const HessianPlan* plan_ = nullptr;
@@ -51,6 +54,8 @@ class Hessian {
   const Operation<T>* product_ = nullptr;
   int direction_ = 0;
   std::vector<T> unit_;
+
+  Frame<T> frame_;
 };
 
 COTANGENT_DECLARE(NUMBERS, Hessian);

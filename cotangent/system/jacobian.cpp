@@ -32,7 +32,6 @@ template <class T>
 Jacobian<T>::Jacobian(System<T>& system)
     : system_(system),
       triplets_(system.model(), "G", plan(system.model())),
-      G_transposed_times_(system.G_transposed_times()),
       unit_(static_cast<std::size_t>(system.m()), T(0)),
       frame_(system.frame()) {
   if (const auto& declared = system.elements().declared) {
@@ -49,11 +48,10 @@ Jacobian<T>::Jacobian(System<T>& system)
   full_rows_.assign(full.begin(), full.end());
   for (const std::int64_t row : full_rows_)
     for (std::int64_t j = 0; j < system.n(); ++j) entries_.push_back({row, j});
-  frame_.in[in::weights] = unit_.data();
 }
 
 template <class T>
-void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
+void Jacobian<T>::evaluate(Reads<T> q, const T& t, Writes<T> values) {
   if (system_.elements().declared) {
     system_.source()->G(q, t, values);
     return;
@@ -72,8 +70,7 @@ void Jacobian<T>::evaluate(const T* q, const T& t, T* values) {
   for (std::size_t k = 0; k < full_rows_.size(); ++k) {
     T& weight = unit_[static_cast<std::size_t>(full_rows_[k])];
     weight = T(1);
-    frame_.out[out::result] = values + first_full_ + static_cast<std::int64_t>(k) * system_.n();
-    G_transposed_times_(frame_);
+    system_.at(q, t).Gt_times(unit_, values + first_full_ + static_cast<std::int64_t>(k) * system_.n());
     weight = T(0);
   }
 }

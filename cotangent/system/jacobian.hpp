@@ -22,7 +22,7 @@ class Jacobian {
   const std::vector<TripletPlace>& entries() const { return entries_; }
 
   /// values[e] for each entry, at (q, t). Does not allocate once it has been called.
-  void evaluate(const T* q, const T& t, T* values);
+  void evaluate(Reads<T> q, const T& t, Writes<T> values);
 
  private:
   static const TripletPlan& plan(const CompiledModel& model);
@@ -34,7 +34,6 @@ class Jacobian {
   // Rows through group variables, one product with G' each.
   std::vector<std::int64_t> full_rows_;
   std::int64_t first_full_ = 0;
-  Request<T> G_transposed_times_;
   std::vector<T> unit_;
   Frame<T> frame_;
 };

@@ -18,7 +18,6 @@ JointOperation<T>::JointOperation(System<T>& system, std::vector<Term> terms, st
       slots_(static_cast<std::size_t>(slots), nullptr),
       frame_(system.frame()) {
   frame_.in.resize(frame_.in.size() + slots_.size(), nullptr);
-  for (const Term& term : terms_) requests_.emplace_back(system, term.contraction);
 }
 
 template <class T>
@@ -33,7 +32,7 @@ std::string JointOperation<T>::key() const {
   std::string key = fmt::format("{} of {}:", fmt::join(sizes_, " "), slots_.size());
   for (const Term& term : terms_) {
     key += fmt::format(" {} {} {}", term.output, term.factor, key_of(term.contraction));
-    for (const auto& [number, slot] : term.inputs) key += fmt::format(" {}={}", number, slot);
+    for (const auto& [input, slot] : term.inputs) key += fmt::format(" {}={}", static_cast<int>(input), slot);
   }
   return key;
 }
@@ -51,8 +50,8 @@ typename JointOperation<T>::Joint JointOperation<T>::join() const {
       if (zero.vector != out::result) return std::nullopt;
     for (KernelSpec spec : plan.kernels) {
       for (auto& load : spec.loads)
-        for (const auto& [number, slot] : term.inputs)
-          if (load.vector == number) load.vector = first_slot + slot;
+        for (const auto& [input, slot] : term.inputs)
+          if (load.vector == static_cast<int>(input)) load.vector = first_slot + slot;
       for (auto& store : spec.stores) {
         if (store.vector != out::result) return std::nullopt;
         store.vector = term.output;
@@ -75,15 +74,22 @@ typename JointOperation<T>::Joint JointOperation<T>::join() const {
 }
 
 template <class T>
+void JointOperation<T>::prepare_calls() {
+  result_.assign(static_cast<std::size_t>(*std::max_element(sizes_.begin(), sizes_.end())), T(0));
+  for (const Term& term : terms_)
+    operations_.push_back(system_.vanishes(term.contraction) ? nullptr : &system_.operation(term.contraction));
+}
+
+template <class T>
 void JointOperation<T>::call_each(T* const* outputs) {
   for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
   frame_.out[out::result] = result_.data();
   for (std::size_t k = 0; k < terms_.size(); ++k) {
-    if (requests_[k].vanishes()) continue;
+    if (!operations_[k]) continue;
     const Term& term = terms_[k];
-    for (const auto& [number, slot] : term.inputs)
-      frame_.in[static_cast<std::size_t>(number)] = slots_[static_cast<std::size_t>(slot)];
-    requests_[k](frame_);
+    for (const auto& [input, slot] : term.inputs)
+      frame_.in[static_cast<std::size_t>(input)] = slots_[static_cast<std::size_t>(slot)];
+    (*operations_[k])(frame_);
     const auto o = static_cast<std::size_t>(term.output);
     for (std::int64_t j = 0; j < sizes_[o]; ++j)
       outputs[o][j] += T(static_cast<LaneOf<T>>(term.factor)) * result_[static_cast<std::size_t>(j)];
@@ -95,7 +101,7 @@ void JointOperation<T>::operator()(std::initializer_list<T*> given) {
   T* const* const outputs = given.begin();
   if (!joint_) {
     joint_ = &system_.model().template shared<Joint>(key(), [this] { return join(); });
-    if (!*joint_) result_.assign(static_cast<std::size_t>(*std::max_element(sizes_.begin(), sizes_.end())), T(0));
+    if (!*joint_) prepare_calls();
     for (std::size_t o = 0; o < sizes_.size(); ++o) std::fill_n(outputs[o], sizes_[o], T(0));
   }
   if (!*joint_) {

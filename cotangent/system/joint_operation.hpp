@@ -1,6 +1,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,9 @@
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
+
+/// An input of a contraction: its weights, and the parts of its first and second direction.
+enum class Input : int { w = in::weights, a_q = in::a_q, a_p = in::a_p, b_q = in::b_q, b_p = in::b_p };
 
 /// Several contractions at one point in few passes over memory: their kernels are joined, and those with the same
 /// output are added up in the kernel.
@@ -21,8 +26,8 @@ class JointOperation {
  public:
   struct Term {
     Contraction contraction;  ///< without norms
-    /// Numbers of in:: that this term finds in slots: (in::weights, 0) takes its weights from slot 0.
-    std::vector<std::pair<int, int>> inputs;
+    /// What this term finds in slots: (Input::w, 0) takes its weights from slot 0.
+    std::vector<std::pair<Input, int>> inputs;
     int output = 0;
     double factor = 1;
   };
@@ -43,6 +48,7 @@ class JointOperation {
   using Joint = std::optional<KernelSequence<T>>;
   std::string key() const;
   Joint join() const;
+  void prepare_calls();
   void call_each(T* const* outputs);
 
   System<T>& system_;
@@ -50,8 +56,8 @@ class JointOperation {
   std::vector<std::int64_t> sizes_;
   std::vector<const T*> slots_;
   Frame<T> frame_;
-  const Joint* joint_ = nullptr;  // made when first used
-  std::vector<Request<T>> requests_;
+  const Joint* joint_ = nullptr;                 // made when first used
+  std::vector<const Operation<T>*> operations_;  // of the terms, where they are called; null for one that vanishes
   std::vector<T> result_;
 };
 

@@ -36,11 +36,9 @@ class MomentumMap {
   void rate(const T* a, T* p_dot);
 
  private:
-  void call(const Request<T>& operation, T* result);
+  At<T> here() const { return system_.at(q_, p_, t_).with(v_); }
 
   System<T>& system_;
-  Request<T> H_p_, H_p_rate_, L_v_, L_vv_times_, L_v_rate_;
-  Frame<T> frame_;
   const T *q_ = nullptr, *v_ = nullptr;
   T t_ = T(0);
   std::vector<T> p_, zero_, rest_;

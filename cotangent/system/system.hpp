@@ -16,41 +16,14 @@
 namespace cotangent {
 
 template <class T>
-class System;
-
-/// An operation that will be made, and compiled, when it is first called: keep one for each operation that you use.
-template <class T>
-class Request {
- public:
-  Request(System<T>& system, Contraction contraction) : system_(&system), contraction_(std::move(contraction)) {}
-
-  void operator()(const Frame<T>& frame) const {
-    if (operation_ == nullptr) operation_ = &system_->operation(contraction_);
-    (*operation_)(frame);
-  }
-
-  /// Whether the result is zero wherever it is evaluated, such as third derivatives of a quadratic function.
-  bool vanishes() const {
-    if (!vanishes_) vanishes_ = system_->vanishes(contraction_);
-    return *vanishes_;
-  }
-
- private:
-  System<T>* system_;
-  Contraction contraction_;
-  mutable const Operation<T>* operation_ = nullptr;
-  mutable std::optional<bool> vanishes_;
-};
-
-template <class T>
 class Legendre;
 struct BlackBox;
 
 /// The numerical face of a model: H, g and their derivatives as operations on vectors of T. A workspace of one thread
 /// upon a CompiledModel, whose code it shares with others.
 ///
-/// q and p are vectors of n numbers, rows of g number m. Operations are made when first asked for and compiled when
-/// first called. What belongs to the system is memory: for group variables, and for operations that remember points.
+/// system.at(z).H_q(f) evaluates: see At. Operations are made when first asked for and compiled when first called. What
+/// belongs to the system itself is memory: for group variables, and for operations that remember points.
 ///
 /// Of a Lagrangian system H is the Legendre transform, at the v that solves L_v(q, v, t) = p; see legendre.hpp. H and g
 /// may also be functions of the user's: see black_box.hpp.
@@ -85,69 +58,14 @@ class System {
   At<T> at(Reads<T> q, const T& t = T(0)) { return {*this, {q, nullptr, nullptr, t}}; }
   At<T> at(Reads<T> q, Reads<T> p, const T& t = T(0)) { return {*this, {q, p, nullptr, t}}; }
 
-  bool vanishes(Derivative derivative) const { return vanishes(contraction_of(derivative)); }
-
-  const Operation<T>& operation(const Contraction& contraction);
+  bool vanishes(Derivative derivative) {
+    auto& known = vanishing_[static_cast<std::size_t>(derivative)];
+    if (!known) known = vanishes(contraction_of(derivative));
+    return *known;
+  }
 
   /// Whether a contraction is identically zero, as far as its expressions tell.
   bool vanishes(const Contraction& contraction) const { return model_->vanishes(contraction); }
-
-  /// The operations that methods use, by their letters. Arguments: q, p, t of the frame, and what is said.
-  Request<T> H() { return request({}); }
-  Request<T> H_q() { return request({.result = Contraction::Result::gradient_q}); }
-  Request<T> H_p() { return request({.result = Contraction::Result::gradient_p}); }
-  /// dH/dt at fixed q and p.
-  Request<T> H_t() { return request({.directions = {kTime}}); }
-  /// g(q, t), with out::norms.
-  Request<T> g() { return request({.of = Contraction::Of::g, .norms = true}); }
-  /// G a with a in a_q, with out::norms.
-  Request<T> G_times() { return request({.of = Contraction::Of::g, .directions = {{}}, .norms = true}); }
-  /// G a + g_t, the rate of g where q' = a in a_q, with out::norms.
-  Request<T> g_rate() { return request({.of = Contraction::Of::g, .directions = {kMotion}, .norms = true}); }
-  /// g''[(a, 1), (b, 1)], second derivatives by q and t, one number per row, a in a_q and b in b_q.
-  Request<T> g_second() { return request({.of = Contraction::Of::g, .directions = {kMotion, kMotion}}); }
-  /// G' u with u in weights.
-  Request<T> G_transposed_times() {
-    return request({.of = Contraction::Of::weighted_g, .result = Contraction::Result::gradient_q});
-  }
-  /// u'g_t with u in weights.
-  Request<T> weighted_g_t() { return request({.of = Contraction::Of::weighted_g, .directions = {kTime}}); }
-  /// H_pp a, a in a_p.
-  Request<T> H_pp_times() {
-    return request({.directions = {{.q = false, .p = true}}, .result = Contraction::Result::gradient_p});
-  }
-  /// H_pq a + H_pp b: the derivative of H_p along (a, b), a in a_q and b in a_p.
-  Request<T> H_p_along() {
-    return request({.directions = {{.q = true, .p = true}}, .result = Contraction::Result::gradient_p});
-  }
-  /// H_qq a + H_qp b: the derivative of H_q along (a, b), a in a_q and b in a_p.
-  Request<T> H_q_along() {
-    return request({.directions = {{.q = true, .p = true}}, .result = Contraction::Result::gradient_q});
-  }
-  /// H_pq a + H_pp b + H_pt: the rate of H_p where q' = a in a_q and p' = b in a_p.
-  Request<T> H_p_rate() {
-    return request({.directions = {{.q = true, .p = true, .t = true}}, .result = Contraction::Result::gradient_p});
-  }
-  /// Of the frame's q, p, v, s, lambda, t: forces (without the dissipation), rates of the states, and what is recorded.
-  Request<T> force() { return request({.of = Contraction::Of::force}); }
-  Request<T> rate() { return request({.of = Contraction::Of::rate}); }
-  Request<T> observables() { return request({.of = Contraction::Of::observable}); }
-  Request<T> invariants() { return request({.of = Contraction::Of::invariant}); }
-  /// Gradients of u'I, I the invariants, with u in weights: by q, p and v as if they were independent, and by the
-  /// states.
-  Request<T> weighted_invariant(Contraction::Result gradient) {
-    return request({.of = Contraction::Of::weighted_invariant, .result = gradient});
-  }
-  /// Derivatives of forces and rates along (a_p, a_v, a_s, a_lambda).
-  Request<T> force_along() { return request({.of = Contraction::Of::force, .directions = {kKick}}); }
-  Request<T> rate_along() { return request({.of = Contraction::Of::rate, .directions = {kKick}}); }
-  /// D_v, and its derivative along (a_v, a_s).
-  Request<T> D_v() { return request({.of = Contraction::Of::dissipation, .result = Contraction::Result::gradient_v}); }
-  Request<T> D_v_along() {
-    return request({.of = Contraction::Of::dissipation,
-                    .directions = {{.q = false, .v = true, .s = true}},
-                    .result = Contraction::Result::gradient_v});
-  }
 
   std::int64_t observable_count() const { return row_count(elements(), Contraction::Of::observable); }
   std::int64_t invariant_count() const { return row_count(elements(), Contraction::Of::invariant); }
@@ -170,18 +88,14 @@ class System {
   /// Moreover H_p = W p.
   bool has_homogeneous_mass() const { return model_->has_homogeneous_mass(); }
 
+  /// Beneath At, for operations that have no name and for kernels of one's own: what may be called with a frame, and a
+  /// frame in which everything is set that belongs to the system.
+  const Operation<T>& operation(const Contraction& contraction);
   Frame<T> frame();
-
   KernelCompiler<T>& compiler() const { return model_->compiler<T>(); }
 
  private:
   friend class At<T>;
-
-  static constexpr Contraction::Direction kTime{.q = false, .t = true};
-  static constexpr Contraction::Direction kMotion{.q = true, .t = true};
-  static constexpr Contraction::Direction kKick{.q = false, .p = true, .v = true, .s = true, .lambda = true};
-
-  Request<T> request(Contraction contraction) { return {*this, std::move(contraction)}; }
 
   const Operation<T>& operation(Derivative derivative) {
     const Operation<T>*& known = named_[static_cast<std::size_t>(derivative)];
@@ -199,6 +113,7 @@ class System {
   std::vector<T> scales_, row_scales_;             // of group variables, of rows
   T no_time_ = T(0);
   std::array<const Operation<T>*, static_cast<std::size_t>(Derivative::kCount)> named_{};
+  std::array<std::optional<bool>, static_cast<std::size_t>(Derivative::kCount)> vanishing_{};
   std::array<T, 2> norms_{};
   Frame<T> frame_;  // of At
 };

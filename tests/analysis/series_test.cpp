@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "tests/analysis/battery.hpp"
 #include "tests/kernel/allocations.hpp"
+#include "tests/support/chance.hpp"
 
 namespace cotangent {
 namespace {

@@ -31,31 +31,32 @@ p_x = 0
 
 
 class ErrorsInCertificates(CertificateTest):
-    def test_a_planet_that_is_thrown_out(self):
+    def test_solutions_that_are_lost(self):
+        """A planet that is thrown out, and chaotic motions: what two runs are apart in the end is no estimate."""
         kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
-        for options in (
-            "--set ecc=0.95 --step 0.05 --end 500",
-            "--set ecc=0.9 --step 0.02 --end 200",
-            "--set ecc=0.8 --step 0.2 --end 500",
-            "--set ecc=0.99 --step 0.01 --method forest-ruth --end 200",
+        for text, options in (
+            (kepler, "--set ecc=0.95 --step 0.05 --end 500"),
+            (kepler, "--set ecc=0.99 --step 0.01 --end 200"),
+            (kepler, "--set ecc=0.99 --step 0.01 --method forest-ruth --end 200"),
+            (DUFFING, "--step 0.02 --end 600"),
+            (HENON_HEILES, "--method stormer-verlet --step 0.05 --end 1000"),
         ):
-            _, error = self.expect(kepler, options, ["unknown", "exponential"], holds=False, energy="broken")
-            self.assertIn("the solution is lost at t = ", error["evidence"])
-        _, error = self.expect(kepler, "--set ecc=0.99 --step 0.01 --end 200", ["unknown"], holds=False, energy="broken")
-        lost = float(error["evidence"].split("lost at t = ")[1].split(",")[0])
-        self.assertLess(lost, 2 * math.pi)
-        self.assertIsNone(error["exponent"])
+            _, error = self.expect(text, options, holds=None)
+            self.assertIn("the solution is lost", error["evidence"])
+            self.assertLess(error["lost_at"], 500)
+            self.assertIsNone(error["final"])
+            self.assertIsNotNone(error["largest"])
+        # The exact solution tells the error all the same.
+        _, error = self.expect(kepler, "--set ecc=0.99 --step 0.01 --end 200 --reference exact", holds=None)
+        self.assertGreater(error["final"], 0.1)
 
-    def test_errors_are_judged_after_the_first_periods(self):
-        kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
-        self.expect(kepler, "--method dop853 --tolerance 1e-8 --end 200", ["quadratic"])
-        self.expect(kepler, "--method dopri5 --step 0.05 --end 63", ["quadratic", "unknown"])
-        self.expect(kepler, "--method dopri5 --step 0.05 --end 314", ["quadratic"])
-        self.expect(kepler, "--method stormer-verlet --end 63", ["linear", "unknown"])
-        self.expect(VAN_DER_POL, "--method rk4 --step 0.05 --end 200", ["linear"])
-        for end in ("150", "600"):
-            _, error = self.expect(DUFFING, "--step 0.02 --end " + end, ["exponential"])
-            self.assertIn("neighbours separate exponentially", error["evidence"])
+    def test_growth_is_fitted_where_it_is_asked_for(self):
+        options = ["--method", "rk4", "--step", "0.05", "--end", "200", "--certify"]
+        alone = self.summary(self.model(VAN_DER_POL), *options)
+        self.assertNotIn("growth", alone)
+        self.assertNotIn("exponent", alone["certificate"]["error"])
+        growth = self.summary(self.model(VAN_DER_POL), *options, "--growth")["growth"]["error"]
+        self.assertLess(abs(growth["exponent"] - 1), 2 * growth["uncertainty"])
 
     def test_chaotic_runs(self):
         for options in (
@@ -65,17 +66,15 @@ class ErrorsInCertificates(CertificateTest):
             self.expect(
                 HENON_HEILES,
                 options,
-                ["exponential"],
-                energy="kept:bounded",
-                symplecticity="kept:rounding",
+                energy="kept",
+                symplecticity="kept",
                 reversibility="kept",
             )
         self.expect(
             HENON_HEILES,
             "--method rk4 --step 0.05 --end 1000",
-            ["exponential"],
-            energy="not claimed:linear",
-            symplecticity="not claimed",
+            energy="unclaimed broken",
+            symplecticity="unclaimed",
         )
 
     def test_estimated_error_is_about_the_error(self):
@@ -84,7 +83,6 @@ class ErrorsInCertificates(CertificateTest):
             state = self.summary(self.model(OSCILLATOR), "--method", method, "--step", step, "--end", 100)["state"]
             error = max(abs(state["x"] - math.cos(100)), abs(state["p_x"] + math.sin(100)))
             self.assertAlmostEqual(certificate["error"]["final"] / error, 1, delta=0.1)
-            self.assertAlmostEqual(certificate["error"]["exponent"], 1, delta=0.2)
 
     def test_the_error_that_a_threshold_makes_is_seen(self):
         options = ["--step", "0.025", "--end", "300"]
@@ -102,9 +100,11 @@ class ErrorsInCertificates(CertificateTest):
         options = ["--step", "0.05", "--end", "20", "--method", "rk4", "--project-invariants"]
         for names in ("bad", "good"):
             certificate = self.certificate(false, *options, names)
-            verdicts = {each["structure"]: each["verdict"] for each in certificate["structures"]}
-            self.assertEqual(verdicts["invariants.bad"], "not claimed")
-            self.assertEqual(verdicts["invariants.good"], "kept" if names == "good" else "not claimed")
+            findings = {each["structure"]: (each["claimed"], each["verdict"]) for each in certificate["structures"]}
+            self.assertEqual(findings["invariants.bad"], (names == "bad", "broken"))
+            self.assertEqual(findings["invariants.good"][0], names == "good")
+            if names == "good":
+                self.assertEqual(findings["invariants.good"][1], "kept")
             # Shorter steps that are returned to what the equations do not keep share that error.
             self.assertEqual(certificate["holds"], names == "good")
             self.assertEqual(certificate["error"]["final"] is None, names == "bad")
@@ -112,8 +112,8 @@ class ErrorsInCertificates(CertificateTest):
 
     def test_solutions_that_are_lost_late(self):
         self.expect(
-            PENDULUM, "--method rk4 --projection position --step 0.03 --end 300", ["cubic"],
-            position="kept:rounding", momentum="not claimed:linear", energy="not claimed:quadratic")
+            PENDULUM, "--method rk4 --projection position --step 0.03 --end 300",
+            position="kept", momentum="unclaimed broken", energy="unclaimed broken")
 
     def test_errors_of_adaptive_runs_are_about_the_errors(self):
         kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")

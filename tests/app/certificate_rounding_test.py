@@ -108,13 +108,13 @@ class RoundingInCertificates(CertificateTest):
     def test_nothing_moves(self):
         self.expect(
             PENDULUM.replace("x = 1\ny = 0", "x = 0\ny = -1").replace("p_y = -2", "p_y = 0"),
-            "--step 0.1 --end 50", ["rounding"],
-            position="kept:rounding", momentum="kept:rounding", energy="kept:rounding", symplecticity="kept",
+            "--step 0.1 --end 50",
+            position="kept", momentum="kept", energy="kept", symplecticity="kept",
             reversibility="kept")
 
     def test_next_to_nothing_moves(self):
         # Impulses cancel in momenta, but their rounding errors do not.
-        kept = dict(position="kept:rounding", momentum="kept:rounding")
+        kept = dict(position="kept", momentum="kept")
         at_rest = PENDULUM.replace("p_y = -2", "p_y = 0")
         for method in ("rattle", "lobatto:3", "shake", "hem4", "compose:4(rattle)", "gauss:2", "rk4 --projection both"):
             for x in ("0", "0.003"):
@@ -126,16 +126,16 @@ class RoundingInCertificates(CertificateTest):
 
     def test_small_differences_of_large_numbers(self):
         for speed in ("0.5", "0.03"):
-            self.expect(MORSE, f"--method gonzalez --set v={speed} --step 0.05 --end 300", energy="kept:rounding")
+            self.expect(MORSE, f"--method gonzalez --set v={speed} --step 0.05 --end 300", energy="kept")
         for angle in ("1", "0.1", "1e-3"):
-            self.expect(ANGLE, f"--method gonzalez --set a0={angle} --step 0.05 --end 300", energy="kept:rounding",
+            self.expect(ANGLE, f"--method gonzalez --set a0={angle} --step 0.05 --end 300", energy="kept",
                         reversibility="kept")
         # What is not kept is seen all the same.
-        self.expect(ANGLE, "--method rk4 --set a0=0.1 --step 0.05 --end 300", energy="not claimed:linear")
-        self.expect(LARGE_CIRCLE, "--method rattle --set a=1 --step 0.05 --end 1000", position="kept:rounding",
-                    momentum="kept:rounding", energy="kept:bounded", symplecticity="kept:rounding")
-        self.expect(LARGE_CIRCLE, "--method rk4 --set a=0.1 --step 0.05 --end 100", position="kept:rounding",
-                    momentum="kept:rounding", energy="not claimed")
+        self.expect(ANGLE, "--method rk4 --set a0=0.1 --step 0.05 --end 300", energy="unclaimed broken")
+        self.expect(LARGE_CIRCLE, "--method rattle --set a=1 --step 0.05 --end 1000", position="kept",
+                    momentum="kept", energy="kept", symplecticity="kept")
+        self.expect(LARGE_CIRCLE, "--method rk4 --set a=0.1 --step 0.05 --end 100", position="kept",
+                    momentum="kept", energy="unclaimed")
         for method in ("rattle", "compose:4(rattle)", "gauss:2", "lobatto:3"):
             self.expect(LARGE_CIRCLE, f"--method {method} --set a=0.1 --step 0.05 --end 100", reversibility="kept")
 
@@ -156,23 +156,24 @@ p_x = 0
 p_y = 0
 """
         for options in ("--step 0.05", "--step 0.2 --set a=3e-3"):
-            self.expect(hanging, f"--method gonzalez {options} --end 100", energy="kept:rounding", reversibility="kept")
+            self.expect(hanging, f"--method gonzalez {options} --end 100", energy="kept", reversibility="kept")
 
     def test_units_of_momenta(self):
         """Discrete gradients measure by numbers, whatever they are numbers of."""
         heavy = FREE.replace("p_x^2/2 + x^2/2", "p_x^2/10000 + 5000*(0.6*x^2/2 + 0.4*x^4/4)")
         self.assertNotEqual(heavy, FREE)
-        self.expect(heavy, "--method gonzalez --step 0.03 --end 400", energy="kept:rounding", reversibility="kept")
+        self.expect(heavy, "--method gonzalez --step 0.03 --end 400", energy="kept", reversibility="kept")
 
     def test_long_runs_of_a_shear(self):
         """Where a tangent vector changes by the same number again and again its rounding errors have one sign."""
         shear = FREE.replace("+ x^2/2", "+ abs(x)")
         self.assertNotEqual(shear, FREE)
-        self.expect(shear, "--step 0.037 --end 40000", symplecticity="kept:rounding", reversibility="kept")
+        self.expect(shear, "--step 0.037 --end 40000", symplecticity="kept", reversibility="kept")
 
     def test_the_limit_of_stability(self):
-        self.expect(FREE, "--method stormer-verlet --step 2 --end 2000", energy="broken:quadratic",
-                    symplecticity="kept", holds=False)
+        findings, _ = self.expect(FREE, "--method stormer-verlet --step 2 --end 2000", energy="undecided|broken",
+                                  symplecticity="kept", holds=None)
+        self.assertGreater(findings["energy"]["figure"], 1e3)
 
     def test_leaving_a_point_of_rest_is_no_explosion(self):
         well = FREE.replace("+ x^2/2", "- x^2/2 + x^4/4").replace("x = 1", "x = 0.01")
@@ -180,69 +181,59 @@ p_y = 0
         for end in (20, 30):
             verdict = self.certificate(well, *f"--method stormer-verlet --step 0.7 --end {end}".split())
             energy = [each for each in verdict["structures"] if each["structure"] == "energy"][0]
-            self.assertIn(energy["verdict"], ("kept", "unknown"), energy)
-
-    def test_explosions_of_forces(self):
-        """Forces, and with them the impulses of a step, grow faster than anything else."""
-        for step, x in (("1.9", "0.3"), ("1.5", "2")):
-            certificate = self.certificate(
-                QUARTIC, "--method", "stormer-verlet", "--set", "x=" + x, "--step", step, "--end", "5000", returncode=1)
-            finding = next(each for each in certificate["structures"] if each["structure"] == "energy")
-            self.assertEqual(finding["verdict"], "broken", finding)
+            self.assertIn(energy["verdict"], ("kept", "undecided"), energy)
 
     def test_explosions_are_not_rounding(self):
-        # Beyond its limit of stability the method is thrown out within ten steps; the numbers become so large that
-        # rounding errors are, too.
-        certificate = self.certificate(
-            QUARTIC, "--method", "stormer-verlet", "--step", "0.9", "--end", "2000", returncode=1)
-        findings = {each["structure"]: each for each in certificate["structures"]}
-        self.assertEqual(findings["energy"]["verdict"], "broken", certificate)
-        self.assertNotEqual(findings["reversibility"]["verdict"], "broken", certificate)
-        self.assertNotEqual(certificate["error"]["trend"], "rounding", certificate)
-        self.assertGreater(findings["energy"]["figure"], 1e140)
-        self.assertFalse(certificate["holds"])
+        """Beyond its limit of stability the method is thrown out within ten steps; the numbers become so large that
+        rounding errors are, too."""
+        for step, x in (("0.9", "1"), ("1.9", "0.3"), ("1.5", "2")):
+            certificate = self.certificate(
+                QUARTIC, "--method", "stormer-verlet", "--set", "x=" + x, "--step", step, "--end", "5000", returncode=1)
+            findings = {each["structure"]: each for each in certificate["structures"]}
+            self.assertNotEqual(findings["energy"]["verdict"], "kept", certificate)
+            for name in ("symplecticity", "reversibility"):
+                self.assertNotEqual(findings[name]["verdict"], "broken", certificate)
+            self.assertGreater(findings["energy"]["figure"], 1e100)
+            self.assertFalse(certificate["complete"])
         # Without projections the pendulum flies away in the end: nobody claims that it does not.
-        certificate = self.certificate(
-            PENDULUM, "--method", "rk4", "--projection", "none", "--step", "0.05", "--end", "500")
-        for each in certificate["structures"]:
-            if each["structure"] in ("position", "momentum", "energy"):
-                self.assertEqual((each["verdict"], each["trend"]), ("not claimed", "exponential"), each)
+        self.expect(PENDULUM, "--method rk4 --projection none --step 0.05 --end 500", position="unclaimed broken",
+                    momentum="unclaimed broken", energy="unclaimed")
 
     def test_all_scales(self):
         for size in ("1e-12", "1e12"):
             self.expect(
-                pendulum_of_size(size), "--method rattle --step 0.05 --end 100", ["linear"],
-                position="kept:rounding", momentum="kept:rounding", energy="kept:bounded",
-                symplecticity="kept:rounding", reversibility="kept")
+                pendulum_of_size(size), "--method rattle --step 0.05 --end 100",
+                position="kept", momentum="kept", energy="kept",
+                symplecticity="kept", reversibility="kept")
             findings, _ = self.expect(
                 pendulum_of_size(size), "--method rk4 --step 0.05 --end 100 --project-invariants energy",
-                position="kept:rounding", momentum="kept:rounding", energy="kept:rounding", reversibility="not claimed")
-            self.assertEqual(findings["invariants.E"]["trend"], "rounding")
+                position="kept", momentum="kept", energy="kept", reversibility="unclaimed")
+            self.assertEqual(findings["invariants.E"]["verdict"], "kept")
 
     def test_other_precisions(self):
-        self.expect(QUARTIC, "--method gonzalez --step 0.1 --end 100 --precision long", ["linear"],
-                    energy="kept:rounding", reversibility="kept")
+        self.expect(QUARTIC, "--method gonzalez --step 0.1 --end 100 --precision long",
+                    energy="kept", reversibility="kept")
 
     def test_invariants_by_their_degree(self):
-        findings, _ = self.expect(INVARIANTS, "--method gauss:2 --step 0.1 --end 200", ["linear"], energy="kept:bounded")
+        findings, _ = self.expect(INVARIANTS, "--method gauss:2 --step 0.1 --end 200", energy="kept")
         for name in ("P", "L", "L3"):
-            self.assertEqual(findings["invariants." + name]["trend"], "rounding", findings)
+            self.assertEqual(findings["invariants." + name]["verdict"], "kept", findings)
         findings, _ = self.expect(
-            INVARIANTS, "--method rk4 --step 0.1 --end 500", ["quadratic"], energy="not claimed:linear")
-        self.assertEqual(findings["invariants.P"]["trend"], "rounding", findings)
+            INVARIANTS, "--method rk4 --step 0.1 --end 500", energy="unclaimed broken")
+        self.assertEqual(findings["invariants.P"]["verdict"], "kept", findings)
         for name in ("L", "L3"):
-            self.assertEqual(findings["invariants." + name]["trend"], "linear", findings)
+            self.assertEqual(findings["invariants." + name]["verdict"], "broken", findings)
 
     def test_momenta_that_are_small_differences(self):
         # Momenta of 'impetus' grow with the time, and their rounding errors with them.
         self.expect(
-            PENDULUM, "--method gauss:2 --formulation impetus --projection none --step 0.1 --end 200", ["linear"],
-            momentum="kept", energy="kept:bounded", symplecticity="kept:rounding", reversibility="kept")
+            PENDULUM, "--method gauss:2 --formulation impetus --projection none --step 0.1 --end 200",
+            momentum="kept", energy="kept", symplecticity="kept", reversibility="kept")
 
     def test_dying_tangents(self):
         self.expect(
             OSCILLATOR.replace("[initial]", 'dissipation = "0.05*v_x^2/2"\n[initial]'),
-            "--method implicit-midpoint --step 0.1 --end 300", energy="not claimed", symplecticity="not claimed:decaying",
+            "--method implicit-midpoint --step 0.1 --end 300", energy="unclaimed", symplecticity="unclaimed broken",
             reversibility="kept")
 
 

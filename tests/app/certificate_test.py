@@ -59,14 +59,14 @@ class Certificates(CertificateTest):
     def test_forces_across_the_velocity_do_no_work(self):
         text = HENON_HEILES.replace("[initial]", '[forces]\nx = "0.7*v_y"\ny = "-0.7*v_x"\n[initial]')
         for method in ("rattle", "lobatto:3", "gauss:2", "implicit-midpoint"):
-            self.expect(text, f"--method {method} --step 0.02 --end 100", reversibility="kept", symplecticity="not claimed")
+            self.expect(text, f"--method {method} --step 0.02 --end 100", reversibility="kept", symplecticity="unclaimed")
 
     def test_symplectic_runs(self):
         everything = {
-            "position": "kept:rounding",
-            "momentum": "kept:rounding",
-            "energy": "kept:bounded",
-            "symplecticity": "kept:rounding",
+            "position": "kept",
+            "momentum": "kept",
+            "energy": "kept",
+            "symplecticity": "kept",
             "reversibility": "kept",
         }
         for options in (
@@ -76,8 +76,8 @@ class Certificates(CertificateTest):
             "--method compose:4(rattle) --step 0.1 --end 300",
         ):
             # Once the phase is lost the error grows no more.
-            self.expect(PENDULUM, options, ["linear", "bounded"], **everything)
-        self.expect(DOUBLE_PENDULUM, "--method rattle --step 0.01 --end 200", ["exponential"], **everything)
+            self.expect(PENDULUM, options, **everything)
+        self.expect(DOUBLE_PENDULUM, "--method rattle --step 0.01 --end 200", **everything)
 
     def test_impetus_keeps_a_form_of_its_own(self):
         torus = """
@@ -95,43 +95,41 @@ p_y = 0.6
 p_z = 0.8
 """
         options = "--method gauss:2 --formulation impetus --projection none --step 0.05 --end 120"
-        findings, _ = self.expect(torus, options, symplecticity="kept:rounding")
+        findings, _ = self.expect(torus, options, symplecticity="kept")
         self.assertIn("dp*", findings["symplecticity"]["claim"])
-        self.expect(torus, options + " --impetus-reset 10", symplecticity="not claimed")
+        self.expect(torus, options + " --impetus-reset 10", symplecticity="unclaimed")
         sphere = torus.replace("(sqrt(x^2 + y^2) - 2)^2 + z^2 = 0.49", "x^2 + y^2 + z^2 = 7.29")
-        self.expect(sphere, options + " --impetus-reset 10", symplecticity="kept:rounding")
+        self.expect(sphere, options + " --impetus-reset 10", symplecticity="kept")
 
     def test_energy_that_is_kept_exactly(self):
         self.expect(
             HENON_HEILES,
             "--method gonzalez --step 0.05 --end 300",
-            energy="kept:rounding",
-            symplecticity="not claimed",
+            energy="kept",
+            symplecticity="unclaimed",
             reversibility="kept",
         )
         self.expect(
             HENON_HEILES,
             "--method rk4 --step 0.05 --end 300 --project-invariants energy",
-            energy="kept:rounding",
-            reversibility="not claimed",
+            energy="kept",
+            reversibility="unclaimed",
         )
 
     def test_reversible_runs_that_are_not_symplectic(self):
         self.expect(
             PENDULUM,
             "--method symmetric(gauss:2) --step 0.1 --end 500",
-            ["linear"],
-            position="kept:rounding",
-            energy="kept:bounded",
-            symplecticity="not claimed",
+            position="kept",
+            energy="unclaimed kept",
+            symplecticity="unclaimed",
             reversibility="kept",
         )
         self.expect(
             QUARTIC,
             "--method lobatto-iiia:3 --step 0.1 --end 1000",
-            ["linear"],
-            energy="kept:bounded",
-            symplecticity="not claimed",
+            energy="unclaimed kept",
+            symplecticity="unclaimed",
             reversibility="kept",
         )
 
@@ -140,21 +138,20 @@ p_z = 0.8
             self.expect(
                 PENDULUM,
                 "--method rk4 " + options,
-                ["quadratic"],
-                position="kept:rounding",
-                energy="not claimed:linear",
-                symplecticity="not claimed:linear",
-                reversibility="not claimed",
+                position="kept",
+                energy="unclaimed broken",
+                symplecticity="unclaimed broken",
+                reversibility="unclaimed",
             )
-        self.expect(OSCILLATOR, "--method radau-iia:2 --step 0.1 --end 300", energy="not claimed:linear")
-        self.expect(OSCILLATOR, "--method euler --step 0.01 --end 1000", energy="not claimed:exponential")
+        self.expect(OSCILLATOR, "--method radau-iia:2 --step 0.1 --end 300", energy="unclaimed broken")
+        self.expect(OSCILLATOR, "--method euler --step 0.01 --end 1000", energy="unclaimed broken")
 
     def test_constraints_that_nobody_keeps(self):
         findings, _ = self.expect(
             PENDULUM,
             "--method rk4 --projection none --step 0.05 --end 300",
-            position="not claimed:quadratic",
-            momentum="not claimed:linear",
+            position="unclaimed broken",
+            momentum="unclaimed broken",
         )
         self.assertGreater(findings["position"]["figure"], 1e-6)
         findings, _ = self.expect(
@@ -166,22 +163,18 @@ p_z = 0.8
         self.expect(
             DAMPED,
             "--method rattle --step 0.02 --end 400",
-            energy="not claimed",
-            symplecticity="not claimed",
+            energy="unclaimed",
+            symplecticity="unclaimed",
             reversibility="kept",
         )
 
     def test_resonant_runs(self):
-        # Just below its limit of stability the scheme of Verlet is bounded, with a large error; beyond it is not.
-        self.expect(OSCILLATOR, "--method stormer-verlet --step 1.99 --end 2000", energy="kept:bounded")
-        self.expect(
-            OSCILLATOR,
-            "--method stormer-verlet --step 2.01 --end 100",
-            ["exponential"],
-            holds=False,
-            energy="broken:exponential",
-            symplecticity="kept",
-        )
+        # Just below its limit of stability the scheme of Verlet is bounded, with a large error.
+        self.expect(OSCILLATOR, "--method stormer-verlet --step 1.99 --end 2000", energy="kept")
+        # Beyond it the map still is symplectic, and the energy explodes: nothing that a line could be fitted to.
+        findings, _ = self.expect(OSCILLATOR, "--method stormer-verlet --step 2.01 --end 100", energy="undecided",
+                                  symplecticity="kept")
+        self.assertGreater(findings["energy"]["figure"], 1e3)
 
     def test_beats_break_nothing(self):
         for options in (
@@ -191,41 +184,39 @@ p_z = 0.8
             "--method forest-ruth --step 0.2 --end 150",
             "--method blanes-moan4 --step 0.2 --end 150",
         ):
-            findings, _ = self.expect(EXCHANGE, options, energy="unknown")
-            self.assertIn("shorter than a beat", findings["energy"]["evidence"])
-        self.expect(EXCHANGE, "--method stormer-verlet --step 0.1 --end 1000", energy="kept:bounded")
-        # At the limit of stability the error is as large as all that is added up.
-        self.expect(OSCILLATOR, "--method stormer-verlet --step 2 --end 100", holds=False, energy="broken:quadratic")
+            self.expect(EXCHANGE, options, energy="undecided|kept")
+        self.expect(EXCHANGE, "--method stormer-verlet --step 0.1 --end 10000", energy="kept")
 
     def test_adaptive_runs(self):
         kepler = (MODELS / "kepler.toml").read_text(encoding="utf-8")
         self.expect(
             kepler,
             "--method rattle --tolerance 1e-5 --end 300",
-            energy="kept:bounded",
-            symplecticity="not claimed:rounding",
+            energy="unclaimed kept",
+            symplecticity="unclaimed kept",
             reversibility="kept",
         )
         self.expect(
-            kepler, "--method dopri5 --tolerance 1e-6 --end 300", energy="not claimed:linear", reversibility="not claimed"
+            kepler, "--method dopri5 --tolerance 1e-6 --end 300", energy="unclaimed broken", reversibility="unclaimed"
         )
 
     def test_a_short_run_is_not_judged(self):
         certificate = self.certificate(PENDULUM, "--step", "0.01", "--end", "0.03")
         energy = next(each for each in certificate["structures"] if each["structure"] == "energy")
-        self.assertEqual(energy["verdict"], "unknown")
+        self.assertEqual(energy["verdict"], "undecided")
+        self.assertFalse(certificate["complete"])
 
     def test_a_single_step(self):
         self.expect(
-            PENDULUM, "--step 0.05 --end 0.05", ["unknown"],
-            position="kept", momentum="kept", energy="unknown", symplecticity="kept", reversibility="kept")
+            PENDULUM, "--step 0.05 --end 0.05",
+            position="kept", momentum="kept", energy="undecided", symplecticity="kept", reversibility="kept")
 
-    def test_no_step_keeps_nothing(self):
+    def test_no_step_decides_nothing(self):
         for options, returncode in ((["--step", "0.05", "--end", "0"], 0), (["--step", "0.9", "--end", "900"], 1)):
             certificate = self.certificate(PENDULUM, *options, returncode=returncode)
-            self.assertFalse(certificate["holds"])
+            self.assertFalse(certificate["complete"])
             for each in certificate["structures"]:
-                self.assertEqual(each["verdict"], "unknown", each)
+                self.assertEqual(each["verdict"], "undecided", each)
 
     def test_other_monitors_go_along(self):
         options = ["--step", "0.05", "--end", "20"]
@@ -233,9 +224,7 @@ p_z = 0.8
         others = self.certificate(DOUBLE_PENDULUM, *options, "--monitor",
                                   "energy,lyapunov,symplectic,condition,multipliers")
         self.assertTrue(others["holds"])
-        self.assertEqual(alone["error"], others["error"])
-        for one, other in zip(alone["structures"], others["structures"], strict=True):
-            self.assertEqual((one["structure"], one["verdict"]), (other["structure"], other["verdict"]))
+        self.assertEqual(alone, others)
 
     def test_data_as_given_are_not_those_of_steps(self):
         options = ["--step", "0.025", "--end", "100", "--initial", "as-given"]
@@ -250,23 +239,23 @@ p_z = 0.8
 
     def test_motion_that_is_not_bounded(self):
         self.expect(
-            FALL, "--method stormer-verlet --step 0.01 --end 100", ["rounding"],
-            energy="kept:rounding", symplecticity="kept:rounding", reversibility="kept")
+            FALL, "--method stormer-verlet --step 0.01 --end 100",
+            energy="kept", symplecticity="kept", reversibility="kept")
         findings, _ = self.expect(
             SCATTERING, "--method stormer-verlet --step 0.01 --end 100",
-            symplecticity="kept:rounding", reversibility="kept")
-        self.assertEqual(findings["invariants.L"]["trend"], "rounding", findings)
-        self.assertIn(findings["energy"]["verdict"], ("kept", "unknown"), findings)
+            symplecticity="kept", reversibility="kept")
+        self.assertEqual(findings["invariants.L"]["verdict"], "kept", findings)
+        self.assertIn(findings["energy"]["verdict"], ("kept", "undecided"), findings)
 
     def test_redundant_and_moving_constraints(self):
         self.expect(
             PENDULUM.replace("[initial]", 'again = "sqrt(x^2 + y^2) = 1"\n[initial]'),
-            "--method rattle --step 0.05 --end 100", ["linear"],
-            position="kept:rounding", momentum="kept:rounding", energy="kept:bounded", symplecticity="kept:rounding",
+            "--method rattle --step 0.05 --end 100",
+            position="kept", momentum="kept", energy="kept", symplecticity="kept",
             reversibility="kept")
         self.expect(
             PENDULUM.replace("x^2 + y^2 = 1", "(x - 0.3*sin(1.3*t))^2 + y^2 = 1"), "--method rattle --step 0.05 --end 50",
-            position="kept:rounding", momentum="kept:rounding", energy="not claimed", symplecticity="kept:rounding",
+            position="kept", momentum="kept", energy="unclaimed", symplecticity="kept",
             reversibility="kept")
 
 

@@ -146,15 +146,11 @@ Changes changes(Setting& setting, Variables& variables, const Variables::Point& 
   };
   const auto at = [&](Quad e) {
     const auto z = variables.leave(Variables::moved(point, f, e));
-    Frame<Quad> frame = setting.system.frame();
-    const Quad t = z.t;
-    frame.in[in::t] = &t;
-    const auto m = static_cast<std::size_t>(setting.system.m());
-    const auto v = test::call(setting.system.H_p(), frame, z.q, z.p, z.q.size());
-    frame.in[in::a_q] = v.data();
-    return Values{test::call(setting.system.g(), frame, z.q, z.p, m),
-                  test::call(setting.system.g_rate(), frame, z.q, z.p, m),
-                  test::call(setting.system.H(), frame, z.q, z.p, 1)};
+    const At<Quad> here = setting.system.at(z);
+    Vector v(z.q.size()), g(static_cast<std::size_t>(setting.system.m())), psi(g);
+    here.g(g);
+    here.psi(v, psi);
+    return Values{g, psi, {here.H()}};
   };
   const auto ahead = at(kStep), behind = at(-kStep);
   const auto rate = [](const Vector& a, const Vector& b) {

@@ -48,33 +48,23 @@ void evaluate(System<double>& system, Manifold<double>& manifold, const PhasePoi
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const std::int64_t largest = std::max({system.n(), system.m(), system.elements().states, system.observable_count(),
                                          system.invariant_count(), std::int64_t{1}});
-  std::vector<double> result(size(largest)), v(size(system.n())), F(size(system.n())), lambda(size(system.m())),
-      norms(2);
-  Frame<double> frame = system.frame();
-  frame.in[in::q] = z.q.data();
-  frame.in[in::p] = z.p.data();
-  frame.in[in::s] = z.s.data();
-  frame.out[out::norms] = norms.data();
-  frame.out[out::result] = result.data();
-  system.H()(frame);
-  system.H_q()(frame);
-  system.H_t()(frame);
-  frame.out[out::result] = v.data();
-  system.H_p()(frame);
+  std::vector<double> result(size(largest)), v(size(system.n())), F(size(system.n())), lambda(size(system.m()));
+  const At<double> at = system.at(z).with(v, lambda.data());
+  static_cast<void>(at.H());
+  static_cast<void>(at.H_t());
+  at.H_q(result);
+  at.H_p(v);
   double power = 0;
   if (system.m() > 0) static_cast<void>(manifold.multipliers(z, v.data(), lambda.data(), F.data(), power));
 
-  frame.out[out::result] = result.data();
-  frame.in[in::v] = frame.in[in::a_q] = v.data();
-  frame.in[in::lambda] = lambda.data();
-  system.g()(frame);
-  system.G_times()(frame);
-  system.g_rate()(frame);
-  system.D_v()(frame);
-  system.force()(frame);
-  system.rate()(frame);
-  system.observables()(frame);
-  system.invariants()(frame);
+  at.g(result);
+  at.G_times(v, result);
+  at.g_rate(v, result);
+  at.D_v(result);
+  at.force(result);
+  at.rate(result);
+  at.observables(result);
+  at.invariants(result);
 }
 
 }  // namespace

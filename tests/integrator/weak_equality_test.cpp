@@ -53,9 +53,9 @@ double condition(test::Instance<double>& instance, const PhasePoint<double>& z) 
   };
   Vector force(instance.n()), velocity(instance.n());
   const double largest = growth([&](Vector& x) {
-    psi.pull_back(x.data(), force.data());
-    psi.mass_inverse(force.data(), velocity.data());
-    psi.push_forward(velocity.data(), x.data());
+    psi.Gt_times(x.data(), force.data());
+    psi.H_pp_times(force.data(), velocity.data());
+    psi.G_times(velocity.data(), x.data());
   });
   return largest * growth([&](Vector& x) { instance.manifold.matrix().solve(x.data()); });
 }

@@ -27,11 +27,7 @@ struct Problem {
   /// H_p(q, p).
   std::vector<T> velocity(const PhasePoint<T>& z) {
     std::vector<T> v(z.q.size());
-    Frame<T> frame = system.frame();
-    frame.in[in::q] = z.q.data();
-    frame.in[in::p] = z.p.data();
-    frame.out[out::result] = v.data();
-    system.H_p()(frame);
+    system.at(z.q, z.p).H_p(v);
     return v;
   }
 

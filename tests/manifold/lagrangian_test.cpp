@@ -78,20 +78,15 @@ class LagrangianOf : public testing::TestWithParam<Case> {
     for (Quad& x : p) x = 0.4Q * noise();
   }
 
-  std::vector<Quad> call(const Request<Quad>& operation, std::size_t size, const std::vector<Quad>& a_q = {},
-                         const std::vector<Quad>& a_p = {}) {
-    std::vector<Quad> result(size);
-    Frame<Quad> frame = system.frame();
-    frame.in[in::q] = q.data();
-    frame.in[in::p] = p.data();
-    frame.in[in::t] = &t;
-    frame.in[in::a_q] = a_q.data();
-    frame.in[in::a_p] = a_p.data();
-    frame.out[out::result] = result.data();
-    operation(frame);
+  At<Quad> at() { return system.at(q, p, t); }
+
+  /// What a function of At writes, such as &At<Quad>::H_q, with arguments.
+  template <class Function, class... Arguments>
+  std::vector<Quad> call(Function function, const Arguments&... arguments) {
+    std::vector<Quad> result(n);
+    (at().*function)(arguments..., result);
     return result;
   }
-  Quad H() { return call(system.H(), 1)[0]; }
 
   template <class Function>
   auto difference(Quad& x, const Function& f) {
@@ -111,41 +106,36 @@ class LagrangianOf : public testing::TestWithParam<Case> {
 };
 
 TEST_P(LagrangianOf, VelocitiesSolveTheLegendreEquation) {
-  const auto v = call(system.H_p(), n);
+  const auto v = call(&At<Quad>::H_p);
   std::vector<Quad> momenta(n);
-  Frame<Quad> frame = system.frame();
-  frame.in[in::q] = q.data();
-  frame.in[in::v] = v.data();
-  frame.in[in::t] = &t;
-  frame.out[out::result] = momenta.data();
-  system.operation({.of = Contraction::Of::L, .result = Contraction::Result::gradient_v})(frame);
+  at().with(v).L_v(momenta);
   expect_near(momenta, p, 1e-31);
 }
 
 TEST_P(LagrangianOf, FirstDerivativesOfHAreThoseOfItsValues) {
-  const auto value = [&] { return std::vector<Quad>{H()}; };
-  const auto H_q = call(system.H_q(), n), H_p = call(system.H_p(), n);
+  const auto value = [&] { return std::vector<Quad>{at().H()}; };
+  const auto H_q = call(&At<Quad>::H_q), H_p = call(&At<Quad>::H_p);
   for (std::size_t j = 0; j < n; ++j) {
     expect_near({H_q[j]}, difference(q[j], value));
     expect_near({H_p[j]}, difference(p[j], value));
   }
-  expect_near(call(system.H_t(), 1), difference(t, value));
+  expect_near({at().H_t()}, difference(t, value));
 }
 
 TEST_P(LagrangianOf, SecondDerivativesOfHAreThoseOfTheFirst) {
   for (std::size_t j = 0; j < n; ++j) {
     std::vector<Quad> e_q(n, 0), e_p(n, 0), zero(n, 0);
     e_q[j] = e_p[j] = 1;
-    const auto H_q = [&] { return call(system.H_q(), n); };
-    const auto H_p = [&] { return call(system.H_p(), n); };
-    expect_near(call(system.H_q_along(), n, e_q, zero), difference(q[j], H_q));
-    expect_near(call(system.H_q_along(), n, zero, e_p), difference(p[j], H_q));
-    expect_near(call(system.H_p_along(), n, e_q, zero), difference(q[j], H_p));
-    expect_near(call(system.H_p_along(), n, zero, e_p), difference(p[j], H_p));
-    expect_near(call(system.H_pp_times(), n, zero, e_p), difference(p[j], H_p));
+    const auto H_q = [&] { return call(&At<Quad>::H_q); };
+    const auto H_p = [&] { return call(&At<Quad>::H_p); };
+    expect_near(call(&At<Quad>::H_q_along, e_q, zero), difference(q[j], H_q));
+    expect_near(call(&At<Quad>::H_q_along, zero, e_p), difference(p[j], H_q));
+    expect_near(call(&At<Quad>::H_p_along, e_q, zero, Time::held), difference(q[j], H_p));
+    expect_near(call(&At<Quad>::H_p_along, zero, e_p, Time::held), difference(p[j], H_p));
+    expect_near(call(&At<Quad>::H_pp_times, e_p), difference(p[j], H_p));
   }
   const std::vector<Quad> zero(n, 0);
-  expect_near(call(system.H_p_rate(), n, zero, zero), difference(t, [&] { return call(system.H_p(), n); }));
+  expect_near(call(&At<Quad>::H_p_along, zero, zero, Time::moves), difference(t, [&] { return call(&At<Quad>::H_p); }));
 }
 
 TEST_P(LagrangianOf, MassesAreTheInverseOfH_pp) {
@@ -155,7 +145,7 @@ TEST_P(LagrangianOf, MassesAreTheInverseOfH_pp) {
   for (std::size_t j = 0; j < n; ++j) {
     std::vector<Quad> e(n, 0), product(n, 0);
     e[j] = 1;
-    const auto column = call(system.H_pp_times(), n, {}, e);
+    const auto column = call(&At<Quad>::H_pp_times, e);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const auto& entry = legendre.mass_entries()[k];
       product[static_cast<std::size_t>(entry.row)] += values[k] * column[static_cast<std::size_t>(entry.column)];
@@ -170,19 +160,8 @@ TEST_P(LagrangianOf, TheSaddleMatrixInvertsR) {
   ASSERT_TRUE(saddle.factor(q.data(), t, {q.data(), p.data(), nullptr, t}).regular);
   test::Noise noise(5);
   const auto x = noise.vector(m);
-  std::vector<Quad> norms(2), c(n), y(n), b(m);
-  Frame<Quad> frame = system.frame();
-  frame.in[in::q] = q.data();
-  frame.in[in::p] = p.data();
-  frame.in[in::t] = &t;
-  frame.in[in::weights] = x.data();
-  frame.out[out::norms] = norms.data();
-  frame.out[out::result] = c.data();
-  system.G_transposed_times()(frame);
-  y = call(system.H_pp_times(), n, {}, c);
-  frame.in[in::a_q] = y.data();
-  frame.out[out::result] = b.data();
-  system.G_times()(frame);
+  std::vector<Quad> b(m);
+  at().G_times(call(&At<Quad>::H_pp_times, call(&At<Quad>::Gt_times, x)), b);
   saddle.solve(b.data());
   expect_near(b, x, 1e-28);
 }
@@ -267,17 +246,7 @@ u = 0.5
   EXPECT_TRUE(forcing.uses_multipliers());
   std::vector<Quad> q = {0.6Q, 0.8Q}, p = {0.3Q, 0.2Q}, s = {0.5Q, 0}, v(2), F(2), s_dot(2), lambda = {0.7Q};
   Quad t = 0.4Q, power = 0;
-  Frame<Quad> frame = system.frame();
-  const auto bind = [&] {
-    frame.in[in::q] = q.data();
-    frame.in[in::p] = p.data();
-    frame.in[in::t] = &t;
-  };
-  const auto velocity = [&] {
-    bind();
-    frame.out[out::result] = v.data();
-    system.H_p()(frame);
-  };
+  const auto velocity = [&] { system.at(q, p, t).H_p(v); };
   velocity();
   const PointRef<Quad> z(q.data(), p.data(), s.data(), t);
   forcing.force(z, v.data(), lambda.data(), F.data(), power);
@@ -297,10 +266,7 @@ u = 0.5
   // The derivatives of force and rates along a direction of the kick are differences of them.
   const std::vector<Quad> a_p = {0.4Q, -0.7Q}, a_s = {0.9Q, 0}, a_lambda = {-0.3Q};
   std::vector<Quad> a_v(2), dF(2), ds(2);
-  bind();
-  frame.in[in::a_p] = a_p.data();
-  frame.out[out::result] = a_v.data();
-  system.H_pp_times()(frame);
+  system.at(q, p, t).H_pp_times(a_p, a_v);
   forcing.force_along(z, v.data(), lambda.data(), a_p.data(), a_v.data(), a_s.data(), a_lambda.data(), dF.data());
   forcing.rates_along(z, v.data(), lambda.data(), a_p.data(), a_v.data(), a_s.data(), a_lambda.data(), ds.data());
   const Quad e = 1e-10Q;

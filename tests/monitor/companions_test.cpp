@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -5,9 +6,8 @@
 
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/finer_run.hpp"
-#include "cotangent/monitor/level_watch.hpp"
+#include "cotangent/monitor/map_probe.hpp"
 #include "cotangent/monitor/octave_schedule.hpp"
-#include "cotangent/monitor/reversal_probe.hpp"
 #include "tests/monitor/make_map.hpp"
 #include "tests/support/instance.hpp"
 
@@ -41,6 +41,17 @@ TEST(OctaveSchedules, PickSixStepsInEachOctave) {
   for (int k = 1; k <= 1 << 20; ++k) picked += is_picked() ? 1 : 0;
   EXPECT_GT(picked, 5 * 20);
   EXPECT_LT(picked, 7 * 20);
+}
+
+TEST(OctaveSchedules, PickFewOfLargeSystems) {
+  const auto picked = [](std::int64_t size) {
+    OctaveSchedule is_picked(size);
+    int count = 0;
+    for (int k = 1; k <= 1 << 20; ++k) count += is_picked() ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(picked(1024), 21);
+  EXPECT_EQ(picked(1'000'000), 3);
 }
 
 // Halving the step of a method of order r leaves 2^-r of its error.
@@ -78,110 +89,99 @@ TEST(FinerRuns, AreNoNumbersOnceTheyAreLost) {
   EXPECT_FALSE(finer.remark().empty());
 }
 
-TEST(ReversalProbes, TellSymmetricMethodsFromOthers) {
-  const auto defect = [](const char* method, const char* formulation, Projection projection) {
+MapProbe<double> probe_of(const std::string& problem, const std::string& method, const std::string& formulation,
+                          Projection projection) {
+  const Model model = test::read(test::problem(problem));
+  return {test::make_map<double>(model, method, formulation, {.projection = projection}),
+          test::make_map<Quad>(model, method, formulation, {.projection = projection})};
+}
+
+TEST(MapProbes, TellMapsThatKeepAStructureFromOthers) {
+  struct Kept {
+    bool position, wedge, reversal;
+  };
+  const auto kept = [](const char* method, const char* formulation, Projection projection) -> Kept {
     auto map = make_map("double_pendulum", method, formulation, projection);
     auto z = test::start<double>(test::problem("double_pendulum"));
-    ReversalProbe<double> probe(make_map("double_pendulum", method, formulation, projection));
+    MapProbe<double> probe = probe_of("double_pendulum", method, formulation, projection);
     map.projector->start(z);
     probe.start(z, 0.05);
     go(map, z, probe, 40, 0.05);
-    EXPECT_GT(probe.count(), 20);
+    EXPECT_GT(probe.samples(), 20);
     EXPECT_EQ(probe.failed(), 0);
-    return probe.defect();
+    EXPECT_EQ(probe.reversal().count, probe.samples());
+    const auto is_zero = [](double defect) {
+      EXPECT_TRUE(defect < 1e-17 || defect > 1e-11) << "there is nothing between: " << defect;
+      return defect < 1e-17;
+    };
+    return {is_zero(probe.find("position")->defect), is_zero(probe.wedge_defect()), is_zero(probe.reversal().defect)};
   };
-  EXPECT_LE(defect("rattle", "", Projection::none), 1e-13);
-  EXPECT_LE(defect("gauss:2", "standard", Projection::none), 1e-13);
-  EXPECT_GE(defect("rk4", "standard", Projection::none), 1e-9);
-  EXPECT_GE(defect("gauss:2", "standard", Projection::both), 1e-11);
+  const Kept rattle = kept("rattle", "", Projection::none);
+  EXPECT_TRUE(rattle.position && rattle.wedge && rattle.reversal);
+  const Kept gauss = kept("gauss:2", "standard", Projection::none);
+  EXPECT_TRUE(!gauss.position && !gauss.wedge && gauss.reversal);
+  const Kept projected = kept("gauss:2", "standard", Projection::both);
+  EXPECT_TRUE(projected.position && !projected.wedge && !projected.reversal);
 }
 
-TEST(ReversalProbes, CountWhatCannotBeMade) {
-  auto map = make_map("pendulum", "rattle");
+TEST(MapProbes, CountWhatCannotBeMade) {
   const auto z = test::start<double>(test::problem("pendulum"));
-  ReversalProbe<double> probe(make_map("pendulum", "rattle"));
+  MapProbe<double> probe = probe_of("pendulum", "rattle", "", Projection::none);
   probe.start(z, 0.05);
   probe.follow({z, z, 1e9, 1, false});
-  EXPECT_EQ(probe.count(), 1);
+  EXPECT_EQ(probe.samples(), 1);
   EXPECT_EQ(probe.failed(), 1);
-  EXPECT_EQ(probe.defect(), 0);
+  EXPECT_EQ(probe.reversal().count, 0);
 }
 
-// Twice the energy, twice the level; and nothing is forgotten.
-TEST(LevelWatches, KnowTheLargestLevels) {
-  auto map = make_map("free", "stormer-verlet");
-  auto z = test::start<double>(test::problem("free"));
-  LevelWatch<double> levels(*map.manifold);
-  levels.start(z, 0.1);
-  const double first = levels.energy().last();
-  EXPECT_GT(first, 0);
-  for (double& p : z.p) p *= 100;
-  z.t = 1;
-  z.touch();
-  levels.look(z);
-  EXPECT_GT(levels.energy().last(), 1000 * first);
-  EXPECT_EQ(levels.energy().first(), first);
-  EXPECT_EQ(levels.energy().at(0), first);
-  const double most = levels.energy().last();
-  for (double& p : z.p) p = 0;
-  z.t = 2;
-  z.touch();
-  levels.look(z);
-  EXPECT_EQ(levels.energy().last(), most);
-}
-
-// A pendulum at rest, of mass 1 and length 1: the momenta are zero, but the impulses h of its weight and of its rod are
-// added up in them, three in all with the sum of the forces, and G = (0, -2).
-TEST(LevelWatches, KnowThatImpulsesAreRounded) {
-  const Model model = read_model_text(R"toml(
+// The level of one step: what is rounded in the point, in what is added to it, and inside functions.
+TEST(MapProbes, MeasureRoundingErrors) {
+  const auto level = [](const std::string& text, const char* signal, double h) {
+    const Model model = read_model_text(text, "rounding");
+    auto map = test::make_map<double>(model, "rattle");
+    auto z = test::converted<double>(test::given_point(model));
+    MapProbe<double> probe(test::make_map<double>(model, "rattle"), test::make_map<Quad>(model, "rattle"));
+    probe.start(z, h);
+    go(map, z, probe, 20, h);
+    return probe.find(signal)->levels.at(1e9) / epsilon<double>();
+  };
+  const auto pendulum = [](double x) {
+    return fmt::format(R"toml(
 [system]
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2 + y"
 [constraints]
 rod = "x^2 + y^2 = 1"
 [initial]
-x = 0
-y = -1
+x = {}
+y = {:.17g}
 p_x = 0
 p_y = 0
 )toml",
-                                      "rest");
-  auto map = test::make_map<double>(model, "rattle");
-  const auto z = test::converted<double>(test::given_point(model));
-  LevelWatch<double> watch(*map.manifold);
-  for (const double h : {0.01, 1e-5}) {
-    watch.start(z, h);
-    EXPECT_NEAR(watch.momentum().last() / (6 * h * epsilon<double>()), 1, 1e-12);
-    EXPECT_NEAR(watch.position().last() / (2 * epsilon<double>()), 1, 1e-12);
+                       x, -std::sqrt(1 - x * x));
+  };
+  // At rest momenta are zero, but not what is added up in them.
+  for (const double x : {0.0, 0.003}) {
+    EXPECT_GT(level(pendulum(x), "momentum", 0.01), 1e-3);
+    EXPECT_LT(level(pendulum(x), "momentum", 0.01), 1e3);
+    EXPECT_LT(level(pendulum(x), "position", 0.01), 10);
   }
-}
-
-// 1 - cos a and (y - 1000)^2 are known to one part in 2^52 of their terms, however small they are.
-TEST(LevelWatches, SeeConstantsInsideFunctions) {
-  const Model model = read_model_text(R"toml(
+  // (y - 1000)^2 is known to one part in 2^52 of its terms, however small y is.
+  const double large = level(R"toml(
 [system]
-coordinates = ["a", "x", "y"]
-hamiltonian = "(p_a^2 + p_x^2 + p_y^2)/2 + 3*(1 - cos(a))"
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + 10*y"
 [constraints]
 circle = "x^2 + (y - 1000)^2 = 1000000"
-[invariants]
-I = "(1 - exp(a))*p_a"
 [initial]
-a = 1e-5
-x = 0
-y = 0
-p_a = 2
+x = 0.1
+y = 0.000005000000125000006
 p_x = 0
 p_y = 0
 )toml",
-                                      "constants");
-  auto map = test::make_map<double>(model, "rattle");
-  const auto z = test::converted<double>(test::given_point(model));
-  LevelWatch<double> watch(*map.manifold);
-  watch.start(z, 1e-9);
-  EXPECT_NEAR(watch.position().last() / epsilon<double>(), 4e6, 1);
-  EXPECT_NEAR(watch.energy().last() / epsilon<double>(), 2 + 4 + 3, 1e-3);
-  EXPECT_NEAR(watch.invariant("I").last() / epsilon<double>(), 4, 1e-3);
+                             "position", 0.05);
+  EXPECT_GT(large, 1e5);
+  EXPECT_LT(large, 1e7);
 }
 
 }  // namespace

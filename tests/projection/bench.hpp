@@ -83,7 +83,8 @@ class Distance {
       : bench_(bench), metric_(metric), x_(x), per_tau_squared_(1 / (Quad(tau) * Quad(tau))) {
     if (metric == Metric::mass) {
       map_.emplace(bench.system);
-      v_ = call(bench.system.H_p(), frame(), x_.q, x_.p, x_.q.size());
+      v_.resize(x_.q.size());
+      bench.system.at(x_).H_p(v_);
       EXPECT_TRUE(map_->at(x_.q.data(), v_.data(), x_.t));
     }
   }
@@ -100,9 +101,7 @@ class Distance {
     if (metric_ == Metric::mass) {
       map_->mass_times(dq.data(), Mdq.data());
       for (Quad& entry : Mdq) entry *= per_tau_squared_;
-      auto f = frame();
-      f.in[in::a_p] = dp.data();
-      Wdp = call(bench_.system.H_pp_times(), f, x_.q, x_.p, n);
+      bench_.system.at(x_).H_pp_times(dp, Wdp);
     }
     Quad sum = 0;
     for (std::size_t j = 0; j < n; ++j) sum += dq[j] * Mdq[j] + dp[j] * Wdp[j];
@@ -112,12 +111,6 @@ class Distance {
   }
 
  private:
-  Frame<Quad> frame() {
-    auto f = bench_.system.frame();
-    f.in[in::t] = &x_.t;
-    return f;
-  }
-
   Bench<Quad>& bench_;
   Metric metric_;
   PhasePoint<Quad> x_;

@@ -77,14 +77,14 @@ struct Trajectory {
       ASSERT_EQ(report.status, StepStatus::ok) << describe(report.status) << " in step " << k;
     }
   }
-  T energy() { return test::call(bench.system.H(), bench.system.frame(), z.q, z.p, 1)[0]; }
+  // At t = 0.
+  At<T> at() { return bench.system.at({z.q.data(), z.p.data(), z.s.data(), T(0)}); }
+  T energy() { return at().H(); }
   T invariant(std::size_t k = 0) {
-    auto frame = bench.system.frame();
-    const auto v = test::call(bench.system.H_p(), bench.system.frame(), z.q, z.p, z.q.size());
-    frame.in[in::v] = v.data();
-    frame.in[in::s] = z.s.data();
-    return test::call(bench.system.invariants(), frame, z.q, z.p,
-                      static_cast<std::size_t>(bench.system.invariant_count()))[k];
+    std::vector<T> v(z.q.size()), values(static_cast<std::size_t>(bench.system.invariant_count()));
+    at().H_p(v);
+    at().with(v).invariants(values);
+    return values[k];
   }
 
   Bench<T> bench;

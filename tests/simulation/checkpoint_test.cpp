@@ -12,8 +12,7 @@
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/finer_run.hpp"
-#include "cotangent/monitor/level_watch.hpp"
-#include "cotangent/monitor/reversal_probe.hpp"
+#include "cotangent/monitor/map_probe.hpp"
 #include "cotangent/monitor/section.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "tests/support/instance.hpp"
@@ -53,8 +52,7 @@ class Bench {
     sources.reference = [&] { return std::make_unique<FinerRun<T>>(make_map<T>(elements), 2); };
     MonitorSet<T> monitors(choice_.monitors, *map.manifold, sources);
     if (choice_.has_companions) {
-      monitors.add(std::make_shared<LevelWatch<T>>(*map.manifold));
-      monitors.add(std::make_shared<ReversalProbe<T>>(make_map<T>(elements)));
+      monitors.add(std::make_shared<MapProbe<T>>(make_map<T>(elements), make_map<Quad>(elements)));
       auto f = std::make_unique<Expressions<T>>(model_, read_expression(model_, "x1"), Backend::interpreter);
       monitors.add(std::make_shared<Section<T>>(make_map<T>(elements), std::move(f), Section<T>::Direction::both,
                                                 [](const PhasePoint<T>&) {}));

@@ -86,22 +86,9 @@ PhasePoint<T> start(const Problem& problem, std::uint64_t seed = 0) {
   return converted<T>(consistent_point(problem, seed));
 }
 
-/// Calls an operation of a system with arguments q, p, and those that the frame has already.
-template <class T, class Callable>
-std::vector<T> call(const Callable& operation, Frame<T> frame, const std::vector<T>& q, const std::vector<T>& p,
-                    std::size_t size) {
-  std::vector<T> result(size, T(-77)), norms(2, T(0));  // what is not written is seen
-  frame.in[in::q] = q.data();
-  frame.in[in::p] = p.data();
-  frame.out[out::result] = result.data();
-  frame.out[out::norms] = norms.data();
-  operation(frame);
-  return result;
-}
-
 template <class T>
 T energy(System<T>& system, const PhasePoint<T>& z) {
-  return call(system.H(), system.frame(), z.q, z.p, 1)[0];
+  return system.at(z.q, z.p).H();
 }
 
 /// max |a - b|.

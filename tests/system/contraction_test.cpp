@@ -9,6 +9,7 @@
 #include "cotangent/system/system.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"
+#include "tests/system/call.hpp"
 
 namespace cotangent {
 namespace {
@@ -194,7 +195,7 @@ TEST_P(ContractionsOf, AreTheSameBitsInMachineCodeInTheInterpreterAndInEveryLane
 INSTANTIATE_TEST_SUITE_P(AllProblems, ContractionsOf, testing::ValuesIn(test::problems()),
                          [](const auto& each) { return each.param.name; });
 
-// norms[1] is the rounding level in units of epsilon: rows that are evaluated in double are off by no more
+// A scale is the rounding level in units of epsilon: rows that are evaluated in double are off by no more
 // than a moderate multiple of epsilon times it, and it is no wild overestimate either.
 class Norms : public testing::TestWithParam<Problem> {};
 
@@ -206,39 +207,28 @@ TEST_P(Norms, BoundTheRoundingErrorOfResidualsAndAreNotFarAbove) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto z = test::start<double>(GetParam(), seed);
     const std::vector<Quad> q(z.q.begin(), z.q.end());
-    std::vector<double> rows(m), norms(2);
-    std::vector<Quad> exact_rows(m), exact_norms(2);
-    Frame<double> frame = instance.system.frame();
-    frame.in[in::q] = z.q.data();
-    frame.out[out::result] = rows.data();
-    frame.out[out::norms] = norms.data();
-    Frame<Quad> exact_frame = exact.system.frame();
-    exact_frame.in[in::q] = q.data();
-    exact_frame.out[out::result] = exact_rows.data();
-    exact_frame.out[out::norms] = exact_norms.data();
+    std::vector<double> rows(m), v(instance.n());
+    std::vector<Quad> exact_rows(m);
+    const At<double> at = instance.system.at(z.q, z.p);
+    const At<Quad> exact_at = exact.system.at(q);
 
-    const auto check = [&](const char* what) {
+    const auto check = [&](const char* what, const RowSize<double>& size) {
       double largest = 0, error = 0;
       for (std::size_t r = 0; r < m; ++r) {
         largest = std::max(largest, std::abs(rows[r]));
         error = std::max(error, static_cast<double>(abs(static_cast<Quad>(rows[r]) - exact_rows[r])));
       }
-      EXPECT_EQ(norms[0], largest) << what;
-      EXPECT_LE(error, 8 * epsilon<double>() * norms[1]) << what;
-      EXPECT_LE(norms[1], 1e3) << what;  // all quantities are of order one
+      EXPECT_EQ(size.largest, largest) << what;
+      EXPECT_LE(error, 8 * epsilon<double>() * size.scale) << what;
+      EXPECT_LE(size.scale, 1e3) << what;  // all quantities are of order one
     };
-    instance.system.g()(frame);
-    exact.system.g()(exact_frame);
-    check("g");
+    exact_at.g(exact_rows);
+    check("g", at.g(rows));
 
     // G v with v tangent: the terms cancel, the rounding level does not.
-    const auto v = test::call(instance.system.H_p(), instance.system.frame(), z.q, z.p, instance.n());
-    const std::vector<Quad> exact_v(v.begin(), v.end());
-    frame.in[in::a_q] = v.data();
-    exact_frame.in[in::a_q] = exact_v.data();
-    instance.system.G_times()(frame);
-    exact.system.G_times()(exact_frame);
-    check("G v");
+    at.H_p(v);
+    exact_at.G_times(std::vector<Quad>(v.begin(), v.end()), exact_rows);
+    check("G v", at.G_times(v, rows));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/system/system.hpp"
 #include "tests/support/instance.hpp"
+#include "tests/system/call.hpp"
 
 namespace cotangent {
 namespace {
@@ -33,10 +34,10 @@ std::vector<Contraction> contractions() {
 }
 
 /// All of them, asked for in an order, in the order of contractions().
-Values evaluated(const std::shared_ptr<const Elements>& elements, const PhasePoint<double>& z, bool backwards) {
-  System<double> system(elements, Backend::interpreter);
+Values evaluated(const std::shared_ptr<const CompiledModel>& model, const PhasePoint<double>& z, bool backwards) {
+  System<double> system(model);
   const auto all = contractions();
-  std::vector<double> rows(static_cast<std::size_t>(elements->m), 0.7);
+  std::vector<double> rows(static_cast<std::size_t>(system.m()), 0.7);
   Values values(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t k = backwards ? all.size() - 1 - i : i;
@@ -46,6 +47,21 @@ Values evaluated(const std::shared_ptr<const Elements>& elements, const PhasePoi
     values[k] = test::call(system.operation(all[k]), frame, z.q, z.p, z.q.size() + rows.size());
   }
   return values;
+}
+
+Values evaluated(const std::shared_ptr<const Elements>& elements, const PhasePoint<double>& z, bool backwards) {
+  return evaluated(std::make_shared<const CompiledModel>(elements, Backend::interpreter), z, backwards);
+}
+
+/// In four threads at once, of which two ask backwards.
+template <class Source>
+std::vector<Values> evaluated_by_threads(const std::shared_ptr<const Source>& source, const PhasePoint<double>& z) {
+  std::vector<Values> found(4);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < found.size(); ++k)
+    threads.emplace_back([&, k] { found[k] = evaluated(source, z, k % 2 == 1); });
+  for (auto& thread : threads) thread.join();
+  return found;
 }
 
 class Independence : public testing::TestWithParam<Problem> {
@@ -65,12 +81,14 @@ TEST_P(Independence, FromWhatElseIsExtracted) {
 
 TEST_P(Independence, FromOtherThreads) {
   const Values expected = evaluated(elements, z, false);
-  std::vector<Values> found(4);
-  std::vector<std::thread> threads;
-  for (std::size_t k = 0; k < found.size(); ++k)
-    threads.emplace_back([&, k] { found[k] = evaluated(elements, z, k % 2 == 1); });
-  for (auto& thread : threads) thread.join();
-  for (const Values& values : found) EXPECT_EQ(values, expected);
+  for (const Values& values : evaluated_by_threads(elements, z)) EXPECT_EQ(values, expected);
+}
+
+TEST_P(Independence, FromThreadsThatShareTheCode) {
+  const Values expected = evaluated(elements, z, false);
+  const auto compiled =
+      std::make_shared<const CompiledModel>(elements, has_jit() ? Backend::jit : Backend::interpreter);
+  for (const Values& values : evaluated_by_threads(compiled, z)) EXPECT_EQ(values, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllProblems, Independence, testing::ValuesIn(test::problems()),

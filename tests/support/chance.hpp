@@ -1,13 +1,8 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <cstdint>
 #include <random>
-#include <string>
-
-#include "cotangent/analysis/trend.hpp"
 
 namespace cotangent {
 
@@ -23,27 +18,10 @@ class Chance {
   double normal() { return std::sqrt(-2 * std::log(uniform(1e-300, 1))) * std::cos(uniform(0, 6.283185307179586)); }
   double phase() { return uniform(0, 6.283185307179586); }
   bool coin() { return engine_() >> 63; }
+  std::size_t below(std::size_t count) { return static_cast<std::size_t>(engine_() % count); }
 
  private:
   std::mt19937_64 engine_;
-};
-
-/// Counts verdicts; each that is missed is a failure with its name and evidence.
-class Battery {
- public:
-  TrendVerdict expect(Trend right, const Series& series, const std::string& what, const TrendOptions& options = {}) {
-    const TrendVerdict verdict = classify_trend(series, options);
-    ++runs_;
-    if (verdict.trend != right) {
-      ADD_FAILURE() << what << ": " << name(verdict.trend) << " instead of " << name(right) << "; " << verdict.evidence;
-    }
-    return verdict;
-  }
-
-  int runs() const { return runs_; }
-
- private:
-  int runs_ = 0;
 };
 
 }  // namespace cotangent

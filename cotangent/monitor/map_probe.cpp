@@ -1,0 +1,330 @@
+#include "cotangent/monitor/map_probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cotangent/base/magnitudes.hpp"
+
+namespace cotangent {
+namespace {
+
+// Neighbours whose rounding errors are compared: chance makes all of four small once in 10^4 times.
+constexpr int kNeighbours = 4;
+
+// Of differences in Quad, relative to the point: far above what is rounded, far below where functions bend.
+constexpr double kDifference = 0x1p-50;
+
+// Of tangent vectors, relative to what a step changes, which knows no offsets; but no less than so much of the point,
+// of which some numbers may rest.
+constexpr double kTangent = 0x1p-30, kOfPoint = 0x1p-14;
+
+// Signs without a pattern, another one for each k.
+double sign(std::size_t j, int k) {
+  const double turns = std::sqrt(2.0) * static_cast<double>(j + 1) + std::sqrt(3.0) * k;
+  return turns - std::floor(turns) < 0.5 ? -1 : 1;
+}
+
+template <class T>
+void set_to(PhasePoint<Quad>& z, const PhasePoint<T>& from) {
+  const auto each = [](std::vector<Quad>& x, const std::vector<T>& y) {
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = y[j];
+  };
+  each(z.q, from.q);
+  each(z.p, from.p);
+  each(z.s, from.s);
+  for (auto* low : {&z.q_low, &z.p_low, &z.s_low}) std::fill(low->begin(), low->end(), Quad(0));
+  z.t = from.t;
+  z.t_low = from.t_low;
+  z.touch();
+}
+
+// z = x - y.
+template <class X>
+void subtract(const PhasePoint<X>& x, const PhasePoint<X>& y, PhasePoint<X>& z) {
+  const auto each = [](const std::vector<X>& a, const std::vector<X>& b, std::vector<X>& c) {
+    for (std::size_t j = 0; j < a.size(); ++j) c[j] = a[j] - b[j];
+  };
+  each(x.q, y.q, z.q);
+  each(x.p, y.p, z.p);
+  each(x.s, y.s, z.s);
+}
+
+template <class X>
+double magnitude_of(const std::vector<X>& x) {
+  return static_cast<double>(largest_of(x));
+}
+
+// In units of a size, of which there may be none. What is no number is larger than all others.
+double in_units(double x, double size) {
+  if (!std::isfinite(x)) return std::numeric_limits<double>::infinity();
+  return x > 0 ? x / size : 0;
+}
+
+// What the wedge product of two vectors is the sum of.
+struct Wedge {
+  Quad product = 0, magnitudes = 0;
+  Wedge(const PhasePoint<Quad>& a, const PhasePoint<Quad>& b) {
+    for (std::size_t j = 0; j < a.q.size(); ++j) {
+      product += a.q[j] * b.p[j] - a.p[j] * b.q[j];
+      magnitudes += abs(a.q[j] * b.p[j]) + abs(a.p[j] * b.q[j]);
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+MapProbe<T>::MapProbe(StepMap<T> run, StepMap<Quad> exact, bool begins_anywhere)
+    : run_(std::move(run)), exact_(std::move(exact)), begins_anywhere_(begins_anywhere) {
+  for (const auto& monitor : run_.signals().list()) signals_.push_back({.name = monitor->full_name(), .levels = {}});
+  before_.resize(signals_.size());
+  after_ = changes_ = before_;
+  scatter_.resize(signals_.size());
+  slopes_ = scatter_;
+  at_z_.resize(signals_.size());
+  at_w_ = at_moved_ = at_z_;
+}
+
+template <class T>
+void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
+  const auto n = static_cast<std::int64_t>(z.q.size()), states = static_cast<std::int64_t>(z.s.size());
+  is_picked_ = OctaveSchedule(2 * n + states);
+  // Six in each octave of the number of steps, which is less than 2^63.
+  constexpr std::size_t kMostSamples = 512;
+  for (Signal& signal : signals_) {
+    signal = {.name = signal.name, .levels = {}};
+    signal.levels.reserve(kMostSamples);
+  }
+  reversal_ = {};
+  wedge_defect_ = size_ = 0;
+  amplification_ = 1;
+  samples_ = failed_ = 0;
+  z_ = PhasePoint<Quad>(n, states);
+  set_to(z_, z);
+  w_ = moved_ = z_;
+  for (Tangent* tangent : {&a_, &b_}) tangent->begin = tangent->end = z_;
+  run_.start(z);
+  exact_.start(z_);
+  begin_ = end_ = back_ = missed_ = z;
+  // What is made when it is first used belongs to the set-up.
+  static_cast<void>(run_.step(end_, h, 1, false));
+}
+
+template <class T>
+void MapProbe<T>::follow(const MadeStep<T>& step) {
+  if (begins_anywhere_ && step.begin.t == 0) return;
+  if (!is_picked_()) return;
+  ++samples_;
+  if (!test_map(step) || !measure_rounding(step)) ++failed_;
+}
+
+// The work done, on which nothing depends, does not count.
+template <class T>
+template <class X>
+double MapProbe<T>::relative(const PhasePoint<X>& difference) const {
+  X of_states(0);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(run_.elements().states); ++k)
+    of_states = max(of_states, abs(difference.s[k]));
+  return std::max({in_units(magnitude_of(difference.q), sizes_.q), in_units(magnitude_of(difference.p), sizes_.p),
+                   in_units(static_cast<double>(of_states), sizes_.s)});
+}
+
+template <class T>
+bool MapProbe<T>::test_map(const MadeStep<T>& step) {
+  set_to(z_, step.begin);
+  if (!exact_.settle(z_)) return false;
+  if (step.is_projected && !exact_.project(z_, step.length)) return false;
+  w_ = z_;
+  if (!exact_.step(w_, step.length, step.parts, step.is_projected)) return false;
+  const auto size = [](const std::vector<Quad>& x, const std::vector<Quad>& y) {
+    return std::max(magnitude_of(x), magnitude_of(y));
+  };
+  sizes_ = {size(z_.q, w_.q), size(z_.p, w_.p), size(z_.s, w_.s)};
+  size_ = std::max({size_, sizes_.q, sizes_.p, sizes_.s});
+  if (!test_wedge(step)) return false;
+  test_signals();
+
+  const std::int64_t charts = exact_.chart_changes();
+  moved_ = w_;
+  if (!exact_.step(moved_, -Quad(step.length), step.parts, step.is_projected)) return false;
+  if (exact_.chart_changes() != charts) return true;
+  subtract(moved_, z_, moved_);
+  reversal_.defect = std::max(reversal_.defect, relative(moved_));
+  return true;
+}
+
+// At rest momenta have the size that forces would give them, and at the origin coordinates that of a motion.
+template <class T>
+bool MapProbe<T>::test_wedge(const MadeStep<T>& step) {
+  const bool q_first = sizes_.q > 0;
+  for (const bool along_q : {q_first, !q_first}) {
+    Tangent& tangent = along_q ? a_ : b_;
+    if (!differentiate(step, along_q, tangent)) return false;
+    const double moved = magnitude_of(along_q ? tangent.begin.q : tangent.begin.p);
+    if (!(moved > 0)) continue;
+    double& other = along_q ? sizes_.p : sizes_.q;
+    const double of_one = magnitude_of(along_q ? tangent.end.p : tangent.end.q) / moved;
+    other = std::max(other, of_one * (along_q ? sizes_.q : sizes_.p));
+  }
+  const Wedge begin(a_.begin, b_.begin), end(a_.end, b_.end);
+  const Quad size = max(begin.magnitudes, end.magnitudes);
+  if (size > Quad(0))
+    wedge_defect_ = std::max(wedge_defect_, static_cast<double>(abs(end.product - begin.product) / size));
+  return true;
+}
+
+// The derivative of the step along a vector of the manifold that moves coordinates, or momenta. Numbers that are zero
+// and stay so have no size of their own.
+template <class T>
+bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent) {
+  for (const int side : {1, -1}) {
+    moved_ = z_;
+    auto& x = along_q ? moved_.q : moved_.p;
+    const auto& end_x = along_q ? w_.q : w_.p;
+    const Quad size(along_q ? sizes_.q : sizes_.p);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const Quad own = abs(end_x[j] - x[j]) + Quad(kOfPoint) * abs(x[j]);
+      x[j] += Quad(side * kTangent * sign(j, 0)) * (own > Quad(0) ? own : Quad(kOfPoint) * size);
+    }
+    if (!exact_.settle(moved_)) return false;
+    if (side > 0) tangent.begin = moved_;
+    if (side < 0) subtract(tangent.begin, moved_, tangent.begin);
+    if (!exact_.step(moved_, step.length, step.parts, step.is_projected)) return false;
+    moved_.p = exact_.momenta(moved_);
+    if (side > 0) tangent.end = moved_;
+    if (side < 0) subtract(tangent.end, moved_, tangent.end);
+  }
+  return true;
+}
+
+template <class T>
+void MapProbe<T>::test_signals() {
+  exact_.look(z_, at_z_);
+  exact_.look(w_, at_w_);
+  moved_ = w_;
+  const auto move = [](std::vector<Quad>& x, double size, int k) {
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] += Quad(kDifference * size * sign(j, k));
+  };
+  move(moved_.q, sizes_.q, 1);
+  move(moved_.p, sizes_.p, 2);
+  move(moved_.s, sizes_.s, 3);
+  exact_.look(moved_, at_moved_);
+  for (std::size_t i = 0; i < signals_.size(); ++i) {
+    slopes_[i] = static_cast<double>(abs(at_moved_[i] - at_w_[i])) / kDifference;
+    double& defect = signals_[i].defect;
+    defect = std::max(defect, in_units(static_cast<double>(abs(at_w_[i] - at_z_[i])), slopes_[i]));
+  }
+}
+
+// Of rounding, relative. Where momenta are differences of larger ones it is theirs.
+template <class T>
+double MapProbe<T>::unit(const PhasePoint<T>& z) const {
+  const auto unit_T = static_cast<double>(epsilon<T>());
+  if (z.own.revision != z.revision || z.own.p.size() != z.p.size()) return unit_T;
+  return unit_T * std::max(1.0, in_units(magnitude_of(z.own.p), sizes_.p));
+}
+
+template <class T>
+bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
+  double figure = 0, level = unit(step.end);
+  bool is_elsewhere = false;
+  std::fill(scatter_.begin(), scatter_.end(), 0);
+  for (int k = 0; k <= kNeighbours; ++k) {
+    begin_ = step.begin;
+    const auto move = [k](std::vector<T>& x, int pattern) {
+      for (std::size_t j = 0; k > 0 && j < x.size(); ++j) x[j] += T(epsilon<T>()) * T(sign(j, k + pattern)) * x[j];
+    };
+    move(begin_.q, 0);
+    move(begin_.p, 1);
+    move(begin_.s, 2);
+    begin_.touch();
+    end_ = begin_;
+    if (!run_.step(end_, step.length, step.parts, step.is_projected)) return false;
+    run_.look(begin_, before_);
+    run_.look(end_, after_);
+    for (std::size_t i = 0; i < signals_.size(); ++i) {
+      const T change = after_[i] - before_[i];
+      if (k == 0) changes_[i] = change;
+      scatter_[i] = std::max(scatter_[i], static_cast<double>(abs(change - changes_[i])));
+    }
+    back_ = end_;
+    const std::int64_t charts = run_.chart_changes();
+    if (!run_.step(back_, -step.length, step.parts, step.is_projected)) return false;
+    is_elsewhere = is_elsewhere || run_.chart_changes() != charts;
+    subtract(back_, begin_, back_);
+    if (k == 0) missed_ = back_;
+    if (k == 0) figure = relative(missed_);
+    subtract(back_, missed_, back_);
+    level = std::max(level, relative(back_));
+  }
+  set_levels(step.end);
+  if (is_elsewhere) {
+    ++reversal_.elsewhere;
+    return true;
+  }
+  amplification_ = std::max(amplification_, level / static_cast<double>(epsilon<T>()));
+  // Where rounding errors take half of the digits nothing is left to judge.
+  if (!(level < std::sqrt(static_cast<double>(epsilon<T>())))) return true;
+  ++reversal_.count;
+  if (reversal_.level == 0 || figure * reversal_.level > reversal_.figure * level) {
+    reversal_.figure = figure;
+    reversal_.level = level;
+  }
+  return true;
+}
+
+template <class T>
+void MapProbe<T>::set_levels(const PhasePoint<T>& end) {
+  run_.look(end, after_);
+  set_to(moved_, end);
+  exact_.look(moved_, at_moved_);
+  for (std::size_t i = 0; i < signals_.size(); ++i) {
+    const double inside = static_cast<double>(abs(at_moved_[i] - Quad(after_[i])));
+    const double level = std::max({scatter_[i], inside, unit(end) * slopes_[i]});
+    Signal& signal = signals_[i];
+    signal.change = std::max(signal.change, in_units(static_cast<double>(abs(changes_[i])), level));
+    signal.levels.add(static_cast<double>(end.t), level);
+  }
+}
+
+template <class T>
+const typename MapProbe<T>::Signal* MapProbe<T>::find(std::string_view name) const {
+  const auto found =
+      std::find_if(signals_.begin(), signals_.end(), [&](const Signal& one) { return one.name == name; });
+  return found == signals_.end() ? nullptr : &*found;
+}
+
+template <class T>
+void MapProbe<T>::Signal::state(Archive& archive) {
+  archive("levels", levels);
+  archive("change", change);
+  archive("defect", defect);
+}
+
+template <class T>
+void MapProbe<T>::Reversal::state(Archive& archive) {
+  archive("figure", figure);
+  archive("level", level);
+  archive("defect", defect);
+  archive("count", count);
+  archive("elsewhere", elsewhere);
+}
+
+template <class T>
+void MapProbe<T>::state(Archive& archive) {
+  archive("schedule", is_picked_);
+  for (Signal& signal : signals_) archive("signal", signal);
+  archive("reversal", reversal_);
+  archive("wedge_defect", wedge_defect_);
+  archive("amplification", amplification_);
+  archive("size", size_);
+  archive("samples", samples_);
+  archive("failed", failed_);
+  archive("run", run_);
+  archive("exact", exact_);
+}
+
+COTANGENT_INSTANTIATE(PRECISIONS, MapProbe);
+
+}  // namespace cotangent

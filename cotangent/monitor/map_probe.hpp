@@ -1,0 +1,111 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cotangent/analysis/levels.hpp"
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/octave_schedule.hpp"
+#include "cotangent/monitor/probed_map.hpp"
+
+namespace cotangent {
+
+/// Measures, at the steps of an OctaveSchedule, what the map Phi of a run keeps, and what rounding errors do to it.
+///
+/// *In Quad.* The beginning of the step is moved onto the constraints, and the step is made there. A structure that
+/// holds exactly holds to about 10^-33 now, and any other does not:
+///
+///   change of F      |F(Phi(z)) - F(z)| / |F'|      F = g, psi, H and declared invariants
+///   steps back       |Phi_-h(Phi_h(z)) - z| / |z|
+///   wedge product    |w(Phi'a, Phi'b) - w(a, b)| / |a||b|,   w(a, b) = a_q.b_p - a_p.b_q
+///
+/// All are relative changes of the point: |F'| is what F changes by where all numbers change by one part of their size
+/// in one. Phi'a is made of central differences along the manifold; a moves coordinates, b momenta.
+///
+/// *In T.* The step is made from the point itself and from neighbours, one unit in the last place away. Their
+/// F(Phi(z)) - F(z) would be the same but for rounding errors. The level is the largest of: how far they scatter; the
+/// difference of F in T and in Quad at the same point; one unit times |F'|. A defect of the map is in none of them.
+/// Steps back likewise.
+template <class T>
+class MapProbe final : public Follower<T> {
+ public:
+  /// @param run the map of the run, @param exact in Quad, both made of other objects.
+  /// @param begins_anywhere the start need not be where steps lead to: the first step is not looked at.
+  MapProbe(StepMap<T> run, StepMap<Quad> exact, bool begins_anywhere = false);
+
+  void start(const PhasePoint<T>& z, LaneOf<T> h) override;
+  void follow(const MadeStep<T>& step) override;
+  void state(Archive& archive) override;
+
+  /// The worst of all steps that were looked at.
+  struct Signal {
+    std::string name;
+    Levels levels;      ///< of rounding errors of one step
+    double change = 0;  ///< of the run in one step, in levels
+    double defect = 0;  ///< the relative change in Quad
+    void state(Archive& archive);
+  };
+  struct Reversal {
+    double figure = 0, level = 0;  ///< of the step whose figure is the largest in levels
+    double defect = 0;             ///< in Quad
+    std::int64_t count = 0;        ///< of steps that were made back
+    std::int64_t elsewhere = 0;    ///< of steps that went back in another chart: they do not count
+    void state(Archive& archive);
+  };
+
+  /// Of a monitor; a null pointer if it is none of a point.
+  const Signal* find(std::string_view name) const;
+  const Reversal& reversal() const { return reversal_; }
+  double wedge_defect() const { return wedge_defect_; }    ///< in Quad
+  double amplification() const { return amplification_; }  ///< of rounding errors: what a step leaves of one unit
+  double size() const { return size_; }                    ///< the largest number of a point
+  std::int64_t samples() const { return samples_; }        ///< steps that were looked at
+  std::int64_t failed() const { return failed_; }          ///< of them those that could not be made again
+
+ private:
+  /// Of coordinates, momenta and states: the largest numbers, or what steps would make of others.
+  struct Sizes {
+    double q = 0, p = 0, s = 0;
+  };
+  /// A tangent vector at both ends of a step.
+  struct Tangent {
+    PhasePoint<Quad> begin, end;
+  };
+
+  bool test_map(const MadeStep<T>& step);
+  bool test_wedge(const MadeStep<T>& step);
+  bool differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent);
+  void test_signals();
+  bool measure_rounding(const MadeStep<T>& step);
+  void set_levels(const PhasePoint<T>& end);
+  double unit(const PhasePoint<T>& z) const;
+  template <class X>
+  double relative(const PhasePoint<X>& difference) const;
+
+  ProbedMap<T> run_;
+  ProbedMap<Quad> exact_;
+  bool begins_anywhere_;
+  OctaveSchedule is_picked_;
+
+  // Of the step that is looked at: Phi(z) = w.
+  PhasePoint<Quad> z_, w_, moved_;
+  Tangent a_, b_;
+  Sizes sizes_;
+  std::vector<Quad> at_z_, at_w_, at_moved_;  // signals, there
+  std::vector<double> slopes_, scatter_;      // of signals
+  PhasePoint<T> begin_, end_, back_, missed_;
+  std::vector<T> before_, after_, changes_;  // of signals, by a step
+
+  std::vector<Signal> signals_;
+  Reversal reversal_;
+  double wedge_defect_ = 0, amplification_ = 1, size_ = 0;
+  std::int64_t samples_ = 0, failed_ = 0;
+};
+
+COTANGENT_DECLARE(PRECISIONS, MapProbe);
+
+}  // namespace cotangent
