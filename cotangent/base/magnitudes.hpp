@@ -6,25 +6,6 @@
 
 namespace cotangent {
 
-/// The largest of f(0) .. f(count - 1), or 0: by several at a time, which need not wait for each other.
-template <class T, class F>
-T largest_of(std::size_t count, const F& f) {
-  constexpr std::size_t kWays = 8;
-  T most[kWays] = {};
-  std::size_t k = 0;
-  for (; k + kWays <= count; k += kWays)
-    for (std::size_t i = 0; i < kWays; ++i) most[i] = max(most[i], f(k + i));
-  for (; k < count; ++k) most[0] = max(most[0], f(k));
-  for (std::size_t i = 1; i < kWays; ++i) most[0] = max(most[0], most[i]);
-  return most[0];
-}
-
-/// max |x_k|, with derivatives.
-template <class T>
-T largest_of(const T* x, std::size_t count) {
-  return largest_of<T>(count, [x](std::size_t k) { return magnitude(x[k]); });
-}
-
 /// max |x_j|; 0 of nothing.
 template <class T>
 T largest_of(const std::vector<T>& x) {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/base/stage_sums.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/scheme/run_pass.hpp"
@@ -12,8 +11,25 @@
 namespace cotangent {
 namespace {
 
+// Rows within so many rounding units of what is added up in them are zero; within so many times more of them an
+// iteration that no longer shrinks has converged.
+constexpr double kLevel = 4, kNear = 32;
+
 // A residual that is so many times epsilon times what is added up in it is more than rounding leaves of it, most often.
 constexpr double kFar = 1e6;
+
+// max |x_k|, with derivatives: by several at a time, which need not wait for each other.
+template <class T>
+T largest_of(const T* x, std::size_t count) {
+  constexpr std::size_t kWays = 8;
+  T most[kWays] = {};
+  std::size_t k = 0;
+  for (; k + kWays <= count; k += kWays)
+    for (std::size_t i = 0; i < kWays; ++i) most[i] = max(most[i], magnitude(x[k + i]));
+  for (; k < count; ++k) most[0] = max(most[0], magnitude(x[k]));
+  for (std::size_t i = 1; i < kWays; ++i) most[0] = max(most[0], most[i]);
+  return most[0];
+}
 
 template <class T>
 bool is_same(const Mask<T>& a, const Mask<T>& b) {
@@ -273,12 +289,14 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   }
   if (!any(now_.report.ok)) return;
 
+  const T level(kLevel * epsilon<T>());
   RoundingStop<T> stop;
   stop.fail(!now_.report.ok);
   while (true) {
     run(equation.scales);
     now_.is_first_look = false;
-    if (!stop.update(ratio_of(at(equation.residual), at(equation.scale), size))) break;
+    const Ratio<T> ratio = ratio_of(at(equation.residual), at(equation.scale), size);
+    if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= T(kNear) * level)) break;
     now_.active = stop.active();
     correct();
     stop.fail(!now_.report.ok);
@@ -286,7 +304,7 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   }
   now_.is_first_look = true;
   ++now_.report.iterations;
-  now_.report.tolerance = stop.tolerance();
+  now_.report.tolerance = level;
   const Mask<T> failed = now_.report.ok & stop.failed();
   if (!any(failed)) return;
   fail_lanes(now_.report, failed, all(isfinite(stop.residual())) ? equation.failure : StepStatus::not_finite,

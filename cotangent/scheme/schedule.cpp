@@ -193,7 +193,10 @@ void Schedule::place_joined(const Scheme& scheme) {
   const std::vector<char> is_elsewhere = is_placed;
   for (std::size_t k = scheme.nodes.size(); k-- > 0;) {
     const Scheme::Node& join = scheme.nodes[k];
-    if (join.op != SchemeOp::join) continue;
+    // What is made in place of a cached vector is mixed with it, lane by lane.
+    const bool is_cached = std::any_of(scheme.cached.begin(), scheme.cached.end(),
+                                       [k](const auto& each) { return each.result == static_cast<int>(k); });
+    if (join.op != SchemeOp::join || is_cached) continue;
     std::size_t first = 0;
     for (const int id : join.in) {
       const Scheme::Node& part = scheme.nodes[static_cast<std::size_t>(id)];

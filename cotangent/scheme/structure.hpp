@@ -7,11 +7,11 @@ namespace cotangent {
 /// What a scheme may depend on: sizes, and what is absent from a system.
 struct Structure {
   std::size_t n = 0, m = 0;
-  std::size_t states = 0;      ///< with the work done, where there is one
-  std::size_t own_states = 0;  ///< without it: the work has no effect
-  bool is_separable = false;   ///< H = T(p) + V(q)
-  bool is_split = false;       ///< moreover H_q is evaluated without p, and H_p without q
-  bool is_autonomous = false;
+  std::size_t states = 0;         ///< with the work done, where there is one
+  std::size_t own_states = 0;     ///< without it: the work has no effect
+  bool is_separable = false;      ///< H = T(p) + V(q)
+  bool is_split = false;          ///< moreover H_q is evaluated without p, and H_p without q
+  bool is_autonomous = false;     ///< H and g
   bool uses_multipliers = false;  ///< forces or rates depend on them
 };
 

@@ -10,7 +10,7 @@ using detail::record;
 using Kind = Scheme::Region::Kind;
 
 Here::Here(const Writer& writer, Vec q, Vec p, Num t, Vec s)
-    : w_(&writer), q_(q), p_(p), s_(s), t_(writer.system.is_autonomous ? Num{} : t) {}
+    : w_(&writer), q_(q), p_(p), s_(s), t_(writer.system.is_autonomous ? Num{} : t), force_t_(t) {}
 
 Vec Here::H_q() const { return record<Vec>(SchemeOp::H_q, {q_, w_->system.is_split ? Vec{} : p_, t_}, w_->system.n); }
 Vec Here::H_p() const { return record<Vec>(SchemeOp::H_p, {w_->system.is_split ? Vec{} : q_, p_, t_}, w_->system.n); }
@@ -41,14 +41,14 @@ Rows Here::psi() const {
 }
 
 Here::Push Here::force(Vec lambda) const {
-  const Vec F =
-      record<Vec>(SchemeOp::force, {q_, p_, s_, t_, H_p(), w_->system.uses_multipliers ? lambda : Vec{}}, w_->system.n);
+  const Vec F = record<Vec>(SchemeOp::force,
+                            {q_, p_, s_, force_t_, H_p(), w_->system.uses_multipliers ? lambda : Vec{}}, w_->system.n);
   const int power = F.recorder->record({.op = SchemeOp::result, .in = {F.id}, .size = 1, .first = 1});
   return {F, Vec{{F.recorder, power}}};
 }
 
 Here::Motion Here::motion() const {
-  const Vec F = record<Vec>(SchemeOp::motion, {q_, p_, s_, t_, H_p()}, w_->system.n);
+  const Vec F = record<Vec>(SchemeOp::motion, {q_, p_, s_, force_t_, H_p()}, w_->system.n);
   const auto result = [&](std::size_t which, std::size_t size) {
     return Vec{{F.recorder, F.recorder->record({.op = SchemeOp::result, .in = {F.id}, .size = size, .first = which})}};
   };
@@ -57,7 +57,7 @@ Here::Motion Here::motion() const {
 
 Vec Here::rates(Vec lambda, const Push& push) const {
   if (w_->system.states == 0) return w_->zeros(0);
-  return record<Vec>(SchemeOp::rates, {q_, p_, s_, t_, H_p(), lambda, push.power}, w_->system.states);
+  return record<Vec>(SchemeOp::rates, {q_, p_, s_, force_t_, H_p(), lambda, push.power}, w_->system.states);
 }
 
 Remembered::Remembered(Recorder& recorder) : recorder_(&recorder) {

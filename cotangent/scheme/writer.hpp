@@ -43,7 +43,7 @@ class Here {
   friend class Writer;
   const Writer* w_;
   Vec q_, p_, s_;
-  Num t_;
+  Num t_, force_t_;  // of H and g, if they depend on it; of forces and rates
 };
 
 /// A point of a trajectory.

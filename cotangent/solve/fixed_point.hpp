@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/solve/damped_newton.hpp"
 #include "cotangent/solve/gmres.hpp"
 #include "cotangent/solve/stopping.hpp"
@@ -238,10 +237,12 @@ class FixedPoint {
   }
 
   T norm(const std::vector<T>& d) const {
-    return largest_of<T>(d.size(), [&](std::size_t j) {
+    T most(0);
+    for (std::size_t j = 0; j < d.size(); ++j) {
       const T size = magnitude(d[j]) * weights_[j];
-      return select(isfinite(size), size, T(infinity<T>()));
-    });
+      most = max(most, select(isfinite(size), size, T(infinity<T>())));
+    }
+    return most;
   }
 
   // d with r'(x) d = r(x), in the lanes that ask for it, and zero in the others.

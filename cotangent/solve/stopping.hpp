@@ -1,7 +1,6 @@
 #pragma once
 
 #include "cotangent/base/dual.hpp"
-#include "cotangent/solve/ratio.hpp"
 
 namespace cotangent {
 
@@ -60,12 +59,6 @@ class RoundingStop {
          (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) | Mask<T>(iterations_ >= options_.max_iterations));
     return any(active_);
   }
-
-  /// The same for residuals in units of what is added up in each of their rows.
-  bool update(const Ratio<T>& ratio) {
-    return update(ratio.each, ratio.each <= tolerance(), ratio.overall <= T(32) * tolerance());
-  }
-  static T tolerance() { return T(4 * epsilon<T>()); }
 
   /// Gives up in lanes that cannot go on. @return whether some lane still runs.
   bool fail(const Mask<T>& lanes) {
