@@ -102,6 +102,12 @@ void SchemeRunner<T>::place_vectors() {
     if (scheme_.nodes[k].op == SchemeOp::solve) at_[k] = at(scheme_.solves[scheme_.nodes[k].first].unknown);
 }
 
+// Parts are where their vectors are, which are not in the same place in every step.
+template <class T>
+void SchemeRunner<T>::place_parts() {
+  for (const int id : schedule_.parts) at(id) = at(node(id).in[0]) + node(id).first;
+}
+
 template <class T>
 StepReport<T> SchemeRunner<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   now_ = {.z = &z, .h = h};
@@ -130,7 +136,7 @@ void SchemeRunner<T>::begin(PhasePoint<T>& z, LaneOf<T> h) {
     for (Carried& each : *carried)
       if (each.is_made_here) at(each.end) = each.next.data();
   for (const Schedule::Placed& each : schedule_.placed) at(each.node) = at(each.join) + each.first;
-  for (const int id : schedule_.parts) at(id) = at(node(id).in[0]) + node(id).first;
+  place_parts();
 
   const Mask<T> has = z.revision == known_revision_ ? has_memory_ : Mask<T>(false);
   const LaneOf<T> ratio = last_h_ == LaneOf<T>(0) ? LaneOf<T>(0) : h / last_h_;
@@ -244,12 +250,13 @@ template <class T>
 void SchemeRunner<T>::remember(const Node& made, T*& place) {
   const Mask<T> has = *at(made.in[0]) > T(0);
   place = at(made.in[1]);
-  if (all(has)) return;
+  if (all(has)) return place_parts();
   const Scheme::Cached& cached = scheme_.cached[made.first];
   run(cached.region);
   T* const anew = at(cached.result);
   for (std::size_t k = 0; k < made.size; ++k) anew[k] = select(has, place[k], anew[k]);
   place = anew;
+  place_parts();
 }
 
 template <class T>

@@ -43,6 +43,7 @@ class SchemeRunner {
 
   void place_carried();
   void place_vectors();
+  void place_parts();
   void begin(PhasePoint<T>& z, LaneOf<T> h);
   void find_numbers(bool is_new);
   void commit(PhasePoint<T>& z, LaneOf<T> h);
