@@ -14,6 +14,7 @@
 
 #include "benchmarks/clock.hpp"
 #include "cotangent/elements/extract.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
@@ -35,8 +36,8 @@ StepMap<T> make_map(const std::shared_ptr<const Elements>& elements, const Case&
   StepMap<T> map;
   map.system = std::make_unique<System<T>>(elements, has_jit() ? Backend::jit : Backend::interpreter);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
-  map.integrator = find_method<T>(which.method).make(*map.manifold, which.formulation, {}, {});
-  map.projector = std::make_unique<Projector<T>>(*map.manifold, ProjectionPolicy{.projection = which.projection});
+  map.integrator = with_projection(find_method<T>(which.method).make(*map.manifold, which.formulation, {}, {}),
+                                   *map.manifold, ProjectionPolicy{.projection = which.projection});
   return map;
 }
 
@@ -56,20 +57,16 @@ class Subject {
         end_(z_),
         flow_(*watched_.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(elements_, which)),
               TangentFlow<double>::Extent::one_pair) {
-    alone_.projector->start(z_);
-    watched_.projector->start(end_);
+    alone_.integrator->begin(z_);
+    watched_.integrator->begin(end_);
     flow_.start(end_, h_);
   }
 
   // Seconds for a number of steps.
   double alone(long steps) {
     const double begin = cpu_seconds();
-    // Points that are projected after every step stop there.
-    const bool stops = alone_.projector->is_active();
-    for (std::int64_t done = 0, left = steps; left > 0; left -= done) {
-      expect(alone_.integrator->advance(z_, h_, stops ? 1 : left, done).status);
-      if (stops) expect(alone_.projector->project(z_).status);
-    }
+    for (std::int64_t done = 0, left = steps; left > 0; left -= done)
+      expect(alone_.integrator->advance(z_, h_, left, done).status);
     return cpu_seconds() - begin;
   }
   double watched(long steps) {
@@ -77,9 +74,7 @@ class Subject {
     for (long k = 0; k < steps; ++k) {
       begin_ = end_;
       expect(watched_.integrator->step(end_, h_).status);
-      const bool is_projected = watched_.projector->is_active();
-      if (is_projected) expect(watched_.projector->project(end_).status);
-      flow_.follow({.begin = begin_, .end = end_, .length = h_, .is_projected = is_projected});
+      flow_.follow({.begin = begin_, .end = end_, .length = h_});
     }
     if (flow_.loss()) throw std::runtime_error(flow_.loss()->why);
     return cpu_seconds() - begin;

@@ -5,9 +5,11 @@
 
 #include "commands.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/plan_run.hpp"
 #include "errors.hpp"
 #include "models_folder.hpp"
-#include "run_choices.hpp"
+#include "run_request.hpp"
 #include "understanding.hpp"
 
 using namespace cotangent;
@@ -20,15 +22,15 @@ constexpr const char* kExamples = R"(Examples:
 )";
 
 struct CheckOptions {
-  RunOptions run;  // the model and what is set; the rest to see that [run] makes sense
+  RunRequest run;  // the model and what is set
   bool json = false;
 };
 
 int check(CheckOptions options) {
-  const Model model = read_model(find_model(options.run.model), options.run.set);
-  complete_run_options(options.run, model);
+  const Model model = read_model(find_model(options.run.model), options.run.set, run_keys());
+  const RunPlan plan = plan_run(options.run.words, model);
   // A model may leave the step and the end to the command line.
-  if (options.run.step && options.run.end) static_cast<void>(choose(options.run));
+  if (plan.step && plan.end) check_plan(plan, options.run.words);
   const Understanding understanding = understand(model);
   fmt::print("{}", options.json ? understanding_json(understanding) : understanding_table(understanding));
   return kDone;

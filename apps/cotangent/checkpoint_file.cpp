@@ -13,19 +13,31 @@
 #include <string_view>
 
 #include "cotangent/base/fingerprint.hpp"
+#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/plan_run.hpp"
 
 using namespace cotangent;
 
 namespace {
 
 constexpr std::string_view kKind = "cotangent checkpoint ";
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 constexpr std::string_view kChecksum = "checksum ";
 
-std::optional<std::string> find(const std::vector<std::string>& all, const std::string& name) {
-  for (const auto& each : all)
-    if (each.starts_with(name + '=')) return each.substr(name.size() + 1);
-  return std::nullopt;
+// What a run that is resumed takes from a plan.
+void plan_state(Archive& archive, const char* name, RunPlan& plan) {
+  std::vector<std::string> texts;
+  for (const std::string& text : texts_of(plan))
+    if (find_option(text.substr(0, text.find('=')))->later != Later::anew) texts.push_back(text);
+  archive(name, texts);
+  if (!archive.is_reading()) return;
+  ModelSource model = std::move(plan.model);
+  try {
+    plan = plan_of(texts);
+  } catch (const std::invalid_argument& error) {
+    archive.fail(error.what());
+  }
+  plan.model = std::move(model);
 }
 
 [[noreturn]] void fail_to(const char* what, const std::string& path) {
@@ -50,17 +62,13 @@ void WrittenFile::state(Archive& archive) {
   archive("part", part);
 }
 
-std::optional<std::string> RememberedRun::given(const std::string& name) const { return find(options, name); }
-std::optional<std::string> RememberedRun::chosen(const std::string& name) const { return find(choices, name); }
-
 void RememberedRun::state(Archive& archive) {
   archive("program", program);
-  archive("precision", precision);
-  archive("model", model);
-  archive("fingerprint", fingerprint);
-  archive("set", set);
-  archive("options", options);
-  archive("choices", choices);
+  archive("model", plan.model.file);
+  archive("fingerprint", plan.model.fingerprint);
+  archive("set", plan.model.set);
+  plan_state(archive, "plan", plan);
+  plan_state(archive, "asked", asked);
   archive("record", record);
   archive("time", time);
   archive("out", out);

@@ -8,6 +8,7 @@
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/output/written_part.hpp"
+#include "cotangent/run/run_plan.hpp"
 
 /// A checkpoint that cannot be written or read, and why.
 class CheckpointError : public std::runtime_error {
@@ -26,18 +27,11 @@ struct WrittenFile {
 /// What stands before the state of a run in a checkpoint: how it was asked for, and how far it is.
 struct RememberedRun {
   std::string program;                ///< its version
-  std::string precision;              ///< of all numbers that follow
-  std::string model, fingerprint;     ///< the file, and what tells whether its text has changed
-  std::vector<std::string> set;       ///< NAME=VALUE
-  std::vector<std::string> options;   ///< name=value, as they were given
-  std::vector<std::string> choices;   ///< name=value, what was made of them and of what was left open
+  cotangent::RunPlan plan;            ///< settled
+  cotangent::RunPlan asked;           ///< before anything was chosen
   std::optional<std::string> record;  ///< the fingerprint of the file of --reference, if that is one
   double time = 0;                    ///< reached
   std::optional<WrittenFile> out, section_out;
-
-  /// The value of an option; nothing if it was not given.
-  std::optional<std::string> given(const std::string& name) const;
-  std::optional<std::string> chosen(const std::string& name) const;
 
   void state(cotangent::Archive& archive);
 };

@@ -10,8 +10,8 @@
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/source.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/projection/projection.hpp"
-#include "run_options.hpp"
+#include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/run/option_table.hpp"
 
 using namespace cotangent;
 
@@ -121,7 +121,7 @@ std::string describe_unknown(const CLI::App& app, const std::vector<std::string>
   }
   std::vector<std::string> later;
   if (command.get_name() == "run")
-    for (const auto& name : later_run_options()) later.push_back("--" + name);
+    for (const auto& name : later_options()) later.push_back("--" + name);
   if (std::find(later.begin(), later.end(), word) != later.end())
     return refusal(fmt::format("'{}' is not supported by this version yet", word), "");
   return refusal(fmt::format("unknown option '{}'", word), hint_for_option(word, command, later));

@@ -18,6 +18,7 @@
 #include "cotangent/projection/projection.hpp"
 #include "errors.hpp"
 #include "models_folder.hpp"
+#include "option_flags.hpp"
 
 using namespace cotangent;
 
@@ -64,7 +65,7 @@ Sheet method_sheet(const Method<double>& method) {
           truth("keeps g", facts.keeps_position, 'g'),
           truth("keeps G H_p", facts.keeps_momentum, 'p'),
           truth("estimates its error", facts.error_order > 0, 'h'),
-          {"kind", facts.kind},
+          {"kind", describe(facts.kind)},
           {"formulations", fmt::format("{}", fmt::join(facts.formulations, ", "))},
           {"applies to", facts.applies_to},
           {"reference", facts.reference},
@@ -95,7 +96,7 @@ std::vector<Sheet> formulation_sheets() {
   std::vector<Sheet> sheets;
   const auto add = [&](const FormulationFacts& facts) {
     sheets.push_back({{"name", facts.name},
-                      {"description", facts.description},
+                      {"description", with_flags(facts.description)},
                       {"variables", facts.variables},
                       truth("hamiltonian", facts.hamiltonian, 's'),
                       truth("keeps g", facts.keeps_g, 'g'),
@@ -126,7 +127,8 @@ std::vector<Sheet> projection_sheets() {
 
 std::vector<Sheet> monitor_sheets() {
   std::vector<Sheet> sheets;
-  for (const auto& facts : monitors()) sheets.push_back({{"name", facts.name}, {"description", facts.description}});
+  for (const auto& facts : monitors())
+    sheets.push_back({{"name", facts.name}, {"description", with_flags(facts.description)}});
   return sheets;
 }
 

@@ -12,6 +12,7 @@
 #include "cotangent/model/source.hpp"
 #include "errors.hpp"
 #include "help_formatter.hpp"
+#include "option_flags.hpp"
 #include "process_clock.hpp"
 
 namespace {
@@ -50,16 +51,16 @@ int guarded(const Command& command) {
   try {
     return command();
   } catch (const cotangent::ModelError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    fmt::print(stderr, "{}\n", with_flags(error.what()));
     return kInputWrong;
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    fmt::print(stderr, "error: {}\n", with_flags(error.what()));
     return kInputWrong;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "error: there is not enough memory for this model\n");
     return kInputWrong;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    fmt::print(stderr, "error: {}\n", with_flags(error.what()));
     return kFailed;
   }
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -11,8 +10,6 @@
 #include "errors.hpp"
 #include "model_data.hpp"
 #include "models_folder.hpp"
-#include "reference_choice.hpp"
-#include "resumed_options.hpp"
 
 using namespace cotangent;
 
@@ -20,117 +17,102 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void expect_model(const RunOptions& options, const RememberedRun& run) {
+void expect_model(const RunRequest& request, const RememberedRun& run) {
   std::string text;
   try {
-    text = read_text(find_model(options.model).string());
+    text = read_text(find_model(request.model).string());
   } catch (const CheckpointError& error) {
-    throw UsageError(fmt::format("{}: name the model of the checkpoint {}", error.what(), *options.resume));
+    throw UsageError(fmt::format("{}: name the model of the checkpoint {}", error.what(), *request.resume));
   }
-  if (fingerprint(text) == run.fingerprint) return;
+  if (fingerprint(text) == run.plan.model.fingerprint) return;
   throw UsageError(
       fmt::format("the model {} is not that of the checkpoint {}: its text has changed since, or it is another one; "
                   "start a new run, or restore it",
-                  options.model, *options.resume));
+                  request.model, *request.resume));
 }
 
 // What is set again must lead to the same numbers.
-void expect_data(const RunOptions& options, const RememberedRun& run) {
-  if (options.set.empty() || options.set == run.set) return;
-  const auto file = find_model(options.model);
-  if (model_data(read_model(file, options.set)) == model_data(read_model(file, run.set))) return;
+void expect_data(const RunRequest& request, const RememberedRun& run) {
+  const auto& set = run.plan.model.set;
+  if (request.set.empty() || request.set == set) return;
+  const auto file = find_model(request.model);
+  if (model_data(read_model(file, request.set)) == model_data(read_model(file, set))) return;
   throw UsageError(fmt::format("--set {}: the run that is resumed has {}; leave it out, or start a new run",
-                               fmt::join(options.set, " --set "),
-                               run.set.empty() ? "none" : fmt::format("--set {}", fmt::join(run.set, " --set "))));
+                               fmt::join(request.set, " --set "),
+                               set.empty() ? "none" : fmt::format("--set {}", fmt::join(set, " --set "))));
 }
 
-std::string fingerprint_of_record(const RunOptions& options) {
+std::string fingerprint_of_record(const RunPlan& plan, const RunWords& words) {
   try {
-    return fingerprint(read_text(*options.reference));
+    return fingerprint(read_text(plan.reference));
   } catch (const CheckpointError& error) {
-    options.places.refuse("reference", error.what());
+    words.refuse("reference", error.what());
   }
 }
 
-void expect_record(const RunOptions& options, const RememberedRun& run) {
-  if (!run.record || fingerprint_of_record(options) == run.record) return;
-  options.places.refuse("reference",
-                        fmt::format("{} is not the record that the run was compared with: its text has changed since, "
-                                    "or it is another one",
-                                    *options.reference),
-                        "restore it, or start a new run");
+void expect_record(const RunPlan& plan, const RunWords& words, const RememberedRun& run) {
+  if (!run.record || fingerprint_of_record(plan, words) == run.record) return;
+  words.refuse("reference",
+               fmt::format("{} is not the record that the run was compared with: its text has changed since, or it is "
+                           "another one",
+                           plan.reference),
+               "restore it, or start a new run");
 }
 
-// A file that was named in another folder is still that file.
-void take_file(RunOptions& options, const char* name, std::optional<std::string> RunOptions::*member,
-               const std::optional<WrittenFile>& file) {
-  if (!file || options.*member) return;
-  options.*member = file->path;
-  options.places.in_checkpoint(name);
+std::optional<WrittenPart> kept_part(const std::optional<WrittenFile>& before, const std::string& now) {
+  if (!before || now.empty() || before->path != absolute(now)) return std::nullopt;
+  return before->part;
 }
 
 }  // namespace
 
 std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
 
-std::optional<WrittenPart> Resumption::kept(const std::optional<WrittenFile>& before,
-                                            const std::optional<std::string>& now) {
-  if (!before || !now || before->path != absolute(*now)) return std::nullopt;
-  return before->part;
+WrittenParts Resumption::kept(const RunPlan& plan) const {
+  return {kept_part(run.out, plan.out), kept_part(run.section_out, plan.section_out)};
 }
 
-std::optional<Resumption> read_resumption(RunOptions& options) {
-  if (!options.resume) return std::nullopt;
+std::optional<Resumption> read_resumption(RunRequest& request) {
+  if (!request.resume) return std::nullopt;
   Resumption resumption;
+  RememberedRun& run = resumption.run;
   try {
-    resumption.archive = read_checkpoint(*options.resume);
-    resumption.archive("asked", resumption.run);
+    resumption.archive = read_checkpoint(*request.resume);
+    resumption.archive("asked", run);
   } catch (const CheckpointError& error) {
-    options.places.refuse("resume", error.what());
+    request.words.refuse("resume", error.what());
   } catch (const ArchiveError& error) {
-    options.places.refuse("resume", fmt::format("{}: {}", *options.resume, error.what()));
+    request.words.refuse("resume", fmt::format("{}: {}", *request.resume, error.what()));
   }
-  const RememberedRun& run = resumption.run;
-  if (options.model.empty()) options.model = run.model;
-  expect_model(options, run);
-  expect_data(options, run);
-  options.set = run.set;
-  take_file(options, "out", &RunOptions::out, run.out);
-  take_file(options, "section-out", &RunOptions::section_out, run.section_out);
+  if (request.model.empty()) request.model = run.plan.model.file;
+  expect_model(request, run);
+  expect_data(request, run);
+  request.set = run.plan.model.set;
+  // A file that was named in another folder is still that file.
+  if (run.out) run.plan.out = run.out->path;
+  if (run.section_out) run.plan.section_out = run.section_out->path;
   return resumption;
 }
 
-void check_resumption(const Resumption& resumption, const RunOptions& options, const RunChoices& choices) {
+void check_resumption(const Resumption& resumption, const RunPlan& plan, const RunWords& words) {
   const RememberedRun& run = resumption.run;
-  expect_record(options, run);
-  if (*options.end < run.time)
-    options.places.refuse("end", fmt::format("the run that is resumed is at t = {} already", run.time),
-                          "give a later time");
-  const auto remembered = [&](const char* name) -> std::optional<double> {
-    const auto text = run.given(name);
-    return text ? std::optional(std::strtod(text->c_str(), nullptr)) : std::nullopt;
-  };
-  const std::string changed = options.places.is_on_command_line("sample") ? "sample" : "every";
-  if (!choices.adaptive) {
-    TimeGridOptions before = choices.grid;
-    before.every.reset();
-    before.sample = remembered("sample");
-    const double was = TimeGrid<double>(before).step(), is = TimeGrid<double>(choices.grid).step();
+  expect_record(plan, words, run);
+  if (*plan.end < run.time)
+    words.refuse("end", fmt::format("the run that is resumed is at t = {} already", run.time), "give a later time");
+  const std::string changed = words.is_on_command_line("sample") ? "sample" : "every";
+  if (!plan.is_adaptive()) {
+    const double was = TimeGrid<double>(run.plan.grid()).step(), is = TimeGrid<double>(plan.grid()).step();
     if (was != is)
-      options.places.refuse(changed,
-                            fmt::format("would change the step of the run that is resumed, {}, to {}", was, is));
+      words.refuse(changed, fmt::format("would change the step of the run that is resumed, {}, to {}", was, is));
   }
-  const auto every = remembered("every");
-  const bool same = remembered("sample") == options.sample &&
-                    every == (options.every ? std::optional(static_cast<double>(*options.every)) : std::nullopt);
-  if (options.periodogram && !same)
-    options.places.refuse(changed, "the periodogram of a run needs records at equal distances of time");
+  if (!plan.periodogram.empty() && (run.plan.sample != plan.sample || run.plan.every != plan.every))
+    words.refuse(changed, "the periodogram of a run needs records at equal distances of time");
 }
 
-std::vector<std::string> resumption_notes(const Resumption& resumption, const RunOptions& options) {
+Notes resumption_notes(const Resumption& resumption, const RunPlan& plan, const RunWords& words) {
   const RememberedRun& run = resumption.run;
-  std::vector<std::string> notes{fmt::format("the run goes on from t = {} ({})", run.time, *options.resume)};
-  if (*options.end <= run.time) notes.emplace_back("it has reached its end before; --end T goes further");
+  Notes notes{fmt::format("the run goes on from t = {} ({})", run.time, *words.text("resume"))};
+  if (*plan.end <= run.time) notes.emplace_back("it has reached its end before; --end T goes further");
   if (run.program != COTANGENT_VERSION)
     notes.push_back(
         fmt::format("the checkpoint was written by version {}, and this is {}: numbers may differ in their "
@@ -139,17 +121,13 @@ std::vector<std::string> resumption_notes(const Resumption& resumption, const Ru
   return notes;
 }
 
-RememberedRun remember(RunOptions options, const std::string& precision) {
+RememberedRun remember(RunPlan asked, const RunWords& words) {
   RememberedRun run;
-  if (is_record(options)) {
-    run.record = fingerprint_of_record(options);
-    options.reference = absolute(*options.reference);
+  if (asked.has_record()) {
+    run.record = fingerprint_of_record(asked, words);
+    asked.reference = absolute(asked.reference);
   }
   run.program = COTANGENT_VERSION;
-  run.precision = precision;
-  run.model = absolute(find_model(options.model).string());
-  run.fingerprint = fingerprint(read_text(run.model));
-  run.set = options.set;
-  run.options = remembered_options(options);
+  run.asked = std::move(asked);
   return run;
 }

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "checkpoint_file.hpp"
-#include "run_choices.hpp"
-#include "run_options.hpp"
+#include "cotangent/run/plan_run.hpp"
+#include "cotangent/run/run_records.hpp"
+#include "run_request.hpp"
 
 /// A run that is resumed: what its checkpoint says of it, and the state that follows.
 struct Resumption {
   RememberedRun run;
   cotangent::Archive archive;
 
-  /// How much of a file is kept; nothing if it is another one.
-  static std::optional<cotangent::WrittenPart> kept(const std::optional<WrittenFile>& before,
-                                                    const std::optional<std::string>& now);
+  /// How much of the files of a plan is kept; nothing of others.
+  cotangent::WrittenParts kept(const cotangent::RunPlan& plan) const;
 };
 
 /// A path that is the same in every folder.
@@ -23,14 +23,16 @@ std::string absolute(const std::string& path);
 
 /// Reads the checkpoint of --resume, if there is one, and takes from it the model and what is set there.
 /// @throws cotangent::ModelError or UsageError for files that are no checkpoints, and for another model.
-std::optional<Resumption> read_resumption(RunOptions& options);
+std::optional<Resumption> read_resumption(RunRequest& request);
 
 /// Refuses times, records of it and a record to compare with, with which the run would not be the same. @throws
 /// cotangent::ModelError
-void check_resumption(const Resumption& resumption, const RunOptions& options, const RunChoices& choices);
+void check_resumption(const Resumption& resumption, const cotangent::RunPlan& plan, const cotangent::RunWords& words);
 
 /// What there is to say about it.
-std::vector<std::string> resumption_notes(const Resumption& resumption, const RunOptions& options);
+cotangent::Notes resumption_notes(const Resumption& resumption, const cotangent::RunPlan& plan,
+                                  const cotangent::RunWords& words);
 
-/// How the run is asked for, but for what is chosen later. @pre options are complete.
-RememberedRun remember(RunOptions options, const std::string& precision);
+/// What checkpoints say of a run, but for what is chosen later.
+/// @param asked the plan before anything was chosen.
+RememberedRun remember(cotangent::RunPlan asked, const cotangent::RunWords& words);

@@ -4,21 +4,17 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
-#include "choose_method.hpp"
 #include "commands.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/simulation/alternative.hpp"
+#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/planned_model.hpp"
 #include "models_folder.hpp"
-#include "projection_choice.hpp"
-#include "reference_choice.hpp"
-#include "resumed_options.hpp"
 #include "resumption.hpp"
-#include "run_choices.hpp"
 #include "run_files.hpp"
 #include "run_in_precision.hpp"
-#include "run_options.hpp"
-#include "watched_symmetries.hpp"
+#include "run_request.hpp"
 
 using namespace cotangent;
 
@@ -43,47 +39,28 @@ Every option but --set and --resume may stand in [run] of the model as well: met
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )";
 
-// The model with its alternative Hamiltonian, which has been seen to give the same motion.
-Model alternative_of(const Model& model, const RunOptions& options) {
-  if (!model.alternative.valid())
-    options.places.refuse("hamiltonian", "the model has no alternative Hamiltonian",
-                          "add hamiltonian_alternative = \"...\" to [system], beside the hamiltonian");
-  const AlternativeReport report = check_alternative(model);
-  Model result = with_alternative(model);
-  result.notes.push_back(
-      fmt::format("the alternative Hamiltonian is integrated, and monitored as the energy; at {} points of the "
-                  "constraint manifold it differs from H by {:.1g} at most",
-                  report.points, report.energy));
-  return result;
-}
-
-int run(RunOptions options) {
-  std::optional<Resumption> resumption = read_resumption(options);
-  const std::filesystem::path file = find_model(options.model);
-  Model model = read_model(file, options.set);
-  if (resumption) {
-    resume_run_options(options, model, resumption->run);
-  } else {
-    complete_run_options(options, model);
-  }
-  const RunOptions given = options;
-  settle_reference(options);
-  settle_free_method(options);
-  settle_method_for_projection(options, model, model.notes);
-  const RunChoices choices = choose(options);
-  check_files(options, file.string());
-  if (resumption) check_resumption(*resumption, options, choices);
-  const RememberedRun asked = options.checkpoint ? remember(given, choices.precision) : RememberedRun();
-  if (choices.uses_alternative) model = alternative_of(model, options);
-  watch_symmetries(model, options, choices);
+int run(RunRequest request) {
+  std::optional<Resumption> resumption = read_resumption(request);
+  const std::filesystem::path file = find_model(request.model);
+  Model model = read_model(file, request.set, run_keys());
+  RunWords& words = request.words;
+  RunPlan plan =
+      resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked) : plan_run(words, model);
+  plan.model = {absolute(file.string()), request.set, fingerprint(read_text(file.string()))};
+  const RunPlan asked = resumption ? resumption->run.asked : plan;
+  settle_words(plan, words, model, model.notes);
+  check_plan(plan, words);
+  check_files(plan, words);
+  if (resumption) check_resumption(*resumption, plan, words);
+  const RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
+  model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
-    return run_in_precision<decltype(zero)>(model, options, choices, asked, resumption ? &*resumption : nullptr);
+    return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr);
   };
   try {
-    if (choices.precision == "quad") return in_precision(Quad(0));
-    return in_precision(0.0);
+    return plan.precision == Precision::quad ? in_precision(Quad(0)) : in_precision(0.0);
   } catch (const ArchiveError& error) {
-    options.places.refuse("resume", fmt::format("{}: {}", *options.resume, error.what()));
+    words.refuse("resume", fmt::format("{}: {}", *request.resume, error.what()));
   }
 }
 
@@ -92,7 +69,7 @@ int run(RunOptions options) {
 Command add_run(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "integrate one system");
   command->footer(kExamples);
-  auto options = std::make_shared<RunOptions>();
-  add_run_options(*command, *options);
-  return [options] { return run(*options); };
+  auto request = std::make_shared<RunRequest>();
+  add_run_options(*command, *request);
+  return [request] { return run(*request); };
 }

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
-#include "reference_choice.hpp"
+#include "checkpoint_file.hpp"
+
+using namespace cotangent;
 
 namespace {
 
@@ -23,22 +24,28 @@ bool is_same(const std::string& a, const std::string& b) {
 
 struct File {
   const char* what;
-  std::optional<std::string> path;
+  std::string path;
 };
 
 }  // namespace
 
-void check_files(const RunOptions& options, const std::string& model) {
-  std::vector<File> others{{"the model", model}};
-  if (is_record(options)) others.push_back({"the reference", options.reference});
-  const auto check = [&](const char* option, const std::optional<std::string>& path, const char* what) {
-    if (!path) return;
+void check_files(const RunPlan& plan, const RunWords& words) {
+  std::vector<File> others{{"the model", plan.model.file}};
+  if (plan.has_record()) others.push_back({"the reference", plan.reference});
+  const auto check = [&](const char* option, const std::string& path, const char* what) {
+    if (path.empty()) return;
     for (const File& other : others)
-      if (other.path && is_same(*path, *other.path))
-        options.places.refuse(option, fmt::format("'{}' is the file of {}", *path, other.what), "use another name");
+      if (is_same(path, other.path))
+        words.refuse(option, fmt::format("'{}' is the file of {}", path, other.what), "use another name");
     others.push_back({what, path});
   };
-  check("out", options.out, "the trajectory");
-  if (options.section) check("section-out", options.section_out, "the section");
-  check("checkpoint", options.checkpoint, "the checkpoint");
+  check("out", plan.out, "the trajectory");
+  if (!plan.section.empty()) check("section-out", plan.section_out, "the section");
+  check("checkpoint", plan.checkpoint, "the checkpoint");
+  if (!words.is_given("checkpoint")) return;
+  try {
+    expect_writable(plan.checkpoint);
+  } catch (const CheckpointError& error) {
+    words.refuse("checkpoint", error.what());
+  }
 }

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <string>
+#include "cotangent/run/plan_run.hpp"
 
-#include "run_options.hpp"
-
-/// Refuses a run that would write a file twice, or over one that it reads: the same file, however it is spelt.
-/// @param model the file of the model.
-void check_files(const RunOptions& options, const std::string& model);
+/// Refuses a run that would write a file twice, over one that it reads (the same file, however it is spelt), or where
+/// there is no place for one.
+void check_files(const cotangent::RunPlan& plan, const cotangent::RunWords& words);

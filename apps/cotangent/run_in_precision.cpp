@@ -1,100 +1,103 @@
 #include "run_in_precision.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <stdexcept>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/output/progress_bar.hpp"
-#include "cotangent/simulation/simulate.hpp"
-#include "cotangent/simulation/start.hpp"
+#include "cotangent/run/run_in.hpp"
+#include "errors.hpp"
 #include "interrupt.hpp"
+#include "option_flags.hpp"
 #include "process_clock.hpp"
-#include "run_end.hpp"
-#include "run_machine.hpp"
-#include "run_pace.hpp"
-#include "run_records.hpp"
-#include "run_start.hpp"
-#include "run_watch.hpp"
 
 using namespace cotangent;
 
 namespace {
 
-// What the next run of the same kind would choose by itself, but not with certainty: it may depend on the end.
-std::vector<std::string> chosen_options(const RunParts& parts, const std::optional<AdaptiveOptions>& adaptive) {
-  std::vector<std::string> chosen{"method=" + parts.method, "formulation=" + parts.formulation,
-                                  "projection=" + name_of(parts.policy.projection)};
-  if (adaptive) chosen.push_back(std::string("controller=") + name_of(adaptive->controller));
-  chosen.push_back("precision=" + parts.choices.precision);
-  return chosen;
+// Unless they go into JSON or nobody wants them.
+void print_notes(const RunPlan& plan, const Notes& notes) {
+  if (plan.quiet || plan.json) return;
+  for (const auto& note : notes) fmt::print(stderr, "note: {}\n", with_flags(note));
 }
 
-// Writes a checkpoint: how the run was asked for, its signals, and its state.
+// Writes a checkpoint: what the run is, its signals, and its state.
 template <class T>
-void keep_checkpoint(const std::string& file, RememberedRun& asked, RunRecords<T>& records, const PhasePoint<T>& z,
-                     const std::function<void(Archive&)>& state) {
-  asked.time = static_cast<double>(z.t);
-  asked.out = records.out();
-  asked.section_out = records.section_out();
+void keep_checkpoint(RememberedRun& remembered, RunIn<T>& run, const std::function<void(Archive&)>& state) {
+  const auto file = [](const std::string& path, const std::optional<WrittenPart>& part) {
+    return part ? std::optional(WrittenFile{absolute(path), *part}) : std::nullopt;
+  };
+  const WrittenParts written = run.records().written();
+  remembered.time = static_cast<double>(run.point().t);
+  remembered.out = file(run.plan().out, written.out);
+  remembered.section_out = file(run.plan().section_out, written.section_out);
   Archive archive;
-  archive("asked", asked);
-  records.signals_state(archive);
+  archive("asked", remembered);
+  run.records().signals_state(archive);
   state(archive);
-  write_checkpoint(file, archive);
+  write_checkpoint(run.plan().checkpoint, archive);
 }
 
 // The time loop, with a bar while it goes and with a clean end if it is interrupted.
 template <class T>
-Summary advance(Simulation<T>& simulation, const RunPace<T>& pace, PhasePoint<T>& z, bool shows_progress) {
+Summary advance(RunIn<T>& run) {
   ProgressBar bar(stderr);
-  if (shows_progress) simulation.progress = [&bar](const Progress& progress) { bar.draw(progress); };
+  if (is_terminal(stderr) && !run.plan().json && !run.plan().quiet)
+    run.simulation().progress = [&bar](const Progress& progress) { bar.draw(progress); };
   const InterruptGuard guard;
-  simulation.interrupted = guard.flag();
-  Summary summary = pace(simulation, z);
+  run.simulation().interrupted = guard.flag();
+  Summary summary = run();
   bar.clear();
   return summary;
+}
+
+// The table or JSON, warnings, and what went wrong.
+template <class T>
+void print_report(const RunPlan& plan, const RunReport<T>& report) {
+  if (plan.json) {
+    fmt::print("{}", with_flags(json_summary(report)));
+  } else if (!plan.quiet) {
+    fmt::print("{}", with_flags(table_summary(report)));
+  }
+  if (std::fflush(stdout) != 0) throw std::runtime_error("the summary could not be written");
+  const Summary& summary = report.summary;
+  if (!plan.json && !plan.quiet)
+    for (const auto& warning : summary.warnings) fmt::print(stderr, "warning: {}\n", with_flags(warning.text));
+  if (summary.failure) fmt::print(stderr, "error: {}\n", with_flags(describe(*summary.failure)));
+  if (summary.outcome == Outcome::interrupted && !plan.quiet)
+    fmt::print(stderr, "interrupted at t = {:g}, after {} steps{}\n", summary.time, summary.steps,
+               plan.checkpoint.empty() ? "" : fmt::format("; cotangent run --resume {} goes on", plan.checkpoint));
 }
 
 }  // namespace
 
 template <class T>
-int run_in_precision(const Model& model, const RunOptions& options, const RunChoices& choices, RememberedRun asked,
+int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& words, RememberedRun remembered,
                      Resumption* resumption) {
-  std::vector<std::string> notes = model.notes;
+  Notes notes = model.notes;
   if (resumption)
-    for (auto& note : resumption_notes(*resumption, options)) notes.push_back(std::move(note));
-
-  RunPace<T> pace(choices, notes);
-  const RunMachine<T> machine(model, options, choices, notes);
-  RunWatch<T> watch(machine, notes);
-  InitialData<T> initial = make_start(model, machine.manifold(), choices.initial, notes);
-  watch.note_idle_growth(notes);
-  if (options.reference == "exact") note_exact_mismatch(model, initial.z, notes);
-  check_start(machine, initial.z, notes);
-  pace.settle(machine, initial.z, notes);
-  print_notes(options, notes);
-  RunRecords<T> records(machine, watch, resumption);
-
-  Simulation<T> simulation{*machine.map.integrator, *machine.map.projector, watch.monitors(), machine.manifold(),
-                           records.recorder()};
-  watch.follow(simulation);
-  asked.choices = chosen_options(machine.parts, pace.adaptive());
-  simulation.checkpoints.every = options.checkpoint_every.value_or(0);
-  if (options.checkpoint)
-    simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
-      keep_checkpoint(*options.checkpoint, asked, records, initial.z, state);
-    };
+    for (auto& note : resumption_notes(*resumption, plan, words)) notes.push_back(std::move(note));
+  RunIn<T> run(model, plan, words, std::move(notes), resumption ? resumption->kept(plan) : WrittenParts());
+  print_notes(plan, run.notes());
+  remembered.plan = run.plan();
+  if (remembered.plan.has_record()) remembered.plan.reference = absolute(remembered.plan.reference);
+  Checkpoints& checkpoints = run.simulation().checkpoints;
+  if (!plan.checkpoint.empty())
+    checkpoints.keep = [&](const std::function<void(Archive&)>& state) { keep_checkpoint(remembered, run, state); };
   if (resumption) {
-    records.signals_state(resumption->archive);
-    simulation.checkpoints.from = &resumption->archive;
+    run.records().signals_state(resumption->archive);
+    checkpoints.from = &resumption->archive;
   }
-  const bool is_silent = options.json.value_or(false) || options.quiet.value_or(false);
-  Summary summary = advance(simulation, pace, initial.z, is_terminal(stderr) && !is_silent);
+  Summary summary = advance(run);
   const double setup_seconds = process_seconds() - summary.wall_seconds;
-  return end_run<T>({machine, pace, watch, records, initial, notes, std::move(summary), setup_seconds});
+  const RunReport<T> report = run.report(std::move(summary), setup_seconds);
+  print_report(run.plan(), report);
+  return report.summary.outcome == Outcome::done ? kDone : kFailed;
 }
 
 #define COTANGENT_FUNCTIONS(T) \
-  template int run_in_precision<T>(const Model&, const RunOptions&, const RunChoices&, RememberedRun, Resumption*);
+  template int run_in_precision<T>(const Model&, const RunPlan&, const RunWords&, RememberedRun, Resumption*);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

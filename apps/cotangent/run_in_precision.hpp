@@ -2,14 +2,12 @@
 
 #include "cotangent/model/model.hpp"
 #include "resumption.hpp"
-#include "run_choices.hpp"
-#include "run_options.hpp"
 
 /// One run over numbers of type T, from symbols to the summary that is printed.
-/// @param asked what checkpoints say of how the run was asked for. @param resumption a null pointer for a run from
+/// @param remembered what checkpoints say of how the run was asked for. @param resumption a null pointer for a run from
 /// t = 0.
 /// @return the exit status. @throws cotangent::ModelError or UsageError for what cannot be done, and
 /// cotangent::ArchiveError for a checkpoint of another run.
 template <class T>
-int run_in_precision(const cotangent::Model& model, const RunOptions& options, const RunChoices& choices,
-                     RememberedRun asked, Resumption* resumption);
+int run_in_precision(const cotangent::Model& model, const cotangent::RunPlan& plan, const cotangent::RunWords& words,
+                     RememberedRun remembered, Resumption* resumption);

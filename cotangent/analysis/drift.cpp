@@ -36,18 +36,20 @@ Drift measure_drift(const Series& series) {
   if (bins.size() < kFewestBlocks) return drift;
   for (const SeriesBin& block : blocks_of(bins, kFewestBlocks))
     drift.oscillation = std::max(drift.oscillation, block.max - block.min);
-  drift.is_known = bins.size() >= 4 * kFewestBlocks;
-  double largest = 0;
+  drift.is_settled = bins.size() >= 4 * kFewestBlocks;
+  drift.error = 0;
+  double shorter = 0;
   for (std::size_t count = std::bit_floor(bins.size()); count >= kFewestBlocks; count /= 2) {
     const double error = slope_error(blocks_of(bins, count));
-    if (count <= 2 * kFewestBlocks) {
-      const double chance = 1 / std::sqrt(2 * static_cast<double>(count - 1));
-      if (error > (1 + chance) * largest) drift.is_known = false;
-      drift.error = std::max(drift.error, error);
-    } else {
-      largest = std::max(largest, error);
+    if (count > 2 * kFewestBlocks) {
+      shorter = std::max(shorter, error);
+      continue;
     }
+    const double chance = 1 / std::sqrt(2 * static_cast<double>(count - 1));
+    if (error > (1 + chance) * shorter) drift.is_settled = false;
+    drift.error = std::max(drift.error, error);
   }
+  if (!drift.is_settled) drift.error *= std::sqrt(static_cast<double>(kFewestBlocks));
   return drift;
 }
 

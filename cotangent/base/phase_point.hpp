@@ -40,6 +40,14 @@ struct OwnVariables {
   std::int64_t steps = 0;      ///< that their owner has made with the point
 };
 
+/// What a method keeps of the trajectory that a point belongs to: see Integrator::begin. It is part of the trajectory,
+/// and not a guess that could be made again.
+template <class T>
+struct Memory {
+  std::vector<T> numbers;
+  std::vector<std::int64_t> counts;
+};
+
 /// A point (q, p) of phase space at time t, with what rounding has lost so far.
 ///
 /// Steps add small increments to large numbers; the part that does not fit is kept in q_low and p_low and goes into
@@ -66,6 +74,7 @@ struct PhasePoint {
   std::vector<T> q_low, p_low, s_low;
   LaneOf<T> t = 0, t_low = 0;
   OwnVariables<T> own;
+  Memory<T> memory;
 
   /// The time after a step of length h, compensated like everything else: after k steps it is k h to the last bit or
   /// two.

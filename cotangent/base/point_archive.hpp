@@ -5,8 +5,8 @@
 
 namespace cotangent {
 
-/// The state of a point, with the variables of a formulation that it carries, if they are those of `owner` (see
-/// OwnVariables). The owner is another object when the point is read again.
+/// The state of a point, with what its method keeps of the trajectory and with the variables of a formulation that it
+/// carries, if they are those of `owner` (see OwnVariables). The owner is another object when the point is read again.
 ///
 /// Afterwards the point has a new revision, whether it was written or read: nothing is known about it any more, and the
 /// next step is the same in both cases. Its own variables go on.
@@ -20,6 +20,8 @@ void point_state(Archive& archive, PhasePoint<T>& z, std::uint64_t owner) {
   archive("p_low", z.p_low);
   archive("s", z.s);
   archive("s_low", z.s_low);
+  archive("kept_numbers", z.memory.numbers);
+  archive("kept_counts", z.memory.counts);
   OwnVariables<T>& own = z.own;
   bool is_owned = owner != 0 && own.owner == owner, is_current = is_owned && own.revision == z.revision;
   archive("has_own", is_owned);

@@ -51,20 +51,20 @@ const char* advice(StepStatus status) {
     case StepStatus::stage_solve_failed:
       return "try a smaller step";
     case StepStatus::iteration_failed:
-      return "use --solver newton or --solver auto, or try a smaller step";
+      return "use `solver = newton` or `solver = auto`, or try a smaller step";
     case StepStatus::joint_solve_failed:
       return "try a smaller step, or project more often";
     case StepStatus::dependent_invariant:
-      return "leave it out of --project-invariants or project:...; see that it is an invariant, and does not "
+      return "leave it out of `project-invariants` or project:...; see that it is an invariant, and does not "
              "contradict "
              "the others; at an equilibrium the energy has no gradient";
     case StepStatus::singular_constraints:
       return "check that every constraint has a gradient there, and that H has a kinetic energy in its direction";
     case StepStatus::no_multipliers:
       return "a motion through a position in which constraints become dependent may go on in several ways, or not at "
-             "all: look there for a branch; off the constraints, try a smaller step or --projection both";
+             "all: look there for a branch; off the constraints, try a smaller step or `projection = both`";
     case StepStatus::no_step_density:
-      return "give a --step-density that is positive wherever the motion goes";
+      return "give a `step-density` that is positive wherever the motion goes";
     case StepStatus::not_finite:
       return "try a smaller step; look for a division by zero or a collision";
   }

@@ -39,6 +39,7 @@ struct StepReport {
   T residual = T(0);             ///< of the solve that failed
   T tolerance = T(0);            ///< the rounding level that the residual was held against
   std::int64_t row = -1;         ///< the constraint behind a singular matrix, if known
+  bool in_projection = false;    ///< what failed is the projection after the step
 };
 
 }  // namespace cotangent

@@ -233,8 +233,8 @@ class BasisAtlas final : public Atlas<T> {
         values_(G_.entries().size(), T(0)) {
     if (system_.n() > kMost)
       throw std::invalid_argument(
-          fmt::format("charts from {} are full matrices and end at {} coordinates; this system has {}: use --chart "
-                      "partition",
+          fmt::format("charts from {} are full matrices and end at {} coordinates; this system has {}: use "
+                      "`chart = partition`",
                       kind == ChartKind::qr ? "QR" : "SVD", kMost, system_.n()));
   }
 

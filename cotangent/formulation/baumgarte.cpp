@@ -15,7 +15,7 @@ FormulationFacts with_numbers(FormulationFacts facts, const FormulationOptions& 
 template <class T>
 FormulationFacts Baumgarte<T>::sheet() {
   return {.name = "baumgarte",
-          .description = "standard, with damped constraints (--baumgarte ALPHA,BETA)",
+          .description = "standard, with damped constraints (`baumgarte = ALPHA,BETA`)",
           .variables = "q, p",
           .hamiltonian = false,
           .keeps_g = false,

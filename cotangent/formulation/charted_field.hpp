@@ -32,7 +32,6 @@ inline FormulationFacts with_charts(FormulationFacts facts, const FormulationOpt
 template <class T>
 class ChartedField : public PhaseSpaceField<T> {
  public:
-  bool is_physical() const override { return false; }
   std::int64_t size() const override { return chart_ ? chart_->size() : this->manifold_.system().n(); }
   void begin_step(const PhasePoint<T>& z) override;
   [[nodiscard]] bool is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override;

@@ -42,7 +42,7 @@ JointOperation<T> join(System<T>& system, std::vector<std::int64_t> sizes, int s
 template <class T>
 FormulationFacts Dirac<T>::sheet() {
   return {.name = "dirac",
-          .description = "Dirac's Hamiltonian underlying ODE, H + mu'g + eta'psi (--gauge ALPHA)",
+          .description = "Dirac's Hamiltonian underlying ODE, H + mu'g + eta'psi (`gauge = ALPHA`)",
           .variables = "q, p",
           .hamiltonian = true,
           .keeps_g = false,

@@ -17,7 +17,7 @@ FormulationFacts with_gauge(FormulationFacts facts, double alpha) {
 template <class T>
 FormulationFacts DiracWeak<T>::sheet() {
   return {.name = "dirac-weak",
-          .description = "weakly Hamiltonian Dirac formulation (--gauge ALPHA)",
+          .description = "weakly Hamiltonian Dirac formulation (`gauge = ALPHA`)",
           .variables = "q, p",
           .hamiltonian = false,
           .keeps_g = true,

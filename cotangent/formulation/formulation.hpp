@@ -21,6 +21,7 @@ struct FormulationFacts {
   std::string name;
   std::string description;   ///< one line
   std::string variables;     ///< what is integrated: "q, p", or variables of its own
+  bool is_physical = true;   ///< it is q and p
   bool hamiltonian = false;  ///< off the manifold too, in its variables
   // First integrals of the field, off the manifold too, where neither forces nor the time change H.
   bool keeps_g = false;
@@ -56,6 +57,8 @@ struct FormulationOptions {
   std::int64_t impetus_reset = 0;               ///< after so many steps; 0: never
   double impetus_reset_above = 0;               ///< where |p* - p| has grown larger than that; 0: never
   std::optional<Metric> stage_projection = {};  ///< the field is evaluated at projected stages, see StageProjected
+
+  bool operator==(const FormulationOptions&) const = default;
 };
 
 /// What a formulation has not found.
@@ -97,7 +100,7 @@ class Formulation {
   const FieldFailure& failure(int lane) const { return failures_[static_cast<std::size_t>(lane)]; }
 
   /// Whether the variables are q and p themselves; then enter() and leave() are not called.
-  virtual bool is_physical() const { return true; }
+  bool is_physical() const { return facts().is_physical; }
 
   /// The size of each half of the variables.
   virtual std::int64_t size() const = 0;

@@ -9,8 +9,9 @@ namespace cotangent {
 template <class T>
 FormulationFacts Impetus<T>::sheet() {
   return {.name = "impetus",
-          .description = "impetus-striction (--impetus-reset K, --impetus-reset-above EPS)",
+          .description = "impetus-striction (`impetus-reset = K`, `impetus-reset-above = EPS`)",
           .variables = "q, p* = p + G' l",
+          .is_physical = false,
           .hamiltonian = true,
           .keeps_g = true,
           .keeps_psi = true,

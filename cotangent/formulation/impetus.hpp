@@ -33,7 +33,6 @@ class Impetus final : public PhaseSpaceField<T> {
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
 
-  bool is_physical() const override { return false; }
   void begin_step(const PhasePoint<T>& z) override { striction_.begin(z, this->owns(z) ? z.own.p.data() : z.p.data()); }
   [[nodiscard]] Mask<T> enter(const PhasePoint<T>& physical, OwnVariables<T>& own) override;
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;

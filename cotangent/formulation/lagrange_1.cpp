@@ -11,6 +11,7 @@ FormulationFacts Lagrange1<T>::sheet() {
   return {.name = "lagrange-1",
           .description = "Lagrange's equations of the first kind, in positions and velocities",
           .variables = "q, v",
+          .is_physical = false,
           .hamiltonian = false,
           .keeps_g = false,
           .keeps_psi = true,

@@ -25,7 +25,6 @@ class Lagrange1 final : public PhaseSpaceField<T> {
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* v_dot, T* s_dot) override;
 
-  bool is_physical() const override { return false; }
   [[nodiscard]] Mask<T> enter(const PhasePoint<T>& physical, OwnVariables<T>& own) override;
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;
 

@@ -20,6 +20,7 @@ FormulationFacts lagrange_2_facts() {
   return {.name = "lagrange-2",
           .description = "Lagrange's equations of the second kind, in the minimal coordinates of [minimal]",
           .variables = "s, s'",
+          .is_physical = false,
           .hamiltonian = false,
           .keeps_g = true,
           .keeps_psi = true,

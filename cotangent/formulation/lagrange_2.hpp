@@ -30,7 +30,6 @@ class Lagrange2 final : public PhaseSpaceField<T> {
   explicit Lagrange2(Manifold<T>& manifold, const FormulationOptions& options = {});
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* s_dot, T* u_dot, T* states_dot) override;
-  bool is_physical() const override { return false; }
   std::int64_t size() const override { return static_cast<std::int64_t>(phi_.size()); }
   [[nodiscard]] Mask<T> enter(const PhasePoint<T>& physical, OwnVariables<T>& own) override;
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;

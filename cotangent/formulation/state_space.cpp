@@ -8,8 +8,9 @@ namespace cotangent {
 
 FormulationFacts state_space_facts() {
   return {.name = "state-space",
-          .description = "canonical state space form in local charts (--chart, --chart-update)",
+          .description = "canonical state space form in local charts (`chart`, `chart-update`)",
           .variables = "delta = A q, theta = phi'^t p",
+          .is_physical = false,
           .hamiltonian = true,
           .keeps_g = true,
           .keeps_psi = true,

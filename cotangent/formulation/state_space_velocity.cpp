@@ -8,8 +8,9 @@ namespace cotangent {
 
 FormulationFacts state_space_velocity_facts() {
   return {.name = "state-space-velocity",
-          .description = "state space form in coordinates and velocities, not canonical (--chart, --chart-update)",
+          .description = "state space form in coordinates and velocities, not canonical (`chart`, `chart-update`)",
           .variables = "delta = A q, delta'",
+          .is_physical = false,
           .hamiltonian = false,
           .keeps_g = true,
           .keeps_psi = true,

@@ -9,7 +9,7 @@ namespace cotangent {
 
 MethodFacts average_field_facts(int nodes, const std::string& name) {
   return {.name = name,
-          .kind = "energy-keeping",
+          .kind = MethodKind::energy_keeping,
           .description = fmt::format("average vector field, quadrature with {} nodes", nodes),
           .order = 2,
           .symmetric = true,

@@ -11,7 +11,7 @@ namespace cotangent {
 MethodFacts composition_facts(const std::string& name, const CompositionTable& table, const MethodFacts& method) {
   MethodFacts facts = method;
   facts.name = name;
-  facts.kind = "composition";
+  facts.kind = MethodKind::composition;
   facts.description = fmt::format("{} steps of {}, coefficients '{}'", table.gamma.size(), method.name, table.name);
   facts.order = table.order;
   facts.error_order = 0;

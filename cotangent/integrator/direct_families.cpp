@@ -22,7 +22,7 @@ std::vector<std::string> formulations_to_project(const MethodFacts& method) {
   for (const auto& entry : formulations<double>()) {
     const bool is_taken = std::find(method.formulations.begin(), method.formulations.end(), entry.facts.name) !=
                           method.formulations.end();
-    if (is_taken && entry.facts.variables == "q, p" && entry.facts.reversible) names.push_back(entry.facts.name);
+    if (is_taken && entry.facts.is_physical && entry.facts.reversible) names.push_back(entry.facts.name);
   }
   return names;
 }

@@ -13,7 +13,7 @@ namespace cotangent {
 template <class T>
 MethodFacts DiscreteGradient<T>::sheet() {
   return {.name = "gonzalez",
-          .kind = "energy-keeping",
+          .kind = MethodKind::energy_keeping,
           .description = "Gonzalez' midpoint discrete gradient",
           .order = 2,
           .symmetric = true,

@@ -84,10 +84,11 @@ const ExplicitMethod& entry(const MethodName& name) {
 MethodFacts explicit_facts(const MethodName& name) {
   const ExplicitMethod& method = entry(name);
   return {.name = method.name,
-          .kind = "explicit Runge-Kutta",
+          .kind = MethodKind::explicit_runge_kutta,
           .description = method.description,
           .order = method.order,
           .error_order = method.error_order,
+          .is_explicit = true,
           .formulations = field_formulations("standard"),
           .applies_to = "every system whose H_pp is positive definite across the constraints",
           .reference = method.reference};

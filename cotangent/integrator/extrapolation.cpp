@@ -23,7 +23,7 @@ Quad weight(int j, int first, int last) {
 
 MethodFacts extrapolation_facts(int columns, const std::string& name) {
   return {.name = name,
-          .kind = "extrapolation",
+          .kind = MethodKind::extrapolation,
           .description = fmt::format("the midpoint rule with 2{} {} steps, extrapolated",
                                      columns == 2 ? " and" : ", 4, ...,", 2 * columns),
           .order = 2 * columns,

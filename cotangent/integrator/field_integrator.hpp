@@ -76,6 +76,9 @@ class FieldIntegrator : public Integrator<T> {
                          formulation.facts().on_momentum;
     facts.keeps_position = formulation.facts().on_position;
     facts.keeps_momentum = formulation.facts().on_momentum;
+    // From any p* it finds a momentum that meets the hidden constraint, and q is as it comes. Charts meet both,
+    // velocities neither.
+    facts.has_impetus = !formulation.is_physical() && facts.keeps_momentum && !facts.keeps_position;
     return facts;
   }
   [[nodiscard]] StepReport<T> step_elsewhere(PhasePoint<T>& z, LaneOf<T> h);

@@ -8,7 +8,7 @@
 namespace cotangent {
 MethodFacts gauss_facts(int stages, const std::string& name) {
   return {.name = name,
-          .kind = "implicit Runge-Kutta",
+          .kind = MethodKind::implicit_runge_kutta,
           .description = stages == 1 ? "the implicit midpoint rule, Gauss with one stage"
                                      : fmt::format("Gauss collocation with {} stages", stages),
           .order = 2 * stages,

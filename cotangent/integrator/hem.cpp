@@ -78,7 +78,7 @@ SchemeMethod method(int order) {
   const HalfExplicitTableau tableau = hem_tableau(order);
   const std::string name = fmt::format("hem{}", order);
   return {.facts = {.name = name,
-                    .kind = "constrained",
+                    .kind = MethodKind::constrained,
                     .description = fmt::format("half-explicit Runge-Kutta method with {} stages", tableau.size()),
                     .order = order,
                     .keeps_position = true,

@@ -12,10 +12,25 @@
 
 namespace cotangent {
 
+/// What a method is listed under.
+enum class MethodKind : std::uint8_t {
+  constrained,  ///< constraints are part of its equations
+  explicit_runge_kutta,
+  implicit_runge_kutta,
+  extrapolation,
+  energy_keeping,
+  splitting,
+  composition,
+  projected,
+};
+
+/// "explicit Runge-Kutta".
+const char* describe(MethodKind kind);
+
 /// What a method claims. Each claim is measured by the contract suite, and printed by `cotangent list methods`.
 struct MethodFacts {
   std::string name;
-  std::string kind;                       ///< what it is listed under: "explicit Runge-Kutta"
+  MethodKind kind = MethodKind::constrained;
   std::string description;                ///< one line
   int order = 0;                          ///< of convergence, on smooth problems
   int error_order = 0;                    ///< its estimate of its error is O(h^error_order); 0: it has none
@@ -27,6 +42,8 @@ struct MethodFacts {
   bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
   bool has_solver = false;                ///< its stages are found as MethodOptions::solver says
+  bool is_explicit = false;               ///< a Runge-Kutta method whose stages are found without solving equations
+  bool has_impetus = false;               ///< its own variables are q and p* = p + G'l
   std::vector<std::string> formulations;  ///< what it applies to; the first is the default
   std::string applies_to;                 ///< the systems it can take, in words
   std::string reference;                  ///< key in docs/references.bib
@@ -92,11 +109,23 @@ class Integrator {
   /// How often another chart was chosen so far.
   virtual std::int64_t chart_changes() const { return 0; }
 
+  /// z is the first point of a trajectory: puts into z.memory what the method keeps of it. The first step does so for a
+  /// point that has no memory.
+  virtual void begin(PhasePoint<T>& /*z*/) {}
+  /// How much that is.
+  struct MemorySize {
+    std::size_t numbers = 0, counts = 0;
+  };
+  virtual MemorySize memory_size() const { return {}; }
+
   /// Forgets whatever was kept of the steps before, beside what points carry and what belongs to their revisions: the
   /// next step is that of an integrator which has just been made. For checkpoints.
   virtual void begin_anew() {}
   /// Whose variables it leaves with points, see OwnVariables; 0 if there are none.
   virtual std::uint64_t owner() const { return 0; }
+
+  /// The method without the projection after its steps.
+  virtual Integrator& unprojected() { return *this; }
 
   /// From now on projections that are parts of steps are counted there, until it is told a null pointer.
   virtual void count_projections(ProjectionTally<T>* /*tally*/) {}

@@ -9,7 +9,7 @@ namespace cotangent {
 
 MethodFacts kahan_facts() {
   return {.name = "kahan",
-          .kind = "implicit Runge-Kutta",
+          .kind = MethodKind::implicit_runge_kutta,
           .description = "Kahan's method for quadratic fields",
           .order = 2,
           .symmetric = true,
@@ -36,8 +36,7 @@ void expect_quadratic_field(System<T>& system) {
   const Contraction::Direction both{.p = true};
   for (const auto result : {Contraction::Result::gradient_q, Contraction::Result::gradient_p}) {
     const Contraction fourth{.directions = {both, both, both}, .result = result};
-    if (!system.vanishes(fourth))
-      refuse("this H is not a polynomial of degree three in q and p");
+    if (!system.vanishes(fourth)) refuse("this H is not a polynomial of degree three in q and p");
   }
 }
 

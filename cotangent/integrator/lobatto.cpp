@@ -174,7 +174,7 @@ Step write(const Pair& pair, const Writer& w, const PhaseSums& z, Num h, const R
 SchemeMethod method(const MethodName& name) {
   const int stages = only_integer(name, 2, 6);
   return {.facts = {.name = name.text(),
-                    .kind = "constrained",
+                    .kind = MethodKind::constrained,
                     .description = fmt::format("Lobatto IIIA-IIIB with {} stages on the constrained equations{}",
                                                stages, stages == 2 ? ", which is rattle" : ""),
                     .order = 2 * stages - 2,

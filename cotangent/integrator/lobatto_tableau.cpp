@@ -52,7 +52,7 @@ ImplicitTableau lobatto_iiic_tableau(int stages) {
 MethodFacts lobatto_facts(const char* kind, int stages, const std::string& name) {
   const bool is_c = std::string_view(kind) == "IIIC";
   return {.name = name,
-          .kind = "implicit Runge-Kutta",
+          .kind = MethodKind::implicit_runge_kutta,
           .description = fmt::format("Lobatto {} with {} stages{}", kind, stages, is_c ? ", L-stable" : ""),
           .order = 2 * stages - 2,
           .symmetric = !is_c,

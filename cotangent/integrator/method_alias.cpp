@@ -48,7 +48,7 @@ constexpr std::array kNone{
     Pair{"ode15s", "use radau-iia:3 for stiff systems"},
     Pair{"ode23s", "use radau-iia:3 for stiff systems"},
     Pair{"rosenbrock", "use radau-iia:3 for stiff systems"},
-    Pair{"lsoda", "leave the method out: with --tolerance a stiff system gets radau-iia:3, others dop853"},
+    Pair{"lsoda", "leave the method out: with `tolerance` a stiff system gets radau-iia:3, others dop853"},
     Pair{"newmark", "use implicit-midpoint, or rattle with constraints"},
 };
 

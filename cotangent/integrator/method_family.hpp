@@ -17,6 +17,8 @@ namespace cotangent {
 /// The freedom that methods have beside their names.
 struct MethodOptions {
   FixedPointSolver solver = FixedPointSolver::automatic;  ///< of the equations of implicit methods
+
+  bool operator==(const MethodOptions&) const = default;
 };
 
 /// Methods that differ by arguments, such as gauss:1, gauss:2, ...

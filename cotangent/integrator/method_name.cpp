@@ -10,14 +10,15 @@
 namespace cotangent {
 namespace {
 
-bool is_word(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+// @param more other characters that may stand in it.
+bool is_word(std::string_view text, std::string_view more) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
+           c == '.' || more.find(c) != more.npos;
   });
 }
 
-// What takes names of the model, after its first argument.
+// What takes names of the model and settings such as every=10, after its first argument.
 constexpr std::string_view kTakesNames = "project";
 
 // A text without spaces, each of whose characters knows where it was.
@@ -53,12 +54,12 @@ struct Parser {
     for (std::size_t at = begin; at <= head;) {
       const std::size_t next = std::min(text.find(':', at), head);
       const std::string part = text.substr(at, next - at);
+      const bool is_name = name.word == kTakesNames && !name.arguments.empty();
       if (part.empty()) refuse(at, at, "a word is missing here");
-      if (!is_word(part)) refuse(at, next, fmt::format("'{}' is not a word", part));
+      if (!is_word(part, is_name ? "=+" : "")) refuse(at, next, fmt::format("'{}' is not a word", part));
       if (at == begin) {
         name.word = lower_case(part);
       } else {
-        const bool is_name = name.word == kTakesNames && !name.arguments.empty();
         name.arguments.push_back(is_name ? part : lower_case(part));
       }
       at = next + 1;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
@@ -13,13 +13,19 @@
 namespace cotangent {
 namespace {
 
+template <class N>
+bool read_whole(const std::string& text, N& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 ProjectionPolicy policy_of(const MethodName& name) {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument(fmt::format("there is no method '{}': {}", name.text(), why));
   };
   if (name.arguments.empty()) refuse("say what is projected, as in project:both(rk4)");
   ProjectionPolicy policy{.projection = find_projection(name.arguments.front())};
-  if (policy.projection == Projection::stage) refuse("stages are projected by --projection stage");
+  if (policy.projection == Projection::stage) refuse("the projection of stages is no part of the name of a method");
   if (policy.projection == Projection::symmetric)
     refuse(fmt::format("that is symmetric({})", expect_inner(name).text()));
   for (std::size_t k = 1; k < name.arguments.size(); ++k) {
@@ -27,8 +33,13 @@ ProjectionPolicy policy_of(const MethodName& name) {
     const std::string metric = lower_case(word);
     if (k == 1 && (metric == name_of(Metric::mass) || metric == name_of(Metric::euclidean))) {
       policy.metric = find_metric(metric);
-    } else {
+    } else if (const auto equals = word.find('='); equals == word.npos) {
       policy.invariants.push_back(word);
+    } else {
+      const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
+      const bool is_read = (key == "every" && read_whole(value, policy.every)) ||
+                           (key == "above" && read_whole(value, policy.above.emplace()));
+      if (!is_read) refuse(fmt::format("'{}' is neither every=K, with an integer K, nor above=EPS", word));
     }
   }
   if (policy.projection == Projection::none && policy.invariants.empty())
@@ -98,7 +109,7 @@ std::vector<MethodFamily<T>> projected_family() {
            .make = make_of<T>,
            .order = "of M",
            .description = "a step of M, then a projection: KIND is position, momentum, both, joint or none; with a "
-                          "metric and invariants to return to: project:both:euclidean:energy(M)"}};
+                          "metric, invariants to return to, every=K and above=EPS: project:both:every=10:energy(M)"}};
 }
 
 #define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> projected_family();

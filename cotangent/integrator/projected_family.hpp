@@ -6,8 +6,8 @@
 
 namespace cotangent {
 
-/// project:KIND(METHOD), with a metric and invariants as further arguments: project:joint:euclidean(rk4),
-/// project:none:energy(rk4). See projected.hpp.
+/// project:KIND(METHOD), with a metric, every=K, above=EPS and invariants as further arguments:
+/// project:joint:euclidean(rk4), project:both:every=10(rk4), project:none:energy(rk4). See projected.hpp.
 template <class T>
 std::vector<MethodFamily<T>> projected_family();
 

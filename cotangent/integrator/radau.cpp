@@ -9,7 +9,7 @@ namespace cotangent {
 
 MethodFacts radau_facts(int stages, const std::string& name) {
   return {.name = name,
-          .kind = "implicit Runge-Kutta",
+          .kind = MethodKind::implicit_runge_kutta,
           .description = stages == 1 ? "the implicit Euler method, Radau IIA with one stage"
                                      : fmt::format("Radau IIA with {} stages, L-stable", stages),
           .order = 2 * stages - 1,

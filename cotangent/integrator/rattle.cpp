@@ -23,7 +23,7 @@ constexpr int kFullHistory = 3;
 
 MethodFacts rattle_facts() {
   return {.name = "rattle",
-          .kind = "constrained",
+          .kind = MethodKind::constrained,
           .description = "symplectic, symmetric; explicit but for the multipliers where H = T(p) + V(q)",
           .order = 2,
           .symmetric = true,

@@ -36,6 +36,28 @@ MethodFamily<T> rattle_family() {
 
 }  // namespace
 
+const char* describe(MethodKind kind) {
+  switch (kind) {
+    case MethodKind::constrained:
+      return "constrained";
+    case MethodKind::explicit_runge_kutta:
+      return "explicit Runge-Kutta";
+    case MethodKind::implicit_runge_kutta:
+      return "implicit Runge-Kutta";
+    case MethodKind::extrapolation:
+      return "extrapolation";
+    case MethodKind::energy_keeping:
+      return "energy-keeping";
+    case MethodKind::splitting:
+      return "splitting";
+    case MethodKind::composition:
+      return "composition";
+    case MethodKind::projected:
+      return "projected";
+  }
+  return "";
+}
+
 template <class T>
 const std::vector<MethodFamily<T>>& method_families() {
   static const std::vector<MethodFamily<T>> list = [] {

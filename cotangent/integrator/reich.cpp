@@ -17,7 +17,7 @@ constexpr const char* kFields[] = {"total", "standard"};
 
 MethodFacts facts_of(const std::string& name, const MethodFacts& method) {
   MethodFacts facts = method;
-  if (method.kind == "splitting") {
+  if (method.kind == MethodKind::splitting) {
     facts.order = std::min(method.order, 2);
     facts.applies_to = "H = T(p) + V(q)";
   } else {
@@ -35,7 +35,7 @@ MethodFacts facts_of(const std::string& name, const MethodFacts& method) {
     facts.applies_to = "every system whose H_pp is positive definite across the constraints";
   }
   facts.name = name;
-  facts.kind = "constrained";
+  facts.kind = MethodKind::constrained;
   facts.description = fmt::format("a step of {} between two momentum projections", method.name);
   facts.error_order = 0;
   facts.symplectic_off = false;

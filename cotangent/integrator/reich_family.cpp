@@ -21,7 +21,7 @@ MethodFacts facts_of(const MethodName& name) {
         "as in compose:4(reich({}))",
         name.text(), name.word, method.text()));
   const MethodFacts facts = find_method<double>(method.text()).facts;
-  if (facts.kind != "splitting") expect_to_be_projected(name, facts);
+  if (facts.kind != MethodKind::splitting) expect_to_be_projected(name, facts);
   return reich(name.text(), facts).facts;
 }
 
@@ -30,7 +30,7 @@ std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& mani
                                        const FormulationOptions& options, const MethodOptions& method_options) {
   const auto method = find_method<T>(expect_inner(name).text());
   std::unique_ptr<Integrator<T>> made;
-  if (method.facts.kind == "splitting") {
+  if (method.facts.kind == MethodKind::splitting) {
     made = std::make_unique<Splitting<T>>(splitting_table(method.name), manifold.system());
   } else {
     made = method.make(manifold, formulation, options, method_options);

@@ -6,7 +6,7 @@ namespace cotangent {
 
 MethodFacts sdirk4_facts() {
   return {.name = "sdirk4",
-          .kind = "implicit Runge-Kutta",
+          .kind = MethodKind::implicit_runge_kutta,
           .description = "singly diagonally implicit, five stages, L-stable",
           .order = 4,
           .has_solver = true,

@@ -39,7 +39,7 @@ std::string refusal(const Structure& system) {
 SchemeFamily shake() {
   return plain_family(
       {.facts = {.name = "shake",
-                 .kind = "constrained",
+                 .kind = MethodKind::constrained,
                  .description = "leapfrog with constraints: rattle, with momenta that are not projected in between",
                  .order = 2,
                  .symmetric = true,

@@ -55,7 +55,7 @@ void expect_form(const SplittingTable& table, System<T>& system) {
 
 MethodFacts splitting_facts(const SplittingTable& table) {
   return {.name = table.name,
-          .kind = "splitting",
+          .kind = MethodKind::splitting,
           .description = table.description,
           .order = table.order,
           .symmetric = table.symmetric,

@@ -23,7 +23,7 @@ constexpr double kNoise = 4;
 MethodFacts symmetric_projection_facts(const std::string& name, const MethodFacts& method) {
   MethodFacts facts = method;
   facts.name = name;
-  facts.kind = "constrained";
+  facts.kind = MethodKind::constrained;
   facts.description = fmt::format("{}, projected to the constraints at both ends of a step alike", method.name);
   facts.error_order = 0;
   facts.symplectic = facts.symplectic_off = false;

@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
@@ -10,16 +8,10 @@
 namespace cotangent {
 namespace {
 
-// Keys whose value is a number, and may therefore be an expression.
-constexpr std::array<std::string_view, 8> kRealKeys{"step",   "end",           "tolerance", "absolute-tolerance",
-                                                    "sample", "project-above", "gauge",     "impetus-reset-above"};
-constexpr std::array<std::string_view, 5> kIntegerKeys{"every", "project-every", "impetus-reset", "seed", "threads"};
-// One whose value is several numbers, in a text with commas.
-constexpr std::string_view kNumbersKey = "baumgarte";
-
+// Up to there all integers are doubles.
 constexpr std::int64_t kMaxRunInteger = std::int64_t{1} << 53;
 
-bool contains(const auto& keys, std::string_view key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+bool is(const RunKey* key, RunKind kind) { return key && key->kind == kind; }
 
 Quad number(Reading& reading, const DocumentEntry& entry) {
   const auto& value = entry.value;
@@ -39,24 +31,24 @@ bool is_number(const DocumentValue& value) {
 }
 
 // ["energy", "position"] means "energy,position", and [5, "2*m"] means "5,2*m" where numbers are expected.
-std::string joined(const DocumentEntry& entry) {
+std::string joined(const DocumentEntry& entry, const RunKey* key) {
   std::string text;
   for (const auto& item : entry.value.items()) {
     if (!text.empty()) text += ',';
-    text += entry.name() == kNumbersKey && is_number(item)
+    text += is(key, RunKind::reals) && is_number(item)
                 ? number_text(item)
                 : expect_string(item, fmt::format("an item of '{}'", entry.name())).text();
   }
   return text;
 }
 
-RunValue run_value(Reading& reading, const DocumentEntry& entry) {
+RunValue run_value(Reading& reading, const DocumentEntry& entry, const RunKey* known) {
   const auto& [key, value] = entry;
-  if (contains(kRealKeys, key.text())) return static_cast<double>(number(reading, entry));
-  if (contains(kIntegerKeys, key.text()))
+  if (is(known, RunKind::real)) return static_cast<double>(number(reading, entry));
+  if (is(known, RunKind::integer))
     return to_integer(number(reading, entry), -kMaxRunInteger, kMaxRunInteger, fmt::format("value of '{}'", key.text()),
                       value.where);
-  if (key.text() == kNumbersKey && is_number(value)) return number_text(value);
+  if (is(known, RunKind::reals) && is_number(value)) return number_text(value);
   switch (value.kind()) {
     case DocumentValue::Kind::boolean:
       return value.boolean();
@@ -67,7 +59,7 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry) {
     case DocumentValue::Kind::string:
       return value.string().text();
     case DocumentValue::Kind::list:
-      return joined(entry);
+      return joined(entry, known);
     case DocumentValue::Kind::date:
     case DocumentValue::Kind::table:
       break;
@@ -77,9 +69,11 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry) {
 
 }  // namespace
 
-void read_run(Reading& reading) {
+void read_run(Reading& reading, std::span<const RunKey> keys) {
   for (const auto& entry : reading.entries("run")) {
-    reading.model.run[entry.name()] = run_value(reading, entry);
+    const auto known =
+        std::find_if(keys.begin(), keys.end(), [&](const RunKey& key) { return key.name == entry.name(); });
+    reading.model.run[entry.name()] = run_value(reading, entry, known == keys.end() ? nullptr : &*known);
     reading.model.run_places[entry.name()] = {entry.key.whole(), entry.value.text_place()};
   }
 }

@@ -24,11 +24,11 @@ constexpr std::array<std::string_view, 5> kLaterSections{"algebraic_equations", 
                                                          "primary_constraints", "gauge"};
 
 Override parse_override(const std::string& text) {
-  const auto source = std::make_shared<const SourceText>("--set", text);
+  const auto source = std::make_shared<const SourceText>("`set`", text);
   const std::string& all = source->text();
   const Location whole{source, {0, all.size()}};
   const auto sign = all.find('=');
-  if (sign == all.npos || sign == 0) throw ModelError(whole, "expected NAME=VALUE", "for example --set N=100");
+  if (sign == all.npos || sign == 0) throw ModelError(whole, "expected NAME=VALUE", "for example N=100");
   const auto name_end = all.find_last_not_of(' ', sign - 1);
   const auto name_begin = std::min(all.find_first_not_of(' '), sign);
   Override result;
@@ -58,9 +58,8 @@ void check_overrides(const Reading& reading) {
     if (known) continue;
     const DocumentValue* run = reading.section("run");
     const bool option = run && run->find(name);
-    throw ModelError(
-        override.name.whole(), fmt::format("the model has no parameter and no initial value '{}'", name),
-        option ? fmt::format("'{}' is an option: --{} VALUE", name, name) : did_you_mean(name, candidates));
+    throw ModelError(override.name.whole(), fmt::format("the model has no parameter and no initial value '{}'", name),
+                     option ? fmt::format("'{}' is an option of [run]", name) : did_you_mean(name, candidates));
   }
 }
 
@@ -120,11 +119,12 @@ std::string read_file(const fs::path& file) {
 std::span<const std::string_view> section_names() { return kSections; }
 std::span<const std::string_view> later_section_names() { return kLaterSections; }
 
-Model read_model(const fs::path& file, const Overrides& overrides) {
-  return read_model_text(read_file(file), file.string(), overrides);
+Model read_model(const fs::path& file, const Overrides& overrides, std::span<const RunKey> run) {
+  return read_model_text(read_file(file), file.string(), overrides, run);
 }
 
-Model read_model_text(std::string text, std::string file_name, const Overrides& overrides) {
+Model read_model_text(std::string text, std::string file_name, const Overrides& overrides,
+                      std::span<const RunKey> run) {
   if (text.size() > kMaxModelBytes)
     throw ModelError(file_name, fmt::format("the text is larger than {} MiB", kMaxModelBytes >> 20));
   Reading reading;
@@ -152,7 +152,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_exact(reading);
   check_overrides(reading);
   read_initial(reading);
-  read_run(reading);
+  read_run(reading, run);
   note_unused_parameters(reading);
   reading.model.notes = reading.scope.notes();
   reading.model.places = std::move(reading.scope.places());

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cotangent/model/model.hpp"
+#include "cotangent/model/run_keys.hpp"
 #include "cotangent/model/source.hpp"
 
 namespace cotangent {
@@ -14,16 +16,18 @@ namespace cotangent {
 inline constexpr std::size_t kMaxModelBytes = std::size_t{64} << 20;  ///< of a model file
 inline constexpr std::int64_t kMaxEntries = 100'000'000;              ///< of all coordinates together
 
-/// "NAME=VALUE", as in --set: NAME is a parameter, or an initial value (x, p_x, v_x, x[3]), VALUE an
+/// "NAME=VALUE": NAME is a parameter, or an initial value (x, p_x, v_x, x[3]), VALUE an
 /// expression. Everything that depends on it is evaluated again.
 using Overrides = std::vector<std::string>;
 
 /// Reads a model file. Nothing but that file is read, and nothing in it is executed.
+/// @param run the keys of [run] that are known; values of others are kept as they are.
 /// @throws ModelError at the first mistake.
-Model read_model(const std::filesystem::path& file, const Overrides& overrides = {});
+Model read_model(const std::filesystem::path& file, const Overrides& overrides = {}, std::span<const RunKey> run = {});
 
 /// The same for a text; `file_name` stands in messages, its stem becomes the name of the model.
-Model read_model_text(std::string text, std::string file_name, const Overrides& overrides = {});
+Model read_model_text(std::string text, std::string file_name, const Overrides& overrides = {},
+                      std::span<const RunKey> run = {});
 
 /// An expression in the coordinates, momenta, velocities and parameters of a finished model, and t.
 /// New nodes are added to the graph of the model.

@@ -56,7 +56,8 @@ void read_minimal(Reading& reading);    ///< [minimal]
 void read_outputs(Reading& reading);    ///< [observables], [invariants]
 void read_exact(Reading& reading);      ///< [exact]
 void read_initial(Reading& reading);    ///< [initial], with overrides
-void read_run(Reading& reading);        ///< [run]
+/// [run], with the keys that are known.
+void read_run(Reading& reading, std::span<const RunKey> keys);
 
 /// Keys of a model file, and of [system]; keys that later versions will have. The schema for editors has the same.
 std::span<const std::string_view> section_names();

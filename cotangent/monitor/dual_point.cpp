@@ -48,6 +48,7 @@ void set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w) {
   same &= set_values(z.s, z.s_low, w.s, w.s_low);
   w.t = static_cast<double>(z.t);
   w.t_low = static_cast<double>((z.t - static_cast<LaneOf<T>>(w.t)) + z.t_low);
+  w.memory.counts = z.memory.counts;
   const bool owned = w.own.revision == w.revision;
   if (!same) w.touch();
   if (!owned) return;

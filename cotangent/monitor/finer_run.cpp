@@ -11,23 +11,17 @@ namespace cotangent {
 template <class T>
 void FinerRun<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_lost_ = false;
-  steps_ = 0;
   settle_redundancy(*map_.manifold, z);
-  map_.projector->start(z);
   z_ = z;
   // What is compiled when it is first used belongs to the set-up.
-  static_cast<void>(advance(z_, h, 1, 1));
+  static_cast<void>(advance(z_, h));
   z_ = z;
 }
 
 template <class T>
-bool FinerRun<T>::advance(PhasePoint<T>& z, LaneOf<T> h, int parts, std::int64_t first) {
-  const int count = K_ * parts;
-  map_.projector->set_step(h / static_cast<LaneOf<T>>(count));
-  for (int k = 0; k < count; ++k) {
-    if (!all(map_.integrator->step(z, h / static_cast<LaneOf<T>>(count)).ok)) return false;
-    if (map_.projector->is_active() && !all(map_.projector->after_step(z, first + k).ok)) return false;
-  }
+bool FinerRun<T>::advance(PhasePoint<T>& z, LaneOf<T> h) {
+  for (int k = 0; k < K_; ++k)
+    if (!all(map_.integrator->step(z, h / static_cast<LaneOf<T>>(K_)).ok)) return false;
   return true;
 }
 
@@ -36,8 +30,7 @@ void FinerRun<T>::follow(const MadeStep<T>& step) {
   if (is_lost_) return;
   z_.t = step.begin.t;
   z_.t_low = step.begin.t_low;
-  is_lost_ = !advance(z_, step.length, step.parts, steps_ + 1);
-  steps_ += K_ * step.parts;
+  is_lost_ = !advance(z_, step.length);
 }
 
 template <class T>
@@ -55,7 +48,6 @@ std::string FinerRun<T>::remark() const {
 template <class T>
 void FinerRun<T>::state(Archive& archive) {
   archive("is_lost", is_lost_);
-  archive("steps", steps_);
   point_state(archive, z_, map_.integrator->owner());
   archive("map", map_);
 }

@@ -25,11 +25,10 @@ class FinerRun final : public Reference<T> {
   double refinement() const override { return K_; }
 
  private:
-  bool advance(PhasePoint<T>& z, LaneOf<T> h, int parts, std::int64_t first);
+  bool advance(PhasePoint<T>& z, LaneOf<T> h);
 
   StepMap<T> map_;
   int K_;
-  std::int64_t steps_ = 0;
   PhasePoint<T> z_;
   bool is_lost_ = false;  // one of its steps could not be made
 };

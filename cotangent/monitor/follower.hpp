@@ -11,8 +11,6 @@ struct MadeStep {
   const PhasePoint<T>& begin;
   const PhasePoint<T>& end;
   LaneOf<T> length;
-  int parts = 1;              ///< of equal length, one after the other
-  bool is_projected = false;  ///< after the last of them
 };
 
 /// Goes along with a run, step by step, beside what monitors look at.

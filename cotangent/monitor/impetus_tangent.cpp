@@ -4,10 +4,6 @@
 
 namespace cotangent {
 
-bool has_impetus(const Integrator<Tangents>& method) {
-  return method.owner() != 0 && method.facts().keeps_momentum && !method.facts().keeps_position;
-}
-
 ImpetusTangent::ImpetusTangent(Manifold<Tangents>& manifold)
     : manifold_(manifold),
       psi_(manifold.system()),

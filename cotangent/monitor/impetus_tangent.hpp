@@ -2,15 +2,10 @@
 
 #include <vector>
 
-#include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
 namespace cotangent {
-
-/// Whether the variables that a method leaves with points are q and an impetus p* = p + G'l: from any p* it finds a
-/// momentum that meets the hidden constraint, and q is as it comes. (Charts meet both, velocities neither.)
-bool has_impetus(const Integrator<Tangents>& method);
 
 /// Tangent vectors (dq, dp) at a point that carries an impetus, lifted to (dq, dp*):
 ///

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "cotangent/base/magnitudes.hpp"
 
 namespace cotangent {
 namespace {
 
-// Neighbours whose rounding errors are compared: chance makes all of four small once in 10^4 times.
-constexpr int kNeighbours = 4;
+// Neighbours that are compared. Rounding errors are often zero by chance.
+constexpr int kNeighbours = 8;
 
 // Of differences in Quad, relative to the point: far above what is rounded, far below where functions bend.
 constexpr double kDifference = 0x1p-50;
@@ -19,10 +20,24 @@ constexpr double kDifference = 0x1p-50;
 // of which some numbers may rest.
 constexpr double kTangent = 0x1p-30, kOfPoint = 0x1p-14;
 
-// Signs without a pattern, another one for each k.
-double sign(std::size_t j, int k) {
-  const double turns = std::sqrt(2.0) * static_cast<double>(j + 1) + std::sqrt(3.0) * k;
-  return turns - std::floor(turns) < 0.5 ? -1 : 1;
+// Signs without a pattern, others for each number k.
+class Signs {
+ public:
+  explicit Signs(int k) : chance_(static_cast<std::minstd_rand::result_type>(k + 1)) { chance_.discard(kNeighbours); }
+  double operator()() { return chance_() > std::minstd_rand::max() / 2 ? 1 : -1; }
+
+ private:
+  std::minstd_rand chance_;
+};
+
+// Moves all numbers of a point by parts of their sizes.
+template <class X>
+void move(PhasePoint<X>& z, double q, double p, double s, int k) {
+  Signs sign(k);
+  for (X& x : z.q) x += X(q * sign());
+  for (X& x : z.p) x += X(p * sign());
+  for (X& x : z.s) x += X(s * sign());
+  z.touch();
 }
 
 template <class T>
@@ -108,7 +123,8 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   exact_.start(z_);
   begin_ = end_ = back_ = missed_ = z;
   // What is made when it is first used belongs to the set-up.
-  static_cast<void>(run_.step(end_, h, 1, false));
+  exact_.begin(z_, z.memory.counts);
+  static_cast<void>(run_.step(end_, h));
 }
 
 template <class T>
@@ -134,9 +150,9 @@ template <class T>
 bool MapProbe<T>::test_map(const MadeStep<T>& step) {
   set_to(z_, step.begin);
   if (!exact_.settle(z_)) return false;
-  if (step.is_projected && !exact_.project(z_, step.length)) return false;
+  exact_.begin(z_, step.begin.memory.counts);
   w_ = z_;
-  if (!exact_.step(w_, step.length, step.parts, step.is_projected)) return false;
+  if (!exact_.step(w_, step.length)) return false;
   const auto size = [](const std::vector<Quad>& x, const std::vector<Quad>& y) {
     return std::max(magnitude_of(x), magnitude_of(y));
   };
@@ -147,7 +163,7 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
 
   const std::int64_t charts = exact_.chart_changes();
   moved_ = w_;
-  if (!exact_.step(moved_, -Quad(step.length), step.parts, step.is_projected)) return false;
+  if (!exact_.step(moved_, -Quad(step.length))) return false;
   if (exact_.chart_changes() != charts) return true;
   subtract(moved_, z_, moved_);
   reversal_.defect = std::max(reversal_.defect, relative(moved_));
@@ -183,14 +199,15 @@ bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& 
     auto& x = along_q ? moved_.q : moved_.p;
     const auto& end_x = along_q ? w_.q : w_.p;
     const Quad size(along_q ? sizes_.q : sizes_.p);
+    Signs sign(0);
     for (std::size_t j = 0; j < x.size(); ++j) {
       const Quad own = abs(end_x[j] - x[j]) + Quad(kOfPoint) * abs(x[j]);
-      x[j] += Quad(side * kTangent * sign(j, 0)) * (own > Quad(0) ? own : Quad(kOfPoint) * size);
+      x[j] += Quad(side * kTangent * sign()) * (own > Quad(0) ? own : Quad(kOfPoint) * size);
     }
     if (!exact_.settle(moved_)) return false;
     if (side > 0) tangent.begin = moved_;
     if (side < 0) subtract(tangent.begin, moved_, tangent.begin);
-    if (!exact_.step(moved_, step.length, step.parts, step.is_projected)) return false;
+    if (!exact_.step(moved_, step.length)) return false;
     moved_.p = exact_.momenta(moved_);
     if (side > 0) tangent.end = moved_;
     if (side < 0) subtract(tangent.end, moved_, tangent.end);
@@ -202,16 +219,15 @@ template <class T>
 void MapProbe<T>::test_signals() {
   exact_.look(z_, at_z_);
   exact_.look(w_, at_w_);
-  moved_ = w_;
-  const auto move = [](std::vector<Quad>& x, double size, int k) {
-    for (std::size_t j = 0; j < x.size(); ++j) x[j] += Quad(kDifference * size * sign(j, k));
-  };
-  move(moved_.q, sizes_.q, 1);
-  move(moved_.p, sizes_.p, 2);
-  move(moved_.s, sizes_.s, 3);
-  exact_.look(moved_, at_moved_);
+  std::fill(slopes_.begin(), slopes_.end(), 0);
+  for (int k = 1; k <= kNeighbours; ++k) {
+    moved_ = w_;
+    move(moved_, kDifference * sizes_.q, kDifference * sizes_.p, kDifference * sizes_.s, k);
+    exact_.look(moved_, at_moved_);
+    for (std::size_t i = 0; i < signals_.size(); ++i)
+      slopes_[i] = std::max(slopes_[i], static_cast<double>(abs(at_moved_[i] - at_w_[i])) / kDifference);
+  }
   for (std::size_t i = 0; i < signals_.size(); ++i) {
-    slopes_[i] = static_cast<double>(abs(at_moved_[i] - at_w_[i])) / kDifference;
     double& defect = signals_[i].defect;
     defect = std::max(defect, in_units(static_cast<double>(abs(at_w_[i] - at_z_[i])), slopes_[i]));
   }
@@ -227,30 +243,30 @@ double MapProbe<T>::unit(const PhasePoint<T>& z) const {
 
 template <class T>
 bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
+  const double half = std::sqrt(static_cast<double>(epsilon<T>()));
   double figure = 0, level = unit(step.end);
   bool is_elsewhere = false;
   std::fill(scatter_.begin(), scatter_.end(), 0);
   for (int k = 0; k <= kNeighbours; ++k) {
     begin_ = step.begin;
-    const auto move = [k](std::vector<T>& x, int pattern) {
-      for (std::size_t j = 0; k > 0 && j < x.size(); ++j) x[j] += T(epsilon<T>()) * T(sign(j, k + pattern)) * x[j];
-    };
-    move(begin_.q, 0);
-    move(begin_.p, 1);
-    move(begin_.s, 2);
-    begin_.touch();
+    if (k > 0) move(begin_, half * sizes_.q, half * sizes_.p, half * sizes_.s, k);
+    if (!run_.settle(begin_)) return false;
     end_ = begin_;
-    if (!run_.step(end_, step.length, step.parts, step.is_projected)) return false;
+    if (!run_.step(end_, step.length)) return false;
     run_.look(begin_, before_);
     run_.look(end_, after_);
+    set_to(moved_, end_);
+    exact_.look(moved_, at_moved_);
     for (std::size_t i = 0; i < signals_.size(); ++i) {
       const T change = after_[i] - before_[i];
       if (k == 0) changes_[i] = change;
-      scatter_[i] = std::max(scatter_[i], static_cast<double>(abs(change - changes_[i])));
+      const double scatter = static_cast<double>(abs(change - changes_[i]));
+      const double inside = static_cast<double>(abs(at_moved_[i] - Quad(after_[i])));
+      scatter_[i] = std::max({scatter_[i], scatter, inside});
     }
     back_ = end_;
     const std::int64_t charts = run_.chart_changes();
-    if (!run_.step(back_, -step.length, step.parts, step.is_projected)) return false;
+    if (!run_.step(back_, -step.length)) return false;
     is_elsewhere = is_elsewhere || run_.chart_changes() != charts;
     subtract(back_, begin_, back_);
     if (k == 0) missed_ = back_;
@@ -258,33 +274,30 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
     subtract(back_, missed_, back_);
     level = std::max(level, relative(back_));
   }
-  set_levels(step.end);
+  set_levels(step);
   if (is_elsewhere) {
     ++reversal_.elsewhere;
     return true;
   }
   amplification_ = std::max(amplification_, level / static_cast<double>(epsilon<T>()));
   // Where rounding errors take half of the digits nothing is left to judge.
-  if (!(level < std::sqrt(static_cast<double>(epsilon<T>())))) return true;
+  if (!(level < half)) return true;
   ++reversal_.count;
-  if (reversal_.level == 0 || figure * reversal_.level > reversal_.figure * level) {
-    reversal_.figure = figure;
-    reversal_.level = level;
-  }
+  reversal_.figure = std::max(reversal_.figure, figure);
+  reversal_.level = std::max(reversal_.level, level);
   return true;
 }
 
 template <class T>
-void MapProbe<T>::set_levels(const PhasePoint<T>& end) {
-  run_.look(end, after_);
-  set_to(moved_, end);
-  exact_.look(moved_, at_moved_);
+void MapProbe<T>::set_levels(const MadeStep<T>& step) {
+  run_.look(step.begin, before_);
+  run_.look(step.end, after_);
+  const auto t = static_cast<double>(step.end.t);
   for (std::size_t i = 0; i < signals_.size(); ++i) {
-    const double inside = static_cast<double>(abs(at_moved_[i] - Quad(after_[i])));
-    const double level = std::max({scatter_[i], inside, unit(end) * slopes_[i]});
     Signal& signal = signals_[i];
-    signal.change = std::max(signal.change, in_units(static_cast<double>(abs(changes_[i])), level));
-    signal.levels.add(static_cast<double>(end.t), level);
+    signal.levels.add(t, std::max(scatter_[i], unit(step.end) * slopes_[i]));
+    signal.change =
+        std::max(signal.change, in_units(static_cast<double>(abs(after_[i] - before_[i])), signal.levels.at(t)));
   }
 }
 

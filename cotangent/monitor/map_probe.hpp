@@ -26,10 +26,10 @@ namespace cotangent {
 /// All are relative changes of the point: |F'| is what F changes by where all numbers change by one part of their size
 /// in one. Phi'a is made of central differences along the manifold; a moves coordinates, b momenta.
 ///
-/// *In T.* The step is made from the point itself and from neighbours, one unit in the last place away. Their
-/// F(Phi(z)) - F(z) would be the same but for rounding errors. The level is the largest of: how far they scatter; the
-/// difference of F in T and in Quad at the same point; one unit times |F'|. A defect of the map is in none of them.
-/// Steps back likewise.
+/// *In T.* The step is made from the same point and from neighbours, on the constraints as well as numbers can be, half
+/// of the digits away: near enough that a defect of the map is the same, far enough that rounding errors are others.
+/// How far their F(Phi(z)) - F(z) scatter is the rounding level; at least it is the difference of F in T and in Quad,
+/// and one unit times |F'|. Steps back likewise.
 template <class T>
 class MapProbe final : public Follower<T> {
  public:
@@ -50,7 +50,7 @@ class MapProbe final : public Follower<T> {
     void state(Archive& archive);
   };
   struct Reversal {
-    double figure = 0, level = 0;  ///< of the step whose figure is the largest in levels
+    double figure = 0, level = 0;  ///< the largest
     double defect = 0;             ///< in Quad
     std::int64_t count = 0;        ///< of steps that were made back
     std::int64_t elsewhere = 0;    ///< of steps that went back in another chart: they do not count
@@ -81,7 +81,7 @@ class MapProbe final : public Follower<T> {
   bool differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent);
   void test_signals();
   bool measure_rounding(const MadeStep<T>& step);
-  void set_levels(const PhasePoint<T>& end);
+  void set_levels(const MadeStep<T>& step);
   double unit(const PhasePoint<T>& z) const;
   template <class X>
   double relative(const PhasePoint<X>& difference) const;

@@ -18,28 +18,23 @@ class ProbedMap {
 
   void start(const PhasePoint<X>& z) {
     settle_redundancy(*map_.manifold, z);
-    map_.projector->start(z);
     signals_.start(z);
   }
 
-  /// A step of length h in equal parts, with the projection after it. False if it cannot be made.
-  bool step(PhasePoint<X>& z, LaneOf<X> h, int parts, bool is_projected) {
-    for (int k = 0; k < parts; ++k)
-      if (!all(map_.integrator->step(z, h / static_cast<LaneOf<X>>(parts)).ok)) return false;
-    return !is_projected || project(z, h);
+  /// A trajectory begins at z, after steps that have been counted.
+  void begin(PhasePoint<X>& z, const std::vector<std::int64_t>& counts) {
+    map_.integrator->begin(z);
+    if (!counts.empty()) z.memory.counts = counts;
   }
+
+  /// A step of length h. False if it cannot be made.
+  bool step(PhasePoint<X>& z, LaneOf<X> h) { return all(map_.integrator->step(z, h).ok); }
 
   /// Moves a point onto the constraints. False if there is none near it.
   bool settle(PhasePoint<X>& z) {
     z.touch();
     if (map_.system->m() == 0) return true;
     return map_.manifold->project_position(z).converged && map_.manifold->project_momentum(z).converged;
-  }
-
-  /// Moves a point to where steps of length h leave points.
-  bool project(PhasePoint<X>& z, LaneOf<X> h) {
-    map_.projector->set_step(h);
-    return all(map_.projector->project(z).ok);
   }
 
   /// What can be watched at a point: energy, residuals of constraints and declared invariants, as monitors see them.
@@ -54,9 +49,7 @@ class ProbedMap {
 
   /// The momenta whose wedge product a symplectic method keeps: those of `impetus` are its own.
   const std::vector<X>& momenta(const PhasePoint<X>& z) const {
-    const MethodFacts& facts = map_.integrator->facts();
-    const bool is_impetus = map_.integrator->owner() != 0 && facts.keeps_momentum && !facts.keeps_position;
-    return is_impetus && z.own.revision == z.revision ? z.own.p : z.p;
+    return map_.integrator->facts().has_impetus && z.own.revision == z.revision ? z.own.p : z.p;
   }
 
   void state(Archive& archive) {

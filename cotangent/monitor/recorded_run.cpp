@@ -85,7 +85,7 @@ std::string RecordedRun<T>::remark() const {
   if (compared_ == 0 && last_ > T(0))
     return fmt::format(
         "the record has no time in common with the run but the start: it has t = {:g}, {:g}, ...; record both with the "
-        "same --sample DT",
+        "same `sample = DT`",
         static_cast<double>(times_[0]), static_cast<double>(times_[std::min<std::size_t>(1, times_.size() - 1)]));
   if (times_.back() < last_ - rounding(last_))
     return fmt::format("the record ends at t = {:g}: after that 'error' is what it was at t = {:g}",

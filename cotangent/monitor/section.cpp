@@ -21,10 +21,9 @@ void Section<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   lowest_ = infinity<T>();
   highest_ = -infinity<T>();
   settle_redundancy(*map_.manifold, z);
-  map_.projector->start(z);
   look_at((*f_)(z)[0]);
   // What is compiled when it is first used belongs to the set-up.
-  static_cast<void>(make({z, z, h, 1, map_.projector->is_active()}, T(1)));
+  static_cast<void>(make({z, z, h}, T(1)));
   best_ = z_;
 }
 
@@ -63,7 +62,7 @@ template <class T>
 std::string Section<T>::remark() const {
   if (count_ > 0 || lost_ > 0) return {};
   if (is_passed_)
-    return fmt::format("the section is crossed {}, and not {}: use the other --section-direction, or both",
+    return fmt::format("the section is crossed {}, and not {}: use the other `section-direction`, or both",
                        direction_ == Direction::up ? "downwards" : "upwards",
                        direction_ == Direction::up ? "upwards" : "downwards");
   const auto lowest = static_cast<double>(lowest_), highest = static_cast<double>(highest_);
@@ -79,11 +78,7 @@ std::string Section<T>::remark() const {
 template <class T>
 bool Section<T>::make(const MadeStep<T>& step, const T& theta) {
   z_ = step.begin;
-  const T h = theta * step.length / static_cast<T>(step.parts);
-  for (int k = 0; k < step.parts; ++k)
-    if (map_.integrator->step(z_, h).status != StepStatus::ok) return false;
-  map_.projector->set_step(step.length);
-  return !step.is_projected || map_.projector->project(z_).status == StepStatus::ok;
+  return map_.integrator->step(z_, theta * step.length).status == StepStatus::ok;
 }
 
 // [chandrupatla97]: the root is between a and b; c is a point outside of them, or what was one of them before. Inverse

@@ -9,6 +9,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/expressions.hpp"
 #include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/section_direction.hpp"
 #include "cotangent/monitor/step_map.hpp"
 
 namespace cotangent {
@@ -19,15 +20,15 @@ namespace cotangent {
 ///
 ///   f(Phi_{theta h}(z_k)) = 0,   0 < theta <= 1,
 ///
-/// is found to rounding with steps of other lengths from z_k [chandrupatla97], followed by a projection where the step
-/// was. So the point is one that the method itself reaches, as near to constraints and to the energy as those of the
-/// run are, and no interpolant. One crossing is found in a step; of several that cancel nothing is seen.
+/// is found to rounding with steps of other lengths from z_k [chandrupatla97]. So the point is one that the method
+/// itself reaches, as near to constraints and to the energy as those of the run are, and no interpolant. One crossing
+/// is found in a step; of several that cancel nothing is seen.
 ///
 /// A run that begins on the section, or meets it at the end of a step, crosses it when it arrives there.
 template <class T>
 class Section final : public Follower<T> {
  public:
-  enum class Direction : std::uint8_t { up, down, both };
+  using Direction = SectionDirection;
 
   /// @param map that of the run, but made of other objects. @param take is given each point, where it counts; it may
   /// throw std::runtime_error.

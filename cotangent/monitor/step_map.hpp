@@ -4,7 +4,7 @@
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/integrator/integrator.hpp"
-#include "cotangent/projection/projection.hpp"
+#include "cotangent/manifold/manifold.hpp"
 
 namespace cotangent {
 
@@ -14,14 +14,12 @@ struct StepMap {
   std::unique_ptr<System<T>> system;
   std::unique_ptr<Manifold<T>> manifold;
   std::unique_ptr<Integrator<T>> integrator;
-  std::unique_ptr<Projector<T>> projector;
 
   /// See Follower::state().
   void state(Archive& archive) {
     std::size_t nullity = manifold->matrix().nullity();
     archive("nullity", nullity);
     manifold->matrix().set_nullity(nullity);
-    archive("projector", *projector);
     integrator->begin_anew();
   }
 };

@@ -29,18 +29,12 @@ std::vector<double> first_vector(const TangentPair& pair) {
 
 }  // namespace
 
-template <class T>
-void TangentFlow<T>::set_targets(TangentPair& pair) {
-  map_->projector->start(pair.point());
-  pair.targets() = map_->projector->targets();
-}
-
 // The first vector goes on, up to its length, and with it what belongs to it; the second is another one.
 template <class T>
 void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   TangentPair& pair = pairs_.front();
   TangentPair fresh = choice_.widest(z, first_vector(pair));
-  set_targets(fresh);
+  map_->integrator->begin(fresh.point());
   PhasePoint<Tangents>& w = pair.point();
   const auto take = [](std::vector<Tangents>& x, std::vector<Tangents>* low, const std::vector<Tangents>& from) {
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -51,7 +45,7 @@ void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   take(w.q, &w.q_low, fresh.point().q);
   take(w.p, &w.p_low, fresh.point().p);
   take(w.s, &w.s_low, fresh.point().s);
-  take(pair.targets(), nullptr, fresh.targets());
+  take(w.memory.numbers, nullptr, fresh.point().memory.numbers);
   for (std::size_t j = 0; j < static_cast<std::size_t>(map_->system->elements().states); ++j)
     w.s[j].d[0] = w.s_low[j].d[0] = 0;
   // An impetus, which is not a function of q and p, is moved with them; other variables are made anew.
@@ -116,9 +110,9 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
     loss_ = Loss{static_cast<double>(z.t), "the constraints leave no directions"};
     return;
   }
-  const bool is_impetus = has_impetus(*map_->integrator);
+  const bool is_impetus = map_->integrator->facts().has_impetus;
   for (TangentPair& pair : pairs_) {
-    set_targets(pair);
+    map_->integrator->begin(pair.point());
     pair.set_impetus(is_impetus);
   }
   if (extent_ == Extent::one_pair) {
@@ -128,27 +122,11 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   log_start_ = 0.5 * std::log(pairs_.front().gram().first);
   // What is compiled when it is first used belongs to the set-up.
   TangentPair rehearsed = pairs_.front();
-  static_cast<void>(advance(rehearsed, static_cast<double>(h), 1, false));
+  static_cast<void>(map_->integrator->step(rehearsed.point(), static_cast<double>(h)));
   if (is_impetus) {
     if (!impetus_) impetus_ = std::make_unique<ImpetusTangent>(*map_->manifold);
     if (!rehearsed.point().own.p.empty()) static_cast<void>(impetus_->lift(rehearsed.point()));
   }
-  if (map_->projector->is_active()) {
-    map_->projector->set_targets(rehearsed.targets());
-    map_->projector->set_step(static_cast<double>(h));
-    static_cast<void>(map_->projector->project(rehearsed.point()));
-  }
-}
-
-template <class T>
-StepStatus TangentFlow<T>::advance(TangentPair& pair, double h, int parts, bool is_projected) {
-  for (int k = 0; k < parts; ++k)
-    if (const auto status = map_->integrator->step(pair.point(), h / parts).status; status != StepStatus::ok)
-      return status;
-  if (!is_projected) return StepStatus::ok;
-  map_->projector->set_targets(pair.targets());
-  map_->projector->set_step(h);
-  return map_->projector->project(pair.point()).status;
 }
 
 template <class T>
@@ -156,9 +134,9 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   if (loss_) return;
   for (TangentPair& pair : pairs_) {
     set_values(step.begin, pair.point());
-    const StepStatus status = advance(pair, static_cast<double>(step.length), step.parts, step.is_projected);
+    const StepStatus status = map_->integrator->step(pair.point(), static_cast<double>(step.length)).status;
     if (status == StepStatus::ok) {
-      if (pair.targets().empty()) pair.drop_witnesses();
+      if (pair.point().memory.numbers.empty()) pair.drop_witnesses();
       continue;
     }
     loss_ = Loss{static_cast<double>(step.begin.t),

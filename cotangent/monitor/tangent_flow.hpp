@@ -20,7 +20,8 @@ namespace cotangent {
 
 /// Carries tangent vectors along a run, through its discrete map: stages, the solves in them, changes of charts and
 /// projections are differentiated as they are made, because every step of the run is made again over dual numbers.
-/// Lengths of steps, whether a point is projected, and charts are those of the run; they have no derivatives.
+/// Lengths of steps are those of the run. Neither they nor the choice of a chart, or of whether a point is projected,
+/// has derivatives.
 ///
 /// At the beginning of a step the values are set to those of the run. Between them and its own there is no more than
 /// rounding, so that a chart, say, is the same for both; but neighbours in a chaotic system separate.
@@ -37,8 +38,8 @@ namespace cotangent {
 /// whose logarithm is kept. The work done, which is carried as a state, has derivatives that nothing but a projection
 /// to the energy depends on; they do not shrink where vectors do, and are dropped.
 ///
-/// A projection to invariants returns to what they are at the start, which is another value for a neighbour: targets
-/// have derivatives, too.
+/// What a method keeps of the beginning has derivatives, too: a projection to invariants returns to the values that
+/// they have there, which are others for a neighbour.
 ///
 /// Vectors to begin with are those of a TangentChoice.
 ///
@@ -74,9 +75,9 @@ class TangentFlow final : public Follower<T> {
   double log_growth() const;
 
   /// What rounding errors of one unit in each step come to in the wedge product of the first pair: a random walk, or,
-  /// in a long run, a small part of them that always has the same sign. (That of a shear, whose tangents are added to
-  /// again and again by the same number, is a tenth of this.)
-  double rounding() const { return std::max(std::sqrt(rounding2_), rounding_sum_ / 300); }
+  /// in a long run, a hundredth of their sum. (Tangents of a shear are added to by the same number again and again: a
+  /// tenth of their errors has the same sign.)
+  double rounding() const { return std::max(std::sqrt(rounding2_), rounding_sum_ / 100); }
 
   /// When tangents were lost, and why: a step could not be made over dual numbers, or there are no directions to go.
   struct Loss {
@@ -93,13 +94,10 @@ class TangentFlow final : public Follower<T> {
  private:
   void renew(const PhasePoint<T>& z);
   void rescale(TangentPair& pair, TangentPair::Gram& g, double reach);
-  void set_targets(TangentPair& pair);
   bool lift(TangentPair& pair);
   void count_from(double area_now);
   void follow_pair(const PhasePoint<T>& end);
   double in_units(double area) const;
-  StepStatus advance(TangentPair& pair, double h, int parts, bool is_projected);
-
   Manifold<T>& manifold_;
   std::shared_ptr<StepMap<Tangents>> map_;
   TangentChoice<T> choice_;

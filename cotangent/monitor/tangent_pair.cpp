@@ -55,7 +55,7 @@ void TangentPair::change_all(const F& change) {
     change(z_.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.*part; });
   for (const auto part : {&Own::q, &Own::p, &Own::q_low, &Own::p_low})
     change(z_.own.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.own.*part; });
-  change(targets_, [](const TangentPair& pair) -> const Numbers& { return pair.targets_; });
+  change(z_.memory.numbers, [](const TangentPair& pair) -> const Numbers& { return pair.z_.memory.numbers; });
   z_.touch();
   if (owns) z_.own.revision = z_.revision;
 }
@@ -96,7 +96,7 @@ bool TangentPair::is_out_of_range() const {
     });
   };
   const bool owns = z_.own.revision == z_.revision;
-  return is_large(z_.q) || is_large(z_.p) || is_large(z_.s) || is_large(targets_) ||
+  return is_large(z_.q) || is_large(z_.p) || is_large(z_.s) || is_large(z_.memory.numbers) ||
          (owns && (is_large(z_.own.q) || is_large(z_.own.p)));
 }
 

@@ -35,16 +35,12 @@ class TangentPair {
   /// See Follower::state(). @param owner of the variables of its formulation.
   void state(Archive& archive, std::uint64_t owner) {
     point_state(archive, z_, owner);
-    archive("targets", targets_);
     archive("q_unit", q_unit_);
     archive("p_unit", p_unit_);
     archive("s_unit", s_unit_);
     archive("states", states_);
     archive("has_impetus", has_impetus_);
   }
-
-  /// Values that invariants are to return to, with their derivatives: those of the start.
-  std::vector<Tangents>& targets() { return targets_; }
 
   /// Q and P.
   double q_unit() const { return q_unit_; }
@@ -107,7 +103,6 @@ class TangentPair {
   void change_all(const F& change);
 
   PhasePoint<Tangents> z_;
-  std::vector<Tangents> targets_;
   double q_unit_ = 1, p_unit_ = 1, s_unit_ = 1;
   std::size_t states_ = 0;
   bool has_impetus_ = false;

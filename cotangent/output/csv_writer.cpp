@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/output/entries.hpp"
 #include "cotangent/output/number.hpp"
 
 namespace cotangent {
@@ -30,20 +29,9 @@ void append_name(std::string& line, const std::string& name) {
 template <class T>
 CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
                         const std::optional<WrittenPart>& after)
-    : path_(std::move(path)), values_(manifold) {
-  const auto append_places = [](std::vector<std::int64_t>& order, const auto& variables) {
-    for (const auto& variable : variables)
-      for (const std::int64_t entry : entries_in_reading_order(variable.shape, variable.offset)) order.push_back(entry);
-  };
-  append_places(order_, model.coordinates);
-  append_places(state_order_, model.states);
+    : path_(std::move(path)), columns_(model, manifold, monitors) {
   std::string header = "t";
-  for (const char* prefix : {"", "p_"})
-    for (const std::int64_t entry : order_) append_name(header, prefix + entry_name(model, entry));
-  for (const std::int64_t entry : state_order_) append_name(header, state_entry_name(model, entry));
-  for (const auto& rows : manifold.system().elements().observable_rows)
-    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) append_name(header, rows.row_name(r));
-  for (const auto& monitor : monitors.list()) append_name(header, monitor->full_name());
+  for (const std::string& name : columns_.names()) append_name(header, name);
   open(header + '\n', after);
 }
 
@@ -92,16 +80,11 @@ CsvWriter<T>::~CsvWriter() {
 
 template <class T>
 void CsvWriter<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
-  const auto add = [&](const T& x) {
+  append_number(buffer_, z.t);
+  for (const T& x : columns_(z, monitors)) {
     buffer_ += ',';
     append_number(buffer_, x);
-  };
-  append_number(buffer_, z.t);
-  for (const std::int64_t entry : order_) add(z.q[static_cast<std::size_t>(entry)]);
-  for (const std::int64_t entry : order_) add(z.p[static_cast<std::size_t>(entry)]);
-  for (const std::int64_t entry : state_order_) add(z.s[static_cast<std::size_t>(entry)]);
-  for (const T& observable : values_.observables(z)) add(observable);
-  for (const auto& monitor : monitors.list()) add(monitor->current());
+  }
   buffer_ += '\n';
   if (buffer_.size() >= kBufferSize) flush();
 }

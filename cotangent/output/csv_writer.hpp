@@ -3,13 +3,12 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cotangent/base/fingerprint.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
-#include "cotangent/monitor/point_values.hpp"
+#include "cotangent/output/point_columns.hpp"
 #include "cotangent/output/written_part.hpp"
 #include "cotangent/simulation/recorder.hpp"
 
@@ -47,8 +46,7 @@ class CsvWriter final : public Recorder<T> {
 
   std::string path_;
   std::FILE* file_ = nullptr;
-  PointValues<T> values_;
-  std::vector<std::int64_t> order_, state_order_;  // of the entries of q and p, and of s
+  PointColumns<T> columns_;
   std::string buffer_;
   std::int64_t written_ = 0;  // bytes
   Fingerprint fingerprint_;   // of them

@@ -149,7 +149,7 @@ void write_finding(JsonWriter& json, const Finding& finding) {
   json.key("figure").value(finding.figure);
   json.key("rounding").value(finding.level);
   if (finding.defect) json.key("defect").value(*finding.defect);
-  if (finding.drift && finding.drift->is_known) {
+  if (finding.drift) {
     json.key("drift").value(finding.drift->slope);
     json.key("drift_error").value(finding.drift->error);
   }

@@ -62,9 +62,9 @@ std::string table_summary(const RunReport<T>& report);
 /// Why a run fails whose steps cannot be made short enough, and what may be done about it.
 inline constexpr const char* kBeyondTolerance = "its error stays above the tolerance, however short it is";
 inline constexpr const char* kToleranceAdvice =
-    "look for a collision, or for forces that jump; try a larger --tolerance, an --absolute-tolerance for variables "
+    "look for a collision, or for forces that jump; try a larger `tolerance`, an `absolute-tolerance` for variables "
     "that "
-    "are nearly zero, or --precision quad";
+    "are nearly zero, or `precision = quad`";
 
 /// The failure as one sentence, and what may be done about it as a second one.
 std::string describe(const Failure& failure);

@@ -27,7 +27,7 @@ void write_state(std::string& text, const RunReport<T>& report) {
   const auto out = std::back_inserter(text);
   const std::int64_t n = report.model.dimension();
   if (n > kMaxRows) {
-    fmt::format_to(out, "\n  The state has {} coordinates: --json prints them, --out FILE.csv records them.\n", n);
+    fmt::format_to(out, "\n  The state has {} coordinates: `json` prints them, `out = FILE.csv` records them.\n", n);
     return;
   }
   fmt::format_to(out, "\n  {:<14}{:>22}{:>22}{:>22}\n", "coordinate", "q", "p", "v");

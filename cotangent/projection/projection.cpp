@@ -38,12 +38,6 @@ Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
 }
 
 template <class T>
-void Projector<T>::start(const PhasePoint<T>& z) {
-  if (invariants_) invariants_->start(z);
-  tally_ = {};
-}
-
-template <class T>
 Mask<T> Projector<T>::is_wanted(const PhasePoint<T>& z) {
   if (!policy_.above) return Mask<T>(true);
   const T above(*policy_.above);
@@ -57,13 +51,10 @@ Mask<T> Projector<T>::is_wanted(const PhasePoint<T>& z) {
 }
 
 template <class T>
-ProjectionReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step) {
+ProjectionReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step, const Mask<T>& lanes) {
   if (!is_active() || step % policy_.every != 0) return {};
-  const Mask<T> wanted = is_wanted(z);
-  if (!any(wanted)) return {};
-  const ProjectionReport<T> report = project(z, wanted);
-  if (any(report.projected)) tally_.add(Displacement<T>::between(before_, z), report.projected);
-  return report;
+  const Mask<T> wanted = is_wanted(z) & lanes;
+  return any(wanted) ? project(z, wanted) : ProjectionReport<T>();
 }
 
 template <class T>
@@ -121,14 +112,6 @@ void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
   mix(z.p_low, before_.p_low);
   mix(z.s_low, before_.s_low);
   z.touch();
-}
-
-template <class T>
-std::string Projector<T>::row_name(const StepReport<T>& report) const {
-  if (report.row < 0) return {};
-  if (report.status == StepStatus::dependent_invariant)
-    return KeptInvariants<T>::row_name(manifold_.system().elements(), report.row);
-  return manifold_.system().elements().row_name(report.row);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Projector);

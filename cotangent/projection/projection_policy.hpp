@@ -62,6 +62,13 @@ struct ProjectionPolicy {
   bool to_momentum() const {
     return projection == Projection::momentum || projection == Projection::both || projection == Projection::joint;
   }
+
+  /// Whether it does anything after a step, in a system with this number of constraints.
+  bool is_active(std::int64_t constraints) const {
+    return !invariants.empty() || (constraints > 0 && (to_position() || to_momentum()));
+  }
+
+  bool operator==(const ProjectionPolicy&) const = default;
 };
 
 }  // namespace cotangent

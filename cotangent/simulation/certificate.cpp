@@ -71,10 +71,12 @@ Finding kept_to_rounding(const RunEvidence& run, const WatchedSignal& signal, do
     worst = levels;
     finding.level = level;
   }
-  if (slack == 0) {
+  if (slack > 0) {
+    finding.evidence = fmt::format("never above {:.3g}", finding.figure);
+  } else {
     finding.defect = signal.defect;
     worst = std::max({worst, signal.change, signal.defect / kUnit});
-    finding.evidence = in_quad(run, signal.defect);
+    finding.evidence = in_quad(run, signal.defect) + fmt::format(", here by {:.2g} rounding levels", signal.change);
   }
   finding.verdict = verdict_of(worst);
   doubt_what_is_missing(finding, run, signal.series);
@@ -114,19 +116,17 @@ const char* drifting_because(const RunEvidence& run) {
 
 Verdict verdict_of(const Drift& drift, double duration) {
   const double slope = std::abs(drift.slope);
-  if (!drift.is_known) return Verdict::undecided;
-  if (slope <= kNone * drift.error && (slope + kNone * drift.error) * duration <= drift.oscillation)
+  if (drift.is_settled && slope <= kNone * drift.error && (slope + kNone * drift.error) * duration <= drift.oscillation)
     return Verdict::kept;
-  if (slope >= kThere * drift.error && slope * duration > drift.oscillation) return Verdict::broken;
-  return Verdict::undecided;
+  return slope >= kThere * drift.error && slope * duration > drift.oscillation ? Verdict::broken : Verdict::undecided;
 }
 
 std::string describe(const Drift& drift) {
   const double slope = std::abs(drift.slope);
-  if (!drift.is_known) return "too few blocks that are independent of each other to measure a drift";
-  if (slope <= kNone * drift.error)
-    return fmt::format("no drift above {:.2g} per unit of time seen", slope + kNone * drift.error);
-  return fmt::format("drift {:.3g} +- {:.1g} per unit of time", drift.slope, drift.error);
+  if (slope > kNone * drift.error)
+    return fmt::format("drift {:.3g} +- {:.1g} per unit of time", drift.slope, drift.error);
+  if (!drift.is_settled) return "too few blocks of the run are independent of each other to measure a drift";
+  return fmt::format("no drift above {:.2g} per unit of time seen", slope + kNone * drift.error);
 }
 
 Finding energy(const RunEvidence& run, const WatchedSignal& signal) {

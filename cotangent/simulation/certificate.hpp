@@ -107,7 +107,7 @@ struct RunEvidence {
 ///
 /// The energy of other methods has no such level. Its drift b +- s over the time t, by block averages, is
 ///
-///   none       if |b| < 3 s, and (|b| + 3 s) t is less than the energy oscillates
+///   none       if |b| < 3 s, s is settled, and (|b| + 3 s) t is less than the energy oscillates
 ///   there      if |b| > 5 s, and |b| t is more than that: the error of a symplectic method is a function of the point,
 ///              and slow motions move its mean by about as much as others make it oscillate.
 Certificate certify(const RunEvidence& run);

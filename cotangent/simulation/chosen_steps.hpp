@@ -12,15 +12,14 @@ template <class T>
 class ChosenSteps {
  public:
   /// All must outlive this. @param density for Controller::reversible; FrequencyDensity if there is none.
-  ChosenSteps(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold, const AdaptiveOptions& options,
+  ChosenSteps(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
               StepDensity<T>* density) {
     if (options.controller == Controller::pi) {
-      stepper_ = std::make_unique<PiStepper<T>>(integrator, projector, manifold, options);
+      stepper_ = std::make_unique<PiStepper<T>>(integrator, manifold, options);
       return;
     }
     if (!density) made_ = std::make_unique<FrequencyDensity<T>>(manifold, options.end);
-    stepper_ =
-        std::make_unique<ReversibleStepper<T>>(integrator, projector, manifold, options, density ? *density : *made_);
+    stepper_ = std::make_unique<ReversibleStepper<T>>(integrator, manifold, options, density ? *density : *made_);
   }
 
   Stepper<T>& stepper() { return *stepper_; }

@@ -14,9 +14,8 @@ void FinerAdaptiveRun<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
   is_there_ = true;
   steps_ = run_steps_ = 0;
   settle_redundancy(*map_.manifold, z);
-  map_.projector->start(z);
   begin_ = z_ = there_ = z;
-  steps_of_its_own_.emplace(*map_.integrator, *map_.projector, *map_.manifold, options_, density_.get());
+  steps_of_its_own_.emplace(*map_.integrator, *map_.manifold, options_, density_.get());
   steps_of_its_own_->stepper().start(z);
 }
 
@@ -29,7 +28,6 @@ bool FinerAdaptiveRun<T>::reach(LaneOf<T> t) {
     if (stepper.is_done(z_, steps_)) return false;
     const Stride<T> stride = stepper.advance(z_, steps_, Looks::at_every_step);
     if (!stride.is_whole) return false;
-    parts_ = stride.parts;
     ++steps_;
   }
   return true;
@@ -40,11 +38,7 @@ template <class T>
 bool FinerAdaptiveRun<T>::land(const PhasePoint<T>& end) {
   there_ = z_.t == end.t ? z_ : begin_;
   const LaneOf<T> length = (end.t - there_.t) + (end.t_low - there_.t_low);
-  if (there_.t == end.t) return true;
-  for (int k = 0; k < parts_; ++k)
-    if (!all(map_.integrator->step(there_, length / static_cast<LaneOf<T>>(parts_)).ok)) return false;
-  map_.projector->set_step(length);
-  return !map_.projector->is_active() || all(map_.projector->after_step(there_, steps_).ok);
+  return there_.t == end.t || all(map_.integrator->step(there_, length).ok);
 }
 
 template <class T>
@@ -73,7 +67,6 @@ void FinerAdaptiveRun<T>::state(Archive& archive) {
   archive.section("begin", [&] { point_state(archive, begin_, owner); });
   archive.section("end", [&] { point_state(archive, z_, owner); });
   archive.section("there", [&] { point_state(archive, there_, owner); });
-  archive("parts", parts_);
   archive("steps", steps_);
   archive("run_steps", run_steps_);
   archive("is_there", is_there_);

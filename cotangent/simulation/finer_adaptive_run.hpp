@@ -53,7 +53,6 @@ class FinerAdaptiveRun final : public Reference<T> {
   std::unique_ptr<StepDensity<T>> density_;
   std::optional<ChosenSteps<T>> steps_of_its_own_;
   PhasePoint<T> begin_, z_;  // of its last step
-  int parts_ = 1;
   std::int64_t steps_ = 0, run_steps_ = 0;
   PhasePoint<T> there_;  // at the time of the run
   bool is_there_ = false, is_lost_ = false;

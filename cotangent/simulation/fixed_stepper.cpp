@@ -8,33 +8,17 @@ namespace cotangent {
 template <class T>
 void FixedStepper<T>::start(const PhasePoint<T>& z) {
   if (grid_.steps() == 0) return;
-  before_ = z;
-  static_cast<void>(integrator_.step(before_, grid_.length(1)));
-  projector_.set_step(grid_.length(1));
-  static_cast<void>(projector_.project(before_));
+  PhasePoint<T> rehearsed = z;
+  static_cast<void>(integrator_.step(rehearsed, grid_.length(1)));
 }
 
 template <class T>
 Stride<T> FixedStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks looks) {
   Stride<T> stride;
   stride.length = length(z, k);
-  if (projector_.is_active()) before_ = z;
   stride.report = integrator_.advance(z, stride.length, steps_at_once(k, looks), stride.steps);
   add(stride.counts, stride.report);
   stride.is_whole = stride.report.status == StepStatus::ok;
-  if (stride.is_whole && projector_.is_active()) {
-    const std::int64_t projected = projector_.count();
-    projector_.set_step(stride.length);
-    stride.report = projector_.after_step(z, k + stride.steps);
-    stride.is_projected = projector_.count() > projected;
-    add(stride.counts, stride.report);
-    if (stride.report.status != StepStatus::ok) {
-      z = before_;
-      stride.steps = 0;
-      stride.is_whole = false;
-      stride.during = Phase::projection;
-    }
-  }
   if (stride.steps == 0) return stride;
   is_between_ = false;
   if (is_autonomous_) {
@@ -57,7 +41,7 @@ T FixedStepper<T>::length(const PhasePoint<T>& z, std::int64_t k) const {
 template <class T>
 std::int64_t FixedStepper<T>::steps_at_once(std::int64_t k, Looks looks) const {
   constexpr std::int64_t kMost = 1000;
-  if (projector_.is_active() || !is_autonomous_ || looks == Looks::at_every_step || is_between_) return 1;
+  if (!is_autonomous_ || looks == Looks::at_every_step || is_between_) return 1;
   std::int64_t count = 1;
   while (count < kMost && place(k) + count + 1 < grid_.steps() && !this->is_pause(k + count) &&
          !(looks == Looks::at_records && grid_.is_recorded(place(k) + count)))

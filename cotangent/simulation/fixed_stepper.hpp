@@ -1,7 +1,6 @@
 #pragma once
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/stepper.hpp"
 #include "cotangent/simulation/time_grid.hpp"
 
@@ -12,8 +11,8 @@ template <class T>
 class FixedStepper final : public Stepper<T> {
  public:
   /// All must outlive the stepper. @param is_autonomous whether neither H nor a constraint depends on the time.
-  FixedStepper(Integrator<T>& integrator, Projector<T>& projector, const TimeGrid<T>& grid, bool is_autonomous)
-      : integrator_(integrator), projector_(projector), grid_(grid), is_autonomous_(is_autonomous) {}
+  FixedStepper(Integrator<T>& integrator, const TimeGrid<T>& grid, bool is_autonomous)
+      : integrator_(integrator), grid_(grid), is_autonomous_(is_autonomous) {}
 
   void start(const PhasePoint<T>& z) override;
   bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return place(k) >= grid_.steps(); }
@@ -34,10 +33,8 @@ class FixedStepper final : public Stepper<T> {
   std::int64_t steps_at_once(std::int64_t k, Looks looks) const;
 
   Integrator<T>& integrator_;
-  Projector<T>& projector_;
   const TimeGrid<T>& grid_;
   const bool is_autonomous_;
-  PhasePoint<T> before_;
   // A run that goes on from an end between two points of the grid has made more steps than there are points.
   std::int64_t shift_ = 0;
   bool is_between_ = false;

@@ -1,7 +1,10 @@
 #include "cotangent/simulation/pi_stepper.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
 
@@ -16,26 +19,28 @@ constexpr double kRounding = 100;     // units of it that may be in an estimate
 }  // namespace
 
 template <class T>
-PiStepper<T>::PiStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
-                        const AdaptiveOptions& options)
-    : VariableStepper<T>(integrator, projector, manifold, options),
-      trial_(integrator, this->options_.tolerance, integrator.facts().error_order == 0),
-      last_error_(kSmallError) {
-  if (integrator.facts().kind.starts_with("explicit")) stiffness_.emplace(manifold, integrator.facts().order);
+PiStepper<T>::PiStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
+    : VariableStepper<T>(integrator, manifold, options), last_error_(kSmallError) {
+  const MethodFacts& facts = integrator.facts();
+  if (facts.error_order == 0)
+    throw std::invalid_argument(
+        fmt::format("the method '{}' does not estimate its errors: double its steps", facts.name));
+  integrator.tolerate(this->options_.tolerance);
+  if (facts.is_explicit) stiffness_.emplace(manifold, facts.order);
 }
 
 template <class T>
 void PiStepper<T>::choose(const PhasePoint<T>& z) {
-  h_ = this->first_length(z, trial_.error_order()) / T(this->options_.refinement);
+  h_ = this->first_length(z, error_order()) / T(this->options_.refinement);
 }
 
 // Steps that are K times as short have errors that are smaller by K^k; but none is smaller than rounding permits.
 template <class T>
 StepReport<T> PiStepper<T>::attempt(PhasePoint<T>& z, T h) {
-  StepReport<T> report = trial_(z, h);
+  StepReport<T> report = this->integrator_.step(z, h);
   if (this->options_.refinement == 1) return report;
   const T least = T(kRounding) * epsilon<T>() / T(this->options_.tolerance.relative);
-  if (report.error > least) report.error *= T(std::pow(this->options_.refinement, trial_.error_order()));
+  if (report.error > least) report.error *= T(std::pow(this->options_.refinement, error_order()));
   return report;
 }
 
@@ -44,14 +49,14 @@ T PiStepper<T>::shorter(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& re
   was_rejected_ = true;
   const auto error = static_cast<double>(report.error);
   const bool is_known = report.status == StepStatus::ok && error > 1 && std::isfinite(error);
-  const double factor = is_known ? std::max(kLeast, kSafety * std::pow(error, -1.0 / trial_.error_order())) : kLeast;
+  const double factor = is_known ? std::max(kLeast, kSafety * std::pow(error, -1.0 / error_order())) : kLeast;
   return T(factor) * h;
 }
 
 template <class T>
 void PiStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) {
   const double error = std::max(static_cast<double>(report.error), kSmallError);
-  const double k = trial_.error_order();
+  const double k = error_order();
   double factor = kSafety * std::pow(error, -kIntegral / k) * std::pow(last_error_, kProportional / k);
   factor = std::clamp(factor, kLeast, was_rejected_ ? 1 : kMost);
   h_ = T(factor) * h;

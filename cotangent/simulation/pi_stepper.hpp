@@ -4,7 +4,6 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/simulation/stiffness_watch.hpp"
-#include "cotangent/simulation/trial_step.hpp"
 #include "cotangent/simulation/variable_stepper.hpp"
 
 namespace cotangent {
@@ -15,7 +14,7 @@ namespace cotangent {
 ///
 /// a proportional-integral controller, which is smoother than one that looks at the last error only; but not more than
 /// 5 times as long, and not longer at all after a step that was rejected. Where err > 1, the step is made again
-/// with 0.9 err^(-1/k) h. Methods without an estimate of their own are doubled, see TrialStep.
+/// with 0.9 err^(-1/k) h. Methods without an estimate of their own are to be doubled: see with_estimate.
 ///
 /// Explicit methods are watched: where the system is stiff their steps stay short, whatever the tolerance is.
 ///
@@ -23,7 +22,8 @@ namespace cotangent {
 template <class T>
 class PiStepper final : public VariableStepper<T> {
  public:
-  PiStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold, const AdaptiveOptions& options);
+  /// @throws std::invalid_argument for a method that does not estimate its errors.
+  PiStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options);
 
   void finish(Summary& summary) const override;
   void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
@@ -32,11 +32,11 @@ class PiStepper final : public VariableStepper<T> {
   void choose(const PhasePoint<T>& z) override;
   T propose() override { return h_; }
   [[nodiscard]] StepReport<T> attempt(PhasePoint<T>& z, T h) override;
-  int parts() const override { return trial_.parts(); }
   T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
   void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
 
-  TrialStep<T> trial_;
+  int error_order() const { return this->integrator_.facts().error_order; }
+
   std::optional<StiffnessWatch<T>> stiffness_;
   T h_ = T(0);
   double last_error_;

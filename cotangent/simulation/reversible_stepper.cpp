@@ -19,21 +19,23 @@ constexpr std::int64_t kCheckEvery = 64;
 }  // namespace
 
 template <class T>
-ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
+ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Manifold<T>& manifold,
                                         const AdaptiveOptions& options, StepDensity<T>& density)
-    : VariableStepper<T>(integrator, projector, manifold, options), density_(density), control_(manifold, density) {}
+    : VariableStepper<T>(integrator, manifold, options),
+      density_(density),
+      control_(manifold, density),
+      doubled_(integrator.unprojected(), this->options_.tolerance) {}
 
 template <class T>
 void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
-  trial_.emplace(this->integrator_, this->options_.tolerance, true);
-  const int k = trial_->error_order();
+  const int k = this->integrator_.facts().order + 1;
   // The estimate is that of two half steps.
   whole_ = std::pow(2.0, k - 1);
   T h = min(this->first_length(z, k), this->end());
   PhasePoint<T> copy = z;
   for (int i = 0; i < kTrials && h > this->shortest(z); ++i) {
     copy = z;
-    const StepReport<T> report = (*trial_)(copy, h);
+    const StepReport<T> report = doubled_(copy, h);
     add(this->pending_, report);
     const double error = whole_ * static_cast<double>(report.error);
     if (report.status != StepStatus::ok || !std::isfinite(error)) {
@@ -87,7 +89,7 @@ void ReversibleStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<
 template <class T>
 void ReversibleStepper<T>::check(T h) {
   checked_ = this->begin_;
-  const StepReport<T> report = (*trial_)(checked_, h);
+  const StepReport<T> report = doubled_(checked_, h);
   add(this->pending_, report);
   const double error = whole_ * static_cast<double>(report.error);
   if (report.status != StepStatus::ok || !(error > worst_error_)) return;
@@ -104,28 +106,30 @@ void ReversibleStepper<T>::note(const PhasePoint<T>& z, std::int64_t evaluations
 template <class T>
 void ReversibleStepper<T>::finish(Summary& summary) const {
   VariableStepper<T>::finish(summary);
+  summary.choice->is_reversible = !lost_ && !adjusted_;
   if (worst_error_ > kTooMuch)
     summary.warnings.push_back(
         {.time = worst_time_,
          .kind = "tolerance-exceeded",
-         .text = fmt::format("the step at t = {:g} made an error of {:.1e} times what is tolerated: reversible steps "
-                             "follow a density, not their errors; --controller pi watches errors in every step, and a "
-                             "smaller --tolerance makes all steps shorter",
-                             worst_time_, worst_error_)});
+         .text =
+             fmt::format("the step at t = {:g} made an error of {:.1e} times what is tolerated: reversible steps "
+                         "follow a density, not their errors; `controller = pi` watches errors in every step, and a "
+                         "smaller `tolerance` makes all steps shorter",
+                         worst_time_, worst_error_)});
   if (lost_)
     summary.warnings.push_back(
         {.time = *lost_,
          .kind = "lost-density",
          .text = fmt::format("{} times, for the first time at t = {:g}, steps had lost their density, which changes "
                              "too much for them to follow, and were chosen anew: they are not reversible there; a "
-                             "smaller --tolerance, another --step-density or --controller pi may help",
+                             "smaller `tolerance`, another `step-density` or `controller = pi` may help",
                              control_.losses(), *lost_)});
   if (!adjusted_) return;
   summary.warnings.push_back(
       {.time = *adjusted_,
        .kind = "irreversible-steps",
        .text = fmt::format("steps were made shorter {} times, for the first time at t = {:g}, than their density says: "
-                           "they are not reversible there; a smaller --tolerance, or another --step-density, may help",
+                           "they are not reversible there; a smaller `tolerance`, or another `step-density`, may help",
                            control_.adjustments(), *adjusted_)});
 }
 

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/step_doubling.hpp"
 #include "cotangent/simulation/density_control.hpp"
-#include "cotangent/simulation/trial_step.hpp"
 #include "cotangent/simulation/variable_stepper.hpp"
 
 namespace cotangent {
@@ -20,8 +20,8 @@ namespace cotangent {
 template <class T>
 class ReversibleStepper final : public VariableStepper<T> {
  public:
-  ReversibleStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
-                    const AdaptiveOptions& options, StepDensity<T>& density);
+  ReversibleStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
+                    StepDensity<T>& density);
 
   void finish(Summary& summary) const override;
   void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
@@ -38,7 +38,7 @@ class ReversibleStepper final : public VariableStepper<T> {
 
   StepDensity<T>& density_;
   DensityControl<T> control_;
-  std::optional<TrialStep<T>> trial_;
+  StepDoubling<T> doubled_;
   PhasePoint<T> checked_;
   double whole_ = 1;  // from the error of two half steps to that of the whole
   std::int64_t accepted_ = 0;

@@ -10,6 +10,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/chosen_steps.hpp"
 #include "cotangent/simulation/condition_watch.hpp"
 #include "cotangent/simulation/fixed_stepper.hpp"
@@ -62,8 +63,7 @@ template <class T>
 class Run {
  public:
   Run(const Simulation<T>& simulation, Stepper<T>& stepper, PhasePoint<T>& z)
-      : projector_(simulation.projector),
-        monitors_(simulation.monitors),
+      : monitors_(simulation.monitors),
         simulation_(simulation),
         checkpoints_(simulation.checkpoints),
         stepper_(stepper),
@@ -94,9 +94,9 @@ class Run {
     summary_.time = static_cast<double>(z_.t);
     summary_.steps = k_;
     simulation_.integrator.count_projections(nullptr);
-    summary_.counts.projections = projector_.tally().count;
-    summary_.moved_most = moved(projector_.tally().largest);
-    summary_.moved_in_all = moved(projector_.tally().total);
+    summary_.counts.projections = tally_.count;
+    summary_.moved_most = moved(tally_.largest);
+    summary_.moved_in_all = moved(tally_.total);
     stepper_.finish(summary_);
     for (const auto& monitor : monitors_.list()) {
       if (auto remark = monitor->remark(); !remark.empty())
@@ -117,10 +117,10 @@ class Run {
       z_.t_low = T(0);
       settle_redundancy(simulation_.manifold, z_);
       condition_.start(z_, summary_.warnings);
+      simulation_.integrator.begin(z_);
     }
-    projector_.start(z_);
     stepper_.start(z_);
-    simulation_.integrator.count_projections(&projector_.tally());
+    simulation_.integrator.count_projections(&tally_);
     monitors_.start(z_, stepper_.usual_length());
     if (simulation_.series) simulation_.series->assign(monitors_.list().size(), Series());
     if (checkpoints_.from) {
@@ -139,6 +139,9 @@ class Run {
     for (const auto* x : {&z_.q, &z_.p, &z_.q_low, &z_.p_low})
       if (x->size() != n) archive.fail("the system has another size");
     if (z_.s.size() != states || z_.s_low.size() != states) archive.fail("the system has other states");
+    const auto kept = simulation_.integrator.memory_size();
+    if (z_.memory.numbers.size() != kept.numbers || z_.memory.counts.size() != kept.counts)
+      archive.fail("the method keeps other values, such as those of invariants to return to");
     ConstraintMatrix<T>& matrix = simulation_.manifold.matrix();
     std::size_t nullity = matrix.nullity();
     archive("nullity", nullity);
@@ -151,7 +154,7 @@ class Run {
     archive("last_recorded", last_recorded_);
     archive("counts", summary_.counts);
     archive("warnings", summary_.warnings);
-    archive("projector", projector_);
+    archive("projections", tally_);
     archive.section("stepper", [&] { stepper_.state(archive, z_, k_); });
     archive("condition", condition_);
     archive("monitors", monitors_);
@@ -184,7 +187,7 @@ class Run {
   // Makes one step, or several that nothing looks at: whether they count.
   bool advance() {
     before_ = z_;
-    const ProjectionTally<T> tally = projector_.tally();
+    const ProjectionTally<T> tally = tally_;
     const Stride<T> stride = stepper_.advance(z_, k_, looks());
     if (stride.is_whole && observe(stride)) {
       summary_.counts += stride.counts;
@@ -195,7 +198,7 @@ class Run {
     }
     // Nothing of a step that fails is counted.
     z_ = before_;
-    projector_.tally() = tally;
+    tally_ = tally;
     // Of several steps the first bad one is found by making them again, one at a time.
     is_careful_ = stride.steps > (stride.is_whole ? 1 : 0);
     if (is_careful_) return false;
@@ -209,7 +212,7 @@ class Run {
   // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.
   bool observe(const Stride<T>& stride) {
     if (!is_finite(z_.q) || !is_finite(z_.p) || !is_finite(z_.s)) return false;
-    monitors_.follow({before_, z_, stride.length, stride.parts, stride.is_projected});
+    monitors_.follow({before_, z_, stride.length});
     if (monitors_.is_finite()) return true;
     monitors_.take_back();
     return false;
@@ -282,7 +285,7 @@ class Run {
   void fail(const Stride<T>& stride) {
     const StepReport<T>& report = stride.report;
     summary_.outcome = Outcome::failed;
-    summary_.failure = Failure{.during = stride.during,
+    summary_.failure = Failure{.during = report.in_projection ? Phase::projection : stride.during,
                                .status = report.status,
                                .step = k_ + 1,
                                .time = static_cast<double>(z_.t),
@@ -290,7 +293,7 @@ class Run {
                                .residual = static_cast<double>(report.residual),
                                .tolerance = static_cast<double>(report.tolerance),
                                .error = static_cast<double>(report.error),
-                               .constraint = projector_.row_name(report)};
+                               .constraint = row_name(report, simulation_.manifold.system().elements())};
   }
 
   static Moved moved(const Displacement<T>& by) {
@@ -302,7 +305,6 @@ class Run {
             seconds_since(start_)};
   }
 
-  Projector<T>& projector_;
   MonitorSet<T>& monitors_;
   const Simulation<T>& simulation_;
   const Checkpoints& checkpoints_;
@@ -311,6 +313,7 @@ class Run {
 
   ConditionWatch<T> condition_;
   PhasePoint<T> before_;
+  ProjectionTally<T> tally_;
   Summary summary_;
   Clock::time_point start_;
   std::int64_t k_ = 0;               // steps made
@@ -351,14 +354,14 @@ const char* describe(Phase phase) {
 template <class T>
 Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z) {
   const bool is_autonomous = simulation.manifold.system().elements().is_autonomous();
-  FixedStepper<T> stepper(simulation.integrator, simulation.projector, grid, is_autonomous);
+  FixedStepper<T> stepper(simulation.integrator, grid, is_autonomous);
   return Run<T>(simulation, stepper, z)();
 }
 
 template <class T>
 Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, PhasePoint<T>& z,
                  StepDensity<T>* density) {
-  ChosenSteps<T> steps(simulation.integrator, simulation.projector, simulation.manifold, options, density);
+  ChosenSteps<T> steps(simulation.integrator, simulation.manifold, options, density);
   return Run<T>(simulation, steps.stepper(), z)();
 }
 

@@ -9,7 +9,6 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/recorder.hpp"
 #include "cotangent/simulation/step_density.hpp"
@@ -41,7 +40,6 @@ struct Checkpoints {
 template <class T>
 struct Simulation {
   Integrator<T>& integrator;
-  Projector<T>& projector;
   MonitorSet<T>& monitors;
   Manifold<T>& manifold;
   Recorder<T>* recorder = nullptr;
@@ -57,10 +55,10 @@ struct Simulation {
 };
 
 /// Carries z along the grid, from t = 0 or from a checkpoint. The only time loop for a single trajectory: step,
-/// project, observe, record.
+/// observe, record.
 ///
 /// Nothing is allocated per step, and nothing is compiled: one step is rehearsed on a copy before the clock
-/// starts. A failing step, a projection that fails after it, and a point or monitor that is not finite end the run with
+/// starts. A failing step and a point or monitor that is not finite end the run with
 /// z, the monitors and the records as they were before the step. A recorder that fails ends the run after the step.
 ///
 /// A run that is resumed makes no record of its first point.

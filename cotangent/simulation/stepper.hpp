@@ -22,9 +22,6 @@ struct Stride {
   Phase during = Phase::step;
   StepReport<T> report = {};
   T length = T(0);  ///< of that step or, if it is whole, of the last one
-
-  int parts = 1;              ///< steps of the method, of equal length, that the last one was made of
-  bool is_projected = false;  ///< after it
 };
 
 template <class T>
@@ -34,7 +31,7 @@ void add(Counts& counts, const StepReport<T>& report) {
   counts.charts += report.charts;
 }
 
-/// Where the time loop gets its steps from: lengths, the method and the projection after it.
+/// Where the time loop gets its steps from.
 ///
 /// Of a trajectory it keeps at most what it needs to choose the next step. Does not allocate after start().
 template <class T>
@@ -47,7 +44,7 @@ class Stepper {
 
   virtual bool is_done(const PhasePoint<T>& z, std::int64_t k) const = 0;
 
-  /// Makes step k + 1 from z, with the projection after it, or several at once if nobody looks at what is between them.
+  /// Makes step k + 1 from z, or several at once if nobody looks at what is between them.
   [[nodiscard]] virtual Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) = 0;
 
   /// Whether the point after step k is to be recorded.

@@ -1,6 +1,7 @@
 #include "cotangent/simulation/stiffness.hpp"
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/step_doubling.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/pi_stepper.hpp"
 
@@ -16,16 +17,16 @@ constexpr std::int64_t kLooks[] = {50, 300};
 }  // namespace
 
 template <class T>
-std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& stiff_method, Projector<T>& projector,
-                                 Manifold<T>& manifold, AdaptiveOptions options, const PhasePoint<T>& start) {
+std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& stiff_method, Manifold<T>& manifold,
+                                 AdaptiveOptions options, const PhasePoint<T>& start) {
   options.controller = Controller::pi;
   options.sample.reset();
   PhasePoint<T> z = start;
   settle_redundancy(manifold, z);
-  PiStepper<T> stepper(explicit_method, projector, manifold, options);
+  PiStepper<T> stepper(explicit_method, manifold, options);
   stepper.start(z);
   options.tolerance.states = static_cast<std::size_t>(manifold.system().elements().states);
-  TrialStep<T> trial(stiff_method, options.tolerance, true);
+  StepDoubling<T> doubled(stiff_method, options.tolerance);
   std::int64_t k = 0;
   T h(0);
   const auto advance = [&] {
@@ -41,7 +42,7 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
     const T longer = T(kLonger) * h, end = z.t + longer;
     if (!(end < stepper.end())) return std::nullopt;
     PhasePoint<T> tried = z;
-    const StepReport<T> report = trial(tried, longer);
+    const StepReport<T> report = doubled(tried, longer);
     if (report.status != StepStatus::ok || !(report.error <= T(1))) continue;
     // Steps may have been short for the last time.
     const std::int64_t before = k;
@@ -52,9 +53,9 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
   return std::nullopt;
 }
 
-#define COTANGENT_FUNCTIONS(T)                                                                           \
-  template std::optional<double> stiff_step(Integrator<T>&, Integrator<T>&, Projector<T>&, Manifold<T>&, \
-                                            AdaptiveOptions, const PhasePoint<T>&);
+#define COTANGENT_FUNCTIONS(T)                                                                             \
+  template std::optional<double> stiff_step(Integrator<T>&, Integrator<T>&, Manifold<T>&, AdaptiveOptions, \
+                                            const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

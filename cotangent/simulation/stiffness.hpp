@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "cotangent/projection/projection.hpp"
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/manifold/manifold.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 
 namespace cotangent {
@@ -14,10 +15,9 @@ namespace cotangent {
 /// A method for stiff systems pays by then: a step of radau-iia:3 costs as much as twenty of dop853.
 ///
 /// A start in a layer where fast motion dies out is one that accuracy limits: there is a second look after more steps.
-/// @param projector for points of the explicit method.
 /// @return the length of the step that was good enough, if there was one.
 template <class T>
-std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& stiff_method, Projector<T>& projector,
-                                 Manifold<T>& manifold, AdaptiveOptions options, const PhasePoint<T>& start);
+std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& stiff_method, Manifold<T>& manifold,
+                                 AdaptiveOptions options, const PhasePoint<T>& start);
 
 }  // namespace cotangent

@@ -96,7 +96,7 @@ void StiffnessWatch<T>::finish(std::vector<Warning>& warnings) const {
                       .kind = "stiff",
                       .text = fmt::format("from t = {:g} on steps are limited by the stability of the method, not by "
                                           "accuracy (h times the fastest rate is {:.2g}): the system is stiff there; "
-                                          "--method radau-iia:3 may need far fewer steps",
+                                          "`method = radau-iia:3` may need far fewer steps",
                                           *stiff_from_, largest_)});
 }
 

@@ -104,6 +104,7 @@ struct StepChoice {
   std::string controller;
   double tolerance = 0;
   double smallest = 0, largest = 0;  ///< steps, without the last one, which ends where the run does
+  bool is_reversible = false;        ///< in all of the run
 };
 
 struct Summary {

@@ -24,10 +24,8 @@ constexpr std::int64_t kFirstSteps = 20;
 const char* name_of(Controller controller) { return controller == Controller::pi ? "pi" : "reversible"; }
 
 template <class T>
-VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
-                                    const AdaptiveOptions& options)
+VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
     : integrator_(integrator),
-      projector_(projector),
       manifold_(manifold),
       options_(options),
       end_(decimal<T>(options.end)),
@@ -35,8 +33,7 @@ VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Projector<T>& pro
   options_.tolerance.states = static_cast<std::size_t>(manifold.system().elements().states);
   if (!options.sample) return;
   const MethodFacts& facts = integrator.facts();
-  dense_.emplace(manifold, facts.order, facts.keeps_position || projector.policy().to_position(),
-                 facts.keeps_momentum || projector.policy().to_momentum());
+  dense_.emplace(manifold, facts.order, facts.keeps_position, facts.keeps_momentum);
   sample_times_ = DecimalMultiples<T>(*options.sample);
 }
 
@@ -49,8 +46,6 @@ void VariableStepper<T>::start(const PhasePoint<T>& z) {
   const T h = usual_ = min(propose(), end_);
   PhasePoint<T> rehearsed = z;
   const bool is_made = attempt(rehearsed, h).status == StepStatus::ok;
-  projector_.set_step(h);
-  static_cast<void>(projector_.project(rehearsed));
   if (!is_made || !dense_) return;
   dense_->set_step(begin_, rehearsed);
   try {
@@ -101,15 +96,7 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
     stride.during = Phase::step;
     if (report.status == StepStatus::ok) {
       stride.during = Phase::tolerance;
-      if (report.error <= T(1)) {
-        const std::int64_t projected = projector_.count();
-        projector_.set_step(h);
-        stride.report = projector_.after_step(z, k + 1);
-        stride.is_projected = projector_.count() > projected;
-        add(stride.counts, stride.report);
-        if (stride.report.status == StepStatus::ok) break;
-        stride.during = Phase::projection;
-      }
+      if (report.error <= T(1)) break;
     }
     z = begin_;
     ++stride.counts.rejected;
@@ -133,7 +120,6 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
     accept(z, stride.length, report);
   }
   stride.steps = 1;
-  stride.parts = parts();
   if (dense_) dense_->set_step(begin_, z);
   return stride;
 }

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/projection/projection.hpp"
+#include "cotangent/manifold/manifold.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 #include "cotangent/simulation/decimal.hpp"
 #include "cotangent/simulation/dense_output.hpp"
@@ -14,7 +14,7 @@ namespace cotangent {
 
 /// Steps whose lengths are chosen as the run goes; how, is left to controllers.
 ///
-/// A step that fails, whose projection fails or whose error is not tolerated is made again, shorter, until it is
+/// A step that fails, or whose error is not tolerated, is made again, shorter, until it is
 /// shorter than rounding errors of the time permit. Only the last step is cut, so that it ends where the run does;
 /// samples are taken inside steps, see DenseOutput.
 template <class T>
@@ -32,8 +32,7 @@ class VariableStepper : public Stepper<T> {
 
  protected:
   /// All must outlive the stepper.
-  VariableStepper(Integrator<T>& integrator, Projector<T>& projector, Manifold<T>& manifold,
-                  const AdaptiveOptions& options);
+  VariableStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options);
 
   /// The length of a first step to be tried, for a method whose error is O(h^k).
   T first_length(const PhasePoint<T>& z, int k);
@@ -44,8 +43,6 @@ class VariableStepper : public Stepper<T> {
   virtual T propose() = 0;
   /// Like Integrator::step; report.error <= 1 if the step is good enough.
   [[nodiscard]] virtual StepReport<T> attempt(PhasePoint<T>& z, T h) = 0;
-  /// How many steps of the method attempt() makes of one.
-  virtual int parts() const { return 1; }
   /// A step of length h from z was not good enough: what to try instead.
   virtual T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) = 0;
   /// The step was made, to z. @param report of attempt().
@@ -55,7 +52,6 @@ class VariableStepper : public Stepper<T> {
   T shortest(const PhasePoint<T>& z) const;
 
   Integrator<T>& integrator_;
-  Projector<T>& projector_;
   Manifold<T>& manifold_;
   AdaptiveOptions options_;
   PhasePoint<T> begin_;  ///< of the last step

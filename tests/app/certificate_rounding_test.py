@@ -133,7 +133,7 @@ class RoundingInCertificates(CertificateTest):
         # What is not kept is seen all the same.
         self.expect(ANGLE, "--method rk4 --set a0=0.1 --step 0.05 --end 300", energy="unclaimed broken")
         self.expect(LARGE_CIRCLE, "--method rattle --set a=1 --step 0.05 --end 1000", position="kept",
-                    momentum="kept", energy="kept", symplecticity="kept")
+                    momentum="kept", energy="kept|undecided", symplecticity="kept")
         self.expect(LARGE_CIRCLE, "--method rk4 --set a=0.1 --step 0.05 --end 100", position="kept",
                     momentum="kept", energy="unclaimed")
         for method in ("rattle", "compose:4(rattle)", "gauss:2", "lobatto:3"):

@@ -17,7 +17,7 @@ class PrintTest(ProgramTest):
         self.assertEqual(result.returncode, 0)
         self.assertEqual(result.stderr, "")
         self.assertLess(len(result.stdout.splitlines()), 30)
-        for word in ("rattle", "energy", "position", "momentum", "done"):
+        for word in ("rattle", "energy", "constraints |g|", "hidden constraints |G H_p|", "done"):
             self.assertIn(word, result.stdout)
         small = self.call("run", "chain", "--set", "N=2", "--end", 0.1)
         for word in ("x[1]", "y[2]", "rod[2]"):

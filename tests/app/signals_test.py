@@ -43,8 +43,7 @@ class SignalsTest(ProgramTest):
         quad = self.summary(model, "--reference", "exact", "--method", "gauss:8", "--precision", "quad")["max"]["error"]
         self.assertLess(quad, 1e-24)
         long = self.summary(model, "--reference", "exact", "--method", "gauss:8", "--precision", "long")["max"]["error"]
-        self.assertLess(long, 1e-16)
-        self.assertGreater(long, quad)
+        self.assertEqual(long, quad)
 
     def test_the_exact_solution_of_kepler_is_one(self):
         for ecc, step, level in ((0, 0.02, 1e-30), (0.6, 0.02, 1e-30), (0.95, 0.0025, 1e-23)):

@@ -302,7 +302,7 @@ TEST(Compositions, ClaimWhatTheirMethodsClaim) {
   EXPECT_FALSE(standard->facts().keeps_position);
   EXPECT_TRUE(standard->facts().symmetric);
   EXPECT_EQ(standard->facts().order, 4);
-  EXPECT_EQ(standard->facts().kind, "composition");
+  EXPECT_EQ(standard->facts().kind, MethodKind::composition);
 }
 
 }  // namespace

@@ -37,9 +37,10 @@ std::optional<std::string> batch_formulation(const MethodFacts& facts, const Pro
 // Functional iteration needs shorter steps than Newton's method, and some parts of a step that is composed are longer
 // than it.
 double long_step(const MethodFacts& facts, const Problem& problem) {
-  const bool is_implicit = facts.formulations.front() == "state-space" || facts.kind.starts_with("implicit");
+  const bool is_implicit =
+      facts.formulations.front() == "state-space" || facts.kind == MethodKind::implicit_runge_kutta;
   const double step = is_implicit ? std::min(problem.long_step, 0.04) : problem.long_step;
-  return facts.kind == "composition" ? step / 2 : step;
+  return facts.kind == MethodKind::composition ? step / 2 : step;
 }
 
 class MethodContract : public test::MethodTest {
@@ -222,7 +223,7 @@ TEST_P(MethodContract, ALaneThatFailsStaysAndTheOthersGoOn) {
   for (int l = 0; l < kLanes; ++l) ASSERT_TRUE(l == 3 || lane(report.ok, l)) << "lane " << l;
   expect_others();
   // What they know of the step before they keep; the parts of a composition begin anew.
-  if (facts.kind == "composition") return;
+  if (facts.kind == MethodKind::composition) return;
   for (int k = 0; k < 2; ++k) {
     static_cast<void>(batch.step(z, 0.02));
     ASSERT_TRUE(is_ok(single.step(alone, 0.02)));
@@ -365,7 +366,7 @@ TEST(Methods, StopWhereTheMotionLeavesTheNumbersWithTheLastGoodPoint) {
         if (!is_ok(single.step(z, 0.1))) break;
       }
       // Implicit methods may step over infinity.
-      if (steps == 1000 && !method.facts.kind.starts_with("explicit")) {
+      if (steps == 1000 && !method.facts.is_explicit) {
         for (std::size_t j = 0; j < z.q.size(); ++j)
           EXPECT_TRUE(std::isfinite(z.q[j]) && std::isfinite(z.p[j])) << what;
         continue;

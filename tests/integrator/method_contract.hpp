@@ -75,7 +75,8 @@ inline void PrintTo(const MethodCase& each, std::ostream* out) { *out << each.me
 
 /// The first method of every kind.
 inline std::set<std::string> first_methods() {
-  std::set<std::string> kinds, names;
+  std::set<MethodKind> kinds;
+  std::set<std::string> names;
   for (const auto& method : methods<double>())
     if (kinds.insert(method.facts.kind).second) names.insert(method.facts.name);
   return names;

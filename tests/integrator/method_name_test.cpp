@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cotangent/integrator/method_alias.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 
 namespace cotangent {
@@ -35,6 +36,15 @@ TEST(MethodName, KeepsTheCapitalsOfInvariants) {
   EXPECT_EQ(parse_method_name("Compose:6:Kahan-Li(Rattle)").text(), "compose:6:kahan-li(rattle)");
   EXPECT_EQ(find_method<double>("project:both:Euclidean(rk4)").facts.description, "rk4, then the projection 'both'");
   EXPECT_EQ(find_method<double>("project:none:E(rk4)").facts.description, "rk4, then a return to E");
+  // Settings may stand there, too.
+  const std::string name = "project:both:euclidean:every=10:above=1e-06:E(rk4)";
+  EXPECT_EQ(find_method<double>("Project:Both:euclidean:every=10:above=1e-06:E(RK4)").facts.name, name);
+  const ProjectionPolicy policy{
+      .projection = Projection::both, .every = 10, .above = 1e-6, .metric = Metric::euclidean, .invariants = {"E"}};
+  EXPECT_EQ(projected_name(policy, "rk4"), name);
+  EXPECT_FALSE(find_method<double>(name).facts.keeps_position) << "not after every step";
+  for (const char* wrong : {"project:both:every=x(rk4)", "project:both:often=2(rk4)", "gauss=2", "gauss:a=2"})
+    EXPECT_THROW(find_method<double>(wrong), std::invalid_argument) << wrong;
 }
 
 TEST(MethodName, IsRefusedAtThePlaceOfTheMistake) {

@@ -131,9 +131,9 @@ TEST(ProjectedMethod, IsTheMethodFollowedByTheProjection) {
     Projector<double> projector(plain.manifold, policy);
     projector.set_step(0.05);
     auto a = runner.start(), b = a;
+    projector.start(b);
     for (int k = 1; k <= 20; ++k) {
       ASSERT_TRUE(runner.step(a, 0.05));
-      projector.start(b);
       ASSERT_TRUE(plain.step(b, 0.05));
       ASSERT_EQ(projector.project(b).status, StepStatus::ok);
       EXPECT_EQ(a.q, b.q) << kind;

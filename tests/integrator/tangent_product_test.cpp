@@ -5,7 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cotangent/projection/projection.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "tests/integrator/method_contract.hpp"
 
 // Tangents through every method on every formulation that it takes, with every projection after its steps: held against
@@ -27,14 +27,10 @@ struct Choice {
 /// Two steps from z, each with its projection. @return whether they could be made.
 template <class T>
 bool go(const Choice& choice, test::Instance<T>& instance, PhasePoint<T>& z) {
-  const auto integrator = find_method<T>(choice.method).make(instance.manifold, choice.formulation);
-  Projector<T> projector(instance.manifold, {.projection = choice.projection});
-  projector.start(z);
-  for (const double h : kSteps) {
+  const auto integrator = with_projection(find_method<T>(choice.method).make(instance.manifold, choice.formulation),
+                                          instance.manifold, {.projection = choice.projection});
+  for (const double h : kSteps)
     if (!test::is_ok(integrator->step(z, static_cast<LaneOf<T>>(h)))) return false;
-    projector.set_step(static_cast<LaneOf<T>>(h));
-    if (choice.projection != Projection::none && !test::is_ok(StepReport<T>(projector.project(z)))) return false;
-  }
   return true;
 }
 

@@ -25,10 +25,13 @@ struct Mistake {
   const char* suggestion;
 };
 
+/// Of [run], for the mistakes in it.
+inline const RunKey kRunKeys[]{{"step", RunKind::real}, {"every", RunKind::integer}};
+
 inline void expect_reported(const std::string& model, const std::vector<Mistake>& mistakes) {
   for (const auto& [from, to, line, column, message, suggestion] : mistakes) {
     try {
-      static_cast<void>(read(replaced(model, from, to)));
+      static_cast<void>(read_model_text(replaced(model, from, to), "test.toml", {}, kRunKeys));
       ADD_FAILURE() << "accepted: " << to;
     } catch (const ModelError& error) {
       EXPECT_EQ(error.file(), "test.toml");

@@ -169,7 +169,7 @@ TEST(Reader, OverridesOfNothingAreRefused) {
       model({text});
       ADD_FAILURE() << "accepted: " << text;
     } catch (const ModelError& error) {
-      EXPECT_EQ(error.file(), "--set");
+      EXPECT_EQ(error.file(), "`set`");
       EXPECT_EQ(error.line(), 1U);
       EXPECT_EQ(error.column(), column) << error.what();
       EXPECT_NE(error.message().find(message), std::string::npos) << error.what();
@@ -177,7 +177,7 @@ TEST(Reader, OverridesOfNothingAreRefused) {
     }
   };
   expect("n_x=1", 1, "no parameter and no initial value 'n_x'", "'p_x'");
-  expect("N", 1, "expected NAME=VALUE", "--set N=100");
+  expect("N", 1, "expected NAME=VALUE", "N=100");
   expect("=3", 1, "expected NAME=VALUE", "");
   expect(" =3", 2, "no parameter", "");
   expect("N=", 3, "expected an expression", "");
@@ -258,7 +258,9 @@ TEST(Reader, RunKeysAreKeptAndNumbersMayBeExpressions) {
   const std::string text = std::string(kModel) +
                            "[run]\nstep = \"m/10\"\nend = 1\nevery = \"N\"\nmethod = \"gauss:2\"\nquiet = true\n"
                            "monitor = [\"energy\", \"position\"]\nother = 2\n";
-  const Model m = read_model_text(text, "test.toml");
+  const RunKey keys[]{
+      {"step", RunKind::real}, {"end", RunKind::real}, {"every", RunKind::integer}, {"monitor", RunKind::list}};
+  const Model m = read_model_text(text, "test.toml", {}, keys);
   EXPECT_EQ(std::get<double>(m.run.at("step")), 0.01);
   EXPECT_EQ(std::get<double>(m.run.at("end")), 1.0);
   EXPECT_EQ(std::get<std::int64_t>(m.run.at("every")), 5);

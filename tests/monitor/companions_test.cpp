@@ -23,15 +23,10 @@ StepMap<double> make_map(const std::string& problem, const std::string& method, 
 
 /// Makes steps and shows them to a follower.
 void go(StepMap<double>& map, PhasePoint<double>& z, Follower<double>& follower, int steps, double h) {
-  map.projector->set_step(h);
   for (int k = 0; k < steps; ++k) {
     const PhasePoint<double> begin = z;
     ASSERT_TRUE(map.integrator->step(z, h).ok);
-    const bool is_projected = map.projector->is_active();
-    if (is_projected) {
-      ASSERT_TRUE(map.projector->project(z).ok);
-    }
-    follower.follow({begin, z, h, 1, is_projected});
+    follower.follow({begin, z, h});
   }
 }
 
@@ -83,7 +78,7 @@ TEST(FinerRuns, AreNoNumbersOnceTheyAreLost) {
   auto z = test::start<double>(test::problem("pendulum"));
   FinerRun<double> finer(make_map("pendulum", "rattle"), 2);
   finer.start(z, 0.02);
-  finer.follow({z, z, 1e9, 1, false});
+  finer.follow({z, z, 1e9});
   ASSERT_TRUE(finer.error(z));
   EXPECT_TRUE(std::isnan(*finer.error(z)));
   EXPECT_FALSE(finer.remark().empty());
@@ -104,7 +99,6 @@ TEST(MapProbes, TellMapsThatKeepAStructureFromOthers) {
     auto map = make_map("double_pendulum", method, formulation, projection);
     auto z = test::start<double>(test::problem("double_pendulum"));
     MapProbe<double> probe = probe_of("double_pendulum", method, formulation, projection);
-    map.projector->start(z);
     probe.start(z, 0.05);
     go(map, z, probe, 40, 0.05);
     EXPECT_GT(probe.samples(), 20);
@@ -128,7 +122,7 @@ TEST(MapProbes, CountWhatCannotBeMade) {
   const auto z = test::start<double>(test::problem("pendulum"));
   MapProbe<double> probe = probe_of("pendulum", "rattle", "", Projection::none);
   probe.start(z, 0.05);
-  probe.follow({z, z, 1e9, 1, false});
+  probe.follow({z, z, 1e9});
   EXPECT_EQ(probe.samples(), 1);
   EXPECT_EQ(probe.failed(), 1);
   EXPECT_EQ(probe.reversal().count, 0);

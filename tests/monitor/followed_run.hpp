@@ -20,15 +20,17 @@ struct Choice {
   Projection projection = Projection::none;
   FormulationOptions options = {};
   std::vector<std::string> invariants = {};
+  std::int64_t every = 1;
 };
 
 template <class T>
 StepMap<T> make_map(const Choice& choice) {
   return make_map<T>(read(problem(choice.problem)), choice.method, choice.formulation,
-                     {.projection = choice.projection, .invariants = choice.invariants}, choice.options);
+                     {.projection = choice.projection, .every = choice.every, .invariants = choice.invariants},
+                     choice.options);
 }
 
-/// A run with fixed steps that are projected after every `every`-th step, and what goes along with it.
+/// A run with fixed steps, and what goes along with it.
 template <class T>
 class FollowedRun {
  public:
@@ -37,20 +39,15 @@ class FollowedRun {
     MonitorSources<T> sources;
     sources.tangents = [choice] { return std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)); };
     monitors_ = MonitorSet<T>(names, *map_.manifold, sources);
-    map_.projector->start(z_);
+    map_.integrator->begin(z_);
     monitors_.start(z_, T(0.05));
   }
 
-  void go(int steps, double h, int every = 1) {
-    map_.projector->set_step(T(h));
+  void go(int steps, double h) {
     for (int k = 1; k <= steps; ++k) {
       const PhasePoint<T> begin = z_;
       ASSERT_TRUE(all(map_.integrator->step(z_, T(h)).ok));
-      const bool is_projected = map_.projector->is_active() && k % every == 0;
-      if (is_projected) {
-        ASSERT_TRUE(all(map_.projector->project(z_).ok));
-      }
-      monitors_.follow({begin, z_, T(h), 1, is_projected});
+      monitors_.follow({begin, z_, T(h)});
     }
   }
 
@@ -74,7 +71,7 @@ class ModelRun {
     make_map_ = [model, method, policy] {
       return std::make_shared<StepMap<Tangents>>(make_map<Tangents>(model, method, "", policy));
     };
-    map_.projector->start(z_);
+    map_.integrator->begin(z_);
   }
 
   TangentFlow<double>& add(Extent extent) {
@@ -84,15 +81,10 @@ class ModelRun {
   }
 
   void go(int steps) {
-    map_.projector->set_step(h_);
     for (int k = 0; k < steps; ++k) {
       const auto begin = z_;
       ASSERT_EQ(map_.integrator->step(z_, h_).status, StepStatus::ok);
-      const bool is_projected = map_.projector->is_active();
-      if (is_projected) {
-        ASSERT_EQ(map_.projector->project(z_).status, StepStatus::ok);
-      }
-      for (auto& flow : flows_) flow->follow({begin, z_, h_, 1, is_projected});
+      for (auto& flow : flows_) flow->follow({begin, z_, h_});
     }
   }
 

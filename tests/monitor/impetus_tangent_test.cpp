@@ -34,7 +34,7 @@ double wedge_of_momenta(const PhasePoint<Tangents>& w) {
 TEST(ImpetusTangents, LeadBackToTheMomenta) {
   const Choice choice{"torus", "gauss:2", "impetus"};
   auto map = make_map<Tangents>(choice);
-  EXPECT_TRUE(has_impetus(*map.integrator));
+  EXPECT_TRUE(map.integrator->facts().has_impetus);
   auto reference = make_map<double>(choice);
   TangentFlow<double> flow(*reference.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)),
                            Extent::one_pair);
@@ -67,8 +67,9 @@ TEST(ImpetusTangents, LeadBackToTheMomenta) {
 TEST(ImpetusTangents, BelongToNoOtherVariables) {
   for (const auto& [method, formulation] :
        {std::pair{"rattle", ""}, {"gauss:2", "state-space"}, {"gauss:2", "dirac"}, {"gauss:2", "lagrange-1"}})
-    EXPECT_FALSE(has_impetus(*make_map<Tangents>({"pendulum", method, formulation}).integrator)) << formulation;
-  EXPECT_TRUE(has_impetus(*make_map<Tangents>({"pendulum", "compose:4(implicit-midpoint)", "impetus"}).integrator));
+    EXPECT_FALSE(make_map<Tangents>({"pendulum", method, formulation}).integrator->facts().has_impetus) << formulation;
+  EXPECT_TRUE(
+      make_map<Tangents>({"pendulum", "compose:4(implicit-midpoint)", "impetus"}).integrator->facts().has_impetus);
 }
 
 // Where neighbours separate vectors are combined and renewed, and variables of the formulation with them.
@@ -104,7 +105,7 @@ TEST(TangentFlows, TellTheFormThatAnImpetusKeeps) {
     for (int k = 0; k < 12; ++k) {
       const PhasePoint<double> begin = z;
       ASSERT_TRUE(map.integrator->step(z, 0.1).ok);
-      flow.follow({begin, z, 0.1, 1, false});
+      flow.follow({begin, z, 0.1});
       defect = std::max(defect, std::abs(wedge_of_momenta(flow.pairs()[0].point()) / before - 1));
       EXPECT_NEAR(flow.area(), 1, 1e-12);
     }

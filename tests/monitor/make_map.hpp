@@ -5,6 +5,7 @@
 
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/elements/extract.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/step_map.hpp"
 
@@ -19,8 +20,8 @@ StepMap<T> make_map(const Model& model, const std::string& method, const std::st
   const auto elements = std::make_shared<const Elements>(extract_elements(model));
   map.system = std::make_unique<System<T>>(elements, Backend::interpreter);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
-  map.integrator = find_method<T>(method).make(*map.manifold, formulation, options);
-  map.projector = std::make_unique<Projector<T>>(*map.manifold, policy);
+  map.integrator =
+      with_projection(find_method<T>(method).make(*map.manifold, formulation, options), *map.manifold, policy);
   return map;
 }
 

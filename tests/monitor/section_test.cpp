@@ -42,19 +42,14 @@ struct Crossings {
     points.reserve(1000);
   }
 
-  void go(int steps, double h, int parts = 1) {
+  void go(int steps, double h) {
     start = z;
     section.start(z, T(h));
-    map.projector->set_step(T(h));
     for (int k = 0; k < steps; ++k) {
       const PhasePoint<T> begin = z;
-      for (int part = 0; part < parts; ++part)
-        ASSERT_EQ(map.integrator->step(z, T(h) / T(parts)).status, StepStatus::ok);
-      if (map.projector->is_active()) {
-        ASSERT_EQ(map.projector->project(z).status, StepStatus::ok);
-      }
+      ASSERT_EQ(map.integrator->step(z, T(h)).status, StepStatus::ok);
       largest_energy = std::max(largest_energy, energy(z));
-      section.follow({begin, z, T(h), parts, map.projector->is_active()});
+      section.follow({begin, z, T(h)});
       section.settle();
     }
   }
@@ -146,15 +141,6 @@ TEST(Section, IsNotCrossedWhereARunBeginsAndOnceWhereAStepEndsOnIt) {
   EXPECT_EQ(met.points[0].t, 0.5);
 }
 
-TEST(Section, IsReachedByStepsOfSeveralPartsToo) {
-  Crossings<double> run(kPendulum, "rattle", "x", Section<double>::Direction::both);
-  run.z.q = {1, 0};
-  run.z.p = {0, -2};
-  run.go(50, 0.2, 4);
-  ASSERT_GT(run.points.size(), 3U);
-  for (const auto& point : run.points) EXPECT_LE(std::abs(run.value(point)), 1e-15);
-}
-
 TEST(Section, PointsOfStepsThatDoNotCountAreForgotten) {
   Crossings<double> run(kOscillator, "rattle", "x - 0.5");
   PhasePoint<double> begin(1);
@@ -163,14 +149,14 @@ TEST(Section, PointsOfStepsThatDoNotCountAreForgotten) {
   run.section.start(begin, 1);
   auto end = begin;
   ASSERT_EQ(run.map.integrator->step(end, 1).status, StepStatus::ok);
-  run.section.follow({begin, end, 1.0, 1, false});
+  run.section.follow({begin, end, 1.0});
   auto lost = begin;
   lost.q[0] = std::nan("");
   lost.touch();
-  run.section.follow({begin, lost, 1.0, 1, false});
+  run.section.follow({begin, lost, 1.0});
   run.section.settle();
   EXPECT_EQ(run.section.count(), 0);
-  run.section.follow({begin, end, 1.0, 1, false});
+  run.section.follow({begin, end, 1.0});
   run.section.settle();
   run.section.settle();
   EXPECT_EQ(run.section.count(), 1);
@@ -186,9 +172,9 @@ TEST(Section, DoesNotAllocateAndNeedsFewSteps) {
   auto end = begin;
   ASSERT_EQ(run.map.integrator->step(end, 0.1).status, StepStatus::ok);
   ASSERT_GT(end.q[0], 0);
-  run.section.follow({begin, end, 0.1, 1, false});
+  run.section.follow({begin, end, 0.1});
   const long before = test::allocations();
-  run.section.follow({begin, end, 0.1, 1, false});
+  run.section.follow({begin, end, 0.1});
   EXPECT_EQ(test::allocations(), before);
 }
 

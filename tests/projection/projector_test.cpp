@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "tests/kernel/allocations.hpp"
@@ -179,21 +180,17 @@ const Mechanism kRod{"pendulum", test::rotating_pendulum(test::kHalvedRod)};
 struct Pendulum {
   Pendulum(const Mechanism& mechanism, const ProjectionPolicy& policy)
       : bench(mechanism),
-        method(find_method<double>("rk4").make(bench.manifold, "standard")),
-        projector(bench.manifold, policy),
+        method(with_projection(find_method<double>("rk4").make(bench.manifold, "standard"), bench.manifold, policy)),
         z(make_initial_data(bench.model, bench.manifold).z) {
-    projector.start(z);
+    method->count_projections(&tally);
   }
   void run(int steps, double h) {
-    for (int k = 1; k <= steps; ++k) {
-      ASSERT_EQ(method->step(z, h).status, StepStatus::ok);
-      ASSERT_EQ(projector.after_step(z, k).status, StepStatus::ok);
-    }
+    for (int k = 1; k <= steps; ++k) ASSERT_EQ(method->step(z, h).status, StepStatus::ok);
   }
 
   Bench<double> bench;
   std::unique_ptr<Integrator<double>> method;
-  Projector<double> projector;
+  ProjectionTally<double> tally;
   PhasePoint<double> z;
 };
 
@@ -203,17 +200,17 @@ TEST(Projections, AreAsManyAsPublished) {
   const ProjectionPolicy policy{.projection = Projection::momentum, .above = 1e-6};
   Pendulum pendulum(kRod, policy);
   pendulum.run(40920, 0.025);
-  EXPECT_EQ(pendulum.projector.count(), 155);
+  EXPECT_EQ(pendulum.tally.count, 155);
   Pendulum other({"pendulum", test::rotating_pendulum("x^2 + y^2 - 1 = 0")}, policy);
   other.run(40920, 0.025);
-  EXPECT_NE(other.projector.count(), 155);
+  EXPECT_NE(other.tally.count, 155);
 }
 
 TEST(Projections, AreMadeEveryKthStep) {
   for (const std::int64_t every : {1, 7, 50, 1000}) {
     Pendulum pendulum(kRod, {.projection = Projection::joint, .every = every});
     pendulum.run(100, 0.02);
-    EXPECT_EQ(pendulum.projector.count(), 100 / every);
+    EXPECT_EQ(pendulum.tally.count, 100 / every);
   }
 }
 
@@ -231,39 +228,37 @@ TEST(Projections, AreMadeWhereAResidualOfTheirRowsIsTooLarge) {
     }
     ASSERT_GT(expected, 1);
     for (int k = 1; k <= expected; ++k) {
-      EXPECT_EQ(pendulum.projector.count(), 0);
-      ASSERT_EQ(pendulum.method->step(pendulum.z, 0.02).status, StepStatus::ok);
-      const auto report = pendulum.projector.after_step(pendulum.z, k);
-      EXPECT_EQ(report.projected, k == expected);
+      pendulum.run(1, 0.02);
+      EXPECT_EQ(pendulum.tally.count, k == expected ? 1 : 0);
     }
-    EXPECT_EQ(pendulum.projector.count(), 1);
   }
 }
 
 TEST(Projections, SayHowFarTheyHaveMoved) {
-  Pendulum pendulum(kRod, {.projection = Projection::both});
+  Pendulum pendulum(kRod, {.projection = Projection::both}), free(kRod, {});
   double largest = 0, total = 0;
   for (int k = 1; k <= 20; ++k) {
-    ASSERT_EQ(pendulum.method->step(pendulum.z, 0.1).status, StepStatus::ok);
-    const auto before = pendulum.z;
-    ASSERT_EQ(pendulum.projector.after_step(pendulum.z, k).status, StepStatus::ok);
-    const double moved = test::distance(before.q, pendulum.z.q);
+    free.z = pendulum.z;
+    free.run(1, 0.1);
+    pendulum.run(1, 0.1);
+    const double moved = test::distance(free.z.q, pendulum.z.q);
     EXPECT_GT(moved, 0);
     largest = std::max(largest, moved);
     total += moved;
   }
-  EXPECT_EQ(pendulum.projector.tally().largest.q, largest);
-  EXPECT_EQ(pendulum.projector.tally().total.q, total);
-  EXPECT_GT(pendulum.projector.tally().largest.p, 0);
-  // A rehearsal is not counted, and a new run begins at zero.
-  auto copy = pendulum.z;
-  copy.q[0] += 0.01;
-  copy.touch();
-  ASSERT_EQ(pendulum.projector.project(copy).status, StepStatus::ok);
-  EXPECT_EQ(pendulum.projector.count(), 20);
-  pendulum.projector.start(pendulum.z);
-  EXPECT_EQ(pendulum.projector.count(), 0);
-  EXPECT_EQ(pendulum.projector.tally().total.q, 0);
+  EXPECT_EQ(pendulum.tally.largest.q, largest);
+  EXPECT_EQ(pendulum.tally.total.q, total);
+  EXPECT_GT(pendulum.tally.largest.p, 0);
+  EXPECT_EQ(pendulum.tally.count, 20);
+}
+
+// A step back has the number of the step that it undoes: the third one is projected on both ways.
+TEST(Projections, AreCountedBackwardsToo) {
+  Pendulum pendulum(kRod, {.projection = Projection::both, .every = 3});
+  for (const auto& [h, count] : {std::pair{0.1, 0}, {0.1, 0}, {0.1, 1}, {-0.1, 2}, {0.1, 3}, {0.1, 3}, {-0.1, 3}}) {
+    pendulum.run(1, h);
+    EXPECT_EQ(pendulum.tally.count, count);
+  }
 }
 
 // --- failures
@@ -288,7 +283,6 @@ TEST(Projections, LeaveAPointAloneWhereTheyFail) {
       EXPECT_EQ(z.q, before.q);
       EXPECT_EQ(z.p, before.p);
       EXPECT_EQ(z.q_low, before.q_low);
-      EXPECT_EQ(projector.count(), 0);
     }
   }
 }
@@ -300,7 +294,7 @@ TEST(JointProjection, NamesAConstraintWithoutAGradient) {
   z.p = {1, 0.5};  // at the centre no direction leads to the circle
   const auto report = projector.project(z);
   EXPECT_EQ(report.status, StepStatus::singular_constraints) << describe(report.status);
-  EXPECT_EQ(projector.row_name(report), "rod");
+  EXPECT_EQ(row_name<double>(report, *bench.elements), "rod");
 }
 
 TEST(Projections, RefusePoliciesThatMakeNoSense) {

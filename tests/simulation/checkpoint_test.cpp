@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cotangent/elements/extract.hpp"
+#include "cotangent/integrator/doubled.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
@@ -59,7 +61,7 @@ class Bench {
     }
     std::vector<std::string> kept;
     std::vector<Series> series;
-    Simulation<T> simulation{*map.integrator, *map.projector, monitors, *map.manifold};
+    Simulation<T> simulation{*map.integrator, monitors, *map.manifold};
     simulation.series = &series;
     simulation.checkpoints.every = every;
     if (keeps)
@@ -92,8 +94,9 @@ class Bench {
     StepMap<U> map;
     map.system = std::make_unique<System<U>>(elements, Backend::interpreter);
     map.manifold = std::make_unique<Manifold<U>>(*map.system);
-    map.integrator = find_method<U>(choice_.method).make(*map.manifold, choice_.formulation, choice_.options);
-    map.projector = std::make_unique<Projector<U>>(*map.manifold, choice_.policy);
+    auto method = find_method<U>(choice_.method).make(*map.manifold, choice_.formulation, choice_.options);
+    if (choice_.adaptive && choice_.adaptive->controller == Controller::pi) method = with_estimate(std::move(method));
+    map.integrator = with_projection(std::move(method), *map.manifold, choice_.policy);
     return map;
   }
 
@@ -157,7 +160,7 @@ bool takes(const Choice& choice, const std::string& problem) {
 
 // The first of each kind of methods under all formulations that it takes, the others under the first of these.
 TEST(Checkpoints, LeadToTheSameEndWithEveryMethodAndFormulation) {
-  std::vector<std::string> kinds;
+  std::vector<MethodKind> kinds;
   int runs = 0;
   for (const auto& method : methods<double>()) {
     const MethodFacts& facts = method.facts;

@@ -16,8 +16,10 @@ namespace {
 using test::kPeriod;
 using test::options;
 
-StepMap<double> make_map(const std::string& text, const std::string& method) {
-  return test::make_map<double>(read_model_text(text, "test.toml"), method);
+StepMap<double> make_map(const std::string& text, const std::string& method, Controller controller) {
+  auto map = test::make_map<double>(read_model_text(text, "test.toml"), method);
+  if (controller == Controller::pi) map.integrator = with_estimate(std::move(map.integrator));
+  return map;
 }
 
 /// Where the planet is: E - ecc sin E = t.
@@ -91,10 +93,11 @@ TEST(FinerAdaptiveRuns, EstimateTheErrorOfLongRuns) {
         Known{{"rattle", 2, Controller::pi, 0.6, 1e-6, 5}, false}}) {
     const std::string text = test::kepler(std::to_string(at.ecc));
     const auto chosen = options(at.controller, at.tolerance, at.periods * kPeriod);
-    const auto own = compare(at, std::make_shared<FinerAdaptiveRun<double>>(make_map(text, at.method), chosen, 2));
+    const auto own =
+        compare(at, std::make_shared<FinerAdaptiveRun<double>>(make_map(text, at.method, at.controller), chosen, 2));
     EXPECT_NEAR(own->ratio(at.order), 1, 0.1) << at.method << " " << at.ecc << ", error " << own->actual;
     if (!is_lost_by_division) continue;
-    const auto divided = compare(at, std::make_shared<FinerRun<double>>(make_map(text, at.method), 2));
+    const auto divided = compare(at, std::make_shared<FinerRun<double>>(make_map(text, at.method, at.controller), 2));
     EXPECT_GT(divided->ratio(at.order), 1.3) << at.method << " " << at.ecc;
   }
 }
@@ -103,7 +106,8 @@ TEST(FinerAdaptiveRuns, LeaveTheRunAsItIs) {
   for (const Controller controller : {Controller::reversible, Controller::pi}) {
     const auto chosen = options(controller, 1e-5, 10);
     test::Orbit<double> alone(test::kBumper, "rattle"), followed(test::kBumper, "rattle");
-    const auto finer = std::make_shared<FinerAdaptiveRun<double>>(make_map(test::kBumper, "rattle"), chosen, 3);
+    const auto finer =
+        std::make_shared<FinerAdaptiveRun<double>>(make_map(test::kBumper, "rattle", chosen.controller), chosen, 3);
     followed.monitors.add(finer);
     const Summary first = alone.run(chosen), second = followed.run(chosen);
     EXPECT_EQ(first.steps, second.steps);
@@ -122,7 +126,7 @@ TEST(FinerAdaptiveRuns, LeaveTheRunAsItIs) {
 // The points that it is asked for are as good as its own, whatever the length of the step to them is.
 TEST(FinerAdaptiveRuns, LandOnTheConstraints) {
   const auto chosen = options(Controller::reversible, 1e-5, 3);
-  FinerAdaptiveRun<double> finer(make_map(test::kBumper, "rattle"), chosen, 2);
+  FinerAdaptiveRun<double> finer(make_map(test::kBumper, "rattle", chosen.controller), chosen, 2);
   test::Orbit<double> orbit(test::kBumper, "rattle");
   const auto begin = orbit.start();
   finer.start(begin, 0.01);
@@ -142,7 +146,7 @@ TEST(FinerAdaptiveRuns, LandOnTheConstraints) {
 
 TEST(FinerAdaptiveRuns, AreNoNumbersOnceTheyAreLost) {
   const auto chosen = options(Controller::reversible, 1e-5, 3);
-  FinerAdaptiveRun<double> finer(make_map(test::kBumper, "rattle"), chosen, 2);
+  FinerAdaptiveRun<double> finer(make_map(test::kBumper, "rattle", chosen.controller), chosen, 2);
   auto z = test::Orbit<double>(test::kBumper, "rattle").start();
   finer.start(z, 0.01);
   const auto begin = z;

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cotangent/elements/extract.hpp"
+#include "cotangent/integrator/doubled.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
@@ -94,22 +97,28 @@ struct Orbit {
       : model(read_model_text(text, "test.toml")),
         system(std::make_shared<const Elements>(extract_elements(model)), backend),
         manifold(system),
-        integrator(find_method<T>(method).make(manifold, formulation)),
-        projector(manifold, {.projection = projection}),
+        make([=, this] { return find_method<T>(method).make(manifold, formulation); }),
+        policy{.projection = projection},
+        integrator(with_projection(make(), manifold, policy)),
         monitors({"energy", "position", "momentum"}, manifold) {}
 
   PhasePoint<T> start() { return make_initial_data(model, manifold).z; }
 
+  /// Steps that estimate their errors, from now on.
+  void estimate() { integrator = with_projection(with_estimate(make()), manifold, policy); }
+
   Summary run(const AdaptiveOptions& options, Integrator<T>* other = nullptr, StepDensity<T>* density = nullptr) {
     z = start();
-    return simulate<T>({other ? *other : *integrator, projector, monitors, manifold, &track}, options, z, density);
+    if (options.controller == Controller::pi) estimate();
+    return simulate<T>({other ? *other : *integrator, monitors, manifold, &track}, options, z, density);
   }
 
   Model model;
   System<T> system;
   Manifold<T> manifold;
+  std::function<std::unique_ptr<Integrator<T>>()> make;
+  ProjectionPolicy policy;
   std::unique_ptr<Integrator<T>> integrator;
-  Projector<T> projector;
   MonitorSet<T> monitors;
   Track<T> track;
   PhasePoint<T> z;

@@ -9,6 +9,7 @@
 
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/model/reader.hpp"
 #include "tests/kernel/allocations.hpp"
 
@@ -38,8 +39,12 @@ class Drift final : public Integrator<double> {
     lengths.push_back(h);
     // The first call is the rehearsal.
     if (static_cast<std::int64_t>(lengths.size()) - 1 == failing_step_)
-      return {
-          .status = StepStatus::position_solve_failed, .iterations = 7, .residual = 0.5, .tolerance = 1e-16, .row = 0};
+      return {.status = StepStatus::position_solve_failed,
+              .ok = false,
+              .iterations = 7,
+              .residual = 0.5,
+              .tolerance = 1e-16,
+              .row = 0};
     for (std::size_t i = 0; i < z.q.size(); ++i) z.q[i] += scale_ * h * z.p[i];
     z.t += h;
     z.touch();
@@ -53,6 +58,16 @@ class Drift final : public Integrator<double> {
   double scale_;
 };
 
+/// A method that somebody else owns.
+class Borrowed final : public Integrator<double> {
+ public:
+  explicit Borrowed(Integrator<double>& method) : Integrator<double>(method.facts()), method_(method) {}
+  StepReport<double> step(PhasePoint<double>& z, double h) override { return method_.step(z, h); }
+
+ private:
+  Integrator<double>& method_;
+};
+
 class Records final : public Recorder<double> {
  public:
   void record(const PhasePoint<double>& z, const MonitorSet<double>& monitors) override {
@@ -63,26 +78,27 @@ class Records final : public Recorder<double> {
 };
 
 struct Bench {
-  explicit Bench(ProjectionPolicy policy = {}, std::vector<std::string> names = {"energy", "position", "momentum"})
+  explicit Bench(ProjectionPolicy given = {}, std::vector<std::string> names = {"energy", "position", "momentum"})
       : elements(std::make_shared<const Elements>(extract_elements(read_model_text(kPendulum, "test.toml")))),
         system(elements, Backend::interpreter),
         manifold(system),
-        projector(manifold, policy),
+        policy(std::move(given)),
         monitors(names, manifold),
         z(2) {
     z.q = {1, 0};
     z.p = {0, 1};
   }
 
-  Summary run(Integrator<double>& integrator, const TimeGridOptions& options) {
-    return simulate<double>({integrator, projector, monitors, manifold, &records, {}, &interrupted, &series},
+  Summary run(Integrator<double>& method, const TimeGridOptions& options) {
+    const auto integrator = with_projection<double>(std::make_unique<Borrowed>(method), manifold, policy);
+    return simulate<double>({*integrator, monitors, manifold, &records, {}, &interrupted, &series},
                             TimeGrid<double>(options), z);
   }
 
   std::shared_ptr<const Elements> elements;
   System<double> system;
   Manifold<double> manifold;
-  Projector<double> projector;
+  ProjectionPolicy policy;
   MonitorSet<double> monitors;
   PhasePoint<double> z;
   Records records;
@@ -144,11 +160,10 @@ p_x = 0
                                                                                           "test.toml")));
   System<double> system(elements, Backend::interpreter);
   Manifold<double> manifold(system);
-  Projector<double> projector(manifold, {});
   MonitorSet<double> monitors;
   PhasePoint<double> z(1, system.state_count());
   Clockwork clockwork;
-  static_cast<void>(simulate<double>({clockwork, projector, monitors, manifold}, TimeGrid<double>({0.1, 1.05}), z));
+  static_cast<void>(simulate<double>({clockwork, monitors, manifold}, TimeGrid<double>({0.1, 1.05}), z));
   EXPECT_EQ(clockwork.times,
             (std::vector{0.1 /* the rehearsal */, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.05}));
 }
@@ -254,7 +269,7 @@ TEST(Simulate, EndsWhereNothingMoreCanBeRecorded) {
     Bench bench;
     Drift drift;
     SmallDisk disk(room);
-    const Summary summary = simulate<double>({drift, bench.projector, bench.monitors, bench.manifold, &disk},
+    const Summary summary = simulate<double>({drift, bench.monitors, bench.manifold, &disk},
                                              TimeGrid<double>({.step = 0.25, .end = 1}), bench.z);
     EXPECT_EQ(summary.outcome, Outcome::failed);
     ASSERT_TRUE(summary.failure);

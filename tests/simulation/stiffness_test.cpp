@@ -48,11 +48,9 @@ AdaptiveOptions options(double tolerance, double end) {
 bool is_stiff(const std::string& text, double tolerance, double end) {
   test::Orbit<double> orbit(text, "dop853");
   const auto radau = find_method<double>("radau-iia:3").make(orbit.manifold);
-  const ProjectionPolicy policy{.projection =
-                                    default_projection(orbit.integrator->facts(), orbit.manifold.system().m())};
-  Projector<double> projector(orbit.manifold, policy);
-  return stiff_step(*orbit.integrator, *radau, projector, orbit.manifold, options(tolerance, end), orbit.start())
-      .has_value();
+  orbit.policy.projection = default_projection(orbit.integrator->facts(), orbit.manifold.system().m());
+  orbit.estimate();
+  return stiff_step(*orbit.integrator, *radau, orbit.manifold, options(tolerance, end), orbit.start()).has_value();
 }
 
 TEST(Stiffness, IsFoundAtTheStart) {

@@ -1,0 +1,5 @@
+#pragma once
+
+/// Everything that a program needs to run models: see docs/library.md.
+
+#include "cotangent/run/run.hpp"

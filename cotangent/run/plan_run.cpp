@@ -1,0 +1,269 @@
+#include "cotangent/run/plan_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/integrator/method_name.hpp"
+#include "cotangent/model/reader.hpp"
+#include "cotangent/run/option_table.hpp"
+
+namespace cotangent {
+namespace {
+
+// Numbers of the command line, which may be expressions in the parameters of the model: "pi/100", "2*l".
+class NumberReader {
+ public:
+  NumberReader(const RunWords& words, const Model& model) : words_(words), model_(model) {}
+
+  /// Expressions are read by the model; what it says about them is said again of the option, in whose value
+  /// `before` characters come before them.
+  Expr expression(const std::string& option, const std::string& text, std::size_t before = 0) const {
+    try {
+      return read_expression(model_, text);
+    } catch (const ModelError& error) {
+      words_.refuse(option, error.message(), error.suggestion(), {before + error.column(), error.length()});
+    }
+  }
+
+  double real(const std::string& option, const std::string& text, std::size_t before = 0) const {
+    char* end = nullptr;
+    double value = std::strtod(text.c_str(), &end);
+    if (text.empty()) words_.refuse(option, "a number is missing");
+    if (*end != '\0') value = static_cast<double>(constant(option, text, before));
+    if (!std::isfinite(value)) words_.refuse(option, "not a finite number");
+    return value;
+  }
+
+  std::int64_t integer(const std::string& option, const std::string& text) const {
+    const double value = real(option, text);
+    if (value != std::floor(value) || std::abs(value) > 0x1p53) words_.refuse(option, "not an integer");
+    return static_cast<std::int64_t>(value);
+  }
+
+  /// Numbers that are not negative, separated by commas, as decimals.
+  std::string reals(const std::string& option, const std::string& text) const {
+    std::vector<std::string> numbers;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = next_comma(text, begin);
+      const double value = real(option, text.substr(begin, end - begin), begin);
+      if (value < 0)
+        words_.refuse(option, fmt::format("must be 0 or more, not {}", value), find_option(option)->help,
+                      {begin + 1, end - begin});
+      numbers.push_back(fmt::format("{}", value));
+      begin = end + 1;
+    }
+    if (numbers.empty() || numbers.size() > 2) words_.refuse(option, "one number or two are expected");
+    return fmt::format("{}", fmt::join(numbers, ","));
+  }
+
+ private:
+  Quad constant(const std::string& option, const std::string& text, std::size_t before) const {
+    return evaluate<Quad>(expression(option, text, before), [&](SymbolId symbol, auto) -> Quad {
+      for (const auto& parameter : model_.parameters)
+        if (parameter.symbol == symbol) return parameter.value;
+      words_.refuse(option, fmt::format("'{}' is not a parameter", model_.graph->symbol(symbol).name),
+                    "numbers of a run may use parameters only");
+    });
+  }
+
+  const RunWords& words_;
+  const Model& model_;
+};
+
+// Sets an option, which is to blame for what cannot be set.
+void set(RunPlan& plan, const Option& option, const RunValue& value, const RunWords& words) {
+  words.blame(option.name, [&] {
+    try {
+      option.set(plan, value);
+    } catch (const MethodNameError& error) {
+      words.refuse(option.name, error.what(), {}, {error.column(), error.length()});
+    }
+  });
+}
+
+// The value of the command line.
+RunValue given_value(const Option& option, const RunWords& words, const Model& model) {
+  const std::string& text = *words.text(option.name);
+  const NumberReader read(words, model);
+  switch (option.kind) {
+    case RunKind::real:
+      return read.real(option.name, text);
+    case RunKind::integer:
+      return read.integer(option.name, text);
+    case RunKind::reals:
+      return read.reals(option.name, text);
+    case RunKind::flag:
+      return true;
+    case RunKind::text:
+    case RunKind::list:
+      break;
+  }
+  return text;
+}
+
+// A value of [run], if it is one of the right kind.
+RunValue model_value(const Option& option, const RunValue& value, const RunWords& words, const Model& model) {
+  const auto refuse = [&](const char* expected) {
+    words.refuse(option.name, fmt::format("'{}' in [run] must be {}", option.name, expected));
+  };
+  switch (option.kind) {
+    case RunKind::flag:
+      if (!std::holds_alternative<bool>(value)) refuse("true or false");
+      return value;
+    case RunKind::real:
+    case RunKind::integer:
+      return value;
+    case RunKind::text:
+    case RunKind::list:
+    case RunKind::reals:
+      break;
+  }
+  if (!std::holds_alternative<std::string>(value)) refuse("a string");
+  if (option.kind == RunKind::reals) return NumberReader(words, model).reals(option.name, std::get<std::string>(value));
+  return value;
+}
+
+[[noreturn]] void refuse_key(const RunWords& words, const std::string& key) {
+  const auto& later = later_options();
+  if (std::find(later.begin(), later.end(), key) != later.end())
+    words.refuse_key(key, fmt::format("'{}' in [run] is not supported by this version yet", key));
+  std::vector<std::string> names;
+  for (const Option& option : options()) names.push_back(option.name);
+  const UnknownName unknown("option", key, names);
+  words.refuse_key(key, unknown.message() + " for [run]", unknown.suggestion());
+}
+
+// Of two that exclude each other, the command line's takes the place of another one.
+bool is_replaced(const std::string& option, const RunWords& words) {
+  return (option == "every" && words.is_on_command_line("sample")) ||
+         (option == "sample" && words.is_on_command_line("every"));
+}
+
+// With sorted lists.
+RunPlan in_order(RunPlan plan) {
+  const auto sort = [](std::vector<std::string>& names) {
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+  };
+  sort(plan.project_invariants);
+  sort(plan.periodogram);
+  if (plan.monitor) sort(*plan.monitor);
+  return plan;
+}
+
+// What makes a run what it is.
+RunPlan fixed_part(const RunPlan& plan) {
+  std::vector<std::string> texts;
+  for (const std::string& text : texts_of(plan))
+    if (find_option(text.substr(0, text.find('=')))->later == Later::fixed) texts.push_back(text);
+  RunPlan part = plan_of(texts);
+  // A record is known by what stands in it.
+  if (part.has_record()) part.reference = "a record";
+  return part;
+}
+
+}  // namespace
+
+Expr read_option_expression(const RunWords& words, const Model& model, const std::string& option,
+                            const std::string& text) {
+  return NumberReader(words, model).expression(option, text);
+}
+
+RunPlan plan_run(RunWords& words, const Model& model) {
+  for (const auto& [key, place] : model.run_places) {
+    words.in_model(key, place);
+    if (!find_option(key)) refuse_key(words, key);
+  }
+  RunPlan plan;
+  for (const Option& option : options()) {
+    const auto in_model = model.run.find(option.name);
+    if (words.is_on_command_line(option.name)) {
+      set(plan, option, given_value(option, words, model), words);
+    } else if (in_model != model.run.end() && !is_replaced(option.name, words)) {
+      set(plan, option, model_value(option, in_model->second, words, model), words);
+    }
+  }
+  return plan;
+}
+
+bool is_same_run(RunPlan a, RunPlan b, const Model& model) {
+  const auto form = [&](const std::string& text) {
+    return text.empty() ? text : to_string(read_expression(model, text));
+  };
+  for (const auto text : {&RunPlan::section, &RunPlan::step_density})
+    if (a.*text != b.*text && form(a.*text) == form(b.*text)) b.*text = a.*text;
+  return fixed_part(in_order(std::move(a))) == fixed_part(in_order(std::move(b)));
+}
+
+RunPlan plan_resumed_run(RunWords& words, const Model& model, const RunPlan& before, const RunPlan& asked) {
+  RunPlan plan = before;
+  // Whether a plan remains what it is with a value.
+  const auto is_same_with = [&](const RunPlan& base, const Option& option, const RunValue& value) {
+    RunPlan with = base, without = base;
+    set(with, option, value, words);
+    Notes ignored;
+    settle_words(with, words, model, ignored);
+    settle_words(without, words, model, ignored);
+    return is_same_run(with, without, model);
+  };
+  for (const Option& option : options()) {
+    if (option.later != Later::anew && option.text(asked) != option.text(RunPlan())) words.in_checkpoint(option.name);
+    if (is_replaced(option.name, words)) {
+      plan.every.reset();
+      plan.sample.reset();
+    }
+  }
+  for (const Option& option : options()) {
+    const auto in_model = model.run.find(option.name);
+    if (!words.is_on_command_line(option.name)) {
+      if (option.later == Later::anew && in_model != model.run.end()) {
+        words.in_model(option.name, model.run_places.at(option.name));
+        set(plan, option, model_value(option, in_model->second, words, model), words);
+      }
+      continue;
+    }
+    const RunValue value = given_value(option, words, model);
+    if (option.later == Later::fixed && !is_same_with(asked, option, value) && !is_same_with(before, option, value)) {
+      const auto text = option.text(in_order(before));
+      const std::string what =
+          text ? fmt::format("the run that is resumed has '{}'", *text) : "the run that is resumed was made without it";
+      const std::string advice = "leave it out, or start a new run";
+      if (option.kind == RunKind::flag)
+        throw OptionError(fmt::format("{}: {}; {}", words.spell(option.name), what, advice));
+      words.refuse(option.name, what, advice);
+    }
+    // A record may have been moved.
+    RunPlan with = plan;
+    set(with, option, value, words);
+    if (option.later != Later::fixed || (plan.has_record() && with.has_record())) plan = with;
+  }
+  return plan;
+}
+
+std::vector<std::string> texts_of(const RunPlan& plan) {
+  std::vector<std::string> all;
+  const RunPlan usual;
+  for (const Option& option : options())
+    if (const auto text = option.text(plan); text && text != option.text(usual))
+      all.push_back(fmt::format("{}={}", option.name, *text));
+  return all;
+}
+
+RunPlan plan_of(const std::vector<std::string>& texts) {
+  RunPlan plan;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    const Option* option = find_option(text.substr(0, equals));
+    if (!option) throw OptionError(fmt::format("there is no option '{}'", text.substr(0, equals)));
+    option->set(plan, value_of(*option, text.substr(equals + 1)));
+  }
+  return plan;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,153 @@
+#include "cotangent/run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "cotangent/base/unknown_name.hpp"
+#include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/output/point_columns.hpp"
+#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/planned_model.hpp"
+#include "cotangent/run/run_in.hpp"
+#include "cotangent/simulation/decimal.hpp"
+
+namespace cotangent {
+
+Model load_model(const std::filesystem::path& file, const Overrides& set) { return read_model(file, set, run_keys()); }
+
+Model parse_model(std::string text, const Overrides& set) {
+  return read_model_text(std::move(text), "model", set, run_keys());
+}
+
+double Sample::operator[](std::string_view name) const {
+  const auto found = std::find(names->begin(), names->end(), name);
+  if (found == names->end()) throw UnknownName("column", name, *names);
+  return values[static_cast<std::size_t>(found - names->begin())];
+}
+
+/// What does not depend on the type of numbers.
+class Run::Body {
+ public:
+  virtual ~Body() = default;
+  virtual const RunPlan& plan() const = 0;
+  virtual const Notes& notes() const = 0;
+  virtual Summary go() = 0;
+  virtual bool step(double h) = 0;
+  virtual Sample now() = 0;
+
+  std::function<void(const Sample&)> take;
+  std::string json, table;
+};
+
+template <class T>
+class Run::BodyIn final : public Body, private Recorder<T> {
+ public:
+  BodyIn(Model model, RunWords words, const RunPlan& plan)
+      : words_(std::move(words)),
+        model_(std::move(model)),
+        run_(model_, plan, words_, model_.notes),
+        columns_(model_, run_.machine().manifold(), run_.watch().monitors()),
+        names_(std::make_shared<const std::vector<std::string>>(columns_.names())) {
+    run_.records().add(this);
+  }
+
+  const RunPlan& plan() const override { return run_.plan(); }
+  const Notes& notes() const override { return run_.notes(); }
+
+  Summary go() override {
+    const RunReport<T> report = run_.report(run_());
+    this->json = json_summary(report);
+    this->table = table_summary(report);
+    return report.summary;
+  }
+
+  bool step(double h) override {
+    const T length = decimal<T>(h);
+    PhasePoint<T>& z = run_.point();
+    Integrator<T>& integrator = *run_.machine().map.integrator;
+    MonitorSet<T>& monitors = run_.watch().monitors();
+    if (!is_begun_) {
+      settle_redundancy(run_.machine().manifold(), z);
+      integrator.begin(z);
+      monitors.start(z, length);
+      is_begun_ = true;
+    }
+    const PhasePoint<T> begin = z;
+    if (!integrator.step(z, length).ok) return false;
+    monitors.follow({begin, z, length});
+    return true;
+  }
+
+  Sample now() override {
+    MonitorSet<T>& monitors = run_.watch().monitors();
+    if (!is_begun_) monitors.start(run_.point());
+    return sample(run_.point(), monitors);
+  }
+
+ private:
+  void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override {
+    if (this->take) this->take(sample(z, monitors));
+  }
+
+  Sample sample(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
+    Sample sample{static_cast<double>(z.t), names_, {}};
+    for (const T& x : columns_(z, monitors)) sample.values.push_back(static_cast<double>(x));
+    return sample;
+  }
+
+  RunWords words_;
+  Model model_;
+  RunIn<T> run_;
+  PointColumns<T> columns_;
+  std::shared_ptr<const std::vector<std::string>> names_;
+  bool is_begun_ = false;
+};
+
+Run::Run(const Model& model, const RunPlan& options) {
+  RunWords words;
+  for (const std::string& text : texts_of(options)) {
+    const std::size_t equals = text.find('=');
+    words.on_command_line(text.substr(0, equals), text.substr(equals + 1));
+  }
+  RunPlan plan = plan_run(words, model);
+  Notes notes;
+  settle_words(plan, words, model, notes);
+  check_plan(plan, words);
+  Model planned = planned_model(model, plan, words);
+  planned.notes.insert(planned.notes.end(), notes.begin(), notes.end());
+  if (plan.precision == Precision::quad) {
+    body_ = std::make_unique<BodyIn<Quad>>(std::move(planned), std::move(words), plan);
+  } else {
+    body_ = std::make_unique<BodyIn<double>>(std::move(planned), std::move(words), plan);
+  }
+}
+
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+const RunPlan& Run::plan() const { return body_->plan(); }
+const Notes& Run::notes() const { return body_->notes(); }
+void Run::on_sample(std::function<void(const Sample&)> take) { body_->take = std::move(take); }
+Summary Run::operator()() { return body_->go(); }
+std::string Run::json() const { return body_->json; }
+std::string Run::table() const { return body_->table; }
+bool Run::step(double h) { return body_->step(h); }
+Sample Run::now() { return body_->now(); }
+
+std::vector<Sample> Run::samples() {
+  std::vector<Sample> all;
+  const auto other = body_->take;
+  body_->take = [&](const Sample& sample) {
+    all.push_back(sample);
+    if (other) other(sample);
+  };
+  static_cast<void>(body_->go());
+  body_->take = other;
+  return all;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cotangent/model/reader.hpp"
+#include "cotangent/run/plan_run.hpp"
+#include "cotangent/simulation/summary.hpp"
+
+namespace cotangent {
+
+/// A model from a file, or from a text, with values for [run] as a Run takes them. @throws ModelError
+Model load_model(const std::filesystem::path& file, const Overrides& set = {});
+Model parse_model(std::string text, const Overrides& set = {});
+
+/// A record of a run: the numbers of a point by the names of a CSV file, "x", "p_x", "r[1,2]", "energy".
+struct Sample {
+  double t = 0;
+  std::shared_ptr<const std::vector<std::string>> names;
+  std::vector<double> values;
+
+  /// @throws UnknownName
+  double operator[](std::string_view name) const;
+};
+
+/// A run of a model, as the program makes it.
+///
+///   Run run(load_model("pendulum.toml"), {.method = "rattle", .step = 0.01, .end = 100});
+///   for (const Sample& s : run.samples()) std::cout << s.t << ' ' << s["x"] << '\n';
+///
+/// One at a time may use a run; several runs may be made side by side. It prints nothing; what a user should know is in
+/// notes() and in the summary.
+class Run {
+ public:
+  /// @param options where they say nothing [run] of the model does.
+  /// @throws ModelError or OptionError for a model, or options, that make no sense.
+  explicit Run(const Model& model, const RunPlan& options = {});
+  ~Run();
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  const RunPlan& plan() const;  ///< with everything that was left open
+  const Notes& notes() const;
+
+  /// Every record from now on goes there, too.
+  void on_sample(std::function<void(const Sample&)> take);
+
+  /// From the start to the end of the plan. A step that cannot be made ends it; Summary::failure says why.
+  Summary operator()();
+
+  /// The same: all records.
+  std::vector<Sample> samples();
+
+  /// The report of the last call, as the program prints it.
+  std::string json() const;
+  std::string table() const;
+
+  /// For loops of one's own: a step of the method of any length, as a decimal, from where the last one ended, or from
+  /// the start. False, and nothing has changed, if it cannot be made.
+  [[nodiscard]] bool step(double h);
+
+  /// The point that was reached.
+  Sample now();
+
+ private:
+  class Body;
+  template <class T>
+  class BodyIn;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,103 @@
+#include "cotangent/run/run_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/elements/refusal.hpp"
+#include "cotangent/formulation/lagrange_2.hpp"
+#include "cotangent/formulation/minimal_coordinates.hpp"
+#include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/run/choose_method.hpp"
+#include "cotangent/run/idle_options.hpp"
+
+namespace cotangent {
+namespace {
+
+// Minimal coordinates have full matrices.
+void note_cost(const std::string& formulation, const Elements& elements, Notes& notes) {
+  constexpr std::int64_t kMany = 100;
+  if (formulation != lagrange_2_facts().name || elements.minimal->size < kMany) return;
+  notes.push_back(
+      fmt::format("'{}' with {} minimal coordinates takes time that grows with the third power of their number; "
+                  "'state-space' does not",
+                  formulation, elements.minimal->size));
+}
+
+// Where the gauge or the rates of Baumgarte's method are so large that the field is made of rounding errors, the
+// iterations of implicit methods would take these for a solution.
+void expect_resolved_rates(const RunPlan& plan, const RunWords& words, double epsilon) {
+  // So much of the motion may be rounding errors of g, multiplied by the rate, in one step.
+  constexpr double kPart = 1e-6;
+  const double step = plan.is_adaptive() ? *plan.end : *plan.step;
+  const auto expect = [&](const char* option, const char* letter, double rate, double most) {
+    if (std::abs(rate) <= most) return;
+    words.refuse(option,
+                 fmt::format("{} = {:g} is too large for steps of {:g}: rounding errors of the constraints, multiplied "
+                             "by it, would outweigh the motion",
+                             letter, rate, step),
+                 fmt::format("take one below {:.1g} in size", most));
+  };
+  const double most = kPart / (epsilon * step);
+  if (plan.formulation == "dirac" || plan.formulation == "dirac-weak")
+    expect("gauge", "ALPHA", plan.equations.gauge, most);
+  if (plan.formulation == "baumgarte" && words.is_given("baumgarte")) {
+    expect("baumgarte", "ALPHA", plan.equations.baumgarte_alpha, most);
+    expect("baumgarte", "BETA", plan.equations.baumgarte_beta, std::sqrt(kPart / epsilon) / step);
+  }
+}
+
+Controller choose_controller(const RunPlan& plan, const RunWords& words, const MethodFacts& facts) {
+  if (!plan.controller) return default_controller(facts);
+  if (plan.controller == Controller::reversible && !facts.symmetric)
+    words.refuse("controller",
+                 fmt::format("steps are reversible with symmetric methods only, and '{}' is none", facts.name),
+                 fmt::format("use {}, or another method", words.spell("controller", "pi")));
+  return *plan.controller;
+}
+
+// With invariants to return to, a system with constraints returns to these as well.
+Projection choose_projection(const RunPlan& plan, const MethodFacts& facts, std::int64_t constraints) {
+  if (plan.projection) return *plan.projection;
+  return !plan.project_invariants.empty() && constraints > 0 ? Projection::both
+                                                             : default_projection(facts, constraints);
+}
+
+}  // namespace
+
+template <class T>
+RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& words, Notes& notes)
+    : parts{model, regular_elements(model, notes), words, std::move(given), {}} {
+  RunPlan& plan = parts.plan;
+  // Tangents are compiled whatever the precision of the run is.
+  const bool compiles = has_jit() && plan.backend != Backend::interpreter;
+  parts.compiled =
+      std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter);
+  map.system = std::make_unique<System<T>>(parts.compiled);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  const std::function<PhasePoint<T>()> start = [&] { return make_initial_data(model, *map.manifold, plan.initial).z; };
+  std::unique_ptr<Integrator<T>> method;
+  try {
+    method = choose_method<T>(*map.manifold, plan, words, notes, start);
+  } catch (const MinimalError& error) {
+    throw refusal(model, model.minimal->where, error.what());
+  }
+  facts_ = method->facts();
+  const std::int64_t m = map.system->m();
+  plan.method = facts_.name;
+  if (plan.formulation.empty()) plan.formulation = facts_.formulations.front();
+  if (plan.is_adaptive()) plan.controller = choose_controller(plan, words, facts_);
+  plan.projection = choose_projection(plan, facts_, m);
+  expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
+  for (std::string& note : idle_options(plan, words, facts_, model, m)) notes.push_back(std::move(note));
+  note_cost(plan.formulation, *parts.elements, notes);
+  map.integrator = words.blame("project-invariants", [&] { return steps_of(std::move(method), *map.manifold, plan); });
+}
+
+template struct RunMachine<double>;
+template struct RunMachine<Quad>;
+
+}  // namespace cotangent

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cotangent/output/csv_writer.hpp"
+#include "cotangent/output/run_report.hpp"
+#include "cotangent/output/signal_recorder.hpp"
+#include "cotangent/run/poincare.hpp"
+#include "cotangent/run/run_machine.hpp"
+
+namespace cotangent {
+
+/// How much of the files of a run is written; nothing of files that there are not.
+struct WrittenParts {
+  std::optional<WrittenPart> out, section_out;
+};
+
+/// What a run keeps of its trajectory: files, and the signals whose periodograms are asked for.
+template <class T>
+class RunRecords {
+ public:
+  /// Opens the files. All outlive this. @param after what a run that goes on has written of them.
+  /// @throws ModelError for files that cannot be written and signals that there are not.
+  RunRecords(const RunMachine<T>& machine, const MonitorSet<T>& monitors, PoincareSection<T>& section,
+             const WrittenParts& after);
+
+  /// More of them. @pre outlives this
+  void add(Recorder<T>* recorder) { recorders_.add(recorder); }
+
+  /// For the time loop; a null pointer if nothing is kept.
+  Recorder<T>* recorder() { return recorders_.empty() ? nullptr : &recorders_; }
+
+  /// Takes the signals so far from a checkpoint, or puts them there.
+  void signals_state(Archive& archive);
+
+  WrittenParts written();
+
+  std::vector<NamedPeriodogram> periodograms() const;
+
+ private:
+  PoincareSection<T>& section_;
+  std::unique_ptr<SignalRecorder<T>> signals_;
+  std::unique_ptr<CsvWriter<T>> writer_;
+  Recorders<T> recorders_;
+};
+
+}  // namespace cotangent
