@@ -8,10 +8,10 @@
 namespace fs = std::filesystem;
 
 fs::path models_folder() {
+#ifdef COTANGENT_MODELS_DIR
   std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  for (const auto& folder : {program.parent_path() / COTANGENT_INSTALLED_MODELS, fs::path(COTANGENT_MODELS_DIR)})
-    if (fs::is_directory(folder, ignored)) return folder;
+  if (fs::is_directory(COTANGENT_MODELS_DIR, ignored)) return COTANGENT_MODELS_DIR;
+#endif
   return "models";
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// The folder with the ready model files: beside the installed program, in the source tree, or ./models.
+/// The folder with the ready model files: that of the source tree, or ./models.
 std::filesystem::path models_folder();
 
 /// Its model files, by name.

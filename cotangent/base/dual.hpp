@@ -75,15 +75,15 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
       const Four x = a.packed(), y = b.packed();
       const Two quotients = Two{x[0], 1} / Two{y[0], y[0]};
       const Four ratio = all_four(quotients[0]);
-      return Dual(with_first(ratio, detail::fma(-ratio, y, x) * all_four(quotients[1])));
+      return Dual(with_first(ratio, detail::native_fma<4>(-ratio, y, x) * all_four(quotients[1])));
     }
     const T ratio = a.value / b.value;
     return map(ratio, [&](int k) { return (a.d[k] - ratio * b.d[k]) / b.value; });
   }
   friend Dual fma(const Dual& a, const Dual& b, const Dual& c) {
     if constexpr (kPacked) {
-      const Four x = a.packed(), y = b.packed(), x_dy = detail::fma(first(x), y, c.packed());
-      return Dual(with_first(x_dy, detail::fma(x, first(y), x_dy)));
+      const Four x = a.packed(), y = b.packed(), x_dy = detail::native_fma<4>(first(x), y, c.packed());
+      return Dual(with_first(x_dy, detail::native_fma<4>(x, first(y), x_dy)));
     }
     using cotangent::fma;
     return map(fma(a.value, b.value, c.value),
@@ -129,14 +129,15 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
     if constexpr (kPacked) {
       constexpr unsigned kNumbers = (1U << (K + 1)) - 1;
       const Four x = a.packed();
-      return (detail::bits(x - x == Four{}) & kNumbers) == kNumbers;
+      return (detail::native_bits<4>(x - x == Four{}) & kNumbers) == kNumbers;
     }
     bool finite = isfinite(a.value);
     for (int k = 0; k < K; ++k) finite = finite && isfinite(a.d[k]);
     return finite;
   }
   friend Dual select(bool m, const Dual& a, const Dual& b) {
-    if constexpr (kPacked) return Dual((detail::VectorMask{} - static_cast<long long>(m)) ? a.packed() : b.packed());
+    if constexpr (kPacked)
+      return Dual((detail::Native<4>::Mask{} - static_cast<long long>(m)) ? a.packed() : b.packed());
     return m ? a : b;
   }
 
@@ -153,7 +154,7 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
   }
 
  private:
-  using Four = detail::Vector;
+  using Four = detail::Native<4>::Vector;
 
   explicit Dual(const Four& numbers) { std::memcpy(static_cast<void*>(this), &numbers, sizeof(Four)); }
   Four packed() const {
@@ -164,7 +165,7 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
   static Four all_four(double x) { return Four{x, x, x, x}; }
   static Four first(const Four& x) { return all_four(x[0]); }
   static Four with_first(const Four& x, const Four& others) {
-    constexpr detail::VectorMask kFirst = {-1, 0, 0, 0};
+    constexpr detail::Native<4>::Mask kFirst = {-1, 0, 0, 0};
     return kFirst ? x : others;
   }
 };

@@ -1,19 +1,23 @@
 #pragma once
 
-#include <immintrin.h>
-
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace cotangent {
 
-/// Doubles in a native vector of C++ code: the library is compiled for x86-64-v3, whatever machine compiles it. Kernels
-/// are compiled for the machine that runs them, see native_width() in kernel/functions.hpp.
+/// Doubles in the widest vector register of the target.
+#if defined(__AVX512F__)
+inline constexpr int kSimdWidth = 8;
+#elif defined(__AVX__)
 inline constexpr int kSimdWidth = 4;
-
-/// Kernels read and write packs with vectors of up to this many bytes.
-inline constexpr std::size_t kVectorBytes = 64;
+#else
+inline constexpr int kSimdWidth = 2;
+#endif
 
 namespace detail {
 
@@ -23,13 +27,93 @@ struct Native {
   typedef long long Mask __attribute__((vector_size(W * sizeof(double))));  // lanes are 0 or -1
 };
 
-using Vector = Native<kSimdWidth>::Vector;
-using VectorMask = Native<kSimdWidth>::Mask;
+template <int W>
+constexpr bool is_native = W == 2 || (W == 4 && kSimdWidth >= 4) || (W == 8 && kSimdWidth >= 8);
 
-inline Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
+// The unmasked 512-bit sqrt, min and max of GCC 12 read an uninitialised variable (GCC bug 105593): the
+// masked forms with every lane chosen compile to the same instruction without the warning.
+[[maybe_unused]] inline constexpr unsigned char kAllLanes = 0xFF;
 
-/// One bit for each lane.
-inline int bits(VectorMask m) { return _mm256_movemask_pd(reinterpret_cast<__m256d>(m)); }
+// The operations below have no GCC vector syntax. The loops after the intrinsics serve other targets.
+
+template <int W, class V = typename Native<W>::Vector>
+inline V native_fma(V a, V b, V c) {
+#if defined(__FMA__)
+  if constexpr (W == 2) return _mm_fmadd_pd(a, b, c);
+  if constexpr (W == 4) return _mm256_fmadd_pd(a, b, c);
+#if defined(__AVX512F__)
+  if constexpr (W == 8) return _mm512_fmadd_pd(a, b, c);
+#endif
+#endif
+  V r{};
+  for (int i = 0; i < W; ++i) r[i] = std::fma(a[i], b[i], c[i]);
+  return r;
+}
+
+template <int W, class V = typename Native<W>::Vector>
+inline V native_sqrt(V a) {
+#if defined(__SSE2__)
+  if constexpr (W == 2) return _mm_sqrt_pd(a);
+#endif
+#if defined(__AVX__)
+  if constexpr (W == 4) return _mm256_sqrt_pd(a);
+#endif
+#if defined(__AVX512F__)
+  if constexpr (W == 8) return _mm512_maskz_sqrt_pd(kAllLanes, a);
+#endif
+  V r{};
+  for (int i = 0; i < W; ++i) r[i] = std::sqrt(a[i]);
+  return r;
+}
+
+// (b < a) ? b : a, which is what one min instruction computes, NaN and signed zeros included.
+template <int W, class V = typename Native<W>::Vector>
+inline V native_min(V a, V b) {
+#if defined(__SSE2__)
+  if constexpr (W == 2) return _mm_min_pd(b, a);
+#endif
+#if defined(__AVX__)
+  if constexpr (W == 4) return _mm256_min_pd(b, a);
+#endif
+#if defined(__AVX512F__)
+  if constexpr (W == 8) return _mm512_maskz_min_pd(kAllLanes, b, a);
+#endif
+  return b < a ? b : a;
+}
+
+// (a < b) ? b : a.
+template <int W, class V = typename Native<W>::Vector>
+inline V native_max(V a, V b) {
+#if defined(__SSE2__)
+  if constexpr (W == 2) return _mm_max_pd(b, a);
+#endif
+#if defined(__AVX__)
+  if constexpr (W == 4) return _mm256_max_pd(b, a);
+#endif
+#if defined(__AVX512F__)
+  if constexpr (W == 8) return _mm512_maskz_max_pd(kAllLanes, b, a);
+#endif
+  return a < b ? b : a;
+}
+
+// One bit per lane.
+template <int W, class M = typename Native<W>::Mask>
+inline unsigned native_bits(M m) {
+#if defined(__SSE2__)
+  if constexpr (W == 2) return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(m)));
+#endif
+#if defined(__AVX__)
+  if constexpr (W == 4) return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(m)));
+#endif
+#if defined(__AVX512F__)
+  if constexpr (W == 8) {
+    return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(m), reinterpret_cast<__m512i>(m));
+  }
+#endif
+  unsigned bits = 0;
+  for (int i = 0; i < W; ++i) bits |= static_cast<unsigned>(m[i] & 1) << i;
+  return bits;
+}
 
 }  // namespace detail
 
@@ -60,10 +144,11 @@ class PackMask {
   PackMask<W / 2> lo_, hi_;
 };
 
-template <>
-class PackMask<kSimdWidth> {
+template <int W>
+requires detail::is_native<W>
+class PackMask<W> {
  public:
-  using Native = detail::VectorMask;
+  using Native = typename detail::Native<W>::Mask;
 
   PackMask() = default;
   PackMask(bool b) : v_(Native{} - static_cast<long long>(b)) {}  // NOLINT(google-explicit-constructor)
@@ -80,22 +165,22 @@ class PackMask<kSimdWidth> {
   PackMask& operator&=(const PackMask& b) { return *this = *this & b; }
   PackMask& operator|=(const PackMask& b) { return *this = *this | b; }
 
-  friend bool any(const PackMask& a) { return detail::bits(a.v_) != 0; }
-  friend bool all(const PackMask& a) { return detail::bits(a.v_) == (1 << kSimdWidth) - 1; }
+  friend bool any(const PackMask& a) { return detail::native_bits<W>(a.v_) != 0; }
+  friend bool all(const PackMask& a) { return detail::native_bits<W>(a.v_) == (1u << W) - 1; }
 
  private:
   Native v_;
 };
 
-/// W doubles that go through the same arithmetic side by side: exactly W contiguous doubles, aligned as kernels read
-/// them. Halved recursively down to a native vector, because GCC keeps structures of native vectors
+/// W doubles that go through the same arithmetic side by side: exactly W contiguous doubles, aligned to the
+/// native vector. Halved recursively down to a native vector, because GCC keeps structures of native vectors
 /// in registers but spills arrays and over-long vectors.
 ///
 /// Every operation rounds each lane exactly as the scalar operation does. All functions are found by
 /// argument-dependent lookup and take `double` in place of a pack where one argument is a pack.
 template <int W>
-class alignas(kVectorBytes) Pack {
-  static_assert(W > kSimdWidth && (W & (W - 1)) == 0, "the number of lanes is a power of two");
+class Pack {
+  static_assert(W >= 2 && (W & (W - 1)) == 0, "the number of lanes is a power of two");
   using Half = Pack<W / 2>;
   using Mask = PackMask<W>;
 
@@ -147,12 +232,13 @@ class alignas(kVectorBytes) Pack {
   Half lo_, hi_;
 };
 
-template <>
-class Pack<kSimdWidth> {
-  using Mask = PackMask<kSimdWidth>;
+template <int W>
+requires detail::is_native<W>
+class Pack<W> {
+  using Mask = PackMask<W>;
 
  public:
-  using Native = detail::Vector;
+  using Native = typename detail::Native<W>::Vector;
 
   Pack() = default;
   Pack(double x) : v_(x - Native{}) {}  // NOLINT(google-explicit-constructor): x - 0 is x, also for x = -0
@@ -187,26 +273,25 @@ class Pack<kSimdWidth> {
   friend Mask operator==(const Pack& a, const Pack& b) { return Mask(a.v_ == b.v_); }
   friend Mask operator!=(const Pack& a, const Pack& b) { return Mask(a.v_ != b.v_); }
 
-  friend Pack fma(const Pack& a, const Pack& b, const Pack& c) { return Pack(detail::fma(a.v_, b.v_, c.v_)); }
-  friend Pack sqrt(const Pack& a) { return Pack(_mm256_sqrt_pd(a.v_)); }
+  friend Pack fma(const Pack& a, const Pack& b, const Pack& c) { return Pack(detail::native_fma<W>(a.v_, b.v_, c.v_)); }
+  friend Pack sqrt(const Pack& a) { return Pack(detail::native_sqrt<W>(a.v_)); }
   friend Pack abs(const Pack& a) {
-    using Bits = Mask::Native;
+    using Bits = typename Mask::Native;
     const Bits magnitude = Bits{} + std::numeric_limits<long long>::max();  // all bits but the sign
     return Pack(reinterpret_cast<Native>(reinterpret_cast<Bits>(a.v_) & magnitude));
   }
-  // (b < a) ? b : a and (a < b) ? b : a: what one instruction computes, NaN and signed zeros included.
-  friend Pack min(const Pack& a, const Pack& b) { return Pack(_mm256_min_pd(b.v_, a.v_)); }
-  friend Pack max(const Pack& a, const Pack& b) { return Pack(_mm256_max_pd(b.v_, a.v_)); }
+  friend Pack min(const Pack& a, const Pack& b) { return Pack(detail::native_min<W>(a.v_, b.v_)); }
+  friend Pack max(const Pack& a, const Pack& b) { return Pack(detail::native_max<W>(a.v_, b.v_)); }
   friend Pack select(const Mask& m, const Pack& a, const Pack& b) { return Pack(m.native() ? a.v_ : b.v_); }
   friend Mask isfinite(const Pack& a) { return abs(a) <= std::numeric_limits<double>::max(); }
   friend double max_over_lanes(const Pack& a) {
     double m = a[0];
-    for (int i = 1; i < kSimdWidth; ++i) m = m < a[i] ? a[i] : m;
+    for (int i = 1; i < W; ++i) m = m < a[i] ? a[i] : m;
     return m;
   }
   friend double min_over_lanes(const Pack& a) {
     double m = a[0];
-    for (int i = 1; i < kSimdWidth; ++i) m = a[i] < m ? a[i] : m;
+    for (int i = 1; i < W; ++i) m = a[i] < m ? a[i] : m;
     return m;
   }
 

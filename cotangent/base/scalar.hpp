@@ -25,7 +25,7 @@ namespace cotangent {
 using Quad = __float128;
 
 /// Four native vectors: independent enough to hide the latency of an fma, few enough to stay in registers.
-inline constexpr int kLanes = 8 * kSimdWidth;
+inline constexpr int kLanes = 4 * kSimdWidth;
 using Lanes = Pack<kLanes>;
 
 // The std:: functions themselves, so that a using-directive makes no call ambiguous.

@@ -10,24 +10,30 @@
 #include "cotangent/base/check.hpp"
 
 // Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we
-// choose at run time. SLEEF computes finz_ functions with fused multiply-adds; every width
-// gives the same bits.
+// choose at run time. SLEEF computes finz_ functions with fused multiply-adds, cinz_ functions without;
+// within a family every width gives the same bits.
 #define COTANGENT_UNARY(X) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(exp) X(log)
 #define COTANGENT_BINARY(X) X(pow) X(atan2)
 
 extern "C" {
-#define COTANGENT_SLEEF(f)                       \
-  double Sleef_finz_##f##d1_u10purecfma(double); \
-  __m256d Sleef_finz_##f##d4_u10avx2(__m256d);   \
-  __m512d Sleef_finz_##f##d8_u10avx512f(__m512d);
-COTANGENT_UNARY(COTANGENT_SLEEF)
-#undef COTANGENT_SLEEF
-#define COTANGENT_SLEEF(f)                               \
-  double Sleef_finz_##f##d1_u10purecfma(double, double); \
-  __m256d Sleef_finz_##f##d4_u10avx2(__m256d, __m256d);  \
-  __m512d Sleef_finz_##f##d8_u10avx512f(__m512d, __m512d);
-COTANGENT_BINARY(COTANGENT_SLEEF)
-#undef COTANGENT_SLEEF
+#define COTANGENT_DECLARE(f)                      \
+  double Sleef_finz_##f##d1_u10purecfma(double);  \
+  __m256d Sleef_finz_##f##d4_u10avx2(__m256d);    \
+  __m512d Sleef_finz_##f##d8_u10avx512f(__m512d); \
+  double Sleef_cinz_##f##d1_u10purec(double);     \
+  __m128d Sleef_cinz_##f##d2_u10sse2(__m128d);    \
+  __m256d Sleef_cinz_##f##d4_u10avx(__m256d);
+COTANGENT_UNARY(COTANGENT_DECLARE)
+#undef COTANGENT_DECLARE
+#define COTANGENT_DECLARE(f)                               \
+  double Sleef_finz_##f##d1_u10purecfma(double, double);   \
+  __m256d Sleef_finz_##f##d4_u10avx2(__m256d, __m256d);    \
+  __m512d Sleef_finz_##f##d8_u10avx512f(__m512d, __m512d); \
+  double Sleef_cinz_##f##d1_u10purec(double, double);      \
+  __m128d Sleef_cinz_##f##d2_u10sse2(__m128d, __m128d);    \
+  __m256d Sleef_cinz_##f##d4_u10avx(__m256d, __m256d);
+COTANGENT_BINARY(COTANGENT_DECLARE)
+#undef COTANGENT_DECLARE
 }
 
 namespace cotangent {
@@ -47,6 +53,15 @@ constexpr auto fused4 = [] { return Addresses COTANGENT_TABLE; };
 #define COTANGENT_SYMBOL(f) Sleef_finz_##f##d8_u10avx512f
 constexpr auto fused8 = [] { return Addresses COTANGENT_TABLE; };
 #undef COTANGENT_SYMBOL
+#define COTANGENT_SYMBOL(f) Sleef_cinz_##f##d1_u10purec
+constexpr auto plain1 = [] { return Addresses COTANGENT_TABLE; };
+#undef COTANGENT_SYMBOL
+#define COTANGENT_SYMBOL(f) Sleef_cinz_##f##d2_u10sse2
+constexpr auto plain2 = [] { return Addresses COTANGENT_TABLE; };
+#undef COTANGENT_SYMBOL
+#define COTANGENT_SYMBOL(f) Sleef_cinz_##f##d4_u10avx
+constexpr auto plain4 = [] { return Addresses COTANGENT_TABLE; };
+#undef COTANGENT_SYMBOL
 #undef COTANGENT_TABLE
 #undef COTANGENT_ADDRESS
 
@@ -59,7 +74,12 @@ V call(const void* f, bool binary, V x, V y) {
                 : reinterpret_cast<V (*)(V)>(const_cast<void*>(f))(x);
 }
 
-void on_vector4(const void* f, bool binary, const double* x, const double* y, double* result) {
+void on_vector2(const void* f, bool binary, const double* x, const double* y, double* result) {
+  _mm_storeu_pd(result, call(f, binary, _mm_loadu_pd(x), _mm_loadu_pd(y)));
+}
+
+__attribute__((target("avx"))) void on_vector4(const void* f, bool binary, const double* x, const double* y,
+                                               double* result) {
   const __m256d u = _mm256_loadu_pd(x);
   using F1 = __m256d (*)(__m256d);
   using F2 = __m256d (*)(__m256d, __m256d);
@@ -77,14 +97,18 @@ __attribute__((target("avx512f"))) void on_vector8(const void* f, bool binary, c
 }
 
 struct Library {
+  bool fused;
   int width;
   Addresses scalar, vector;
   OnVector on_vector;
 };
 
 Library choose_library() {
-  if (__builtin_cpu_supports("avx512f")) return {8, fused1(), fused8(), on_vector8};
-  return {4, fused1(), fused4(), on_vector4};
+  const bool fused = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+  if (fused && __builtin_cpu_supports("avx512f")) return {true, 8, fused1(), fused8(), on_vector8};
+  if (fused) return {true, 4, fused1(), fused4(), on_vector4};
+  if (__builtin_cpu_supports("avx")) return {false, 4, plain1(), plain4(), on_vector4};
+  return {false, 2, plain1(), plain2(), on_vector2};
 }
 
 const Library& library() {
@@ -133,6 +157,7 @@ std::string_view name(Function f) {
 }
 
 int native_width() { return library().width; }
+bool has_native_fma() { return library().fused; }
 
 const void* address(Function f, int width) {
   COTANGENT_CHECK(width == 1 || width == native_width());

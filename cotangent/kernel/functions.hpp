@@ -26,8 +26,12 @@ T apply(Function f, const T& x, const T& y);
 /// The same for n doubles side by side; result may be x or y.
 void apply(Function f, const double* x, const double* y, double* result, int n);
 
-/// Doubles in the widest vector register of the CPU that runs this (kSimdWidth is about C++ code).
+/// Doubles in the widest vector register of the CPU that runs this (kSimdWidth is about the one it was
+/// compiled for).
 int native_width();
+
+/// Whether the CPU multiplies and adds in one instruction.
+bool has_native_fma();
 
 /// The code behind apply() for compiled kernels: a C function of one or two doubles (width 1) or of one or
 /// two vectors of native_width() doubles in vector registers. @pre width is 1 or native_width().

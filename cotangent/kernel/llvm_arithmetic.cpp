@@ -103,7 +103,16 @@ Value* LlvmArithmetic::comparison(Code code, const std::vector<Value*>& x) {
 }
 
 Value* LlvmArithmetic::fma(Value* x, Value* y, Value* z) {
-  return b_.CreateIntrinsic(x->getType(), llvm::Intrinsic::fma, {x, y, z});
+  if (has_native_fma()) return b_.CreateIntrinsic(x->getType(), llvm::Intrinsic::fma, {x, y, z});
+  double (*const f)(double, double, double) = std::fma;
+  const int n = width(x->getType());
+  if (n == 1) return call(reinterpret_cast<const void*>(f), x->getType(), {x, y, z});
+  Value* result = llvm::PoisonValue::get(x->getType());
+  for (int l = 0; l < n; ++l) {
+    Value* r = call(reinterpret_cast<const void*>(f), b_.getDoubleTy(), {extract(x, l), extract(y, l), extract(z, l)});
+    result = b_.CreateInsertElement(result, r, static_cast<std::uint64_t>(l));
+  }
+  return result;
 }
 
 Value* LlvmArithmetic::sign(Value* x) {

@@ -53,8 +53,7 @@ void doubt_what_is_missing(Finding& finding, const RunEvidence& run, const Serie
 }
 
 std::string in_quad(const RunEvidence& run, double defect) {
-  return fmt::format("in quad precision {} steps change it by {:.1g} of its size at most", run.samples - run.failed,
-                     defect);
+  return fmt::format("in quad precision {} steps change it by {:.1g} of its size", run.samples - run.failed, defect);
 }
 
 // Of a signal that is to stay at 0, but for rounding errors and for `slack`.
@@ -76,7 +75,7 @@ Finding kept_to_rounding(const RunEvidence& run, const WatchedSignal& signal, do
   } else {
     finding.defect = signal.defect;
     worst = std::max({worst, signal.change, signal.defect / kUnit});
-    finding.evidence = in_quad(run, signal.defect) + fmt::format(", here by {:.2g} rounding levels", signal.change);
+    finding.evidence = in_quad(run, signal.defect) + fmt::format(", here by {:.2g} levels", signal.change);
   }
   finding.verdict = verdict_of(worst);
   doubt_what_is_missing(finding, run, signal.series);

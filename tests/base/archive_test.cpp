@@ -153,13 +153,13 @@ std::string mistake(const std::string& from, const std::string& to) {
 
 TEST(Archives, SayWhatIsWrongAndWhere) {
   EXPECT_EQ(mistake("  x ", "  u "), "line 3: 'x' is expected, not 'u'");
-  EXPECT_EQ(mistake("  k -7", "  k seven"), "line 9: 'seven' is no integer");
-  EXPECT_EQ(mistake("  k -7", "  k 70000000000"), "line 9: the number 70000000000 is too large");
-  EXPECT_EQ(mistake("  is yes", "  is maybe"), "line 8: 'yes' or 'no' is expected, not 'maybe'");
-  EXPECT_EQ(mistake("  is yes", "  is yes no"), "line 8: 'no' is not expected at the end");
+  EXPECT_EQ(mistake("  k -7", "  k seven"), "line 8: 'seven' is no integer");
+  EXPECT_EQ(mistake("  k -7", "  k 70000000000"), "line 8: the number 70000000000 is too large");
+  EXPECT_EQ(mistake("  is yes", "  is maybe"), "line 7: 'yes' or 'no' is expected, not 'maybe'");
+  EXPECT_EQ(mistake("  is yes", "  is yes no"), "line 7: 'no' is not expected at the end");
   EXPECT_EQ(mistake("  x 0x", "  x 0y"), "line 3: '0y1.999999999999ap-4' is no number");
-  EXPECT_EQ(mistake("numbers 5", "numbers 6"), "line 13: a value is missing");
-  EXPECT_EQ(mistake("numbers 5", "numbers 500000000000"), "line 13: the size 500000000000 is larger than the file");
+  EXPECT_EQ(mistake("numbers 5", "numbers 6"), "line 12: a value is missing");
+  EXPECT_EQ(mistake("numbers 5", "numbers 500000000000"), "line 12: the size 500000000000 is larger than the file");
   EXPECT_NE(mistake("numbers 5", "numbers -1"), "");
   EXPECT_EQ(mistake("all {", "all"), "line 2: a value is missing");
   EXPECT_NE(mistake("text \"{ } yes\"\n}\n", "text \"{ } yes\"\n").find("ends too early"), std::string::npos);

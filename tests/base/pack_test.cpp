@@ -13,7 +13,7 @@ namespace cotangent {
 namespace {
 
 static_assert(sizeof(Lanes) == kLanes * sizeof(double));
-static_assert(alignof(Lanes) == kVectorBytes);
+static_assert(alignof(Lanes) == kSimdWidth * sizeof(double));
 static_assert(std::is_standard_layout_v<Lanes> && std::is_trivially_copyable_v<Lanes>);
 static_assert(lane_count<Lanes> == kLanes && lane_count<double> == 1 && lane_count<Quad> == 1);
 static_assert(std::is_same_v<Mask<double>, bool> && std::is_same_v<Mask<Lanes>, PackMask<kLanes>>);
@@ -67,13 +67,13 @@ class PackOfWidth : public testing::Test {};
 
 template <int W>
 using Width = std::integral_constant<int, W>;
-using Widths = testing::Types<Width<4>, Width<8>, Width<16>, Width<kLanes>>;
+using Widths = testing::Types<Width<2>, Width<4>, Width<8>, Width<16>, Width<kLanes>>;
 TYPED_TEST_SUITE(PackOfWidth, Widths);
 
 TYPED_TEST(PackOfWidth, IsExactlyItsDoubles) {
   constexpr int W = TypeParam::value;
   EXPECT_EQ(sizeof(Pack<W>), W * sizeof(double));
-  EXPECT_EQ(alignof(Pack<W>), std::min(W * sizeof(double), kVectorBytes));
+  EXPECT_EQ(alignof(Pack<W>), std::min(W, kSimdWidth) * sizeof(double));
   Pack<W> x = 0.0;
   for (int i = 0; i < W; ++i) x[i] = i;
   const auto* doubles = reinterpret_cast<const double*>(&x);

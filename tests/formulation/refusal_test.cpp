@@ -95,7 +95,7 @@ TEST(Charts, FromFullMatricesRefuseLargeSystemsAndAdvisePartitions) {
       const std::string message = error.what();
       EXPECT_NE(message.find(name), std::string::npos) << message;
       EXPECT_NE(message.find("500"), std::string::npos) << message;
-      EXPECT_NE(message.find("--chart partition"), std::string::npos) << message;
+      EXPECT_NE(message.find("chart = partition"), std::string::npos) << message;
     }
   }
 }

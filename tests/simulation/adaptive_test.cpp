@@ -245,7 +245,8 @@ double return_distance(const std::string& text, double h, int steps, bool is_rev
 }
 
 TEST(ReversibleControl, LeadsBackToTheStart) {
-  EXPECT_LT(return_distance(test::kepler("0.9"), 0.001, 1000, true), 1e-11);
+  // A rounding error at the perihelion is enlarged by up to (1 + e)/(1 - e) = 19 in q and as much as p = 4.4 there.
+  EXPECT_LT(return_distance(test::kepler("0.9"), 0.001, 1000, true), 2000 * epsilon<double>() * 19 * 4.4);
   EXPECT_GT(return_distance(test::kepler("0.9"), 0.001, 1000, false), 1e-4);
   EXPECT_LT(return_distance(test::kBumper, 0.01, 2000, true), 1e-10);
 }
