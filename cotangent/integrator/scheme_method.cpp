@@ -16,20 +16,18 @@ class SchemeIntegrator final : public Integrator<T> {
                    std::unique_ptr<Integrator<T>> inner)
       : Integrator<T>(std::move(facts)),
         inner_(std::move(inner)),
-        runner_(std::move(scheme), manifold, solver,
-                [this](PhasePoint<T>& z, LaneOf<T> h) { return inner_->step(z, h); }) {}
+        runner_(std::move(scheme), manifold, this->id(), solver,
+                [this](const Point<T>& z, LaneOf<T> h, Point<T>& end) { return inner_->step(z, h, end); }) {}
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override { return runner_.step(z, h); }
-  void begin_anew() override {
-    runner_.begin_anew();
-    if (inner_) inner_->begin_anew();
-  }
   void count_projections(ProjectionTally<T>* tally) override {
     if (inner_) inner_->count_projections(tally);
   }
-  std::uint64_t owner() const override { return inner_ ? inner_->owner() : 0; }
 
  private:
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override {
+    return runner_.step(z, h, end);
+  }
+
   std::unique_ptr<Integrator<T>> inner_;
   SchemeRunner<T> runner_;
 };

@@ -15,9 +15,9 @@ SchemeOperations<T>::SchemeOperations(const Scheme& scheme, const Schedule& sche
       at_(at),
       manifold_(manifold),
       inner_(std::move(inner)),
-      point_(manifold.system().n(), manifold.system().state_count()),
+      begin_(manifold.system().n(), manifold.system().state_count()),
       G_sizes_(scheme.nodes.size()),
-      zero_(point_.q),
+      zero_(begin_->q),
       force_(zero_),
       velocity_(zero_),
       rows_(static_cast<std::size_t>(manifold.system().m()), T(0)) {
@@ -162,14 +162,16 @@ void SchemeOperations<T>::find_smallest(const Node& made, T* u, StepInProgress<T
 template <class T>
 void SchemeOperations<T>::make_inner_step(int id, StepInProgress<T>& now) {
   const auto& in = node(id).in;
-  const std::initializer_list<std::vector<T>*> parts{&point_.q,     &point_.q_low, &point_.p,
-                                                     &point_.p_low, &point_.s,     &point_.s_low};
+  using Z = PhasePoint<T>;
+  const std::initializer_list<std::vector<T> Z::*> parts{&Z::q, &Z::q_low, &Z::p, &Z::p_low, &Z::s, &Z::s_low};
+  // Whatever the other method knew before: this is another point.
+  Z& begin = begin_.change();
   std::size_t k = 0;
-  for (std::vector<T>* part : parts) std::copy_n(at(in[k++]), part->size(), part->begin());
-  point_.t = now.z->t;
-  point_.t_low = now.z->t_low;
-  point_.revision = next_revision_();
-  const StepReport<T> made = inner_(point_, now.h);
+  for (const auto part : parts) std::copy_n(at(in[k++]), (begin.*part).size(), (begin.*part).begin());
+  begin.t = now.z->t;
+  begin.t_low = now.z->t_low;
+  const StepReport<T> made = inner_(begin_, now.h, end_);
+  if (!any(made.ok)) end_.change() = begin;
   now.report.iterations += made.iterations;
   now.report.evaluations += made.evaluations;
   if (const Mask<T> failed = now.report.ok & !made.ok; any(failed)) {
@@ -177,9 +179,9 @@ void SchemeOperations<T>::make_inner_step(int id, StepInProgress<T>& now) {
     now.report.tolerance = made.tolerance;
     fail_lanes(now.report, failed, made.status, made.residual);
   }
-  std::copy(point_.q.begin(), point_.q.end(), at(id));
+  std::copy(end_->q.begin(), end_->q.end(), at(id));
   k = 0;
-  for (const std::vector<T>* part : parts) give(id, k++, part->data());
+  for (const auto part : parts) give(id, k++, (end_.state().*part).data());
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, SchemeOperations);

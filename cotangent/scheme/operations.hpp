@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/point.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/scheme/schedule.hpp"
@@ -13,7 +14,7 @@ namespace cotangent {
 
 /// A step of another method.
 template <class T>
-using InnerStep = std::function<StepReport<T>(PhasePoint<T>& z, LaneOf<T> h)>;
+using InnerStep = std::function<StepReport<T>(const Point<T>& z, LaneOf<T> h, Point<T>& end)>;
 
 /// The step of a scheme that is being made.
 template <class T>
@@ -62,8 +63,7 @@ class SchemeOperations {
   const std::vector<T*>& at_;
   Manifold<T>& manifold_;
   InnerStep<T> inner_;
-  PhasePoint<T> point_;  // of the other method
-  RevisionSource next_revision_;
+  Point<T> begin_, end_;  // of the other method
   int factored_ = -1;
   std::vector<std::unique_ptr<RowScales<T>>> G_sizes_;  // by node
   std::vector<T> zero_, force_, velocity_, rows_;

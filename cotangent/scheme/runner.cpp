@@ -1,6 +1,7 @@
 #include "cotangent/scheme/runner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -31,6 +32,12 @@ T largest_of(const T* x, std::size_t count) {
   return most[0];
 }
 
+// In the order of the parts of Scheme::Point.
+template <class T>
+constexpr std::array<std::vector<T> PhasePoint<T>::*, 6> kParts{
+    &PhasePoint<T>::q,     &PhasePoint<T>::p,     &PhasePoint<T>::s,
+    &PhasePoint<T>::q_low, &PhasePoint<T>::p_low, &PhasePoint<T>::s_low};
+
 template <class T>
 bool is_same(const Mask<T>& a, const Mask<T>& b) {
   return all((a & b) | !(a | b));
@@ -39,13 +46,15 @@ bool is_same(const Mask<T>& a, const Mask<T>& b) {
 }  // namespace
 
 template <class T>
-SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver, InnerStep<T> inner)
+SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, std::uint64_t id, FixedPointSolver solver,
+                              InnerStep<T> inner)
     : scheme_(std::move(scheme)),
       schedule_(scheme_),
       at_(scheme_.nodes.size() + schedule_.blocks.size(), nullptr),
       operations_(scheme_, schedule_, at_, manifold, std::move(inner)),
       solver_(solver),
-      iterations_(scheme_.solves.size()) {
+      iterations_(scheme_.solves.size()),
+      id_(id) {
   for (std::size_t k = 0; k < scheme_.solves.size(); ++k) {
     if (scheme_.solves[k].kinds.empty()) continue;
     const std::size_t size = node(scheme_.solves[k].unknown).size;
@@ -56,12 +65,6 @@ SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSo
   residual_ = noise_;
   place_carried();
   place_vectors();
-}
-
-template <class T>
-void SchemeRunner<T>::begin_anew() {
-  for (auto& solver : iterations_)
-    if (solver) solver->begin_anew();
 }
 
 template <class T>
@@ -76,8 +79,7 @@ void SchemeRunner<T>::place_carried() {
       if (each.end < 0) continue;
       each.is_made_here =
           is_written(node(each.end).op) && !std::exchange(is_placed[static_cast<std::size_t>(each.end)], 1);
-      each.now.assign(node(each.end).size, T(0));
-      each.next = each.now;
+      if (carried == &memory_) each.nothing.assign(node(each.end).size, T(0));
     }
 }
 
@@ -109,51 +111,65 @@ void SchemeRunner<T>::place_parts() {
 }
 
 template <class T>
-StepReport<T> SchemeRunner<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  now_ = {.z = &z, .h = h};
-  begin(z, h);
+StepReport<T> SchemeRunner<T>::step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  now_ = {.z = &z.state(), .h = h};
+  begin(z, h, end);
   run(0);
   if (!any(now_.report.ok)) return now_.report;
   Mask<T> finite(true);
   for (std::size_t part = 0; part < 3; ++part) {
-    const int end = point_[part].end;
-    if (end < 0) continue;
-    for (std::size_t k = 0; k < node(end).size; ++k) finite = finite & isfinite(at(end)[k]);
+    const int made = point_[part].end;
+    if (made < 0) continue;
+    for (std::size_t k = 0; k < node(made).size; ++k) finite = finite & isfinite(at(made)[k]);
   }
   fail_lanes(now_.report, !finite, StepStatus::not_finite, T(infinity<T>()));
-  if (any(now_.report.ok)) commit(z, h);
+  if (any(now_.report.ok)) commit(z, h, end);
   return now_.report;
 }
 
 template <class T>
-void SchemeRunner<T>::begin(PhasePoint<T>& z, LaneOf<T> h) {
+void SchemeRunner<T>::begin(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   operations_.begin();
-  const std::initializer_list<std::vector<T>*> parts{&z.q, &z.p, &z.s, &z.q_low, &z.p_low, &z.s_low};
-  for (std::size_t k = 0; k < parts.size(); ++k)
-    if (point_[k].input >= 0) at(point_[k].input) = (*(parts.begin() + k))->data();
-  for (Carried& each : memory_) at(each.input) = each.now.data();
-  for (auto* carried : {&point_, &memory_})
-    for (Carried& each : *carried)
-      if (each.is_made_here) at(each.end) = each.next.data();
+  const Memory<T>& before = z.memory(id_);
+  Memory<T>& after = end.remember(id_);
+  after.numbers.resize(memory_.size() + 1);
+  after.numbers.back().resize(1 + iterations_.size());
+  const bool is_known = before.depth > 0;
+  // Nothing is written to where a step begins.
+  const auto read = [&](int input, const std::vector<T>& from) {
+    if (input >= 0) at(input) = const_cast<T*>(from.data());
+  };
+  for (std::size_t k = 0; k < kParts<T>.size(); ++k) {
+    read(point_[k].input, z.state().*kParts<T>[k]);
+    if (point_[k].is_made_here) at(point_[k].end) = (end.adjust().*kParts<T>[k]).data();
+  }
+  for (std::size_t k = 0; k < memory_.size(); ++k) {
+    const Carried& each = memory_[k];
+    read(each.input, is_known ? before.numbers[k] : each.nothing);
+    after.numbers[k].resize(each.nothing.size());
+    if (each.is_made_here) at(each.end) = after.numbers[k].data();
+  }
+  for (std::size_t k = 0; k < iterations_.size(); ++k)
+    if (iterations_[k]) iterations_[k]->damped() = is_known ? before.numbers.back()[1 + k] : T(0);
   for (const Schedule::Placed& each : schedule_.placed) at(each.node) = at(each.join) + each.first;
   place_parts();
 
-  const Mask<T> has = z.revision == known_revision_ ? has_memory_ : Mask<T>(false);
-  const LaneOf<T> ratio = last_h_ == LaneOf<T>(0) ? LaneOf<T>(0) : h / last_h_;
-  const bool is_new = h != h_ || ratio != ratio_ || !is_same<T>(has, had_memory_);
+  const Mask<T> has = is_known ? before.numbers.back()[0] > T(0) : Mask<T>(false);
+  const LaneOf<T> ratio = before.h == LaneOf<T>(0) ? LaneOf<T>(0) : h / before.h;
+  const bool is_new = h != h_ || ratio != ratio_ || !is_same<T>(has, has_memory_);
   h_ = h;
   ratio_ = ratio;
-  had_memory_ = has;
+  has_memory_ = has;
   const auto set = [&](int id, const T& value) {
     if (id >= 0) *at(id) = value;
   };
   const Scheme::Inputs& in = scheme_.inputs;
-  set(in.t, T(z.t));
-  set(in.t_end, T(z.time_after(h)));
+  set(in.t, T(z->t));
+  set(in.t_end, T(z->time_after(h)));
   if (is_new) {
     set(in.h, T(h));
     set(in.has_memory, select(has, T(1), T(0)));
-    set(in.last_h, select(has, T(last_h_), T(0)));
+    set(in.last_h, select(has, T(before.h), T(0)));
     set(in.ratio, select(has, T(ratio), T(0)));
   }
   find_numbers(is_new);
@@ -197,27 +213,30 @@ void SchemeRunner<T>::find_numbers(bool is_new) {
 }
 
 template <class T>
-void SchemeRunner<T>::commit(PhasePoint<T>& z, LaneOf<T> h) {
+void SchemeRunner<T>::commit(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   const Mask<T>& ok = now_.report.ok;
-  const std::initializer_list<std::vector<T>*> parts{&z.q, &z.p, &z.s, &z.q_low, &z.p_low, &z.s_low};
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    Carried& each = point_[k];
-    std::vector<T>& target = **(parts.begin() + k);
-    if (each.end < 0 || each.end == each.input) continue;
-    if (each.is_made_here && all(ok)) {
-      std::swap(target, each.next);
-    } else {
-      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, at(each.end)[j], target[j]);
+  PhasePoint<T>& Z = end.adjust();
+  for (std::size_t k = 0; k < kParts<T>.size(); ++k) {
+    const Carried& each = point_[k];
+    const std::vector<T>& begin = z.state().*kParts<T>[k];
+    std::vector<T>& target = Z.*kParts<T>[k];
+    if (each.end < 0 || each.end == each.input) {
+      target = begin;
+    } else if (!each.is_made_here || !all(ok)) {
+      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, at(each.end)[j], begin[j]);
     }
   }
-  for (Carried& each : memory_) {
-    if (!each.is_made_here) std::copy_n(at(each.end), each.next.size(), each.next.begin());
-    std::swap(each.now, each.next);
-  }
-  z.advance_time(h);
-  has_memory_ = ok;
-  last_h_ = h;
-  z.revision = known_revision_ = next_revision_();
+  Memory<T>& memory = end.remember(id_);
+  for (std::size_t k = 0; k < memory_.size(); ++k)
+    if (!memory_[k].is_made_here) std::copy_n(at(memory_[k].end), memory.numbers[k].size(), memory.numbers[k].begin());
+  memory.numbers.back()[0] = select(ok, T(1), T(0));
+  for (std::size_t k = 0; k < iterations_.size(); ++k)
+    memory.numbers.back()[1 + k] = iterations_[k] ? iterations_[k]->damped() : T(0);
+  memory.depth = 1;
+  memory.h = h;
+  Z.t = z->t;
+  Z.t_low = z->t_low;
+  Z.advance_time(h);
 }
 
 template <class T>

@@ -17,25 +17,23 @@ template <class T>
 class SchemeRunner {
  public:
   /// @param manifold must outlive this.
-  SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver = FixedPointSolver::automatic,
-               InnerStep<T> inner = {});
+  /// @param id under which it remembers.
+  SchemeRunner(Scheme scheme, Manifold<T>& manifold, std::uint64_t id,
+               FixedPointSolver solver = FixedPointSolver::automatic, InnerStep<T> inner = {});
   SchemeRunner(const SchemeRunner&) = delete;
   SchemeRunner& operator=(const SchemeRunner&) = delete;
 
-  /// As Integrator::step.
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h);
-
-  /// Forgets how solves went so far.
-  void begin_anew();
+  /// As Integrator::make_step.
+  [[nodiscard]] StepReport<T> step(const Point<T>& z, LaneOf<T> h, Point<T>& end);
 
  private:
   using Node = Scheme::Node;
 
-  // A vector that goes from step to step.
+  // A vector that goes from step to step: of the point, or of its memory.
   struct Carried {
     int input, end;
-    bool is_made_here = false;  // the end is written to `next`, and need not be copied
-    std::vector<T> now = {}, next = {};
+    bool is_made_here = false;  // the end is written to where it goes, and need not be copied
+    std::vector<T> nothing = {};
   };
 
   const Node& node(int id) const { return scheme_.nodes[static_cast<std::size_t>(id)]; }
@@ -44,9 +42,9 @@ class SchemeRunner {
   void place_carried();
   void place_vectors();
   void place_parts();
-  void begin(PhasePoint<T>& z, LaneOf<T> h);
+  void begin(const Point<T>& z, LaneOf<T> h, Point<T>& end);
   void find_numbers(bool is_new);
-  void commit(PhasePoint<T>& z, LaneOf<T> h);
+  void commit(const Point<T>& z, LaneOf<T> h, Point<T>& end);
 
   void run(int region);
   bool make(int id);
@@ -68,11 +66,11 @@ class SchemeRunner {
   std::vector<std::unique_ptr<FixedPoint<T>>> iterations_;  // by solve
   std::vector<T> noise_, residual_, sizes_;                 // of the iteration at hand; sizes by kind
 
+  // The numbers of a memory are those vectors; then, by lanes, 1 where there is one, and what each iteration keeps.
+  std::uint64_t id_;
   std::vector<Carried> point_, memory_;
-  Mask<T> has_memory_ = false, had_memory_ = false;
-  LaneOf<T> h_ = 0, last_h_ = 0, ratio_ = 0;
-  std::uint64_t known_revision_ = 0;
-  RevisionSource next_revision_;
+  Mask<T> has_memory_ = false;
+  LaneOf<T> h_ = 0, ratio_ = 0;
 };
 
 COTANGENT_DECLARE(NUMBERS, SchemeRunner);

@@ -59,7 +59,7 @@ TEST(AddingAMethod, ItIsSymplecticOnTheManifold) {
   test::Noise noise(3);
   for (std::size_t j = 0; j < z.q.size(); ++j)
     for (int d = 0; d < 2; ++d) z.q[j].d[d] = static_cast<double>(noise()), z.p[j].d[d] = static_cast<double>(noise());
-  z.touch();
+  z.forget();
   ASSERT_TRUE(run.instance.manifold.project_position(z).converged);
   ASSERT_TRUE(run.instance.manifold.project_momentum(z).converged);
   const auto wedge = [&] {
@@ -75,7 +75,7 @@ TEST(AddingAMethod, ItIsSymplecticOnTheManifold) {
 TEST(AddingAMethod, ABatchHasTheBitsOfItsTrajectories) {
   PageRun<Lanes> batch(problem());
   PhasePoint<Lanes> z(batch.instance.system.n());
-  std::vector<PhasePoint<double>> alone;
+  std::vector<Point<double>> alone;
   for (int i = 0; i < kLanes; ++i) {
     alone.push_back(test::start<double>(problem(), static_cast<std::uint64_t>(i % 3)));
     test::set_lane(z, i, alone.back());

@@ -92,7 +92,7 @@ TEST_P(RattleOf, IsSymplecticWithoutForces) {
       z.q[j] += by * dq[j];
       z.p[j] += by * dp[j];
     }
-    z.touch();
+    z.forget();
     EXPECT_TRUE(rattle.manifold.project_position(z).converged && rattle.manifold.project_momentum(z).converged);
     return z;
   };
@@ -152,7 +152,7 @@ TEST_P(RattleOf, GivesTheSameBitsInMachineCodeAndInEveryLane) {
   const auto integrator = find_method<Lanes>("rattle").make(manifold);
   auto z = interpreted.start(), y = z, other = z;
   for (double& p : other.p) p *= 1.25;
-  other.touch();
+  other.forget();
   static_cast<void>(interpreted.manifold.project_momentum(other));
   PhasePoint<Lanes> lanes(system.n(), system.state_count());
   const auto set = [](std::vector<Lanes>& to, const std::vector<double>& even, const std::vector<double>& odd) {
@@ -162,7 +162,7 @@ TEST_P(RattleOf, GivesTheSameBitsInMachineCodeAndInEveryLane) {
   set(lanes.q, z.q, other.q);
   set(lanes.p, z.p, other.p);
   set(lanes.s, z.s, other.s);
-  lanes.touch();
+  lanes.forget();
   Runner<double> second(GetParam());
   for (int k = 0; k < 20; ++k) {
     ASSERT_TRUE(interpreted.step(z, 0.02) && compiled.step(y, 0.02) && second.step(other, 0.02));
@@ -192,7 +192,7 @@ TEST_P(RattleOf, LeavesALaneThatFailsBehind) {
   }
   constexpr int kBad = 3;
   for (std::size_t j = 0; j < z.p.size(); ++j) z.p[j][kBad] = 1e200;
-  z.touch();
+  z.forget();
   for (int step = 0; step < 4; ++step) {
     const auto before = z;
     const auto report = batch.integrator->step(z, 0.02);
@@ -219,7 +219,7 @@ TEST(Rattle, FailsInOneLaneOfALagrangian) {
   PhasePoint<Lanes> z(3);
   for (int i = 0; i < kLanes; ++i) test::set_lane(z, i, start);
   for (std::size_t j = 0; j < 3; ++j) z.p[j][5] = 1e200;
-  z.touch();
+  z.forget();
   const auto report = batch.integrator->step(z, 0.02);
   EXPECT_NE(report.status, StepStatus::ok);
   for (int i = 0; i < kLanes; ++i) EXPECT_EQ(lane(report.ok, i), i != 5);

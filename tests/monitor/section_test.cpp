@@ -152,7 +152,7 @@ TEST(Section, PointsOfStepsThatDoNotCountAreForgotten) {
   run.section.follow({begin, end, 1.0});
   auto lost = begin;
   lost.q[0] = std::nan("");
-  lost.touch();
+  lost.forget();
   run.section.follow({begin, lost, 1.0});
   run.section.settle();
   EXPECT_EQ(run.section.count(), 0);

@@ -158,7 +158,7 @@ double wedge_by_differences(const Choice& choice, int steps, double h) {
       z.q[j] += distance * static_cast<Quad>(w.q[j].d[k / 2]);
       z.p[j] += distance * static_cast<Quad>(w.p[j].d[k / 2]);
     }
-    z.touch();
+    z.forget();
     if (neighbour.system->m() > 0) {
       EXPECT_TRUE(neighbour.manifold->project_position(z).converged);
       EXPECT_TRUE(neighbour.manifold->project_momentum(z).converged);
@@ -283,7 +283,7 @@ TEST(TangentFlows, TellHowNeighboursSeparate) {
       w.q[j] += e * static_cast<Quad>(first.point().q[j].d[0]);
       w.p[j] += e * static_cast<Quad>(first.point().p[j].d[0]);
     }
-    w.touch();
+    w.forget();
     EXPECT_TRUE(there.manifold->project_position(w).converged);
     EXPECT_TRUE(there.manifold->project_momentum(w).converged);
     const auto distance = [&] {
@@ -315,7 +315,7 @@ TEST(TangentFlows, TellHowNeighboursSeparate) {
       shrink(w.p, z.p);
       if (!w.own.p.empty()) shrink(w.own.q, z.own.q), shrink(w.own.p, z.own.p);
       const bool owned = w.own.revision == w.revision;
-      w.touch();
+      w.forget();
       if (owned) w.own.revision = w.revision;
       before = distance();
     }
@@ -342,7 +342,7 @@ TEST(TangentFlows, BeginAtRest) {
   TangentFlow<double> flow(*map.manifold, dual, TangentFlow<double>::Extent::one_pair);
   PhasePoint<double> z = test::start<double>(test::problem("pendulum"));
   for (double& p : z.p) p = 0;
-  z.touch();
+  z.forget();
   flow.start(z, 0.01);
   EXPECT_FALSE(flow.loss());
   EXPECT_NEAR(flow.area(), 1, 1e-14);

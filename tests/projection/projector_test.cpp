@@ -84,7 +84,7 @@ TEST_P(Every, TangentIsTheDerivative) {
     move(x.q, along.q);
     move(x.p, along.p);
     move(x.s, along.s);
-    x.touch();
+    x.forget();
     EXPECT_EQ(project_exact.project(x).status, StepStatus::ok);
     return x;
   };
@@ -317,13 +317,13 @@ TEST(JointProjection, TakesAsManyProductsForLongChains) {
         auto z = make_initial_data(bench.model, bench.manifold).z;
         test::Noise noise(3);
         for (double& p : z.p) p += 0.5 * static_cast<double>(noise());
-        z.touch();
+        z.forget();
         ASSERT_TRUE(bench.manifold.project_momentum(z).converged);
         KeptInvariants<double> energy(bench.system, {"energy"});
         energy.start(z);
         for (double& q : z.q) q += 1e-5 * static_cast<double>(noise());
         for (double& p : z.p) p += 1e-5 * static_cast<double>(noise());
-        z.touch();
+        z.forget();
         OrthogonalProjection<double> joint(bench.manifold, metric, {.g = true, .psi = true},
                                            has_invariant ? &energy : nullptr);
         const auto report = joint(z);
@@ -349,7 +349,7 @@ TEST(JointProjection, IsFoundForLongChainsWithCoupledMasses) {
   test::Noise noise(3);
   for (double& q : z.q) q += 1e-6 * static_cast<double>(noise());
   for (double& p : z.p) p += 1e-6 * static_cast<double>(noise());
-  z.touch();
+  z.forget();
   OrthogonalProjection<double> joint(bench.manifold, Metric::mass, {.g = true, .psi = true});
   const auto report = joint(z);
   ASSERT_EQ(report.status, StepStatus::ok) << describe(report.status);

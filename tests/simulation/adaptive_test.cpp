@@ -39,7 +39,7 @@ class Estimator final : public Integrator<double> {
   }
   StepReport<double> step(PhasePoint<double>& z, double h) override {
     z.advance_time(h);
-    z.touch();
+    z.forget();
     steps.push_back(h);
     StepReport<double> report;
     report.error = C_ * h * h * h / tolerance_;

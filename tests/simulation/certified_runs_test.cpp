@@ -40,7 +40,7 @@ class Planted final : public Integrator<T> {
     if (!all(report.ok)) return report;
     for (T& p : z.p) p += T(defect_.p) * unit_ * p;
     for (T& q : z.q) q += T(defect_.q) * unit_ * q;
-    z.touch();
+    z.forget();
     return report;
   }
 

@@ -47,7 +47,7 @@ class Drift final : public Integrator<double> {
               .row = 0};
     for (std::size_t i = 0; i < z.q.size(); ++i) z.q[i] += scale_ * h * z.p[i];
     z.t += h;
-    z.touch();
+    z.forget();
     return {.iterations = 2};
   }
 
@@ -142,7 +142,7 @@ class Clockwork final : public Integrator<double> {
   StepReport<double> step(PhasePoint<double>& z, double h) override {
     z.advance_time(h);
     times.push_back(z.t);
-    z.touch();
+    z.forget();
     return {};
   }
   std::vector<double> times;
@@ -214,7 +214,7 @@ class Blowup final : public Integrator<double> {
   StepReport<double> step(PhasePoint<double>& z, double h) override {
     const bool is_bad = z.q[1] > (bad_step_ - 1.5) * h;  // q[1] = k h before step k + 1
     z.q[1] = is_bad ? std::numeric_limits<double>::quiet_NaN() : z.q[1] + h;
-    z.touch();
+    z.forget();
     return {.evaluations = 1};
   }
 
