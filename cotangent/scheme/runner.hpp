@@ -43,6 +43,7 @@ class SchemeRunner {
 
   void place_carried();
   void place_vectors();
+  void fuse(const System<T>& system);
   void place_parts();
   void begin(PhasePoint<T>& z, LaneOf<T> h);
   void find_numbers(bool is_new);
@@ -61,6 +62,7 @@ class SchemeRunner {
   Schedule schedule_;
   std::vector<T> storage_;
   std::vector<T*> at_;  // the table of the schedule
+  std::vector<KernelSequence<T>> kernels_;
   SchemeOperations<T> operations_;
   StepInProgress<T> now_;
 
