@@ -44,11 +44,11 @@ void SchemeOperations<T>::make(int id, StepInProgress<T>& now) {
     case SchemeOp::H_pp_times:
       return with_p().H_pp_times(at(in[3]), y);
     case SchemeOp::g:
-      now.rows = without_p().g(y);
+    case SchemeOp::g_rate: {
+      const RowSize<T> rows = made.op == SchemeOp::g ? without_p().g(y) : without_p().g_rate(at(in[2]), y);
+      now.rows = {rows.largest, rows.scale};
       return;
-    case SchemeOp::g_rate:
-      now.rows = without_p().g_rate(at(in[2]), y);
-      return;
+    }
     case SchemeOp::G_times:
       without_p().G_times(at(in[2]), y);
       return;

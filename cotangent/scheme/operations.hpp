@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -22,10 +23,10 @@ struct StepInProgress {
   const PhasePoint<T>* z = nullptr;
   LaneOf<T> h = 0;
   StepReport<T> report = {};
-  Mask<T> active = true;      ///< lanes in which the solve at hand goes on
-  Mask<T> singular = false;   ///< where it met a singular K
-  bool is_first_look = true;  ///< at the residuals of that solve
-  RowSize<T> rows = {};       ///< of the last g, or psi
+  Mask<T> active = true;       ///< lanes in which the solve at hand goes on
+  Mask<T> singular = false;    ///< where it met a singular K
+  bool is_first_look = true;   ///< at the residuals of that solve
+  std::array<T, 2> rows = {};  ///< of the last g, or psi: the largest, and its rounding scale
 };
 
 /// The nodes of a scheme that ask the system, the matrices of multipliers, or another method.

@@ -7,6 +7,7 @@
 
 #include "cotangent/base/stage_sums.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
+#include "cotangent/scheme/fused_items.hpp"
 #include "cotangent/scheme/run_pass.hpp"
 
 namespace cotangent {
@@ -65,6 +66,17 @@ SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, std::uint64_
   residual_ = noise_;
   place_carried();
   place_vectors();
+  fuse(manifold.system());
+}
+
+template <class T>
+void SchemeRunner<T>::fuse(const System<T>& system) {
+  const SystemPlaces places{.columns = static_cast<int>(at_.size()) + 1, .row_size = static_cast<int>(at_.size())};
+  at_.push_back(now_.rows.data());
+  // Kernels only read them.
+  for (const auto& column : system.model().template columns<T>()) at_.push_back(const_cast<T*>(column.data()));
+  for (const FusedItems& each : fuse_items(scheme_, schedule_, system.model(), places))
+    kernels_.push_back(system.model().template compile<T>(*each.graph, each.kernel));
 }
 
 template <class T>
@@ -243,7 +255,10 @@ template <class T>
 void SchemeRunner<T>::run(int region) {
   const int first_block = static_cast<int>(scheme_.nodes.size());
   for (const Schedule::Item& item : schedule_.items[static_cast<std::size_t>(region)]) {
-    if (item.pass >= 0) {
+    if (item.kernel >= 0) {
+      kernels_[static_cast<std::size_t>(item.kernel)](at_.data(), at_.data());
+      now_.report.evaluations += item.evaluations;
+    } else if (item.pass >= 0) {
       run_pass(schedule_.passes[static_cast<std::size_t>(item.pass)], at_.data(), first_block);
     } else if (!make(item.node)) {
       return;
@@ -310,7 +325,7 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   // A guess is hardly ever a solution to rounding; nor is, where that can be seen, the first correction of it.
   if (!equation.is_for_values) correct();
   if (const SchemeOp op = node(equation.residual).op; op == SchemeOp::g || op == SchemeOp::g_rate) {
-    now_.active = now_.active & (now_.rows.largest > T(kFar * epsilon<T>()) * now_.rows.scale);
+    now_.active = now_.active & (now_.rows[0] > T(kFar * epsilon<T>()) * now_.rows[1]);
     if (any(now_.active)) correct();
   }
   if (!any(now_.report.ok)) return;

@@ -41,6 +41,7 @@ class SchemeRunner {
 
   void place_carried();
   void place_vectors();
+  void fuse(const System<T>& system);
   void place_parts();
   void begin(const Point<T>& z, LaneOf<T> h, Point<T>& end);
   void find_numbers(bool is_new);
@@ -59,6 +60,7 @@ class SchemeRunner {
   Schedule schedule_;
   std::vector<T> storage_;
   std::vector<T*> at_;  // the table of the schedule
+  std::vector<KernelSequence<T>> kernels_;
   SchemeOperations<T> operations_;
   StepInProgress<T> now_;
 

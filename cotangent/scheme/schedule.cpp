@@ -120,7 +120,9 @@ void Schedule::plan_region(const Scheme& scheme, int region) {
       if (node.in.size() > 1) made.b = node.in[1];
       if (node.in.size() > 2) made.c = node.in[2];
     }
-    passes[static_cast<std::size_t>(list[here].pass)].instructions.push_back(made);
+    ElementPass& pass = passes[static_cast<std::size_t>(list[here].pass)];
+    pass.nodes.push_back(id);
+    pass.instructions.push_back(made);
     makers_[static_cast<std::size_t>(id)] = list[here].pass;
     if (made.lost >= 0) makers_[static_cast<std::size_t>(made.lost)] = list[here].pass;
   }
@@ -140,14 +142,7 @@ void Schedule::count_reads(const Scheme& scheme) {
     if (node.op == SchemeOp::lost) continue;
     for (const int input : node.in) read(input, action_of(node) ? makers_[k] : kOthers);
   }
-  for (const Scheme::Solve& solve : scheme.solves) {
-    for (const int id : {solve.residual, solve.scale, solve.change}) read(id, kOthers);
-    for (const Scheme::Solve::Kind& kind : solve.kinds) read(kind.base, kOthers);
-  }
-  for (const Scheme::Cached& cached : scheme.cached) read(cached.result, kOthers);
-  for (const Scheme::Remembered& memory : scheme.memory) read(memory.end, kOthers);
-  const Scheme::Point& end = scheme.end;
-  for (const int id : {end.q, end.q_low, end.p, end.p_low, end.s, end.s_low}) read(id, kOthers);
+  for (const int id : scheme.results()) read(id, kOthers);
 }
 
 // Differences and multiples that are only added to something are not made by themselves.

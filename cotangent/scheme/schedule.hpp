@@ -32,6 +32,7 @@ struct ElementInstruction {
 /// Instructions on vectors of one length that are made together.
 struct ElementPass {
   std::size_t size = 0;
+  std::vector<int> nodes = {};  ///< that are made, in order
   std::vector<ElementInstruction> instructions = {};
 };
 
@@ -44,7 +45,8 @@ struct Schedule {
   explicit Schedule(const Scheme& scheme);
 
   struct Item {
-    int pass = -1, node = -1;  ///< one of them
+    int pass = -1, node = -1, kernel = -1;  ///< one of them; kernels: see fuse_items
+    int evaluations = 0;                    ///< of H_q, in a kernel
   };
   std::vector<std::vector<Item>> items;  ///< by region
   std::vector<ElementPass> passes;

@@ -14,6 +14,18 @@ constexpr const char* kNames[] = {
 
 }  // namespace
 
+std::vector<int> Scheme::results() const {
+  std::vector<int> all{end.q, end.q_low, end.p, end.p_low, end.s, end.s_low};
+  for (const Solve& solve : solves) {
+    all.insert(all.end(), {solve.residual, solve.scale, solve.change});
+    for (const Solve::Kind& kind : solve.kinds) all.push_back(kind.base);
+  }
+  for (const Cached& each : cached) all.push_back(each.result);
+  for (const Remembered& each : memory) all.push_back(each.end);
+  std::erase_if(all, [](int id) { return id < 0; });
+  return all;
+}
+
 std::string Scheme::text() const {
   std::string all;
   for (std::size_t k = 0; k < nodes.size(); ++k) {

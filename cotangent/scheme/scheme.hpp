@@ -138,6 +138,9 @@ struct Scheme {
   };
   Inputs inputs;
 
+  /// Nodes that are read by others than nodes: by the runner, and by the next step.
+  std::vector<int> results() const;
+
   /// One line for each node.
   std::string text() const;
 };
