@@ -23,7 +23,7 @@ struct PageRun {
         integrator(make_integrator<T>(constrained_euler().method(parse_method_name("constrained-euler")),
                                       instance.manifold)) {}
 
-  bool step(PhasePoint<T>& z, double h) { return is_ok(integrator->step(z, static_cast<LaneOf<T>>(h))); }
+  bool step(Point<T>& z, double h) { return is_ok(integrator->step(z, static_cast<LaneOf<T>>(h))); }
 
   test::Instance<T> instance;
   std::unique_ptr<Integrator<T>> integrator;
@@ -48,7 +48,7 @@ TEST(AddingAMethod, ItKeepsTheConstraints) {
   auto z = test::start<double>(problem());
   for (int k = 0; k < 100; ++k) {
     ASSERT_TRUE(run.step(z, 0.01));
-    EXPECT_LE(run.instance.manifold.position_residual(z.q.data(), z.t).value, 2e-15);
+    EXPECT_LE(run.instance.manifold.position_residual(z->q.data(), z->t).value, 2e-15);
     EXPECT_LE(run.instance.manifold.momentum_residual(z).value, 2e-15);
   }
 }
@@ -57,14 +57,14 @@ TEST(AddingAMethod, ItIsSymplecticOnTheManifold) {
   PageRun<Tangents> run(problem());
   auto z = test::start<Tangents>(problem());
   test::Noise noise(3);
-  for (std::size_t j = 0; j < z.q.size(); ++j)
-    for (int d = 0; d < 2; ++d) z.q[j].d[d] = static_cast<double>(noise()), z.p[j].d[d] = static_cast<double>(noise());
+  for (std::size_t j = 0; j < z->q.size(); ++j)
+    for (int d = 0; d < 2; ++d) z.change().q[j].d[d] = static_cast<double>(noise()), z.change().p[j].d[d] = static_cast<double>(noise());
   z.forget();
-  ASSERT_TRUE(run.instance.manifold.project_position(z).converged);
-  ASSERT_TRUE(run.instance.manifold.project_momentum(z).converged);
+  ASSERT_TRUE(run.instance.manifold.project_position(z.change()).converged);
+  ASSERT_TRUE(run.instance.manifold.project_momentum(z.change()).converged);
   const auto wedge = [&] {
     double sum = 0;
-    for (std::size_t j = 0; j < z.q.size(); ++j) sum += z.q[j].d[0] * z.p[j].d[1] - z.q[j].d[1] * z.p[j].d[0];
+    for (std::size_t j = 0; j < z->q.size(); ++j) sum += z->q[j].d[0] * z->p[j].d[1] - z->q[j].d[1] * z->p[j].d[0];
     return sum;
   };
   const double before = wedge();
@@ -74,20 +74,20 @@ TEST(AddingAMethod, ItIsSymplecticOnTheManifold) {
 
 TEST(AddingAMethod, ABatchHasTheBitsOfItsTrajectories) {
   PageRun<Lanes> batch(problem());
-  PhasePoint<Lanes> z(batch.instance.system.n());
+  Point<Lanes> z(batch.instance.system.n());
   std::vector<Point<double>> alone;
   for (int i = 0; i < kLanes; ++i) {
     alone.push_back(test::start<double>(problem(), static_cast<std::uint64_t>(i % 3)));
-    test::set_lane(z, i, alone.back());
+    test::set_lane(z.change(), i, alone.back());
   }
   for (int k = 0; k < 10; ++k) ASSERT_TRUE(batch.step(z, 0.02));
   for (int i = 0; i < 3; ++i) {
     PageRun<double> run(problem());
     auto& own = alone[static_cast<std::size_t>(i)];
     for (int k = 0; k < 10; ++k) ASSERT_TRUE(run.step(own, 0.02));
-    for (std::size_t j = 0; j < own.q.size(); ++j) {
-      EXPECT_EQ(z.q[j][i], own.q[j]);
-      EXPECT_EQ(z.p[j][i], own.p[j]);
+    for (std::size_t j = 0; j < own->q.size(); ++j) {
+      EXPECT_EQ(z->q[j][i], own->q[j]);
+      EXPECT_EQ(z->p[j][i], own->p[j]);
     }
   }
 }

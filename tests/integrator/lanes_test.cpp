@@ -133,11 +133,11 @@ class LanesUnder : public testing::TestWithParam<Case> {
         if (stray != 0 && i == kStray) continue;
         ASSERT_TRUE(lane(report.ok, i)) << "step " << step << ", lane " << i;
         const auto& x = alone[static_cast<std::size_t>(i % kKinds)];
-        expect_same(z->q, x.q, i, "q");
-        expect_same(z->p, x.p, i, "p");
-        expect_same(z->s, x.s, i, "s");
-        expect_same(z->q_low, x.q_low, i, "q_low");
-        expect_same(z->p_low, x.p_low, i, "p_low");
+        expect_same(z->q, x->q, i, "q");
+        expect_same(z->p, x->p, i, "p");
+        expect_same(z->s, x->s, i, "s");
+        expect_same(z->q_low, x->q_low, i, "q_low");
+        expect_same(z->p_low, x->p_low, i, "p_low");
         if (HasFatalFailure()) FAIL() << "in step " << step;
       }
     }
