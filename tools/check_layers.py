@@ -12,7 +12,7 @@ import re
 import sys
 
 LAYERS = (
-    "base analysis expr derivatives model elements kernel solve system manifold projection formulation integrator "
+    "base analysis expr derivatives model elements kernel solve system manifold scheme projection formulation integrator "
     "monitor simulation ensemble output run"
 ).split()
 RANK = {name: rank for rank, name in enumerate(LAYERS)}

@@ -31,7 +31,7 @@ void keep_checkpoint(RememberedRun& remembered, RunIn<T>& run, const std::functi
     return part ? std::optional(WrittenFile{absolute(path), *part}) : std::nullopt;
   };
   const WrittenParts written = run.records().written();
-  remembered.time = static_cast<double>(run.point().t);
+  remembered.time = static_cast<double>(run.point()->t);
   remembered.out = file(run.plan().out, written.out);
   remembered.section_out = file(run.plan().section_out, written.section_out);
   Archive archive;

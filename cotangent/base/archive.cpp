@@ -88,7 +88,6 @@ void Archive::end_line() {
 }
 
 void Archive::begin_section(std::string_view name) {
-  if (mode_ == Mode::nothing) return;
   begin_line(name);
   if (!is_reading()) {
     put("{");
@@ -100,7 +99,6 @@ void Archive::begin_section(std::string_view name) {
 }
 
 void Archive::end_section() {
-  if (mode_ == Mode::nothing) return;
   --depth_;
   begin_line("}");
   end_line();

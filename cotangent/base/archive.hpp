@@ -40,24 +40,15 @@ class ArchiveError : public std::runtime_error {
 /// One line for each name. Numbers are hexadecimal, in which they are exact; vectors begin with their size; text is in
 /// quotes; what may be absent begins with yes or no. What has a state of its own is between braces, and so are lists of
 /// such.
-///
-/// An object that remembers more than its state forgets the rest in state(), whatever the archive is: those that were
-/// written and those that were read are then the same. Archive::of_nothing() is for that alone.
 class Archive {
  public:
   /// For writing.
   Archive() = default;
   /// For reading. @param lines_before of the file, for messages.
   explicit Archive(std::string text, std::size_t lines_before = 0)
-      : text_(std::move(text)), line_(lines_before), mode_(Mode::reading) {}
-  /// Neither writes nor reads, but goes to every object: nothing is formatted.
-  static Archive of_nothing() {
-    Archive archive;
-    archive.mode_ = Mode::nothing;
-    return archive;
-  }
+      : text_(std::move(text)), line_(lines_before), is_reading_(true) {}
 
-  bool is_reading() const { return mode_ == Mode::reading; }
+  bool is_reading() const { return is_reading_; }
   const std::string& text() const { return text_; }
 
   /// Writes x, or reads it. @throws ArchiveError where something else is found.
@@ -80,7 +71,7 @@ class Archive {
       });
     } else if constexpr (HasState<X>) {
       section(name, [&] { x.state(*this); });
-    } else if (mode_ != Mode::nothing) {
+    } else {
       begin_line(name);
       value(x);
       end_line();
@@ -102,8 +93,6 @@ class Archive {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  enum class Mode : std::uint8_t { writing, reading, nothing };
-
   template <class X>
   struct IsVector : std::false_type {};
   template <class X>
@@ -182,7 +171,7 @@ class Archive {
   std::size_t line_ = 0;   // lines so far
   std::string_view rest_;  // of the line that is being read
   int depth_ = 0;
-  Mode mode_ = Mode::writing;
+  bool is_reading_ = false;
 };
 
 }  // namespace cotangent

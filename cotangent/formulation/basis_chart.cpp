@@ -31,6 +31,9 @@ struct Basis {
   std::vector<std::int64_t> constraints;  // independent ones
 };
 
+// The entries of A are multiples of a number; without a grid of a rounding error.
+constexpr double kRounding = 0x1p-52;
+
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
@@ -228,7 +231,7 @@ class BasisAtlas final : public Atlas<T> {
       : matrix_(manifold.matrix()),
         system_(manifold.system()),
         kind_(kind),
-        is_rounded_(is_rounded),
+        step_(is_rounded ? grid(static_cast<std::size_t>(system_.n())) : kRounding),
         G_(system_),
         values_(G_.entries().size(), T(0)) {
     if (system_.n() > kMost)
@@ -246,23 +249,34 @@ class BasisAtlas final : public Atlas<T> {
       G[static_cast<std::size_t>(G_.entries()[e].row)][static_cast<std::size_t>(G_.entries()[e].column)] +=
           static_cast<double>(values_[e]);
     basis_ = kind_ == ChartKind::qr ? basis_by_qr(G, n, matrix_.nullity()) : basis_by_svd(G, n, matrix_.nullity());
-    key_ = basis_.constraints;
-    const double step = is_rounded_ ? grid(n) : std::exp2(-52);
-    for (auto& row : basis_.rows) {
-      for (double& entry : row) {
-        const auto multiple = static_cast<std::int64_t>(std::llround(entry / step));
-        key_.push_back(multiple);
-        if (is_rounded_) entry = static_cast<double>(multiple) * step;
-      }
-    }
-    return charts_.find(key_, [&] { return std::make_shared<BasisChart<T>>(G_, n, key_, basis_); });
+    key_.assign(1, static_cast<std::int64_t>(basis_.constraints.size()));
+    key_.insert(key_.end(), basis_.constraints.begin(), basis_.constraints.end());
+    for (const auto& row : basis_.rows)
+      for (const double entry : row) key_.push_back(std::llround(entry / step_));
+    return find(key_);
+  }
+
+  // The number of constraints; these; and the entries of A.
+  std::shared_ptr<Chart<T>> find(const std::vector<std::int64_t>& key) override {
+    const std::int64_t n = system_.n(), rank = key.empty() ? -1 : key[0];
+    if (rank < 0 || rank > n || key.size() != static_cast<std::size_t>(1 + rank + (n - rank) * n)) return nullptr;
+    const auto entries = key.begin() + 1 + rank;
+    if (!std::all_of(key.begin() + 1, entries, [this](std::int64_t r) { return r >= 0 && r < system_.m(); }))
+      return nullptr;
+    return charts_.find(key, [&] {
+      Basis basis{Dense(static_cast<std::size_t>(n - rank)), {key.begin() + 1, entries}};
+      auto entry = entries;
+      for (auto& row : basis.rows)
+        for (std::int64_t j = 0; j < n; ++j) row.push_back(static_cast<double>(*entry++) * step_);
+      return std::make_shared<BasisChart<T>>(G_, static_cast<std::size_t>(n), key, basis);
+    });
   }
 
  private:
   const ConstraintMatrix<T>& matrix_;
   System<T>& system_;
   ChartKind kind_;
-  bool is_rounded_;
+  double step_;
   Jacobian<T> G_;
   std::vector<T> values_;
   Basis basis_;

@@ -60,6 +60,9 @@ class Atlas {
   /// The chart for the region of q: a locally constant function of q and t, whatever was asked for before. Does not
   /// allocate if it is one of the last few.
   virtual std::shared_ptr<Chart<T>> at(const T* q, const T& t) = 0;
+
+  /// The chart of that key; a null pointer if it is none.
+  virtual std::shared_ptr<Chart<T>> find(const std::vector<std::int64_t>& key) = 0;
 };
 
 /// Signs without a pattern, for vectors that stand for all: the k-th of the probe-th vector.

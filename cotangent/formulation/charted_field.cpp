@@ -58,21 +58,8 @@ ChartedField<T>::ChartedField(FormulationFacts facts, Manifold<T>& manifold, con
 template <class T>
 bool ChartedField<T>::change_to(std::shared_ptr<Chart<T>> chart) {
   if (chart_ == chart) return false;
-  if (!chart_ || chart_->key() != chart->key()) this->disown();
   chart_ = std::move(chart);
   return true;
-}
-
-template <class T>
-std::int64_t ChartedField<T>::chart_changes() const {
-  return changes_ + (chart_ && !last_key_.empty() && chart_->key() != last_key_ ? 1 : 0);
-}
-
-template <class T>
-void ChartedField<T>::begin_anew() {
-  changes_ = chart_changes();
-  last_key_.clear();
-  chart_.reset();
 }
 
 template <class T>
@@ -106,14 +93,9 @@ double ChartedField<T>::quality() {
 }
 
 template <class T>
-void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
+void ChartedField<T>::begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) {
   start_ = z.q;
   if (is_held_) return;
-  if (chart_ && is_made_) {
-    changes_ = chart_changes();
-    last_key_ = chart_->key();
-  }
-  is_made_ = false;
   tried_.clear();
   failed_.clear();
   to_try_.clear();
@@ -122,13 +104,14 @@ void ChartedField<T>::begin_step(const PhasePoint<T>& z) {
   is_settled_ = false;
   const T t(z.t);
   if (update_ == ChartUpdate::hysteresis) {
+    chart_ = own.owner == this->id() && !own.chart.empty() ? atlas_->find(own.chart) : nullptr;
+    first_quality_ = own.quality;
     if (!chart_ || !chart_->factor(z.q.data(), t) || quality() < kDegraded * first_quality_)
       static_cast<void>(change_by_hysteresis(z.q.data(), t));
   } else {
     // Whatever came before: a step is a function of where it begins.
     static_cast<void>(change_to(atlas_->at(z.q.data(), t)));
   }
-  if (last_key_.empty()) last_key_ = chart_->key();
 }
 
 template <class T>
@@ -139,13 +122,6 @@ void ChartedField<T>::to_middle(const PhasePoint<T>& begin, const PhasePoint<T>&
 
 template <class T>
 bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
-  const bool is_right = judge(begin, end);
-  is_made_ = is_made_ || is_right;
-  return is_right;
-}
-
-template <class T>
-bool ChartedField<T>::judge(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
   if (update_ == ChartUpdate::every_step || is_settled_ || is_held_) return true;
   if (update_ == ChartUpdate::hysteresis) {
     is_settled_ = true;

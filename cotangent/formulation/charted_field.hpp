@@ -33,12 +33,18 @@ template <class T>
 class ChartedField : public PhaseSpaceField<T> {
  public:
   std::int64_t size() const override { return chart_ ? chart_->size() : this->manifold_.system().n(); }
-  void begin_step(const PhasePoint<T>& z) override;
+  void begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) override;
   [[nodiscard]] bool is_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override;
   void hold_chart(bool is_held) override { is_held_ = is_held; }
   [[nodiscard]] bool choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) override;
-  std::int64_t chart_changes() const override;
-  void begin_anew() override;
+  bool owns(const OwnVariables<T>& own) const override {
+    return own.chart == chart_->key() && Formulation<T>::owns(own);
+  }
+  void sign(OwnVariables<T>& own) const override {
+    Formulation<T>::sign(own);
+    own.chart = chart_->key();
+    own.quality = first_quality_;
+  }
 
  protected:
   ChartedField(FormulationFacts facts, Manifold<T>& manifold, const FormulationOptions& options);
@@ -55,7 +61,6 @@ class ChartedField : public PhaseSpaceField<T> {
 
  private:
   bool change_to(std::shared_ptr<Chart<T>> chart);
-  bool judge(const PhasePoint<T>& begin, const PhasePoint<T>& end);
   bool was_tried(const Chart<T>& chart) const;
   bool try_next();
   bool is_last_choice();
@@ -80,9 +85,6 @@ class ChartedField : public PhaseSpaceField<T> {
   std::vector<std::vector<std::int64_t>> failed_;
   int ahead_ = 0;  // how many regions have been looked at after failures
   bool is_settled_ = false, is_held_ = false;
-  bool is_made_ = false;                // the last step was
-  std::vector<std::int64_t> last_key_;  // of the chart of the step before
-  std::int64_t changes_ = 0;            // until then
 };
 
 COTANGENT_DECLARE(TRAJECTORIES, ChartedField);

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "cotangent/base/fingerprint.hpp"
+#include "cotangent/base/point.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/formulation/formulation_options.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -96,11 +98,11 @@ class Formulation {
   /// The next calls are those of a step of this length.
   virtual void set_step(LaneOf<T> /*h*/) {}
 
-  /// Formulations in charts: begin_step() chooses one for a step from z. When the step has been made is_right_chart()
+  /// Formulations in charts: begin_step() chooses one for a step from z, which has come with these variables. When the step has been made is_right_chart()
   /// says whether it was the right one for both ends; if not it has chosen the right one, and the step is to be made
   /// again from its beginning. Of a step of length h that failed choose_another_chart() says whether it has chosen one
   /// in which it is to be tried again.
-  virtual void begin_step(const PhasePoint<T>& /*z*/) {}
+  virtual void begin_step(const PhasePoint<T>& /*z*/, const OwnVariables<T>& /*own*/) {}
   [[nodiscard]] virtual bool is_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {
     return true;
   }
@@ -108,24 +110,23 @@ class Formulation {
   /// Steps that are parts of one: as long as the chart is held begin_step() keeps it and is_right_chart() finds it
   /// right.
   virtual void hold_chart(bool /*is_held*/) {}
-  /// How often another chart was chosen so far.
-  virtual std::int64_t chart_changes() const { return 0; }
-
-  /// Forgets whatever was kept of steps before, see Integrator::begin_anew().
-  virtual void begin_anew() {}
 
   /// See Integrator::count_projections().
   virtual void count_projections(ProjectionTally<T>* /*tally*/) {}
 
-  /// Whether the variables that z carries are this object's, and still those of its q and p.
-  bool owns(const PhasePoint<T>& z) const { return z.own.owner == id_ && z.own.revision == z.revision; }
-  std::uint64_t id() const { return id_; }
+  /// Whether variables that a point carries are those of this formulation, and of the point.
+  virtual bool owns(const OwnVariables<T>& own) const {
+    const auto half = static_cast<std::size_t>(size());
+    const auto fits = [half](const std::vector<T>& x) { return x.size() == half; };
+    return own.is_current && own.owner == id() && fits(own.q) && fits(own.p) && fits(own.q_low) && fits(own.p_low);
+  }
+  /// From now on they are.
+  virtual void sign(OwnVariables<T>& own) const { own.owner = id(); }
+  /// The same for all formulations of that name.
+  std::uint64_t id() const { return id_.value(); }
 
  protected:
-  /// From now on the variables are others: those that points carry have become foreign.
-  void disown() { id_ = unique_revision(); }
-
-  explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)), id_(unique_revision()) {}
+  explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)) { id_.add(facts_.name); }
 
   /// found &= more, and remembers why in lanes that are lost now. @param why a FieldCause, or called with a lane.
   template <class Why>
@@ -145,7 +146,7 @@ class Formulation {
 
  private:
   FormulationFacts facts_;
-  std::uint64_t id_;
+  Fingerprint id_;
   std::array<FieldFailure, static_cast<std::size_t>(lane_count<T>)> failures_;
 };
 

@@ -33,7 +33,9 @@ class Impetus final : public PhaseSpaceField<T> {
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
 
-  void begin_step(const PhasePoint<T>& z) override { striction_.begin(z, this->owns(z) ? z.own.p.data() : z.p.data()); }
+  void begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) override {
+    striction_.begin(z, this->owns(own) ? own.p.data() : z.p.data());
+  }
   [[nodiscard]] Mask<T> enter(const PhasePoint<T>& physical, OwnVariables<T>& own) override;
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;
   Mask<T> is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const override;

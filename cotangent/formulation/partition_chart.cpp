@@ -264,6 +264,12 @@ class PartitionAtlas final : public Atlas<T> {
     return chart_of(elimination_.pivots(rows_, system_.n(), nullity, true));
   }
 
+  std::shared_ptr<Chart<T>> find(const std::vector<std::int64_t>& key) override {
+    const auto is_coordinate = [this](std::int64_t column) { return column >= -1 && column < system_.n(); };
+    if (key.size() != rows_.size() || !std::all_of(key.begin(), key.end(), is_coordinate)) return nullptr;
+    return chart_of(key);
+  }
+
  private:
   // Up to so many coordinates elimination may as well be complete.
   static constexpr std::int64_t kComplete = 60;

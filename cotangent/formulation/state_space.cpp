@@ -59,10 +59,10 @@ Mask<T> StateSpace<T>::field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T
 }
 
 template <class T>
-void StateSpace<T>::begin_step(const PhasePoint<T>& z) {
-  ChartedField<T>::begin_step(z);
-  if (!this->owns(z)) return;
-  this->chart().transpose(z.own.p.data(), x_.data());
+void StateSpace<T>::begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) {
+  ChartedField<T>::begin_step(z, own);
+  if (!this->owns(own)) return;
+  this->chart().transpose(own.p.data(), x_.data());
   striction_.begin(z, x_.data());
 }
 

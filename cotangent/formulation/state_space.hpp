@@ -27,7 +27,7 @@ class StateSpace final : public ChartedField<T> {
   StateSpace(Manifold<T>& manifold, const FormulationOptions& options = {});
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* delta_dot, T* theta_dot, T* s_dot) override;
-  void begin_step(const PhasePoint<T>& z) override;
+  void begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) override;
   [[nodiscard]] Mask<T> enter(const PhasePoint<T>& physical, OwnVariables<T>& own) override;
   [[nodiscard]] Mask<T> leave(const OwnVariables<T>& own, PhasePoint<T>& physical) override;
 

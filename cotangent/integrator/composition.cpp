@@ -33,39 +33,37 @@ Composition<T>::Composition(MethodFacts facts, const CompositionTable& table, st
 }
 
 template <class T>
-StepReport<T> Composition<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  start_ = z;
-  if (is_held_) return parts(z, h);
-  const std::int64_t charts = method_->chart_changes();
+StepReport<T> Composition<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  if (is_held_) return parts(z, h, end);
   std::int64_t iterations = 0, evaluations = 0;
   method_->hold_chart(z);
   StepReport<T> report;
   for (int attempt = 1;; ++attempt) {
-    report = parts(z, h);
+    report = parts(z, h, end);
     iterations += report.iterations;
     evaluations += report.evaluations;
     if (attempt == kChartAttempts) break;
-    if (any(report.ok) ? method_->held_right_chart(start_, z) : !method_->held_another_chart(start_, h)) break;
-    z = start_;
+    if (any(report.ok) ? method_->held_right_chart(z, end) : !method_->held_another_chart(z, h)) break;
   }
   method_->release_chart();
   report.iterations = iterations;
   report.evaluations = evaluations;
-  report.charts = method_->chart_changes() - charts;
   return report;
 }
 
-// All parts of a step. If none of the lanes got through z is as it was.
+// All parts of a step.
 template <class T>
-StepReport<T> Composition<T>::parts(PhasePoint<T>& z, LaneOf<T> h) {
+StepReport<T> Composition<T>::parts(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   StepReport<T> report;
+  end = z;
   for (const Run& run : runs_) {
     // A run ends early where a lane fails; the other lanes go on.
     for (std::int64_t left = run.count; left > 0;) {
       std::int64_t done = 0;
-      const StepReport<T> part = method_->advance(z, run.gamma * h, left, done);
+      const StepReport<T> part = method_->advance(end, run.gamma * h, left, done);
       report.iterations += part.iterations;
       report.evaluations += part.evaluations;
+      report.charts += part.charts;
       left -= done;
       if (part.status == StepStatus::ok) continue;
       --left;
@@ -76,25 +74,16 @@ StepReport<T> Composition<T>::parts(PhasePoint<T>& z, LaneOf<T> h) {
         report.row = part.row;
       }
       report.ok = report.ok & part.ok;
-      if (!any(report.ok)) {
-        z = start_;
-        return report;
-      }
+      if (!any(report.ok)) return report;
     }
   }
-  z.t = start_.t;
-  z.t_low = start_.t_low;
-  z.advance_time(h);
-  if (!all(report.ok)) restore(z, !report.ok);
+  PhasePoint<T>& Z = end.adjust();
+  Z.t = z->t;
+  Z.t_low = z->t_low;
+  Z.advance_time(h);
+  // Lanes that did not get through stay where they began. What is known belongs to where they were last.
+  if (!all(report.ok)) take_lanes(!report.ok, z.state(), end.change());
   return report;
-}
-
-// Lanes that did not get through stay where they began. What the method and its formulation know belongs to where they
-// were last, so it is known no more.
-template <class T>
-void Composition<T>::restore(PhasePoint<T>& z, const Mask<T>& failed) {
-  take_lanes(failed, start_, z);
-  z.revision = next_revision_();
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Composition);

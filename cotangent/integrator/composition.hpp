@@ -20,26 +20,23 @@ class Composition final : public Integrator<T> {
   /// @param facts with what the composition claims; see composition_facts.
   Composition(MethodFacts facts, const CompositionTable& table, std::unique_ptr<Integrator<T>> method);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-
-  void hold_chart(const PhasePoint<T>& begin) override {
+  void hold_chart(const Point<T>& begin) override {
     method_->hold_chart(begin);
     is_held_ = true;
   }
-  [[nodiscard]] bool held_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) override {
+  [[nodiscard]] bool held_right_chart(const Point<T>& begin, const Point<T>& end) override {
     return method_->held_right_chart(begin, end);
   }
-  [[nodiscard]] bool held_another_chart(const PhasePoint<T>& begin, LaneOf<T> h) override {
+  [[nodiscard]] bool held_another_chart(const Point<T>& begin, LaneOf<T> h) override {
     return method_->held_another_chart(begin, h);
   }
   void release_chart() override {
     method_->release_chart();
     is_held_ = false;
   }
-  std::int64_t chart_changes() const override { return method_->chart_changes(); }
-  void begin_anew() override { method_->begin_anew(); }
+  void begin(Point<T>& z) override { method_->begin(z); }
+  typename Integrator<T>::TrajectorySize trajectory_size() const override { return method_->trajectory_size(); }
   void count_projections(ProjectionTally<T>* tally) override { method_->count_projections(tally); }
-  std::uint64_t owner() const override { return method_->owner(); }
 
  private:
   struct Run {
@@ -47,14 +44,12 @@ class Composition final : public Integrator<T> {
     std::int64_t count;  // steps of this length, one after the other
   };
 
-  StepReport<T> parts(PhasePoint<T>& z, LaneOf<T> h);
-  void restore(PhasePoint<T>& z, const Mask<T>& failed);
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
+  StepReport<T> parts(const Point<T>& z, LaneOf<T> h, Point<T>& end);
 
   std::vector<Run> runs_;
   std::unique_ptr<Integrator<T>> method_;
-  PhasePoint<T> start_;   // for lanes that fail on the way
   bool is_held_ = false;  // by a step that this one is a part of
-  RevisionSource next_revision_;
 };
 
 /// What a composition of a method claims.

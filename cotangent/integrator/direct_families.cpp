@@ -16,57 +16,6 @@
 namespace cotangent {
 namespace {
 
-int lobatto_stages(const MethodName& name) { return only_integer(name, 2, 6); }
-
-template <class T>
-MethodFamily<T> lobatto_family() {
-  return {.word = "lobatto",
-          .pattern = "lobatto:2..6",
-          .members = {"lobatto:3"},
-          .facts = [](const MethodName& name) { return Lobatto<T>::sheet(lobatto_stages(name), name.text()); },
-          .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                     const MethodOptions& options) -> std::unique_ptr<Integrator<T>> {
-            const int stages = lobatto_stages(name);
-            return std::make_unique<Lobatto<T>>(Lobatto<T>::sheet(stages, name.text()), stages, manifold,
-                                                options.solver);
-          },
-          .order = "2..10",
-          .description = "Lobatto IIIA-IIIB with S stages on the constrained equations"};
-}
-
-template <class T>
-MethodFamily<T> shake_family() {
-  return {.word = "shake",
-          .pattern = "shake",
-          .members = {"shake"},
-          .facts =
-              [](const MethodName& name) {
-                expect_plain(name);
-                return Shake<T>::sheet();
-              },
-          .make = [](const MethodName&, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                     const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
-            return std::make_unique<Shake<T>>(manifold);
-          }};
-}
-
-template <class T, int order>
-MethodFamily<T> hem_family() {
-  const std::string name = hem_facts(order).name;
-  return {.word = name,
-          .pattern = name,
-          .members = {name},
-          .facts =
-              [](const MethodName& given) {
-                expect_plain(given);
-                return hem_facts(order);
-              },
-          .make = [](const MethodName&, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                     const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
-            return std::make_unique<HalfExplicit<T>>(hem_facts(order), hem_tableau(order), manifold);
-          }};
-}
-
 // Formulations in q and p that leave the manifold; the first is the default.
 std::vector<std::string> formulations_to_project(const MethodFacts& method) {
   std::vector<std::string> names;
@@ -125,8 +74,8 @@ MethodFamily<T> symmetric_family() {
 
 template <class T>
 std::vector<MethodFamily<T>> direct_families() {
-  return {lobatto_family<T>(), shake_family<T>(),  symmetric_family<T>(),
-          hem_family<T, 3>(),  hem_family<T, 4>(), hem_family<T, 5>()};
+  return {family_of<T>(lobatto()), family_of<T>(shake()), symmetric_family<T>(),
+          family_of<T>(hem(3)),    family_of<T>(hem(4)),  family_of<T>(hem(5))};
 }
 
 #define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> direct_families();

@@ -72,7 +72,8 @@ T DiscreteGradient<T>::error_inside_energy() {
 }
 
 template <class T>
-StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h) {
+StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h, const Memory<T>& before,
+                                                  Memory<T>& after) {
   if (!solver_ || n_ != x.q.size()) {
     n_ = x.q.size();
     solver_ = std::make_unique<FixedPoint<T>>(2 * n_, solver_kind_);
@@ -93,11 +94,15 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
 
   std::vector<T>& D = solver_->x();
   Mask<T> found(true);
-  if (!this->is_continuation()) has_history_ = Mask<T>(false);
-  if (!all(has_history_)) {
+  // D of the step before is a guess.
+  const bool is_known = before.depth > 0 && before.numbers[0].size() == D.size();
+  const Mask<T> has_history = is_known ? before.numbers[1][0] > T(0) : Mask<T>(false);
+  if (is_known) D = before.numbers[0];
+  solver_->damped() = is_known ? before.numbers[1][1] : T(0);
+  if (!all(has_history)) {
     found = this->formulation().field({point_.data(), point_.data() + n_, nullptr, T(x.t)}, rate_.data(),
                                       rate_.data() + n_, nullptr);
-    for (std::size_t k = 0; k < 2 * n_; ++k) D[k] = select(has_history_, D[k], select(found, T(h) * rate_[k], T(0)));
+    for (std::size_t k = 0; k < 2 * n_; ++k) D[k] = select(has_history, D[k], select(found, T(h) * rate_[k], T(0)));
     ++report.evaluations;
   }
   const auto evaluate = [&](const T* d, T* r, const Mask<T>& active, bool is_probe) {
@@ -166,7 +171,11 @@ StepReport<T> DiscreteGradient<T>::step_variables(PhasePoint<T>& x, LaneOf<T> h)
     low = select(report.ok, rest, low);
   }
   x.advance_time(h);
-  has_history_ = report.ok;
+  after.lay_out({D.size(), 2});
+  after.numbers[0] = D;
+  after.numbers[1][0] = select(report.ok, T(1), T(0));
+  after.numbers[1][1] = solver_->damped();
+  after.depth = 1;
   return report;
 }
 

@@ -27,14 +27,12 @@ class DiscreteGradient final : public FieldIntegrator<T> {
   /// @throws std::invalid_argument where H is not conserved.
   DiscreteGradient(Manifold<T>& manifold, std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver);
 
-  void begin_anew() override {
-    FieldIntegrator<T>::begin_anew();
-    if (solver_) solver_->begin_anew();
-  }
-
  private:
-  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) override;
-  void forget(const Mask<T>& lanes) override { has_history_ = has_history_ & !lanes; }
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h, const Memory<T>& before,
+                                             Memory<T>& after) override;
+  void forget(const Mask<T>& lanes, Memory<T>& memory) const override {
+    for (T& known : memory.numbers[1]) known = select(lanes, T(0), known);
+  }
   [[nodiscard]] Mask<T> energy(const T* x, T& K);
   T error_inside_energy();
 
@@ -43,7 +41,6 @@ class DiscreteGradient final : public FieldIntegrator<T> {
   const T *q_ = nullptr, *p_ = nullptr;  // where energy() has been
   FixedPointSolver solver_kind_;
   std::unique_ptr<FixedPoint<T>> solver_;
-  Mask<T> has_history_ = Mask<T>(false);  // D of the step before is a guess
   std::size_t n_ = 0;
   std::vector<T> point_, rate_;  // of one of m and X, and f(m)
   std::vector<T> v_;

@@ -17,13 +17,11 @@ Doubled<T>::Doubled(std::unique_ptr<Integrator<T>> method)
     : Integrator<T>(doubled_facts(method->facts())), method_(std::move(method)) {}
 
 template <class T>
-StepReport<T> Doubled<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  if (estimate_) return (*estimate_)(z, h);
-  begin_ = z;
+StepReport<T> Doubled<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  if (estimate_) return (*estimate_)(z, h, end);
+  end = z;
   std::int64_t done = 0;
-  const StepReport<T> report = method_->advance(z, h / LaneOf<T>(2), 2, done);
-  if (report.status != StepStatus::ok) z = begin_;
-  return report;
+  return method_->advance(end, h / LaneOf<T>(2), 2, done);
 }
 
 template <class T>

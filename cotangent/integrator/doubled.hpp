@@ -14,20 +14,16 @@ class Doubled final : public Integrator<T> {
  public:
   explicit Doubled(std::unique_ptr<Integrator<T>> method);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-
-  void begin(PhasePoint<T>& z) override { method_->begin(z); }
-  typename Integrator<T>::MemorySize memory_size() const override { return method_->memory_size(); }
-  std::int64_t chart_changes() const override { return method_->chart_changes(); }
-  void begin_anew() override { method_->begin_anew(); }
-  std::uint64_t owner() const override { return method_->owner(); }
+  void begin(Point<T>& z) override { method_->begin(z); }
+  typename Integrator<T>::TrajectorySize trajectory_size() const override { return method_->trajectory_size(); }
   void count_projections(ProjectionTally<T>* tally) override { method_->count_projections(tally); }
   void tolerate(const Tolerance& tolerance) override { estimate_.emplace(*method_, tolerance); }
 
  private:
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
+
   std::unique_ptr<Integrator<T>> method_;
   std::optional<StepDoubling<T>> estimate_;
-  PhasePoint<T> begin_;
 };
 
 /// The method, doubled if it does not estimate its errors.

@@ -73,7 +73,8 @@ T ExplicitRungeKutta<T>::estimate(Number h, const std::vector<T>& x, Part& part)
 }
 
 template <class T>
-StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) {
+StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, const Memory<T>& /*before*/,
+                                                    Memory<T>& /*after*/) {
   prepare(z);
   auto& [q, p, s] = parts_;
   const std::size_t stages =

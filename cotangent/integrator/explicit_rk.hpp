@@ -45,7 +45,8 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
   static Terms terms(const std::vector<Quad>& weights);
   static std::size_t stages_of(const Terms& terms) { return terms.empty() ? 0 : terms.back().stage + 1; }
 
-  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h) override;
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h, const Memory<T>& before,
+                                             Memory<T>& after) override;
   void prepare(const PhasePoint<T>& z);
   void combine(Number h, const Terms& terms, const Part& part, std::vector<T>& sum) const;
   T estimate(Number h, const std::vector<T>& x, Part& part) const;

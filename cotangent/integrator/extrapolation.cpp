@@ -96,7 +96,8 @@ void Extrapolation<T>::add_row(const PhasePoint<T>& z, Number h, const Row& row,
 }
 
 template <class T>
-StepReport<T> Extrapolation<T>::step_variables(PhasePoint<T>& z, Number h) {
+StepReport<T> Extrapolation<T>::step_variables(PhasePoint<T>& z, Number h, const Memory<T>& /*before*/,
+                                               Memory<T>& /*after*/) {
   prepare(z);
   auto& [q, p, s] = parts_;
   StepReport<T> report;

@@ -45,7 +45,8 @@ class Extrapolation final : public FieldIntegrator<T> {
     std::vector<T> first_rate, rate, x, before, now, increment, end, error;
   };
 
-  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h) override;
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h, const Memory<T>& before,
+                                             Memory<T>& after) override;
   void prepare(const PhasePoint<T>& z);
   void add_row(const PhasePoint<T>& z, Number h, const Row& row, StepReport<T>& report);
 

@@ -36,45 +36,43 @@ StepStatus status_of(FieldCause cause) {
 }  // namespace
 
 template <class T>
-StepReport<T> FieldIntegrator<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  beginning_ = &z;
+StepReport<T> FieldIntegrator<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  beginning_ = &z.state();
   formulation_->set_step(h);
-  if (!formulation_->is_physical()) return step_elsewhere(z, h);
-  is_continuation_ = z.revision == last_revision_;
-  const StepReport<T> report = step_variables(z, h);
-  if (any(report.ok)) z.revision = next_revision_();
-  last_revision_ = any(report.ok) ? z.revision : 0;
-  return report;
+  if (!formulation_->is_physical()) return step_elsewhere(z, h, end);
+  end.adjust() = z;
+  return step_variables(end.adjust(), h, z.memory(this->id()), end.remember(this->id()));
 }
 
-// From z to x_ and end_, with the variables that z has or with those of q and p.
+// From z to the variables and to q and p of the end, with the variables that z has or with those of its q and p.
 template <class T>
-StepReport<T> FieldIntegrator<T>::try_elsewhere(const PhasePoint<T>& z, LaneOf<T> h, bool is_old) {
+StepReport<T> FieldIntegrator<T>::try_elsewhere(const Point<T>& z, LaneOf<T> h, bool is_old, Point<T>& end) {
+  OwnVariables<T>& own = end.own();
+  Memory<T>& memory = end.remember(this->id());
+  memory.depth = 0;
   StepReport<T> entered;
-  if (is_old) {
-    x_.own = z.own;
+  if (z.own().owner == formulation_->id()) {
+    own = z.own();
   } else {
-    // A guess, if there is one.
-    if (z.own.owner == formulation_->id()) {
-      x_.own.q = z.own.q;
-      x_.own.steps = z.own.steps;
-    } else {
-      x_.own.q.clear();
-      x_.own.steps = 0;
-    }
-    note_failure(entered, formulation_->enter(z, x_.own));
+    own.q.clear();
+    own.chart.clear();
+    own.steps = 0;
+  }
+  if (!is_old) {
+    // What is in own.q is a guess.
+    note_failure(entered, formulation_->enter(z, own));
     if (!any(entered.ok)) return entered;
   }
-  x_.q = x_.own.q;
-  x_.p = x_.own.p;
-  x_.q_low = x_.own.q_low;
-  x_.p_low = x_.own.p_low;
-  x_.s = z.s;
-  x_.s_low = z.s_low;
-  x_.t = z.t;
-  x_.t_low = z.t_low;
-  is_continuation_ = is_old && z.revision == last_revision_;
-  StepReport<T> report = step_variables(x_, h);
+  x_.q = own.q;
+  x_.p = own.p;
+  x_.q_low = own.q_low;
+  x_.p_low = own.p_low;
+  x_.s = z->s;
+  x_.s_low = z->s_low;
+  x_.t = z->t;
+  x_.t_low = z->t_low;
+  // In other variables there is nothing to be continued.
+  StepReport<T> report = step_variables(x_, h, is_old ? z.memory(this->id()) : Point<T>::nothing(), memory);
   report.ok = report.ok & entered.ok;
   if (entered.status != StepStatus::ok) {
     report.status = entered.status;
@@ -82,72 +80,63 @@ StepReport<T> FieldIntegrator<T>::try_elsewhere(const PhasePoint<T>& z, LaneOf<T
   }
   if (!any(report.ok)) return report;
 
-  std::swap(x_.own.q, x_.q);
-  std::swap(x_.own.p, x_.p);
-  std::swap(x_.own.q_low, x_.q_low);
-  std::swap(x_.own.p_low, x_.p_low);
-  end_.q = z.q;
-  end_.p = z.p;
-  end_.q_low = z.q_low;
-  end_.p_low = z.p_low;
-  end_.t = x_.t;
-  note_failure(report, formulation_->leave(x_.own, end_));
+  std::swap(own.q, x_.q);
+  std::swap(own.p, x_.p);
+  std::swap(own.q_low, x_.q_low);
+  std::swap(own.p_low, x_.p_low);
+  PhasePoint<T>& physical = end.adjust();
+  physical = z;
+  physical.t = x_.t;
+  physical.t_low = x_.t_low;
+  note_failure(report, formulation_->leave(own, physical));
   return report;
 }
 
 template <class T>
-StepReport<T> FieldIntegrator<T>::step_elsewhere(PhasePoint<T>& z, LaneOf<T> h) {
-  const std::int64_t charts = formulation_->chart_changes();
-  formulation_->begin_step(z);
+StepReport<T> FieldIntegrator<T>::step_elsewhere(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  formulation_->begin_step(z, z.own());
   StepReport<T> report;
   std::int64_t iterations = 0, evaluations = 0;
-  bool is_old = formulation_->owns(z);
+  bool is_old = formulation_->owns(z.own());
   for (int attempt = 1;; ++attempt) {
-    report = try_elsewhere(z, h, is_old);
+    report = try_elsewhere(z, h, is_old, end);
     iterations += report.iterations;
     evaluations += report.evaluations;
     is_old = false;
     if (attempt == kChartAttempts) break;
-    if (any(report.ok) ? formulation_->is_right_chart(z, end_) : !formulation_->choose_another_chart(z, h)) break;
+    if (any(report.ok) ? formulation_->is_right_chart(z, end) : !formulation_->choose_another_chart(z, h)) break;
   }
   report.iterations = iterations;
   report.evaluations = evaluations;
-  report.charts = formulation_->chart_changes() - charts;
-  last_revision_ = 0;
   if (!any(report.ok)) return report;
 
   const Mask<T>& ok = report.ok;
-  take_lanes(ok, end_.q, z.q);
-  take_lanes(ok, end_.p, z.p);
-  take_lanes(ok, end_.q_low, z.q_low);
-  take_lanes(ok, end_.p_low, z.p_low);
-  take_lanes(ok, x_.s, z.s);
-  take_lanes(ok, x_.s_low, z.s_low);
-  take_lanes(ok, x_.own.q, z.own.q);
-  take_lanes(ok, x_.own.p, z.own.p);
-  take_lanes(ok, x_.own.q_low, z.own.q_low);
-  take_lanes(ok, x_.own.p_low, z.own.p_low);
-  z.t = x_.t;
-  z.t_low = x_.t_low;
-  z.revision = last_revision_ = next_revision_();
-  z.own.steps = x_.own.steps + 1;
-  z.own.owner = formulation_->id();
-  const Mask<T> worn = (!ok) | formulation_->is_worn(z.own, z);
-  z.own.revision = all(worn) ? 0 : z.revision;  // then the next step enters anew
-  if (any(worn) && !all(worn)) renew(z, worn);
+  PhasePoint<T>& physical = end.adjust();
+  std::swap(physical.s, x_.s);
+  std::swap(physical.s_low, x_.s_low);
+  if (!all(ok)) take_lanes(!ok, z.state(), physical);
+  OwnVariables<T>& own = end.own();
+  ++own.steps;
+  formulation_->sign(own);
+  report.charts = z.own().chart.empty() || z.own().chart == own.chart ? 0 : 1;
+  const Mask<T> worn = (!ok) | formulation_->is_worn(own, physical);
+  own.is_current = !all(worn);  // otherwise the next step enters anew
+  if (any(worn) && !all(worn)) renew(worn, end);
   return report;
 }
 
 // Variables from q and p in some lanes, while the others go on with theirs. Where none are found they are no numbers.
 template <class T>
-void FieldIntegrator<T>::renew(PhasePoint<T>& z, const Mask<T>& where) {
-  forget(where);
-  const Mask<T> found = formulation_->enter(z, x_.own);
+void FieldIntegrator<T>::renew(const Mask<T>& where, Point<T>& end) {
+  forget(where, end.remember(this->id()));
+  OwnVariables<T>& own = end.own();
+  renewed_.q = own.q;
+  const Mask<T> found = formulation_->enter(end, renewed_);
   const T none(std::numeric_limits<double>::quiet_NaN());
-  for (const auto& [from, to] : {std::pair{&x_.own.q, &z.own.q},
-                                 {&x_.own.p, &z.own.p},
-                                 {&x_.own.q_low, &z.own.q_low},
-                                 {&x_.own.p_low, &z.own.p_low}})
+  for (const auto& [from, to] : {std::pair{&renewed_.q, &own.q},
+                                 {&renewed_.p, &own.p},
+                                 {&renewed_.q_low, &own.q_low},
+                                 {&renewed_.p_low, &own.p_low}})
     for (std::size_t k = 0; k < to->size(); ++k) (*to)[k] = select(where, select(found, (*from)[k], none), (*to)[k]);
 }
 

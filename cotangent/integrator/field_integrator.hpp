@@ -17,50 +17,44 @@ namespace cotangent {
 template <class T>
 class FieldIntegrator : public Integrator<T> {
  public:
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) final;
-
-  void hold_chart(const PhasePoint<T>& begin) final {
-    formulation_->begin_step(begin);
+  void hold_chart(const Point<T>& begin) final {
+    formulation_->begin_step(begin, begin.own());
     formulation_->hold_chart(true);
   }
-  [[nodiscard]] bool held_right_chart(const PhasePoint<T>& begin, const PhasePoint<T>& end) final {
+  [[nodiscard]] bool held_right_chart(const Point<T>& begin, const Point<T>& end) final {
     formulation_->hold_chart(false);
     const bool is_right = formulation_->is_right_chart(begin, end);
     formulation_->hold_chart(true);
     return is_right;
   }
-  [[nodiscard]] bool held_another_chart(const PhasePoint<T>& begin, LaneOf<T> h) final {
+  [[nodiscard]] bool held_another_chart(const Point<T>& begin, LaneOf<T> h) final {
     formulation_->hold_chart(false);
     const bool is_chosen = formulation_->choose_another_chart(begin, h);
     formulation_->hold_chart(true);
     return is_chosen;
   }
   void release_chart() final { formulation_->hold_chart(false); }
-  std::int64_t chart_changes() const final { return formulation_->chart_changes(); }
-  void begin_anew() override {
-    last_revision_ = 0;
-    formulation_->begin_anew();
-  }
   void count_projections(ProjectionTally<T>* tally) final { formulation_->count_projections(tally); }
-  std::uint64_t owner() const final { return formulation_->is_physical() ? 0 : formulation_->id(); }
 
  protected:
   FieldIntegrator(MethodFacts facts, std::unique_ptr<Formulation<T>> formulation)
-      : Integrator<T>(under(std::move(facts), *formulation)), formulation_(std::move(formulation)) {}
+      : Integrator<T>(under(std::move(facts), *formulation)), formulation_(std::move(formulation)) {
+    this->distinguish(formulation_->facts().name);
+  }
 
-  /// A step of x, whose q and p are the variables of the formulation; does not touch x.own.
-  [[nodiscard]] virtual StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) = 0;
+  /// A step of x in place, whose q and p are the variables of the formulation.
+  /// @param before what was remembered where it begins, @param after is remembered of its end. Where `before` has the
+  /// depth 0 nothing is known, nor is it afterwards if that is left to be 0.
+  [[nodiscard]] virtual StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h, const Memory<T>& before,
+                                                     Memory<T>& after) = 0;
 
   /// The next step does not continue the last one in these lanes.
-  virtual void forget(const Mask<T>& /*lanes*/) {}
+  virtual void forget(const Mask<T>& /*lanes*/, Memory<T>& /*memory*/) const {}
 
   Formulation<T>& formulation() { return *formulation_; }
 
   /// Where, in q and p, the step begins that is being made.
   const PhasePoint<T>& beginning() const { return *beginning_; }
-
-  /// Whether the step begins where the last one, in the same variables, has ended.
-  bool is_continuation() const { return is_continuation_; }
 
   /// What a field that was not found makes of a step: the reason is that of the first lane in which it was not. Lanes
   /// in which it was go on.
@@ -81,16 +75,15 @@ class FieldIntegrator : public Integrator<T> {
     facts.has_impetus = !formulation.is_physical() && facts.keeps_momentum && !facts.keeps_position;
     return facts;
   }
-  [[nodiscard]] StepReport<T> step_elsewhere(PhasePoint<T>& z, LaneOf<T> h);
-  [[nodiscard]] StepReport<T> try_elsewhere(const PhasePoint<T>& z, LaneOf<T> h, bool is_old);
-  void renew(PhasePoint<T>& z, const Mask<T>& where);
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) final;
+  [[nodiscard]] StepReport<T> step_elsewhere(const Point<T>& z, LaneOf<T> h, Point<T>& end);
+  [[nodiscard]] StepReport<T> try_elsewhere(const Point<T>& z, LaneOf<T> h, bool is_old, Point<T>& end);
+  void renew(const Mask<T>& where, Point<T>& end);
 
   std::unique_ptr<Formulation<T>> formulation_;
-  PhasePoint<T> x_, end_;
+  PhasePoint<T> x_;
+  OwnVariables<T> renewed_;
   const PhasePoint<T>* beginning_ = nullptr;
-  bool is_continuation_ = false;
-  std::uint64_t last_revision_ = 0;
-  RevisionSource next_revision_;
 };
 
 COTANGENT_DECLARE(NUMBERS, FieldIntegrator);

@@ -2,26 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <stdexcept>
-#include <utility>
-
-#include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/take_lanes.hpp"
-
 namespace cotangent {
-
-MethodFacts hem_facts(int order) {
-  return {.name = fmt::format("hem{}", order),
-          .kind = MethodKind::constrained,
-          .description = fmt::format("half-explicit Runge-Kutta method with {} stages", hem_tableau(order).size()),
-          .order = order,
-          .keeps_position = true,
-          .keeps_momentum = true,
-          .formulations = {"direct"},
-          .applies_to = "every system but those with forces or states that depend on multipliers",
-          .reference = "brasey-hairer93"};
-}
 
 HalfExplicitTableau hem_tableau(int order) {
   const Quad one = 1, root = sqrt(Quad(6));
@@ -52,163 +33,70 @@ HalfExplicitTableau hem_tableau(int order) {
            0.05919806516005309799538100254731414216Q}};
 }
 
-template <class T>
-HalfExplicit<T>::HalfExplicit(MethodFacts facts, const HalfExplicitTableau& tableau, Manifold<T>& manifold)
-    : Integrator<T>(std::move(facts)),
-      manifold_(manifold),
-      forcing_(manifold.forcing()),
-      system_(manifold.system()),
-      n_(static_cast<std::size_t>(manifold.system().n())),
-      m_(static_cast<std::size_t>(manifold.system().m())),
-      residuals_(manifold),
-      t_(tableau.size() + 1, T(0)),
-      Q_(tableau.size() + 1, std::vector<T>(n_, T(0))),
-      P_(Q_),
-      S_(tableau.size() + 1, std::vector<T>(static_cast<std::size_t>(manifold.system().state_count()), T(0))),
-      q_rate_(Q_),
-      p_rate_(Q_),
-      s_rate_(S_),
-      v_(n_, T(0)),
-      F_(v_),
-      c_force_(v_),
-      shift_(v_),
-      increment_(std::max(n_, S_[0].size()), T(0)),
-      sizes_(v_),
-      mu_(m_, T(0)),
-      lambda_(mu_),
-      rows_(mu_),
-      Q_low_(v_),
-      P_low_(v_),
-      S_low_(S_[0]) {
-  if (forcing_.uses_multipliers())
-    throw std::invalid_argument(fmt::format(
-        "{} does not take forces or states that depend on multipliers: use rattle or lobatto:3", this->facts().name));
-  c_.push_back(0);
-  for (const auto& row : tableau) {
-    Quad sum = 0;
-    a_.emplace_back();
-    for (const Quad& entry : row) {
-      sum += entry;
-      a_.back().push_back(static_cast<Number>(entry));
-    }
-    c_.push_back(static_cast<Number>(sum));
+namespace {
+
+using namespace scheme;
+
+Step write(const HalfExplicitTableau& tableau, const Writer& w, const PhaseSums& z, Num h) {
+  PhaseSums Z = z;
+  Quad c = 0;
+  std::vector<Vec> v, F, rates;  // of the stages so far, with the forces of constraints
+  for (std::size_t j = 0; j < tableau.size(); ++j) {
+    const std::vector<Quad>& a = tableau[j];
+    const Here here = w.at(Z, w.time(c));
+    c = 0;
+    for (const Quad& entry : a) c += entry;
+    const Num next = w.time(j + 1 == tableau.size() ? 1 : c), weight = a.back() * h;
+    const Here::Push push = here.force({});
+    Sum Q, P;
+    v.emplace_back(), F.emplace_back();
+    w.solve({.guess = w.zeros(w.system.m),
+             .F =
+                 [&](Vec mu) {
+                   v.back() = here.H_p() - here.H_pp_times(here.Gt_times(mu));
+                   Q = z.q + h * combine(a, v);
+                   return w.at(Q, {}, next).g();
+                 },
+             .correct = [&](Vec r) { return w.K(w.at(Q, {}, next), here).solve(r) / weight; },
+             .failure = StepStatus::position_solve_failed});
+    const Vec lambda = w.solve({.guess = w.zeros(w.system.m),
+                                .F =
+                                    [&](Vec u) {
+                                      F.back() = push.force - here.Gt_times(u);
+                                      P = z.p + h * combine(a, F);
+                                      return w.at(Q, P, next).psi();
+                                    },
+                                .correct = [&](Vec r) { return w.K(w.at(Q, {}, next), here).solve(r) / weight; },
+                                .failure = StepStatus::momentum_solve_failed});
+    rates.push_back(here.rates(lambda, push));
+    Z = {Q, P, z.s + h * combine(a, rates)};
   }
+  return {Z};
 }
 
-template <class T>
-StepReport<T> HalfExplicit<T>::step(PhasePoint<T>& z, Number h) {
-  StepReport<T> report;
-  const std::size_t stages = a_.size();
-  h_ = T(h);
-  for (std::size_t j = 0; j < stages; ++j) t_[j] = T(z.t + c_[j] * h);
-  t_[stages] = T(z.time_after(h));
-  Q_[0] = z.q;
-  P_[0] = z.p;
-  S_[0] = z.s;
-  for (std::size_t j = 0; j < stages; ++j)
-    if (!make_stage(z, j, report)) return report;
-  Mask<T> finite(true);
-  for (const auto* part : {&Q_[stages], &P_[stages], &S_[stages]})
-    for (const T& entry : *part) finite = finite & isfinite(entry);
-  fail_lanes(report, !finite, StepStatus::not_finite, T(infinity<T>()));
-  if (!any(report.ok)) return report;
-
-  take_lanes(report.ok, Q_[stages], z.q);
-  take_lanes(report.ok, P_[stages], z.p);
-  take_lanes(report.ok, S_[stages], z.s);
-  take_lanes(report.ok, Q_low_, z.q_low);
-  take_lanes(report.ok, P_low_, z.p_low);
-  take_lanes(report.ok, S_low_, z.s_low);
-  z.advance_time(h);
-  z.revision = next_revision_();
-  return report;
+SchemeMethod method(int order) {
+  const HalfExplicitTableau tableau = hem_tableau(order);
+  const std::string name = fmt::format("hem{}", order);
+  return {.facts = {.name = name,
+                    .kind = MethodKind::constrained,
+                    .description = fmt::format("half-explicit Runge-Kutta method with {} stages", tableau.size()),
+                    .order = order,
+                    .keeps_position = true,
+                    .keeps_momentum = true,
+                    .formulations = {"direct"},
+                    .applies_to = "every system but those with forces or states that depend on multipliers",
+                    .reference = "brasey-hairer93"},
+          .write = [tableau](const Writer& w, const PhaseSums& z, Num h,
+                             const Remembered&) { return write(tableau, w, z, h); },
+          .refusal = [](const Structure& system) -> std::string {
+            if (!system.uses_multipliers) return {};
+            return "half-explicit methods do not take forces or states that depend on multipliers: use rattle or "
+                   "lobatto:3";
+          }};
 }
 
-// From stage j, which is known, to the next one: the multipliers of j.
-template <class T>
-bool HalfExplicit<T>::make_stage(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report) {
-  system_.at(point(j)).H_p(v_);
-  std::fill(mu_.begin(), mu_.end(), T(0));
-  std::fill(lambda_.begin(), lambda_.end(), T(0));
-  T power(0);
-  forcing_.force(point(j), v_.data(), lambda_.data(), F_.data(), power);
-  ++report.evaluations;
-  if (!solve_position(z, j, report) || !solve_momentum(z, j, report)) return false;
-  forcing_.rates(point(j), v_.data(), lambda_.data(), power, s_rate_[j].data());
-  for (std::size_t k = 0; k < S_low_.size(); ++k) {
-    T sum(0);
-    for (std::size_t i = 0; i <= j; ++i) sum += T(a_[j][i]) * s_rate_[i][k];
-    S_low_[k] = z.s_low[k];
-    S_[j + 1][k] = add_compensated(z.s[k], h_ * sum, S_low_[k]);
-  }
-  return true;
-}
+}  // namespace
 
-template <class T>
-bool HalfExplicit<T>::solve_position(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report) {
-  std::vector<T>& Q = Q_[j + 1];
-  const auto place = [&] {
-    if (m_ > 0) {
-      const At<T> at = system_.at(point(j));
-      at.Gt_times(mu_, c_force_);
-      at.H_pp_times(c_force_, shift_);
-    }
-    for (std::size_t k = 0; k < n_; ++k) {
-      q_rate_[j][k] = v_[k] - shift_[k];
-      T sum(0);
-      for (std::size_t i = 0; i <= j; ++i) sum += T(a_[j][i]) * q_rate_[i][k];
-      sizes_[k] = abs(z.q[k]) + abs(h_ * sum);
-      Q_low_[k] = z.q_low[k];
-      Q[k] = add_compensated(z.q[k], h_ * sum, Q_low_[k]);
-    }
-  };
-  place();
-  if (m_ == 0) return true;
-  residuals_.take_gradients(Q.data(), t_[j + 1]);
-  return solve_rows([&] { return residuals_.position(Q.data(), t_[j + 1], sizes_.data(), rows_.data()); },
-                    [&](const Mask<T>& active) {
-                      static_cast<void>(manifold_.matrix().factor_newton(Q.data(), t_[j + 1], point(j)));
-                      manifold_.matrix().solve(rows_.data());
-                      for (std::size_t r = 0; r < m_; ++r)
-                        mu_[r] += select(active, rows_[r] / (h_ * T(a_[j][j])), T(0));
-                      place();
-                    },
-                    StepStatus::position_solve_failed, report);
-}
-
-template <class T>
-bool HalfExplicit<T>::solve_momentum(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report) {
-  std::vector<T>& P = P_[j + 1];
-  const T weight = h_ * T(a_[j][j]);
-  const auto place = [&] {
-    if (m_ > 0) system_.at(point(j)).Gt_times(lambda_, c_force_);
-    for (std::size_t k = 0; k < n_; ++k) {
-      p_rate_[j][k] = F_[k] - c_force_[k];
-      T sum(0);
-      for (std::size_t i = 0; i <= j; ++i) sum += T(a_[j][i]) * p_rate_[i][k];
-      sizes_[k] = abs(z.p[k]) + abs(h_ * sum) + abs(weight * F_[k]) + abs(weight * c_force_[k]);
-      P_low_[k] = z.p_low[k];
-      P[k] = add_compensated(z.p[k], h_ * sum, P_low_[k]);
-    }
-  };
-  place();
-  if (m_ == 0) return true;
-  ConstraintMatrix<T>& matrix = manifold_.matrix();
-  const Mask<T> singular = !matrix.factor_newton(Q_[j + 1].data(), t_[j + 1], point(j)).regular;
-  if (any(report.ok & singular)) fail_singular_lanes(report, singular, matrix, T(0));
-  return solve_rows(
-      [&] {
-        for (std::size_t r = 0; r < m_; ++r) mu_[r] = weight * lambda_[r];
-        return residuals_.momentum(point(j + 1), sizes_.data(), mu_.data(), rows_.data());
-      },
-      [&](const Mask<T>& active) {
-        matrix.solve(rows_.data());
-        for (std::size_t r = 0; r < m_; ++r) lambda_[r] += select(active, rows_[r] / weight, T(0));
-        place();
-      },
-      StepStatus::momentum_solve_failed, report);
-}
-
-COTANGENT_INSTANTIATE(NUMBERS, HalfExplicit);
+SchemeFamily hem(int order) { return plain_family(method(order)); }
 
 }  // namespace cotangent

@@ -1,17 +1,16 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/integrator.hpp"
-#include "cotangent/integrator/row_solve.hpp"
-#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/integrator/scheme_method.hpp"
 
 namespace cotangent {
 
 /// The coefficients of a half-explicit method: a_21; a_31, a_32; ...; b_1, ..., b_s. The c_i are the sums of rows.
 using HalfExplicitTableau = std::vector<std::vector<Quad>>;
+
+/// @param order 3, 4 or 5
+HalfExplicitTableau hem_tableau(int order);
 
 /// A half-explicit Runge-Kutta method on the constrained equations in the form of Gear, Gupta and Leimkuhler,
 ///
@@ -31,44 +30,6 @@ using HalfExplicitTableau = std::vector<std::vector<Quad>>;
 ///   hem5   8 stages, order 5
 ///
 /// Reference: [brasey-hairer93].
-template <class T>
-class HalfExplicit final : public Integrator<T> {
- public:
-  /// @param manifold must outlive the integrator.
-  /// @throws std::invalid_argument if forces or states depend on multipliers.
-  HalfExplicit(MethodFacts facts, const HalfExplicitTableau& tableau, Manifold<T>& manifold);
-
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-
- private:
-  using Number = LaneOf<T>;
-
-  bool make_stage(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report);
-  bool solve_position(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report);
-  bool solve_momentum(const PhasePoint<T>& z, std::size_t j, StepReport<T>& report);
-  PointRef<T> point(std::size_t j) const { return {Q_[j].data(), P_[j].data(), S_[j].data(), t_[j]}; }
-
-  std::vector<std::vector<Number>> a_;  // with the row of the b_j
-  std::vector<Number> c_;
-  Manifold<T>& manifold_;
-  Forcing<T>& forcing_;
-  System<T>& system_;
-  std::size_t n_, m_;
-  RowResiduals<T> residuals_;
-
-  T h_{};
-  std::vector<T> t_;
-  std::vector<std::vector<T>> Q_, P_, S_;  // stages, and the end
-  std::vector<std::vector<T>> q_rate_, p_rate_, s_rate_;
-  std::vector<T> v_, F_, c_force_, shift_, increment_, sizes_, mu_, lambda_, rows_;
-  std::vector<T> Q_low_, P_low_, S_low_;  // of the stage that is being made
-  RevisionSource next_revision_;
-};
-
-MethodFacts hem_facts(int order);
-/// @param order 3, 4 or 5
-HalfExplicitTableau hem_tableau(int order);
-
-COTANGENT_DECLARE(NUMBERS, HalfExplicit);
+SchemeFamily hem(int order);
 
 }  // namespace cotangent

@@ -125,7 +125,9 @@ std::vector<MethodFamily<T>> implicit_families() {
            .pattern = "gonzalez",
            .members = {"gonzalez"},
            .facts = gonzalez_facts,
-           .make = make_gonzalez<T>}};
+           .make = make_gonzalez<T>,
+           .order = "",
+           .description = ""}};
 }
 
 #define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> implicit_families();

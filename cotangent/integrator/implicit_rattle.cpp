@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/lane_failure.hpp"
 #include "cotangent/integrator/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 
 namespace cotangent {
 namespace {
@@ -76,25 +76,30 @@ ImplicitRattle<T>::ImplicitRattle(Manifold<T>& manifold)
 }
 
 template <class T>
-StepReport<T> ImplicitRattle<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+StepReport<T> ImplicitRattle<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   StepReport<T> report;
-  begin(z, h);
-  const bool solved = solve_first_half(z, report) && solve_second_half(z, report);
-  known_revision_ = 0;
-  if (solved) commit(z, h, report);
+  begin(z, h, z.memory(this->id()));
+  if (!solve_first_half(z, report) || !solve_second_half(z, report)) return report;
+  end.adjust() = z;
+  commit(end.adjust(), h, report, end.remember(this->id()));
   return report;
 }
 
 template <class T>
-void ImplicitRattle<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
+void ImplicitRattle<T>::begin(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before) {
   h_ = T(h);
   half_ = T(h / 2);
   t_ = T(z.t);
   t_end_ = T(z.time_after(h));
   // Steps of a driven system differ by rounding errors of the time; a guess does not mind.
-  const LaneOf<T> difference = h > last_h_ ? h - last_h_ : last_h_ - h;
-  if (z.revision != known_revision_ || difference > static_cast<LaneOf<T>>(1e-6) * (h > 0 ? h : -h)) history_ = 0;
-  last_h_ = h;
+  const LaneOf<T> difference = h > before.h ? h - before.h : before.h - h;
+  history_ = difference > static_cast<LaneOf<T>>(1e-6) * (h > 0 ? h : -h) ? 0 : before.depth;
+  if (history_ > 0) {
+    end_.m() = before.numbers[0];
+    l_minus_m_ = before.numbers[1];
+  } else {
+    std::fill(end_.m().begin(), end_.m().end(), T(0));
+  }
   if (m_ > 0) scales_first_.evaluate(z.q.data(), t_);
   guess(z);
   if (m_ > 0) scales_end_.evaluate(parts(x_).Q, t_end_);
@@ -283,7 +288,7 @@ bool ImplicitRattle<T>::solve_second_half(const PhasePoint<T>& z, StepReport<T>&
 }
 
 template <class T>
-void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report) {
+void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report, Memory<T>& after) {
   take_lanes(report.ok, Q_, z.q);
   take_lanes(report.ok, end_.P(), z.p);
   take_lanes(report.ok, S_, z.s);
@@ -291,14 +296,16 @@ void ImplicitRattle<T>::commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T
   take_lanes(report.ok, end_.P_low(), z.p_low);
   take_lanes(report.ok, S_low_, z.s_low);
   z.advance_time(h);
-  z.revision = next_revision_();
   // A lane that stayed behind has no history: it starts from zero, and the others do not notice.
-  history_ = std::min(history_ + 1, 2);
   for (std::size_t r = 0; r < m_; ++r) {
     end_.m()[r] = select(report.ok, end_.m()[r], T(0));
     l_minus_m_[r] = select(report.ok, l_minus_m_[r], T(0));
   }
-  known_revision_ = z.revision;
+  after.numbers.resize(2);
+  after.numbers[0] = end_.m();
+  after.numbers[1] = l_minus_m_;
+  after.depth = std::min(history_ + 1, 2);
+  after.h = h;
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, ImplicitRattle);

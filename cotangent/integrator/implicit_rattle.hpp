@@ -42,9 +42,9 @@ class ImplicitRattle final : public Integrator<T> {
   /// @param manifold must outlive the integrator.
   explicit ImplicitRattle(Manifold<T>& manifold);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-
  private:
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
+
   // A vector with the parts p', Q, l, s'.
   struct Parts {
     T *p, *Q, *l, *s;
@@ -52,7 +52,7 @@ class ImplicitRattle final : public Integrator<T> {
   Parts parts(std::vector<T>& x) const { return parts(x.data()); }
   Parts parts(T* x) const { return {x, x + n_, x + 2 * n_, x + 2 * n_ + m_}; }
 
-  void begin(const PhasePoint<T>& z, LaneOf<T> h);
+  void begin(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before);
   void guess(const PhasePoint<T>& z);
   bool solve_first_half(const PhasePoint<T>& z, StepReport<T>& report);
   bool solve_second_half(const PhasePoint<T>& z, StepReport<T>& report);
@@ -63,7 +63,7 @@ class ImplicitRattle final : public Integrator<T> {
   void set_weights();
   void multiply(const PhasePoint<T>& z, const T* a, T* out);
   void precondition(const PhasePoint<T>& z, T* x);
-  void commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report);
+  void commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report, Memory<T>& after);
 
   Manifold<T>& manifold_;
   System<T>& system_;
@@ -79,9 +79,6 @@ class ImplicitRattle final : public Integrator<T> {
   Gmres<T> gmres_;
   EndKick<T> end_;
   int history_ = 0;
-  std::uint64_t known_revision_ = 0;
-  LaneOf<T> last_h_ = 0;
-  RevisionSource next_revision_;
 };
 
 COTANGENT_DECLARE(NUMBERS, ImplicitRattle);

@@ -8,7 +8,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/add_increment.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
-#include "cotangent/integrator/stage_sums.hpp"
+#include "cotangent/base/stage_sums.hpp"
 #include "cotangent/solve/pivoted_lu.hpp"
 
 namespace cotangent {
@@ -117,18 +117,20 @@ void ImplicitRungeKutta<T>::find_continuation(Number ratio) {
 }
 
 template <class T>
-void ImplicitRungeKutta<T>::guess(Number h) {
-  const Number ratio = last_h_ == Number(0) ? Number(0) : h / last_h_;
-  if (!this->is_continuation() || !(abs(ratio) <= Number(kMostContinued)) || ratio == Number(0)) {
+void ImplicitRungeKutta<T>::guess(Number h, const Memory<T>& before) {
+  const bool is_known = before.depth > 0 && before.numbers[0].size() == size_;
+  for (std::size_t k = 0; k < blocks_.size(); ++k)
+    if (blocks_[k].solver) blocks_[k].solver->damped() = is_known ? before.numbers.back()[k] : T(0);
+  const Number ratio = before.h == Number(0) ? Number(0) : h / before.h;
+  if (!is_known || !(abs(ratio) <= Number(kMostContinued)) || ratio == Number(0)) {
     for (auto& Z : Z_) std::fill(Z.begin(), Z.end(), T(0));
     return;
   }
   find_continuation(ratio);
-  std::swap(Z_, base_);
   for (std::size_t i = 0; i < b_.size(); ++i) {
     std::fill(Z_[i].begin(), Z_[i].end(), T(0));
     for (std::size_t j = 0; j < b_.size(); ++j)
-      for (std::size_t k = 0; k < moving_; ++k) Z_[i][k] += T(continuation_[i][j]) * base_[j][k];
+      for (std::size_t k = 0; k < moving_; ++k) Z_[i][k] += T(continuation_[i][j]) * before.numbers[j][k];
   }
 }
 
@@ -296,9 +298,10 @@ T ImplicitRungeKutta<T>::increment(std::size_t k, Number h) const {
 }
 
 template <class T>
-StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) {
+StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, const Memory<T>& before,
+                                                    Memory<T>& after) {
   prepare(z);
-  guess(h);
+  guess(h, before);
   by_newton_ = false;
   StepReport<T> report;
   for (Block& block : blocks_) {
@@ -321,16 +324,28 @@ StepReport<T> ImplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h) 
   add_increment(report.ok, increments_[1], z.p, z.p_low);
   add_increment(report.ok, increments_[2], z.s, z.s_low);
   z.advance_time(h);
-  if (!all(report.ok)) forget(!report.ok);
-  last_h_ = h;
+  remember(h, after);
+  if (!all(report.ok)) forget(!report.ok, after);
   return report;
+}
+
+// The stages, and how their solves went.
+template <class T>
+void ImplicitRungeKutta<T>::remember(Number h, Memory<T>& after) const {
+  after.numbers.resize(Z_.size() + 1);
+  for (std::size_t i = 0; i < Z_.size(); ++i) after.numbers[i] = Z_[i];
+  after.numbers.back().resize(blocks_.size());
+  for (std::size_t k = 0; k < blocks_.size(); ++k)
+    after.numbers.back()[k] = blocks_[k].solver ? blocks_[k].solver->damped() : T(0);
+  after.depth = 1;
+  after.h = h;
 }
 
 // Stages that are zero continue as zero.
 template <class T>
-void ImplicitRungeKutta<T>::forget(const Mask<T>& lanes) {
-  for (auto& Z : Z_)
-    for (T& entry : Z) entry = select(lanes, T(0), entry);
+void ImplicitRungeKutta<T>::forget(const Mask<T>& lanes, Memory<T>& memory) const {
+  for (auto& each : memory.numbers)
+    for (T& entry : each) entry = select(lanes, T(0), entry);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, ImplicitRungeKutta);

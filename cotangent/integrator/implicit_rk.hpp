@@ -45,12 +45,6 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   ImplicitRungeKutta(MethodFacts facts, const ImplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation,
                      std::size_t witnesses, FixedPointSolver solver = FixedPointSolver::automatic);
 
-  void begin_anew() override {
-    FieldIntegrator<T>::begin_anew();
-    for (Block& block : blocks_)
-      if (block.solver) block.solver->begin_anew();
-  }
-
  private:
   using Number = LaneOf<T>;
 
@@ -69,10 +63,12 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
     std::unique_ptr<FixedPoint<T>> solver;
   };
 
-  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h) override;
-  void forget(const Mask<T>& lanes) override;
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h, const Memory<T>& before,
+                                             Memory<T>& after) override;
+  void forget(const Mask<T>& lanes, Memory<T>& memory) const override;
   void prepare(const PhasePoint<T>& z);
-  void guess(Number h);
+  void guess(Number h, const Memory<T>& before);
+  void remember(Number h, Memory<T>& after) const;
   void find_continuation(Number ratio);
   void solve(Block& block, const PhasePoint<T>& z, Number h, StepReport<T>& report);
   [[nodiscard]] Mask<T> rate(const PhasePoint<T>& z, std::size_t stage, Number h, const T* Z, T* f);
@@ -103,7 +99,7 @@ class ImplicitRungeKutta final : public FieldIntegrator<T> {
   std::vector<T> moved_, moved_r_;
   // From the stages of a step to those of the next, which is so many times longer.
   std::vector<std::vector<Number>> continuation_;
-  Number last_h_ = 0, continued_for_ = 0;
+  Number continued_for_ = 0;
 };
 
 COTANGENT_DECLARE(NUMBERS, ImplicitRungeKutta);

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "cotangent/base/phase_point.hpp"
+#include "cotangent/base/fingerprint.hpp"
+#include "cotangent/base/point.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/base/step_report.hpp"
 #include "cotangent/projection/projection_tally.hpp"
@@ -63,7 +66,7 @@ struct Tolerance {
 /// between their regions there are a few to choose from.
 inline constexpr int kChartAttempts = 8;
 
-/// A one-step map. Owns workspace, never the state of a trajectory; made for one system.
+/// A one-step map. Owns workspace, never anything of a trajectory; made for one system.
 template <class T>
 class Integrator {
  public:
@@ -71,13 +74,25 @@ class Integrator {
 
   const MethodFacts& facts() const { return facts_; }
 
-  /// Advances z by h, and z.t with it; or says why not, and leaves z untouched. Does not allocate.
-  [[nodiscard]] virtual StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) = 0;
+  /// A step of length h from z to `end`, another object, or why there is none. It is a function of z and h: what `end`
+  /// was before does not count, and z stays. Lanes that fail stay where they began; where all do `end` is of no use.
+  /// Does not allocate if `end` has been one before.
+  [[nodiscard]] StepReport<T> step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+    end.begin_from(z);
+    return make_step(z, h, end);
+  }
 
-  /// The same as up to `steps` calls of step(), bit for bit in q and p, but it may be faster. Stops at the first step
-  /// that is not ok in some lane; `done` tells how many went before it. The report is that of the last step, with the
-  /// iterations and evaluations of all.
-  [[nodiscard]] virtual StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
+  /// The same in place.
+  [[nodiscard]] StepReport<T> step(Point<T>& z, LaneOf<T> h) {
+    const StepReport<T> report = step(z, h, next_);
+    if (any(report.ok)) std::swap(z, next_);
+    return report;
+  }
+
+  /// The same as up to `steps` calls of step(), bit for bit, but it may be faster. Stops at the first step that is not
+  /// ok in some lane; `done` tells how many went before it. The report is that of the last step, with the iterations
+  /// and evaluations of all.
+  [[nodiscard]] virtual StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
     StepReport<T> report;
     std::int64_t iterations = 0;
     std::int64_t evaluations = 0;
@@ -99,30 +114,20 @@ class Integrator {
   /// are made in the same one. hold_chart() chooses it for a step from `begin`, until release_chart(). When the step
   /// has been made held_right_chart() says whether it was the right one for both ends; if not it has chosen the right
   /// one, and the step is to be made again from its beginning.
-  virtual void hold_chart(const PhasePoint<T>& /*begin*/) {}
-  [[nodiscard]] virtual bool held_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {
-    return true;
-  }
+  virtual void hold_chart(const Point<T>& /*begin*/) {}
+  [[nodiscard]] virtual bool held_right_chart(const Point<T>& /*begin*/, const Point<T>& /*end*/) { return true; }
   /// Of a step of length h that failed: whether another chart was chosen, in which it is to be tried again.
-  [[nodiscard]] virtual bool held_another_chart(const PhasePoint<T>& /*begin*/, LaneOf<T> /*h*/) { return false; }
+  [[nodiscard]] virtual bool held_another_chart(const Point<T>& /*begin*/, LaneOf<T> /*h*/) { return false; }
   virtual void release_chart() {}
-  /// How often another chart was chosen so far.
-  virtual std::int64_t chart_changes() const { return 0; }
 
-  /// z is the first point of a trajectory: puts into z.memory what the method keeps of it. The first step does so for a
-  /// point that has no memory.
-  virtual void begin(PhasePoint<T>& /*z*/) {}
+  /// z is the first point of a trajectory: puts into z.trajectory() what the method keeps of it. The first step does so
+  /// for a point that has nothing there.
+  virtual void begin(Point<T>& /*z*/) {}
   /// How much that is.
-  struct MemorySize {
+  struct TrajectorySize {
     std::size_t numbers = 0, counts = 0;
   };
-  virtual MemorySize memory_size() const { return {}; }
-
-  /// Forgets whatever was kept of the steps before, beside what points carry and what belongs to their revisions: the
-  /// next step is that of an integrator which has just been made. For checkpoints.
-  virtual void begin_anew() {}
-  /// Whose variables it leaves with points, see OwnVariables; 0 if there are none.
-  virtual std::uint64_t owner() const { return 0; }
+  virtual TrajectorySize trajectory_size() const { return {}; }
 
   /// The method without the projection after its steps.
   virtual Integrator& unprojected() { return *this; }
@@ -134,10 +139,19 @@ class Integrator {
   virtual void tolerate(const Tolerance& /*tolerance*/) {}
 
  protected:
-  explicit Integrator(MethodFacts facts) : facts_(std::move(facts)) {}
+  explicit Integrator(MethodFacts facts) : facts_(std::move(facts)) { id_.add(facts_.name); }
+
+  /// As step(). @param end of the right size, and of the trajectory of z.
+  [[nodiscard]] virtual StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) = 0;
+
+  /// The same for methods whose memories have the same layout.
+  std::uint64_t id() const { return id_.value(); }
+  void distinguish(std::string_view by) { id_.add(by); }
 
  private:
   MethodFacts facts_;
+  Fingerprint id_;
+  Point<T> next_;
 };
 
 }  // namespace cotangent

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,11 +22,13 @@ struct MethodFamily {
   std::vector<std::string> members;  ///< those that are measured
 
   /// What a member claims. @throws std::invalid_argument if there is no such member.
-  MethodFacts (*facts)(const MethodName& name);
+  std::function<MethodFacts(const MethodName& name)> facts;
 
   /// @throws std::invalid_argument if it does not apply to the system: which condition failed, what to use instead.
-  std::unique_ptr<Integrator<T>> (*make)(const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
-                                         const FormulationOptions& options, const MethodOptions& method_options);
+  std::function<std::unique_ptr<Integrator<T>>(const MethodName& name, Manifold<T>& manifold,
+                                               std::string_view formulation, const FormulationOptions& options,
+                                               const MethodOptions& method_options)>
+      make;
 
   // What is said of all of them together; where it is empty the first member speaks for them.
   std::string order = {};  ///< "2..24"

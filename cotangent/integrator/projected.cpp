@@ -46,7 +46,7 @@ Projected<T>::Projected(MethodFacts facts, Manifold<T>& manifold, const Projecti
     : Integrator<T>(std::move(facts)),
       method_(std::move(method)),
       projector_(manifold, policy),
-      place_(method_->memory_size()) {
+      place_(method_->trajectory_size()) {
   if (!projector_.is_active())
     throw std::invalid_argument(
         fmt::format("the method '{}' projects to constraints, but here are none; use '{}' itself", this->facts().name,
@@ -54,43 +54,50 @@ Projected<T>::Projected(MethodFacts facts, Manifold<T>& manifold, const Projecti
 }
 
 template <class T>
-typename Integrator<T>::MemorySize Projected<T>::memory_size() const {
+typename Integrator<T>::TrajectorySize Projected<T>::trajectory_size() const {
   return {place_.numbers + projector_.target_count(), place_.counts + 1};
 }
 
 template <class T>
-void Projected<T>::begin(PhasePoint<T>& z) {
+void Projected<T>::begin(Point<T>& z) {
   method_->begin(z);
-  z.memory.numbers.resize(place_.numbers);
-  z.memory.counts.resize(place_.counts);
+  auto& [numbers, counts] = z.trajectory();
+  numbers.resize(place_.numbers);
+  counts.resize(place_.counts);
   projector_.start(z);
-  z.memory.numbers.insert(z.memory.numbers.end(), projector_.targets().begin(), projector_.targets().end());
-  z.memory.counts.push_back(0);
+  numbers.insert(numbers.end(), projector_.targets().begin(), projector_.targets().end());
+  counts.push_back(0);
   // What is compiled when it is first used belongs to the set-up.
-  begin_ = z;
-  static_cast<void>(projector_.project(begin_));
+  PhasePoint<T> rehearsed = z;
+  static_cast<void>(projector_.project(rehearsed));
 }
 
 template <class T>
-ProjectionReport<T> Projected<T>::project(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& lanes) {
-  std::int64_t& steps = z.memory.counts[place_.counts];
+ProjectionReport<T> Projected<T>::project(Point<T>& z, LaneOf<T> h, const Mask<T>& lanes) {
+  auto& [numbers, counts] = z.trajectory();
+  std::int64_t& steps = counts[place_.counts];
   const std::int64_t number = h < 0 ? steps-- : ++steps;
   if (!any(lanes)) return {};
   const auto targets = projector_.targets();
-  std::copy_n(z.memory.numbers.begin() + static_cast<std::ptrdiff_t>(place_.numbers), targets.size(), targets.begin());
+  std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(place_.numbers), targets.size(), targets.begin());
   projector_.set_step(h);
-  const ProjectionReport<T> report = projector_.after_step(z, number, lanes);
-  if (tally_ && any(report.projected)) tally_->add(Displacement<T>::between(projector_.before(), z), report.projected);
+  PhasePoint<T>& Z = z.adjust();
+  const ProjectionReport<T> report = projector_.after_step(Z, number, lanes);
+  if (any(report.projected) && report.iterations > 0) z.forget();
+  if (tally_ && any(report.projected)) tally_->add(Displacement<T>::between(projector_.before(), Z), report.projected);
   return report;
 }
 
 template <class T>
-StepReport<T> Projected<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  if (z.memory.counts.size() <= place_.counts) begin(z);
-  begin_ = z;
-  StepReport<T> report = method_->step(z, h);
+StepReport<T> Projected<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  if (z.trajectory().counts.size() <= place_.counts) {
+    first_ = z;
+    begin(first_);
+    return make_step(first_, h, end);
+  }
+  StepReport<T> report = method_->step(z, h, end);
   if (!any(report.ok)) return report;
-  const ProjectionReport<T> projection = project(z, h, report.ok & !(report.error > T(1)));
+  const ProjectionReport<T> projection = project(end, h, report.ok & !(report.error > T(1)));
   report.iterations += projection.iterations;
   if (any(report.ok & !projection.ok)) {
     report.status = projection.status;
@@ -100,13 +107,8 @@ StepReport<T> Projected<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
     report.in_projection = true;
     report.ok = report.ok & projection.ok;
   }
-  if (!any(report.ok)) {
-    z = begin_;
-  } else if (!all(report.ok)) {
-    // Lanes whose step failed were not to be projected either.
-    take_lanes(!report.ok, begin_, z);
-    z.touch();
-  }
+  // Lanes whose step failed were not to be projected either.
+  if (!all(report.ok)) take_lanes(!report.ok, z.state(), end.change());
   return report;
 }
 

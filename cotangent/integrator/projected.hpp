@@ -16,7 +16,7 @@ namespace cotangent {
 /// is not projected, for it is made again. The order is that of Phi_h; Pi is not symplectic, and Pi o Phi_h is not
 /// symmetric even if Phi_h is, for its inverse is not Pi o Phi_-h.
 ///
-/// The memory of a point holds the values that invariants return to, those of the beginning, and the number of steps
+/// A point carries the values that invariants return to, those of the beginning, and the number of steps
 /// since. A step back has the number of the step that it undoes.
 ///
 /// Reference: [hlw06, IV.4].
@@ -28,14 +28,9 @@ class Projected final : public Integrator<T> {
   Projected(MethodFacts facts, Manifold<T>& manifold, const ProjectionPolicy& policy,
             std::unique_ptr<Integrator<T>> method);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-
-  using MemorySize = typename Integrator<T>::MemorySize;
-  void begin(PhasePoint<T>& z) override;
-  MemorySize memory_size() const override;
-  std::int64_t chart_changes() const override { return method_->chart_changes(); }
-  void begin_anew() override { method_->begin_anew(); }
-  std::uint64_t owner() const override { return method_->owner(); }
+  using TrajectorySize = typename Integrator<T>::TrajectorySize;
+  void begin(Point<T>& z) override;
+  TrajectorySize trajectory_size() const override;
   void count_projections(ProjectionTally<T>* tally) override {
     tally_ = tally;
     method_->count_projections(tally);
@@ -44,12 +39,13 @@ class Projected final : public Integrator<T> {
   void tolerate(const Tolerance& tolerance) override { method_->tolerate(tolerance); }
 
  private:
-  ProjectionReport<T> project(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& lanes);
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
+  ProjectionReport<T> project(Point<T>& z, LaneOf<T> h, const Mask<T>& lanes);
 
   std::unique_ptr<Integrator<T>> method_;
   Projector<T> projector_;
-  MemorySize place_;  // of its own part of a memory, after that of the method
-  PhasePoint<T> begin_;
+  TrajectorySize place_;  // of what it keeps, after that of the method
+  Point<T> first_;        // of a trajectory that nobody has begun
   ProjectionTally<T>* tally_ = nullptr;
 };
 

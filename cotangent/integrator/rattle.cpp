@@ -52,37 +52,56 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Code&... code)
       work_(static_cast<std::size_t>(manifold.system().n()), static_cast<std::size_t>(manifold.system().m())),
       stages_(manifold, work_, code...),
       looped_(manifold.system().n()),
-      looped_memory_(work_.memory),
-      memory_before_(work_.memory),
       has_free_(!manifold.system().elements().free_coordinates().empty()) {
   (use_loop(code), ...);
+  lay_out(rescaled_);
 }
 
 template <class T, class Stages>
-StepReport<T> Rattle<T, Stages>::step(PhasePoint<T>& z, LaneOf<T> h) {
+void Rattle<T, Stages>::lay_out(Memory<T>& memory) const {
+  const std::size_t n = work_.Q.size(), rows = work_.l.size();
+  memory.lay_out({n, rows, rows, rows, 1});
+}
+
+template <class T, class Stages>
+StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  const Memory<T>& memory = z.memory(this->id());
+  if (!loop_applies(memory, h)) return iterated_step(z, h, end);
+  Point<T>& looped = lane_count<T> > 1 ? looped_ : end;
+  Memory<T>& after = looped.remember(this->id());
+  lay_out(after);
+  const Mask<T> by_loop = loop_->once(z, memory, h, looped.adjust(), after);
   StepReport<T> report;
-  if (loop_applies(z, h)) {
-    if (go_by_loop(z, h, 1, report) == 1) return report;
-    return lane_count<T> > 1 ? mixed_step(z, h) : iterated_step(z, h);
+  if (all(by_loop)) {
+    if (lane_count<T> > 1) std::swap(end, looped_), end.begin_from(z);
+    report.iterations = 2;
+    report.evaluations = 1;
+    PhasePoint<T>& Z = end.adjust();
+    Z.t = z->t + h;
+    Z.t_low = z->t_low;
+    Memory<T>& now = end.remember(this->id());
+    now.depth = kFullHistory;
+    now.h = now.h_before = h;
+    return report;
   }
-  return iterated_step(z, h);
+  report = iterated_step(z, h, end);
+  if (lane_count<T> > 1) mix(by_loop, report, end);
+  return report;
 }
 
 template <class T, class Stages>
-StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
+StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
   StepReport<T> report;
   std::int64_t iterations = 0, evaluations = 0;
   for (done = 0; done < steps;) {
-    if (loop_applies(z, h)) {
+    if (loop_applies(z.memory(this->id()), h)) {
       report = {};
       done += go_by_loop(z, h, steps - done, report);
       iterations += report.iterations;
       evaluations += report.evaluations;
       if (done == steps) break;
-      report = lane_count<T> > 1 ? mixed_step(z, h) : iterated_step(z, h);
-    } else {
-      report = iterated_step(z, h);
     }
+    report = this->step(z, h);
     iterations += report.iterations;
     evaluations += report.evaluations;
     if (report.status != StepStatus::ok) break;
@@ -94,70 +113,68 @@ StepReport<T> Rattle<T, Stages>::advance(PhasePoint<T>& z, LaneOf<T> h, std::int
 }
 
 template <class T, class Stages>
-bool Rattle<T, Stages>::loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const {
-  return loop_ && matrix_.nullity() == 0 && history_ == kFullHistory && z.revision == known_revision_ && h == last_h_ &&
-         h == h_before_;
+bool Rattle<T, Stages>::loop_applies(const Memory<T>& memory, LaneOf<T> h) const {
+  return loop_ && matrix_.nullity() == 0 && memory.depth == kFullHistory && h == memory.h && h == memory.h_before;
 }
 
 // @return how many of the steps were made.
 template <class T, class Stages>
-std::int64_t Rattle<T, Stages>::go_by_loop(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report) {
-  const std::int64_t made = loop_->advance(z, work_.memory, h, steps);
+std::int64_t Rattle<T, Stages>::go_by_loop(Point<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report) {
+  PhasePoint<T>& state = z.adjust();
+  const std::int64_t made = loop_->advance(state, z.remember(this->id()), h, steps);
   // A correction of l and a projection of P in each of them.
   report.iterations = 2 * made;
   report.evaluations = made;
-  z.t += static_cast<LaneOf<T>>(made) * h;
-  known_revision_ = z.revision = next_revision_();
+  state.t += static_cast<LaneOf<T>>(made) * h;
   return made;
 }
 
 // A batch in which some lanes need iteration: the others must not notice.
 template <class T, class Stages>
-StepReport<T> Rattle<T, Stages>::mixed_step(PhasePoint<T>& z, LaneOf<T> h) {
-  looped_ = z;
-  looped_memory_ = work_.memory;
-  const Mask<T> by_loop = loop_->once(z, work_.memory, h, looped_, looped_memory_);
-  StepReport<T> report = iterated_step(z, h);
+void Rattle<T, Stages>::mix(const Mask<T>& by_loop, StepReport<T>& report, Point<T>& end) const {
   const auto merge = [&](std::vector<T>& target, const std::vector<T>& source) {
     for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(by_loop, source[k], target[k]);
   };
-  merge(z.q, looped_.q);
-  merge(z.p, looped_.p);
-  merge(z.q_low, looped_.q_low);
-  merge(z.p_low, looped_.p_low);
-  RattleMemory<T>& memory = work_.memory;
-  merge(memory.f, looped_memory_.f);
-  merge(memory.m, looped_memory_.m);
-  merge(memory.w, looped_memory_.w);
-  merge(memory.w_before, looped_memory_.w_before);
+  PhasePoint<T>& Z = end.adjust();
+  merge(Z.q, looped_->q);
+  merge(Z.p, looped_->p);
+  merge(Z.q_low, looped_->q_low);
+  merge(Z.p_low, looped_->p_low);
+  auto& numbers = end.remember(this->id()).numbers;
+  const auto& looped = looped_.memory(this->id()).numbers;
+  for (std::size_t k = 0; k < numbers.size(); ++k) merge(numbers[k], looped[k]);
   report.ok = report.ok | by_loop;
   if (all(report.ok)) report.status = StepStatus::ok;
-  return report;
 }
 
 template <class T, class Stages>
-StepReport<T> Rattle<T, Stages>::iterated_step(PhasePoint<T>& z, LaneOf<T> h) {
+StepReport<T> Rattle<T, Stages>::iterated_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   StepReport<T> report;
   prepare(z, h);
-  if (lane_count < T >> 1) memory_before_ = work_.memory;
-  known_revision_ = 0;  // until the step has succeeded
   report.evaluations = 1;
   if (solve_position(z, h, report) && solve_momentum(report) && (!has_free_ || is_finite(report)))
-    commit(z, h, report.ok);
+    commit(z, h, report.ok, end);
   return report;
 }
 
 // H_q(q) and a guess for l: kept from the last step, or found anew.
 template <class T, class Stages>
-void Rattle<T, Stages>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
+void Rattle<T, Stages>::prepare(const Point<T>& z, LaneOf<T> h) {
   stages_.begin(z, h);
-  if (z.revision != known_revision_) {
-    history_ = 0;
+  const Memory<T>& memory = z.memory(this->id());
+  history_ = memory.depth;
+  before_ = &memory.numbers;
+  if (history_ == 0) {
     stages_.force();
+    work_.f = &work_.first_f;
+    for (const auto number : {M::m, M::w, M::w_before})
+      std::fill(rescaled_.numbers[number].begin(), rescaled_.numbers[number].end(), T(0));
+    before_ = &rescaled_.numbers;
+  } else {
+    work_.f = &memory.numbers[M::f];
+    work_.scale = memory.numbers[M::scale][0];
+    if (!(h == memory.h && memory.h == memory.h_before)) rescale(memory, h);
   }
-  if (history_ > 0 && !(h == last_h_ && last_h_ == h_before_)) rescale(h);
-  h_before_ = last_h_;
-  last_h_ = h;
   predict();
 }
 
@@ -165,20 +182,22 @@ void Rattle<T, Stages>::prepare(const PhasePoint<T>& z, LaneOf<T> h) {
 // h1) up to higher powers, so that m is proportional to h1, and w = l - m h/h1 to h (h + h1). The line through w_before
 // and w goes on from the last step, h1 long, by h1/h0 of their difference.
 template <class T, class Stages>
-void Rattle<T, Stages>::rescale(LaneOf<T> h) {
-  const LaneOf<T> h1 = last_h_, h0 = h_before_;
+void Rattle<T, Stages>::rescale(const Memory<T>& from, LaneOf<T> h) {
+  const LaneOf<T> h1 = from.h, h0 = from.h_before;
   // Where two steps nearly cancel, or one is much longer than the one before, there is nothing to learn.
   if (history_ > 1 && !(abs(h1 + h0) >= abs(h1) / 4)) history_ = 1;
   if (history_ > 2 && !(abs(h1) <= 4 * abs(h0))) history_ = 2;
-  RattleMemory<T>& memory = work_.memory;
+  for (const auto number : {M::m, M::w, M::w_before}) rescaled_.numbers[number] = from.numbers[number];
+  before_ = &rescaled_.numbers;
   const T of_m(h / h1);
-  for (T& m : memory.m) m *= of_m;
+  for (T& m : rescaled_.numbers[M::m]) m *= of_m;
   if (history_ < 2) return;
   const T of_w((h * (h + h1)) / (h1 * (h1 + h0))), further(h1 / h0);
-  for (std::size_t r = 0; r < memory.w.size(); ++r) {
-    const T change = memory.w[r] - memory.w_before[r];
-    memory.w[r] *= of_w;
-    memory.w_before[r] = memory.w[r] - of_w * further * change;
+  std::vector<T>&w = rescaled_.numbers[M::w], &w_before = rescaled_.numbers[M::w_before];
+  for (std::size_t r = 0; r < w.size(); ++r) {
+    const T change = w[r] - w_before[r];
+    w[r] *= of_w;
+    w_before[r] = w[r] - of_w * further * change;
   }
 }
 
@@ -186,7 +205,7 @@ template <class T, class Stages>
 void Rattle<T, Stages>::predict() {
   const std::size_t rows = work_.l.size();
   T* l = work_.l.data();
-  const T *m = work_.memory.m.data(), *w = work_.memory.w.data(), *w_before = work_.memory.w_before.data();
+  const T *m = (*before_)[M::m].data(), *w = (*before_)[M::w].data(), *w_before = (*before_)[M::w_before].data();
   // m is the smallest there is. Of dependent constraints w may have a part that has no effect: continued, it would
   // grow, and with it what rounding leaves of G'l.
   switch (matrix_.nullity() > 0 ? std::min(history_, 1) : history_) {
@@ -240,11 +259,6 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
     matrix_.solve(work_.rows.data());
     for (std::size_t r = 0; r < rows; ++r) work_.l[r] += select(stop.active(), work_.rows[r] * per_step, T(0));
   }
-
-  // For the next guess: w = l - m, where m is still that of the last step.
-  RattleMemory<T>& memory = work_.memory;
-  std::swap(memory.w, memory.w_before);
-  for (std::size_t r = 0; r < rows; ++r) memory.w[r] = work_.l[r] - memory.m[r];
   return end_solve(stop, StepStatus::position_solve_failed, report);
 }
 
@@ -272,10 +286,10 @@ bool Rattle<T, Stages>::position_tangents_hold(const T& extra_level) const {
 template <class T, class Stages>
 bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
   stages_.kick();
-  RattleMemory<T>& memory = work_.memory;
-  const std::size_t rows = memory.m.size();
+  std::vector<T>& m = work_.m;
+  const std::size_t rows = m.size();
   if (rows == 0) {
-    stages_.project(memory.m);
+    stages_.project(m);
     return true;
   }
   RoundingStop<T> stop;
@@ -284,12 +298,12 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
   const auto factor = stages_.factor();
   if (!drop(factor.regular, StepStatus::singular_constraints, stop, report)) return false;
   matrix_.solve(work_.rows.data());
-  std::swap(memory.m, work_.rows);
-  stages_.project(memory.m);
+  std::swap(m, work_.rows);
+  stages_.project(m);
   // P may be much smaller than what it is the sum of: the rounding level includes that of -G(Q)'m.
   T reaction_level(0);
   if (!all(work_.norms[RattlePlan::excess] <= T(0)))
-    reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * stages_.reaction_scale(memory.m);
+    reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * stages_.reaction_scale(m);
 
   // One projection where H is quadratic in p, but for rounding errors.
   T loose_level(0);
@@ -302,7 +316,7 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
     matrix_.solve(work_.rows.data());
     for (std::size_t r = 0; r < rows; ++r) {
       work_.rows[r] = select(stop.active(), work_.rows[r], T(0));
-      memory.m[r] += work_.rows[r];
+      m[r] += work_.rows[r];
     }
     std::swap(work_.corrections, work_.rows);
     stages_.project(work_.corrections);
@@ -377,37 +391,45 @@ bool Rattle<T, Stages>::is_finite(StepReport<T>& report) {
   return any(report.ok);
 }
 
+// Lanes that failed stay where they were, and know what they knew.
 template <class T, class Stages>
-void Rattle<T, Stages>::commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok) {
+void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok, Point<T>& end) {
+  const LaneOf<T> h_before = z.memory(this->id()).h;
+  PhasePoint<T>& Z = end.adjust();
+  Memory<T>& memory = end.remember(this->id());
+  lay_out(memory);
+  const std::vector<T>&m = (*before_)[M::m], &w = (*before_)[M::w], &w_before = (*before_)[M::w_before];
+  std::vector<T>& w_now = memory.numbers[M::w];
+  for (std::size_t r = 0; r < m.size(); ++r) w_now[r] = work_.l[r] - m[r];
+  memory.numbers[M::w_before] = w;
+  memory.numbers[M::scale][0] = work_.scale_end;
   const bool all_ok = all(ok);
+  const auto take = [&](std::vector<T>& target, std::vector<T>& made, const std::vector<T>& begin) {
+    std::swap(target, made);
+    if (all_ok) return;
+    for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], begin[j]);
+  };
+  take(Z.q, work_.Q, z->q);
+  take(Z.p, work_.P, z->p);
+  take(Z.q_low, work_.Q_low, z->q_low);
+  take(Z.p_low, work_.P_low, z->p_low);
+  take(memory.numbers[M::f], work_.F, *work_.f);
+  take(memory.numbers[M::m], work_.m, m);
   if (!all_ok) {
-    const auto keep = [&](std::vector<T>& target, const std::vector<T>& source) {
-      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], source[j]);
+    // For the next guess, of l - m.
+    const auto keep = [&](std::vector<T>& target, const std::vector<T>& begin) {
+      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], begin[j]);
     };
-    keep(work_.Q, z.q);
-    keep(work_.P, z.p);
-    keep(work_.Q_low, z.q_low);
-    keep(work_.P_low, z.p_low);
+    keep(w_now, w);
+    keep(memory.numbers[M::w_before], w_before);
+    memory.numbers[M::scale][0] = select(ok, work_.scale_end, work_.scale);
   }
-  std::swap(z.q, work_.Q);
-  std::swap(z.p, work_.P);
-  std::swap(z.q_low, work_.Q_low);
-  std::swap(z.p_low, work_.P_low);
-  std::swap(work_.memory.f, work_.F);
-  if (!all_ok) {
-    // A lane that was left behind knows what it knew, and the others need not notice.
-    const auto keep = [&](std::vector<T>& target, const std::vector<T>& source) {
-      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], source[j]);
-    };
-    keep(work_.memory.f, memory_before_.f);
-    keep(work_.memory.m, memory_before_.m);
-    keep(work_.memory.w, memory_before_.w);
-    keep(work_.memory.w_before, memory_before_.w_before);
-  }
-  history_ = std::min(history_ + 1, kFullHistory);
-  z.advance_time(h);
-  z.revision = next_revision_();
-  known_revision_ = z.revision;
+  memory.depth = std::min(history_ + 1, kFullHistory);
+  memory.h_before = history_ == 0 ? h : h_before;
+  memory.h = h;
+  Z.t = z->t;
+  Z.t_low = z->t_low;
+  Z.advance_time(h);
 }
 
 #define COTANGENT_FUNCTIONS(T) template std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>&);

@@ -35,26 +35,29 @@ class Rattle final : public Integrator<T> {
   template <class... Code>
   explicit Rattle(Manifold<T>& manifold, const Code&... code);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-  [[nodiscard]] StepReport<T> advance(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
+  [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
 
  private:
+  using M = RattleMemory;
+
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
   // The compiled loop makes the steps which need no iteration.
   void use_loop(const RattleCode<T>& code) {
     if (code.loop) loop_.emplace(manifold_.system(), *code.loop);
   }
-  bool loop_applies(const PhasePoint<T>& z, LaneOf<T> h) const;
-  std::int64_t go_by_loop(PhasePoint<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report);
-  StepReport<T> iterated_step(PhasePoint<T>& z, LaneOf<T> h);
-  StepReport<T> mixed_step(PhasePoint<T>& z, LaneOf<T> h);
-  void prepare(const PhasePoint<T>& z, LaneOf<T> h);
-  void rescale(LaneOf<T> h);
+  bool loop_applies(const Memory<T>& memory, LaneOf<T> h) const;
+  std::int64_t go_by_loop(Point<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report);
+  StepReport<T> iterated_step(const Point<T>& z, LaneOf<T> h, Point<T>& end);
+  void mix(const Mask<T>& by_loop, StepReport<T>& report, Point<T>& end) const;
+  void lay_out(Memory<T>& memory) const;
+  void prepare(const Point<T>& z, LaneOf<T> h);
+  void rescale(const Memory<T>& from, LaneOf<T> h);
   void predict();
   bool solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
   bool position_tangents_hold(const T& extra_level) const;
   bool solve_momentum(StepReport<T>& report);
   T loose_momentum_level();
-  void commit(PhasePoint<T>& z, LaneOf<T> h, const Mask<T>& ok);
+  void commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok, Point<T>& end);
   bool end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report);
   bool update(RoundingStop<T>& stop, const T& extra_level, const T& loose_level, StepReport<T>& report);
   bool is_finite(StepReport<T>& report);
@@ -67,14 +70,12 @@ class Rattle final : public Integrator<T> {
 
   std::optional<RattleLoop<T>> loop_;
 
-  int history_ = 0;  // how much of work_.memory is known: m, then w, then w_before
-  std::uint64_t known_revision_ = 0;
-  LaneOf<T> last_h_ = 0, h_before_ = 0;  // of the last step and of the one before
-  PhasePoint<T> looped_;                 // for lanes of which some go by the loop and others do not
-  RattleMemory<T> looped_memory_;
-  RattleMemory<T> memory_before_;  // at the beginning of the step, for lanes that fail in it
-  bool has_free_;                  // coordinates that no constraint uses
-  RevisionSource next_revision_;
+  // What is known where the step begins, as far as `history_` goes back: m, then w, then w_before.
+  const std::vector<std::vector<T>>* before_ = nullptr;
+  int history_ = 0;
+  Memory<T> rescaled_;  // that, for a step of another length, or nothing
+  Point<T> looped_;     // for lanes of which some go by the loop and others do not
+  bool has_free_;       // coordinates that no constraint uses
 };
 
 MethodFacts rattle_facts();

@@ -15,8 +15,7 @@ RattleLoop<T>::RattleLoop(System<T>& system, const typename RattleCode<T>::Loop&
       wanted_(1, T(0)),
       done_(1, T(0)),
       accepted_(1, T(0)),
-      end_(system.n()),
-      end_memory_(end_.q.size(), static_cast<std::size_t>(system.m())) {
+      end_(system.n()) {
   using L = RattleLoopPlan;
   scalars_[L::level] = T(RattlePlan::kLevel * epsilon<T>());
   frame_.out.resize(L::kVectors, nullptr);
@@ -28,9 +27,10 @@ RattleLoop<T>::RattleLoop(System<T>& system, const typename RattleCode<T>::Loop&
 }
 
 template <class T>
-void RattleLoop<T>::bind(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
-                         RattleMemory<T>& end_memory) {
+void RattleLoop<T>::bind(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
+                         Memory<T>& end_memory) {
   using L = RattleLoopPlan;
+  using M = RattleMemory;
   scalars_[L::h] = T(h);
   scalars_[L::half_h] = T(h / 2);
   scalars_[L::per_h] = T(1 / h);
@@ -42,29 +42,32 @@ void RattleLoop<T>::bind(const PhasePoint<T>& z, const RattleMemory<T>& memory, 
   both(L::p, z.p, end.p);
   both(L::q_low, z.q_low, end.q_low);
   both(L::p_low, z.p_low, end.p_low);
-  both(L::f, memory.f, end_memory.f);
-  both(L::m, memory.m, end_memory.m);
-  both(L::w, memory.w, end_memory.w);
-  both(L::w_before, memory.w_before, end_memory.w_before);
+  const auto remembered = [&](int vector, M::Number number) {
+    both(vector, memory.numbers[number], end_memory.numbers[number]);
+  };
+  remembered(L::f, M::f);
+  remembered(L::m, M::m);
+  remembered(L::w, M::w);
+  remembered(L::w_before, M::w_before);
+  // A force that does not change is not written.
+  if (!code_.has_force) end_memory.numbers[M::f] = memory.numbers[M::f];
 }
 
 template <class T>
-void RattleLoop<T>::take(PhasePoint<T>& z, RattleMemory<T>& memory) {
+void RattleLoop<T>::take(PhasePoint<T>& z, Memory<T>& memory) {
   std::swap(z.q, end_.q);
   std::swap(z.p, end_.p);
   std::swap(z.q_low, end_.q_low);
   std::swap(z.p_low, end_.p_low);
-  if (code_.has_force) std::swap(memory.f, end_memory_.f);
-  std::swap(memory.m, end_memory_.m);
-  std::swap(memory.w, end_memory_.w);
-  std::swap(memory.w_before, end_memory_.w_before);
+  std::swap(memory.numbers, end_memory_.numbers);
 }
 
 template <class T>
-std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h, std::int64_t steps) {
+std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<T> h, std::int64_t steps) {
+  if (end_memory_.numbers.empty()) end_memory_ = memory;
   std::int64_t made = 0;
   if (is_dual<T> || steps == 1) {
-    while (made < steps && all(once(z, memory, h, end_, end_memory_)) && is_finite(end_)) {
+    while (made < steps && all(once(z, memory, h, end_, end_memory_))) {
       take(z, memory);
       ++made;
     }
@@ -86,7 +89,7 @@ std::int64_t RattleLoop<T>::repeat(std::int64_t steps) {
   // whose momenta are not finite, which the next one could not go on from, is taken back.
   std::int64_t made = static_cast<std::int64_t>(min_over_lanes(done_[0]));
   bool again = made < static_cast<std::int64_t>(max_over_lanes(done_[0]));
-  if (made > 0 && !is_finite(end_)) {
+  if (made > 0 && !all(is_finite(end_))) {
     --made;
     again = true;
   }
@@ -98,16 +101,18 @@ std::int64_t RattleLoop<T>::repeat(std::int64_t steps) {
 }
 
 template <class T>
-bool RattleLoop<T>::is_finite(const PhasePoint<T>& z) {
-  return std::all_of(z.p.begin(), z.p.end(), [](const T& p) { return all(isfinite(p)); });
+Mask<T> RattleLoop<T>::is_finite(const PhasePoint<T>& z) {
+  Mask<T> finite(true);
+  for (const T& p : z.p) finite = finite & isfinite(p);
+  return finite;
 }
 
 template <class T>
-Mask<T> RattleLoop<T>::once(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
-                            RattleMemory<T>& end_memory) {
+Mask<T> RattleLoop<T>::once(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
+                            Memory<T>& end_memory) {
   bind(z, memory, h, end, end_memory);
   code_.once(frame_.in.data(), frame_.out.data());
-  return accepted_[0] > T(0);
+  return (accepted_[0] > T(0)) & is_finite(end);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, RattleLoop);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cotangent/base/phase_point.hpp"
+#include "cotangent/base/point.hpp"
 #include "cotangent/integrator/rattle_loop_plan.hpp"
 #include "cotangent/integrator/rattle_stages.hpp"
 #include "cotangent/system/system.hpp"
@@ -19,25 +19,23 @@ class RattleLoop {
 
   /// Makes up to `steps` steps of size h, in place; stops before the first one that does not count in some lane.
   /// @return the number of steps made, the same in all lanes.
-  std::int64_t advance(PhasePoint<T>& z, RattleMemory<T>& memory, LaneOf<T> h, std::int64_t steps);
+  std::int64_t advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<T> h, std::int64_t steps);
 
-  /// Makes one step, not in place, and says in which lanes it counts; in the others everything is of no use. What
-  /// does not change is not written.
-  Mask<T> once(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
-               RattleMemory<T>& end_memory);
+  /// Makes one step, not in place, and says in which lanes it counts; in the others everything is of no use.
+  Mask<T> once(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
+               Memory<T>& end_memory);
 
  private:
-  static bool is_finite(const PhasePoint<T>& z);
+  static Mask<T> is_finite(const PhasePoint<T>& z);
   std::int64_t repeat(std::int64_t steps);
-  void bind(const PhasePoint<T>& z, const RattleMemory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
-            RattleMemory<T>& end_memory);
-  void take(PhasePoint<T>& z, RattleMemory<T>& memory);
+  void bind(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end, Memory<T>& end_memory);
+  void take(PhasePoint<T>& z, Memory<T>& memory);
 
   const typename RattleCode<T>::Loop& code_;
   Frame<T> frame_;
   std::vector<T> scalars_, wanted_, done_, accepted_;
   PhasePoint<T> end_;  // what the loop writes: the beginning stays, should it have to go less far
-  RattleMemory<T> end_memory_;
+  Memory<T> end_memory_;
 };
 
 }  // namespace cotangent

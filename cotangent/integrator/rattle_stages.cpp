@@ -8,12 +8,8 @@
 namespace cotangent {
 
 template <class T>
-RattleMemory<T>::RattleMemory(std::size_t n, std::size_t rows_count)
-    : f(n, T(0)), m(rows_count, T(0)), w(m), w_before(m) {}
-
-template <class T>
 RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)
-    : memory(n, rows_count),
+    : first_f(n, T(0)),
       Q(n, T(0)),
       P(Q),
       Q_low(Q),
@@ -22,6 +18,7 @@ RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)
       kick_next(Q),
       F(Q),
       l(rows_count, T(0)),
+      m(l),
       rows(l),
       corrections(l),
       norms(RattlePlan::kNorms, T(0)) {}
@@ -91,7 +88,7 @@ void RattleKernels<T>::bind_kick(const std::vector<T>& q, std::vector<T>& force)
 template <class T>
 void RattleKernels<T>::force() {
   // The kick stage at q instead of Q; what else it computes is not used.
-  bind_kick(z_->q, work_.memory.f);
+  bind_kick(z_->q, work_.first_f);
   code_.kick(coordinates_);
 }
 
@@ -99,7 +96,7 @@ template <class T>
 void RattleKernels<T>::drift() {
   coordinates_.in[RattlePlan::q] = z_->q.data();
   coordinates_.in[RattlePlan::q_low] = z_->q_low.data();
-  coordinates_.in[RattlePlan::force] = work_.memory.f.data();
+  coordinates_.in[RattlePlan::force] = work_.f->data();
   coordinates_.in[RattlePlan::multipliers] = work_.l.data();
   bind_rows();
   coordinates_.out[RattlePlan::moved] = work_.Q.data();
@@ -156,8 +153,8 @@ void RattleOperations<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
 template <class T>
 void RattleOperations<T>::force() {
   const At<T> at = system_.at(z_->q, z_->p);
-  at.H_q(work_.memory.f);
-  position_scale_ = at.g(work_.rows).scale;
+  at.H_q(work_.first_f);
+  work_.scale = at.g(work_.rows).scale;
 }
 
 // Rows against the level of the largest scale among them.
@@ -172,7 +169,7 @@ void RattleOperations<T>::drift() {
   const At<T> at = system_.at(z_->q, work_.P);
   at.Gt_times(work_.l, c_);
   for (std::size_t j = 0; j < c_.size(); ++j) {
-    work_.kick[j] = -(half_ * work_.memory.f[j] + c_[j]);
+    work_.kick[j] = -(half_ * (*work_.f)[j] + c_[j]);
     work_.P[j] = z_->p[j] + (work_.kick[j] + z_->p_low[j]);
   }
   at.H_p(v_);
@@ -181,8 +178,8 @@ void RattleOperations<T>::drift() {
     work_.Q[j] = add_compensated(z_->q[j], h_ * v_[j], work_.Q_low[j]);
   }
   const RowSize<T> size = at_end().g(work_.rows);
-  end_scale_ = size.scale;
-  compare(size, size.scale + position_scale_);
+  work_.scale_end = size.scale;
+  compare(size, size.scale + work_.scale);
 }
 
 template <class T>
@@ -194,7 +191,6 @@ void RattleOperations<T>::kick() {
     work_.P_low[j] = z_->p_low[j];
     work_.P[j] = add_compensated(z_->p[j], work_.kick[j], work_.P_low[j]);
   }
-  position_scale_ = end_scale_;
   // H_p may be a difference of larger numbers: |H_pp P| counts in its scale.
   at.H_p(v_);
   at.H_pp_times(work_.P, u_);
@@ -231,7 +227,6 @@ T RattleOperations<T>::momentum_size() {
   return sqrt(most);
 }
 
-COTANGENT_INSTANTIATE(NUMBERS, RattleMemory);
 COTANGENT_INSTANTIATE(NUMBERS, RattleWorkspace);
 COTANGENT_INSTANTIATE(NUMBERS, RattleKernels);
 COTANGENT_INSTANTIATE(NUMBERS, RattleOperations);

@@ -10,14 +10,15 @@
 
 namespace cotangent {
 
-/// What RATTLE knows at the end of a step and uses in the next; letters as in Rattle.
-template <class T>
+/// The numbers in the Memory of RATTLE; letters as in Rattle.
 struct RattleMemory {
-  RattleMemory(std::size_t n, std::size_t rows_count);
-
-  std::vector<T> f;  // H_q(q)
-  std::vector<T> m;
-  std::vector<T> w, w_before;  // l minus the m of the step before, for the last two steps
+  enum Number : std::uint8_t {
+    f,  ///< H_q(q)
+    m,
+    w,
+    w_before,  ///< l minus the m of the step before, for the last two steps
+    scale,     ///< one number: the rounding scale of g(q)
+  };
 };
 
 /// What the stages of a step leave in memory.
@@ -25,12 +26,13 @@ template <class T>
 struct RattleWorkspace {
   RattleWorkspace(std::size_t n, std::size_t rows_count);
 
-  RattleMemory<T> memory;
-
+  const std::vector<T>* f = nullptr;  // H_q(q); first_f where it was not known
+  std::vector<T> first_f;
+  T scale = T(0), scale_end = T(0);  // of g at q and Q
   std::vector<T> Q, P, Q_low, P_low;
   std::vector<T> kick, kick_next;  // what has been added to p so far; written alternately
   std::vector<T> F;                // H_q(Q)
-  std::vector<T> l;
+  std::vector<T> l, m;
   std::vector<T> rows;         // residuals, then corrections of multipliers
   std::vector<T> corrections;  // of m
   std::vector<T> norms;        // as RattlePlan::Norm
@@ -38,7 +40,7 @@ struct RattleWorkspace {
 
 /// The stages of a step, two ways with the same interface:
 ///
-///   begin(z, h)         binds the step to a point; force() finds f = H_q(q)
+///   begin(z, h)         binds the step to a point; force() finds first_f = H_q(q), and scale
 ///   drift()             from l: kick, Q, Q_low; then rows = g(Q), norms
 ///   factor_newton()     K = G(Q) H_pp G(q)', factored
 ///   kick()              F = H_q(Q), kick, P; then rows = G(Q) H_p(P), R = G(Q) H_pp G(Q)'
@@ -114,7 +116,7 @@ class RattleOperations {
   RattleWorkspace<T>& work_;
   const PhasePoint<T>* z_ = nullptr;
   T h_{}, half_{};
-  T position_scale_{}, end_scale_{}, momentum_scale_{};  // rounding scales of g at q and Q, of psi at (Q, P)
+  T momentum_scale_{};  // of psi at (Q, P)
   std::vector<T> c_, v_, u_;
 };
 

@@ -4,23 +4,18 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
-#include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/take_lanes.hpp"
+#include "cotangent/integrator/momentum_kick.hpp"
 
 namespace cotangent {
 namespace {
 
-// The rounding level of g is so many times that of the numbers added up in it: Q is rounded too.
-constexpr int kLevel = 2;
+using namespace scheme;
 
 // Fields on which an impulse along G' changes g.
 constexpr const char* kFields[] = {"total", "standard"};
 
-}  // namespace
-
-MethodFacts reich_facts(const std::string& name, const MethodFacts& method) {
+MethodFacts facts_of(const std::string& name, const MethodFacts& method) {
   MethodFacts facts = method;
   if (method.kind == MethodKind::splitting) {
     facts.order = std::min(method.order, 2);
@@ -52,112 +47,26 @@ MethodFacts reich_facts(const std::string& name, const MethodFacts& method) {
   return facts;
 }
 
-template <class T>
-Reich<T>::Reich(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> method)
-    : Integrator<T>(std::move(facts)),
-      manifold_(manifold),
-      method_(std::move(method)),
-      system_(manifold.system()),
-      end_(manifold.system().n(), manifold.system().state_count()),
-      l_(static_cast<std::size_t>(manifold.system().m()), T(0)),
-      rows_(l_),
-      kick_(end_.q) {}
-
-template <class T>
-StepReport<T> Reich<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  if (l_.empty()) return method_->step(z, h);
-  StepReport<T> report;
-  // Lanes that failed begin anew.
-  const Mask<T> old = z.revision == known_revision_ && h == last_h_ ? has_history_ : Mask<T>(false);
-  for (T& l : l_) l = select(old, l, T(0));
-  known_revision_ = 0;
-  last_h_ = h;
-  if (!solve_position(z, h, report)) return report;
-
-  const SolveReport<T> projected = manifold_.project_momentum(end_);
-  report.iterations += projected.iterations;
-  if (any(report.ok & !projected.converged)) {
-    report.status = projected.regular ? StepStatus::momentum_solve_failed : StepStatus::singular_constraints;
-    report.residual = projected.residual;
-    report.tolerance = projected.tolerance;
-    report.row = projected.row;
-    report.ok = report.ok & projected.converged;
-  }
-  if (any(report.ok)) commit(z, report.ok);
-  return report;
+Step write(const Writer& w, const PhaseSums& z, Num h, const Remembered& before) {
+  if (w.system.m == 0) return {w.inner_step(z)};
+  const Here here = w.at(z, w.time(0));
+  PhaseSums Z;
+  const Vec l = w.solve({.guess = before.ratio() * before.guess("l", w.system.m),
+                         .F =
+                             [&](Vec u) {
+                               Z = w.inner_step({z.q, z.p + -here.Gt_times(u), z.s});
+                               return w.at(Z.q, {}, w.time(1)).g();
+                             },
+                         .correct = [&](Vec r) { return w.K(w.at(Z.q, {}, w.time(1)), here).solve(r) / h; },
+                         .failure = StepStatus::position_solve_failed});
+  const MomentumKick end = momentum_kick(w, Z.q, Z.p, w.zeros(w.system.n), w.time(1));
+  return {{Z.q, end.P, Z.s}, {{"l", l}}};
 }
 
-// end_ <- (q, p - G' l).
-template <class T>
-void Reich<T>::kick(const PhasePoint<T>& z) {
-  end_ = z;
-  system_.at(z).Gt_times(l_, kick_);
-  for (std::size_t j = 0; j < kick_.size(); ++j) end_.p[j] = add_compensated(end_.p[j], -kick_[j], end_.p_low[j]);
-  end_.revision = next_revision_();
+}  // namespace
+
+SchemeMethod reich(const std::string& name, const MethodFacts& facts) {
+  return {.facts = facts_of(name, facts), .write = write};
 }
-
-// l with g(Q) = 0; end_ <- (Q, P'). False if no lane is left.
-template <class T>
-bool Reich<T>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report) {
-  ConstraintMatrix<T>& matrix = manifold_.matrix();
-  const T per_step(1 / h);
-  RoundingStop<T> stop;
-  const auto drop = [&](const Mask<T>& good, StepStatus status, std::int64_t row) {
-    const Mask<T> bad = report.ok & !good;
-    if (!any(bad)) return;
-    report.status = status;
-    report.row = row;
-    report.ok = report.ok & good;
-    stop.fail(bad);
-  };
-  while (true) {
-    kick(z);
-    const StepReport<T> part = method_->step(end_, h);
-    report.iterations += part.iterations;
-    report.evaluations += part.evaluations;
-    drop(part.ok, part.status, part.row);
-    if (!any(report.ok)) {
-      report.residual = part.residual;
-      report.tolerance = part.tolerance;
-      return false;
-    }
-    const RowSize<T> size = system_.at(end_).g(rows_);
-    report.tolerance = T(kLevel * epsilon<T>()) * size.scale;
-    if (!stop.update(size.largest, report.tolerance)) break;
-
-    const auto factor = matrix.factor_newton(end_.q.data(), T(end_.t), PointRef<T>(z));
-    if (any(stop.active() & !factor.regular)) {
-      // A long step leads to where the matrix is singular; no fault of the constraints unless R is so at the beginning.
-      const Mask<T> singular = stop.active() & !factor.regular;
-      const Mask<T> at_start = singular & !matrix.factor(z).regular;
-      std::int64_t row = -1;
-      for (int i = 0; i < lane_count<T> && row < 0; ++i)
-        if (lane(at_start, i)) row = matrix.worst_row(i);
-      drop(!at_start, StepStatus::singular_constraints, row);
-      drop(!singular, StepStatus::position_solve_failed, -1);
-      if (!any(report.ok)) return false;
-      static_cast<void>(matrix.factor_newton(end_.q.data(), T(end_.t), PointRef<T>(z)));
-    }
-    matrix.solve(rows_.data());
-    for (std::size_t r = 0; r < l_.size(); ++r) l_[r] += select(stop.active(), rows_[r] * per_step, T(0));
-  }
-  report.iterations += stop.iterations();
-  if (any(report.ok & !stop.converged())) {
-    report.status = all(isfinite(stop.residual())) ? StepStatus::position_solve_failed : StepStatus::not_finite;
-    report.ok = report.ok & stop.converged();
-    report.residual = stop.residual();
-  }
-  return any(report.ok);
-}
-
-template <class T>
-void Reich<T>::commit(PhasePoint<T>& z, const Mask<T>& ok) {
-  if (!all(ok)) take_lanes(!ok, z, end_);
-  std::swap(z, end_);
-  z.revision = known_revision_ = next_revision_();
-  has_history_ = ok;
-}
-
-COTANGENT_INSTANTIATE(NUMBERS, Reich);
 
 }  // namespace cotangent

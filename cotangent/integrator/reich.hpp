@@ -1,11 +1,8 @@
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <string>
 
-#include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/integrator.hpp"
-#include "cotangent/manifold/manifold.hpp"
+#include "cotangent/integrator/scheme_method.hpp"
 
 namespace cotangent {
 
@@ -31,38 +28,8 @@ namespace cotangent {
 /// Phi_h.
 ///
 /// References: [reich96]; [seiler99, section 7].
-template <class T>
-class Reich final : public Integrator<T> {
- public:
-  /// @param facts with what the composition claims; see reich_facts.
-  /// @param manifold must outlive the integrator.
-  Reich(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> method);
-
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-  void begin_anew() override { method_->begin_anew(); }
-  void count_projections(ProjectionTally<T>* tally) override { method_->count_projections(tally); }
-  std::uint64_t owner() const override { return method_->owner(); }
-
- private:
-  void kick(const PhasePoint<T>& z);
-  bool solve_position(const PhasePoint<T>& z, LaneOf<T> h, StepReport<T>& report);
-  void commit(PhasePoint<T>& z, const Mask<T>& ok);
-
-  Manifold<T>& manifold_;
-  std::unique_ptr<Integrator<T>> method_;
-  System<T>& system_;
-  PhasePoint<T> end_;
-  std::vector<T> l_, rows_, kick_;
-  std::uint64_t known_revision_ = 0;  // of the point that l_ is a guess for
-  Mask<T> has_history_ = false;       // where it is one
-  LaneOf<T> last_h_ = 0;
-  RevisionSource next_revision_;
-};
-
-/// What the composition of a method claims.
-/// @throws std::invalid_argument if there is none of that method.
-MethodFacts reich_facts(const std::string& name, const MethodFacts& method);
-
-COTANGENT_DECLARE(NUMBERS, Reich);
+/// @param facts of Phi_h.
+/// @throws std::invalid_argument if there is no such composition of that method.
+SchemeMethod reich(const std::string& name, const MethodFacts& facts);
 
 }  // namespace cotangent

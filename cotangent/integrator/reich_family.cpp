@@ -22,7 +22,7 @@ MethodFacts facts_of(const MethodName& name) {
         name.text(), name.word, method.text()));
   const MethodFacts facts = find_method<double>(method.text()).facts;
   if (facts.kind != MethodKind::splitting) expect_to_be_projected(name, facts);
-  return reich_facts(name.text(), facts);
+  return reich(name.text(), facts).facts;
 }
 
 template <class T>
@@ -35,8 +35,8 @@ std::unique_ptr<Integrator<T>> make_of(const MethodName& name, Manifold<T>& mani
   } else {
     made = method.make(manifold, formulation, options, method_options);
   }
-  const MethodFacts facts = reich_facts(name.text(), made->facts());
-  return std::make_unique<Reich<T>>(facts, manifold, std::move(made));
+  const SchemeMethod scheme = reich(name.text(), made->facts());
+  return make_integrator(scheme, manifold, method_options, std::move(made));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cotangent/integrator/lane_failure.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
 #include "cotangent/solve/stopping.hpp"

@@ -76,9 +76,8 @@ Splitting<T>::Splitting(const SplittingTable& table, System<T>& system)
       has_time_(system.has_work()),
       work_(static_cast<std::size_t>(system.elements().states)),
       system_(system),
-      end_(system.n(), system.state_count()),
-      force_(end_.q),
-      v_(end_.q) {
+      force_(static_cast<std::size_t>(system.n()), T(0)),
+      v_(force_) {
   expect_form(table, system);
   Quad time = 0;
   const auto add = [&](bool is_drift, Quad length) {
@@ -91,77 +90,71 @@ Splitting<T>::Splitting(const SplittingTable& table, System<T>& system)
   }
 }
 
+// What is remembered is the force, where the last kick is at the end of the step.
 template <class T>
-StepReport<T> Splitting<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
-  end_.q = z.q;
-  end_.p = z.p;
-  end_.s = z.s;
-  end_.q_low = z.q_low;
-  end_.p_low = z.p_low;
-  end_.s_low = z.s_low;
+StepReport<T> Splitting<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  PhasePoint<T>& Z = end.adjust();
+  Z = z;
   StepReport<T> report;
-  bool force_is_known = ends_with_first_force_ && z.revision == known_revision_;
-  known_revision_ = 0;
+  const Memory<T>& before = z.memory(this->id());
+  const std::vector<T>* known = before.depth > 0 ? &before.numbers[0] : nullptr;
   for (const Stage& stage : stages_) {
     const T length(h * stage.length);
     if (stage.is_drift) {
-      drift(length);
+      drift(length, Z);
       continue;
     }
-    kick(length, T(z.t + h * stage.time), force_is_known);
-    report.evaluations += force_is_known ? 0 : 1;
-    force_is_known = false;
+    const T t(z->t + h * stage.time);
+    if (!known) {
+      system_.at(Z.q, Z.p, t).H_q(force_);
+      ++report.evaluations;
+    }
+    kick(length, t, known ? *known : force_, Z);
+    known = nullptr;
   }
-  report.ok = is_finite();
-  const bool all_ok = all(report.ok);
-  if (!all_ok) {
+  report.ok = is_finite(Z);
+  if (!all(report.ok)) {
     report.status = StepStatus::not_finite;
     report.residual = T(infinity<T>());
-    if (!any(report.ok)) return report;
-    take_lanes(!report.ok, z, end_);
+    take_lanes(!report.ok, z.state(), Z);
+  } else if (ends_with_first_force_) {
+    Memory<T>& after = end.remember(this->id());
+    after.lay_out({force_.size()});
+    std::swap(after.numbers[0], force_);
+    after.depth = 1;
   }
-  std::swap(z.q, end_.q);
-  std::swap(z.p, end_.p);
-  std::swap(z.s, end_.s);
-  std::swap(z.q_low, end_.q_low);
-  std::swap(z.p_low, end_.p_low);
-  std::swap(z.s_low, end_.s_low);
-  z.advance_time(h);
-  z.revision = next_revision_();
-  if (all_ok) known_revision_ = z.revision;
+  Z.advance_time(h);
   return report;
 }
 
 template <class T>
-void Splitting<T>::drift(const T& length) {
-  const std::size_t n = end_.q.size();
-  T *q = end_.q.data(), *low = end_.q_low.data();
+void Splitting<T>::drift(const T& length, PhasePoint<T>& z) {
+  const std::size_t n = z.q.size();
+  T *q = z.q.data(), *low = z.q_low.data();
   if (W_) {
-    const T *p = end_.p.data(), *W = W_->data();
+    const T *p = z.p.data(), *W = W_->data();
     for (std::size_t j = 0; j < n; ++j) q[j] = add_compensated(q[j], length * (W[j] * p[j]), low[j]);
     return;
   }
-  system_.at(end_.q, end_.p).H_p(v_);
+  system_.at(z.q, z.p).H_p(v_);
   for (std::size_t j = 0; j < n; ++j) q[j] = add_compensated(q[j], length * v_[j], low[j]);
 }
 
 template <class T>
-void Splitting<T>::kick(const T& length, const T& t, bool force_is_known) {
-  const At<T> at = system_.at(end_.q, end_.p, t);
-  if (!force_is_known) at.H_q(force_);
-  const std::size_t n = end_.p.size();
-  T *p = end_.p.data(), *low = end_.p_low.data();
-  for (std::size_t j = 0; j < n; ++j) p[j] = add_compensated(p[j], -length * force_[j], low[j]);
+void Splitting<T>::kick(const T& length, const T& t, const std::vector<T>& force, PhasePoint<T>& z) {
+  const std::size_t n = z.p.size();
+  T *p = z.p.data(), *low = z.p_low.data();
+  for (std::size_t j = 0; j < n; ++j) p[j] = add_compensated(p[j], -length * force[j], low[j]);
   if (!has_time_) return;
-  end_.s[work_] = add_compensated(end_.s[work_], length * at.H_t(), end_.s_low[work_]);
+  z.s[work_] = add_compensated(z.s[work_], length * system_.at(z.q, z.p, t).H_t(), z.s_low[work_]);
 }
 
 // What is not finite on the way is not so at the end.
 template <class T>
-Mask<T> Splitting<T>::is_finite() const {
+Mask<T> Splitting<T>::is_finite(const PhasePoint<T>& z) {
   T zero(0);
-  for (std::size_t j = 0; j < end_.q.size(); ++j) zero += T(0) * end_.q[j] + T(0) * end_.p[j];
-  for (const T& s : end_.s) zero += T(0) * s;
+  for (std::size_t j = 0; j < z.q.size(); ++j) zero += T(0) * z.q[j] + T(0) * z.p[j];
+  for (const T& s : z.s) zero += T(0) * s;
   return isfinite(zero);
 }
 

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/splitting_tables.hpp"
 #include "cotangent/system/system.hpp"
@@ -28,18 +27,18 @@ class Splitting final : public Integrator<T> {
   /// @throws std::invalid_argument if H is not of that form: why, and what to use instead.
   Splitting(const SplittingTable& table, System<T>& system);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-
  private:
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
+
   struct Stage {
     bool is_drift;
     LaneOf<T> length;
     LaneOf<T> time;  // how far the drifts before have gone, as a part of the step
   };
 
-  void drift(const T& length);
-  void kick(const T& length, const T& t, bool force_is_known);
-  Mask<T> is_finite() const;
+  void drift(const T& length, PhasePoint<T>& z);
+  void kick(const T& length, const T& t, const std::vector<T>& force, PhasePoint<T>& z);
+  static Mask<T> is_finite(const PhasePoint<T>& z);
 
   std::vector<Stage> stages_;
   bool ends_with_first_force_;  // the last kick is where the next step begins
@@ -47,10 +46,7 @@ class Splitting final : public Integrator<T> {
   bool has_time_;
   std::size_t work_;  // where the work done is in s
   System<T>& system_;
-  PhasePoint<T> end_;
   std::vector<T> force_, v_;
-  std::uint64_t known_revision_ = 0;  // of the point whose force is in force_
-  RevisionSource next_revision_;
 };
 
 MethodFacts splitting_facts(const SplittingTable& table);

@@ -1,7 +1,5 @@
 #include "cotangent/integrator/step_doubling.hpp"
 
-#include <vector>
-
 namespace cotangent {
 
 template <class T>
@@ -11,30 +9,26 @@ StepDoubling<T>::StepDoubling(Integrator<T>& method, const Tolerance& tolerance)
       richardson_(static_cast<LaneOf<T>>((std::int64_t{1} << method.facts().order) - 1)) {}
 
 template <class T>
-StepReport<T> StepDoubling<T>::operator()(PhasePoint<T>& z, LaneOf<T> h) {
-  begin_ = z;
-  whole_ = z;
+StepReport<T> StepDoubling<T>::operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   StepReport<T> total;
-  const auto go = [&](PhasePoint<T>& point, LaneOf<T> length) {
+  const auto go = [&](const Point<T>& from, LaneOf<T> length, Point<T>& to) {
     const std::int64_t iterations = total.iterations, evaluations = total.evaluations, charts = total.charts;
-    total = method_.step(point, length);
+    total = method_.step(from, length, to);
     total.iterations += iterations;
     total.evaluations += evaluations;
     total.charts += charts;
     return total.status == StepStatus::ok;
   };
-  if (!go(whole_, h)) return total;
   const LaneOf<T> half = h / LaneOf<T>(2);
-  if (!go(z, half) || !go(z, half)) {
-    z = begin_;
-    return total;
-  }
-  const auto error = [&](std::vector<T>& x, const std::vector<T>& before, const std::vector<T>& after) {
-    for (std::size_t j = 0; j < x.size(); ++j) x[j] = (after[j] - x[j]) / richardson_;
-    return &x == &whole_.s ? norm_.of_states(x, before, after) : norm_(x, before, after);
+  if (!go(z, h, whole_) || !go(z, half, middle_) || !go(middle_, half, end)) return total;
+  const auto error = [&](const std::vector<T> PhasePoint<T>::*part, bool are_states) {
+    const std::vector<T>&once = whole_.state().*part, &before = z.state().*part, &after = end.state().*part;
+    difference_.resize(once.size());
+    for (std::size_t j = 0; j < once.size(); ++j) difference_[j] = (after[j] - once[j]) / richardson_;
+    return are_states ? norm_.of_states(difference_, before, after) : norm_(difference_, before, after);
   };
-  total.error = max(error(whole_.q, begin_.q, z.q), error(whole_.p, begin_.p, z.p));
-  total.error = max(total.error, error(whole_.s, begin_.s, z.s));
+  total.error = max(error(&PhasePoint<T>::q, false), error(&PhasePoint<T>::p, false));
+  total.error = max(total.error, error(&PhasePoint<T>::s, true));
   return total;
 }
 

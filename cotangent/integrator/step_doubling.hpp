@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/error_norm.hpp"
 #include "cotangent/integrator/integrator.hpp"
@@ -20,13 +22,14 @@ class StepDoubling {
   StepDoubling(Integrator<T>& method, const Tolerance& tolerance);
 
   /// Like Integrator::step, with StepReport::error = O(h^(p+1)).
-  [[nodiscard]] StepReport<T> operator()(PhasePoint<T>& z, LaneOf<T> h);
+  [[nodiscard]] StepReport<T> operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end);
 
  private:
   Integrator<T>& method_;
   ErrorNorm<T> norm_;
   T richardson_;  // 2^p - 1
-  PhasePoint<T> begin_, whole_;
+  Point<T> whole_, middle_;
+  std::vector<T> difference_;
 };
 
 COTANGENT_DECLARE(TRAJECTORIES, StepDoubling);

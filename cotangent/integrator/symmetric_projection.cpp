@@ -46,7 +46,7 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
       n_(static_cast<std::size_t>(manifold.system().n())),
       m_(static_cast<std::size_t>(manifold.system().m())),
       solver_(2 * (m_ + n_), solver),
-      end_(manifold.system().n(), manifold.system().state_count()),
+      shifted_(manifold.system().n(), manifold.system().state_count()),
       v_(n_, T(0)),
       a_(n_, T(0)),
       shift_(n_, T(0)),
@@ -62,7 +62,7 @@ SymmetricProjection<T>::SymmetricProjection(MethodFacts facts, Manifold<T>& mani
 }
 
 template <class T>
-StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
+StepReport<T> SymmetricProjection<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   StepReport<T> report;
   if (matrix_.nullity() != manifold_.matrix().nullity()) matrix_.set_nullity(manifold_.matrix().nullity());
   const Mask<T> regular = matrix_.factor(z).regular;
@@ -71,10 +71,15 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
   at_begin_.at(z);
   set_sizes(z);
   // mu changes little from step to step, unless the step is another one.
-  const bool continues = z.revision == known_revision_ && h == last_h_;
-  for (T& entry : solver_.x()) entry = select(continues ? has_history_ : Mask<T>(false), entry, T(0));
+  const Memory<T>& before = z.memory(this->id());
+  if (before.depth > 0 && h == before.h) {
+    solver_.x() = before.numbers[0];
+    solver_.damped() = before.numbers[1][0];
+  } else {
+    std::fill(solver_.x().begin(), solver_.x().end(), T(0));
+    solver_.damped() = T(0);
+  }
   steps_ = evaluations_ = 0;
-  known_revision_ = 0;
   const auto result = solver_.solve(
       [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
         evaluate(z, h, x, r);
@@ -96,12 +101,15 @@ StepReport<T> SymmetricProjection<T>::step(PhasePoint<T>& z, LaneOf<T> h) {
     if (!any(report.ok)) return report;
   }
   // Both hold to rounding already, or nearly so: what is left is no more than the last bits.
-  const auto position = manifold_.project_position(end_);
+  PhasePoint<T>& Z = end.adjust();
+  std::swap(Z, end_.change());
+  const auto position = manifold_.project_position(Z);
   fail_lanes(report, !position.converged, StepStatus::position_solve_failed, position.residual);
-  const auto momentum = manifold_.project_momentum(end_);
+  const auto momentum = manifold_.project_momentum(Z);
   fail_lanes(report, !momentum.converged, StepStatus::momentum_solve_failed, momentum.residual);
-  if (any(report.ok)) commit(z, report);
-  if (any(report.ok)) last_h_ = h;
+  if (!all(report.ok)) take_lanes(!report.ok, z.state(), Z);
+  commit(report, end.remember(this->id()));
+  end.remember(this->id()).h = h;
   return report;
 }
 
@@ -157,24 +165,19 @@ void SymmetricProjection<T>::evaluate(const PhasePoint<T>& z, LaneOf<T> h, const
     for (std::size_t k = 0; k < n_; ++k) to[k] = add_compensated(to[k], change[k], low[k]);
   };
   shift(at_begin_, x, r_q, r_p);
-  end_.q = z.q;
-  end_.p = z.p;
-  end_.s = z.s;
-  end_.q_low = z.q_low;
-  end_.p_low = z.p_low;
-  end_.s_low = z.s_low;
-  end_.t = z.t;
-  end_.t_low = z.t_low;
-  add(r_q, end_.q, end_.q_low);
-  add(r_p, end_.p, end_.p_low);
-  end_.revision = next_revision_();
-  inner_ = method_->step(end_, h);
+  PhasePoint<T>& shifted = shifted_.change();
+  shifted = z;
+  add(r_q, shifted.q, shifted.q_low);
+  add(r_p, shifted.p, shifted.p_low);
+  inner_ = method_->step(shifted_, h, end_);
   ++steps_;
   evaluations_ += inner_.evaluations;
-  add(x + 2 * m_, end_.q, end_.q_low);
-  add(x + 2 * m_ + n_, end_.p, end_.p_low);
+  PhasePoint<T>& end = end_.change();
+  if (!any(inner_.ok)) end = shifted;
+  add(x + 2 * m_, end.q, end.q_low);
+  add(x + 2 * m_ + n_, end.p, end.p_low);
 
-  at_end_.at(end_);
+  at_end_.at(end);
   shift(at_end_, x, r_q, r_p);
   for (std::size_t k = 0; k < 2 * n_; ++k) r_q[k] = x[2 * m_ + k] - r_q[k];
   at_end_.g(r);
@@ -219,8 +222,8 @@ void SymmetricProjection<T>::weigh(const PhasePoint<T>& z) {
     std::fill_n(of, n_, weight(most));
     return most;
   };
-  const T q_size = kind(z.q, end_.q, q_noise_, weights + 2 * m_);
-  const T p_size = kind(z.p, end_.p, p_noise_, weights + 2 * m_ + n_);
+  const T q_size = kind(z.q, end_->q, q_noise_, weights + 2 * m_);
+  const T p_size = kind(z.p, end_->p, p_noise_, weights + 2 * m_ + n_);
   for (std::size_t r = 0; r < m_; ++r) {
     weights[r] = weight(q_size * position_sizes_[r] + mu_noise_[r]);
     weights[m_ + r] = weight(p_size * momentum_sizes_[r] + mu_noise_[m_ + r]);
@@ -228,12 +231,11 @@ void SymmetricProjection<T>::weigh(const PhasePoint<T>& z) {
 }
 
 template <class T>
-void SymmetricProjection<T>::commit(PhasePoint<T>& z, const StepReport<T>& report) {
-  take_lanes(report.ok, end_, z);
-  z.t = end_.t;
-  z.t_low = end_.t_low;
-  z.revision = known_revision_ = next_revision_();
-  has_history_ = report.ok;
+void SymmetricProjection<T>::commit(const StepReport<T>& report, Memory<T>& after) {
+  after.lay_out({solver_.size(), 1});
+  for (std::size_t k = 0; k < solver_.size(); ++k) after.numbers[0][k] = select(report.ok, solver_.x()[k], T(0));
+  after.numbers[1][0] = select(report.ok, solver_.damped(), T(0));
+  after.depth = 1;
   if (!tally_) return;
   const T* d = solver_.x().data() + 2 * m_;
   Displacement<T> moved;

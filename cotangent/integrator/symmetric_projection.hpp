@@ -41,25 +41,20 @@ class SymmetricProjection final : public Integrator<T> {
   SymmetricProjection(MethodFacts facts, Manifold<T>& manifold, std::unique_ptr<Integrator<T>> method,
                       FixedPointSolver solver = FixedPointSolver::automatic);
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override;
-  void begin_anew() override {
-    method_->begin_anew();
-    solver_.begin_anew();
-  }
   /// One in each step; what moves a point is the shift at its end, d.
   void count_projections(ProjectionTally<T>* tally) override {
     tally_ = tally;
     method_->count_projections(tally);
   }
-  std::uint64_t owner() const override { return method_->owner(); }
 
  private:
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
   void evaluate(const PhasePoint<T>& z, LaneOf<T> h, const T* x, T* r);
   void shift(HiddenConstraint<T>& at, const T* mu, T* q, T* p);
   void precondition(LaneOf<T> h, T* r);
   void set_sizes(const PhasePoint<T>& z);
   void weigh(const PhasePoint<T>& z);
-  void commit(PhasePoint<T>& z, const StepReport<T>& report);
+  void commit(const StepReport<T>& report, Memory<T>& after);
 
   Manifold<T>& manifold_;
   std::unique_ptr<Integrator<T>> method_;
@@ -67,7 +62,8 @@ class SymmetricProjection final : public Integrator<T> {
   HiddenConstraint<T> at_begin_, at_end_;  // at z and at Z
   std::size_t n_, m_;
   FixedPoint<T> solver_;  // of mu_1, mu_2 and both parts of d
-  PhasePoint<T> end_;     // Z
+  Point<T> shifted_;      // z~
+  Point<T> end_;          // Z
   StepReport<T> inner_;   // of the last step of the method
   std::int64_t steps_ = 0, evaluations_ = 0;
   std::vector<T> v_, a_, shift_, rows_;
@@ -76,10 +72,6 @@ class SymmetricProjection final : public Integrator<T> {
   // What rounding leaves, in units of epsilon.
   std::vector<T> mu_noise_;
   T q_noise_ = T(0), p_noise_ = T(0);
-  Mask<T> has_history_ = false;
-  std::uint64_t known_revision_ = 0;
-  LaneOf<T> last_h_ = 0;
-  RevisionSource next_revision_;
   ProjectionTally<T>* tally_ = nullptr;
 };
 

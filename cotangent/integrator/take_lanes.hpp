@@ -13,7 +13,7 @@ void take_lanes(const Mask<T>& where, const std::vector<T>& from, std::vector<T>
   for (std::size_t k = 0; k < to.size(); ++k) to[k] = select(where, from[k], to[k]);
 }
 
-/// q, p and s, with what rounding has lost of them. The time and the revision are those of the whole batch.
+/// q, p and s, with what rounding has lost of them. The time is that of the whole batch.
 template <class T>
 void take_lanes(const Mask<T>& where, const PhasePoint<T>& from, PhasePoint<T>& to) {
   take_lanes(where, from.q, to.q);

@@ -56,7 +56,6 @@ std::vector<std::int64_t> contradicting_rows(Manifold<T>& manifold, const PhaseP
   for (int k = 0; k < 3 && !found.empty(); ++k) {
     PhasePoint<T> near = z;
     for (T& x : near.q) x += size * T(uniform(random));
-    near.touch();
     const std::vector<Rows> here = first_order_contradictions(manifold, near);
     std::erase_if(found, [&](const Rows& rows) { return std::find(here.begin(), here.end(), rows) == here.end(); });
   }

@@ -140,7 +140,6 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   for (std::size_t i = 0; i < given.p.size(); ++i) data.z.p[i] = given.by_velocity[i] ? T(0) : given.p[i];
   solve_momenta(model, system, given, data.z.q, data.z.p);
   check_velocities(model, system, given, data.z);
-  data.z.touch();
   if (policy == InitialPolicy::as_given || system.m() == 0) return data;
 
   PhasePoint<T> before = data.z;
@@ -157,7 +156,6 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   // A trajectory starts from rounded numbers.
   std::fill(data.z.q_low.begin(), data.z.q_low.end(), T(0));
   std::fill(data.z.p_low.begin(), data.z.p_low.end(), T(0));
-  data.z.touch();
   return data;
 }
 

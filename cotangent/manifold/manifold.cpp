@@ -113,7 +113,7 @@ SolveReport<T> Manifold<T>::project_position(PhasePoint<T>& z) {
     response_.velocity(at, mu_.data(), v_.data());
     for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= v_[j];
   }
-  finish(stop, report, z, z.q, z.q_low);
+  finish(stop, report, z.q, z.q_low);
   return report;
 }
 
@@ -148,7 +148,6 @@ SolveReport<T> Manifold<T>::project_position_nearest(PhasePoint<T>& z) {
     if (!stop.update(change.each, change.each <= level, change.overall <= T(kNear) * level)) break;
   }
   if (!all(stop.converged())) return report;
-  found.touch();
   const SolveReport<T> last = project_position(found);
   if (!all(last.converged)) return report;
   z = found;
@@ -158,7 +157,7 @@ SolveReport<T> Manifold<T>::project_position_nearest(PhasePoint<T>& z) {
 
 // Takes what a projection found where it converged. A lane that needed no correction stays as it is, to the last bit.
 template <class T>
-void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, PhasePoint<T>& z, std::vector<T>& target,
+void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, std::vector<T>& target,
                          std::vector<T>& low) {
   report.converged = stop.converged();
   report.iterations = stop.iterations() - 1;
@@ -171,7 +170,6 @@ void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, Ph
     target[j] = select(taken, x_[j], target[j]);
     low[j] = select(taken, T(0), low[j]);
   }
-  z.touch();
 }
 
 // |H_p| + |H_pp p|: H_p may be a difference of larger numbers (p - A(q)).
@@ -206,7 +204,7 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     momentum_sizes(at, grown_);
     for (std::size_t j = 0; j < x_.size(); ++j) sizes_[j] = max(sizes_[j], grown_[j]);
   }
-  finish(stop, report, z, z.p, z.p_low);
+  finish(stop, report, z.p, z.p_low);
   return report;
 }
 

@@ -41,7 +41,6 @@ class RandomPoints {
         z.p[i] += p_scale_[i] * uniform(-1, 1);
       }
       for (T& s : z.s) s += T(spread_) * uniform(-1, 1);
-      z.touch();
       if (manifold_.system().m() == 0 || project(z)) return z;
     }
     return std::nullopt;

@@ -21,7 +21,6 @@ PhasePoint<T> near(const PhasePoint<T>& z, std::uint64_t seed) {
   if (largest == T(0)) largest = T(1);
   PhasePoint<T> moved = z;
   for (T& x : moved.q) x += T(kDistance) * largest * T(uniform(random));
-  moved.touch();
   return moved;
 }
 

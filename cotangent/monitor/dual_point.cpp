@@ -42,37 +42,40 @@ bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x) {
 }
 
 template <class T>
-void set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w) {
+bool set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w) {
   bool same = set_values(z.q, z.q_low, w.q, w.q_low);
   same &= set_values(z.p, z.p_low, w.p, w.p_low, kSameMomenta);
   same &= set_values(z.s, z.s_low, w.s, w.s_low);
   w.t = static_cast<double>(z.t);
   w.t_low = static_cast<double>((z.t - static_cast<LaneOf<T>>(w.t)) + z.t_low);
-  w.memory.counts = z.memory.counts;
-  const bool owned = w.own.revision == w.revision;
-  if (!same) w.touch();
-  if (!owned) return;
+  return same;
+}
+
+template <class T>
+void set_values(const Point<T>& z, Point<Tangents>& w) {
+  const OwnVariables<T>& from = z.own();
+  OwnVariables<Tangents>& own = w.own();
+  const bool was_current = own.is_current;
+  if (!set_values(z.state(), w.adjust())) w.forget();
+  w.trajectory().counts = z.trajectory().counts;
   // Variables of another chart are of no use here.
-  const bool follows = z.own.revision == z.revision && is_alike(z.own.q, w.own.q) && is_alike(z.own.p, w.own.p);
-  if (!follows) {
-    w.own.revision = 0;
-    return;
-  }
-  set_values(z.own.q, z.own.q_low, w.own.q, w.own.q_low);
-  set_values(z.own.p, z.own.p_low, w.own.p, w.own.p_low);
-  w.own.revision = w.revision;
+  own.is_current = was_current && from.is_current && is_alike(from.q, own.q) && is_alike(from.p, own.p);
+  if (!own.is_current) return;
+  set_values(from.q, from.q_low, own.q, own.q_low);
+  set_values(from.p, from.p_low, own.p, own.p_low);
 }
 
 template <class T>
 PhasePoint<Tangents> dual_point(const PhasePoint<T>& z) {
   PhasePoint<Tangents> w(static_cast<std::int64_t>(z.q.size()), static_cast<std::int64_t>(z.s.size()));
-  set_values(z, w);
+  static_cast<void>(set_values(z, w));
   return w;
 }
 
 #define COTANGENT_FUNCTIONS(T)                                                 \
   template bool is_alike(const std::vector<T>&, const std::vector<Tangents>&); \
-  template void set_values(const PhasePoint<T>&, PhasePoint<Tangents>&);       \
+  template bool set_values(const PhasePoint<T>&, PhasePoint<Tangents>&);       \
+  template void set_values(const Point<T>&, Point<Tangents>&);                 \
   template PhasePoint<Tangents> dual_point(const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
-#include "cotangent/base/phase_point.hpp"
+#include "cotangent/base/point.hpp"
 
 namespace cotangent {
 
@@ -12,11 +12,14 @@ namespace cotangent {
 template <class T>
 bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x);
 
-/// Sets the values of w to those of z, and of the variables that a formulation has left there; counts that its memory
-/// has go along. If they were other ones
-/// beyond rounding w is another point: what methods keep for the next step is then of no use.
+/// Sets the values of w to those of z. Whether they were the same before, up to rounding.
 template <class T>
-void set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w);
+bool set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w);
+
+/// The same with the variables that a formulation has left there, and counts of steps. If values were other ones beyond
+/// rounding w is another point: what was remembered is then of no use.
+template <class T>
+void set_values(const Point<T>& z, Point<Tangents>& w);
 
 /// z, without tangents.
 template <class T>

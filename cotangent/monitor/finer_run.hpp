@@ -25,11 +25,11 @@ class FinerRun final : public Reference<T> {
   double refinement() const override { return K_; }
 
  private:
-  bool advance(PhasePoint<T>& z, LaneOf<T> h);
+  bool advance(LaneOf<T> h);
 
   StepMap<T> map_;
   int K_;
-  PhasePoint<T> z_;
+  Point<T> z_;
   bool is_lost_ = false;  // one of its steps could not be made
 };
 

@@ -1,15 +1,15 @@
 #pragma once
 
 #include "cotangent/base/archive.hpp"
-#include "cotangent/base/phase_point.hpp"
+#include "cotangent/base/point.hpp"
 
 namespace cotangent {
 
 /// A step of a run that counts, with what is needed to make the same one again.
 template <class T>
 struct MadeStep {
-  const PhasePoint<T>& begin;
-  const PhasePoint<T>& end;
+  const Point<T>& begin;
+  const Point<T>& end;
   LaneOf<T> length;
 };
 
@@ -29,8 +29,8 @@ class Follower {
   /// @throws std::runtime_error if it cannot be.
   virtual void settle() {}
 
-  /// All that it remembers of the run, for a checkpoint. Is read after start(), with the point of the checkpoint; the
-  /// next step is followed in the same way, to the bit, after writing and after reading.
+  /// All that it remembers of the run, for a checkpoint; writing changes nothing. Is read after start(), with the point
+  /// of the checkpoint; the next step is followed in the same way, to the bit, after writing and after reading.
   virtual void state(Archive& archive) = 0;
 };
 

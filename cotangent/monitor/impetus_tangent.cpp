@@ -12,8 +12,9 @@ ImpetusTangent::ImpetusTangent(Manifold<Tangents>& manifold)
       curvature_(dq_),
       l_(static_cast<std::size_t>(manifold.system().m()), Tangents(0)) {}
 
-bool ImpetusTangent::lift(PhasePoint<Tangents>& z) {
-  for (std::size_t j = 0; j < dq_.size(); ++j) difference_[j] = z.own.p[j].value - z.p[j].value;
+bool ImpetusTangent::lift(Point<Tangents>& z) {
+  OwnVariables<Tangents>& own = z.own();
+  for (std::size_t j = 0; j < dq_.size(); ++j) difference_[j] = own.p[j].value - z->p[j].value;
   if (!l_.empty()) {
     psi_.at(z);
     psi_.H_pp_times(difference_.data(), curvature_.data());
@@ -22,14 +23,14 @@ bool ImpetusTangent::lift(PhasePoint<Tangents>& z) {
     manifold_.matrix().solve(l_.data());
   }
   for (const int i : {0, 1}) {
-    for (std::size_t j = 0; j < dq_.size(); ++j) dq_[j] = z.q[j].d[i];
+    for (std::size_t j = 0; j < dq_.size(); ++j) dq_[j] = z->q[j].d[i];
     std::fill(curvature_.begin(), curvature_.end(), Tangents(0));
     if (!l_.empty()) psi_.curvature(l_.data(), dq_.data(), Time::held, curvature_.data());
     for (std::size_t j = 0; j < dq_.size(); ++j) {
-      z.own.q[j].d[i] = z.q[j].d[i];
-      z.own.q_low[j].d[i] = z.q_low[j].d[i];
-      z.own.p[j].d[i] = z.p[j].d[i] + curvature_[j].value;
-      z.own.p_low[j].d[i] = z.p_low[j].d[i];
+      own.q[j].d[i] = z->q[j].d[i];
+      own.q_low[j].d[i] = z->q_low[j].d[i];
+      own.p[j].d[i] = z->p[j].d[i] + curvature_[j].value;
+      own.p_low[j].d[i] = z->p_low[j].d[i];
     }
   }
   return true;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cotangent/base/point.hpp"
 #include "cotangent/manifold/hidden_constraint.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
@@ -23,7 +24,7 @@ class ImpetusTangent {
 
   /// The vectors of the variables q and p* of a point become those of its q and p. False, and they are what they were,
   /// if R is singular.
-  [[nodiscard]] bool lift(PhasePoint<Tangents>& z);
+  [[nodiscard]] bool lift(Point<Tangents>& z);
 
  private:
   Manifold<Tangents>& manifold_;

@@ -37,7 +37,6 @@ void move(PhasePoint<X>& z, double q, double p, double s, int k) {
   for (X& x : z.q) x += X(q * sign());
   for (X& x : z.p) x += X(p * sign());
   for (X& x : z.s) x += X(s * sign());
-  z.touch();
 }
 
 template <class T>
@@ -51,7 +50,6 @@ void set_to(PhasePoint<Quad>& z, const PhasePoint<T>& from) {
   for (auto* low : {&z.q_low, &z.p_low, &z.s_low}) std::fill(low->begin(), low->end(), Quad(0));
   z.t = from.t;
   z.t_low = from.t_low;
-  z.touch();
 }
 
 // z = x - y.
@@ -115,21 +113,21 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   wedge_defect_ = size_ = 0;
   amplification_ = 1;
   samples_ = failed_ = 0;
-  z_ = PhasePoint<Quad>(n, states);
-  set_to(z_, z);
-  w_ = moved_ = z_;
+  z_ = w_ = moved_ = Point<Quad>(n, states);
+  set_to(z_.change(), z);
+  difference_ = z_;
   for (Tangent* tangent : {&a_, &b_}) tangent->begin = tangent->end = z_;
   run_.start(z);
   exact_.start(z_);
-  begin_ = end_ = back_ = missed_ = z;
+  begin_ = returned_ = missed_ = z;
   // What is made when it is first used belongs to the set-up.
-  exact_.begin(z_, z.memory.counts);
-  static_cast<void>(run_.step(end_, h));
+  exact_.begin(z_, {});
+  static_cast<void>(run_.step(begin_, h, end_));
 }
 
 template <class T>
 void MapProbe<T>::follow(const MadeStep<T>& step) {
-  if (begins_anywhere_ && step.begin.t == 0) return;
+  if (begins_anywhere_ && step.begin->t == 0) return;
   if (!is_picked_()) return;
   ++samples_;
   if (!test_map(step) || !measure_rounding(step)) ++failed_;
@@ -148,25 +146,22 @@ double MapProbe<T>::relative(const PhasePoint<X>& difference) const {
 
 template <class T>
 bool MapProbe<T>::test_map(const MadeStep<T>& step) {
-  set_to(z_, step.begin);
+  set_to(z_.change(), step.begin.state());
   if (!exact_.settle(z_)) return false;
-  exact_.begin(z_, step.begin.memory.counts);
-  w_ = z_;
-  if (!exact_.step(w_, step.length)) return false;
+  exact_.begin(z_, step.begin.trajectory().counts);
+  if (!exact_.step(z_, step.length, w_)) return false;
   const auto size = [](const std::vector<Quad>& x, const std::vector<Quad>& y) {
     return std::max(magnitude_of(x), magnitude_of(y));
   };
-  sizes_ = {size(z_.q, w_.q), size(z_.p, w_.p), size(z_.s, w_.s)};
+  sizes_ = {size(z_->q, w_->q), size(z_->p, w_->p), size(z_->s, w_->s)};
   size_ = std::max({size_, sizes_.q, sizes_.p, sizes_.s});
   if (!test_wedge(step)) return false;
   test_signals();
 
-  const std::int64_t charts = exact_.chart_changes();
-  moved_ = w_;
-  if (!exact_.step(moved_, -Quad(step.length))) return false;
-  if (exact_.chart_changes() != charts) return true;
-  subtract(moved_, z_, moved_);
-  reversal_.defect = std::max(reversal_.defect, relative(moved_));
+  if (!exact_.step(w_, -Quad(step.length), moved_)) return false;
+  if (exact_.changes_chart()) return true;
+  subtract(moved_.state(), z_.state(), difference_);
+  reversal_.defect = std::max(reversal_.defect, relative(difference_));
   return true;
 }
 
@@ -196,8 +191,8 @@ template <class T>
 bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent) {
   for (const int side : {1, -1}) {
     moved_ = z_;
-    auto& x = along_q ? moved_.q : moved_.p;
-    const auto& end_x = along_q ? w_.q : w_.p;
+    auto& x = along_q ? moved_.change().q : moved_.change().p;
+    const auto& end_x = along_q ? w_->q : w_->p;
     const Quad size(along_q ? sizes_.q : sizes_.p);
     Signs sign(0);
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -206,11 +201,12 @@ bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& 
     }
     if (!exact_.settle(moved_)) return false;
     if (side > 0) tangent.begin = moved_;
-    if (side < 0) subtract(tangent.begin, moved_, tangent.begin);
-    if (!exact_.step(moved_, step.length)) return false;
-    moved_.p = exact_.momenta(moved_);
-    if (side > 0) tangent.end = moved_;
-    if (side < 0) subtract(tangent.end, moved_, tangent.end);
+    if (side < 0) subtract(tangent.begin, moved_.state(), tangent.begin);
+    if (!exact_.step(moved_, step.length, moved_end_)) return false;
+    difference_ = moved_end_;
+    difference_.p = exact_.momenta(moved_end_);
+    if (side > 0) tangent.end = difference_;
+    if (side < 0) subtract(tangent.end, difference_, tangent.end);
   }
   return true;
 }
@@ -222,7 +218,7 @@ void MapProbe<T>::test_signals() {
   std::fill(slopes_.begin(), slopes_.end(), 0);
   for (int k = 1; k <= kNeighbours; ++k) {
     moved_ = w_;
-    move(moved_, kDifference * sizes_.q, kDifference * sizes_.p, kDifference * sizes_.s, k);
+    move(moved_.change(), kDifference * sizes_.q, kDifference * sizes_.p, kDifference * sizes_.s, k);
     exact_.look(moved_, at_moved_);
     for (std::size_t i = 0; i < signals_.size(); ++i)
       slopes_[i] = std::max(slopes_[i], static_cast<double>(abs(at_moved_[i] - at_w_[i])) / kDifference);
@@ -235,10 +231,10 @@ void MapProbe<T>::test_signals() {
 
 // Of rounding, relative. Where momenta are differences of larger ones it is theirs.
 template <class T>
-double MapProbe<T>::unit(const PhasePoint<T>& z) const {
+double MapProbe<T>::unit(const Point<T>& z) const {
   const auto unit_T = static_cast<double>(epsilon<T>());
-  if (z.own.revision != z.revision || z.own.p.size() != z.p.size()) return unit_T;
-  return unit_T * std::max(1.0, in_units(magnitude_of(z.own.p), sizes_.p));
+  if (!z.own().is_current || z.own().p.size() != z->p.size()) return unit_T;
+  return unit_T * std::max(1.0, in_units(magnitude_of(z.own().p), sizes_.p));
 }
 
 template <class T>
@@ -249,13 +245,12 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
   std::fill(scatter_.begin(), scatter_.end(), 0);
   for (int k = 0; k <= kNeighbours; ++k) {
     begin_ = step.begin;
-    if (k > 0) move(begin_, half * sizes_.q, half * sizes_.p, half * sizes_.s, k);
+    if (k > 0) move(begin_.change(), half * sizes_.q, half * sizes_.p, half * sizes_.s, k);
     if (!run_.settle(begin_)) return false;
-    end_ = begin_;
-    if (!run_.step(end_, step.length)) return false;
+    if (!run_.step(begin_, step.length, end_)) return false;
     run_.look(begin_, before_);
     run_.look(end_, after_);
-    set_to(moved_, end_);
+    set_to(moved_.change(), end_.state());
     exact_.look(moved_, at_moved_);
     for (std::size_t i = 0; i < signals_.size(); ++i) {
       const T change = after_[i] - before_[i];
@@ -264,15 +259,13 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
       const double inside = static_cast<double>(abs(at_moved_[i] - Quad(after_[i])));
       scatter_[i] = std::max({scatter_[i], scatter, inside});
     }
-    back_ = end_;
-    const std::int64_t charts = run_.chart_changes();
-    if (!run_.step(back_, -step.length)) return false;
-    is_elsewhere = is_elsewhere || run_.chart_changes() != charts;
-    subtract(back_, begin_, back_);
-    if (k == 0) missed_ = back_;
+    if (!run_.step(end_, -step.length, back_)) return false;
+    is_elsewhere = is_elsewhere || run_.changes_chart();
+    subtract(back_.state(), begin_.state(), returned_);
+    if (k == 0) missed_ = returned_;
     if (k == 0) figure = relative(missed_);
-    subtract(back_, missed_, back_);
-    level = std::max(level, relative(back_));
+    subtract(returned_, missed_, returned_);
+    level = std::max(level, relative(returned_));
   }
   set_levels(step);
   if (is_elsewhere) {
@@ -292,7 +285,7 @@ template <class T>
 void MapProbe<T>::set_levels(const MadeStep<T>& step) {
   run_.look(step.begin, before_);
   run_.look(step.end, after_);
-  const auto t = static_cast<double>(step.end.t);
+  const auto t = static_cast<double>(step.end->t);
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     Signal& signal = signals_[i];
     signal.levels.add(t, std::max(scatter_[i], unit(step.end) * slopes_[i]));

@@ -82,7 +82,7 @@ class MapProbe final : public Follower<T> {
   void test_signals();
   bool measure_rounding(const MadeStep<T>& step);
   void set_levels(const MadeStep<T>& step);
-  double unit(const PhasePoint<T>& z) const;
+  double unit(const Point<T>& z) const;
   template <class X>
   double relative(const PhasePoint<X>& difference) const;
 
@@ -91,13 +91,15 @@ class MapProbe final : public Follower<T> {
   bool begins_anywhere_;
   OctaveSchedule is_picked_;
 
-  // Of the step that is looked at: Phi(z) = w.
-  PhasePoint<Quad> z_, w_, moved_;
+  // Of the step that is looked at: Phi(z) = w. Others begin at `moved`, and end there.
+  Point<Quad> z_, w_, moved_, moved_end_;
+  PhasePoint<Quad> difference_;
   Tangent a_, b_;
   Sizes sizes_;
   std::vector<Quad> at_z_, at_w_, at_moved_;  // signals, there
   std::vector<double> slopes_, scatter_;      // of signals
-  PhasePoint<T> begin_, end_, back_, missed_;
+  Point<T> begin_, end_, back_;
+  PhasePoint<T> returned_, missed_;
   std::vector<T> before_, after_, changes_;  // of signals, by a step
 
   std::vector<Signal> signals_;

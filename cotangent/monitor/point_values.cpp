@@ -36,10 +36,16 @@ PointValues<T>::PointValues(Manifold<T>& manifold)
 // The caller computes what is not known.
 template <class T>
 bool PointValues<T>::is_known(Part part, const PhasePoint<T>& z) {
-  const T t(z.t);
-  if (revision_ != z.revision || !all(t == t_)) std::fill_n(known_, static_cast<int>(kParts), false);
-  revision_ = z.revision;
-  t_ = t;
+  const auto is_same = [](const std::vector<T>& a, const std::vector<T>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return all(x == y); });
+  };
+  if (z.t != t_ || !is_same(z.q, q_) || !is_same(z.p, p_) || !is_same(z.s, s_)) {
+    std::fill_n(known_, static_cast<int>(kParts), false);
+    t_ = z.t;
+    q_ = z.q;
+    p_ = z.p;
+    s_ = z.s;
+  }
   return std::exchange(known_[part], true);
 }
 

@@ -36,8 +36,9 @@ class PointValues {
   Manifold<T>& manifold_;
   bool observables_use_v_, observables_use_lambda_, invariants_use_v_;
   std::vector<T> v_, lambda_, F_, observables_, invariants_;
-  T t_ = T(0);
-  std::uint64_t revision_ = 0;  // of the point that `known_` is about
+  // The point that `known_` is about.
+  std::vector<T> q_, p_, s_;
+  LaneOf<T> t_ = 0;
   bool known_[kParts] = {};
 };
 

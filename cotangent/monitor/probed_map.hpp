@@ -22,17 +22,23 @@ class ProbedMap {
   }
 
   /// A trajectory begins at z, after steps that have been counted.
-  void begin(PhasePoint<X>& z, const std::vector<std::int64_t>& counts) {
+  void begin(Point<X>& z, const std::vector<std::int64_t>& counts) {
     map_.integrator->begin(z);
-    if (!counts.empty()) z.memory.counts = counts;
+    if (!counts.empty()) z.trajectory().counts = counts;
   }
 
   /// A step of length h. False if it cannot be made.
-  bool step(PhasePoint<X>& z, LaneOf<X> h) { return all(map_.integrator->step(z, h).ok); }
+  bool step(const Point<X>& z, LaneOf<X> h, Point<X>& end) {
+    const StepReport<X> report = map_.integrator->step(z, h, end);
+    changes_chart_ = report.charts > 0;
+    return all(report.ok);
+  }
+  /// Whether the last one was made in another chart than the one before.
+  bool changes_chart() const { return changes_chart_; }
 
   /// Moves a point onto the constraints. False if there is none near it.
-  bool settle(PhasePoint<X>& z) {
-    z.touch();
+  bool settle(Point<X>& point) {
+    PhasePoint<X>& z = point.change();
     if (map_.system->m() == 0) return true;
     return map_.manifold->project_position(z).converged && map_.manifold->project_momentum(z).converged;
   }
@@ -45,11 +51,10 @@ class ProbedMap {
   }
 
   const Elements& elements() const { return map_.system->elements(); }
-  std::int64_t chart_changes() const { return map_.integrator->chart_changes(); }
 
   /// The momenta whose wedge product a symplectic method keeps: those of `impetus` are its own.
-  const std::vector<X>& momenta(const PhasePoint<X>& z) const {
-    return map_.integrator->facts().has_impetus && z.own.revision == z.revision ? z.own.p : z.p;
+  const std::vector<X>& momenta(const Point<X>& z) const {
+    return map_.integrator->facts().has_impetus && z.own().is_current ? z.own().p : z->p;
   }
 
   void state(Archive& archive) {
@@ -60,6 +65,7 @@ class ProbedMap {
  private:
   StepMap<X> map_;
   MonitorSet<X> signals_;
+  bool changes_chart_ = false;
 };
 
 }  // namespace cotangent

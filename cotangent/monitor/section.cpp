@@ -23,7 +23,8 @@ void Section<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   settle_redundancy(*map_.manifold, z);
   look_at((*f_)(z)[0]);
   // What is compiled when it is first used belongs to the set-up.
-  static_cast<void>(make({z, z, h}, T(1)));
+  const Point<T> first = z;
+  static_cast<void>(make({first, first, h}, T(1)));
   best_ = z_;
 }
 
@@ -77,8 +78,7 @@ std::string Section<T>::remark() const {
 // z_ is the end of the part theta of the step.
 template <class T>
 bool Section<T>::make(const MadeStep<T>& step, const T& theta) {
-  z_ = step.begin;
-  return map_.integrator->step(z_, theta * step.length).status == StepStatus::ok;
+  return map_.integrator->step(step.begin, theta * step.length, z_).status == StepStatus::ok;
 }
 
 // [chandrupatla97]: the root is between a and b; c is a point outside of them, or what was one of them before. Inverse

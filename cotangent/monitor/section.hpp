@@ -64,7 +64,8 @@ class Section final : public Follower<T> {
   std::unique_ptr<Expressions<T>> f_;
   Direction direction_;
   std::function<void(const PhasePoint<T>&)> take_;
-  PhasePoint<T> z_, best_;  // the last that was tried, and the nearest to the section
+  Point<T> z_;              // the last that was tried
+  PhasePoint<T> best_;      // the nearest to the section
   bool is_found_ = false;   // in the step that was followed last
   std::int64_t count_ = 0, lost_ = 0;
   bool is_passed_ = false;                               // in whatever direction

@@ -20,7 +20,6 @@ struct StepMap {
     std::size_t nullity = manifold->matrix().nullity();
     archive("nullity", nullity);
     manifold->matrix().set_nullity(nullity);
-    integrator->begin_anew();
   }
 };
 

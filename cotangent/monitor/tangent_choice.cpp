@@ -34,8 +34,8 @@ double scattered(std::size_t j, int seed) {
 // dq, then dp.
 std::vector<double> vector_of(const TangentPair& pair, int i) {
   std::vector<double> x;
-  for (const Tangents& entry : pair.point().q) x.push_back(entry.d[i]);
-  for (const Tangents& entry : pair.point().p) x.push_back(entry.d[i]);
+  for (const Tangents& entry : pair.point()->q) x.push_back(entry.d[i]);
+  for (const Tangents& entry : pair.point()->p) x.push_back(entry.d[i]);
   return x;
 }
 
@@ -58,7 +58,7 @@ template <class T>
 TangentPair TangentChoice<T>::consistent(const PhasePoint<T>& z, const std::vector<double>& first,
                                          const std::vector<double>& second, const std::vector<double>& first_states) {
   TangentPair pair(dual_point(z));
-  PhasePoint<Tangents>& w = pair.point();
+  PhasePoint<Tangents>& w = pair.point().change();
   const std::size_t n = w.q.size();
   for (std::size_t j = 0; j < n; ++j) {
     w.q[j].d[0] = first[j];
@@ -67,12 +67,10 @@ TangentPair TangentChoice<T>::consistent(const PhasePoint<T>& z, const std::vect
     w.p[j].d[1] = second[n + j];
   }
   for (std::size_t j = 0; j < first_states.size(); ++j) w.s[j].d[0] = first_states[j];
-  w.touch();
   // Should one of them not converge the vectors are merely inconsistent.
   static_cast<void>(map_.manifold->project_position(w));
   static_cast<void>(map_.manifold->project_momentum(w));
-  set_values(z, w);
-  w.touch();
+  static_cast<void>(set_values(z, w));
   set_units_of(pair);
   return pair;
 }
@@ -90,8 +88,8 @@ TangentPair TangentChoice<T>::widest(const PhasePoint<T>& z, const std::vector<d
   TangentPair pair = consistent(z, second, second);
   // The first one need not be consistent: off the constraints methods do not keep it so.
   for (std::size_t j = 0; j < n; ++j) {
-    pair.point().q[j].d[0] = first[j];
-    pair.point().p[j].d[0] = first[n + j];
+    pair.point().change().q[j].d[0] = first[j];
+    pair.point().change().p[j].d[0] = first[n + j];
   }
   return pair;
 }
@@ -175,7 +173,7 @@ std::vector<TangentPair> TangentChoice<T>::basis(const PhasePoint<T>& z, std::si
   std::vector<TangentPair> pairs;
   for (std::size_t k = 0; k < chosen.size(); k += 2) {
     TangentPair pair(dual_point(z));
-    PhasePoint<Tangents>& w = pair.point();
+    PhasePoint<Tangents>& w = pair.point().change();
     for (std::size_t j = 0; j < n; ++j)
       for (const int i : {0, 1}) {
         const auto& x = chosen[k + static_cast<std::size_t>(i)];

@@ -22,8 +22,8 @@ constexpr const char* kOutOfRange = "the vectors have become too long, or too sh
 // dq of the first vector, then dp.
 std::vector<double> first_vector(const TangentPair& pair) {
   std::vector<double> x;
-  for (const Tangents& entry : pair.point().q) x.push_back(entry.d[0]);
-  for (const Tangents& entry : pair.point().p) x.push_back(entry.d[0]);
+  for (const Tangents& entry : pair.point()->q) x.push_back(entry.d[0]);
+  for (const Tangents& entry : pair.point()->p) x.push_back(entry.d[0]);
   return x;
 }
 
@@ -35,24 +35,23 @@ void TangentFlow<T>::renew(const PhasePoint<T>& z) {
   TangentPair& pair = pairs_.front();
   TangentPair fresh = choice_.widest(z, first_vector(pair));
   map_->integrator->begin(fresh.point());
-  PhasePoint<Tangents>& w = pair.point();
+  const bool owned = pair.point().own().is_current;
+  PhasePoint<Tangents>& w = pair.point().change();
   const auto take = [](std::vector<Tangents>& x, std::vector<Tangents>* low, const std::vector<Tangents>& from) {
     for (std::size_t j = 0; j < x.size(); ++j) {
       x[j].d[1] = from[j].d[1];
       if (low) (*low)[j].d[1] = 0;
     }
   };
-  take(w.q, &w.q_low, fresh.point().q);
-  take(w.p, &w.p_low, fresh.point().p);
-  take(w.s, &w.s_low, fresh.point().s);
-  take(w.memory.numbers, nullptr, fresh.point().memory.numbers);
+  take(w.q, &w.q_low, fresh.point()->q);
+  take(w.p, &w.p_low, fresh.point()->p);
+  take(w.s, &w.s_low, fresh.point()->s);
+  take(pair.point().trajectory().numbers, nullptr, fresh.point().trajectory().numbers);
   for (std::size_t j = 0; j < static_cast<std::size_t>(map_->system->elements().states); ++j)
     w.s[j].d[0] = w.s_low[j].d[0] = 0;
   // An impetus, which is not a function of q and p, is moved with them; other variables are made anew.
-  if (!lift(pair)) {
-    w.touch();
-    w.own.revision = 0;
-  }
+  pair.point().own().is_current = owned;
+  if (!lift(pair)) pair.point().forget();
   const TangentPair::Gram g = pair.gram();
   const double first = std::sqrt(g.first), second = std::sqrt(g.second);
   pair.combine(1 / first, 0, 1 / second);
@@ -73,10 +72,10 @@ void TangentFlow<T>::count_from(double area_now) {
 // Whether the point carries an impetus.
 template <class T>
 bool TangentFlow<T>::lift(TangentPair& pair) {
-  PhasePoint<Tangents>& w = pair.point();
-  if (!impetus_ || w.own.revision != w.revision || !impetus_->lift(w)) return false;
-  w.touch();
-  w.own.revision = w.revision;
+  Point<Tangents>& w = pair.point();
+  if (!impetus_ || !w.own().is_current || !impetus_->lift(w)) return false;
+  w.forget();
+  w.own().is_current = true;
   return true;
 }
 
@@ -125,7 +124,7 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   static_cast<void>(map_->integrator->step(rehearsed.point(), static_cast<double>(h)));
   if (is_impetus) {
     if (!impetus_) impetus_ = std::make_unique<ImpetusTangent>(*map_->manifold);
-    if (!rehearsed.point().own.p.empty()) static_cast<void>(impetus_->lift(rehearsed.point()));
+    if (!rehearsed.point().own().p.empty()) static_cast<void>(impetus_->lift(rehearsed.point()));
   }
 }
 
@@ -136,10 +135,10 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
     set_values(step.begin, pair.point());
     const StepStatus status = map_->integrator->step(pair.point(), static_cast<double>(step.length)).status;
     if (status == StepStatus::ok) {
-      if (pair.point().memory.numbers.empty()) pair.drop_witnesses();
+      if (pair.point().trajectory().numbers.empty()) pair.drop_witnesses();
       continue;
     }
-    loss_ = Loss{static_cast<double>(step.begin.t),
+    loss_ = Loss{static_cast<double>(step.begin->t),
                  pair.is_out_of_range()
                      ? std::string(kOutOfRange)
                      : std::string("the step from there could not be made with tangents, because ") + describe(status)};
@@ -147,11 +146,11 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   }
   if (extent_ == Extent::basis) {
     if (!basis_.keep_in_shape(pairs_, [this](TangentPair& pair) { lift(pair); }))
-      loss_ = Loss{static_cast<double>(step.end.t), "the vectors of the basis are not independent any more"};
+      loss_ = Loss{static_cast<double>(step.end->t), "the vectors of the basis are not independent any more"};
   } else if (extent_ == Extent::neighbour) {
     TangentPair::Gram g = pairs_.front().gram();
     rescale(pairs_.front(), g, kNear);
-    if (!std::isfinite(g.first) || !(g.first > 0)) loss_ = Loss{static_cast<double>(step.end.t), kOutOfRange};
+    if (!std::isfinite(g.first) || !(g.first > 0)) loss_ = Loss{static_cast<double>(step.end->t), kOutOfRange};
   } else {
     follow_pair(step.end);
   }
@@ -164,9 +163,8 @@ void TangentFlow<T>::follow_pair(const PhasePoint<T>& end) {
   const double error = in_units(std::numeric_limits<double>::epsilon() * pair.lengths(g));
   rounding2_ += error * error;
   rounding_sum_ += error;
-  const std::uint64_t revision = pair.point().revision;
-  log_scale_ += std::log(2.0) * pair.balance(g);
-  if (pair.point().revision != revision) {
+  if (const std::optional<int> power = pair.balance(g)) {
+    log_scale_ += std::log(2.0) * *power;
     wedge_ = g.wedge;
     const double area_now = area_unit_ * wedge_;
     if (lift(pair)) {
@@ -209,7 +207,7 @@ void TangentFlow<T>::state(Archive& archive) {
   if (count > std::max<std::size_t>(static_cast<std::size_t>(map_->system->n()), 1))
     archive.fail("there are more vectors than directions");
   pairs_.resize(count);
-  for (TangentPair& pair : pairs_) archive.section("pair", [&] { pair.state(archive, map_->integrator->owner()); });
+  for (TangentPair& pair : pairs_) archive("pair", pair);
   archive("choice", choice_);
   archive("dimension", dimension_);
   archive("log_start", log_start_);

@@ -25,9 +25,9 @@ TangentPair::Gram TangentPair::gram() const {
   // The wedge product is a difference: in parts that do not wait for each other, and do not lose what others round.
   constexpr std::size_t kParts = 4;
   long double wedge[kParts] = {};
-  for (std::size_t j = 0; j < z_.q.size(); ++j) {
-    const double q_1 = derivative(z_.q, z_.q_low, j, 0), q_2 = derivative(z_.q, z_.q_low, j, 1);
-    const double p_1 = derivative(z_.p, z_.p_low, j, 0), p_2 = derivative(z_.p, z_.p_low, j, 1);
+  for (std::size_t j = 0; j < z_->q.size(); ++j) {
+    const double q_1 = derivative(z_->q, z_->q_low, j, 0), q_2 = derivative(z_->q, z_->q_low, j, 1);
+    const double p_1 = derivative(z_->p, z_->p_low, j, 0), p_2 = derivative(z_->p, z_->p_low, j, 1);
     const double x_1 = q_1 * per_q, x_2 = q_2 * per_q, y_1 = p_1 * per_p, y_2 = p_2 * per_p;
     g.first += x_1 * x_1 + y_1 * y_1;
     g.second += x_2 * x_2 + y_2 * y_2;
@@ -37,7 +37,7 @@ TangentPair::Gram TangentPair::gram() const {
   g.wedge = is_in_impetus() ? cotangent::wedge(*this, 0, *this, 1)
                             : static_cast<double>((wedge[0] + wedge[1]) + (wedge[2] + wedge[3]));
   for (std::size_t j = 0; j < states_; ++j) {
-    const double x_1 = derivative(z_.s, z_.s_low, j, 0) / s_unit_, x_2 = derivative(z_.s, z_.s_low, j, 1) / s_unit_;
+    const double x_1 = derivative(z_->s, z_->s_low, j, 0) / s_unit_, x_2 = derivative(z_->s, z_->s_low, j, 1) / s_unit_;
     g.first += x_1 * x_1;
     g.second += x_2 * x_2;
     g.mixed += x_1 * x_2;
@@ -50,14 +50,16 @@ template <class F>
 void TangentPair::change_all(const F& change) {
   using Z = PhasePoint<Tangents>;
   using Own = OwnVariables<Tangents>;
-  const bool owns = z_.own.revision == z_.revision;
+  Own& own = z_.own();
+  const bool owns = own.is_current;
+  Z& z = z_.change();
   for (const auto part : {&Z::q, &Z::p, &Z::s, &Z::q_low, &Z::p_low, &Z::s_low})
-    change(z_.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.*part; });
+    change(z.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.state().*part; });
   for (const auto part : {&Own::q, &Own::p, &Own::q_low, &Own::p_low})
-    change(z_.own.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.own.*part; });
-  change(z_.memory.numbers, [](const TangentPair& pair) -> const Numbers& { return pair.z_.memory.numbers; });
-  z_.touch();
-  if (owns) z_.own.revision = z_.revision;
+    change(own.*part, [part](const TangentPair& pair) -> const Numbers& { return pair.z_.own().*part; });
+  change(z_.trajectory().numbers,
+         [](const TangentPair& pair) -> const Numbers& { return pair.z_.trajectory().numbers; });
+  own.is_current = owns;
 }
 
 void TangentPair::combine(double a, double b, double c) {
@@ -75,7 +77,7 @@ void TangentPair::add(int i, double factor, const TangentPair& other, int k) {
     const std::size_t count = std::min(x.size(), y.size());
     for (std::size_t j = 0; j < count; ++j) x[j].d[i] += factor * y[j].d[k];
   });
-  if (other.z_.own.revision != other.z_.revision) z_.own.revision = 0;
+  if (!other.z_.own().is_current) z_.own().is_current = false;
 }
 
 void TangentPair::scale(int i, double factor) {
@@ -85,8 +87,9 @@ void TangentPair::scale(int i, double factor) {
 }
 
 void TangentPair::drop_witnesses() {
-  for (std::size_t j = states_; j < z_.s.size(); ++j)
-    for (const int i : {0, 1}) z_.s[j].d[i] = z_.s_low[j].d[i] = 0;
+  PhasePoint<Tangents>& z = z_.adjust();
+  for (std::size_t j = states_; j < z.s.size(); ++j)
+    for (const int i : {0, 1}) z.s[j].d[i] = z.s_low[j].d[i] = 0;
 }
 
 bool TangentPair::is_out_of_range() const {
@@ -95,18 +98,18 @@ bool TangentPair::is_out_of_range() const {
       return !(std::abs(entry.d[0]) <= kLargest && std::abs(entry.d[1]) <= kLargest);
     });
   };
-  const bool owns = z_.own.revision == z_.revision;
-  return is_large(z_.q) || is_large(z_.p) || is_large(z_.s) || is_large(z_.memory.numbers) ||
-         (owns && (is_large(z_.own.q) || is_large(z_.own.p)));
+  const OwnVariables<Tangents>& own = z_.own();
+  return is_large(z_->q) || is_large(z_->p) || is_large(z_->s) || is_large(z_.trajectory().numbers) ||
+         (own.is_current && (is_large(own.q) || is_large(own.p)));
 }
 
-int TangentPair::balance(Gram& g) {
+std::optional<int> TangentPair::balance(Gram& g) {
   const double first = g.first, second = g.second, mixed = g.mixed;
   const double area2 = first * second - mixed * mixed;
   const bool is_slender = !(first * second <= kSlender * kSlender * area2);
   const bool is_uneven = !(first <= kSlender * kSlender * second && second <= kSlender * kSlender * first);
-  if (!is_slender && !is_uneven) return 0;
-  if (!std::isfinite(first * second) || !(first > 0)) return 0;
+  if (!is_slender && !is_uneven) return std::nullopt;
+  if (!std::isfinite(first * second) || !(first > 0)) return std::nullopt;
   const double shear = -mixed / first;
   const double rest = std::max(second + shear * mixed, second * 1e-30);
   const int power = static_cast<int>(std::lround(0.25 * std::log2(first / rest)));
@@ -117,7 +120,7 @@ int TangentPair::balance(Gram& g) {
 }
 
 double wedge(const TangentPair& a, int i, const TangentPair& b, int k) {
-  const Numbers &a_q = a.z_.q, &a_q_low = a.z_.q_low, &b_q = b.z_.q, &b_q_low = b.z_.q_low;
+  const Numbers &a_q = a.z_->q, &a_q_low = a.z_->q_low, &b_q = b.z_->q, &b_q_low = b.z_->q_low;
   const Numbers &a_p = a.momenta(), &a_p_low = a.momenta_low(), &b_p = b.momenta(), &b_p_low = b.momenta_low();
   // Sums that do not wait for each other.
   long double positive[2] = {0, 0}, negative[2] = {0, 0};

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
-#include "cotangent/base/phase_point.hpp"
-#include "cotangent/base/point_archive.hpp"
+#include "cotangent/base/point.hpp"
 
 namespace cotangent {
 
@@ -27,14 +27,14 @@ namespace cotangent {
 class TangentPair {
  public:
   TangentPair() = default;
-  explicit TangentPair(PhasePoint<Tangents> z) : z_(std::move(z)) {}
+  explicit TangentPair(Point<Tangents> z) : z_(std::move(z)) {}
 
-  PhasePoint<Tangents>& point() { return z_; }
-  const PhasePoint<Tangents>& point() const { return z_; }
+  Point<Tangents>& point() { return z_; }
+  const Point<Tangents>& point() const { return z_; }
 
-  /// See Follower::state(). @param owner of the variables of its formulation.
-  void state(Archive& archive, std::uint64_t owner) {
-    point_state(archive, z_, owner);
+  /// See Follower::state().
+  void state(Archive& archive) {
+    archive("point", z_);
     archive("q_unit", q_unit_);
     archive("p_unit", p_unit_);
     archive("s_unit", s_unit_);
@@ -72,8 +72,8 @@ class TangentPair {
   double lengths() const { return lengths(gram()); }
   double lengths(const Gram& g) const { return unit() * std::sqrt(g.first * g.second); }
 
-  /// Replaces the vectors by a d_1 and b d_1 + c d_2, wherever the point has derivatives. What a formulation or a
-  /// method keeps with the point stays valid, or is known to be stale.
+  /// Replaces the vectors by a d_1 and b d_1 + c d_2, wherever the point has derivatives: variables of a formulation and
+  /// what belongs to the trajectory go along; what a method remembers is forgotten.
   void combine(double a, double b, double c);
 
   /// d_i += factor e_k, with vector e_k of another pair at the same point, and d_i *= factor; as combine().
@@ -90,19 +90,19 @@ class TangentPair {
   /// about the same length, if they are not. Otherwise, where neighbours separate, both would soon point in the same
   /// direction, and the area would be a small difference of large numbers.
   /// @param g gram(), here and afterwards.
-  /// @return the power of two by which d_1 has become shorter.
-  int balance(Gram& g);
+  /// @return the power of two by which d_1 has become shorter, if something was changed.
+  std::optional<int> balance(Gram& g);
 
  private:
   friend double wedge(const TangentPair& a, int i, const TangentPair& b, int k);
   friend double inner(const TangentPair& a, int i, const TangentPair& b, int k);
-  bool is_in_impetus() const { return has_impetus_ && z_.own.revision == z_.revision; }
-  const std::vector<Tangents>& momenta() const { return is_in_impetus() ? z_.own.p : z_.p; }
-  const std::vector<Tangents>& momenta_low() const { return is_in_impetus() ? z_.own.p_low : z_.p_low; }
+  bool is_in_impetus() const { return has_impetus_ && z_.own().is_current; }
+  const std::vector<Tangents>& momenta() const { return is_in_impetus() ? z_.own().p : z_->p; }
+  const std::vector<Tangents>& momenta_low() const { return is_in_impetus() ? z_.own().p_low : z_->p_low; }
   template <class F>
   void change_all(const F& change);
 
-  PhasePoint<Tangents> z_;
+  Point<Tangents> z_;
   double q_unit_ = 1, p_unit_ = 1, s_unit_ = 1;
   std::size_t states_ = 0;
   bool has_impetus_ = false;

@@ -260,7 +260,6 @@ void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
   if (rows_.moves_q) take(x_.q, z.q, z.q_low, n_);
   take(x_.p, z.p, z.p_low, n_);
   take(x_.s, z.s, z.s_low, s_);
-  z.touch();
 }
 
 // Where the projection began: iterates that do not converge may be anywhere. Invariants that hold there, on the

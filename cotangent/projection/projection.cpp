@@ -111,7 +111,6 @@ void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
   mix(z.q_low, before_.q_low);
   mix(z.p_low, before_.p_low);
   mix(z.s_low, before_.s_low);
-  z.touch();
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Projector);

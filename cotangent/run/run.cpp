@@ -115,18 +115,18 @@ class Run::BodyIn final : public Body, private Recorder<T> {
 
   bool step(double h) override {
     const T length = decimal<T>(h);
-    PhasePoint<T>& z = run_.point();
+    Point<T>& z = run_.point();
     Integrator<T>& integrator = *run_.machine().map.integrator;
     MonitorSet<T>& monitors = run_.watch().monitors();
     if (!is_begun_) {
-      settle_redundancy(run_.machine().manifold(), z);
+      settle_redundancy(run_.machine().manifold(), z.state());
       integrator.begin(z);
       monitors.start(z, length);
       is_begun_ = true;
     }
-    const PhasePoint<T> begin = z;
-    if (!integrator.step(z, length).ok) return false;
-    monitors.follow({begin, z, length});
+    if (!integrator.step(z, length, next_).ok) return false;
+    monitors.follow({z, next_, length});
+    std::swap(z, next_);
     return true;
   }
 
@@ -152,6 +152,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   RunIn<T> run_;
   PointColumns<T> columns_;
   std::shared_ptr<const std::vector<std::string>> names_;
+  Point<T> next_;
   bool is_begun_ = false;
 };
 

@@ -53,6 +53,7 @@ RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, 
       machine_(model, plan, words, notes_),
       watch_(machine_, notes_),
       initial_(make_start(model, machine_.manifold(), plan.initial, notes_)),
+      z_(initial_.z),
       simulation_{*machine_.map.integrator, watch_.monitors(), machine_.manifold()} {
   watch_.note_idle_growth(notes_);
   if (plan.reference == "exact") note_exact_mismatch(model, initial_.z, notes_);
@@ -66,7 +67,7 @@ RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, 
 template <class T>
 Summary RunIn<T>::operator()() {
   simulation_.recorder = records_->recorder();
-  return pace_(simulation_, initial_.z);
+  return pace_(simulation_, z_);
 }
 
 template <class T>
@@ -78,7 +79,7 @@ RunReport<T> RunIn<T>::report(Summary summary, double setup_seconds) {
   warn_of(changing, plan(), summary);
   watch_.fit_growth(summary);
   PointValues<T> values(machine_.manifold());
-  const PhasePoint<T>& z = initial_.z;
+  const PhasePoint<T>& z = z_;
   auto certificate = watch_.certificate(summary, pace_.adaptive(), changing);
   RunReport<T> report{.model = parts.model,
                       .elements = *parts.elements,

@@ -28,7 +28,7 @@ class RunIn {
   const RunMachine<T>& machine() const { return machine_; }
   RunRecords<T>& records() { return *records_; }
   RunWatch<T>& watch() { return watch_; }
-  PhasePoint<T>& point() { return initial_.z; }
+  Point<T>& point() { return z_; }
 
   /// What the loop is made of, to add to.
   Simulation<T>& simulation() { return simulation_; }
@@ -44,7 +44,8 @@ class RunIn {
   RunPace<T> pace_;
   RunMachine<T> machine_;
   RunWatch<T> watch_;
-  InitialData<T> initial_;  // z is the last point
+  InitialData<T> initial_;
+  Point<T> z_;  // where the run is
   Simulation<T> simulation_;
   std::optional<RunRecords<T>> records_;  // opened last: nothing is written of a run that is refused
 };

@@ -18,7 +18,6 @@ std::unique_ptr<StepDensity<T>> choose_density(const RunParts& parts, PhasePoint
     parts.words.refuse("step-density",
                        fmt::format("must be a positive number, but is {:g} at the start", static_cast<double>(here)));
   for (T& p : z.p) p = -p;
-  z.touch();
   if (const T back = (*density)(z); !(abs(back - here) <= T(1e-6) * here))
     parts.words.refuse("step-density",
                        fmt::format("must be the same for a motion that runs backwards, but is {:g} at the start and "
@@ -50,7 +49,7 @@ void RunPace<T>::settle(const RunMachine<T>& machine, const PhasePoint<T>& z, No
 }
 
 template <class T>
-Summary RunPace<T>::operator()(const Simulation<T>& simulation, PhasePoint<T>& z) const {
+Summary RunPace<T>::operator()(const Simulation<T>& simulation, Point<T>& z) const {
   return adaptive_ ? simulate(simulation, *adaptive_, z, density_.get()) : simulate(simulation, *grid_, z);
 }
 

@@ -24,7 +24,7 @@ class RunPace {
   const std::optional<AdaptiveOptions>& adaptive() const { return adaptive_; }
 
   /// The run. @pre settle()
-  Summary operator()(const Simulation<T>& simulation, PhasePoint<T>& z) const;
+  Summary operator()(const Simulation<T>& simulation, Point<T>& z) const;
 
  private:
   std::optional<TimeGrid<T>> grid_;

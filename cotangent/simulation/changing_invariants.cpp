@@ -122,7 +122,6 @@ class Motion {
     add(z.p, rate_.p);
     add(z.s, rate_.s);
     z.t += h;
-    z.touch();
   }
 
   // I_k at the same point, later.

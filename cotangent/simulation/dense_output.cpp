@@ -132,7 +132,6 @@ const PhasePoint<T>& DenseOutput<T>::at(T t) {
   for (std::vector<T>* low : {&point_.q_low, &point_.p_low, &point_.s_low})
     for (T& x : *low) x = T(0);
   point_.t = t;
-  point_.touch();
   if ((position_ && !all(manifold_.project_position(point_).converged)) ||
       (momentum_ && !all(manifold_.project_momentum(point_).converged)))
     throw std::runtime_error(fmt::format("the point at t = {:g} inside a step could not be moved onto the constraints",

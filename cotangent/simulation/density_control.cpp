@@ -40,7 +40,6 @@ void DensityControl<T>::start(const PhasePoint<T>& z, T h) {
   density_.start(z, rate_, standard_.multipliers());
   rho_ = density_(z, rate_, standard_.multipliers());
   if (!isfinite(rho_) || !(rho_ > T(0))) rho_ = T(1);
-  seen_ = 0;
   adjust(z, h);
   usual_eps_ = eps_;
   adjustments_ = losses_ = 0;
@@ -51,7 +50,8 @@ void DensityControl<T>::adjust(const PhasePoint<T>& z, T h) {
   ++adjustments_;
   wait_ = kWait;
   eps_ = h * rho_;
-  G_ = rate_at(z);
+  look(z);
+  G_ = rate_there(z);
   limit(rho_);
 }
 
@@ -63,7 +63,9 @@ T DensityControl<T>::length() {
 
 template <class T>
 void DensityControl<T>::move(const PhasePoint<T>& z) {
-  G_ = rate_at(z);
+  if (!is_end_) look(z);
+  is_end_ = false;
+  G_ = rate_there(z);
   limit(rho_half_);
   rho_ = rho_half_ + eps_ / T(2) * G_;
   if (has_density_ && (rho_ > T(kLost) * Q_ || rho_ < Q_ / T(kLost))) {
@@ -106,8 +108,7 @@ T DensityControl<T>::density_at(const PhasePoint<T>& z) {
 
 template <class T>
 void DensityControl<T>::look(const PhasePoint<T>& z) {
-  if (seen_ == z.revision && seen_ != 0) return;
-  seen_ = z.revision;
+  is_end_ = false;
   ++evaluations_;
   seen_field_ = standard_.field(z, rate_.q.data(), rate_.p.data(), rate_.s.data());
   const T Q = seen_field_ ? density_(z, rate_, standard_.multipliers()) : T(0);
@@ -117,13 +118,13 @@ void DensityControl<T>::look(const PhasePoint<T>& z) {
 template <class T>
 bool DensityControl<T>::is_too_long(const PhasePoint<T>& z, T h) {
   look(z);
+  is_end_ = true;
   return abs(h) * seen_Q_ > T(kLost) * abs(usual_eps_);
 }
 
 // Where Q is not a positive number the density stays what it is.
 template <class T>
-T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
-  look(z);
+T DensityControl<T>::rate_there(const PhasePoint<T>& z) {
   if (!seen_field_) return T(0);
   has_density_ = seen_Q_ > T(0);
   if (!has_density_) return T(0);
@@ -137,7 +138,6 @@ T DensityControl<T>::rate_at(const PhasePoint<T>& z) {
     set(z.p, rate_.p, other_.p);
     set(z.s, rate_.s, other_.s);
     other_.t = z.t + along;
-    other_.touch();
     return density_at(other_);
   };
   const T ahead = displaced(d), behind = displaced(-d);

@@ -40,7 +40,8 @@ class DensityControl {
 
   /// The length of the step from the point that it knows.
   T length();
-  /// Whether a step of length h to z has led to where it is more than ten times longer than the usual eps / Q.
+  /// Whether a step of length h to z has led to where it is more than ten times longer than the usual eps / Q. If the
+  /// next call is move(), it is to the same z.
   bool is_too_long(const PhasePoint<T>& z, T h);
   /// The step was made, to z.
   void move(const PhasePoint<T>& z);
@@ -73,13 +74,12 @@ class DensityControl {
     archive("adjustments", adjustments_);
     archive("losses", losses_);
     archive("wait", wait_);
-    seen_ = 0;  // a run that goes on looks again
   }
 
  private:
   void look(const PhasePoint<T>& z);
   T density_at(const PhasePoint<T>& z);
-  T rate_at(const PhasePoint<T>& z);
+  T rate_there(const PhasePoint<T>& z);
   bool changes_too_much(const T& eps, const T& rho) const;
   void limit(const T& rho);
 
@@ -89,7 +89,7 @@ class DensityControl {
   T eps_ = T(0), usual_eps_ = T(0), Q_ = T(1), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
   bool has_density_ = true;
   // The point that was looked at last: rate_ is of it, and Q, which is zero if it is none.
-  std::uint64_t seen_ = 0;
+  bool is_end_ = false;  // it is where the step that was made last ends
   T seen_Q_ = T(0);
   bool seen_field_ = true;
   std::int64_t adjustments_ = 0, losses_ = 0, evaluations_ = 0;

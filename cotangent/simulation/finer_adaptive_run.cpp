@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -16,18 +15,20 @@ void FinerAdaptiveRun<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
   settle_redundancy(*map_.manifold, z);
   begin_ = z_ = there_ = z;
   steps_of_its_own_.emplace(*map_.integrator, *map_.manifold, options_, density_.get());
-  steps_of_its_own_->stepper().start(z);
+  steps_of_its_own_->stepper().start(z_);
 }
 
 // Goes on until its last step does not end before t. Whether it could.
 template <class T>
 bool FinerAdaptiveRun<T>::reach(LaneOf<T> t) {
   Stepper<T>& stepper = steps_of_its_own_->stepper();
-  while (z_.t < t) {
-    begin_ = z_;
-    if (stepper.is_done(z_, steps_)) return false;
-    const Stride<T> stride = stepper.advance(z_, steps_, Looks::at_every_step);
-    if (!stride.is_whole) return false;
+  while (z_->t < t) {
+    std::swap(begin_, z_);
+    if (stepper.is_done(begin_, steps_) ||
+        !stepper.advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
+      z_ = begin_;
+      return false;
+    }
     ++steps_;
   }
   return true;
@@ -36,37 +37,39 @@ bool FinerAdaptiveRun<T>::reach(LaneOf<T> t) {
 // Whether the point at the end of the run's step was found.
 template <class T>
 bool FinerAdaptiveRun<T>::land(const PhasePoint<T>& end) {
-  there_ = z_.t == end.t ? z_ : begin_;
-  const LaneOf<T> length = (end.t - there_.t) + (end.t_low - there_.t_low);
-  return there_.t == end.t || all(map_.integrator->step(there_, length).ok);
+  if (z_->t == end.t || begin_->t == end.t) {
+    there_ = z_->t == end.t ? z_ : begin_;
+    return true;
+  }
+  const LaneOf<T> length = (end.t - begin_->t) + (end.t_low - begin_->t_low);
+  return all(map_.integrator->step(begin_, length, there_).ok);
 }
 
 template <class T>
 void FinerAdaptiveRun<T>::follow(const MadeStep<T>& step) {
   ++run_steps_;
   if (is_lost_) return;
-  is_lost_ = !reach(step.end.t);
+  is_lost_ = !reach(step.end->t);
   is_there_ = !is_lost_ && land(step.end);
 }
 
 template <class T>
 std::optional<T> FinerAdaptiveRun<T>::error(const PhasePoint<T>& z) {
   if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
-  if (!is_there_ || abs(z.t - there_.t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
-  return solution_difference(z, there_, map_.system->elements());
+  if (!is_there_ || abs(z.t - there_->t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
+  return solution_difference(z, there_.state(), map_.system->elements());
 }
 
 template <class T>
 std::string FinerAdaptiveRun<T>::remark() const {
-  return is_lost_ ? lost_remark(static_cast<double>(z_.t)) : std::string();
+  return is_lost_ ? lost_remark(static_cast<double>(z_->t)) : std::string();
 }
 
 template <class T>
 void FinerAdaptiveRun<T>::state(Archive& archive) {
-  const std::uint64_t owner = map_.integrator->owner();
-  archive.section("begin", [&] { point_state(archive, begin_, owner); });
-  archive.section("end", [&] { point_state(archive, z_, owner); });
-  archive.section("there", [&] { point_state(archive, there_, owner); });
+  archive("begin", begin_);
+  archive("end", z_);
+  archive("there", there_);
   archive("steps", steps_);
   archive("run_steps", run_steps_);
   archive("is_there", is_there_);

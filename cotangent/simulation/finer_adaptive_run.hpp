@@ -52,9 +52,9 @@ class FinerAdaptiveRun final : public Reference<T> {
   AdaptiveOptions options_;
   std::unique_ptr<StepDensity<T>> density_;
   std::optional<ChosenSteps<T>> steps_of_its_own_;
-  PhasePoint<T> begin_, z_;  // of its last step
+  Point<T> begin_, z_;  // of its last step
   std::int64_t steps_ = 0, run_steps_ = 0;
-  PhasePoint<T> there_;  // at the time of the run
+  Point<T> there_;  // at the time of the run
   bool is_there_ = false, is_lost_ = false;
 };
 

@@ -6,24 +6,31 @@ namespace cotangent {
 
 // What is compiled when it is first used belongs to the set-up.
 template <class T>
-void FixedStepper<T>::start(const PhasePoint<T>& z) {
+void FixedStepper<T>::start(const Point<T>& z) {
   if (grid_.steps() == 0) return;
-  PhasePoint<T> rehearsed = z;
-  static_cast<void>(integrator_.step(rehearsed, grid_.length(1)));
+  Point<T> rehearsed;
+  static_cast<void>(integrator_.step(z, grid_.length(1), rehearsed));
 }
 
 template <class T>
-Stride<T> FixedStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks looks) {
+Stride<T> FixedStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) {
   Stride<T> stride;
   stride.length = length(z, k);
-  stride.report = integrator_.advance(z, stride.length, steps_at_once(k, looks), stride.steps);
+  if (const std::int64_t steps = steps_at_once(k, looks); steps == 1) {
+    stride.report = integrator_.step(z, stride.length, end);
+    stride.is_whole = stride.report.status == StepStatus::ok;
+    stride.steps = stride.is_whole ? 1 : 0;
+  } else {
+    end = z;
+    stride.report = integrator_.advance(end, stride.length, steps, stride.steps);
+    stride.is_whole = stride.report.status == StepStatus::ok;
+  }
   add(stride.counts, stride.report);
-  stride.is_whole = stride.report.status == StepStatus::ok;
   if (stride.steps == 0) return stride;
   is_between_ = false;
   if (is_autonomous_) {
-    z.t = grid_.time(place(k) + stride.steps);
-    z.t_low = T(0);
+    end.adjust().t = grid_.time(place(k) + stride.steps);
+    end.adjust().t_low = T(0);
   }
   return stride;
 }
@@ -51,19 +58,19 @@ std::int64_t FixedStepper<T>::steps_at_once(std::int64_t k, Looks looks) const {
 
 // The end of a run may lie between t_j and t_(j+1); the next step then only goes on to the latter.
 template <class T>
-void FixedStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
+void FixedStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t k) {
   T step = grid_.step();
   archive("step", step);
   if (step != grid_.step()) archive.fail("the step is another one");
   archive("shift", shift_);
   if (!archive.is_reading()) return;
   const T rounding = T(1e-9) * step;
-  if (z.t < grid_.time(place(k)) - rounding) ++shift_;
+  if (z->t < grid_.time(place(k)) - rounding) ++shift_;
   const T on_grid = grid_.time(place(k));
-  is_between_ = abs(z.t - on_grid) > rounding;
+  is_between_ = abs(z->t - on_grid) > rounding;
   if (is_between_ || !is_autonomous_) return;
-  z.t = on_grid;
-  z.t_low = T(0);
+  z.adjust().t = on_grid;
+  z.adjust().t_low = T(0);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, FixedStepper);

@@ -14,9 +14,9 @@ class FixedStepper final : public Stepper<T> {
   FixedStepper(Integrator<T>& integrator, const TimeGrid<T>& grid, bool is_autonomous)
       : integrator_(integrator), grid_(grid), is_autonomous_(is_autonomous) {}
 
-  void start(const PhasePoint<T>& z) override;
+  void start(const Point<T>& z) override;
   bool is_done(const PhasePoint<T>& /*z*/, std::int64_t k) const override { return place(k) >= grid_.steps(); }
-  [[nodiscard]] Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) override;
+  [[nodiscard]] Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) override;
   bool is_recorded(const PhasePoint<T>& /*z*/, std::int64_t k) const override {
     return grid_.is_recorded_anyway(place(k));
   }
@@ -24,7 +24,7 @@ class FixedStepper final : public Stepper<T> {
   T end() const override { return grid_.end(); }
   std::int64_t expected_steps() const override { return grid_.steps() + shift_; }
   void finish(Summary& summary) const override { summary.step = static_cast<double>(grid_.step()); }
-  void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
+  void state(Archive& archive, Point<T>& z, std::int64_t k) override;
 
  private:
   // Where on the grid the run is after k steps.

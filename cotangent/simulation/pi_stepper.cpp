@@ -30,14 +30,14 @@ PiStepper<T>::PiStepper(Integrator<T>& integrator, Manifold<T>& manifold, const 
 }
 
 template <class T>
-void PiStepper<T>::choose(const PhasePoint<T>& z) {
+void PiStepper<T>::choose(const Point<T>& z) {
   h_ = this->first_length(z, error_order()) / T(this->options_.refinement);
 }
 
 // Steps that are K times as short have errors that are smaller by K^k; but none is smaller than rounding permits.
 template <class T>
-StepReport<T> PiStepper<T>::attempt(PhasePoint<T>& z, T h) {
-  StepReport<T> report = this->integrator_.step(z, h);
+StepReport<T> PiStepper<T>::attempt(const Point<T>& z, T h, Point<T>& end) {
+  StepReport<T> report = this->integrator_.step(z, h, end);
   if (this->options_.refinement == 1) return report;
   const T least = T(kRounding) * epsilon<T>() / T(this->options_.tolerance.relative);
   if (report.error > least) report.error *= T(std::pow(this->options_.refinement, error_order()));
@@ -54,7 +54,7 @@ T PiStepper<T>::shorter(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& re
 }
 
 template <class T>
-void PiStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) {
+void PiStepper<T>::accept(const Point<T>& /*begin*/, T h, const StepReport<T>& report, const Point<T>& end) {
   const double error = std::max(static_cast<double>(report.error), kSmallError);
   const double k = error_order();
   double factor = kSafety * std::pow(error, -kIntegral / k) * std::pow(last_error_, kProportional / k);
@@ -62,7 +62,7 @@ void PiStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<T>& repo
   h_ = T(factor) * h;
   last_error_ = error;
   was_rejected_ = false;
-  if (stiffness_) stiffness_->observe(z, h, this->pending_.rhs);
+  if (stiffness_) stiffness_->observe(end, h, this->pending_.rhs);
 }
 
 template <class T>
@@ -72,7 +72,7 @@ void PiStepper<T>::finish(Summary& summary) const {
 }
 
 template <class T>
-void PiStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
+void PiStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t k) {
   VariableStepper<T>::state(archive, z, k);
   archive("next", h_);
   archive("last_error", last_error_);

@@ -26,14 +26,14 @@ class PiStepper final : public VariableStepper<T> {
   PiStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options);
 
   void finish(Summary& summary) const override;
-  void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
+  void state(Archive& archive, Point<T>& z, std::int64_t k) override;
 
  private:
-  void choose(const PhasePoint<T>& z) override;
+  void choose(const Point<T>& z) override;
   T propose() override { return h_; }
-  [[nodiscard]] StepReport<T> attempt(PhasePoint<T>& z, T h) override;
+  [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override;
   T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
-  void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
+  void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override;
 
   int error_order() const { return this->integrator_.facts().error_order; }
 

@@ -27,15 +27,13 @@ ReversibleStepper<T>::ReversibleStepper(Integrator<T>& integrator, Manifold<T>& 
       doubled_(integrator.unprojected(), this->options_.tolerance) {}
 
 template <class T>
-void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
+void ReversibleStepper<T>::choose(const Point<T>& z) {
   const int k = this->integrator_.facts().order + 1;
   // The estimate is that of two half steps.
   whole_ = std::pow(2.0, k - 1);
   T h = min(this->first_length(z, k), this->end());
-  PhasePoint<T> copy = z;
   for (int i = 0; i < kTrials && h > this->shortest(z); ++i) {
-    copy = z;
-    const StepReport<T> report = doubled_(copy, h);
+    const StepReport<T> report = doubled_(z, h, checked_);
     add(this->pending_, report);
     const double error = whole_ * static_cast<double>(report.error);
     if (report.status != StepStatus::ok || !std::isfinite(error)) {
@@ -56,13 +54,13 @@ void ReversibleStepper<T>::choose(const PhasePoint<T>& z) {
 }
 
 template <class T>
-StepReport<T> ReversibleStepper<T>::attempt(PhasePoint<T>& z, T h) {
+StepReport<T> ReversibleStepper<T>::attempt(const Point<T>& z, T h, Point<T>& end) {
   if (!density_.is_frequency() && !control_.has_density())
     return {.status = StepStatus::no_step_density, .ok = Mask<T>(false)};
-  StepReport<T> report = this->integrator_.step(z, h);
+  StepReport<T> report = this->integrator_.step(z, h, end);
   if (report.status != StepStatus::ok) return report;
   const std::int64_t evaluations = control_.evaluations();
-  if (control_.is_too_long(z, h)) report.error = infinity<T>();
+  if (control_.is_too_long(end, h)) report.error = infinity<T>();
   report.evaluations += control_.evaluations() - evaluations;
   return report;
 }
@@ -76,25 +74,24 @@ T ReversibleStepper<T>::shorter(const PhasePoint<T>& z, T h, const StepReport<T>
 }
 
 template <class T>
-void ReversibleStepper<T>::accept(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
+void ReversibleStepper<T>::accept(const Point<T>& begin, T h, const StepReport<T>& /*report*/, const Point<T>& end) {
   const std::int64_t k = ++accepted_;
-  if (k % kCheckEvery == 0 || (k & (k - 1)) == 0) check(h);
+  if (k % kCheckEvery == 0 || (k & (k - 1)) == 0) check(begin, h);
   const std::int64_t evaluations = control_.evaluations();
-  control_.move(z);
-  note(z, evaluations);
-  if (!lost_ && control_.losses() > 0) lost_ = static_cast<double>(z.t);
+  control_.move(end);
+  note(end, evaluations);
+  if (!lost_ && control_.losses() > 0) lost_ = static_cast<double>(end->t);
 }
 
 // The density does not look at errors; now and then they are looked at without consequences, but for a warning.
 template <class T>
-void ReversibleStepper<T>::check(T h) {
-  checked_ = this->begin_;
-  const StepReport<T> report = doubled_(checked_, h);
+void ReversibleStepper<T>::check(const Point<T>& begin, T h) {
+  const StepReport<T> report = doubled_(begin, h, checked_);
   add(this->pending_, report);
   const double error = whole_ * static_cast<double>(report.error);
   if (report.status != StepStatus::ok || !(error > worst_error_)) return;
   worst_error_ = error;
-  worst_time_ = static_cast<double>(this->begin_.t);
+  worst_time_ = static_cast<double>(begin->t);
 }
 
 template <class T>
@@ -134,7 +131,7 @@ void ReversibleStepper<T>::finish(Summary& summary) const {
 }
 
 template <class T>
-void ReversibleStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t k) {
+void ReversibleStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t k) {
   VariableStepper<T>::state(archive, z, k);
   archive("density", density_);
   archive("control", control_);

@@ -24,22 +24,22 @@ class ReversibleStepper final : public VariableStepper<T> {
                     StepDensity<T>& density);
 
   void finish(Summary& summary) const override;
-  void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) override;
+  void state(Archive& archive, Point<T>& z, std::int64_t k) override;
 
  private:
-  void choose(const PhasePoint<T>& z) override;
+  void choose(const Point<T>& z) override;
   T propose() override { return control_.length(); }
-  [[nodiscard]] StepReport<T> attempt(PhasePoint<T>& z, T h) override;
+  [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override;
   T shorter(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
-  void accept(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
+  void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override;
 
   void note(const PhasePoint<T>& z, std::int64_t evaluations_before);
-  void check(T h);
+  void check(const Point<T>& begin, T h);
 
   StepDensity<T>& density_;
   DensityControl<T> control_;
   StepDoubling<T> doubled_;
-  PhasePoint<T> checked_;
+  Point<T> checked_;
   double whole_ = 1;  // from the error of two half steps to that of the whole
   std::int64_t accepted_ = 0;
   double worst_error_ = 0, worst_time_ = 0;

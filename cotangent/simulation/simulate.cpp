@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/base/point_archive.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/chosen_steps.hpp"
@@ -62,12 +61,14 @@ bool is_finite(const std::vector<T>& x) {
 template <class T>
 class Run {
  public:
-  Run(const Simulation<T>& simulation, Stepper<T>& stepper, PhasePoint<T>& z)
+  Run(const Simulation<T>& simulation, Stepper<T>& stepper, Point<T>& z)
       : monitors_(simulation.monitors),
         simulation_(simulation),
         checkpoints_(simulation.checkpoints),
         stepper_(stepper),
-        z_(z),
+        given_(z),
+        z_(&z),
+        next_(&other_),
         condition_(simulation.manifold) {}
 
   Summary operator()() {
@@ -75,23 +76,23 @@ class Run {
     start_ = Clock::now();
     ProgressTicker ticker(simulation_.progress);
     if (!checkpoints_.from) record();
-    while (!stepper_.is_done(z_, k_) && summary_.outcome == Outcome::done) {
+    while (!stepper_.is_done(*z_, k_) && summary_.outcome == Outcome::done) {
       if (simulation_.interrupted && *simulation_.interrupted) {
         summary_.outcome = Outcome::interrupted;
         break;
       }
       if (!advance()) continue;
-      condition_.observe(z_);
+      condition_.observe(*z_);
       record_samples();
-      if (!is_recorder_broken_ && stepper_.is_recorded(z_, k_)) record();
-      if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { pass_checkpoint(); });
+      if (!is_recorder_broken_ && stepper_.is_recorded(*z_, k_)) record();
+      if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { keep_checkpoint(); });
       ticker.step([this] { return progress(); });
     }
     keep_last_checkpoint();
     finish_records();
     summary_.wall_seconds = seconds_since(start_);
     condition_.finish(summary_.warnings);
-    summary_.time = static_cast<double>(z_.t);
+    summary_.time = time();
     summary_.steps = k_;
     simulation_.integrator.count_projections(nullptr);
     summary_.counts.projections = tally_.count;
@@ -104,6 +105,7 @@ class Run {
       summary_.monitors.push_back({monitor->name(), monitor->group(), static_cast<double>(monitor->current()),
                                    static_cast<double>(monitor->largest())});
     }
+    if (z_ != &given_) given_ = *z_;
     return std::move(summary_);
   }
 
@@ -113,15 +115,15 @@ class Run {
     if (checkpoints_.from) {
       point_state(*checkpoints_.from);
     } else {
-      z_.t = T(0);
-      z_.t_low = T(0);
-      settle_redundancy(simulation_.manifold, z_);
-      condition_.start(z_, summary_.warnings);
-      simulation_.integrator.begin(z_);
+      z_->change().t = T(0);
+      z_->change().t_low = T(0);
+      settle_redundancy(simulation_.manifold, z_->state());
+      condition_.start(*z_, summary_.warnings);
+      simulation_.integrator.begin(*z_);
     }
-    stepper_.start(z_);
+    stepper_.start(*z_);
     simulation_.integrator.count_projections(&tally_);
-    monitors_.start(z_, stepper_.usual_length());
+    monitors_.start(*z_, stepper_.usual_length());
     if (simulation_.series) simulation_.series->assign(monitors_.list().size(), Series());
     if (checkpoints_.from) {
       state(*checkpoints_.from);
@@ -134,13 +136,14 @@ class Run {
 
   // What everything else starts with.
   void point_state(Archive& archive) {
-    const std::size_t n = z_.q.size(), states = z_.s.size();
-    archive.section("point", [&] { cotangent::point_state(archive, z_, simulation_.integrator.owner()); });
-    for (const auto* x : {&z_.q, &z_.p, &z_.q_low, &z_.p_low})
+    Point<T>& z = *z_;
+    const std::size_t n = z->q.size(), states = z->s.size();
+    archive("point", z);
+    for (const auto* x : {&z->q, &z->p, &z->q_low, &z->p_low})
       if (x->size() != n) archive.fail("the system has another size");
-    if (z_.s.size() != states || z_.s_low.size() != states) archive.fail("the system has other states");
-    const auto kept = simulation_.integrator.memory_size();
-    if (z_.memory.numbers.size() != kept.numbers || z_.memory.counts.size() != kept.counts)
+    if (z->s.size() != states || z->s_low.size() != states) archive.fail("the system has other states");
+    const auto kept = simulation_.integrator.trajectory_size();
+    if (z.trajectory().numbers.size() != kept.numbers || z.trajectory().counts.size() != kept.counts)
       archive.fail("the method keeps other values, such as those of invariants to return to");
     ConstraintMatrix<T>& matrix = simulation_.manifold.matrix();
     std::size_t nullity = matrix.nullity();
@@ -149,47 +152,43 @@ class Run {
   }
 
   void state(Archive& archive) {
-    simulation_.integrator.begin_anew();
     archive("steps", k_);
     archive("last_recorded", last_recorded_);
     archive("counts", summary_.counts);
     archive("warnings", summary_.warnings);
     archive("projections", tally_);
-    archive.section("stepper", [&] { stepper_.state(archive, z_, k_); });
+    archive.section("stepper", [&] { stepper_.state(archive, *z_, k_); });
     archive("condition", condition_);
     archive("monitors", monitors_);
     if (simulation_.series) archive("series", *simulation_.series);
   }
 
-  // Where nobody keeps it, the run forgets what it would have forgotten, and that is all.
-  void pass_checkpoint() {
-    const auto visit = [this](Archive& archive) {
+  void keep_checkpoint() {
+    if (!checkpoints_.keep) return;
+    last_kept_ = k_;
+    checkpoints_.keep([this](Archive& archive) {
       point_state(archive);
       state(archive);
-    };
-    last_passed_ = k_;
-    if (checkpoints_.keep) return checkpoints_.keep(visit);
-    Archive nothing = Archive::of_nothing();
-    visit(nothing);
+    });
   }
 
   // Unless monitors have followed a step that does not count, or a record is lost: the last one before that stays.
   void keep_last_checkpoint() {
-    if (!checkpoints_.keep || k_ == last_passed_ || is_recorder_broken_) return;
+    if (!checkpoints_.keep || k_ == last_kept_ || is_recorder_broken_) return;
     if (is_ahead_) {
-      summary_.warnings.push_back({static_cast<double>(z_.t), "no-checkpoint",
+      summary_.warnings.push_back({time(), "no-checkpoint",
                                    "there is no checkpoint of the end: what follows the run has seen the failed step"});
       return;
     }
-    attempt([this] { pass_checkpoint(); });
+    attempt([this] { keep_checkpoint(); });
   }
 
   // Makes one step, or several that nothing looks at: whether they count.
   bool advance() {
-    before_ = z_;
     const ProjectionTally<T> tally = tally_;
-    const Stride<T> stride = stepper_.advance(z_, k_, looks());
+    const Stride<T> stride = stepper_.advance(*z_, k_, looks(), *next_);
     if (stride.is_whole && observe(stride)) {
+      std::swap(z_, next_);
       summary_.counts += stride.counts;
       k_ += stride.steps;
       add_to_series();
@@ -197,7 +196,6 @@ class Run {
       return true;
     }
     // Nothing of a step that fails is counted.
-    z_ = before_;
     tally_ = tally;
     // Of several steps the first bad one is found by making them again, one at a time.
     is_careful_ = stride.steps > (stride.is_whole ? 1 : 0);
@@ -211,8 +209,9 @@ class Run {
 
   // Whether the point and everything that is watched there is finite; if not, the monitors have not seen it.
   bool observe(const Stride<T>& stride) {
-    if (!is_finite(z_.q) || !is_finite(z_.p) || !is_finite(z_.s)) return false;
-    monitors_.follow({before_, z_, stride.length});
+    const PhasePoint<T>& end = *next_;
+    if (!is_finite(end.q) || !is_finite(end.p) || !is_finite(end.s)) return false;
+    monitors_.follow({*z_, *next_, stride.length});
     if (monitors_.is_finite()) return true;
     monitors_.take_back();
     return false;
@@ -220,7 +219,7 @@ class Run {
 
   void add_to_series() {
     if (!simulation_.series) return;
-    const auto t = static_cast<double>(z_.t);
+    const double t = time();
     for (std::size_t k = 0; k < simulation_.series->size(); ++k) {
       const Monitor<T>& monitor = *monitors_.list()[k];
       if (k_ == 0 && simulation_.begins_after_step && simulation_.begins_after_step(monitor)) continue;
@@ -235,7 +234,7 @@ class Run {
 
   void record() {
     if (!simulation_.recorder) return;
-    keep([this] { simulation_.recorder->record(z_, monitors_); });
+    keep([this] { simulation_.recorder->record(*z_, monitors_); });
     last_recorded_ = k_;
   }
 
@@ -274,7 +273,7 @@ class Run {
       summary_.outcome = Outcome::failed;
       summary_.failure = Failure{.during = Phase::recording,
                                  .step = k_,
-                                 .time = static_cast<double>(z_.t),
+                                 .time = time(),
                                  .length = 0,
                                  .message = error.what()};
       return false;
@@ -288,7 +287,7 @@ class Run {
     summary_.failure = Failure{.during = report.in_projection ? Phase::projection : stride.during,
                                .status = report.status,
                                .step = k_ + 1,
-                               .time = static_cast<double>(z_.t),
+                               .time = time(),
                                .length = static_cast<double>(stride.length),
                                .residual = static_cast<double>(report.residual),
                                .tolerance = static_cast<double>(report.tolerance),
@@ -296,12 +295,14 @@ class Run {
                                .constraint = row_name(report, simulation_.manifold.system().elements())};
   }
 
+  double time() const { return static_cast<double>((*z_)->t); }
+
   static Moved moved(const Displacement<T>& by) {
     return {static_cast<double>(by.q), static_cast<double>(by.p), static_cast<double>(by.s)};
   }
 
   Progress progress() const {
-    return {k_, stepper_.expected_steps(), static_cast<double>(z_.t), static_cast<double>(stepper_.end()),
+    return {k_, stepper_.expected_steps(), time(), static_cast<double>(stepper_.end()),
             seconds_since(start_)};
   }
 
@@ -309,16 +310,17 @@ class Run {
   const Simulation<T>& simulation_;
   const Checkpoints& checkpoints_;
   Stepper<T>& stepper_;
-  PhasePoint<T>& z_;
+  Point<T>& given_;
+  Point<T> other_;
+  Point<T>*z_, *next_;  // where the run is, and where a step leads to: these two
 
   ConditionWatch<T> condition_;
-  PhasePoint<T> before_;
   ProjectionTally<T> tally_;
   Summary summary_;
   Clock::time_point start_;
   std::int64_t k_ = 0;               // steps made
   std::int64_t last_recorded_ = -1;  // after this many steps
-  std::int64_t last_passed_ = -1;    // checkpoint
+  std::int64_t last_kept_ = -1;      // checkpoint
   bool is_careful_ = false, is_recorder_broken_ = false;
   bool is_ahead_ = false;  // monitors have followed a step that does not count
 };
@@ -326,22 +328,22 @@ class Run {
 }  // namespace
 
 template <class T>
-Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z) {
+Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Point<T>& z) {
   const bool is_autonomous = simulation.manifold.system().elements().is_autonomous();
   FixedStepper<T> stepper(simulation.integrator, grid, is_autonomous);
   return Run<T>(simulation, stepper, z)();
 }
 
 template <class T>
-Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, PhasePoint<T>& z,
+Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, Point<T>& z,
                  StepDensity<T>* density) {
   ChosenSteps<T> steps(simulation.integrator, simulation.manifold, options, density);
   return Run<T>(simulation, steps.stepper(), z)();
 }
 
 #define COTANGENT_FUNCTIONS(T)                                                         \
-  template Summary simulate(const Simulation<T>&, const TimeGrid<T>&, PhasePoint<T>&); \
-  template Summary simulate(const Simulation<T>&, const AdaptiveOptions&, PhasePoint<T>&, StepDensity<T>*);
+  template Summary simulate(const Simulation<T>&, const TimeGrid<T>&, Point<T>&); \
+  template Summary simulate(const Simulation<T>&, const AdaptiveOptions&, Point<T>&, StepDensity<T>*);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -6,7 +6,6 @@
 
 #include "cotangent/analysis/series.hpp"
 #include "cotangent/base/archive.hpp"
-#include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
@@ -27,12 +26,11 @@ struct Progress {
 
 /// When a run is kept so that it can go on later, and where it goes on.
 ///
-/// At a checkpoint everything that was remembered beside its state is forgotten (points get new revisions,
-/// Integrator::begin_anew), in the run that goes on as in one that is resumed from there: both are the same to the bit.
+/// A run that is resumed is the same, to the bit, as one that goes on; writing a checkpoint changes nothing.
 struct Checkpoints {
   /// Calls the function that it is given with an archive, and keeps that. @throws std::runtime_error if it cannot.
   std::function<void(const std::function<void(Archive&)>& state)> keep = {};
-  std::int64_t every = 0;   ///< after every so many steps, and in any case at the end; 0: there only
+  std::int64_t every = 0;   ///< kept after every so many steps, and in any case at the end; 0: there only
   Archive* from = nullptr;  ///< a state to go on from
 };
 
@@ -64,13 +62,13 @@ struct Simulation {
 /// A run that is resumed makes no record of its first point.
 /// @throws ArchiveError if simulation.checkpoints.from is not the state of such a run.
 template <class T>
-[[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, PhasePoint<T>& z);
+[[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Point<T>& z);
 
 /// The same with steps that are chosen as the run goes, see variable_stepper.hpp. A step that fails is made again,
 /// shorter, until it cannot be.
 /// @param density for Controller::reversible; FrequencyDensity if there is none.
 template <class T>
-[[nodiscard]] Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, PhasePoint<T>& z,
+[[nodiscard]] Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, Point<T>& z,
                                StepDensity<T>* density = nullptr);
 
 }  // namespace cotangent

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "cotangent/base/archive.hpp"
-#include "cotangent/base/phase_point.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/simulation/summary.hpp"
 
@@ -15,7 +14,7 @@ enum class Looks : std::uint8_t { at_every_step, at_records, nowhere };
 /// What a stepper did, and why it did not do more.
 template <class T>
 struct Stride {
-  std::int64_t steps = 0;  ///< made; the point is at their end
+  std::int64_t steps = 0;  ///< made
   Counts counts = {};      ///< of everything that was tried, without `projections`
   bool is_whole = true;    ///< false: the step after them could not be made, for the reason below
 
@@ -40,12 +39,13 @@ class Stepper {
   virtual ~Stepper() = default;
 
   /// Everything that comes before the first step; nothing is compiled later.
-  virtual void start(const PhasePoint<T>& z) = 0;
+  virtual void start(const Point<T>& z) = 0;
 
   virtual bool is_done(const PhasePoint<T>& z, std::int64_t k) const = 0;
 
-  /// Makes step k + 1 from z, or several at once if nobody looks at what is between them.
-  [[nodiscard]] virtual Stride<T> advance(PhasePoint<T>& z, std::int64_t k, Looks looks) = 0;
+  /// Makes step k + 1 from z, or several at once if nobody looks at what is between them, to `end`. Both stay as they
+  /// are until the next call, if it is whole; otherwise `end` is of no use.
+  [[nodiscard]] virtual Stride<T> advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) = 0;
 
   /// Whether the point after step k is to be recorded.
   virtual bool is_recorded(const PhasePoint<T>& z, std::int64_t k) const = 0;
@@ -65,7 +65,7 @@ class Stepper {
 
   /// What it remembers of the run, for a checkpoint at z after k steps. Is read after start(): the end of the run may
   /// be another one then.
-  virtual void state(Archive& archive, PhasePoint<T>& z, std::int64_t k) = 0;
+  virtual void state(Archive& archive, Point<T>& z, std::int64_t k) = 0;
 
   /// Somebody has to be asked after every so many steps; 0: never.
   void set_pause(std::int64_t every) { pause_ = every; }

@@ -21,8 +21,8 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
                                  AdaptiveOptions options, const PhasePoint<T>& start) {
   options.controller = Controller::pi;
   options.sample.reset();
-  PhasePoint<T> z = start;
-  settle_redundancy(manifold, z);
+  Point<T> z = start, next, tried;
+  settle_redundancy(manifold, start);
   PiStepper<T> stepper(explicit_method, manifold, options);
   stepper.start(z);
   options.tolerance.states = static_cast<std::size_t>(manifold.system().elements().states);
@@ -31,7 +31,8 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
   T h(0);
   const auto advance = [&] {
     if (stepper.is_done(z, k)) return false;
-    const Stride<T> stride = stepper.advance(z, k, Looks::at_every_step);
+    const Stride<T> stride = stepper.advance(z, k, Looks::at_every_step, next);
+    if (stride.is_whole) std::swap(z, next);
     ++k;
     h = stride.length;
     return stride.is_whole;
@@ -39,14 +40,13 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
   for (const std::int64_t look : kLooks) {
     while (k < look)
       if (!advance()) return std::nullopt;
-    const T longer = T(kLonger) * h, end = z.t + longer;
+    const T longer = T(kLonger) * h, end = z->t + longer;
     if (!(end < stepper.end())) return std::nullopt;
-    PhasePoint<T> tried = z;
-    const StepReport<T> report = doubled(tried, longer);
+    const StepReport<T> report = doubled(z, longer, tried);
     if (report.status != StepStatus::ok || !(report.error <= T(1))) continue;
     // Steps may have been short for the last time.
     const std::int64_t before = k;
-    while (z.t < end)
+    while (z->t < end)
       if (!advance()) return std::nullopt;
     if (k - before >= kTooMany) return static_cast<double>(longer);
   }

@@ -56,7 +56,6 @@ bool StiffnessWatch<T>::multiply(const PhasePoint<T>& z) {
   displace(z.p, there_.p);
   displace(z.s, there_.s);
   there_.t = z.t;
-  there_.touch();
   if (!rate(there_, moved_)) return false;
   for (std::size_t j = 0; j < d_.size(); ++j) d_[j] = (moved_[j] - f_[j]) / distance;
   return true;

@@ -38,16 +38,15 @@ VariableStepper<T>::VariableStepper(Integrator<T>& integrator, Manifold<T>& mani
 }
 
 template <class T>
-void VariableStepper<T>::start(const PhasePoint<T>& z) {
+void VariableStepper<T>::start(const Point<T>& z) {
   if (is_done_) return;
   choose(z);
   // What is compiled when it is first used belongs to the set-up.
-  begin_ = z;
   const T h = usual_ = min(propose(), end_);
-  PhasePoint<T> rehearsed = z;
-  const bool is_made = attempt(rehearsed, h).status == StepStatus::ok;
+  Point<T> rehearsed;
+  const bool is_made = attempt(z, h, rehearsed).status == StepStatus::ok;
   if (!is_made || !dense_) return;
-  dense_->set_step(begin_, rehearsed);
+  dense_->set_step(z, rehearsed);
   try {
     static_cast<void>(dense_->at(h / T(2)));
   } catch (const std::runtime_error&) {
@@ -68,19 +67,18 @@ T VariableStepper<T>::shortest(const PhasePoint<T>& z) const {
 }
 
 template <class T>
-Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*looks*/) {
+Stride<T> VariableStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end) {
   Stride<T> stride;
   std::swap(stride.counts, pending_);
-  begin_ = z;
-  now_ = &z;
   StepReport<T> report;
   bool is_last = false;
-  for (T h = propose();; h = shorter(begin_, h, report)) {
+  for (T h = propose();; h = shorter(z, h, report)) {
     // A last step that were very short is joined to the one before.
-    is_last = z.t + T(1.01) * h >= end_;
+    is_last = z->t + T(1.01) * h >= end_;
     if (is_last) {
-      h = end_ - z.t;
-      z.t_low = T(0);
+      h = end_ - z->t;
+      last_ = z;
+      last_.adjust().t_low = T(0);
     }
     stride.length = h;
     // The time would stand still.
@@ -90,7 +88,7 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
       stride.is_whole = false;
       return stride;
     }
-    report = attempt(z, h);
+    report = attempt(is_last ? last_ : z, h, end);
     add(stride.counts, report);
     stride.report = report;
     stride.during = Phase::step;
@@ -98,7 +96,6 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
       stride.during = Phase::tolerance;
       if (report.error <= T(1)) break;
     }
-    z = begin_;
     ++stride.counts.rejected;
     if (h <= shortest(z) || report.status == StepStatus::no_step_density) {
       stride.is_whole = false;
@@ -108,19 +105,21 @@ Stride<T> VariableStepper<T>::advance(PhasePoint<T>& z, std::int64_t k, Looks /*
   if (is_last) {
     // But for rounding it is there.
     is_done_ = true;
-    z.t = end_;
-    z.t_low = T(0);
+    end.adjust().t = end_;
+    end.adjust().t_low = T(0);
   } else {
     smallest_ = min(smallest_, stride.length);
     largest_ = max(largest_, stride.length);
     if (const auto length = static_cast<double>(stride.length); k >= kFirstSteps && length < briefest_) {
       briefest_ = length;
-      briefest_time_ = static_cast<double>(begin_.t);
+      briefest_time_ = static_cast<double>(z->t);
     }
-    accept(z, stride.length, report);
+    accept(z, stride.length, report, end);
   }
   stride.steps = 1;
-  if (dense_) dense_->set_step(begin_, z);
+  begin_ = z->t;
+  now_ = end->t;
+  if (dense_) dense_->set_step(z, end);
   return stride;
 }
 
@@ -133,9 +132,9 @@ bool VariableStepper<T>::is_recorded(const PhasePoint<T>& z, std::int64_t k) con
 template <class T>
 const PhasePoint<T>* VariableStepper<T>::next_sample(Counts& counts) {
   if (!dense_) return nullptr;
-  while (sample_times_(next_sample_) <= begin_.t) ++next_sample_;
+  while (sample_times_(next_sample_) <= begin_) ++next_sample_;
   const T t = sample_times_(next_sample_);
-  if (!(t < now_->t)) return nullptr;
+  if (!(t < now_)) return nullptr;
   ++next_sample_;
   const std::int64_t before = dense_->evaluations();
   const PhasePoint<T>& point = dense_->at(t);
@@ -160,13 +159,13 @@ void VariableStepper<T>::finish(Summary& summary) const {
 }
 
 template <class T>
-void VariableStepper<T>::state(Archive& archive, PhasePoint<T>& z, std::int64_t /*k*/) {
+void VariableStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/) {
   archive("uncounted", pending_);
   archive("smallest", smallest_);
   archive("largest", largest_);
   archive("briefest", briefest_);
   archive("briefest_time", briefest_time_);
-  if (archive.is_reading()) is_done_ = !(z.t < end_);
+  if (archive.is_reading()) is_done_ = !(z->t < end_);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, VariableStepper);

@@ -59,8 +59,8 @@ class FixedPoint {
 
   std::size_t size() const { return x_.size(); }
 
-  /// Forgets how solves went so far.
-  void begin_anew() { damped_ = T(0); }
+  /// How many solves go to DampedNewton directly. The caller sets it to what it was after the solve before, or to zero.
+  T& damped() { return damped_; }
 
   std::vector<T>& x() { return x_; }              ///< the guess before, the solution after
   std::vector<T>& weights() { return weights_; }  ///< 1 / size of each component; may be set by the evaluation of r

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "cotangent/base/point_archive.hpp"
+#include "cotangent/base/point.hpp"
 
 namespace cotangent {
 namespace {
@@ -102,29 +102,6 @@ TEST(Archives, ReadWhatTheyHaveWrittenToTheBit) {
   EXPECT_EQ(read.text, all.text);
 }
 
-struct Forgetful {
-  int guesses = 1;
-
-  void state(Archive& /*archive*/) { guesses = 0; }
-};
-
-// Objects in lists and in others are gone to, and numbers and texts are left as they are.
-TEST(Archives, OfNothingFormatNothing) {
-  Everything all = example();
-  std::vector<Forgetful> list(3);
-  std::optional<Forgetful> there = Forgetful(), absent;
-  Archive archive = Archive::of_nothing();
-  archive("all", all);
-  archive("list", list);
-  archive("there", there);
-  archive("absent", absent);
-  EXPECT_EQ(archive.text(), "");
-  EXPECT_EQ(written(all), written(example()));
-  for (const auto& each : list) EXPECT_EQ(each.guesses, 0);
-  EXPECT_EQ(there->guesses, 0);
-  EXPECT_FALSE(absent);
-}
-
 TEST(Archives, KeepWhatIsNoNumber) {
   double x = std::numeric_limits<double>::quiet_NaN();
   Archive archive;
@@ -168,40 +145,47 @@ TEST(Archives, SayWhatIsWrongAndWhere) {
   EXPECT_NE(mistake("\"{ } yes\"", "\"{ } yes").find("no end"), std::string::npos);
 }
 
-// Whether it was written or read, nothing is known about the point afterwards, but its variables are still its own.
-TEST(Archives, RenewPointsAndKeepTheirVariables) {
-  PhasePoint<double> z(2);
-  z.q = {1, 2};
-  z.q_low = {1e-20, 0};
-  z.t = 0.1;
-  z.own = {.q = {3}, .p = {4}, .q_low = {0}, .p_low = {0}, .revision = z.revision, .owner = 77, .steps = 5};
-  const auto before = z.revision;
+// With everything that a method needs to go on from there.
+TEST(Archives, KeepPointsWithTheirMemory) {
+  Point<double> z(2);
+  z.change().q = {1, 2};
+  z.change().q_low = {1e-20, 0};
+  z.change().t = 0.1;
+  z.trajectory() = {.numbers = {0.5}, .counts = {7}};
+  z.own() = {.q = {3}, .p = {4}, .q_low = {0}, .p_low = {0}, .is_current = true, .owner = 77, .steps = 5,
+             .chart = {0, -1}, .quality = 0.25};
+  z.remember(~std::uint64_t{0}) = {.owner = ~std::uint64_t{0}, .depth = 2, .h = 0.1, .h_before = 0.2,
+                                   .numbers = {{1, 2, 3}, {}, {0.1}}};
   Archive archive;
-  point_state(archive, z, 77);
-  EXPECT_NE(z.revision, before);
-  EXPECT_EQ(z.own.revision, z.revision);
-  PhasePoint<double> read(2);
+  archive("point", z);
+  Point<double> read;
   Archive again(archive.text());
-  point_state(again, read, 78);
-  EXPECT_EQ(read.q, z.q);
-  EXPECT_EQ(read.q_low, z.q_low);
-  EXPECT_EQ(read.t, z.t);
-  EXPECT_EQ(read.own.p, z.own.p);
-  EXPECT_EQ(read.own.steps, 5);
-  EXPECT_EQ(read.own.owner, 78U);
-  EXPECT_EQ(read.own.revision, read.revision);
-  // An archive of nothing does the same to the point, and leaves no text.
-  const auto written = z.revision;
-  Archive nothing = Archive::of_nothing();
-  nothing.section("point", [&] { point_state(nothing, z, 77); });
-  EXPECT_NE(z.revision, written);
-  EXPECT_EQ(z.own.revision, z.revision);
-  EXPECT_EQ(nothing.text(), "");
-  // Those of somebody else are dropped.
-  Archive other;
-  point_state(other, z, 79);
-  EXPECT_TRUE(z.own.q.empty());
-  EXPECT_EQ(z.own.owner, 0U);
+  again("point", read);
+  again.expect_end();
+  EXPECT_EQ(read->q_low, z->q_low);
+  EXPECT_EQ(read->t, z->t);
+  EXPECT_EQ(read.own().chart, z.own().chart);
+  EXPECT_EQ(read.memory(~std::uint64_t{0}).numbers, z.memory(~std::uint64_t{0}).numbers);
+  Archive twice;
+  twice("point", read);
+  EXPECT_EQ(twice.text(), archive.text());
+}
+
+// What is known of a point is forgotten when it is changed; what belongs to its trajectory is not.
+TEST(Points, ForgetWhatWasKnownWhenTheyAreChanged) {
+  Point<double> z(1);
+  z.trajectory().counts = {7};
+  z.own().is_current = true;
+  z.own().steps = 3;
+  z.remember(1).depth = 2;
+  z.adjust().t = 1;
+  EXPECT_EQ(z.memory(1).depth, 2);
+  EXPECT_EQ(z.memory(2).depth, 0) << "of another method nothing is known";
+  z.change().q[0] = 1;
+  EXPECT_EQ(z.memory(1).depth, 0);
+  EXPECT_FALSE(z.own().is_current);
+  EXPECT_EQ(z.own().steps, 3);
+  EXPECT_EQ(z.trajectory().counts, std::vector<std::int64_t>{7});
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Setting {
   PhasePoint<T> start() {
     PhasePoint<T> z = make_initial_data(model, manifold).z;
     z.t = static_cast<T>(0.3);
-    z.touch();
+    z.forget();
     if (system.m() > 0) {
       EXPECT_TRUE(manifold.project_position(z).converged);
       EXPECT_TRUE(manifold.project_momentum(z).converged);

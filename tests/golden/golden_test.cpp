@@ -94,7 +94,7 @@ std::string bits(const Mechanism& mechanism, const std::string& method, const st
   System<T> system(elements, has_jit() && is_double ? Backend::jit : Backend::interpreter);
   Manifold<T> manifold(system);
   const auto integrator = find_method<T>(method).make(manifold, formulation, {});
-  PhasePoint<T> z = start_of<T>(model, elements);
+  Point<T> z = start_of<T>(model, elements);
   Hash hash;
   for (int k = 0; k < kSteps; ++k)
     if (const auto report = integrator->step(z, kStep); report.status != StepStatus::ok) {
@@ -102,7 +102,7 @@ std::string bits(const Mechanism& mechanism, const std::string& method, const st
       hash.add(static_cast<int>(report.status));
       break;
     }
-  for (const auto* part : {&z.q, &z.p, &z.s})
+  for (const auto* part : {&z->q, &z->p, &z->s})
     for (const T& x : *part) hash.add(x);
   return hash.text();
 }

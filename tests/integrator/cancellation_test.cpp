@@ -50,14 +50,14 @@ TEST_P(CircleWith, IsKeptToRounding) {
     const double unit = 0x1p-52 * 1e6;  // of (y - R)^2
     double largest = 0;
     for (int k = 0; k < 300 && runner.step(z, 0.05); ++k) {
-      ASSERT_TRUE(runner.manifold.project_position(z).converged);
+      ASSERT_TRUE(runner.manifold.project_position(z.change()).converged);
       largest = std::max(largest, static_cast<double>(deviation(z)));
     }
     EXPECT_LE(largest, 8 * unit);
     // Numbers y are spaced more closely than y - R: half a unit of (y - R)^2 is what no step sees.
     EXPECT_GE(largest, 0.5 * unit / 64) << "no more can be asked of double precision";
     // x'' = -10 x / 1000 to first order: 15 of the 62.8 of a period.
-    EXPECT_NEAR(z.q[0] / start, std::cos(1.5), 1e-3);
+    EXPECT_NEAR(z->q[0] / start, std::cos(1.5), 1e-3);
   }
 }
 
@@ -85,10 +85,10 @@ p_a = 0
 )toml"},
                             "gonzalez");
       auto z = runner.start();
-      z.q[0] = amplitude;
-      z.touch();
+      z.change().q[0] = amplitude;
+      z.forget();
       const auto energy = [&] {
-        const Quad a = z.q[0], p = z.p[0];
+        const Quad a = z->q[0], p = z->p[0];
         return p * p / 2 + 2 * sinq(a / 2) * sinq(a / 2);
       };
       const Quad given = energy();
@@ -96,7 +96,7 @@ p_a = 0
       for (int k = 0; k < 1000; ++k) {
         ASSERT_TRUE(runner.step(z, h)) << "amplitude " << amplitude << ", step " << h << ", at " << k;
         largest = std::max(largest, static_cast<double>(fabsq(energy() - given)));
-        reached = std::max(reached, -z.q[0]);
+        reached = std::max(reached, -z->q[0]);
       }
       // What certificates permit after so many steps, of terms that are 1 and a^2.
       const double level = (100 + 3 * std::sqrt(1000)) * 0x1p-52 * (1 + amplitude * amplitude);

@@ -39,7 +39,7 @@ Estimate estimate(MethodRunner<Quad>& s, const Problem& problem, Quad h) {
     for (std::size_t k = 0; k < x.size(); ++k) difference[k] -= X[k];
     return norm(difference, x, X);
   };
-  return {static_cast<double>(report.error), static_cast<double>(max(error(z.q, exact.q), error(z.p, exact.p)))};
+  return {static_cast<double>(report.error), static_cast<double>(max(error(z->q, exact->q), error(z->p, exact->p)))};
 }
 
 class MethodEstimate : public test::MethodTest {};

@@ -18,15 +18,15 @@ using test::kJamming;
 using test::Runner;
 
 PhasePoint<double> at(Runner<double>& runner, double x) {
-  auto z = runner.start();
-  z.q[0] = x;
-  z.touch();
+  Point<double> z = runner.start();
+  z.change().q[0] = x;
+  z.forget();
   return z;
 }
 
 TEST(FrictionWithoutASolution, IsReportedAsSuch) {
   Runner<double> rk4(kJamming, "rk4");
-  auto z = at(rk4, 0.5);
+  Point<double> z = at(rk4, 0.5);
   EXPECT_EQ(rk4.integrator->step(z, 0.01).status, StepStatus::ok);
 
   z = at(rk4, 2);
@@ -34,8 +34,8 @@ TEST(FrictionWithoutASolution, IsReportedAsSuch) {
   const auto report = rk4.integrator->step(z, 0.01);
   EXPECT_EQ(report.status, StepStatus::multiplier_solve_failed);
   EXPECT_EQ(report.row, -1);
-  EXPECT_EQ(z.q, before.q);
-  EXPECT_EQ(z.p, before.p);
+  EXPECT_EQ(z->q, before->q);
+  EXPECT_EQ(z->p, before->p);
 
   // The matrix is not to blame.
   std::vector<double> v = {0.1, 0}, lambda(1), F(2);
@@ -47,29 +47,29 @@ TEST(FrictionWithoutASolution, IsReportedAsSuch) {
 
 TEST(FrictionWithoutASolution, StopsRattleToo) {
   Runner<double> rattle(kJamming);
-  auto z = at(rattle, 0.5);
+  Point<double> z = at(rattle, 0.5);
   EXPECT_EQ(rattle.integrator->step(z, 0.01).status, StepStatus::ok);
   z = at(rattle, 2);
   const auto before = z;
   EXPECT_NE(rattle.integrator->step(z, 0.01).status, StepStatus::ok);
-  EXPECT_EQ(z.q, before.q);
-  EXPECT_EQ(z.p, before.p);
+  EXPECT_EQ(z->q, before->q);
+  EXPECT_EQ(z->p, before->p);
 }
 
 TEST(FrictionWithoutASolution, InOneLaneDoesNotStopTheOthers) {
   for (const char* method : {"rk4", "rattle"}) {
     Runner<double> single(kJamming, method);
     Runner<Lanes> batch(kJamming, method);
-    auto alone = at(single, 0.5);
-    PhasePoint<Lanes> z(single.system.n(), single.system.state_count());
-    for (int i = 0; i < kLanes; ++i) test::set_lane(z, i, alone);
-    z.q[0][1] = 2;
-    z.touch();
+    Point<double> alone = at(single, 0.5);
+    Point<Lanes> z(single.system.n(), single.system.state_count());
+    for (int i = 0; i < kLanes; ++i) test::set_lane(z.change(), i, alone);
+    z.change().q[0][1] = 2;
+    
     const auto report = batch.integrator->step(z, 0.01);
     ASSERT_TRUE(single.step(alone, 0.01));
     for (int i = 0; i < kLanes; ++i) {
       ASSERT_EQ(lane(report.ok, i), i != 1);
-      EXPECT_EQ(z.q[0][i], i == 1 ? 2 : alone.q[0]);
+      EXPECT_EQ(z->q[0][i], i == 1 ? 2 : alone->q[0]);
     }
   }
 }

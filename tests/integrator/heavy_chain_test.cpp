@@ -39,7 +39,7 @@ struct Work {
   std::int64_t iterations = 0, evaluations = 0;
 };
 
-Work work_of_steps(Integrator<double>& method, PhasePoint<double> z) {
+Work work_of_steps(Integrator<double>& method, Point<double> z) {
   Work work;
   for (int k = 0; k < 8; ++k) {
     const auto report = method.step(z, 0.01);

@@ -70,7 +70,7 @@ struct Pair {
 
   test::Instance<T> instance;
   std::unique_ptr<Integrator<T>> midpoint, rattle;
-  PhasePoint<T> a, b;
+  Point<T> a, b;
 };
 
 const Problem* const kEqual[] = {&test::problem("pendulum"), &test::problem("double_pendulum"), &kLinearLoop};

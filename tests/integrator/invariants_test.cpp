@@ -43,8 +43,8 @@ TEST(QuadraticIntegrals, AreKeptIffDeclared) {
         kind != MethodKind::extrapolation)
       continue;
     MethodRunner<Quad> s(method.facts.name, kAxial, Backend::interpreter, "standard");
-    auto z = test::start<Quad>(kAxial);
-    const auto L = [&] { return z.q[0] * z.p[1] - z.q[1] * z.p[0]; };
+    Point<Quad> z = test::start<Quad>(kAxial);
+    const auto L = [&] { return z->q[0] * z->p[1] - z->q[1] * z->p[0]; };
     const Quad before = L();
     for (int k = 0; k < 2; ++k) ASSERT_TRUE(is_ok(s.step(z, static_cast<Quad>(0.4)))) << method.facts.name;
     const auto change = static_cast<double>(abs(L() - before));
@@ -106,24 +106,25 @@ double wedge_defect(const std::string& method, const std::string& formulation, b
   declared = s.integrator->facts().symplectic_off;
   auto start = test::start<Quad>(problem);
   test::Noise away(5);
-  for (Quad& x : start.q) x += static_cast<Quad>(0.01) * away();
-  for (Quad& x : start.p) x += static_cast<Quad>(0.01) * away();
-  const std::size_t n = start.q.size();
+  for (Quad& x : start.change().q) x += static_cast<Quad>(0.01) * away();
+  for (Quad& x : start.change().p) x += static_cast<Quad>(0.01) * away();
+  const std::size_t n = start->q.size();
   const auto e = static_cast<Quad>(1e-10);
   std::array<std::vector<Quad>, 2> dq, dp, Dq, Dp;
   for (std::size_t k = 0; k < 2; ++k) {
-    std::array<PhasePoint<Quad>, 2> ends;
+    std::array<Point<Quad>, 2> ends;
     for (std::size_t side = 0; side < 2; ++side) {
       test::Noise noise(11 + k);
-      auto& z = ends[side] = start;
+      ends[side] = start;
+      PhasePoint<Quad>& z = ends[side].change();
       for (Quad& x : z.q) x += (side == 0 ? e : -e) * noise();
       for (Quad& x : z.p) x += (side == 0 ? e : -e) * noise();
-      z.touch();
+      
     }
     const auto difference = [&](std::vector<Quad>& q, std::vector<Quad>& p) {
       for (std::size_t j = 0; j < n; ++j) {
-        q.push_back((ends[0].q[j] - ends[1].q[j]) / (2 * e));
-        p.push_back((ends[0].p[j] - ends[1].p[j]) / (2 * e));
+        q.push_back((ends[0]->q[j] - ends[1]->q[j]) / (2 * e));
+        p.push_back((ends[0]->p[j] - ends[1]->p[j]) / (2 * e));
       }
     };
     difference(dq[k], dp[k]);
@@ -159,7 +160,7 @@ TEST(Solvers, DoNotChangeTheResult) {
   const Problem& problem = test::problem("double_pendulum");
   for (const char* method : {"implicit-midpoint", "gauss:2", "gauss:4", "radau-iia:3", "lobatto-iiia:4", "sdirk4",
                              "avf", "gonzalez", "lobatto:3", "lobatto:5"}) {
-    std::array<PhasePoint<double>, 2> ends;
+    std::array<Point<double>, 2> ends;
     for (std::size_t k = 0; k < 2; ++k) {
       test::Instance<double> instance(problem, test::fastest());
       const auto integrator = find_method<double>(method).make(

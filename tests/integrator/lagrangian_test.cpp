@@ -107,7 +107,7 @@ class MotionOf : public testing::TestWithParam<Solved> {
     const auto z = runner.run(steps, GetParam().end);
     const auto exact = GetParam().q(GetParam().end);
     Real worst = 0;
-    for (std::size_t j = 0; j < exact.size(); ++j) worst = std::max(worst, std::abs(z.q[j] - exact[j]));
+    for (std::size_t j = 0; j < exact.size(); ++j) worst = std::max(worst, std::abs(z->q[j] - exact[j]));
     return static_cast<double>(worst);
   }
 };
@@ -136,8 +136,8 @@ TEST(SingularAtRest, FallsFromRest) {
     ASSERT_EQ(runner.notes.size(), 1U);
     EXPECT_NE(runner.notes[0].find("singular at the initial velocities"), std::string::npos);
     const auto z = runner.run(1000, 1.0);
-    EXPECT_NEAR(z.p[0], -1, 1e-13);
-    EXPECT_NEAR(z.q[0], -0.75, 1e-4);
+    EXPECT_NEAR(z->p[0], -1, 1e-13);
+    EXPECT_NEAR(z->q[0], -0.75, 1e-4);
   }
 }
 
@@ -182,14 +182,14 @@ TEST(NearlySingular, StepsWithoutSolutionsFail) {
   for (double smallest = 1e-5; smallest > 1e-9; smallest /= 1.05) {
     Runner<double> runner(nearly_singular(smallest, random), "rk4");
     auto z = runner.start();
-    std::vector<double> u = z.q;
+    std::vector<double> u = z->q;
     for (double& x : u) x = -x;
-    runner.system.legendre()->solve_mass(z.q.data(), z.p.data(), 0.0, u.data());
+    runner.system.legendre()->solve_mass(z->q.data(), z->p.data(), 0.0, u.data());
     const bool has_numbers = std::all_of(u.begin(), u.end(), [](double x) { return std::isfinite(x); });
-    const std::vector<double> before = z.q;
+    const std::vector<double> before = z->q;
     const bool ok = runner.integrator->step(z, 1e-3).status == StepStatus::ok;
     EXPECT_TRUE(has_numbers || !ok) << smallest;
-    EXPECT_TRUE(ok || z.q == before) << smallest;
+    EXPECT_TRUE(ok || z->q == before) << smallest;
     ++(has_numbers ? made : failed);
   }
   EXPECT_GT(made, 100);

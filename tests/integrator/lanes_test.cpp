@@ -87,13 +87,13 @@ class LanesUnder : public testing::TestWithParam<Case> {
   const Mechanism& mechanism = std::get<2>(GetParam());
 
   /// Points whose momenta differ.
-  static std::vector<PhasePoint<double>> starts(const Source& source, Stepper<double>& run) {
-    std::vector<PhasePoint<double>> points;
+  static std::vector<Point<double>> starts(const Source& source, Stepper<double>& run) {
+    std::vector<Point<double>> points;
     const auto start = make_initial_data(source.model, run.manifold).z;
     for (int k = 0; k < kKinds; ++k) {
       auto z = start;
       for (double& p : z.p) p *= 1 + 0.1 * k;
-      z.touch();
+      
       if (run.system.m() > 0) {
         EXPECT_TRUE(run.manifold.project_momentum(z).converged);
       }
@@ -110,15 +110,15 @@ class LanesUnder : public testing::TestWithParam<Case> {
     for (int k = 0; k < kKinds; ++k) singles.push_back(std::make_unique<Stepper<double>>(source, method, way));
     Stepper<Lanes> batch(source, method, way);
     auto alone = starts(source, *singles[0]);
-    PhasePoint<Lanes> z(batch.system.n(), batch.system.state_count());
+    Point<Lanes> z(batch.system.n(), batch.system.state_count());
     for (int i = 0; i < kLanes; ++i) {
       const auto& from = alone[static_cast<std::size_t>(i % kKinds)];
-      test::set_lane(z, i, from);
-      for (std::size_t k = 0; k < z.s.size(); ++k) z.s[k][i] = from.s[k];
+      test::set_lane(z.change(), i, from);
+      for (std::size_t k = 0; k < z->s.size(); ++k) z.change().s[k][i] = from->s[k];
     }
     if (stray != 0)
-      for (auto& p : z.p) p[kStray] = stray;
-    z.t = alone[0].t;
+      for (auto& p : z.change().p) p[kStray] = stray;
+    z.change().t = alone[0]->t;
     const auto expect_same = [&](const std::vector<Lanes>& lanes, const std::vector<double>& x, int i,
                                  const char* what) {
       ASSERT_EQ(lanes.size(), x.size());
@@ -133,11 +133,11 @@ class LanesUnder : public testing::TestWithParam<Case> {
         if (stray != 0 && i == kStray) continue;
         ASSERT_TRUE(lane(report.ok, i)) << "step " << step << ", lane " << i;
         const auto& x = alone[static_cast<std::size_t>(i % kKinds)];
-        expect_same(z.q, x.q, i, "q");
-        expect_same(z.p, x.p, i, "p");
-        expect_same(z.s, x.s, i, "s");
-        expect_same(z.q_low, x.q_low, i, "q_low");
-        expect_same(z.p_low, x.p_low, i, "p_low");
+        expect_same(z->q, x->q, i, "q");
+        expect_same(z->p, x->p, i, "p");
+        expect_same(z->s, x->s, i, "s");
+        expect_same(z->q_low, x->q_low, i, "q_low");
+        expect_same(z->p_low, x->p_low, i, "p_low");
         if (HasFatalFailure()) FAIL() << "in step " << step;
       }
     }

@@ -55,7 +55,7 @@ Energies follow(const LongRun& run) {
       low = std::min(low, e);
       high = std::max(high, e);
       if (k % 64 == 0 && s.instance.m() > 0) {
-        found.g = std::max(found.g, s.instance.manifold.position_residual(z.q.data(), 0).value);
+        found.g = std::max(found.g, s.instance.manifold.position_residual(z->q.data(), 0).value);
         found.psi = std::max(found.psi, s.instance.manifold.momentum_residual(z).value);
       }
       EXPECT_TRUE(is_ok(s.step(z, run.h)));
@@ -64,7 +64,7 @@ Energies follow(const LongRun& run) {
     found.means.push_back(sum / weights);
     found.oscillation = std::max(found.oscillation, high - low);
   }
-  for (const double p : z.p) found.size += p * p / 2;
+  for (const double p : z->p) found.size += p * p / 2;
   found.size = std::max(found.size, std::abs(H0));
   return found;
 }

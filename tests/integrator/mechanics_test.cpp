@@ -40,8 +40,8 @@ v_x = 0.4
 )toml"};
 
 template <class T>
-T distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
-  return max(test::distance(a, b), test::distance(a.s, b.s));
+T distance(const Point<T>& a, const Point<T>& b) {
+  return max(test::distance(a, b), test::distance(a->s, b->s));
 }
 
 class RattleOf : public testing::TestWithParam<Mechanism> {};
@@ -73,7 +73,7 @@ TEST_P(RattleOf, StaysOnTheManifold) {
   auto z = rattle.start();
   for (int k = 0; k < 500; ++k) {
     ASSERT_TRUE(rattle.step(z, 0.02));
-    ASSERT_LE(rattle.manifold.position_residual(z.q.data(), z.t).value, 1e-14);
+    ASSERT_LE(rattle.manifold.position_residual(z->q.data(), z->t).value, 1e-14);
     ASSERT_LE(rattle.manifold.momentum_residual(z).value, 1e-13);
   }
 }
@@ -82,18 +82,18 @@ TEST_P(RattleOf, StaysOnTheManifold) {
 TEST_P(RattleOf, IsSymplecticWithoutForces) {
   Runner<Quad> rattle(GetParam());
   const auto start = rattle.start();
-  const std::size_t n = start.q.size();
+  const std::size_t n = start->q.size();
   const Quad e = 1e-10Q;
   const auto moved = [&](int seed, Quad by) {
     auto z = start;
     test::Noise noise(static_cast<std::uint64_t>(seed));
     const auto dq = noise.vector(n), dp = noise.vector(n);
     for (std::size_t j = 0; j < n; ++j) {
-      z.q[j] += by * dq[j];
-      z.p[j] += by * dp[j];
+      z.change().q[j] += by * dq[j];
+      z.change().p[j] += by * dp[j];
     }
-    z.touch();
-    EXPECT_TRUE(rattle.manifold.project_position(z).converged && rattle.manifold.project_momentum(z).converged);
+    z.forget();
+    EXPECT_TRUE(rattle.manifold.project_position(z.change()).converged && rattle.manifold.project_momentum(z.change()).converged);
     return z;
   };
   const auto wedge = [&](bool after) {
@@ -104,8 +104,8 @@ TEST_P(RattleOf, IsSymplecticWithoutForces) {
         EXPECT_TRUE(rattle.step(ahead, 0.05Q) && rattle.step(behind, 0.05Q));
       }
       std::vector<Quad> tangent;
-      for (std::size_t j = 0; j < n; ++j) tangent.push_back((ahead.q[j] - behind.q[j]) / (2 * e));
-      for (std::size_t j = 0; j < n; ++j) tangent.push_back((ahead.p[j] - behind.p[j]) / (2 * e));
+      for (std::size_t j = 0; j < n; ++j) tangent.push_back((ahead->q[j] - behind->q[j]) / (2 * e));
+      for (std::size_t j = 0; j < n; ++j) tangent.push_back((ahead->p[j] - behind->p[j]) / (2 * e));
       tangents.push_back(tangent);
     }
     Quad sum = 0;
@@ -151,30 +151,29 @@ TEST_P(RattleOf, GivesTheSameBitsInMachineCodeAndInEveryLane) {
   Manifold<Lanes> manifold(system);
   const auto integrator = find_method<Lanes>("rattle").make(manifold);
   auto z = interpreted.start(), y = z, other = z;
-  for (double& p : other.p) p *= 1.25;
-  other.touch();
-  static_cast<void>(interpreted.manifold.project_momentum(other));
-  PhasePoint<Lanes> lanes(system.n(), system.state_count());
+  for (double& p : other.change().p) p *= 1.25;
+  static_cast<void>(interpreted.manifold.project_momentum(other.change()));
+  Point<Lanes> lanes(system.n(), system.state_count());
   const auto set = [](std::vector<Lanes>& to, const std::vector<double>& even, const std::vector<double>& odd) {
     for (std::size_t j = 0; j < to.size(); ++j)
       for (int l = 0; l < lane_count<Lanes>; ++l) to[j][l] = l % 2 == 0 ? even[j] : odd[j];
   };
-  set(lanes.q, z.q, other.q);
-  set(lanes.p, z.p, other.p);
-  set(lanes.s, z.s, other.s);
-  lanes.touch();
+  set(lanes.change().q, z->q, other->q);
+  set(lanes.change().p, z->p, other->p);
+  set(lanes.change().s, z->s, other->s);
+  
   Runner<double> second(GetParam());
   for (int k = 0; k < 20; ++k) {
     ASSERT_TRUE(interpreted.step(z, 0.02) && compiled.step(y, 0.02) && second.step(other, 0.02));
     ASSERT_TRUE(all(integrator->step(lanes, 0.02).ok));
-    ASSERT_EQ(z.q, y.q);
-    ASSERT_EQ(z.p, y.p);
-    ASSERT_EQ(z.s, y.s);
-    for (std::size_t j = 0; j < z.q.size(); ++j) {
-      ASSERT_EQ(lane(lanes.q[j], 0), z.q[j]) << k;
-      ASSERT_EQ(lane(lanes.p[j], 0), z.p[j]) << k;
-      ASSERT_EQ(lane(lanes.q[j], 1), other.q[j]) << k;
-      ASSERT_EQ(lane(lanes.p[j], 1), other.p[j]) << k;
+    ASSERT_EQ(z->q, y->q);
+    ASSERT_EQ(z->p, y->p);
+    ASSERT_EQ(z->s, y->s);
+    for (std::size_t j = 0; j < z->q.size(); ++j) {
+      ASSERT_EQ(lane(lanes->q[j], 0), z->q[j]) << k;
+      ASSERT_EQ(lane(lanes->p[j], 0), z->p[j]) << k;
+      ASSERT_EQ(lane(lanes->q[j], 1), other->q[j]) << k;
+      ASSERT_EQ(lane(lanes->p[j], 1), other->p[j]) << k;
     }
   }
 }
@@ -185,28 +184,28 @@ TEST_P(RattleOf, LeavesALaneThatFailsBehind) {
   Runner<double> single(GetParam());
   Runner<Lanes> batch(GetParam());
   auto alone = single.start();
-  PhasePoint<Lanes> z(single.system.n(), single.system.state_count());
+  Point<Lanes> z(single.system.n(), single.system.state_count());
   for (int i = 0; i < kLanes; ++i) {
-    test::set_lane(z, i, alone);
-    for (std::size_t k = 0; k < z.s.size(); ++k) z.s[k][i] = alone.s[k];
+    test::set_lane(z.change(), i, alone);
+    for (std::size_t k = 0; k < z->s.size(); ++k) z.change().s[k][i] = alone->s[k];
   }
   constexpr int kBad = 3;
-  for (std::size_t j = 0; j < z.p.size(); ++j) z.p[j][kBad] = 1e200;
-  z.touch();
+  for (std::size_t j = 0; j < z->p.size(); ++j) z.change().p[j][kBad] = 1e200;
+  
   for (int step = 0; step < 4; ++step) {
     const auto before = z;
     const auto report = batch.integrator->step(z, 0.02);
     ASSERT_TRUE(single.step(alone, 0.02));
-    for (std::size_t j = 0; j < z.q.size(); ++j) {
+    for (std::size_t j = 0; j < z->q.size(); ++j) {
       if (!lane(report.ok, kBad)) {
-        EXPECT_EQ(z.q[j][kBad], before.q[j][kBad]);
-        EXPECT_EQ(z.p[j][kBad], before.p[j][kBad]);
+        EXPECT_EQ(z->q[j][kBad], before->q[j][kBad]);
+        EXPECT_EQ(z->p[j][kBad], before->p[j][kBad]);
       }
       for (int i = 0; i < kLanes; ++i) {
         if (i == kBad) continue;
         ASSERT_TRUE(lane(report.ok, i));
-        ASSERT_EQ(z.q[j][i], alone.q[j]) << "lane " << i << ", step " << step;
-        ASSERT_EQ(z.p[j][i], alone.p[j]) << "lane " << i << ", step " << step;
+        ASSERT_EQ(z->q[j][i], alone->q[j]) << "lane " << i << ", step " << step;
+        ASSERT_EQ(z->p[j][i], alone->p[j]) << "lane " << i << ", step " << step;
       }
     }
   }
@@ -216,10 +215,10 @@ TEST_P(RattleOf, LeavesALaneThatFailsBehind) {
 TEST(Rattle, FailsInOneLaneOfALagrangian) {
   Runner<Lanes> batch(test::kCurvedMass);
   const auto start = Runner<double>(test::kCurvedMass).start();
-  PhasePoint<Lanes> z(3);
-  for (int i = 0; i < kLanes; ++i) test::set_lane(z, i, start);
-  for (std::size_t j = 0; j < 3; ++j) z.p[j][5] = 1e200;
-  z.touch();
+  Point<Lanes> z(3);
+  for (int i = 0; i < kLanes; ++i) test::set_lane(z.change(), i, start);
+  for (std::size_t j = 0; j < 3; ++j) z.change().p[j][5] = 1e200;
+  
   const auto report = batch.integrator->step(z, 0.02);
   EXPECT_NE(report.status, StepStatus::ok);
   for (int i = 0; i < kLanes; ++i) EXPECT_EQ(lane(report.ok, i), i != 5);
@@ -380,7 +379,7 @@ y = [2, "3*x[2]"]
 p_x = 0
 p_y = 0
 )toml"});
-  EXPECT_EQ(free.start().q, (std::vector<double>{1, 2, 2, 6}));
+  EXPECT_EQ(free.start()->q, (std::vector<double>{1, 2, 2, 6}));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct MethodRunner {
                const std::string& formulation = "", const FormulationOptions& options = {})
       : instance(problem, backend), integrator(find_method<T>(method).make(instance.manifold, formulation, options)) {}
 
-  StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) { return integrator->step(z, h); }
+  StepReport<T> step(Point<T>& z, LaneOf<T> h) { return integrator->step(z, h); }
   Instance<T> instance;
   std::unique_ptr<Integrator<T>> integrator;
 };

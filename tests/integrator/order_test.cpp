@@ -40,7 +40,7 @@ TEST_P(MethodOrder, IsTheDeclaredOne) {
     auto z = test::start<Quad>(problem);
     for (int k = 0; k < steps; ++k)
       if (!is_ok(s.step(z, static_cast<Quad>(kEnd) / steps))) return std::numeric_limits<double>::infinity();
-    EXPECT_NEAR(static_cast<double>(z.t), kEnd, 1e-15);
+    EXPECT_NEAR(static_cast<double>(z->t), kEnd, 1e-15);
     return static_cast<double>(test::distance(z, exact));
   };
   // Where leading terms of the error are small, as in good methods, they dominate late: not before the error is so

@@ -51,8 +51,8 @@ p_w = 0.5
 TEST(Redundancy, CountsWhatFollowsFromOthersEverywhere) {
   for (const auto& [problem, count] : {std::pair(kTwice, 1U), {kFlat, 0U}, {test::problem("double_pendulum"), 0U}}) {
     test::Instance<double> instance(problem);
-    const auto z = test::converted<double>(test::given_point(instance.model));
-    settle_redundancy(instance.manifold, z);
+    const Point<double> z = test::converted<double>(test::given_point(instance.model));
+    settle_redundancy(instance.manifold, z.state());
     EXPECT_EQ(instance.manifold.matrix().nullity(), count) << problem.name;
   }
 }
@@ -75,8 +75,8 @@ TEST(Redundancy, DoesNotChangeTheMotion) {
                                             {"lobatto:3", "direct"}}) {
     MethodRunner<double> twice(method, kTwice, Backend::interpreter, formulation),
         single(method, kOnce, Backend::interpreter, formulation);
-    auto a = test::converted<double>(test::given_point(twice.instance.model)), b = a;
-    settle_redundancy(twice.instance.manifold, a);
+    Point<double> a = test::converted<double>(test::given_point(twice.instance.model)), b = a;
+    settle_redundancy(twice.instance.manifold, a.state());
     for (int k = 0; k < 400; ++k) {
       ASSERT_TRUE(is_ok(twice.step(a, 0.01))) << method << " on " << formulation << ", step " << k;
       ASSERT_TRUE(is_ok(single.step(b, 0.01)));
@@ -95,13 +95,13 @@ TEST(Redundancy, IsNotMistakenForAConstraintByCharts) {
         const std::string what = fmt::format("{} on {} in chart {}", method, formulation, static_cast<int>(kind));
         MethodRunner<double> twice(method, kTwice, Backend::interpreter, formulation, {.chart = kind}),
             single(method, kOnce, Backend::interpreter, formulation, {.chart = kind});
-        auto a = test::converted<double>(test::given_point(twice.instance.model)), b = a;
-        settle_redundancy(twice.instance.manifold, a);
+        Point<double> a = test::converted<double>(test::given_point(twice.instance.model)), b = a;
+        settle_redundancy(twice.instance.manifold, a.state());
         const double energy = test::energy(twice.instance.system, a);
         for (int k = 0; k < 400; ++k) {
           ASSERT_TRUE(is_ok(twice.step(a, 0.02))) << what << ", step " << k;
           ASSERT_TRUE(is_ok(single.step(b, 0.02)));
-          ASSERT_LE(twice.instance.manifold.position_residual(a.q.data(), 0).value, 4e-15) << what;
+          ASSERT_LE(twice.instance.manifold.position_residual(a->q.data(), 0).value, 4e-15) << what;
           ASSERT_LE(twice.instance.manifold.momentum_residual(a).value, 4e-15) << what;
         }
         EXPECT_LE(test::distance(a, b), 1e-12) << what;
@@ -114,7 +114,7 @@ TEST(Redundancy, IsNotMistakenForAConstraintByCharts) {
 // Without the count the chart of a step is that of no motion at all.
 TEST(Redundancy, MustBeKnownToCharts) {
   MethodRunner<double> twice("gauss:2", kTwice, Backend::interpreter, "state-space");
-  auto a = test::converted<double>(test::given_point(twice.instance.model));
+  Point<double> a = test::converted<double>(test::given_point(twice.instance.model));
   bool fails = false;
   for (int k = 0; k < 400 && !fails; ++k) fails = !is_ok(twice.step(a, 0.02));
   EXPECT_TRUE(fails);
@@ -143,8 +143,8 @@ p_xc = 0
 p_yc = 0
 )toml"};
   MethodRunner<double> runner("compose:6(rattle)", cranks, test::fastest());
-  auto z = test::converted<double>(test::given_point(runner.instance.model));
-  settle_redundancy(runner.instance.manifold, z);
+  Point<double> z = test::converted<double>(test::given_point(runner.instance.model));
+  settle_redundancy(runner.instance.manifold, z.state());
   ASSERT_EQ(runner.instance.manifold.matrix().nullity(), 1U);
   for (int k = 0; k < 1500; ++k) {
     ASSERT_TRUE(is_ok(runner.step(z, 0.01))) << k;
@@ -177,14 +177,14 @@ p_y2 = "0.5*cos(0.3)"
 )toml";
     const Problem parallelogram{.name = inverse_mass, .text = text};
     MethodRunner<double> runner("rattle", parallelogram, test::fastest());
-    auto z = test::converted<double>(test::given_point(runner.instance.model));
-    settle_redundancy(runner.instance.manifold, z);
+    Point<double> z = test::converted<double>(test::given_point(runner.instance.model));
+    settle_redundancy(runner.instance.manifold, z.state());
     ASSERT_EQ(runner.instance.manifold.matrix().nullity(), 1U);
     const double energy = test::energy(runner.instance.system, z);
     for (int k = 0; k < 4000; ++k) {
       ASSERT_TRUE(is_ok(runner.step(z, 0.02))) << inverse_mass << ", " << k;
       // Multipliers whose useless part grew would let these grow with them.
-      ASSERT_LE(runner.instance.manifold.position_residual(z.q.data(), 0).value, 2e-14) << inverse_mass << ", " << k;
+      ASSERT_LE(runner.instance.manifold.position_residual(z->q.data(), 0).value, 2e-14) << inverse_mass << ", " << k;
     }
     EXPECT_NEAR(test::energy(runner.instance.system, z), energy, 1e-3) << inverse_mass;
   }

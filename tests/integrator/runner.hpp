@@ -25,14 +25,14 @@ struct Runner {
         manifold(system),
         integrator(find_method<T>(method).make(manifold)) {}
 
-  PhasePoint<T> start() { return make_initial_data(model, manifold).z; }
-  bool step(PhasePoint<T>& z, T h) {
+  Point<T> start() { return make_initial_data(model, manifold).z; }
+  bool step(Point<T>& z, T h) {
     const auto report = integrator->step(z, h);
     EXPECT_EQ(report.status, StepStatus::ok)
         << describe(report.status) << ", residual " << static_cast<double>(report.residual);
     return report.status == StepStatus::ok;
   }
-  PhasePoint<T> run(int steps, T end) {
+  Point<T> run(int steps, T end) {
     auto z = start();
     for (int k = 0; k < steps && step(z, end / steps); ++k) continue;
     return z;

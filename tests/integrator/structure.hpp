@@ -16,8 +16,8 @@ inline Mechanism mechanism(const Problem& problem) { return {.name = problem.nam
 
 /// max |a - b|, states included.
 template <class T>
-double full_distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
-  return static_cast<double>(max(distance(a, b), distance(a.s, b.s)));
+double full_distance(const Point<T>& a, const Point<T>& b) {
+  return static_cast<double>(max(distance(a, b), distance(a->s, b->s)));
 }
 
 /// By how much a step there and back misses the starting point.
@@ -33,23 +33,22 @@ inline double asymmetry(Runner<Quad>& runner, Quad h) {
 /// By how much a step changes the area that two tangents of the manifold span: central differences, to 1e-19 or so.
 inline double area_change(Runner<Quad>& runner, Quad h) {
   const auto start = runner.start();
-  const std::size_t n = start.q.size();
+  const std::size_t n = start->q.size();
   const Quad e = 1e-10Q;
   std::vector<std::vector<Quad>> before, after;
   for (const int seed : {1, 2}) {
-    std::vector<PhasePoint<Quad>> ends(2, start);
+    std::vector<Point<Quad>> ends(2, start);
     for (std::size_t side = 0; side < 2; ++side) {
       Noise noise(static_cast<std::uint64_t>(seed));
-      for (Quad& x : ends[side].q) x += (side == 0 ? e : -e) * noise();
-      for (Quad& x : ends[side].p) x += (side == 0 ? e : -e) * noise();
-      ends[side].touch();
-      EXPECT_TRUE(runner.manifold.project_position(ends[side]).converged &&
-                  runner.manifold.project_momentum(ends[side]).converged);
+      PhasePoint<Quad>& z = ends[side].change();
+      for (Quad& x : z.q) x += (side == 0 ? e : -e) * noise();
+      for (Quad& x : z.p) x += (side == 0 ? e : -e) * noise();
+      EXPECT_TRUE(runner.manifold.project_position(z).converged && runner.manifold.project_momentum(z).converged);
     }
     const auto difference = [&] {
       std::vector<Quad> d;
-      for (std::size_t j = 0; j < n; ++j) d.push_back((ends[0].q[j] - ends[1].q[j]) / (2 * e));
-      for (std::size_t j = 0; j < n; ++j) d.push_back((ends[0].p[j] - ends[1].p[j]) / (2 * e));
+      for (std::size_t j = 0; j < n; ++j) d.push_back((ends[0]->q[j] - ends[1]->q[j]) / (2 * e));
+      for (std::size_t j = 0; j < n; ++j) d.push_back((ends[0]->p[j] - ends[1]->p[j]) / (2 * e));
       return d;
     };
     before.push_back(difference());

@@ -29,14 +29,16 @@ template <class T>
 bool go(const Choice& choice, test::Instance<T>& instance, PhasePoint<T>& z) {
   const auto integrator = with_projection(find_method<T>(choice.method).make(instance.manifold, choice.formulation),
                                           instance.manifold, {.projection = choice.projection});
+  Point<T> moved = z;
   for (const double h : kSteps)
-    if (!test::is_ok(integrator->step(z, static_cast<LaneOf<T>>(h)))) return false;
+    if (!test::is_ok(integrator->step(moved, static_cast<LaneOf<T>>(h)))) return false;
+  z = moved;
   return true;
 }
 
 template <class T>
 void move_onto_constraints(test::Instance<T>& instance, PhasePoint<T>& z) {
-  z.touch();
+  
   ASSERT_TRUE(instance.manifold.project_position(z).converged);
   ASSERT_TRUE(instance.manifold.project_momentum(z).converged);
 }
@@ -48,13 +50,13 @@ class TangentProduct : public testing::TestWithParam<std::string> {
   void compare(const Choice& choice) {
     SCOPED_TRACE(choice.formulation + ", projection " + name_of(choice.projection));
     const auto start = test::start<Quad>(problem());
-    const std::size_t n = start.q.size();
+    const std::size_t n = start->q.size();
     test::Noise noise(11);
     const auto q = noise.vector(n), p = noise.vector(n);
     PhasePoint<Tangents> z(static_cast<std::int64_t>(n));
     for (std::size_t j = 0; j < n; ++j) {
-      z.q[j] = static_cast<double>(start.q[j]);
-      z.p[j] = static_cast<double>(start.p[j]);
+      z.q[j] = static_cast<double>(start->q[j]);
+      z.p[j] = static_cast<double>(start->p[j]);
       z.q[j].d[0] = static_cast<double>(q[j]);
       z.p[j].d[0] = static_cast<double>(p[j]);
     }

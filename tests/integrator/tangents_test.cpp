@@ -21,7 +21,7 @@ constexpr double kAgreement = 1e-9;
 
 template <class T>
 void move_onto_constraints(test::Instance<T>& instance, PhasePoint<T>& z) {
-  z.touch();
+  
   if (instance.m() == 0) return;
   ASSERT_TRUE(instance.manifold.project_position(z).converged);
   ASSERT_TRUE(instance.manifold.project_momentum(z).converged);
@@ -33,28 +33,30 @@ class Neighbours {
   Neighbours(const std::string& method, const test::Problem& problem, const std::string& formulation)
       : tangents_(method, problem, test::fastest(), formulation) {
     const auto start = test::start<Quad>(problem);
-    const auto n = start.q.size();
+    const auto n = start->q.size();
     std::array<std::vector<Quad>, 2> q, p;
     test::Noise noise(7);
     for (std::size_t d = 0; d < 2; ++d) q[d] = noise.vector(n), p[d] = noise.vector(n);
 
-    z_ = PhasePoint<Tangents>(static_cast<std::int64_t>(n), static_cast<std::int64_t>(start.s.size()));
+    z_ = Point<Tangents>(static_cast<std::int64_t>(n), static_cast<std::int64_t>(start->s.size()));
+    PhasePoint<Tangents>& first = z_.change();
     for (std::size_t j = 0; j < n; ++j) {
-      z_.q[j] = static_cast<double>(start.q[j]);
-      z_.p[j] = static_cast<double>(start.p[j]);
+      first.q[j] = static_cast<double>(start->q[j]);
+      first.p[j] = static_cast<double>(start->p[j]);
       for (int d = 0; d < 2; ++d) {
-        z_.q[j].d[d] = static_cast<double>(q[static_cast<std::size_t>(d)][j]);
-        z_.p[j].d[d] = static_cast<double>(p[static_cast<std::size_t>(d)][j]);
+        first.q[j].d[d] = static_cast<double>(q[static_cast<std::size_t>(d)][j]);
+        first.p[j].d[d] = static_cast<double>(p[static_cast<std::size_t>(d)][j]);
       }
     }
-    for (std::size_t k = 0; k < start.s.size(); ++k) z_.s[k] = static_cast<double>(start.s[k]);
-    move_onto_constraints(tangents_.instance, z_);
+    for (std::size_t k = 0; k < start->s.size(); ++k) first.s[k] = static_cast<double>(start->s[k]);
+    move_onto_constraints(tangents_.instance, first);
 
     for (std::size_t d = 0; d < 2; ++d)
       for (std::size_t k = 0; k < kPlaces.size(); ++k) {
         runners_[d].push_back(
             std::make_unique<test::MethodRunner<Quad>>(method, problem, Backend::interpreter, formulation));
-        auto& z = points_[d][k] = start;
+        points_[d][k] = start;
+        PhasePoint<Quad>& z = points_[d][k].change();
         const Quad distance = static_cast<Quad>(kDifference) * kPlaces[k];
         for (std::size_t j = 0; j < n; ++j) z.q[j] += distance * q[d][j], z.p[j] += distance * p[d][j];
         move_onto_constraints(runners_[d][k]->instance, z);
@@ -80,13 +82,13 @@ class Neighbours {
       const auto take = [&](const std::vector<Tangents>& x, std::vector<Quad> PhasePoint<Quad>::*part) {
         for (std::size_t j = 0; j < x.size(); ++j) {
           const auto difference =
-              static_cast<double>(((at[1].*part)[j] - (at[0].*part)[j]) / (2 * static_cast<Quad>(kDifference)));
+              static_cast<double>(((at[1].state().*part)[j] - (at[0].state().*part)[j]) / (2 * static_cast<Quad>(kDifference)));
           largest = std::max(largest, std::abs(difference));
           defect = std::max(defect, std::abs(difference - x[j].d[d]));
         }
       };
-      take(z_.q, &PhasePoint<Quad>::q);
-      take(z_.p, &PhasePoint<Quad>::p);
+      take(z_->q, &PhasePoint<Quad>::q);
+      take(z_->p, &PhasePoint<Quad>::p);
       EXPECT_GT(largest, 1e-3);
       EXPECT_LE(defect, agreement * largest) << when << ", tangent " << d;
     }
@@ -94,10 +96,10 @@ class Neighbours {
 
  private:
   test::MethodRunner<Tangents> tangents_;
-  PhasePoint<Tangents> z_;
+  Point<Tangents> z_;
   std::int64_t iterations_ = 0;
   std::array<std::vector<std::unique_ptr<test::MethodRunner<Quad>>>, 2> runners_;
-  std::array<std::array<PhasePoint<Quad>, kPlaces.size()>, 2> points_;
+  std::array<std::array<Point<Quad>, kPlaces.size()>, 2> points_;
 };
 
 void expect_tangents(const std::string& method, const test::Problem& problem, const std::string& formulation) {

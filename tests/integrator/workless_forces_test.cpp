@@ -39,7 +39,7 @@ TEST_P(WorklessForces, ComeBackWithEverySymmetricMethod) {
   for (int k = 0; k < 200; ++k) ASSERT_TRUE(runner.step(z, 0.02)) << k;
   EXPECT_GT(test::distance(z, begin), 0.1);
   EXPECT_NEAR(test::energy(runner.system, z), energy, 1e-4);
-  EXPECT_LE(std::abs(z.s.back()), 1e-15);
+  EXPECT_LE(std::abs(z->s.back()), 1e-15);
   for (int k = 0; k < 200; ++k) ASSERT_TRUE(runner.step(z, -0.02)) << k;
   EXPECT_LE(test::distance(z, begin), 2e-14);
 }

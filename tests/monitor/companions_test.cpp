@@ -22,9 +22,9 @@ StepMap<double> make_map(const std::string& problem, const std::string& method, 
 }
 
 /// Makes steps and shows them to a follower.
-void go(StepMap<double>& map, PhasePoint<double>& z, Follower<double>& follower, int steps, double h) {
+void go(StepMap<double>& map, Point<double>& z, Follower<double>& follower, int steps, double h) {
   for (int k = 0; k < steps; ++k) {
-    const PhasePoint<double> begin = z;
+    const Point<double> begin = z;
     ASSERT_TRUE(map.integrator->step(z, h).ok);
     follower.follow({begin, z, h});
   }
@@ -63,12 +63,12 @@ TEST(FinerRuns, DifferByTheError) {
       for (int k = 0; k < 100; ++k) EXPECT_TRUE(fine.integrator->step(end, 0.01).ok);
       return end;
     }();
-    const double error = std::max(largest_difference(z.q, exact.q), largest_difference(z.p, exact.p));
+    const double error = std::max(largest_difference(z->q, exact->q), largest_difference(z->p, exact->p));
     ASSERT_TRUE(finer.error(z));
     EXPECT_NEAR(*finer.error(z) / (1 - std::pow(2, -order)) / error, 1, 0.05) << method;
     EXPECT_TRUE(finer.remark().empty());
     auto later = z;
-    later.t += 1;
+    later.change().t += 1;
     EXPECT_FALSE(finer.error(later)) << "it knows nothing of other times";
   }
 }
@@ -133,7 +133,7 @@ TEST(MapProbes, MeasureRoundingErrors) {
   const auto level = [](const std::string& text, const char* signal, double h) {
     const Model model = read_model_text(text, "rounding");
     auto map = test::make_map<double>(model, "rattle");
-    auto z = test::converted<double>(test::given_point(model));
+    Point<double> z = test::converted<double>(test::given_point(model));
     MapProbe<double> probe(test::make_map<double>(model, "rattle"), test::make_map<Quad>(model, "rattle"));
     probe.start(z, h);
     go(map, z, probe, 20, h);

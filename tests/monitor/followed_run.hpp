@@ -45,7 +45,7 @@ class FollowedRun {
 
   void go(int steps, double h) {
     for (int k = 1; k <= steps; ++k) {
-      const PhasePoint<T> begin = z_;
+      const Point<T> begin = z_;
       ASSERT_TRUE(all(map_.integrator->step(z_, T(h)).ok));
       monitors_.follow({begin, z_, T(h)});
     }
@@ -53,11 +53,11 @@ class FollowedRun {
 
   const MethodFacts& facts() const { return map_.integrator->facts(); }
   double operator[](const std::string& name) const { return static_cast<double>(monitors_.find(name)->current()); }
-  const PhasePoint<T>& point() const { return z_; }
+  const Point<T>& point() const { return z_; }
 
  private:
   StepMap<T> map_;
-  PhasePoint<T> z_;
+  Point<T> z_;
   MonitorSet<T> monitors_;
 };
 
@@ -92,7 +92,7 @@ class ModelRun {
   static inline const ProjectionPolicy kNoProjection{.projection = Projection::none};
   StepMap<double> map_;
   double h_;
-  PhasePoint<double> z_;
+  Point<double> z_;
   std::function<std::shared_ptr<StepMap<Tangents>>()> make_map_;
   std::vector<std::unique_ptr<TangentFlow<double>>> flows_;
 };

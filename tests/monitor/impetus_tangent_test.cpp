@@ -39,28 +39,28 @@ TEST(ImpetusTangents, LeadBackToTheMomenta) {
   TangentFlow<double> flow(*reference.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)),
                            Extent::one_pair);
   flow.start(test::start<double>(test::problem(choice.problem)), 0.05);
-  PhasePoint<Tangents> w = flow.pairs()[0].point();
+  Point<Tangents> w = flow.pairs()[0].point();
   for (int k = 0; k < 40; ++k) ASSERT_TRUE(map.integrator->step(w, 0.05).ok);
 
   Impetus<Tangents> impetus(*map.manifold);
   const auto distance = [&] {
     PhasePoint<Tangents> physical = w;
-    EXPECT_TRUE(impetus.leave(w.own, physical));
+    EXPECT_TRUE(impetus.leave(w.own(), physical));
     double most = 0;
-    for (std::size_t j = 0; j < w.p.size(); ++j)
-      for (const int i : {0, 1}) most = std::max(most, std::abs(physical.p[j].d[i] - w.p[j].d[i]));
+    for (std::size_t j = 0; j < w->p.size(); ++j)
+      for (const int i : {0, 1}) most = std::max(most, std::abs(physical.p[j].d[i] - w->p[j].d[i]));
     return most;
   };
   EXPECT_LE(distance(), 1e-12);
-  const OwnVariables<Tangents> carried = w.own;
+  const OwnVariables<Tangents> carried = w.own();
   ASSERT_TRUE(ImpetusTangent(*map.manifold).lift(w));
   EXPECT_LE(distance(), 1e-12);
   double changed = 0;
-  for (std::size_t j = 0; j < w.p.size(); ++j)
-    changed = std::max(changed, std::abs(w.own.p[j].d[0] - carried.p[j].d[0]));
+  for (std::size_t j = 0; j < w->p.size(); ++j)
+    changed = std::max(changed, std::abs(w.own().p[j].d[0] - carried.p[j].d[0]));
   EXPECT_GE(changed, 1e-3) << "dl has been left out";
-  for (std::size_t j = 0; j < w.p.size(); ++j)
-    for (const int i : {0, 1}) w.own.p[j].d[i] = w.p[j].d[i];
+  for (std::size_t j = 0; j < w->p.size(); ++j)
+    for (const int i : {0, 1}) w.own().p[j].d[i] = w->p[j].d[i];
   EXPECT_GE(distance(), 1e-3);
 }
 
@@ -98,7 +98,7 @@ TEST(TangentFlows, TellTheFormThatAnImpetusKeeps) {
     auto map = make_map<double>(choice);
     TangentFlow<double> flow(*map.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)),
                              Extent::one_pair);
-    PhasePoint<double> z = test::start<double>(test::problem(choice.problem));
+    Point<double> z = test::start<double>(test::problem(choice.problem));
     flow.start(z, 0.1);
     const double before = wedge_of_momenta(flow.pairs()[0].point());
     double defect = 0;

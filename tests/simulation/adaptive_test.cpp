@@ -17,8 +17,8 @@ class Impatient final : public Integrator<double> {
  public:
   Impatient(Integrator<double>& inner, double longest)
       : Integrator<double>(inner.facts()), inner_(inner), longest_(longest) {}
-  StepReport<double> step(PhasePoint<double>& z, double h) override {
-    if (std::abs(h) <= longest_) return inner_.step(z, h);
+  StepReport<double> make_step(const Point<double>& z, double h, Point<double>& end) override {
+    if (std::abs(h) <= longest_) return inner_.step(z, h, end);
     return {.status = StepStatus::stage_solve_failed, .ok = false, .residual = 1};
   }
 
@@ -37,9 +37,9 @@ class Estimator final : public Integrator<double> {
     facts.error_order = 3;
     return facts;
   }
-  StepReport<double> step(PhasePoint<double>& z, double h) override {
-    z.advance_time(h);
-    z.touch();
+  StepReport<double> make_step(const Point<double>& z, double h, Point<double>& end) override {
+    end.change() = z;
+    end.change().advance_time(h);
     steps.push_back(h);
     StepReport<double> report;
     report.error = C_ * h * h * h / tolerance_;
@@ -71,7 +71,7 @@ TEST(PiControl, ErrorsFollowTheTolerance) {
     test::Orbit<double> orbit(test::kepler("0.6"), "rk4");
     const Summary summary = orbit.run(options(Controller::pi, tolerance, kPeriod));
     ASSERT_EQ(summary.outcome, Outcome::done);
-    const double error = std::abs(orbit.z.q[0] - 0.4) + std::abs(orbit.z.q[1]);
+    const double error = std::abs(orbit.z->q[0] - 0.4) + std::abs(orbit.z->q[1]);
     if (last > 0) {
       // The error of a step is proportional to the tolerance, their sum to tolerance^(4/5).
       EXPECT_GT(last / error, 20);
@@ -145,22 +145,22 @@ TEST(AdaptiveRun, SamplesChangeNoStepAndLieOnTheTrajectory) {
   test::Orbit<double> plain(test::kDriven, "rk4", Projection::both), sampled(test::kDriven, "rk4", Projection::both);
   const Summary a = run(plain, {}), b = run(sampled, 0.1);
   EXPECT_EQ(a.steps, b.steps);
-  EXPECT_EQ(plain.z.q, sampled.z.q);
-  EXPECT_EQ(plain.z.p, sampled.z.p);
+  EXPECT_EQ(plain.z->q, sampled.z->q);
+  EXPECT_EQ(plain.z->p, sampled.z->p);
   EXPECT_GT(b.counts.rhs, a.counts.rhs);
   ASSERT_EQ(sampled.track.points.size(), 21u);
   test::Orbit<double> fine(test::kDriven, "rk4", Projection::both);
-  auto z = fine.start();
+  Point<double> z = fine.start();
   for (std::size_t k = 0; k <= 20; ++k) {
     const auto& point = sampled.track.points[k];
     EXPECT_EQ(point.t, static_cast<double>(k) / 10);  // the decimal
     EXPECT_LT(sampled.manifold.position_residual(point.q.data(), point.t).value, 1e-15);
     EXPECT_LT(sampled.manifold.momentum_residual(point).value, 4e-15);
     for (std::size_t j = 0; j < 2; ++j) {
-      EXPECT_NEAR(point.q[j], z.q[j], 1e-6);
-      EXPECT_NEAR(point.p[j], z.p[j], 1e-6);
+      EXPECT_NEAR(point.q[j], z->q[j], 1e-6);
+      EXPECT_NEAR(point.p[j], z->p[j], 1e-6);
     }
-    EXPECT_NEAR(point.s[0], z.s[0], 1e-6);
+    EXPECT_NEAR(point.s[0], z->s[0], 1e-6);
     for (int i = 0; i < 50 && k < 20; ++i) ASSERT_EQ(fine.integrator->step(z, 0.002).status, StepStatus::ok);
   }
   // The monitors have watched the steps, not the samples.
@@ -222,14 +222,14 @@ double return_distance(const std::string& text, double h, int steps, bool is_rev
   FrequencyDensity<double> density(orbit.manifold, 100);
   DensityControl<double> control(orbit.manifold, density);
   const PhasePoint<double> start = orbit.start();
-  PhasePoint<double> z = start;
+  Point<double> z = start;
   control.start(z, h);
   double smallest = 1, largest = 0;
   for (const int direction : {1, -1}) {
     for (int k = 0; k < steps; ++k) {
       double length = control.length();
       // The same density, but only at the beginning of a step.
-      if (!is_reversible) length = direction * h * std::pow(std::hypot(z.q[0], z.q[1]) / start.q[0], 1.5);
+      if (!is_reversible) length = direction * h * std::pow(std::hypot(z->q[0], z->q[1]) / start.q[0], 1.5);
       EXPECT_EQ(orbit.integrator->step(z, length).status, StepStatus::ok);
       control.move(z);
       smallest = std::min(smallest, std::abs(length));
@@ -239,8 +239,8 @@ double return_distance(const std::string& text, double h, int steps, bool is_rev
   }
   EXPECT_GT(largest, 3 * smallest);
   double result = 0;
-  for (std::size_t j = 0; j < z.q.size(); ++j)
-    result = std::max({result, std::abs(z.q[j] - start.q[j]), std::abs(z.p[j] - start.p[j])});
+  for (std::size_t j = 0; j < z->q.size(); ++j)
+    result = std::max({result, std::abs(z->q[j] - start.q[j]), std::abs(z->p[j] - start.p[j])});
   return result;
 }
 
@@ -274,7 +274,7 @@ Drift energy_drift(const std::string& text, const std::string& method, Controlle
    private:
     double end_;
   } extremes(end);
-  auto z = orbit.start();
+  Point<double> z = orbit.start();
   if (controller == Controller::pi) orbit.estimate();
   const Summary summary = simulate<double>({*orbit.integrator, orbit.monitors, orbit.manifold, &extremes}, wanted, z);
   EXPECT_EQ(summary.outcome, Outcome::done);
@@ -346,23 +346,23 @@ TEST(StepDensity, GoesLikeTheFrequencyOfAKeplerOrbit) {
     EXPECT_TRUE(standard.field(z, rate.q.data(), rate.p.data(), rate.s.data()));
     return density(z, rate, standard.multipliers());
   };
-  PhasePoint<double> z = orbit.start();
+  Point<double> z = orbit.start();
   static_cast<void>(at(z));
   density.start(z, rate, standard.multipliers());
-  const double there = at(z), r = z.q[0];
+  const double there = at(z), r = z->q[0];
   for (int k = 0; k < 4000; ++k) {
     ASSERT_EQ(orbit.integrator->step(z, 0.001).status, StepStatus::ok);
-    const double ratio = at(z) / there * std::pow(std::hypot(z.q[0], z.q[1]) / r, 1.5);
+    const double ratio = at(z) / there * std::pow(std::hypot(z->q[0], z->q[1]) / r, 1.5);
     EXPECT_GT(ratio, 0.6);
     EXPECT_LT(ratio, 3);
   }
   // Smooth and positive at rest, and the same with the opposite momenta.
   const double forth = at(z);
-  for (double& p : z.p) p = -p;
+  for (double& p : z.change().p) p = -p;
   EXPECT_NEAR(at(z), forth, 1e-12 * forth);
-  for (double& p : z.p) p = 0;
+  for (double& p : z.change().p) p = 0;
   const double rest = at(z);
-  for (double& p : z.p) p = 1e-3;
+  for (double& p : z.change().p) p = 1e-3;
   EXPECT_NEAR(at(z), rest, 1e-3 * rest);
 }
 
@@ -379,8 +379,8 @@ p_x = -1
                             "rattle");
   const Summary summary = orbit.run(options(Controller::reversible, 1e-5, 24));
   ASSERT_EQ(summary.outcome, Outcome::done);
-  EXPECT_GT(orbit.z.q[0], 11);
-  EXPECT_NEAR(orbit.z.p[0], 1, 1e-4);
+  EXPECT_GT(orbit.z->q[0], 11);
+  EXPECT_NEAR(orbit.z->p[0], 1, 1e-4);
   EXPECT_LT(summary.monitors[0].largest, 0.01);
   EXPECT_LT(summary.steps, 200);
 }
@@ -403,8 +403,8 @@ TEST(StepDensity, ThatIsNotPositiveEndsARun) {
   const Summary summary = orbit.run(options(Controller::reversible, 1e-4, kPeriod), nullptr, &density);
   ASSERT_EQ(summary.outcome, Outcome::failed);
   EXPECT_EQ(summary.failure->status, StepStatus::no_step_density);
-  EXPECT_LT(orbit.z.q[0], -0.5);
-  EXPECT_GT(orbit.z.q[0], -1);
+  EXPECT_LT(orbit.z->q[0], -0.5);
+  EXPECT_GT(orbit.z->q[0], -1);
   EXPECT_LT(summary.counts.rejected, 2);
 }
 

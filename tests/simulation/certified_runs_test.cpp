@@ -35,12 +35,11 @@ class Planted final : public Integrator<T> {
       : Integrator<T>(inner->facts()), inner_(std::move(inner)), defect_(defect) {
     if (defect.in_units) unit_ = T(epsilon<T>());
   }
-  StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override {
-    const StepReport<T> report = inner_->step(z, h);
+  StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override {
+    const StepReport<T> report = inner_->step(z, h, end);
     if (!all(report.ok)) return report;
-    for (T& p : z.p) p += T(defect_.p) * unit_ * p;
-    for (T& q : z.q) q += T(defect_.q) * unit_ * q;
-    z.touch();
+    for (T& p : end.change().p) p += T(defect_.p) * unit_ * p;
+    for (T& q : end.change().q) q += T(defect_.q) * unit_ * q;
     return report;
   }
 
@@ -77,7 +76,7 @@ StepMap<T> make_map(const Choice& choice) {
 template <class T = double>
 Certificate certified(const Choice& choice) {
   StepMap<T> map = make_map<T>(choice);
-  PhasePoint<T> z = make_initial_data(choice.model, *map.manifold, InitialPolicy::project).z;
+  Point<T> z = make_initial_data(choice.model, *map.manifold, InitialPolicy::project).z;
   MonitorSources<T> sources;
   sources.tangents = [&] { return std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)); };
   MonitorSet<T> monitors({"energy", "position", "momentum", "wedge"}, *map.manifold, sources);

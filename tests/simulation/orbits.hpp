@@ -121,7 +121,7 @@ struct Orbit {
   std::unique_ptr<Integrator<T>> integrator;
   MonitorSet<T> monitors;
   Track<T> track;
-  PhasePoint<T> z;
+  Point<T> z;
 };
 
 }  // namespace cotangent::test

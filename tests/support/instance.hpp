@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/base/point.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -66,7 +67,6 @@ inline void set_lane(PhasePoint<Lanes>& batch, int lane, const PhasePoint<double
     batch.q_low[j][lane] = z.q_low[j];
     batch.p_low[j][lane] = z.p_low[j];
   }
-  batch.touch();
 }
 
 /// A point of the constraint manifold, to the last bits of a Quad: the given one for seed 0, others nearby.
@@ -82,12 +82,12 @@ inline PhasePoint<Quad> consistent_point(const Problem& problem, std::uint64_t s
 }
 
 template <class T>
-PhasePoint<T> start(const Problem& problem, std::uint64_t seed = 0) {
+Point<T> start(const Problem& problem, std::uint64_t seed = 0) {
   return converted<T>(consistent_point(problem, seed));
 }
 
 template <class T>
-T energy(System<T>& system, const PhasePoint<T>& z) {
+T energy(System<T>& system, const std::type_identity_t<PhasePoint<T>>& z) {
   return system.at(z.q, z.p).H();
 }
 
@@ -100,8 +100,12 @@ T distance(const std::vector<T>& a, const std::vector<T>& b) {
 }
 
 template <class T>
-T distance(const PhasePoint<T>& a, const PhasePoint<T>& b) {
+T distance(const PhasePoint<T>& a, const std::type_identity_t<PhasePoint<T>>& b) {
   return max(distance(a.q, b.q), distance(a.p, b.p));
+}
+template <class T>
+T distance(const Point<T>& a, const std::type_identity_t<PhasePoint<T>>& b) {
+  return distance(a.state(), b);
 }
 
 template <class T>

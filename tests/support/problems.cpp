@@ -433,7 +433,7 @@ PhasePoint<Quad> given_point(const Model& model) {
     };
     visit(0);
   }
-  z.touch();
+
   return z;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/base/step_report.hpp"
 #include "cotangent/manifold/constraint_matrix.hpp"
 
 namespace cotangent {

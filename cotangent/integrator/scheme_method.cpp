@@ -1,0 +1,76 @@
+#include "cotangent/integrator/scheme_method.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/scheme/runner.hpp"
+
+namespace cotangent {
+namespace {
+
+template <class T>
+class SchemeIntegrator final : public Integrator<T> {
+ public:
+  SchemeIntegrator(MethodFacts facts, Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver,
+                   std::unique_ptr<Integrator<T>> inner)
+      : Integrator<T>(std::move(facts)),
+        inner_(std::move(inner)),
+        runner_(std::move(scheme), manifold, this->id(), solver,
+                [this](const Point<T>& z, LaneOf<T> h, Point<T>& end) { return inner_->step(z, h, end); }) {}
+
+  void count_projections(ProjectionTally<T>* tally) override {
+    if (inner_) inner_->count_projections(tally);
+  }
+
+ private:
+  [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override {
+    return runner_.step(z, h, end);
+  }
+
+  std::unique_ptr<Integrator<T>> inner_;
+  SchemeRunner<T> runner_;
+};
+
+}  // namespace
+
+SchemeFamily plain_family(SchemeMethod method) {
+  const std::string name = method.facts.name;
+  return {.word = name,
+          .pattern = name,
+          .members = {name},
+          .method = [method = std::move(method)](const MethodName& given) {
+            expect_plain(given);
+            return method;
+          }};
+}
+
+template <class T>
+std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod& method, Manifold<T>& manifold,
+                                               const MethodOptions& options, std::unique_ptr<Integrator<T>> inner) {
+  const Structure system = structure_of(manifold);
+  if (const std::string refusal = method.refusal(system); !refusal.empty()) throw std::invalid_argument(refusal);
+  return std::make_unique<SchemeIntegrator<T>>(method.facts, scheme::write_scheme(method.write, system), manifold,
+                                               options.solver, std::move(inner));
+}
+
+template <class T>
+MethodFamily<T> family_of(const SchemeFamily& family) {
+  return {.word = family.word,
+          .pattern = family.pattern,
+          .members = family.members,
+          .facts = [method = family.method](const MethodName& name) { return method(name).facts; },
+          .make = [method = family.method](
+                      const MethodName& name, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
+                      const MethodOptions& options) { return make_integrator(method(name), manifold, options); },
+          .order = family.order,
+          .description = family.description};
+}
+
+#define COTANGENT_FUNCTIONS(T)                                                                                     \
+  template std::unique_ptr<Integrator<T>> make_integrator(const SchemeMethod&, Manifold<T>&, const MethodOptions&, \
+                                                          std::unique_ptr<Integrator<T>>);                         \
+  template MethodFamily<T> family_of(const SchemeFamily& family);
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
+
+}  // namespace cotangent
