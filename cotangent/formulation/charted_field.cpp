@@ -17,9 +17,6 @@ constexpr double kDegraded = 0.3, kBroken = 0.1;
 // Charts that a step is made in, or fails in, before the best of those that were right is taken.
 constexpr std::size_t kMostTries = 5;
 
-// So many units of rounding may be left of constraints where corrections of q do not become smaller.
-constexpr double kNear = 64;
-
 // So many units of rounding are left of constraints that follow from others.
 constexpr double kFollows = 1e6;
 
@@ -247,7 +244,7 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
   // rounding.
   if (found && !stop.converged()) {
     const auto residual = this->manifold_.position_residual(q_.data(), t);
-    this->narrow(found, residual.value <= T(kNear) * residual.level, FieldCause::position);
+    this->narrow(found, residual.value <= T(kNearUnits) * residual.level, FieldCause::position);
   }
   if (found && d + this->m() > this->n()) {
     // Rows that the chart does without, since they followed from others where it was made.

@@ -8,9 +8,8 @@
 namespace cotangent {
 namespace {
 
-// So many corrections of p, and so many units of rounding that they may leave of psi.
+// Corrections of p.
 constexpr int kRefinements = 3;
-constexpr double kNear = 64;
 
 }  // namespace
 
@@ -88,7 +87,7 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
       psi_.at(at);
     }
     const auto residual = manifold_.momentum_residual(at);
-    report.converged = report.converged | (report.regular & (residual.value <= T(kNear) * residual.level));
+    report.converged = report.converged | (report.regular & (residual.value <= T(kNearUnits) * residual.level));
   }
   report.finite = isfinite(stop.residual());
   return report;

@@ -10,9 +10,6 @@
 namespace cotangent {
 namespace {
 
-// An iteration that no longer shrinks has converged if its residual is within so many levels.
-constexpr int kNear = 32;
-
 // Derivatives of g that are within so many times the level of g, in their units, are rounding errors.
 constexpr double kTangentLevel = 4;
 
@@ -73,7 +70,7 @@ StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point
   const Mask<T> by_loop = loop_->once(z, memory, h, looped.adjust(), after);
   StepReport<T> report;
   if (all(by_loop)) {
-    if (lane_count<T> > 1) std::swap(end, looped_), end.begin_from(z);
+    if (lane_count < T >> 1) std::swap(end, looped_), end.begin_from(z);
     report.iterations = 2;
     report.evaluations = 1;
     PhasePoint<T>& Z = end.adjust();
@@ -85,7 +82,7 @@ StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point
     return report;
   }
   report = iterated_step(z, h, end);
-  if (lane_count<T> > 1) mix(by_loop, report, end);
+  if (lane_count < T >> 1) mix(by_loop, report, end);
   return report;
 }
 
@@ -239,7 +236,7 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
     // Q may be much smaller than what it is the sum of, on y = 0 say: then the level is that of h W G'l.
     T reaction_level(0);
     if (!all(work_.norms[RattlePlan::excess] <= T(0)))
-      reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * abs(T(h)) * stages_.reaction_scale(work_.l);
+      reaction_level = T(kZeroUnits * epsilon<T>()) * abs(T(h)) * stages_.reaction_scale(work_.l);
     if constexpr (is_dual<T>) {
       if (position_tangents_hold(reaction_level)) stop.know_tangents();
     }
@@ -303,7 +300,7 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
   // P may be much smaller than what it is the sum of: the rounding level includes that of -G(Q)'m.
   T reaction_level(0);
   if (!all(work_.norms[RattlePlan::excess] <= T(0)))
-    reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * stages_.reaction_scale(m);
+    reaction_level = T(kZeroUnits * epsilon<T>()) * stages_.reaction_scale(m);
 
   // One projection where H is quadratic in p, but for rounding errors.
   T loose_level(0);
@@ -333,7 +330,7 @@ template <class T, class Stages>
 T Rattle<T, Stages>::loose_momentum_level() {
   T largest(0);
   for (std::size_t r = 0; r < work_.rows.size(); ++r) largest = max(largest, matrix_.diagonal_scale(r, T(1)));
-  return T(RattlePlan::kLevel * epsilon<T>()) * sqrt(largest) * stages_.momentum_size();
+  return T(kZeroUnits * epsilon<T>()) * sqrt(largest) * stages_.momentum_size();
 }
 
 // Takes the norms of a residual. @return whether some lane needs a correction.
@@ -345,7 +342,7 @@ bool Rattle<T, Stages>::update(RoundingStop<T>& stop, const T& extra_level, cons
   const T level = max(residual - excess, extra_level);
   report.tolerance = level;
   return stop.update(residual, (excess <= T(0)) | (residual <= extra_level),
-                     residual <= T(kNear) * max(level, loose_level));
+                     residual <= T(kNearUnits / kZeroUnits) * max(level, loose_level));
 }
 
 // Lanes that failed stay where they were; the step goes on if some lane is left.

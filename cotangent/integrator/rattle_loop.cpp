@@ -17,7 +17,7 @@ RattleLoop<T>::RattleLoop(System<T>& system, const typename RattleCode<T>::Loop&
       accepted_(1, T(0)),
       end_(system.n()) {
   using L = RattleLoopPlan;
-  scalars_[L::level] = T(RattlePlan::kLevel * epsilon<T>());
+  scalars_[L::level] = T(kZeroUnits * epsilon<T>());
   frame_.out.resize(L::kVectors, nullptr);
   frame_.in[L::W] = system.diagonal_mass()->data();
   frame_.in[L::scalars] = scalars_.data();

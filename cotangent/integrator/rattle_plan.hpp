@@ -54,10 +54,9 @@ struct RattlePlan {
     force_after,
   };
   enum Scalar : int { h, half_h, level, kScalars };
-  /// Entries of norms: the largest |row|, and the largest |row| - level of a row, where level is kLevel epsilons of its
+  /// Entries of norms: the largest |row|, and the largest |row| - level of a row, where level is kZeroUnits epsilons of its
   /// scale (or zero, if that is negative).
   enum Norm : int { residual, excess, kNorms };
-  static constexpr int kLevel = 2;
 
   using Stage = SpecSequence;
   std::shared_ptr<Graph> graph;  ///< of the kernels

@@ -34,7 +34,7 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
       coordinates_(system_.frame()),
       constraints_(system_.frame()),
       scalars_(RattlePlan::kScalars, T(0)) {
-  scalars_[RattlePlan::level] = T(RattlePlan::kLevel * epsilon<T>());
+  scalars_[RattlePlan::level] = T(kZeroUnits * epsilon<T>());
   const T* W = system_.diagonal_mass()->data();
   coordinates_.in[RattlePlan::W] = W;
   coordinates_.in[RattlePlan::scalars] = scalars_.data();
@@ -161,7 +161,7 @@ void RattleOperations<T>::force() {
 template <class T>
 void RattleOperations<T>::compare(const RowSize<T>& size, const T& scale) {
   work_.norms[RattlePlan::residual] = size.largest;
-  work_.norms[RattlePlan::excess] = size.largest - T(RattlePlan::kLevel * epsilon<T>()) * scale;
+  work_.norms[RattlePlan::excess] = size.largest - T(kZeroUnits * epsilon<T>()) * scale;
 }
 
 template <class T>

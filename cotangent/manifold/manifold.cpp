@@ -9,12 +9,6 @@ namespace cotangent {
 // Dimensions of the Krylov space for the multipliers: friction couples few of them.
 constexpr std::size_t kKrylov = 30;
 
-// A residual within so many rounding units of what it is summed up from is zero.
-constexpr double kLevel = 2;
-
-// Within so many of them it may be all that rounding permits.
-constexpr double kNear = 64;
-
 template <class T>
 Manifold<T>::Manifold(System<T>& system)
     : system_(system),
@@ -78,7 +72,7 @@ template <class T>
 bool Manifold<T>::goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale scale, const std::vector<T>& sizes,
                           const T& time) {
   const std::size_t m = rows_.size();
-  report.tolerance = T(kLevel * epsilon<T>());
+  report.tolerance = T(kZeroUnits * epsilon<T>());
   ((*row_scales_).*scale)(sizes.data(), time, scale_.data());
   const T own = ratio_of(rows_.data(), scale_.data(), m).each;
   T loose(0);
@@ -89,7 +83,7 @@ bool Manifold<T>::goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale s
     ((*row_scales_).*scale)(y_.data(), time, scale_.data());
     loose = ratio_of(rows_.data(), scale_.data(), m).each;
   }
-  return stop.update(own, own <= report.tolerance, loose <= T(kNear * epsilon<T>()));
+  return stop.update(own, own <= report.tolerance, loose <= T(kNearUnits * epsilon<T>()));
 }
 
 template <class T>
@@ -144,8 +138,8 @@ SolveReport<T> Manifold<T>::project_position_nearest(PhasePoint<T>& z) {
       found.q[j] = next;
     }
     const Ratio<T> change = ratio_of(y_.data(), sizes_.data(), n);
-    const T level(kLevel * epsilon<T>());
-    if (!stop.update(change.each, change.each <= level, change.overall <= T(kNear) * level)) break;
+    const T level(kZeroUnits * epsilon<T>());
+    if (!stop.update(change.each, change.each <= level, change.overall <= T(kNearUnits) * level)) break;
   }
   if (!all(stop.converged())) return report;
   const SolveReport<T> last = project_position(found);

@@ -10,9 +10,6 @@ namespace {
 
 // How well each linear equation is solved.
 constexpr double kGoal = 1e-6;
-// A residual within so many rounding units of what it is summed up from is zero; within so many it may be all that
-// rounding permits.
-constexpr double kLevel = 2, kNear = 64;
 // Derivatives whose next correction would be so many rounding units of them have converged.
 constexpr double kSettled = 0.1;
 
@@ -122,7 +119,7 @@ void OrthogonalProjection<T>::evaluate() {
 
 template <class T>
 bool OrthogonalProjection<T>::goes_on(RoundingStop<T>& stop, StepReport<T>& report) {
-  const T level(kLevel * epsilon<T>()), near(kNear * epsilon<T>());
+  const T level(kZeroUnits * epsilon<T>()), near(kNearUnits * epsilon<T>());
   report.tolerance = level;
   const Ratio<T> rows = ratio_of_rows(level), shift = ratio_of_shift();
   const T residual = max(rows.each, shift.each);
@@ -278,8 +275,8 @@ void OrthogonalProjection<T>::look_back(PhasePoint<T>& z, StepReport<T>& report)
     if (rows_.g) is_met = is_met & manifold_.project_position(x_).converged;
     if (rows_.psi) is_met = is_met & manifold_.project_momentum(x_).converged;
     evaluate();
-    const T residual = ratio_of_rows(T(kLevel * epsilon<T>())).overall;
-    const Mask<T> is_new = is_met & (residual <= T(kNear * epsilon<T>())) & !report.ok;
+    const T residual = ratio_of_rows(T(kZeroUnits * epsilon<T>())).overall;
+    const Mask<T> is_new = is_met & (residual <= T(kNearUnits * epsilon<T>())) & !report.ok;
     if (any(is_new)) {
       commit(is_new, z);
       report.ok = report.ok | is_new;
@@ -317,7 +314,7 @@ void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report
   // Where constraints alone can be met it is an invariant that cannot.
   if (has_invariants() && goes_to_constraints(first)) {
     evaluate();
-    if (lane(c_at_.factor(), first)) report.row = c_at_.unmet_invariant(c_.data(), T(kNear * epsilon<T>()), first);
+    if (lane(c_at_.factor(), first)) report.row = c_at_.unmet_invariant(c_.data(), T(kNearUnits * epsilon<T>()), first);
   }
   const bool both = rows_.g && rows_.psi;
   report.status = report.row >= 0            ? StepStatus::dependent_invariant

@@ -4,14 +4,18 @@
 
 namespace cotangent {
 
+/// A residual within kZeroUnits units of rounding of what it is summed up from is zero; within kNearUnits of them it
+/// may be all that rounding permits.
+inline constexpr double kZeroUnits = 2, kNearUnits = 64;
+
 struct RoundingStopOptions {
-  int max_iterations = 50;  ///< A lane still running after this many residuals has failed.
-  double near = 64;         ///< A residual r <= near * floor may be all that rounding permits.
-  int max_stalls = 3;       ///< A lane that stalls this many times away from the floor has failed.
-  double shrink = 0.5;      ///< An iterate is slow if its residual exceeds this times the one before,
-  bool pairs = false;       ///< or the one before that: for iterations of which every second step does nothing.
-  int tangent_repeats = 1;  ///< Over dual numbers: iterations after the one that has converged.
-  int patience = 1;         ///< So many slow iterates near the floor mean that it was estimated too low.
+  int max_iterations = 50;   ///< A lane still running after this many residuals has failed.
+  double near = kNearUnits;  ///< A residual r <= near * floor may be all that rounding permits.
+  int max_stalls = 3;        ///< A lane that stalls this many times away from the floor has failed.
+  double shrink = 0.5;       ///< An iterate is slow if its residual exceeds this times the one before,
+  bool pairs = false;        ///< or the one before that: for iterations of which every second step does nothing.
+  int tangent_repeats = 1;   ///< Over dual numbers: iterations after the one that has converged.
+  int patience = 1;          ///< So many slow iterates near the floor mean that it was estimated too low.
 };
 
 /// Stops an iteration that must reach rounding error. It is told the residual norm r_k of each iterate and
