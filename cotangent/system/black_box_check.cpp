@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "cotangent/base/scalar.hpp"
 #include "cotangent/system/black_box_elements.hpp"
 
 namespace cotangent {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "cotangent/base/scalar.hpp"
+
 namespace cotangent {
 
 /// Directional derivatives of a vector function f(x) by central differences, (f(x + s a) - f(x - s a)) / 2s.
