@@ -53,14 +53,15 @@ int main() {
 
   const double before = pendulum.H(z.q.data(), z.p.data(), 0);
   const auto rattle = find_method<double>("rattle").make(manifold);
+  Point<double> point = z;
   for (int k = 0; k < 10000; ++k) {
-    const auto step = rattle->step(z, 0.01);
+    const auto step = rattle->step(point, 0.01);
     if (step.status != StepStatus::ok) {
-      std::printf("t = %g: %s\n", z.t, describe(step.status));
+      std::printf("t = %g: %s\n", point->t, describe(step.status));
       return 1;
     }
   }
-  std::printf("t = %g: q = (%.12f, %.12f)\n", z.t, z.q[0], z.q[1]);
-  std::printf("|g| = %.1e, energy error %.1e\n", manifold.position_residual(z.q.data(), z.t).value,
-              pendulum.H(z.q.data(), z.p.data(), 0) - before);
+  std::printf("t = %g: q = (%.12f, %.12f)\n", point->t, point->q[0], point->q[1]);
+  std::printf("|g| = %.1e, energy error %.1e\n", manifold.position_residual(point->q.data(), point->t).value,
+              pendulum.H(point->q.data(), point->p.data(), 0) - before);
 }
