@@ -70,7 +70,7 @@ struct Run {
   System<T> system;
   Manifold<T> manifold;
   std::unique_ptr<Integrator<T>> integrator;
-  PhasePoint<T> z;
+  Point<T> z;
 };
 
 void pendulum() {
@@ -80,8 +80,8 @@ void pendulum() {
   const volatile double one = 1;  // parameters are known at run time only
 
   Run<double> run("pendulum.toml");
-  run.z.q = {1, 0};
-  run.z.p = {0, -2};
+  run.z.change().q = {1, 0};
+  run.z.change().p = {0, -2};
   hand_written::PendulumState<double> hand{1, 0, 0, -2};
   const hand_written::Pendulum system{one, one, one};
   tuned::PendulumState tuned_state{1, 0, 0, -2};
@@ -124,8 +124,8 @@ void pendulum_batch() {
   std::vector<double> x(kLanes), y(kLanes), px(kLanes), py(kLanes), zero(kLanes);
   for (int i = 0; i < kLanes; ++i) {
     const double momentum = -2 - 0.01 * i;  // each trajectory its own
-    run.z.q[0][i] = 1;
-    run.z.p[1][i] = momentum;
+    run.z.change().q[0][i] = 1;
+    run.z.change().p[1][i] = momentum;
     hand.py[i] = momentum;
     x[static_cast<std::size_t>(i)] = 1;
     py[static_cast<std::size_t>(i)] = momentum;
@@ -164,7 +164,7 @@ void chain() {
     std::unique_ptr<Run<double>> run;
     const double set_up = seconds([&] {
       run = std::make_unique<Run<double>>("chain.toml", std::vector{fmt::format("N={}", n)});
-      for (long i = 0; i < n; ++i) run->z.q[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
+      for (long i = 0; i < n; ++i) run->z.change().q[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
       run->advance(h, 1);
     });
     const double t = best_of(repetitions, [&] { run->advance(h, steps); }) * per;
@@ -206,7 +206,7 @@ void heavy_chain() {
   for (const long n : {100L, 1000L, 10'000L}) {
     const long steps = std::clamp(1'000'000 / n, 10L, 400L);
     Run<double> run("heavy_chain.toml", {fmt::format("N={}", n)});
-    for (long i = 0; i < n; ++i) run.z.q[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
+    for (long i = 0; i < n; ++i) run.z.change().q[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
     run.advance(h, 1);
     const double t = best_of(3, [&] { run.advance(h, steps); });
     fmt::print("  {:>9}{:>12.1f}\n", n, t * 1e9 / static_cast<double>(steps) / static_cast<double>(n));

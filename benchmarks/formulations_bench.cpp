@@ -47,7 +47,7 @@ class Candidate {
     }
     own_.q = chain.z.q;
     own_.p = chain.z.p;
-    formulation_->begin_step(chain.z);
+    formulation_->begin_step(chain.z, {});
     if (!formulation_->is_physical() && !formulation_->enter(chain.z, own_)) formulation_.reset();
     x_.resize(own_.q.size());
     y_ = x_;

@@ -72,8 +72,8 @@ class Subject {
   double watched(long steps) {
     const double begin = cpu_seconds();
     for (long k = 0; k < steps; ++k) {
-      begin_ = end_;
-      expect(watched_.integrator->step(end_, h_).status);
+      swap(begin_, end_);
+      expect(watched_.integrator->step(begin_, h_, end_).status);
       flow_.follow({.begin = begin_, .end = end_, .length = h_});
     }
     if (flow_.loss()) throw std::runtime_error(flow_.loss()->why);
@@ -89,7 +89,7 @@ class Subject {
   Model model_;
   std::shared_ptr<const Elements> elements_;
   StepMap<double> alone_, watched_;
-  PhasePoint<double> z_, begin_, end_;
+  Point<double> z_, begin_, end_;
   TangentFlow<double> flow_;
 };
 

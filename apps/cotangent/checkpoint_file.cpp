@@ -21,7 +21,7 @@ using namespace cotangent;
 namespace {
 
 constexpr std::string_view kKind = "cotangent checkpoint ";
-constexpr std::string_view kFormat = "2";
+constexpr std::string_view kFormat = "3";
 constexpr std::string_view kChecksum = "checksum ";
 
 // What a run that is resumed takes from a plan.

@@ -13,10 +13,10 @@ namespace cotangent {
 /// What a method remembers of a point: guesses, and what it has computed there already. The method lays it out.
 template <class T>
 struct Memory {
-  std::uint64_t owner = 0;             ///< Integrator::id() of that method
-  int depth = 0;                       ///< how many steps it goes back, as far as that counts; 0: nothing is known
-  LaneOf<T> h = 0, h_before = 0;       ///< the lengths of the last two steps
-  std::vector<std::vector<T>> numbers; ///< also those that belong to lanes, such as 1 where something is known
+  std::uint64_t owner = 0;              ///< Integrator::id() of that method
+  int depth = 0;                        ///< how many steps it goes back, as far as that counts; 0: nothing is known
+  LaneOf<T> h = 0, h_before = 0;        ///< the lengths of the last two steps
+  std::vector<std::vector<T>> numbers;  ///< also those that belong to lanes, such as 1 where something is known
 
   /// Vectors of these sizes; does not allocate if they have them.
   void lay_out(std::initializer_list<std::size_t> sizes) {
@@ -40,11 +40,11 @@ template <class T>
 struct OwnVariables {
   std::vector<T> q, p;
   std::vector<T> q_low, p_low;
-  bool is_current = false;          ///< they are those of the point; if not, q is a guess
-  std::uint64_t owner = 0;          ///< Formulation::id()
-  std::int64_t steps = 0;           ///< that their owner has made with the point
-  std::vector<std::int64_t> chart;  ///< the key of the chart of the last step
-  double quality = 1;               ///< of that chart where it was chosen
+  bool is_current = false;               ///< they are those of the point; if not, q is a guess
+  std::uint64_t owner = 0;               ///< Formulation::id()
+  std::int64_t steps = 0;                ///< that their owner has made with the point
+  std::vector<std::int64_t> chart = {};  ///< the key of the chart of the last step
+  double quality = 1;                    ///< of that chart where it was chosen
 
   void state(Archive& archive) {
     archive("q", q);
@@ -122,6 +122,23 @@ class Point {
   OwnVariables<T>& own() { return own_; }
   const Trajectory<T>& trajectory() const { return trajectory_; }
   Trajectory<T>& trajectory() { return trajectory_; }
+
+  /// Steps change places with this: std::swap would move everything three times.
+  friend void swap(Point& a, Point& b) noexcept {
+    for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s, &PhasePoint<T>::q_low,
+                            &PhasePoint<T>::p_low, &PhasePoint<T>::s_low})
+      (a.state_.*part).swap(b.state_.*part);
+    std::swap(a.state_.t, b.state_.t);
+    std::swap(a.state_.t_low, b.state_.t_low);
+    a.memory_.numbers.swap(b.memory_.numbers);
+    std::swap(a.memory_.owner, b.memory_.owner);
+    std::swap(a.memory_.depth, b.memory_.depth);
+    std::swap(a.memory_.h, b.memory_.h);
+    std::swap(a.memory_.h_before, b.memory_.h_before);
+    a.trajectory_.numbers.swap(b.trajectory_.numbers);
+    a.trajectory_.counts.swap(b.trajectory_.counts);
+    if (a.own_.owner != 0 || b.own_.owner != 0) std::swap(a.own_, b.own_);
+  }
 
   void state(Archive& archive) {
     archive("t", state_.t);

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/stage_sums.hpp"
 #include "cotangent/integrator/add_increment.hpp"
 #include "cotangent/integrator/stage_failure.hpp"
-#include "cotangent/base/stage_sums.hpp"
 #include "cotangent/solve/pivoted_lu.hpp"
 
 namespace cotangent {

@@ -84,9 +84,8 @@ class Integrator {
 
   /// The same in place.
   [[nodiscard]] StepReport<T> step(Point<T>& z, LaneOf<T> h) {
-    const StepReport<T> report = step(z, h, next_);
-    if (any(report.ok)) std::swap(z, next_);
-    return report;
+    std::int64_t done = 0;
+    return advance(z, h, 1, done);
   }
 
   /// The same as up to `steps` calls of step(), bit for bit, but it may be faster. Stops at the first step that is not
@@ -98,7 +97,7 @@ class Integrator {
     std::int64_t evaluations = 0;
     std::int64_t charts = 0;
     for (done = 0; done < steps; ++done) {
-      report = step(z, h);
+      report = go(z, h);
       iterations += report.iterations;
       evaluations += report.evaluations;
       charts += report.charts;
@@ -143,6 +142,13 @@ class Integrator {
 
   /// As step(). @param end of the right size, and of the trajectory of z.
   [[nodiscard]] virtual StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) = 0;
+
+  /// A step in place, by way of another point.
+  [[nodiscard]] StepReport<T> go(Point<T>& z, LaneOf<T> h) {
+    const StepReport<T> report = step(z, h, next_);
+    if (any(report.ok)) swap(z, next_);
+    return report;
+  }
 
   /// The same for methods whose memories have the same layout.
   std::uint64_t id() const { return id_.value(); }

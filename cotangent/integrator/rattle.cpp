@@ -70,7 +70,7 @@ StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point
   const Mask<T> by_loop = loop_->once(z, memory, h, looped.adjust(), after);
   StepReport<T> report;
   if (all(by_loop)) {
-    if (lane_count < T >> 1) std::swap(end, looped_), end.begin_from(z);
+    if (lane_count < T >> 1) swap(end, looped_), end.begin_from(z);
     report.iterations = 2;
     report.evaluations = 1;
     PhasePoint<T>& Z = end.adjust();
@@ -98,7 +98,7 @@ StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t 
       evaluations += report.evaluations;
       if (done == steps) break;
     }
-    report = this->step(z, h);
+    report = this->go(z, h);
     iterations += report.iterations;
     evaluations += report.evaluations;
     if (report.status != StepStatus::ok) break;

@@ -22,8 +22,7 @@ class RattleLoop {
   std::int64_t advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<T> h, std::int64_t steps);
 
   /// Makes one step, not in place, and says in which lanes it counts; in the others everything is of no use.
-  Mask<T> once(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end,
-               Memory<T>& end_memory);
+  Mask<T> once(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end, Memory<T>& end_memory);
 
  private:
   static Mask<T> is_finite(const PhasePoint<T>& z);

@@ -85,8 +85,7 @@ class Manifold {
   bool goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale scale, const std::vector<T>& sizes, const T& time);
   void momentum_sizes(const PointRef<T>& z, std::vector<T>& sizes);
   void multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b);
-  void finish(const RoundingStop<T>& stop, SolveReport<T>& report, std::vector<T>& target,
-              std::vector<T>& low);
+  void finish(const RoundingStop<T>& stop, SolveReport<T>& report, std::vector<T>& target, std::vector<T>& low);
   bool drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, SolveReport<T>& report);
 
   System<T>& system_;

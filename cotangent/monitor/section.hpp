@@ -64,9 +64,9 @@ class Section final : public Follower<T> {
   std::unique_ptr<Expressions<T>> f_;
   Direction direction_;
   std::function<void(const PhasePoint<T>&)> take_;
-  Point<T> z_;              // the last that was tried
-  PhasePoint<T> best_;      // the nearest to the section
-  bool is_found_ = false;   // in the step that was followed last
+  Point<T> z_;             // the last that was tried
+  PhasePoint<T> best_;     // the nearest to the section
+  bool is_found_ = false;  // in the step that was followed last
   std::int64_t count_ = 0, lost_ = 0;
   bool is_passed_ = false;                               // in whatever direction
   T lowest_ = infinity<T>(), highest_ = -infinity<T>();  // values of f at ends of steps

@@ -72,8 +72,8 @@ class TangentPair {
   double lengths() const { return lengths(gram()); }
   double lengths(const Gram& g) const { return unit() * std::sqrt(g.first * g.second); }
 
-  /// Replaces the vectors by a d_1 and b d_1 + c d_2, wherever the point has derivatives: variables of a formulation and
-  /// what belongs to the trajectory go along; what a method remembers is forgotten.
+  /// Replaces the vectors by a d_1 and b d_1 + c d_2, wherever the point has derivatives: variables of a formulation
+  /// and what belongs to the trajectory go along; what a method remembers is forgotten.
   void combine(double a, double b, double c);
 
   /// d_i += factor e_k, with vector e_k of another pair at the same point, and d_i *= factor; as combine().

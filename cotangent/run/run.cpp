@@ -126,7 +126,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     }
     if (!integrator.step(z, length, next_).ok) return false;
     monitors.follow({z, next_, length});
-    std::swap(z, next_);
+    swap(z, next_);
     return true;
   }
 

@@ -35,9 +35,9 @@ T largest_of(const T* x, std::size_t count) {
 
 // In the order of the parts of Scheme::Point.
 template <class T>
-constexpr std::array<std::vector<T> PhasePoint<T>::*, 6> kParts{
-    &PhasePoint<T>::q,     &PhasePoint<T>::p,     &PhasePoint<T>::s,
-    &PhasePoint<T>::q_low, &PhasePoint<T>::p_low, &PhasePoint<T>::s_low};
+constexpr std::array<std::vector<T> PhasePoint<T>::*, 6> kParts{&PhasePoint<T>::q,     &PhasePoint<T>::p,
+                                                                &PhasePoint<T>::s,     &PhasePoint<T>::q_low,
+                                                                &PhasePoint<T>::p_low, &PhasePoint<T>::s_low};
 
 template <class T>
 bool is_same(const Mask<T>& a, const Mask<T>& b) {

@@ -23,9 +23,8 @@ template <class T>
 bool FinerAdaptiveRun<T>::reach(LaneOf<T> t) {
   Stepper<T>& stepper = steps_of_its_own_->stepper();
   while (z_->t < t) {
-    std::swap(begin_, z_);
-    if (stepper.is_done(begin_, steps_) ||
-        !stepper.advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
+    swap(begin_, z_);
+    if (stepper.is_done(begin_, steps_) || !stepper.advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
       z_ = begin_;
       return false;
     }

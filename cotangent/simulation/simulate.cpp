@@ -271,11 +271,8 @@ class Run {
     } catch (const std::runtime_error& error) {
       if (summary_.failure) return false;
       summary_.outcome = Outcome::failed;
-      summary_.failure = Failure{.during = Phase::recording,
-                                 .step = k_,
-                                 .time = time(),
-                                 .length = 0,
-                                 .message = error.what()};
+      summary_.failure =
+          Failure{.during = Phase::recording, .step = k_, .time = time(), .length = 0, .message = error.what()};
       return false;
     }
   }
@@ -302,8 +299,7 @@ class Run {
   }
 
   Progress progress() const {
-    return {k_, stepper_.expected_steps(), time(), static_cast<double>(stepper_.end()),
-            seconds_since(start_)};
+    return {k_, stepper_.expected_steps(), time(), static_cast<double>(stepper_.end()), seconds_since(start_)};
   }
 
   MonitorSet<T>& monitors_;
@@ -341,7 +337,7 @@ Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options
   return Run<T>(simulation, steps.stepper(), z)();
 }
 
-#define COTANGENT_FUNCTIONS(T)                                                         \
+#define COTANGENT_FUNCTIONS(T)                                                    \
   template Summary simulate(const Simulation<T>&, const TimeGrid<T>&, Point<T>&); \
   template Summary simulate(const Simulation<T>&, const AdaptiveOptions&, Point<T>&, StepDensity<T>*);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

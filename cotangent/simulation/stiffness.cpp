@@ -32,7 +32,7 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
   const auto advance = [&] {
     if (stepper.is_done(z, k)) return false;
     const Stride<T> stride = stepper.advance(z, k, Looks::at_every_step, next);
-    if (stride.is_whole) std::swap(z, next);
+    if (stride.is_whole) swap(z, next);
     ++k;
     h = stride.length;
     return stride.is_whole;

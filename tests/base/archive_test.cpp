@@ -152,10 +152,17 @@ TEST(Archives, KeepPointsWithTheirMemory) {
   z.change().q_low = {1e-20, 0};
   z.change().t = 0.1;
   z.trajectory() = {.numbers = {0.5}, .counts = {7}};
-  z.own() = {.q = {3}, .p = {4}, .q_low = {0}, .p_low = {0}, .is_current = true, .owner = 77, .steps = 5,
-             .chart = {0, -1}, .quality = 0.25};
-  z.remember(~std::uint64_t{0}) = {.owner = ~std::uint64_t{0}, .depth = 2, .h = 0.1, .h_before = 0.2,
-                                   .numbers = {{1, 2, 3}, {}, {0.1}}};
+  z.own() = {.q = {3},
+             .p = {4},
+             .q_low = {0},
+             .p_low = {0},
+             .is_current = true,
+             .owner = 77,
+             .steps = 5,
+             .chart = {0, -1},
+             .quality = 0.25};
+  z.remember(~std::uint64_t{0}) = {
+      .owner = ~std::uint64_t{0}, .depth = 2, .h = 0.1, .h_before = 0.2, .numbers = {{1, 2, 3}, {}, {0.1}}};
   Archive archive;
   archive("point", z);
   Point<double> read;

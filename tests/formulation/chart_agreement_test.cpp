@@ -201,7 +201,7 @@ p_z = 0
     const auto formulation = find_formulation<Quad>(name).make(setting.manifold, {.chart = GetParam()});
     PhasePoint<Quad> z(3);
     OwnVariables<Quad> own;
-    formulation->begin_step(z);
+    formulation->begin_step(z, own);
     ASSERT_TRUE(formulation->enter(z, own));
     ASSERT_EQ(own.q.size(), 2U);
     EXPECT_TRUE(formulation->leave(own, z));

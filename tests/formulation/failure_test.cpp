@@ -79,7 +79,8 @@ FieldFailure failure_at(const Mechanism& mechanism, const std::string& name, con
                         const FormulationOptions& options = {}) {
   Setting<double> setting(mechanism);
   const auto formulation = find_formulation<double>(name).make(setting.manifold, options);
-  if (name.starts_with("state-space")) formulation->begin_step(make_initial_data(setting.model, setting.manifold).z);
+  if (name.starts_with("state-space"))
+    formulation->begin_step(make_initial_data(setting.model, setting.manifold).z, {});
   EXPECT_EQ(formulation->size(), static_cast<std::int64_t>(x.size()));
   Vector x_dot(x), y_dot(y), s(static_cast<std::size_t>(setting.system.state_count())), s_dot(s);
   EXPECT_FALSE(formulation->field({x.data(), y.data(), s.data(), 0}, x_dot.data(), y_dot.data(), s_dot.data()));

@@ -64,7 +64,8 @@ TEST(Residuals, OfImpetusAreAConstantGAndNoPsi) {
     EXPECT_LE(static_cast<double>(test::largest(test::product(G, test::halves(impetus(z)).q))), 1e-28) << name;
 
     PhasePoint<Quad> physical(static_cast<std::int64_t>(q.size()));
-    const OwnVariables<Quad> own{.q = q, .p = p_star, .q_low = Vector(q.size()), .p_low = Vector(q.size())};
+    const OwnVariables<Quad> own{
+        .q = q, .p = p_star, .q_low = Vector(q.size()), .p_low = Vector(q.size()), .chart = {}};
     ASSERT_TRUE(impetus.formulation->leave(own, physical));
     const auto residual = [&](const Vector& p) {
       return static_cast<double>(test::largest(test::halves(test::chi(impetus.model(), test::joined(q, p))).p));

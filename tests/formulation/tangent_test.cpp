@@ -54,9 +54,9 @@ TEST_P(Tangent, IsTheDerivativeOfTheField) {
     z_dual.p[j] = static_cast<double>(z.p[j]);
   }
   if (!exact.formulation->is_physical()) {
-    exact.formulation->begin_step(z);
-    dual.formulation->begin_step(z_dual);
     OwnVariables<Tangents> own_dual;
+    exact.formulation->begin_step(z, {});
+    dual.formulation->begin_step(z_dual, {});
     ASSERT_TRUE(exact.formulation->enter(z, own));
     ASSERT_TRUE(dual.formulation->enter(z_dual, own_dual));
   }

@@ -28,7 +28,7 @@ struct Setting {
   PhasePoint<T> start() {
     PhasePoint<T> z = make_initial_data(model, manifold).z;
     z.t = static_cast<T>(0.3);
-    z.forget();
+
     if (system.m() > 0) {
       EXPECT_TRUE(manifold.project_position(z).converged);
       EXPECT_TRUE(manifold.project_momentum(z).converged);
@@ -61,7 +61,7 @@ class Variables {
     Point point{z.q, z.p, z.s, z.t};
     if (formulation->is_physical()) return point;
     OwnVariables<T> own;
-    formulation->begin_step(z);
+    formulation->begin_step(z, own);
     EXPECT_TRUE(formulation->enter(z, own));
     guess_ = z;
     point.x = own.q;
@@ -76,8 +76,11 @@ class Variables {
     z.q = point.x;
     z.p = point.y;
     if (formulation->is_physical()) return z;
-    OwnVariables<T> own{
-        .q = point.x, .p = point.y, .q_low = std::vector<T>(point.x.size()), .p_low = std::vector<T>(point.y.size())};
+    OwnVariables<T> own;
+    own.q = point.x;
+    own.p = point.y;
+    own.q_low.resize(point.x.size());
+    own.p_low.resize(point.y.size());
     z.q = guess_.q;
     z.p = guess_.p;
     EXPECT_TRUE(formulation->leave(own, z));

@@ -58,7 +58,8 @@ TEST(AddingAMethod, ItIsSymplecticOnTheManifold) {
   auto z = test::start<Tangents>(problem());
   test::Noise noise(3);
   for (std::size_t j = 0; j < z->q.size(); ++j)
-    for (int d = 0; d < 2; ++d) z.change().q[j].d[d] = static_cast<double>(noise()), z.change().p[j].d[d] = static_cast<double>(noise());
+    for (int d = 0; d < 2; ++d)
+      z.change().q[j].d[d] = static_cast<double>(noise()), z.change().p[j].d[d] = static_cast<double>(noise());
   z.forget();
   ASSERT_TRUE(run.instance.manifold.project_position(z.change()).converged);
   ASSERT_TRUE(run.instance.manifold.project_momentum(z.change()).converged);

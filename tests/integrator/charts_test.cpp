@@ -128,7 +128,7 @@ TEST_P(Charts, MakeASymplecticMapIffTheyAreLocallyConstant) {
           z.q[j] += by * direction_q[j];
           z.p[j] += by * direction_p[j];
         }
-        
+
         EXPECT_TRUE(manifold.manifold.project_position(z).converged);
         EXPECT_TRUE(manifold.manifold.project_momentum(z).converged);
         Point<Quad> moved = z;

@@ -9,6 +9,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "cotangent/base/archive.hpp"
+#include "cotangent/integrator/doubled.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "tests/integrator/method_contract.hpp"
 #include "tests/kernel/allocations.hpp"
@@ -97,14 +100,97 @@ TEST_P(MethodContract, AStepDoesNotDependOnTheStepsBefore) {
   auto z = test::start<double>(problem);
   for (int k = 0; k < 50; ++k) ASSERT_TRUE(is_ok(s.step(z, k < 25 ? 0.02 : 0.013)));
   auto again = z;
-  again.forget();
+  again.change();
   auto fresh = runner<double>();
   ASSERT_TRUE(is_ok(s.step(z, 0.013)));
   ASSERT_TRUE(is_ok(fresh.step(again, 0.013)));
   EXPECT_LE(test::distance(z, again), 1e-13);
 }
 
-// Whoever moves a point says so with touch(); what the integrator has kept of the old one must not be used.
+/// All of a point: two with the same text lead to the same bits.
+template <class T>
+std::string text_of(Point<T> z) {
+  Archive archive;
+  archive("point", z);
+  return archive.text();
+}
+
+/// Steps from one point, with others in between, from a method that was just made, and from the point after change().
+template <class T, class Make>
+void expect_function_of_its_arguments(const Make& make, const Point<T>& start, double h) {
+  const auto method = make();
+  Point<T> z = start, end, other, again;
+  method->begin(z);
+  for (int k = 0; k < 6; ++k) ASSERT_TRUE(is_ok(method->step(z, h)));
+  const std::string before = text_of(z);
+  ASSERT_TRUE(is_ok(method->step(z, h, end)));
+  EXPECT_EQ(text_of(z), before) << "the beginning is another one";
+  static_cast<void>(method->step(end, -2 * h, other));
+  static_cast<void>(method->step(start, h / 3, other));
+  static_cast<void>(method->step(other, h, again));
+  ASSERT_TRUE(is_ok(method->step(z, h, again)));
+  EXPECT_EQ(text_of(again), text_of(end)) << "it depends on steps in between";
+  const auto fresh = make();
+  Point<T> first;
+  ASSERT_TRUE(is_ok(fresh->step(z, h, first)));
+  EXPECT_EQ(text_of(first), text_of(end)) << "it depends on the method";
+
+  Point<T> changed = z, made = z.state();
+  changed.change();
+  made.trajectory() = z.trajectory();
+  made.own().owner = z.own().owner;
+  made.own().steps = z.own().steps;
+  made.own().chart = z.own().chart;
+  made.own().quality = z.own().quality;
+  made.own().q = z.own().q;  // a guess
+  ASSERT_TRUE(is_ok(method->step(changed, h, end)));
+  ASSERT_TRUE(is_ok(fresh->step(made, h, again)));
+  EXPECT_EQ(text_of(again), text_of(end)) << "it has not forgotten";
+}
+
+TEST_P(MethodContract, AStepIsAFunctionOfItsArguments) {
+  const auto start = test::start<double>(problem);
+  test::Instance<double> instance(problem);
+  const auto make = [&] { return find_method<double>(method).make(instance.manifold); };
+  expect_function_of_its_arguments(make, start, 0.02);
+  if (!takes_batches()) return;
+  test::Instance<Lanes> instances(problem);
+  Point<Lanes> lanes = test::start<Lanes>(problem);
+  for (int l = 0; l < kLanes; ++l)
+    test::set_lane(lanes.change(), l, test::start<double>(problem, static_cast<std::uint64_t>(l % 5)));
+  const auto make_batch = [&] {
+    return find_method<Lanes>(method).make(instances.manifold, *batch_formulation(facts, problem));
+  };
+  expect_function_of_its_arguments(make_batch, lanes, 0.02);
+}
+
+TEST(Methods, MakeFunctionsOfTheirArgumentsWithEveryFormulationChartAndProjection) {
+  const Problem& problem = test::problem("double_pendulum");
+  const auto start = test::start<double>(problem);
+  test::Instance<double> instance(problem);
+  const auto expect = [&](const char* method, const std::string& formulation, const FormulationOptions& options,
+                          const ProjectionPolicy& policy = {.projection = Projection::none}) {
+    SCOPED_TRACE(std::string(method) + " under " + formulation);
+    const auto make = [&] {
+      return with_projection(with_estimate(find_method<double>(method).make(instance.manifold, formulation, options)),
+                             instance.manifold, policy);
+    };
+    expect_function_of_its_arguments(make, start, 0.05);
+  };
+  for (const auto& entry : formulations<double>()) {
+    if (entry.facts.name == "lagrange-2") continue;  // that problem has no minimal coordinates
+    for (const char* method : {"gauss:2", "dopri5", "compose:4(implicit-midpoint)"}) {
+      expect(method, entry.facts.name, {.impetus_reset = 4});
+      expect(method, entry.facts.name, {}, {.projection = Projection::both, .every = 3, .invariants = {"energy"}});
+    }
+  }
+  for (const auto chart : {ChartKind::partition, ChartKind::qr, ChartKind::svd})
+    for (const auto update : {ChartUpdate::midpoint, ChartUpdate::hysteresis, ChartUpdate::every_step})
+      for (const char* method : {"gauss:2", "compose:4(implicit-midpoint)"})
+        expect(method, "state-space", {.chart = chart, .chart_update = update});
+}
+
+// Whoever moves a point says so with change(); what was remembered of the old one must not be used.
 TEST_P(MethodContract, APointThatWasMovedIsTakenAsItIs) {
   auto s = runner<double>(), fresh = runner<double>();
   auto z = test::start<double>(problem);
@@ -373,7 +459,8 @@ TEST(Methods, StopWhereTheMotionLeavesTheNumbersWithTheLastGoodPoint) {
       EXPECT_LT(steps, 1000) << what << " went on";
       EXPECT_GT(steps, 5) << what;
       EXPECT_TRUE(same_bits(z, before)) << what;
-      for (std::size_t j = 0; j < z->q.size(); ++j) EXPECT_TRUE(std::isfinite(z->q[j]) && std::isfinite(z->p[j])) << what;
+      for (std::size_t j = 0; j < z->q.size(); ++j)
+        EXPECT_TRUE(std::isfinite(z->q[j]) && std::isfinite(z->p[j])) << what;
       if (testing::Test::HasFailure()) return;
       std::int64_t done = -1;
       const StepStatus status = several.integrator->advance(many, 0.1, 1000, done).status;

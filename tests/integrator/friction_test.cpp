@@ -64,7 +64,7 @@ TEST(FrictionWithoutASolution, InOneLaneDoesNotStopTheOthers) {
     Point<Lanes> z(single.system.n(), single.system.state_count());
     for (int i = 0; i < kLanes; ++i) test::set_lane(z.change(), i, alone);
     z.change().q[0][1] = 2;
-    
+
     const auto report = batch.integrator->step(z, 0.01);
     ASSERT_TRUE(single.step(alone, 0.01));
     for (int i = 0; i < kLanes; ++i) {

@@ -119,7 +119,6 @@ double wedge_defect(const std::string& method, const std::string& formulation, b
       PhasePoint<Quad>& z = ends[side].change();
       for (Quad& x : z.q) x += (side == 0 ? e : -e) * noise();
       for (Quad& x : z.p) x += (side == 0 ? e : -e) * noise();
-      
     }
     const auto difference = [&](std::vector<Quad>& q, std::vector<Quad>& p) {
       for (std::size_t j = 0; j < n; ++j) {

@@ -93,7 +93,7 @@ class LanesUnder : public testing::TestWithParam<Case> {
     for (int k = 0; k < kKinds; ++k) {
       auto z = start;
       for (double& p : z.p) p *= 1 + 0.1 * k;
-      
+
       if (run.system.m() > 0) {
         EXPECT_TRUE(run.manifold.project_momentum(z).converged);
       }

@@ -217,7 +217,7 @@ TEST(Lobatto, CarriesTangents) {
   std::vector<Point<Quad>> ends(2, test::start<Quad>(problem));
   for (std::size_t side = 0; side < 2; ++side) {
     for (std::size_t j = 0; j < 3; ++j) ends[side].change().p[j] += (side == 0 ? e : -e) * Quad(direction[j].d[0]);
-    
+
     ASSERT_TRUE(runner.step(ends[side], 0.05Q));
   }
   for (std::size_t j = 0; j < 3; ++j) {

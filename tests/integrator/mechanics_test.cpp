@@ -93,7 +93,8 @@ TEST_P(RattleOf, IsSymplecticWithoutForces) {
       z.change().p[j] += by * dp[j];
     }
     z.forget();
-    EXPECT_TRUE(rattle.manifold.project_position(z.change()).converged && rattle.manifold.project_momentum(z.change()).converged);
+    EXPECT_TRUE(rattle.manifold.project_position(z.change()).converged &&
+                rattle.manifold.project_momentum(z.change()).converged);
     return z;
   };
   const auto wedge = [&](bool after) {
@@ -161,7 +162,7 @@ TEST_P(RattleOf, GivesTheSameBitsInMachineCodeAndInEveryLane) {
   set(lanes.change().q, z->q, other->q);
   set(lanes.change().p, z->p, other->p);
   set(lanes.change().s, z->s, other->s);
-  
+
   Runner<double> second(GetParam());
   for (int k = 0; k < 20; ++k) {
     ASSERT_TRUE(interpreted.step(z, 0.02) && compiled.step(y, 0.02) && second.step(other, 0.02));
@@ -191,7 +192,7 @@ TEST_P(RattleOf, LeavesALaneThatFailsBehind) {
   }
   constexpr int kBad = 3;
   for (std::size_t j = 0; j < z->p.size(); ++j) z.change().p[j][kBad] = 1e200;
-  
+
   for (int step = 0; step < 4; ++step) {
     const auto before = z;
     const auto report = batch.integrator->step(z, 0.02);
@@ -218,7 +219,7 @@ TEST(Rattle, FailsInOneLaneOfALagrangian) {
   Point<Lanes> z(3);
   for (int i = 0; i < kLanes; ++i) test::set_lane(z.change(), i, start);
   for (std::size_t j = 0; j < 3; ++j) z.change().p[j][5] = 1e200;
-  
+
   const auto report = batch.integrator->step(z, 0.02);
   EXPECT_NE(report.status, StepStatus::ok);
   for (int i = 0; i < kLanes; ++i) EXPECT_EQ(lane(report.ok, i), i != 5);

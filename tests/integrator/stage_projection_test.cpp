@@ -44,7 +44,7 @@ TEST(StageProjection, OfTheMidpointRuleIsMidpointProjection) {
         middle.q[j] = (begin->q[j] + end->q[j]) / 2;
         middle.p[j] = (begin->p[j] + end->p[j]) / 2;
       }
-      
+
       const double off = static_cast<double>(runner.manifold.position_residual(middle.q.data(), 0).value);
       EXPECT_GT(off, 1e-8);
       OrthogonalProjection<Quad> nearest(runner.manifold, metric, {.g = true, .psi = true});

@@ -70,7 +70,7 @@ TEST_P(MethodStructure, IsSymplecticOnTheManifoldIffDeclared) {
       const Quad distance = e * std::array{-2, -1, 1, 2}[k];
       for (Quad& x : z.q) x += distance * noise();
       for (Quad& x : z.p) x += distance * noise();
-      
+
       if (s.instance.m() > 0) {
         ASSERT_TRUE(s.instance.manifold.project_position(z).converged);
         ASSERT_TRUE(s.instance.manifold.project_momentum(z).converged);

@@ -38,7 +38,6 @@ bool go(const Choice& choice, test::Instance<T>& instance, PhasePoint<T>& z) {
 
 template <class T>
 void move_onto_constraints(test::Instance<T>& instance, PhasePoint<T>& z) {
-  
   ASSERT_TRUE(instance.manifold.project_position(z).converged);
   ASSERT_TRUE(instance.manifold.project_momentum(z).converged);
 }

@@ -21,7 +21,6 @@ constexpr double kAgreement = 1e-9;
 
 template <class T>
 void move_onto_constraints(test::Instance<T>& instance, PhasePoint<T>& z) {
-  
   if (instance.m() == 0) return;
   ASSERT_TRUE(instance.manifold.project_position(z).converged);
   ASSERT_TRUE(instance.manifold.project_momentum(z).converged);
@@ -81,8 +80,8 @@ class Neighbours {
       double largest = 0, defect = 0;
       const auto take = [&](const std::vector<Tangents>& x, std::vector<Quad> PhasePoint<Quad>::*part) {
         for (std::size_t j = 0; j < x.size(); ++j) {
-          const auto difference =
-              static_cast<double>(((at[1].state().*part)[j] - (at[0].state().*part)[j]) / (2 * static_cast<Quad>(kDifference)));
+          const auto difference = static_cast<double>(((at[1].state().*part)[j] - (at[0].state().*part)[j]) /
+                                                      (2 * static_cast<Quad>(kDifference)));
           largest = std::max(largest, std::abs(difference));
           defect = std::max(defect, std::abs(difference - x[j].d[d]));
         }

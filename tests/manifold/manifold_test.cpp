@@ -25,7 +25,7 @@ class ManifoldOf : public testing::TestWithParam<Problem> {
     test::Noise noise(7);
     for (Quad& x : z.q) x += static_cast<Quad>(distance) * noise();
     for (Quad& x : z.p) x += static_cast<Quad>(distance) * noise();
-    z.forget();
+
     return z;
   }
 
@@ -182,7 +182,7 @@ TEST(Projection, ReportsTheConstraintWithoutGradientAndLeavesThePointAsItWas) {
   Instance<double> instance(test::problem("double_pendulum"));
   auto z = test::converted<double>(test::given_point(instance.model));
   z.q = {0, 0, 0.7, 0};  // the upper rod has length 0
-  z.forget();
+
   const auto before = z;
   const auto position = instance.manifold.project_position(z);
   EXPECT_FALSE(position.converged);
@@ -289,7 +289,7 @@ TEST(Projection, OfOneLaneThatFailsDoesNotStopTheOthers) {
   auto z = test::converted<Lanes>(test::noisy_point(batch.model, 1, 0.05));
   auto alone = test::converted<double>(test::noisy_point(batch.model, 1, 0.05));
   for (std::size_t j = 0; j < 4; ++j) z.q[j][2] = 0;  // both rods have length 0 in this lane
-  z.forget();
+
   const auto position = batch.manifold.project_position(z);
   EXPECT_TRUE(single.manifold.project_position(alone).converged);
   EXPECT_FALSE(lane(position.converged, 2));

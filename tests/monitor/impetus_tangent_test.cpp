@@ -103,7 +103,7 @@ TEST(TangentFlows, TellTheFormThatAnImpetusKeeps) {
     const double before = wedge_of_momenta(flow.pairs()[0].point());
     double defect = 0;
     for (int k = 0; k < 12; ++k) {
-      const PhasePoint<double> begin = z;
+      const Point<double> begin = z;
       ASSERT_TRUE(map.integrator->step(z, 0.1).ok);
       flow.follow({begin, z, 0.1});
       defect = std::max(defect, std::abs(wedge_of_momenta(flow.pairs()[0].point()) / before - 1));

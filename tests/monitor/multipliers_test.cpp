@@ -45,7 +45,7 @@ TYPED_TEST(Multipliers, AreThoseOfTheRod) {
   EXPECT_NEAR(static_cast<double>(lane(lambda->current(), 0)), 4, 1e-14);
   z.q = {T(0), T(1)};
   z.p = {T(0.5), T(0)};
-  
+
   pendulum.monitors.observe(z);
   EXPECT_NEAR(static_cast<double>(lane(lambda->current(), 0)), 0.75, 1e-14) << "the magnitude";
   EXPECT_NEAR(static_cast<double>(lane(lambda->signal(), 0)), 0.75, 1e-14);

@@ -63,7 +63,7 @@ TYPED_TEST(References, ExactSolutionsTellTheErrorOfWhatTheyKnow) {
   const auto error = [&](auto change) {
     auto changed = z;
     change(changed);
-    
+
     return static_cast<double>(*exact.error(changed));
   };
   EXPECT_NEAR(error([](auto& w) { w.q[0] += T(0.25); }), 0.25, 1e-14);
@@ -84,7 +84,7 @@ TYPED_TEST(References, ExactSolutionsNameTheEntryThatDoesNotFitTheStart) {
   EXPECT_TRUE(notes.empty());
   z.q[2] = T(2.5);
   z.s[0] = T(0.25);
-  
+
   note_exact_mismatch(model, z, notes);
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].find("r[2,1] is 2 at t = 0, not 2.5"), std::string::npos) << notes[0];

@@ -153,7 +153,7 @@ TEST(Section, PointsOfStepsThatDoNotCountAreForgotten) {
   run.section.follow({begin, end, 1.0});
   auto lost = begin;
   lost.q[0] = std::nan("");
-  
+
   run.section.follow({begin, lost, 1.0});
   run.section.settle();
   EXPECT_EQ(run.section.count(), 0);
@@ -166,9 +166,9 @@ TEST(Section, PointsOfStepsThatDoNotCountAreForgotten) {
 
 TEST(Section, DoesNotAllocateAndNeedsFewSteps) {
   Crossings<double> run(kPendulum, "rattle", "x", Section<double>::Direction::both);
-  PhasePoint<double> begin(2);
-  begin.q = {-0.1, -std::sqrt(0.99)};
-  begin.p = {2 * std::sqrt(0.99), -0.2};
+  Point<double> begin(2);
+  begin.change().q = {-0.1, -std::sqrt(0.99)};
+  begin.change().p = {2 * std::sqrt(0.99), -0.2};
   run.section.start(begin, 0.1);
   Point<double> end = begin;
   ASSERT_EQ(run.map.integrator->step(end, 0.1).status, StepStatus::ok);

@@ -158,7 +158,7 @@ double wedge_by_differences(const Choice& choice, int steps, double h) {
       z.change().q[j] += distance * static_cast<Quad>(w.q[j].d[k / 2]);
       z.change().p[j] += distance * static_cast<Quad>(w.p[j].d[k / 2]);
     }
-    
+
     if (neighbour.system->m() > 0) {
       EXPECT_TRUE(neighbour.manifold->project_position(z.change()).converged);
       EXPECT_TRUE(neighbour.manifold->project_momentum(z.change()).converged);
@@ -341,7 +341,7 @@ TEST(TangentFlows, BeginAtRest) {
   TangentFlow<double> flow(*map.manifold, dual, TangentFlow<double>::Extent::one_pair);
   PhasePoint<double> z = test::start<double>(test::problem("pendulum"));
   for (double& p : z.p) p = 0;
-  
+
   flow.start(z, 0.01);
   EXPECT_FALSE(flow.loss());
   EXPECT_NEAR(flow.area(), 1, 1e-14);
@@ -358,7 +358,7 @@ TEST(TangentFlows, AddUpTheChangesOfABasis) {
   const auto product = [&] { return wedge(flow.pairs()[0], 0, flow.pairs()[0], 1) / flow.pairs()[0].unit(); };
   const double before = product();
   for (int k = 0; k < 5; ++k) {
-    const PhasePoint<double> begin = z;
+    const Point<double> begin = z;
     ASSERT_TRUE(map.integrator->step(z, 0.1).ok);
     flow.follow({begin, z, 0.1});
   }

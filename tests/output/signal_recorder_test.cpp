@@ -42,7 +42,7 @@ class SignalRecorders : public testing::Test {
 
   void record(SignalRecorder<double>& recorder, double t) {
     z.t = t;
-    z.forget();
+
     monitors.observe(z);
     recorder.record(z, monitors);
   }

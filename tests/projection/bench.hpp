@@ -61,7 +61,7 @@ inline PhasePoint<Quad> disturbed(PhasePoint<Quad> z, double distance, std::uint
   Noise noise(seed);
   for (auto* x : {&z.q, &z.p, &z.s})
     for (Quad& entry : *x) entry = static_cast<double>(entry + static_cast<Quad>(distance) * noise());
-  
+
   return z;
 }
 

@@ -44,7 +44,7 @@ class Nearest : public testing::TestWithParam<std::tuple<Kind, Mechanism>> {
       for (Quad& x : z.q) x += e * noise();
     if (meets_psi())
       for (Quad& x : z.p) x += e * noise();
-    
+
     if (moves_q()) {
       EXPECT_TRUE(bench.manifold.project_position(z).converged);
     }

@@ -30,7 +30,7 @@ struct Boxed {
   std::unique_ptr<Integrator<double>> integrator;
 };
 
-void advance(Integrator<double>& integrator, PhasePoint<double>& z, double h, int steps) {
+void advance(Integrator<double>& integrator, Point<double>& z, double h, int steps) {
   for (int k = 0; k < steps; ++k) {
     const auto report = integrator.step(z, h);
     ASSERT_EQ(report.status, StepStatus::ok)
@@ -41,8 +41,8 @@ void advance(Integrator<double>& integrator, PhasePoint<double>& z, double h, in
 /// A consistent point, with the work done so far: none.
 PhasePoint<double> start(const Twins& twins, const System<double>& system) {
   auto z = test::start<double>(twins.problem);
-  z.s.assign(static_cast<std::size_t>(system.state_count()), 0.0);
-  z.s_low = z.s;
+  z.change().s.assign(static_cast<std::size_t>(system.state_count()), 0.0);
+  z.change().s_low = z->s;
   return z;
 }
 
@@ -54,10 +54,10 @@ class BlackBoxes : public testing::TestWithParam<Twins> {
     Instance<double> instance(GetParam().problem);
     const auto integrator = find_method<double>(method).make(instance.manifold);
     EXPECT_EQ(boxed.system.state_count(), instance.system.state_count());
-    auto a = start(GetParam(), instance.system), b = a;
+    Point<double> a = start(GetParam(), instance.system), b = a;
     advance(*boxed.integrator, a, 0.01, steps);
     advance(*integrator, b, 0.01, steps);
-    return std::max(test::distance(a, b), test::distance(a.s, b.s));
+    return std::max(test::distance(a, b), test::distance(a->s, b->s));
   }
 };
 
@@ -78,7 +78,7 @@ TEST_P(BlackBoxes, HaveAccurateDifferencesForRk4) {
 TEST_P(BlackBoxes, HaveTheOrderOfTheMethod) {
   const auto end = [&](const char* method, int steps) {
     Boxed boxed(GetParam().box, method);
-    auto z = start(GetParam(), boxed.system);
+    Point<double> z = start(GetParam(), boxed.system);
     advance(*boxed.integrator, z, 1.0 / steps, steps);
     return z;
   };
@@ -91,7 +91,7 @@ TEST_P(BlackBoxes, HaveTheOrderOfTheMethod) {
 TEST_P(BlackBoxes, AllocateNothingInAStep) {
   for (const char* method : {"rattle", "rk4"}) {
     Boxed boxed(test::without_second_derivatives(GetParam().box), method);
-    auto z = start(GetParam(), boxed.system);
+    Point<double> z = start(GetParam(), boxed.system);
     advance(*boxed.integrator, z, 0.01, 3);
     const long before = test::allocations();
     static_cast<void>(boxed.integrator->step(z, 0.01));
@@ -228,7 +228,7 @@ TEST(BlackBox, MayThrowInAStep) {
         G(q, t, out);
       };
       Boxed boxed(box, method), calm(twins.box, method);
-      auto z = start(twins, boxed.system), other = z;
+      Point<double> z = start(twins, boxed.system), other = z;
       advance(*boxed.integrator, z, 0.01, 5);
       advance(*calm.integrator, other, 0.01, 5);
       is_angry = true;
@@ -249,8 +249,8 @@ TEST(BlackBox, KeepsTheChainSparse) {
     Boxed boxed(test::chain_box(N, &counts), "rattle");
     EXPECT_EQ(Jacobian<double>(boxed.system).entries().size(), static_cast<std::size_t>(4 * N - 2));
     EXPECT_EQ(coupling_pattern(boxed.system.elements()).off_diagonal.size(), static_cast<std::size_t>(N - 1));
-    PhasePoint<double> z(2 * N);
-    for (std::int64_t i = 0; i < N; ++i) z.q[static_cast<std::size_t>(2 * i)] = static_cast<double>(i + 1);
+    Point<double> z(2 * N);
+    for (std::int64_t i = 0; i < N; ++i) z.change().q[static_cast<std::size_t>(2 * i)] = static_cast<double>(i + 1);
     advance(*boxed.integrator, z, 0.001, 4);
     counts = {};
     const auto report = boxed.integrator->step(z, 0.001);

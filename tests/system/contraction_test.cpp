@@ -206,10 +206,10 @@ TEST_P(Norms, BoundTheRoundingErrorOfResidualsAndAreNotFarAbove) {
   if (m == 0) return;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto z = test::start<double>(GetParam(), seed);
-    const std::vector<Quad> q(z.q.begin(), z.q.end());
+    const std::vector<Quad> q(z->q.begin(), z->q.end());
     std::vector<double> rows(m), v(instance.n());
     std::vector<Quad> exact_rows(m);
-    const At<double> at = instance.system.at(z.q, z.p);
+    const At<double> at = instance.system.at(z->q, z->p);
     const At<Quad> exact_at = exact.system.at(q);
 
     const auto check = [&](const char* what, const RowSize<double>& size) {

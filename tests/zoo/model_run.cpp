@@ -104,7 +104,7 @@ double ModelRun::default_step() const {
 }
 
 Point ModelRun::at(Real T, int steps) {
-  PhasePoint<double> z = parts_->data.z;
+  cotangent::Point<double> z = parts_->data.z;
   const auto h = static_cast<double>(T / static_cast<Real>(steps));
   std::int64_t done = 0;
   const auto report = parts_->integrator->advance(z, h, steps, done);
