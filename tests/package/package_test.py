@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # A project with nothing but find_package, and none of our flags.
     shutil.copytree(pathlib.Path(__file__).parent, project)
-    output_of(cmake, "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+    output_of(cmake, "-G", "Ninja", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
               "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
     output_of(cmake, "--build", project / "build")
     for entry in json.loads((project / "build/compile_commands.json").read_text()):
