@@ -24,7 +24,7 @@ int main() {
     std::cout << "a mistake is shown where it is:\n" << error.what() << "\n\n";
   }
 
-  Run run(parse_model(kPendulum), {.method = "gauss:2", .step = 0.01, .end = 10, .every = 250, .certify = true});
+  Run run(parse_model(kPendulum), {.method = "gauss:2", .step = 0.01, .end = 10, .certify = true, .every = 250});
   run.on_sample([](const Sample& sample) { std::cout << sample.t << ' ' << sample["energy"] << '\n'; });
   const Summary summary = run();
   std::cout << run.table();
