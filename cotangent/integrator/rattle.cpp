@@ -98,7 +98,8 @@ StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t 
       evaluations += report.evaluations;
       if (done == steps) break;
     }
-    report = this->go(z, h);
+    // A trajectory alone either makes its step or stays as it is: that needs no other point.
+    report = lane_count<T> > 1 ? this->go(z, h) : iterated_step(z, h, z);
     iterations += report.iterations;
     evaluations += report.evaluations;
     if (report.status != StepStatus::ok) break;
@@ -388,17 +389,21 @@ bool Rattle<T, Stages>::is_finite(StepReport<T>& report) {
   return any(report.ok);
 }
 
-// Lanes that failed stay where they were, and know what they knew.
+// Lanes that failed stay where they were, and know what they knew. The end may be z itself, if there is one lane only.
 template <class T, class Stages>
 void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok, Point<T>& end) {
   const LaneOf<T> h_before = z.memory(this->id()).h;
-  PhasePoint<T>& Z = end.adjust();
+  PhasePoint<T>& Z = end.change();
   Memory<T>& memory = end.remember(this->id());
   lay_out(memory);
   const std::vector<T>&m = (*before_)[M::m], &w = (*before_)[M::w], &w_before = (*before_)[M::w_before];
   std::vector<T>& w_now = memory.numbers[M::w];
+  if (before_ == &memory.numbers) {
+    std::swap(w_now, memory.numbers[M::w_before]);
+  } else {
+    memory.numbers[M::w_before] = w;
+  }
   for (std::size_t r = 0; r < m.size(); ++r) w_now[r] = work_.l[r] - m[r];
-  memory.numbers[M::w_before] = w;
   memory.numbers[M::scale][0] = work_.scale_end;
   const bool all_ok = all(ok);
   const auto take = [&](std::vector<T>& target, std::vector<T>& made, const std::vector<T>& begin) {
