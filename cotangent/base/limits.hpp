@@ -11,7 +11,7 @@ struct Limits {
   // The text of a model.
   std::size_t file_bytes = std::size_t{64} << 20;
   std::size_t expression_bytes = std::size_t{1} << 16;
-  int nesting = 200;                ///< of parentheses, calls, powers and signs in an expression
+  int nesting = 200;                  ///< of parentheses, calls, powers and signs in an expression
   int nesting_in_definitions = 1000;  ///< with those that an expression uses
   int key_parts = 16;
   std::int64_t integer = std::int64_t{1} << 53;  ///< beyond it double has gaps

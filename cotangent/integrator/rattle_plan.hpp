@@ -54,8 +54,8 @@ struct RattlePlan {
     force_after,
   };
   enum Scalar : int { h, half_h, level, kScalars };
-  /// Entries of norms: the largest |row|, and the largest |row| - level of a row, where level is kZeroUnits epsilons of its
-  /// scale (or zero, if that is negative).
+  /// Entries of norms: the largest |row|, and the largest |row| - level of a row, where level is kZeroUnits epsilons of
+  /// its scale (or zero, if that is negative).
   enum Norm : int { residual, excess, kNorms };
 
   using Stage = SpecSequence;

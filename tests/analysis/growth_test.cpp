@@ -1,10 +1,9 @@
-#include "cotangent/analysis/fit_growth.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
+#include "cotangent/analysis/fit_growth.hpp"
 #include "tests/support/chance.hpp"
 
 namespace cotangent {
