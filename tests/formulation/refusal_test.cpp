@@ -52,7 +52,7 @@ void expect_message(const std::string& message, const std::string& condition) {
 TEST(LinearHamiltonian, TakesAffineConstraintsAndConstantMasses) {
   EXPECT_EQ(refusal(plane(kPlain, kAffine)), "");
   EXPECT_EQ(refusal(plane(kPlain, "x + 2*y - z = 0.5 + 0.1*sin(t)")), "");
-  EXPECT_EQ(refusal(plane(std::string(kPlain) + " + x*cos(t)", kAffine)), "");
+  EXPECT_EQ(refusal(plane(std::string(kPlain).append(" + x*cos(t)"), kAffine)), "");
 }
 
 TEST(LinearHamiltonian, RefusesConstraintsThatAreNotAffine) {

@@ -53,9 +53,7 @@ TEST(ModelError, KeepsTabsUnderTabsAndStopsAtTheEndOfTheLine) {
 }
 
 TEST(ModelError, QuotesAWindowOfALongLine) {
-  std::string text(5000, 'a');
-  text += 'B';
-  text.append(5000, 'c');
+  const std::string text = std::string(5000, 'a').append("B").append(5000, 'c');
   const std::string what = ModelError({source(text), {5000, 5001}}, "wrong").what();
   EXPECT_LT(what.size(), 600U);
   EXPECT_NE(what.find("aB"), std::string::npos);
