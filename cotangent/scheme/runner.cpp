@@ -310,7 +310,7 @@ void SchemeRunner<T>::solve(const Node& made) {
 template <class T>
 void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   T* const x = at(equation.unknown);
-  const std::size_t size = node(equation.unknown).size;
+  const std::size_t size = node(equation.unknown).size, rows = node(equation.residual).size;
   const auto correct = [&] {
     ++now_.report.iterations;
     run(equation.correction);
@@ -336,7 +336,7 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   while (true) {
     run(equation.scales);
     now_.is_first_look = false;
-    const Ratio<T> ratio = ratio_of(at(equation.residual), at(equation.scale), size);
+    const Ratio<T> ratio = ratio_of(at(equation.residual), at(equation.scale), rows);
     if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= T(kNear) * level)) break;
     now_.active = stop.active();
     correct();

@@ -74,7 +74,8 @@ struct Equation {
   };
   std::vector<Kind> kinds = {};
 
-  /// The equation takes away rounding errors of values; tangents have none that matter.
+  /// The equation takes away rounding errors of values; tangents have none that matter. There may be more unknowns than
+  /// equations.
   bool is_for_values = false;
 };
 
