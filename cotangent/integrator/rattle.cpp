@@ -233,7 +233,8 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
     stages_.drift();
     // Q may be much smaller than what it is the sum of, on y = 0 say: then the level is that of h W G'l.
     T reaction_level(0);
-    if (!all(work_.norms[RattlePlan::excess] <= T(0)))
+    // Before K is factored the matrix is that of another step.
+    if (is_factored && !all(work_.norms[RattlePlan::excess] <= T(0)))
       reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * abs(T(h)) * stages_.reaction_scale(work_.l);
     if constexpr (is_dual<T>) {
       if (position_tangents_hold(reaction_level)) stop.know_tangents();
