@@ -137,7 +137,8 @@ Vec Writer::solve(const Equation& equation) const {
   solve.unknown = recorder_->record({.op = SchemeOp::unknown, .size = size});
   const Rows rows = equation.F(Vec{{recorder_, solve.unknown}});
   // What only removes rounding errors may be any vector that does so.
-  if (rows.value.size() != size && !equation.is_for_values) throw std::logic_error("a scheme has not as many equations as unknowns");
+  if (rows.value.size() != size && !equation.is_for_values)
+    throw std::logic_error("a scheme has not as many equations as unknowns");
   solve.residual = rows.value.id;
   solve.scales = recorder_->open(Kind::scales);
   solve.scale = rows.scale().id;
