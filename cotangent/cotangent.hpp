@@ -2,4 +2,6 @@
 
 /// Everything that a program needs to run models: see docs/library.md.
 
+#include "cotangent/run/models.hpp"
 #include "cotangent/run/run.hpp"
+#include "cotangent/system/black_box_check.hpp"

@@ -72,7 +72,7 @@ StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point
   const Mask<T> by_loop = loop_->once(z, memory, h, looped.adjust(), after);
   StepReport<T> report;
   if (all(by_loop)) {
-    if (lane_count < T >> 1) swap(end, looped_), end.begin_from(z);
+    if (1 < lane_count<T>) swap(end, looped_), end.begin_from(z);
     report.iterations = 2;
     report.evaluations = 1;
     PhasePoint<T>& Z = end.adjust();
@@ -84,7 +84,7 @@ StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point
     return report;
   }
   report = iterated_step(z, h, end);
-  if (lane_count < T >> 1) mix(by_loop, report, end);
+  if (1 < lane_count<T>) mix(by_loop, report, end);
   return report;
 }
 

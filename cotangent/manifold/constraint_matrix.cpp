@@ -134,7 +134,7 @@ FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T& t_Q, con
 
 template <class T>
 std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z) {
-  if constexpr (lane_count < T >> 1) {
+  if constexpr (1 < lane_count<T>) {
     throw std::invalid_argument("dependent constraints are found for one trajectory at a time");
   } else {
     const auto report = factor(z);

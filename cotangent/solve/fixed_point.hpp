@@ -207,7 +207,7 @@ class FixedPoint {
     for (int l = 0; l < lane_count<T>; ++l) {
       if (!lane(lost, l)) continue;
       T marker(0);
-      if constexpr (lane_count < T >> 1) {
+      if constexpr (1 < lane_count<T>) {
         marker[l] = 1;
       } else {
         marker = T(1);

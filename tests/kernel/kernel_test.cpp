@@ -55,7 +55,7 @@ void fill(T* x, std::size_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-2, 2);
   for (std::size_t i = 0; i < n; ++i) {
-    if constexpr (lane_count < T >> 1) {
+    if constexpr (1 < lane_count<T>) {
       for (int l = 0; l < lane_count<T>; ++l) x[i][l] = number(random);
     } else {
       x[i] = static_cast<T>(number(random));

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cotangent/model/black_box.hpp"
+#include "cotangent/model/model_builder.hpp"
+#include "cotangent/model/reader.hpp"
+
+namespace cotangent {
+
+/// A model from a file, from a text, or made in C++. @param set "NAME=VALUE" for parameters and initial values.
+/// @throws ModelError
+Model load_model(const std::filesystem::path& file, const Overrides& set = {});
+Model parse_model(std::string text, const Overrides& set = {});
+Model build_model(const ModelBuilder& builder, const Overrides& set = {});
+
+/// A model whose H and g are C++ functions; coordinates, initial values, observables and forces are the builder's.
+/// Runs of it compute in double, and their functions may be called from the thread of the run.
+/// @throws std::invalid_argument naming what the functions lack, or what is stated twice.
+Model build_model(ModelBuilder builder, BlackBox functions, const Overrides& set = {});
+
+/// The same model with other values; runs of both share what they compile.
+Model with_values(const Model& model, const Overrides& set);
+
+}  // namespace cotangent
