@@ -12,28 +12,14 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/elements/sum_splitter.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/shape.hpp"
 
 namespace cotangent {
 namespace {
 
-// Of all constraints together, of all observables, and of all invariants.
-
-// The parts of (q, p, v, s).
-bool is_initial(Space space) {
-  return space == Space::q || space == Space::p || space == Space::v || space == Space::s;
-}
-std::int64_t first_of(Space space, std::int64_t n) {
-  switch (space) {
-    case Space::p:
-      return n;
-    case Space::v:
-      return 2 * n;
-    case Space::s:
-      return 3 * n;
-    default:
-      return 0;
-  }
-}
+// The parts of (q, p, v, s), which are numbered in this order.
+bool is_initial(Space space) { return space <= Space::s; }
+std::int64_t first_of(Space space, std::int64_t n) { return n * static_cast<std::int64_t>(space); }
 
 // Does some work; what is refused in it is refused at its place in the text.
 template <class Work>
@@ -120,18 +106,17 @@ class Extractor {
     InitialElements result;
     result.n = n;
     result.states = elements_.states;
-    for (const Assignment& each : model.initial) {
-      const Assignment* assignment = &each;
-      const auto target = symbols_.variables.find(assignment->target);
+    for (const Assignment& assignment : model.initial) {
+      const auto target = symbols_.variables.find(assignment.target);
       if (target == symbols_.variables.end() || !is_initial(target->second.space))
-        throw std::invalid_argument(fmt::format("'{}' has no initial value", graph_.symbol(assignment->target).name));
+        throw std::invalid_argument(fmt::format("'{}' has no initial value", graph_.symbol(assignment.target).name));
       InitialElements::Step step;
-      step.assignment = assignment;
-      const std::int64_t first = first_of(target->second.space, n);
-      const RenamedLoops loops(*this, assignment->loops);
-      refuse_at(model, assignment->where, [&] {
-        std::tie(step.count, step.rows) = rows_of(*assignment, *loops, first);
-        splitter_.add(numbers(assignment->value), *loops, IndexMap::affine(0, 1), step.families);
+      step.assignment = &assignment;
+      refuse_at(model, assignment.where, [&] {
+        within(assignment.loops, [&](const std::vector<Loop>& loops) {
+          std::tie(step.count, step.rows) = rows_of(assignment, loops, first_of(target->second.space, n));
+          splitter_.add(numbers(assignment.value), loops, IndexMap::affine(0, 1), step.families);
+        });
       });
       auto groups = splitter_.take_groups();
       step.groups = std::move(groups.families);
@@ -166,71 +151,62 @@ class Extractor {
   template <class Variable>
   static NamedRows entries_of(const Variable& x) {
     NamedRows rows{.name = x.name, .first = x.offset, .count = x.size(), .indices = {}};
-    std::int64_t stride = 1;
-    for (const std::int64_t extent : x.shape) {
-      std::vector<std::int32_t> index;
-      for (std::int64_t k = 0; k < x.size(); ++k) index.push_back(static_cast<std::int32_t>(k / stride % extent + 1));
-      rows.indices.push_back(IndexMap::from_list(std::move(index)));
-      stride *= extent;
+    std::vector<std::vector<std::int32_t>> lists(x.shape.size());
+    for (std::int64_t k = 0; k < x.size(); ++k) {
+      const EntryIndices indices = indices_at(k, x.shape);
+      for (std::size_t d = 0; d < lists.size(); ++d) lists[d].push_back(static_cast<std::int32_t>(indices[d]));
     }
+    for (auto& list : lists) rows.indices.push_back(IndexMap::from_list(std::move(list)));
     return rows;
   }
 
   // e with numbers for parameters, and with the indices of the loops that are renamed.
   Expr numbers(Expr e) { return substitute(graph_.own(e), symbols_.values); }
 
-  // The loops of a function, with indices that all families share. As long as this lives, numbers() leads to them:
-  // there may be many parameters, and many functions, so that the replacement is not copied.
-  class RenamedLoops {
-   public:
-    RenamedLoops(Extractor& extractor, const std::vector<Loop>& loops) : extractor_(extractor) {
-      Graph& graph = extractor.graph_;
-      for (const Loop& loop : loops) {
-        const SymbolId index = extractor.splitter_.index_symbol(loops_.size());
-        loops_.push_back({index, extractor.numbers(loop.lo), extractor.numbers(loop.hi)});
-        const NodeId own = graph.symbol_expr(loop.index).id();
-        if (extractor.symbols_.values.emplace(own, graph.symbol_expr(index)).second) renamed_.push_back(own);
-      }
+  // Calls work(loops) with the loops of a function, whose indices are those that all families share. In it numbers()
+  // leads to these: there may be many parameters, and many functions, so that the replacement is not copied.
+  template <class Work>
+  void within(const std::vector<Loop>& loops, const Work& work) {
+    std::vector<Loop> renamed;
+    std::vector<NodeId> added;
+    for (const Loop& loop : loops) {
+      const SymbolId index = splitter_.index_symbol(renamed.size());
+      renamed.push_back({index, numbers(loop.lo), numbers(loop.hi)});
+      const NodeId own = graph_.symbol_expr(loop.index).id();
+      if (symbols_.values.emplace(own, graph_.symbol_expr(index)).second) added.push_back(own);
     }
-    ~RenamedLoops() {
-      for (const NodeId own : renamed_) extractor_.symbols_.values.erase(own);
-    }
-    RenamedLoops(const RenamedLoops&) = delete;
-    RenamedLoops& operator=(const RenamedLoops&) = delete;
-
-    const std::vector<Loop>& operator*() const { return loops_; }
-
-   private:
-    Extractor& extractor_;
-    std::vector<Loop> loops_;
-    std::vector<NodeId> renamed_;
-  };
+    work(renamed);
+    for (const NodeId own : added) symbols_.values.erase(own);
+  }
 
   // @return the row after the last one.
   std::int64_t add_named(const NamedValues& values, std::int64_t first, std::vector<Family>& families,
                          std::vector<NamedRows>& names) {
-    const RenamedLoops loops(*this, values.loops);
-    const LoopNest nest(*loops, symbols_.tables);
-    if (first + nest.count() * static_cast<std::int64_t>(values.components.size()) > kLimits.entries)
-      throw std::invalid_argument(
-          fmt::format("'{}' has too many values: the limit is {}", values.name, kLimits.entries));
-    NamedRows rows;
-    rows.name = values.name;
-    rows.first = first;
-    rows.components = static_cast<std::int64_t>(values.components.size());
-    rows.count = nest.count() * rows.components;
-    rows.is_vector = values.is_vector;
-    for (const Expr& label : values.labels) rows.indices.push_back(nest.map(numbers(label)));
-    for (std::int64_t c = 0; c < rows.components; ++c)
-      splitter_.add(numbers(values.components[static_cast<std::size_t>(c)]), *loops,
-                    IndexMap::affine(first + c, rows.components), families);
-    names.push_back(rows);
-    return first + rows.count;
+    within(values.loops, [&](const std::vector<Loop>& loops) {
+      const LoopNest nest(loops, symbols_.tables);
+      const auto components = static_cast<std::int64_t>(values.components.size());
+      NamedRows rows{.name = values.name,
+                     .first = first,
+                     .count = nest.count() * components,
+                     .indices = {},
+                     .components = components,
+                     .is_vector = values.is_vector};
+      if (first + rows.count > kLimits.entries)
+        throw std::invalid_argument(
+            fmt::format("'{}' has too many values: the limit is {}", values.name, kLimits.entries));
+      for (const Expr& label : values.labels) rows.indices.push_back(nest.map(numbers(label)));
+      for (std::int64_t c = 0; c < components; ++c)
+        splitter_.add(numbers(values.components[static_cast<std::size_t>(c)]), loops,
+                      IndexMap::affine(first + c, components), families);
+      names.push_back(std::move(rows));
+    });
+    return first + names.back().count;
   }
 
   void add_assignment(const Assignment& assignment, std::vector<Family>& families) {
-    const RenamedLoops loops(*this, assignment.loops);
-    splitter_.add(numbers(assignment.value), *loops, rows_of(assignment, *loops, 0).second, families);
+    within(assignment.loops, [&](const std::vector<Loop>& loops) {
+      splitter_.add(numbers(assignment.value), loops, rows_of(assignment, loops, 0).second, families);
+    });
   }
 
   // How many entries are assigned, and where: from the entry `first` on.

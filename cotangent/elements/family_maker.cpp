@@ -8,6 +8,7 @@
 
 #include "cotangent/elements/topmost.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/shape.hpp"
 
 namespace cotangent {
 
@@ -44,10 +45,8 @@ Family::Slot FamilyMaker::make_slot(Expr variable, Expr symbol, const LoopNest& 
     throw std::invalid_argument(fmt::format("'{}' cannot be used here", variable.symbol().name));
   const ModelSymbols::Variable& of = found->second;
   const IndexMap inside = instances.map(flat_index(variable, of.shape));
-  std::int64_t size = 1;
-  for (const std::int64_t extent : of.shape) size *= extent;
   const auto [low, high] = inside.bounds(instances.count());
-  if (low < 0 || high >= size)
+  if (low < 0 || high >= entry_count(of.shape))
     throw std::invalid_argument(
         fmt::format("the index of {} leaves the array in some instance of its loop", to_string(variable)));
   return {symbol, of.space, inside.shifted(of.offset)};
@@ -79,9 +78,10 @@ Family::Column FamilyMaker::make_column(Expr symbol, Expr value, const LoopNest&
   Replacement replacement;
   const auto is_table_entry = [&](Expr e) { return e.op() == Op::entry && symbols_.tables.contains(e.symbol_id()); };
   for (const Expr& entry : topmost(value, is_table_entry)) {
-    const Table& table = symbols_.tables.at(entry.symbol_id());
+    const auto& shape = symbols_.tables.at(entry.symbol_id())->shape;
     const Expr place = numbered(entry_symbols_, column.entries.size(), "c", SymbolKind::local);
-    column.entries.push_back({place, table.number, instances.map(flat_index(entry, table.shape))});
+    column.entries.push_back(
+        {place, symbols_.table_numbers.at(entry.symbol_id()), instances.map(flat_index(entry, shape))});
     replacement.emplace(entry.id(), place);
   }
   column.value = substitute(value, replacement);
@@ -95,15 +95,9 @@ Expr FamilyMaker::with_table_numbers(Expr e) {
     if (x.op() != Op::entry || !symbols_.tables.contains(x.symbol_id())) continue;
     bool is_known = true;
     for (int d = 0; d < x.arity(); ++d) is_known = is_known && x.arg(d).is_constant();
-    if (is_known) replacement.emplace(x.id(), symbols_.graph.constant(table_value(x)));
+    if (is_known) replacement.emplace(x.id(), symbols_.graph.constant(known_value(x, symbols_.tables)));
   }
   return replacement.empty() ? e : with_table_numbers(substitute(e, replacement));
-}
-
-Quad FamilyMaker::table_value(Expr entry) const {
-  const Table& table = symbols_.tables.at(entry.symbol_id());
-  return (
-      *table.values)[static_cast<std::size_t>(LoopNest({}, symbols_.tables).map(flat_index(entry, table.shape))(0))];
 }
 
 Expr FamilyMaker::numbered(std::vector<Expr>& symbols, std::size_t k, const char* prefix, SymbolKind kind) {

@@ -37,7 +37,6 @@ class FamilyMaker {
   };
 
   Expr with_table_numbers(Expr e);
-  Quad table_value(Expr entry) const;
   Family::Slot make_slot(Expr variable, Expr symbol, const LoopNest& instances);
   void move_to_columns(Family& family, const LoopNest& instances);
   Family::Column make_column(Expr symbol, Expr value, const LoopNest& instances);

@@ -1,22 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "cotangent/base/index_map.hpp"
 #include "cotangent/expr/expr.hpp"
+#include "cotangent/model/index_function.hpp"
 #include "cotangent/model/model.hpp"
 
 namespace cotangent {
-
-/// The numbers of the tables of a model, by their symbols.
-struct Table {
-  int number;  ///< in the order of the model
-  std::vector<std::int64_t> shape;
-  const std::vector<Quad>* values;
-};
-using Tables = std::unordered_map<SymbolId, Table>;
 
 /// The instances of nested loops, numbered k = 0, 1, ... with the innermost index running fastest.
 ///
@@ -24,15 +16,12 @@ using Tables = std::unordered_map<SymbolId, Table>;
 /// nests are written out as lists.
 class LoopNest {
  public:
-  /// The largest number of instances; index lists hold 32-bit numbers.
-  static constexpr std::int64_t kMaxInstances = (std::int64_t{1} << 31) - 1;
-
   /// @pre the bounds contain only constants, indices of loops before them, and entries of tables. No loops: one
   /// instance.
   /// @param tables must outlive the nest.
-  /// @throws std::invalid_argument if there are more than kMaxInstances instances, or more than
+  /// @throws std::invalid_argument if there are more instances than 32 bits can count, or more than
   /// kLimits.entries of all loops but the innermost, which may be empty in most of them.
-  LoopNest(std::vector<Loop> loops, const Tables& tables);
+  LoopNest(std::vector<Loop> loops, const ParameterMap& tables);
 
   const std::vector<Loop>& loops() const { return loops_; }
   int depth() const { return static_cast<int>(loops_.size()); }
@@ -49,10 +38,9 @@ class LoopNest {
   IndexMap map(Expr e) const;
 
  private:
-  void enumerate();
-
   std::vector<Loop> loops_;
-  const Tables* tables_;
+  std::vector<SymbolId> symbols_;  // of their indices
+  const ParameterMap* tables_;
   std::int64_t count_ = 1;
   std::vector<IndexMap> indices_;   // one per loop
   std::vector<IndexMap> prefixes_;  // one per depth 0 .. depth()

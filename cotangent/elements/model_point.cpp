@@ -2,22 +2,9 @@
 
 #include <limits>
 
+#include "cotangent/model/shape.hpp"
+
 namespace cotangent {
-namespace {
-
-constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
-
-// (i_1 - 1) + N_1 ((i_2 - 1) + N_2 ...)
-std::size_t flat(std::span<const std::int64_t> indices, std::span<const std::int64_t> shape) {
-  std::int64_t at = 0, stride = 1;
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    at += stride * (indices[d] - 1);
-    if (d < shape.size()) stride *= shape[d];
-  }
-  return static_cast<std::size_t>(at);
-}
-
-}  // namespace
 
 ModelNumbers::ModelNumbers(const Model& model, ModelPoint point)
     : point_(std::move(point)), time_(model.t.valid() ? model.t.symbol_id() : 0) {
@@ -29,8 +16,11 @@ ModelNumbers::ModelNumbers(const Model& model, ModelPoint point)
   }
   for (const State& state : model.states)
     variables_.emplace(state.symbol, Variable{&point_.s, state.offset, state.shape});
-  for (std::size_t c = 0; c < point_.rows.size(); ++c)
-    variables_.emplace(model.constraints[c].lambda, Variable{&point_.lambda, point_.rows[c].first, {}});
+  for (std::size_t c = 0; c < point_.rows.size(); ++c) {
+    const SymbolId lambda = model.constraints[c].lambda;
+    const std::vector shape(static_cast<std::size_t>(model.graph->symbol(lambda).rank), point_.rows[c].count);
+    variables_.emplace(lambda, Variable{&point_.lambda, point_.rows[c].first, shape});
+  }
 }
 
 LeafValue<double> ModelNumbers::leaf(std::vector<std::pair<SymbolId, std::int64_t>> indices) const {
@@ -42,18 +32,20 @@ LeafValue<double> ModelNumbers::leaf(std::vector<std::pair<SymbolId, std::int64_
 }
 
 double ModelNumbers::value(SymbolId symbol, std::span<const std::int64_t> indices) const {
+  const auto entry = [&](const auto& values, std::int64_t offset, const std::vector<std::int64_t>& shape) {
+    const auto place = place_of(indices, shape);
+    const bool is_known = place && static_cast<std::size_t>(offset) + *place < values.size();
+    return is_known ? static_cast<double>(values[static_cast<std::size_t>(offset) + *place])
+                    : std::numeric_limits<double>::quiet_NaN();
+  };
   if (symbol == time_) return point_.t;
   if (const auto found = parameters_.find(symbol); found != parameters_.end()) {
     const Parameter& parameter = *found->second;
-    if (parameter.shape.empty()) return static_cast<double>(parameter.value);
-    const std::size_t at = flat(indices, parameter.shape);
-    return at < parameter.table.size() ? static_cast<double>(parameter.table[at]) : kNotKnown;
+    return parameter.shape.empty() ? static_cast<double>(parameter.value) : entry(parameter.table, 0, parameter.shape);
   }
   const auto found = variables_.find(symbol);
-  if (found == variables_.end()) return kNotKnown;
-  const auto& [values, offset, shape] = found->second;
-  const std::size_t at = static_cast<std::size_t>(offset) + flat(indices, shape);
-  return at < values->size() ? (*values)[at] : kNotKnown;
+  if (found == variables_.end()) return std::numeric_limits<double>::quiet_NaN();
+  return entry(*found->second.values, found->second.offset, found->second.shape);
 }
 
 }  // namespace cotangent

@@ -8,6 +8,7 @@
 
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/index_function.hpp"
 #include "cotangent/model/model.hpp"
 
 namespace cotangent {
@@ -37,17 +38,19 @@ class ModelNumbers {
   /// The same with values for the indices of loops. This must outlive the result.
   LeafValue<double> leaf(std::vector<std::pair<SymbolId, std::int64_t>> indices = {}) const;
 
+  const ParameterMap& parameters() const { return parameters_; }
+
  private:
   struct Variable {
     const std::vector<double>* values;
     std::int64_t offset;
-    std::span<const std::int64_t> shape;
+    std::vector<std::int64_t> shape;
   };
   double value(SymbolId symbol, std::span<const std::int64_t> indices) const;
 
   ModelPoint point_;
   std::unordered_map<SymbolId, Variable> variables_;
-  std::unordered_map<SymbolId, const Parameter*> parameters_;
+  ParameterMap parameters_;
   SymbolId time_;
 };
 

@@ -7,8 +7,8 @@ ModelSymbols::ModelSymbols(const Model& model, Graph& graph_of_elements) : graph
     if (parameter.shape.empty()) {
       values.emplace(graph.symbol_expr(parameter.symbol).id(), graph.constant(parameter.value));
     } else {
-      const auto number = static_cast<int>(tables.size());
-      tables.emplace(parameter.symbol, Table{number, parameter.shape, &parameter.table});
+      table_numbers.emplace(parameter.symbol, static_cast<int>(tables.size()));
+      tables.emplace(parameter.symbol, &parameter);
     }
   }
   for (const Coordinate& c : model.coordinates) {

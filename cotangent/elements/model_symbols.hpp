@@ -26,7 +26,8 @@ struct ModelSymbols {
 
   Graph& graph;
   Replacement values;  ///< of the parameters that are numbers
-  Tables tables;
+  ParameterMap tables;
+  std::unordered_map<SymbolId, int> table_numbers;  ///< in the order of the model
   std::unordered_map<SymbolId, Variable> variables;
 };
 

@@ -14,9 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kKeys{"each", "value"};
 constexpr std::array<std::string_view, 1> kLaterKeys{"fixed"};
 
-bool is_target(const Named& named, const AssignmentRules& rules) {
-  return std::find(rules.kinds.begin(), rules.kinds.end(), named.kind) != rules.kinds.end();
-}
+bool is_target(const Named& named, const AssignmentRules& rules) { return (rules.kinds & kinds_of(named.kind)) != 0; }
 
 [[noreturn]] void no_such_target(const Reading& reading, const std::string& name, const Location& where,
                                  const AssignmentRules& rules) {
@@ -210,17 +208,17 @@ Statement read_statement(Reading& reading, const Excerpt& key, const DocumentVal
                      fmt::format("'{}' has {} indices, not {}", result.name, shape.size(), root.children.size()));
   for (std::size_t k = 0; k < root.children.size(); ++k) {
     const auto& node = syntax.node(root.children[k]);
-    const Quad index = resolve_number(reading.scope, syntax, node, kFor.index);
-    const auto integer = to_integer(index, 1, shape[k], fmt::format("index of '{}'", result.name), syntax.locate(node));
-    result.indices.push_back(reading.scope.graph().constant(static_cast<Quad>(integer)));
+    const auto index =
+        resolve_integer(reading.scope, syntax, node, 1, shape[k], fmt::format("index of '{}'", result.name));
+    result.indices.push_back(reading.scope.graph().constant(static_cast<Quad>(index)));
   }
   return result;
 }
 
-std::vector<Statement> read_statements(Reading& reading, const AssignmentRules& rules) {
+std::vector<Statement> read_statements(Reading& reading, std::span<const DocumentEntry> entries,
+                                       const AssignmentRules& rules) {
   std::vector<Statement> result;
-  for (const auto& [key, value] : reading.entries(rules.section))
-    result.push_back(read_statement(reading, key, value, rules));
+  for (const auto& [key, value] : entries) result.push_back(read_statement(reading, key, value, rules));
   return result;
 }
 
@@ -229,15 +227,6 @@ std::vector<Assignment> read_assignments(Reading& reading, std::span<const State
   std::vector<Assignment> result;
   for (const auto& statement : statements) AssignmentReader(reading, statement, rules, result).read();
   return result;
-}
-
-void check_not_repeated(std::span<const Assignment> assignments, const AssignedEntries& assigned, SymbolId target,
-                        const std::string& name, const std::vector<std::int64_t>& shape, const AssignmentRules& rules) {
-  const auto repeated = assigned.first_repeated(target, shape);
-  if (!repeated) return;
-  throw ModelError(assignments[repeated->second].where,
-                   fmt::format("'{}' has a second {} here", entry_text(name, repeated->indices), rules.what),
-                   "terms are added up in one expression");
 }
 
 }  // namespace cotangent

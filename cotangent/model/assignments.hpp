@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cotangent/model/coverage.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
@@ -22,19 +21,20 @@ struct Statement {
 
 /// What a section assigns values to, and what these may use.
 struct AssignmentRules {
-  std::string_view what;            ///< "initial value": for messages
-  std::string_view section;         ///< "initial"
-  std::string_view targets;         ///< "coordinates, momenta, velocities and states": for messages
-  std::span<const NameKind> kinds;  ///< of the targets
-  const Purpose& purpose;           ///< of the values
+  std::string_view what;     ///< "initial value": for messages
+  std::string_view section;  ///< "initial"
+  std::string_view targets;  ///< "coordinates, momenta, velocities and states": for messages
+  NameKinds kinds;           ///< of the targets
+  const Purpose& purpose;    ///< of the values
 };
 
 /// The statement of a key. @throws ModelError if it names no target.
 Statement read_statement(Reading& reading, const Excerpt& key, const DocumentValue& value,
                          const AssignmentRules& rules);
 
-/// The statements of a section, in the order of the file.
-std::vector<Statement> read_statements(Reading& reading, const AssignmentRules& rules);
+/// The statements of a section.
+std::vector<Statement> read_statements(Reading& reading, std::span<const DocumentEntry> entries,
+                                       const AssignmentRules& rules);
 
 /// The assignments of statements. For an array the value is
 ///
@@ -45,8 +45,9 @@ std::vector<Statement> read_statements(Reading& reading, const AssignmentRules& 
 std::vector<Assignment> read_assignments(Reading& reading, std::span<const Statement> statements,
                                          const AssignmentRules& rules);
 
-/// @throws ModelError if an entry of the target has two values.
-void check_not_repeated(std::span<const Assignment> assignments, const AssignedEntries& assigned, SymbolId target,
-                        const std::string& name, const std::vector<std::int64_t>& shape, const AssignmentRules& rules);
+/// Puts initial values into an order in which each comes after those that it uses, and after those that it replaces.
+/// An array whose entries use each other, x = "if(i == 1, 0, x[i-1] + 1)", becomes one assignment for each entry.
+/// @throws ModelError for values that depend on each other in a circle.
+void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial);
 
 }  // namespace cotangent

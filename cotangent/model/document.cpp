@@ -23,6 +23,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <utility>
@@ -30,10 +31,6 @@
 #include "cotangent/base/limits.hpp"
 
 namespace cotangent {
-
-DocumentValue::DocumentValue(Excerpt text) : where(text.whole()), kind_(Kind::string) {
-  content_ = std::make_unique<Excerpt>(std::move(text));
-}
 
 const std::vector<DocumentEntry>& DocumentValue::entries() const {
   return *std::get<std::unique_ptr<std::vector<DocumentEntry>>>(content_);
@@ -45,45 +42,29 @@ class DocumentConverter {
   explicit DocumentConverter(std::shared_ptr<const SourceText> source) : source_(std::move(source)) {}
 
   DocumentValue value(const toml::node& node) const {
-    using Kind = DocumentValue::Kind;
-    DocumentValue result(Kind::date, locate(node.source()));
-    switch (node.type()) {
-      case toml::node_type::boolean:
-        result.kind_ = Kind::boolean;
-        result.content_ = **node.as_boolean();
-        break;
-      case toml::node_type::integer:
-        result.kind_ = Kind::integer;
-        result.content_ = static_cast<Quad>(**node.as_integer());
-        break;
-      case toml::node_type::floating_point:
-        result.kind_ = Kind::real;
-        result.content_ = decimal(result.where);
-        break;
-      case toml::node_type::string:
-        result.kind_ = Kind::string;
-        result.content_ = std::make_unique<Excerpt>(Excerpt::quoted(source_, result.where.span.begin));
-        break;
-      case toml::node_type::array: {
-        result.kind_ = Kind::list;
-        std::vector<DocumentValue> items;
-        items.reserve(node.as_array()->size());
-        for (const auto& item : *node.as_array()) items.push_back(value(item));
-        result.content_ = std::move(items);
-        break;
-      }
-      case toml::node_type::table: {
-        result.kind_ = Kind::table;
-        auto entries = std::make_unique<std::vector<DocumentEntry>>();
-        for (const auto& [k, item] : *node.as_table()) entries->push_back({key(k), value(item)});
-        // The library keeps a table sorted by its keys; users think in the order they wrote.
-        std::sort(entries->begin(), entries->end(),
-                  [](const auto& a, const auto& b) { return a.key.whole().span.begin < b.key.whole().span.begin; });
-        result.content_ = std::move(entries);
-        break;
-      }
-      default:
-        break;
+    DocumentValue result({}, locate(node.source()));
+    auto& content = result.content_;
+    if (const auto* boolean = node.as_boolean()) {
+      content = **boolean;
+    } else if (const auto* integer = node.as_integer()) {
+      content = **integer;
+    } else if (node.is_floating_point()) {
+      content = decimal(result.where);
+    } else if (node.is_string()) {
+      content = std::make_unique<Excerpt>(Excerpt::quoted(source_, result.where.span.begin));
+    } else if (const auto* array = node.as_array()) {
+      std::vector<DocumentValue> items;
+      items.reserve(array->size());
+      for (const auto& item : *array) items.push_back(value(item));
+      content = std::move(items);
+    } else if (const auto* table = node.as_table()) {
+      auto entries = std::make_unique<std::vector<DocumentEntry>>();
+      for (const auto& [k, item] : *table) entries->push_back({key(k), value(item)});
+      // The library keeps a table sorted by its keys; users think in the order they wrote.
+      std::ranges::sort(*entries, {}, [](const DocumentEntry& e) { return e.key.whole().span.begin; });
+      content = std::move(entries);
+    } else {
+      content = std::monostate();  // a date or time
     }
     return result;
   }
@@ -117,9 +98,9 @@ namespace {
 
 // "Error while parsing array: encountered end-of-file" -> "encountered end-of-file, while reading array".
 std::string reworded(std::string_view description) {
-  constexpr std::string_view kPrefix = "Error while parsing ";
-  if (!description.starts_with(kPrefix)) return std::string(description);
-  description.remove_prefix(kPrefix.size());
+  const std::string_view prefix = "Error while parsing ";
+  if (!description.starts_with(prefix)) return std::string(description);
+  description.remove_prefix(prefix.size());
   const auto colon = description.find(": ");
   if (colon == description.npos) return std::string(description);
   return std::string(description.substr(colon + 2)) + ", while reading " + std::string(description.substr(0, colon));
@@ -207,28 +188,14 @@ bool begins_with_letter(const SourceText& source, std::size_t offset) {
 }  // namespace
 
 const DocumentEntry* DocumentValue::find(std::string_view key) const {
-  const auto& all = entries();
-  const auto it = std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.name() == key; });
-  return it == all.end() ? nullptr : &*it;
+  const auto it = std::ranges::find(entries(), key, &DocumentEntry::name);
+  return it == entries().end() ? nullptr : &*it;
 }
 
 std::string_view describe(DocumentValue::Kind kind) {
-  switch (kind) {
-    case DocumentValue::Kind::boolean:
-      return "true or false";
-    case DocumentValue::Kind::integer:
-    case DocumentValue::Kind::real:
-      return "a number";
-    case DocumentValue::Kind::string:
-      return "a string";
-    case DocumentValue::Kind::date:
-      return "a date or time";
-    case DocumentValue::Kind::list:
-      return "a list";
-    case DocumentValue::Kind::table:
-      return "a table";
-  }
-  return "a value";
+  static constexpr std::array<std::string_view, 7> words{"a date or time", "true or false", "a number", "a number",
+                                                         "a string",       "a list",        "a table"};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 DocumentValue parse_document(const std::shared_ptr<const SourceText>& source) {

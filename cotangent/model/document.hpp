@@ -20,23 +20,24 @@ struct DocumentEntry;
 /// numbers has millions.
 class DocumentValue {
  public:
-  enum class Kind : std::uint8_t { boolean, integer, real, string, date, list, table };
+  enum class Kind : std::uint8_t { date, boolean, integer, real, string, list, table };  ///< as in the content
 
   Location where;
 
   DocumentValue() = default;
-  explicit DocumentValue(Excerpt text);
-  DocumentValue(Kind kind, Location place) : where(std::move(place)), kind_(kind) {}
+  explicit DocumentValue(Excerpt text) : where(text.whole()), content_(std::make_unique<Excerpt>(std::move(text))) {}
+  DocumentValue(std::vector<DocumentValue> items, Location place)
+      : where(std::move(place)), content_(std::move(items)) {}
 
-  Kind kind() const { return kind_; }
-  bool is_number() const { return kind_ == Kind::integer || kind_ == Kind::real; }
-  bool is_string() const { return kind_ == Kind::string; }
-  bool is_list() const { return kind_ == Kind::list; }
-  bool is_table() const { return kind_ == Kind::table; }
+  Kind kind() const { return static_cast<Kind>(content_.index()); }
+  bool is_number() const { return kind() == Kind::integer || kind() == Kind::real; }
+  bool is_string() const { return kind() == Kind::string; }
+  bool is_list() const { return kind() == Kind::list; }
+  bool is_table() const { return kind() == Kind::table; }
 
   /// Each of these: @pre the kind is the one of its name.
   bool boolean() const { return std::get<bool>(content_); }
-  std::int64_t integer() const { return static_cast<std::int64_t>(real()); }
+  std::int64_t integer() const { return std::get<std::int64_t>(content_); }
   const Excerpt& string() const { return *std::get<std::unique_ptr<Excerpt>>(content_); }
   const std::vector<DocumentValue>& items() const { return std::get<std::vector<DocumentValue>>(content_); }
   const std::vector<DocumentEntry>& entries() const;  ///< in the order of the file
@@ -45,7 +46,7 @@ class DocumentValue {
   Location text_place() const { return is_string() ? string().whole() : where; }
 
   /// Of an integer too; decimals are read in quad precision, so that 0.1 is 0.1 in every precision.
-  Quad real() const { return std::get<Quad>(content_); }
+  Quad real() const { return kind() == Kind::integer ? static_cast<Quad>(integer()) : std::get<Quad>(content_); }
 
   /// The entry of that key, or a null pointer. @pre a table.
   const DocumentEntry* find(std::string_view key) const;
@@ -53,8 +54,7 @@ class DocumentValue {
  private:
   friend class DocumentConverter;
 
-  Kind kind_ = Kind::date;
-  std::variant<std::monostate, bool, Quad, std::unique_ptr<Excerpt>, std::vector<DocumentValue>,
+  std::variant<std::monostate, bool, std::int64_t, Quad, std::unique_ptr<Excerpt>, std::vector<DocumentValue>,
                std::unique_ptr<std::vector<DocumentEntry>>>
       content_;
 };

@@ -33,28 +33,11 @@ Escape read_escape(std::string_view raw) {
     std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
     return {utf8(value), 2 + hex.size()};
   };
-  switch (raw[1]) {
-    case 'b':
-      return {"\b", 2};
-    case 't':
-      return {"\t", 2};
-    case 'n':
-      return {"\n", 2};
-    case 'f':
-      return {"\f", 2};
-    case 'r':
-      return {"\r", 2};
-    case 'e':
-      return {"\x1B", 2};
-    case 'x':
-      return code(2);
-    case 'u':
-      return code(4);
-    case 'U':
-      return code(8);
-    default:
-      return {std::string(1, raw[1]), 2};
-  }
+  constexpr std::string_view letters = "btnfrexuU", characters = "\b\t\n\f\r\x1B";
+  const std::size_t k = letters.find(raw[1]);
+  if (k == letters.npos) return {std::string(1, raw[1]), 2};
+  if (k < characters.size()) return {std::string(1, characters[k]), 2};
+  return code(std::size_t{2} << (k - characters.size()));
 }
 
 // Length of a line end (LF or CR LF) at the beginning of `raw`; 0 if there is none.
@@ -125,6 +108,15 @@ Excerpt Excerpt::quoted(std::shared_ptr<const SourceText> source, std::size_t be
     }
   }
   result.offsets_.push_back(at);
+  return result;
+}
+
+Excerpt Excerpt::part(Span span) const {
+  Excerpt result;
+  result.source_ = source_;
+  result.text_ = text_.substr(span.begin, span.length());
+  result.offsets_.assign(offsets_.begin() + static_cast<std::ptrdiff_t>(span.begin),
+                         offsets_.begin() + static_cast<std::ptrdiff_t>(span.end) + 1);
   return result;
 }
 

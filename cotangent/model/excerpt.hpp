@@ -28,6 +28,9 @@ class Excerpt {
   /// Where a part of the text stands in the source; an empty part is the place before its character.
   Location locate(Span span) const;
 
+  /// A part of the text, as one of its own.
+  Excerpt part(Span span) const;
+
   /// The whole text, without quotes.
   Location whole() const { return locate({0, text_.size()}); }
 

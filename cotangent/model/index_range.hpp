@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "cotangent/expr/expr.hpp"
+#include "cotangent/model/index_function.hpp"
 #include "cotangent/model/model.hpp"
 
 namespace cotangent {
@@ -39,12 +39,6 @@ struct IndexFault {
   double value = 0;      ///< of the index
   std::string instance;  ///< "i = 1, j = 3"; empty outside loops
 };
-
-/// The parameters by their symbols.
-using ParameterMap = std::unordered_map<SymbolId, const Parameter*>;
-
-/// The entry of a table. @pre as many indices as the table has, all in range.
-Quad table_entry(const Parameter& table, std::span<const std::int64_t> indices);
 
 /// Looks for an instance of the loops, admitted by the guards, for which `index` is not an integer in lo..hi.
 ///

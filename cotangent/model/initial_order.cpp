@@ -1,5 +1,3 @@
-#include "cotangent/model/initial_order.hpp"
-
 #include <fmt/format.h>
 #include <quadmath.h>
 
@@ -15,22 +13,14 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/model/assignments.hpp"
 #include "cotangent/model/coverage.hpp"
-#include "cotangent/model/topological_order.hpp"
 
 namespace cotangent {
 namespace {
 
 // Thrown where the entries of one array depend on each other.
 struct Entangled {};
-
-Quad known_value(Expr e, const ParameterMap& parameters) {
-  if (e.is_constant()) return e.value();
-  return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t> indices) {
-    const Parameter& parameter = *parameters.at(symbol);
-    return indices.empty() ? parameter.value : table_entry(parameter, indices);
-  });
-}
 
 // The entries of one array, each with the last value that it is given.
 class Expansion {
@@ -43,7 +33,7 @@ class Expansion {
       if (each.target != target) {
         others.push_back(std::move(each));
       } else {
-        add(each, 0, {});
+        add(each);
       }
     }
     for (auto& [indices, value] : entries_) others.push_back(std::move(value));
@@ -51,31 +41,25 @@ class Expansion {
   }
 
  private:
-  void add(const Assignment& all, std::size_t level, const Replacement& point) {
-    if (level < all.loops.size()) {
-      const auto& [index, lo, hi] = all.loops[level];
-      const auto last = static_cast<std::int64_t>(known_value(substitute(hi, point), parameters_));
-      for (auto i = static_cast<std::int64_t>(known_value(substitute(lo, point), parameters_)); i <= last; ++i) {
-        Replacement next = point;
-        next[graph_.symbol_expr(index).id()] = graph_.constant(static_cast<Quad>(i));
-        add(all, level + 1, next);
+  void add(const Assignment& all) {
+    Instances instances(all.loops, parameters_);
+    instances.each([&] {
+      Replacement point;
+      for (std::size_t l = 0; l < all.loops.size(); ++l)
+        point[graph_.symbol_expr(all.loops[l].index).id()] = graph_.constant(instances.point()[l]);
+      EntryIndices indices;
+      Assignment one{.target = all.target, .loops = {}, .indices = {}, .value = {}, .where = all.where};
+      for (const Expr e : all.indices) {
+        indices.push_back(static_cast<std::int64_t>(rintq(known_value(substitute(e, point), parameters_))));
+        one.indices.push_back(graph_.constant(static_cast<Quad>(indices.back())));
       }
-      return;
-    }
-    EntryIndices indices;
-    std::vector<Expr> constants;
-    for (const Expr e : all.indices) {
-      indices.push_back(static_cast<std::int64_t>(rintq(known_value(substitute(e, point), parameters_))));
-      constants.push_back(graph_.constant(static_cast<Quad>(indices.back())));
-    }
-    entries_.insert_or_assign(std::move(indices), Assignment{.target = all.target,
-                                                             .loops = {},
-                                                             .indices = std::move(constants),
-                                                             .value = substitute(all.value, point),
-                                                             .where = all.where});
-    if (std::cmp_greater(entries_.size(), kLimits.expansions))
-      throw ModelError(all.where, fmt::format("'{}' has more than {} entries whose initial values use each other",
-                                              graph_.symbol(all.target).name, kLimits.expansions));
+      one.value = substitute(all.value, point);
+      entries_.insert_or_assign(std::move(indices), std::move(one));
+      if (std::cmp_greater(entries_.size(), kLimits.expansions))
+        throw ModelError(all.where, fmt::format("'{}' has more than {} entries whose initial values use each other",
+                                                graph_.symbol(all.target).name, kLimits.expansions));
+      return false;
+    });
   }
 
   Graph& graph_;
@@ -189,7 +173,7 @@ class InitialDependences {
     if (initial_[k].value.is_constant()) return;
     evaluate<double>(both_branches(initial_[k].value), [&](SymbolId symbol, std::span<const std::int64_t> indices) {
       if (const auto it = parameters_.find(symbol); it != parameters_.end())
-        return static_cast<double>(indices.empty() ? it->second->value : table_entry(*it->second, indices));
+        return static_cast<double>(parameter_value(*it->second, indices));
       if (all_of_.contains(symbol)) add_use(k, symbol, EntryIndices(indices.begin(), indices.end()));
       if (std::cmp_greater(++uses_, kLimits.expanded_uses))
         throw ModelError(initial_[k].where,

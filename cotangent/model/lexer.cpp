@@ -126,4 +126,9 @@ class Lexer {
 
 std::vector<Token> tokenize(const Excerpt& excerpt) { return Lexer(excerpt).run(); }
 
+bool is_name(std::string_view text) {
+  if (text.empty() || is_digit(text[0])) return false;
+  return std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
+}
+
 }  // namespace cotangent

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "cotangent/model/excerpt.hpp"
@@ -42,5 +43,8 @@ struct Token {
 /// Names are letters, digits and _, not beginning with a digit.
 /// @throws ModelError for a character that the language does not have.
 std::vector<Token> tokenize(const Excerpt& excerpt);
+
+/// Whether a text can be a name of the language.
+bool is_name(std::string_view text);
 
 }  // namespace cotangent

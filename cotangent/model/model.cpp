@@ -5,13 +5,10 @@
 #include <functional>
 #include <numeric>
 
+#include "cotangent/model/shape.hpp"
+
 namespace cotangent {
-
 namespace {
-
-std::int64_t entries(const std::vector<std::int64_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
 
 // Of coordinates or states, all together.
 template <class Variable>
@@ -23,15 +20,8 @@ std::int64_t entries_of(const std::vector<Variable>& variables) {
 template <class Variable>
 std::string entry_name_of(const std::vector<Variable>& variables, std::int64_t entry) {
   for (const auto& variable : variables) {
-    std::int64_t k = entry - variable.offset;
-    if (k < 0 || k >= variable.size()) continue;
-    if (variable.shape.empty()) return variable.name;
-    std::vector<std::int64_t> indices;
-    for (const std::int64_t extent : variable.shape) {
-      indices.push_back(k % extent + 1);
-      k /= extent;
-    }
-    return fmt::format("{}[{}]", variable.name, fmt::join(indices, ","));
+    const std::int64_t k = entry - variable.offset;
+    if (k >= 0 && k < variable.size()) return entry_text(variable.name, indices_at(k, variable.shape));
   }
   return fmt::format("entry {}", entry);
 }
@@ -68,6 +58,33 @@ void each_expression(Model& model, const F& f) {
 
 }  // namespace
 
+std::int64_t entry_count(std::span<const std::int64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::optional<std::size_t> place_of(std::span<const std::int64_t> indices, std::span<const std::int64_t> shape) {
+  if (indices.size() != shape.size()) return std::nullopt;
+  std::int64_t place = 0;
+  for (std::size_t k = shape.size(); k-- > 0;) {
+    if (indices[k] < 1 || indices[k] > shape[k]) return std::nullopt;
+    place = place * shape[k] + indices[k] - 1;
+  }
+  return static_cast<std::size_t>(place);
+}
+
+EntryIndices indices_at(std::int64_t place, std::span<const std::int64_t> shape) {
+  EntryIndices indices;
+  for (const std::int64_t extent : shape) {
+    indices.push_back(place % extent + 1);
+    place /= extent;
+  }
+  return indices;
+}
+
+std::string entry_text(const std::string& name, const EntryIndices& indices) {
+  return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ","));
+}
+
 Model branch(const Model& model) {
   Model result = model;
   result.graph = std::make_shared<Graph>(*model.graph);
@@ -77,9 +94,9 @@ Model branch(const Model& model) {
   return result;
 }
 
-std::int64_t Coordinate::size() const { return entries(shape); }
+std::int64_t Coordinate::size() const { return entry_count(shape); }
 
-std::int64_t State::size() const { return entries(shape); }
+std::int64_t State::size() const { return entry_count(shape); }
 
 std::int64_t Minimal::dimension() const { return entries_of(coordinates); }
 

@@ -2,38 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <array>
+
 namespace cotangent {
 
 std::string_view describe(NameKind kind) {
-  switch (kind) {
-    case NameKind::parameter:
-      return "parameter";
-    case NameKind::coordinate:
-      return "coordinate";
-    case NameKind::momentum:
-      return "momentum";
-    case NameKind::velocity:
-      return "velocity";
-    case NameKind::state:
-      return "state";
-    case NameKind::multiplier:
-      return "multiplier";
-    case NameKind::minimal:
-      return "minimal coordinate";
-    case NameKind::time:
-      return "time";
-    case NameKind::constant:
-      return "constant";
-    case NameKind::definition:
-      return "definition";
-    case NameKind::constraint:
-      return "constraint";
-    case NameKind::observable:
-      return "observable";
-    case NameKind::invariant:
-      return "invariant";
-  }
-  return "name";
+  static constexpr std::array<std::string_view, 13> words{
+      "parameter", "coordinate", "momentum",   "velocity",   "state",      "multiplier", "minimal coordinate",
+      "time",      "constant",   "definition", "constraint", "observable", "invariant"};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 std::string with_article(std::string_view noun) {
@@ -43,26 +20,14 @@ std::string with_article(std::string_view noun) {
 
 NameKind kind_of(const Symbol& symbol) {
   switch (symbol.kind) {
-    case SymbolKind::coordinate:
-      return NameKind::coordinate;
-    case SymbolKind::momentum:
-      return NameKind::momentum;
-    case SymbolKind::velocity:
-      return NameKind::velocity;
-    case SymbolKind::state:
-      return NameKind::state;
-    case SymbolKind::multiplier:
-      return NameKind::multiplier;
-    case SymbolKind::minimal:
-      return NameKind::minimal;
-    case SymbolKind::time:
-      return NameKind::time;
     case SymbolKind::parameter:
     case SymbolKind::index:
     case SymbolKind::local:
-      break;
+      return NameKind::parameter;
+    default:  // the others have the same order
+      return static_cast<NameKind>(static_cast<int>(symbol.kind) - static_cast<int>(SymbolKind::coordinate) +
+                                   static_cast<int>(NameKind::coordinate));
   }
-  return NameKind::parameter;
 }
 
 std::string Purpose::advice_for(NameKind kind, const std::string& name) const {

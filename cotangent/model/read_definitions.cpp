@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "cotangent/model/lexer.hpp"
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/sections.hpp"
-#include "cotangent/model/table.hpp"
 
 namespace cotangent {
 namespace {
@@ -89,7 +89,7 @@ class DefinitionReader {
       auto family =
           read_family(scope_, name(), text, [&] { return read_value(scope_, *text.value, kFor.anything, what()); });
       if (family.loops.empty()) {
-        result.value = family.is_vector ? Value(family.components) : Value(family.components[0]);
+        result.value = Value::of(family.components, family.is_vector);
       } else {
         result.family = std::make_shared<NamedValues>(std::move(family));
       }

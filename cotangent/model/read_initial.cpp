@@ -1,22 +1,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/assignments.hpp"
 #include "cotangent/model/coverage.hpp"
-#include "cotangent/model/initial_order.hpp"
 #include "cotangent/model/resolve.hpp"
 
 namespace cotangent {
 namespace {
 
-constexpr std::array kTargets{NameKind::coordinate, NameKind::momentum, NameKind::velocity, NameKind::state};
-constexpr AssignmentRules kInitial{"initial value", "initial", "coordinates, momenta, velocities and states", kTargets,
-                                   kFor.initial};
+constexpr AssignmentRules kInitial{"initial value", "initial", "coordinates, momenta, velocities and states",
+                                   Purposes::q | Purposes::p | Purposes::v | Purposes::u, kFor.initial};
 
 // Whether it is x, p_x or v_x of that coordinate.
 bool is_of(const Coordinate& c, const Named& named) {
@@ -64,7 +61,7 @@ void check_not_both(std::span<const Coordinate> coordinates, std::span<const Sta
 
 void check_complete(const Reading& reading, const AssignedEntries& initial, SymbolId target,
                     const std::vector<std::int64_t>& shape, const Location& where, std::string_view example) {
-  const auto missing = initial.first_missing(target, shape);
+  const auto missing = initial.coverage(target, shape).missing;
   if (!missing) return;
   const std::string& name = reading.model.graph->symbol(target).name;
   const std::string entry = initial.any_of(target) ? entry_text(name, *missing) : name;
@@ -85,7 +82,7 @@ void check_finite(const Scope& scope, const Assignment& assignment) {
   const bool known = !depends_on(assignment.value, [](Expr e) {
     return (e.op() == Op::symbol || e.op() == Op::entry) && kind_of(e.symbol()) != NameKind::parameter;
   });
-  if (known && !isfinite(evaluate_parameters(scope, assignment.value)))
+  if (known && !isfinite(known_value(assignment.value, scope.parameters())))
     throw ModelError(assignment.where, fmt::format("the initial value of '{}' is not a finite number",
                                                    scope.graph().symbol(assignment.target).name));
 }
@@ -93,7 +90,7 @@ void check_finite(const Scope& scope, const Assignment& assignment) {
 }  // namespace
 
 void read_initial(Reading& reading) {
-  auto statements = read_statements(reading, kInitial);
+  auto statements = read_statements(reading, reading.entries("initial"), kInitial);
   apply_overrides(reading, statements);
 
   // Single entries refine what is said of rows, and these what is said of the whole array.

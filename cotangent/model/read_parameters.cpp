@@ -1,12 +1,11 @@
 #include <fmt/core.h>
 
-#include <optional>
 #include <utility>
 
 #include "cotangent/model/resolve.hpp"
 #include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
-#include "cotangent/model/table.hpp"
+#include "cotangent/model/shape.hpp"
 
 namespace cotangent {
 namespace {
@@ -20,7 +19,7 @@ struct EntryOverride {
 // What the file and --set say of one parameter.
 struct ParameterText {
   const DocumentValue* value = nullptr;
-  std::optional<Syntax> syntax = {};  // of a string
+  DocumentValue lists = {};  // of a string "[[1, 2], [3, 4]]"
   std::vector<EntryOverride> entries = {};
 };
 
@@ -39,47 +38,34 @@ ParameterText parameter_text(Reading& reading, const DocumentEntry& entry) {
     }
     override.used = true;
   }
-  if (result.value->is_string()) result.syntax = parse_expression(result.value->string());
-  return result;
-}
-
-Dependent dependent(const DocumentEntry& entry, const ParameterText& text) {
-  Dependent result{.name = entry.name(), .where = entry.key.whole()};
-  if (text.syntax) append_mentioned_names(*text.syntax, result.mentions);
-  if (text.value->is_list()) append_mentioned_names(*text.value, result.mentions);
-  for (const auto& override : text.entries) append_mentioned_names(override.value, result.mentions);
+  if (result.value->is_string()) {
+    const Syntax syntax = parse_expression(result.value->string());
+    if (syntax.root().kind == SyntaxKind::vector) result.lists = nested_lists(syntax, syntax.root());
+  }
   return result;
 }
 
 void set_entry(Scope& scope, const EntryOverride& override, Parameter& table) {
-  const auto& root = override.entry.root();
-  const Location where = override.entry.locate(root);
-  if (table.shape.empty()) throw ModelError(where, fmt::format("the parameter '{}' is not a table", table.name));
+  const auto& [entry, value] = override;
+  const auto& root = entry.root();
+  if (table.shape.empty())
+    throw ModelError(entry.locate(root), fmt::format("the parameter '{}' is not a table", table.name));
   if (root.kind != SyntaxKind::entry || root.children.size() != table.shape.size())
-    throw ModelError(where,
+    throw ModelError(entry.locate(root),
                      fmt::format("an entry of the table '{}' has {}", table.name, plural(table.shape.size(), "index")));
-  std::int64_t at = 0, stride = 1;
-  for (std::size_t k = 0; k < table.shape.size(); ++k) {
-    const auto& node = override.entry.node(root.children[k]);
-    const Quad index = resolve_number(scope, override.entry, node, kFor.index);
-    at += stride *
-          (to_integer(index, 1, table.shape[k], fmt::format("index of '{}'", table.name), override.entry.locate(node)) -
-           1);
-    stride *= table.shape[k];
-  }
-  table.table[static_cast<std::size_t>(at)] =
-      resolve_number(scope, override.value, override.value.root(), kFor.parameter);
+  EntryIndices indices;
+  for (std::size_t k = 0; k < table.shape.size(); ++k)
+    indices.push_back(resolve_integer(scope, entry, entry.node(root.children[k]), 1, table.shape[k],
+                                      fmt::format("index of '{}'", table.name)));
+  table.table[*place_of(indices, table.shape)] = resolve_number(scope, value, value.root(), kFor.parameter);
 }
 
 void fill(Scope& scope, const ParameterText& text, Parameter& parameter) {
-  if (text.value->is_list()) {
-    read_table(scope, *text.value, parameter);
-  } else if (!text.syntax) {
-    parameter.value = plain_number(*text.value, fmt::format("the parameter '{}'", parameter.name));
-  } else if (text.syntax->root().kind == SyntaxKind::vector) {
-    read_table(scope, *text.syntax, parameter);
+  const DocumentValue& value = text.lists.is_list() ? text.lists : *text.value;
+  if (value.is_list()) {
+    read_table(scope, value, parameter);
   } else {
-    parameter.value = resolve_number(scope, *text.syntax, text.syntax->root(), kFor.parameter);
+    parameter.value = read_constant(scope, value, fmt::format("the parameter '{}'", parameter.name));
   }
   for (const auto& override : text.entries) set_entry(scope, override, parameter);
 }
@@ -96,7 +82,9 @@ void read_parameters(Reading& reading) {
   for (const auto& entry : entries) {
     check_name(entry, "parameter");
     texts.push_back(parameter_text(reading, entry));
-    dependents.push_back(dependent(entry, texts.back()));
+    Dependent& dependent = dependents.emplace_back(Dependent{.name = entry.name(), .where = entry.key.whole()});
+    append_mentioned_names(*texts.back().value, dependent.mentions);
+    for (const auto& override : texts.back().entries) append_mentioned_names(override.value, dependent.mentions);
     parameters.push_back({.symbol = 0, .name = entry.name()});
   }
 
@@ -107,13 +95,7 @@ void read_parameters(Reading& reading) {
     fill(scope, texts[k], parameter);
     parameter.symbol =
         scope.graph().declare(parameter.name, SymbolKind::parameter, static_cast<int>(parameter.shape.size()));
-    Named named{.kind = NameKind::parameter,
-                .array = parameter.symbol,
-                .shape = parameter.shape,
-                .parameter = &parameter,
-                .where = entries[k].key.whole()};
-    if (parameter.shape.empty()) named.value = scope.graph().symbol_expr(parameter.symbol);
-    scope.declare(parameter.name, std::move(named));
+    scope.declare_parameter(parameter, entries[k].key.whole());
   }
 }
 

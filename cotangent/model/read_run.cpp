@@ -11,21 +11,10 @@ namespace {
 
 bool is(const RunKey* key, RunKind kind) { return key && key->kind == kind; }
 
-Quad number(Reading& reading, const DocumentEntry& entry) {
-  const auto& value = entry.value;
-  if (!value.is_string()) return plain_number(value, fmt::format("'{}'", entry.name()));
-  const Syntax syntax = parse_expression(value.string());
-  return resolve_number(reading.scope, syntax, syntax.root(), kFor.parameter);
-}
-
 // 5 as "5".
 std::string number_text(const DocumentValue& value) {
   if (value.kind() == DocumentValue::Kind::integer) return fmt::format("{}", value.integer());
   return fmt::format("{}", static_cast<double>(value.real()));
-}
-
-bool is_number(const DocumentValue& value) {
-  return value.kind() == DocumentValue::Kind::integer || value.kind() == DocumentValue::Kind::real;
 }
 
 // ["energy", "position"] means "energy,position", and [5, "2*m"] means "5,2*m" where numbers are expected.
@@ -33,7 +22,7 @@ std::string joined(const DocumentEntry& entry, const RunKey* key) {
   std::string text;
   for (const auto& item : entry.value.items()) {
     if (!text.empty()) text += ',';
-    text += is(key, RunKind::reals) && is_number(item)
+    text += is(key, RunKind::reals) && item.is_number()
                 ? number_text(item)
                 : expect_string(item, fmt::format("an item of '{}'", entry.name())).text();
   }
@@ -42,11 +31,12 @@ std::string joined(const DocumentEntry& entry, const RunKey* key) {
 
 RunValue run_value(Reading& reading, const DocumentEntry& entry, const RunKey* known) {
   const auto& [key, value] = entry;
-  if (is(known, RunKind::real)) return static_cast<double>(number(reading, entry));
+  const std::string name = fmt::format("'{}'", key.text());
+  if (is(known, RunKind::real)) return static_cast<double>(read_constant(reading.scope, value, name));
   if (is(known, RunKind::integer))
-    return to_integer(number(reading, entry), -kLimits.integer, kLimits.integer,
-                      fmt::format("value of '{}'", key.text()), value.where);
-  if (is(known, RunKind::reals) && is_number(value)) return number_text(value);
+    return to_integer(read_constant(reading.scope, value, name), -kLimits.integer, kLimits.integer, "value of " + name,
+                      value.where);
+  if (is(known, RunKind::reals) && value.is_number()) return number_text(value);
   switch (value.kind()) {
     case DocumentValue::Kind::boolean:
       return value.boolean();
@@ -62,7 +52,7 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry, const RunKey* k
     case DocumentValue::Kind::table:
       break;
   }
-  wrong_type(value, fmt::format("'{}'", key.text()), "a number, a string, true or false");
+  wrong_type(value, name, "a number, a string, true or false");
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <string_view>
-#include <utility>
 
-#include "cotangent/model/declarations.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/model/resolve.hpp"
+#include "cotangent/model/sections.hpp"
 
 namespace cotangent {
 namespace {
@@ -46,7 +46,42 @@ void read_alternative(Reading& reading, const DocumentEntry& entry) {
   model.alternative_where = text.whole();
 }
 
+// "x", "x[N]" or "r[N, 3]".
+State read_declaration(Reading& reading, const Syntax& syntax, std::string_view kind, std::int64_t offset) {
+  const auto& root = syntax.root();
+  const Location where = syntax.locate(root);
+  if (root.kind != SyntaxKind::name && root.kind != SyntaxKind::entry)
+    throw ModelError(where, fmt::format("'{}' does not declare a {}", syntax.excerpt().text(), kind),
+                     fmt::format("a {} is written \"x\", \"x[N]\" or \"r[N, 3]\"", kind));
+  State result{.name = syntax.text(root.name), .shape = {}, .symbol = 0, .offset = offset};
+  if (root.children.size() > Graph::kMaxArity)
+    throw ModelError(where, fmt::format("'{}' has {} indices; the limit is {}", result.name, root.children.size(),
+                                        int{Graph::kMaxArity}));
+  std::int64_t entries_left = kLimits.entries - offset;
+  for (const SyntaxId child : root.children) {
+    result.shape.push_back(resolve_integer(reading.scope, syntax, syntax.node(child), 1, kLimits.entries,
+                                           fmt::format("size of '{}'", result.name)));
+    entries_left /= result.shape.back();
+  }
+  if (entries_left == 0)
+    throw ModelError(where, fmt::format("too many {}s; the limit is {} entries", kind, kLimits.entries));
+  return result;
+}
+
 }  // namespace
+
+void read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind,
+                       const std::function<void(const State&, const Location&)>& add) {
+  const auto& list = entry.value;
+  if (!list.is_list()) wrong_type(list, fmt::format("'{}'", entry.name()), "a list of strings");
+  std::int64_t offset = 0;
+  for (const auto& item : list.items()) {
+    const Syntax syntax = parse_expression(expect_string(item, fmt::format("a {}", kind)));
+    const State declared = read_declaration(reading, syntax, kind, offset);
+    add(declared, syntax.locate(syntax.root()));
+    offset += declared.size();
+  }
+}
 
 std::span<const std::string_view> system_keys() { return kKeys; }
 std::span<const std::string_view> later_system_keys() { return kLaterKeys; }
@@ -61,16 +96,14 @@ void read_variables(Reading& reading) {
     not_yet(states->key.whole(), "'states' without 'coordinates' (an ordinary differential equation) are");
   if (!coordinates)
     throw ModelError(system.where, "[system] has no 'coordinates'", "write coordinates = [\"x\", \"y\"]");
-  read_declarations(reading, *coordinates, "coordinate", [&](Declaration each) {
-    reading.model.coordinates.push_back(reading.scope.declare_coordinate(each.name, std::move(each.shape), each.where));
-    reading.model.coordinates.back().offset = each.offset;
+  read_declarations(reading, *coordinates, "coordinate", [&](const State& each, const Location& where) {
+    reading.model.coordinates.push_back(reading.scope.declare_coordinate(each, where));
   });
   if (reading.model.coordinates.empty())
     throw ModelError(coordinates->value.where, "a system needs at least one coordinate");
   if (!states) return;
-  read_declarations(reading, *states, "state", [&](Declaration each) {
-    reading.model.states.push_back(reading.scope.declare_state(each.name, std::move(each.shape), each.where));
-    reading.model.states.back().offset = each.offset;
+  read_declarations(reading, *states, "state", [&](const State& each, const Location& where) {
+    reading.model.states.push_back(reading.scope.declare_variable(each, SymbolKind::state, where));
   });
 }
 

@@ -35,17 +35,9 @@ Value resolve_equation(Scope& scope, const Syntax& equation, const Purpose& purp
 
 Quad resolve_number(Scope& scope, const Syntax& syntax, const SyntaxNode& node, const Purpose& purpose) {
   COTANGENT_CHECK(purpose.parameter_values);
-  const Quad value = evaluate_parameters(scope, Resolver(scope, syntax, purpose).number(node));
+  const Quad value = known_value(Resolver(scope, syntax, purpose).number(node), scope.parameters());
   if (!isfinite(value)) throw ModelError(syntax.locate(node), "the value is not a finite number");
   return value;
-}
-
-Quad evaluate_parameters(const Scope& scope, Expr e) {
-  if (e.is_constant()) return e.value();
-  return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t> indices) {
-    const Parameter& parameter = *scope.parameters().at(symbol);
-    return indices.empty() ? parameter.value : table_entry(parameter, indices);
-  });
 }
 
 FamilyLoops::FamilyLoops(Scope& scope, const Syntax& loops) : scope_(scope) {
@@ -106,6 +98,11 @@ std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::strin
     throw ModelError(where,
                      fmt::format("the {} is {:.15g}, outside {}..{}", what, static_cast<double>(nearest), lo, hi));
   return static_cast<std::int64_t>(nearest);
+}
+
+std::int64_t resolve_integer(Scope& scope, const Syntax& syntax, const SyntaxNode& node, std::int64_t lo,
+                             std::int64_t hi, std::string_view what) {
+  return to_integer(resolve_number(scope, syntax, node, kFor.index), lo, hi, what, syntax.locate(node));
 }
 
 }  // namespace cotangent

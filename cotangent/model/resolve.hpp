@@ -35,9 +35,6 @@ Value resolve_equation(Scope& scope, const Syntax& equation, const Purpose& purp
 /// The number that an expression of constants and parameters stands for; it is finite.
 Quad resolve_number(Scope& scope, const Syntax& syntax, const SyntaxNode& node, const Purpose& purpose);
 
-/// The number that an expression of parameters and constants stands for; maybe not finite.
-Quad evaluate_parameters(const Scope& scope, Expr e);
-
 /// Loops of a family, entered on construction and left on destruction.
 class FamilyLoops {
  public:
@@ -69,5 +66,9 @@ void check_index(const Scope& scope, Expr index, std::int64_t lo, std::int64_t h
 
 /// The integer in lo..hi that a constant stands for; `what` is named in the message of the error.
 std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what, const Location& where);
+
+/// The same for an expression that is an index or a size.
+std::int64_t resolve_integer(Scope& scope, const Syntax& syntax, const SyntaxNode& node, std::int64_t lo,
+                             std::int64_t hi, std::string_view what);
 
 }  // namespace cotangent

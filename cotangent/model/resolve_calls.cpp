@@ -35,6 +35,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kForeign
     {"diff", "velocities are called v_x, momenta p_x"},
 }};
 
+// The inner product. @pre equal sizes.
+Expr dot(const Value& a, const Value& b) {
+  Expr sum = a[0] * b[0];
+  for (std::size_t k = 1; k < a.size(); ++k) sum = sum + a[k] * b[k];
+  return sum;
+}
+
 bool is_vector_function(std::string_view name) {
   return name == "dot" || name == "cross" || name == "norm" || name == "norm2";
 }
@@ -84,7 +91,8 @@ Value Resolver::vector_function(const SyntaxNode& node, const std::string& name)
   if (args[0].size() == 2)
     fail(node.span, "cross needs vectors of 3 components, not 2", "in the plane write a[1]*b[2] - a[2]*b[1]");
   if (args[0].size() != 3) fail(node.span, fmt::format("cross needs vectors of 3 components, not {}", args[0].size()));
-  return cross(args[0], args[1]);
+  const Value &a = args[0], &b = args[1];
+  return Value({a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]});
 }
 
 Value Resolver::expand(const SyntaxNode& node, const std::string& name, const FunctionDefinition& function) {
@@ -134,11 +142,8 @@ Value Resolver::conditional(const SyntaxNode& node) {
   guards.back().holds = false;
   const Value b = child(node, 2);
   guards.pop_back();
-  if (a.is_vector() != b.is_vector() || a.size() != b.size())
-    fail(node.span, fmt::format("one branch of 'if' is {}, the other {}", a.describe(), b.describe()));
-  std::vector<Expr> chosen;
-  for (std::size_t k = 0; k < a.size(); ++k) chosen.push_back(graph_.apply(Op::select, condition, a[k], b[k]));
-  return a.is_vector() ? Value(std::move(chosen)) : Value(chosen[0]);
+  if (!alike(a, b)) fail(node.span, fmt::format("one branch of 'if' is {}, the other {}", a.describe(), b.describe()));
+  return Value::combine(a, b, [&](Expr x, Expr y) { return graph_.apply(Op::select, condition, x, y); });
 }
 
 Value Resolver::sum(const SyntaxNode& node) {

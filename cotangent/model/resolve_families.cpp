@@ -57,10 +57,9 @@ Value Resolver::family_definition(const SyntaxNode& node, const std::string& nam
   const auto instances = instance(family, node, name);
   for (std::size_t l = 0; l < instances.size(); ++l)
     replacement.emplace(graph_.symbol_expr(family.loops[l].index).id(), instances[l]);
-  std::vector<Expr> components;
-  for (const Expr e : family.components) components.push_back(substitute(e, replacement));
-  const Value value = adapted(family.is_vector ? Value(components) : Value(components[0]), node,
-                              fmt::format("the definition '{}'", name));
+  const Value instance_value =
+      Value::of(family.components, family.is_vector).map([&](Expr e) { return substitute(e, replacement); });
+  const Value value = adapted(instance_value, node, fmt::format("the definition '{}'", name));
   if (given == labels) return value;
   return component(value, syntax_.node(node.children.back()), name);
 }

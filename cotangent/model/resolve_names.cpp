@@ -111,7 +111,7 @@ Expr Resolver::array_value(SymbolId array, std::span<const Expr> indices) {
     if (!e.is_constant()) return graph_.entry(array, indices);
     numbers.push_back(static_cast<std::int64_t>(e.value()));
   }
-  return graph_.constant(table_entry(*table->second, numbers));
+  return graph_.constant(parameter_value(*table->second, numbers));
 }
 
 Value Resolver::component_of(const Value& vector, const SyntaxNode& node, const std::string& name) {
@@ -220,7 +220,7 @@ Expr Resolver::index_expression(const SyntaxNode& node) {
     return e.op() == Op::symbol &&
            std::any_of(loops.begin(), loops.end(), [&](const auto& loop) { return loop.index == e.symbol_id(); });
   });
-  return varies ? result : graph_.constant(evaluate_parameters(scope_, result));
+  return varies ? result : graph_.constant(known_value(result, scope_.parameters()));
 }
 
 const Named& Resolver::lookup(Span span) {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <utility>
 
 #include "cotangent/base/check.hpp"
@@ -46,13 +47,11 @@ Value Resolver::equation(const SyntaxNode& node) {
   };
   broadcast(left, right);
   broadcast(right, left);
-  if (left.is_vector() != right.is_vector() || left.size() != right.size())
+  if (!alike(left, right))
     fail(node.span, fmt::format("the left side is {}, the right side {}", left.describe(), right.describe()),
          left.is_vector() && right.is_vector() ? ""
                                                : "a vector may be set equal to a vector such as [0, 0, 1], or to 0");
-  std::vector<Expr> difference;
-  for (std::size_t k = 0; k < left.size(); ++k) difference.push_back(left[k] - right[k]);
-  return left.is_vector() ? Value(std::move(difference)) : Value(difference[0]);
+  return Value::combine(left, right, [](Expr a, Expr b) { return a - b; });
 }
 
 Value Resolver::dispatch(const SyntaxNode& node) {
@@ -83,17 +82,12 @@ Value Resolver::dispatch(const SyntaxNode& node) {
       return apply(Op::pow, node, {base.number(), child_number(node, 1)});
     }
     case SyntaxKind::less:
-      return comparison(Op::lt, node, false);
     case SyntaxKind::less_equal:
-      return comparison(Op::le, node, false);
-    case SyntaxKind::equal:
-      return comparison(Op::eq, node, false);
-    case SyntaxKind::not_equal:
-      return comparison(Op::ne, node, false);
     case SyntaxKind::greater:
-      return comparison(Op::lt, node, true);
     case SyntaxKind::greater_equal:
-      return comparison(Op::le, node, true);
+    case SyntaxKind::equal:
+    case SyntaxKind::not_equal:
+      return comparison(node);
     case SyntaxKind::equation:
     case SyntaxKind::loops:
       break;
@@ -102,7 +96,10 @@ Value Resolver::dispatch(const SyntaxNode& node) {
 }
 
 // a > b is b < a; both sides are still resolved from left to right.
-Expr Resolver::comparison(Op op, const SyntaxNode& node, bool flipped) {
+Expr Resolver::comparison(const SyntaxNode& node) {
+  constexpr std::array ops{Op::lt, Op::le, Op::lt, Op::le, Op::eq, Op::ne};
+  const Op op = ops[static_cast<std::size_t>(node.kind) - static_cast<std::size_t>(SyntaxKind::less)];
+  const bool flipped = node.kind == SyntaxKind::greater || node.kind == SyntaxKind::greater_equal;
   const Expr left = child_number(node, 0), right = child_number(node, 1);
   return flipped ? apply(op, node, {right, left}) : apply(op, node, {left, right});
 }
@@ -129,19 +126,14 @@ Value Resolver::chain(const SyntaxNode& node) {
 }
 
 Value Resolver::combine(const SyntaxNode& link, const Value& left, const Value& right) {
-  const auto componentwise = [&](const auto& f) {
-    std::vector<Expr> result;
-    for (std::size_t k = 0; k < left.size(); ++k) result.push_back(f(left[k], right[k]));
-    return left.is_vector() ? Value(std::move(result)) : Value(result[0]);
-  };
   switch (link.kind) {
     case SyntaxKind::add:
     case SyntaxKind::subtract: {
       const bool add = link.kind == SyntaxKind::add;
-      if (left.is_vector() != right.is_vector() || left.size() != right.size())
+      if (!alike(left, right))
         fail(link.span,
              fmt::format("{} and {} cannot be {}", left.describe(), right.describe(), add ? "added" : "subtracted"));
-      return componentwise([&](Expr a, Expr b) { return apply(Op::add, link, {a, add ? b : -b}); });
+      return Value::combine(left, right, [&](Expr a, Expr b) { return apply(Op::add, link, {a, add ? b : -b}); });
     }
     case SyntaxKind::multiply:
       if (left.is_vector() && right.is_vector())

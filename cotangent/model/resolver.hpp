@@ -17,8 +17,6 @@ namespace cotangent {
 /// Builds the values of one parsed text; see resolve.hpp for what it does and promises. Private to resolve.
 class Resolver {
  public:
-  /// Levels of nesting, with the definitions that are expanded.
-
   Resolver(Scope& scope, const Syntax& syntax, const Purpose& purpose);
 
   Value value(const SyntaxNode& node);
@@ -52,7 +50,7 @@ class Resolver {
   Value chain(const SyntaxNode& node);
   Value combine(const SyntaxNode& link, const Value& left, const Value& right);
   Value vector_literal(const SyntaxNode& node);
-  Expr comparison(Op op, const SyntaxNode& node, bool flipped);
+  Expr comparison(const SyntaxNode& node);
   Expr apply(Op op, const SyntaxNode& node, std::initializer_list<Expr> args);
 
   // resolve_names.cpp: what names and indexed names stand for.

@@ -28,22 +28,17 @@ Scope::Scope(Graph& graph) : graph_(&graph) { declare_builtins(graph.new_symbol(
 
 Scope::Scope(const Model& model) : graph_(model.graph.get()) {
   declare_builtins(model.t.valid() ? model.t : graph_->new_symbol("t", SymbolKind::time));
-  const auto variable = [&](SymbolId symbol, NameKind kind, const std::vector<std::int64_t>& shape) {
-    Named named{.kind = kind, .array = symbol, .shape = shape};
-    if (shape.empty()) named.value = graph_->symbol_expr(symbol);
-    insert(graph_->symbol(symbol).name, named);
+  const auto variable = [&](SymbolId symbol, const std::vector<std::int64_t>& shape) {
+    insert(graph_->symbol(symbol).name, array(symbol, shape));
   };
   for (const auto& p : model.parameters) {
-    Named named{.kind = NameKind::parameter, .array = p.symbol, .shape = p.shape, .parameter = &p};
-    if (p.shape.empty()) named.value = graph_->symbol_expr(p.symbol);
-    insert(p.name, named);
+    Named named = array(p.symbol, p.shape);
+    named.parameter = &p;
+    insert(p.name, std::move(named));
   }
-  for (const auto& c : model.coordinates) {
-    variable(c.q, NameKind::coordinate, c.shape);
-    variable(c.p, NameKind::momentum, c.shape);
-    variable(c.v, NameKind::velocity, c.shape);
-  }
-  for (const auto& state : model.states) variable(state.symbol, NameKind::state, state.shape);
+  for (const auto& c : model.coordinates)
+    for (const SymbolId symbol : {c.q, c.p, c.v}) variable(symbol, c.shape);
+  for (const auto& state : model.states) variable(state.symbol, state.shape);
   for (const auto& c : model.constraints)
     insert("lambda_" + c.name,
            {.kind = NameKind::multiplier, .array = c.lambda, .family = std::make_shared<NamedValues>(c)});
@@ -80,33 +75,33 @@ void Scope::declare(const std::string& name, Named named) {
   insert(name, std::move(named));
 }
 
-SymbolId Scope::declare_variable(const std::string& name, NameKind kind, SymbolKind symbol_kind,
-                                 const std::vector<std::int64_t>& shape, const Location& where) {
-  const SymbolId symbol = graph_->declare(name, symbol_kind, static_cast<int>(shape.size()));
-  Named named{.kind = kind, .array = symbol, .shape = shape, .where = where};
-  if (shape.empty()) named.value = graph_->symbol_expr(symbol);
-  declare(name, named);
-  return symbol;
+State Scope::declare_variable(State variable, SymbolKind kind, const Location& where) {
+  variable.symbol = graph_->declare(variable.name, kind, static_cast<int>(variable.shape.size()));
+  declare(variable.name, array(variable.symbol, variable.shape, where));
+  return variable;
 }
 
-Coordinate Scope::declare_coordinate(const std::string& name, std::vector<std::int64_t> shape, const Location& where) {
-  Coordinate result;
-  result.name = name;
-  result.q = declare_variable(name, NameKind::coordinate, SymbolKind::coordinate, shape, where);
-  result.p = declare_variable("p_" + name, NameKind::momentum, SymbolKind::momentum, shape, where);
-  result.v = declare_variable("v_" + name, NameKind::velocity, SymbolKind::velocity, shape, where);
-  result.shape = std::move(shape);
+Coordinate Scope::declare_coordinate(const State& q, const Location& where) {
+  const auto declared = [&](const std::string& name, SymbolKind kind) {
+    return declare_variable({name, q.shape, 0}, kind, where).symbol;
+  };
+  Coordinate result{.name = q.name, .shape = q.shape, .q = 0, .p = 0, .v = 0, .offset = q.offset};
+  result.q = declared(q.name, SymbolKind::coordinate);
+  result.p = declared("p_" + q.name, SymbolKind::momentum);
+  result.v = declared("v_" + q.name, SymbolKind::velocity);
   return result;
 }
 
-State Scope::declare_state(const std::string& name, std::vector<std::int64_t> shape, const Location& where) {
-  const SymbolId symbol = declare_variable(name, NameKind::state, SymbolKind::state, shape, where);
-  return {name, std::move(shape), symbol};
+void Scope::declare_parameter(const Parameter& parameter, const Location& where) {
+  Named named = array(parameter.symbol, parameter.shape, where);
+  named.parameter = &parameter;
+  declare(parameter.name, std::move(named));
 }
 
-State Scope::declare_minimal(const std::string& name, std::vector<std::int64_t> shape, const Location& where) {
-  const SymbolId symbol = declare_variable(name, NameKind::minimal, SymbolKind::minimal, shape, where);
-  return {name, std::move(shape), symbol};
+Named Scope::array(SymbolId symbol, const std::vector<std::int64_t>& shape, const Location& where) const {
+  Named named{.kind = kind_of(graph_->symbol(symbol)), .array = symbol, .shape = shape, .where = where};
+  if (shape.empty()) named.value = graph_->symbol_expr(symbol);
+  return named;
 }
 
 const Named* Scope::find(const std::string& name) const {
@@ -228,7 +223,16 @@ std::optional<std::size_t> Scope::first_fraction(const Parameter& table) {
 
 NameKinds Scope::kinds_in(const Value& value) {
   NameKinds result = 0;
-  for (std::size_t k = 0; k < value.size(); ++k) result |= contents_.of(value[k]);
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    // Arguments come before what uses them: a long chain of definitions is walked once, not once for each of its links.
+    while (kinds_.size() <= value[k].id()) {
+      const Expr e(graph_, static_cast<NodeId>(kinds_.size()));
+      NameKinds kinds = e.op() == Op::symbol || e.op() == Op::entry ? kinds_of(kind_of(e.symbol())) : 0;
+      for (int a = 0; a < e.arity(); ++a) kinds |= kinds_[e.arg(a).id()];
+      kinds_.push_back(kinds);
+    }
+    result |= kinds_[value[k].id()];
+  }
   return result;
 }
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "cotangent/expr/expr.hpp"
-#include "cotangent/model/contents.hpp"
 #include "cotangent/model/index_range.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/model/purpose.hpp"
@@ -73,11 +72,13 @@ class Scope {
   /// Replaces what a declared name stands for.
   void redeclare(const std::string& name, Named named) { insert(name, std::move(named)); }
 
-  /// Declares a coordinate with its momentum and velocity, a state, or a minimal coordinate: new symbols of the graph.
+  /// Declares a coordinate with its momentum and velocity, or a state or minimal coordinate: new symbols of the graph.
   /// @throws ModelError as declare().
-  Coordinate declare_coordinate(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
-  State declare_state(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
-  State declare_minimal(const std::string& name, std::vector<std::int64_t> shape, const Location& where);
+  Coordinate declare_coordinate(const State& q, const Location& where);
+  State declare_variable(State variable, SymbolKind kind, const Location& where);
+
+  /// Declares a parameter, whose symbol it has already. @param parameter must outlive this.
+  void declare_parameter(const Parameter& parameter, const Location& where);
 
   /// What a name stands for outside loops; a null pointer if nothing.
   const Named* find(const std::string& name) const;
@@ -145,8 +146,7 @@ class Scope {
  private:
   void declare_builtins(Expr time);
   void insert(const std::string& name, Named named);
-  SymbolId declare_variable(const std::string& name, NameKind kind, SymbolKind symbol_kind,
-                            const std::vector<std::int64_t>& shape, const Location& where);
+  Named array(SymbolId symbol, const std::vector<std::int64_t>& shape, const Location& where = {}) const;
   SymbolId index_symbol(const std::string& name);
   static void check_index_name(const std::string& name, const Location& where);
 
@@ -157,7 +157,7 @@ class Scope {
   std::vector<ActiveLoop> loops_;
   std::map<std::string, std::vector<SymbolId>> index_symbols_;  // that loops may share, by name
   std::unordered_map<SymbolId, std::optional<std::size_t>> fractions_;
-  Contents contents_;
+  std::vector<NameKinds> kinds_;  // in each node of the graph, as far as anybody has asked
   DefinitionFrame frame_;
   int expansions_ = 0;  // of definitions inside the outermost one that is expanded
   std::unordered_set<std::string> used_;

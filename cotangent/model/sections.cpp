@@ -8,9 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/base/check.hpp"
 #include "cotangent/base/suggest.hpp"
+#include "cotangent/model/lexer.hpp"
 #include "cotangent/model/resolve.hpp"
-#include "cotangent/model/topological_order.hpp"
 
 namespace cotangent {
 
@@ -85,6 +86,12 @@ Quad plain_number(const DocumentValue& value, std::string_view what) {
   return value.real();
 }
 
+Quad read_constant(Scope& scope, const DocumentValue& value, std::string_view what) {
+  if (!value.is_string()) return plain_number(value, what);
+  const Syntax syntax = parse_expression(value.string());
+  return resolve_number(scope, syntax, syntax.root(), kFor.parameter);
+}
+
 FamilyText family_text(const DocumentEntry& entry, std::string_view what, std::string_view value_key) {
   const auto& value = entry.value;
   if (!value.is_table()) return {nullptr, &value};
@@ -115,6 +122,39 @@ NamedValues read_family(Scope& scope, const std::string& name, const FamilyText&
   result.components = value.components();
   result.is_vector = value.is_vector();
   return result;
+}
+
+std::vector<std::size_t> topological_order(std::span<const std::vector<std::size_t>> edges,
+                                           const std::function<void(std::span<const std::size_t>)>& on_cycle) {
+  enum class Visit : std::uint8_t { unseen, open, done };
+  // Depth first with a stack of its own: a chain of definitions may be long.
+  std::vector<Visit> visit(edges.size(), Visit::unseen);
+  std::vector<std::size_t> order, path, next(edges.size(), 0);
+  for (std::size_t start = 0; start < edges.size(); ++start) {
+    if (visit[start] != Visit::unseen) continue;
+    path.push_back(start);
+    visit[start] = Visit::open;
+    while (!path.empty()) {
+      const std::size_t k = path.back();
+      if (next[k] == edges[k].size()) {
+        visit[k] = Visit::done;
+        order.push_back(k);
+        path.pop_back();
+        continue;
+      }
+      const std::size_t other = edges[k][next[k]++];
+      if (visit[other] == Visit::open) {
+        const auto begin = std::find(path.begin(), path.end(), other);
+        on_cycle(std::span(path).subspan(static_cast<std::size_t>(begin - path.begin())));
+        check_failed("a cycle is an error");
+      }
+      if (visit[other] == Visit::unseen) {
+        visit[other] = Visit::open;
+        path.push_back(other);
+      }
+    }
+  }
+  return order;
 }
 
 std::vector<std::size_t> dependency_order(std::span<const Dependent> items, std::string_view kind) {

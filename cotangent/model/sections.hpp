@@ -89,6 +89,8 @@ Expr read_number(Scope& scope, const DocumentValue& value, const Purpose& purpos
 
 /// The finite number that is written there. @throws ModelError if it is none.
 Quad plain_number(const DocumentValue& value, std::string_view what);
+/// The same, or that of an expression of parameters.
+Quad read_constant(Scope& scope, const DocumentValue& value, std::string_view what);
 
 /// A value, or { each = "loops", value = "..." }.
 struct FamilyText {
@@ -102,6 +104,29 @@ FamilyText family_text(const DocumentEntry& entry, std::string_view what, std::s
 /// Loops, labels and components of named values; `resolve` makes the value inside the loops.
 NamedValues read_family(Scope& scope, const std::string& name, const FamilyText& text,
                         const std::function<Value()>& resolve);
+
+/// Reads a list such as coordinates = ["x", "r[N, 3]"]. Each item is added before the next one is read, which then
+/// knows its name; its symbol is not declared yet, its entries stand behind those of the items before it.
+/// @param kind "coordinate": for messages.
+/// @throws ModelError if it is no such list, or too long.
+void read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind,
+                       const std::function<void(const State& item, const Location& where)>& add);
+
+/// Fills the shape and the entries of a table parameter from nested lists of numbers and expressions.
+/// @throws ModelError unless all lists of one level are of one length, none is empty and there are at most
+/// Graph::kMaxArity levels.
+void read_table(Scope& scope, const DocumentValue& list, Parameter& table);
+
+/// The lists that "[[1, 2], [3, 4]]" stands for, of strings.
+DocumentValue nested_lists(const Syntax& syntax, const SyntaxNode& node);
+
+/// The names that an expression mentions, or those of a list.
+void append_mentioned_names(const DocumentValue& list, std::vector<std::string>& names);
+
+/// An order of the nodes 0, 1, ... in which each comes after all that it points to; otherwise as they stand.
+/// @param on_cycle is called with the nodes of a cycle, each pointing to the next, and must throw.
+std::vector<std::size_t> topological_order(std::span<const std::vector<std::size_t>> edges,
+                                           const std::function<void(std::span<const std::size_t>)>& on_cycle);
 
 /// Names with the names that their expressions mention.
 struct Dependent {

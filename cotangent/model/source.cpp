@@ -14,8 +14,15 @@ constexpr std::size_t kMaxQuotedCharacters = 160;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
-std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+// The characters of a text, a code point each.
+std::vector<std::string_view> characters_of(std::string_view text) {
+  std::vector<std::string_view> result;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+    do ++end;
+    while (end < text.size() && !begins_character(text[end]));
+    result.push_back(text.substr(begin, end - begin));
+  }
+  return result;
 }
 
 // The part of the offending text that lies on its first line; at least one character is underlined.
@@ -25,43 +32,25 @@ std::size_t underlined_characters(const Location& where) {
   const std::size_t end_of_line = source.offset({position.line, 1}) + source.line(position.line).size();
   const std::size_t begin = std::min(where.span.begin, end_of_line);
   const std::size_t end = std::min(where.span.end, end_of_line);
-  if (end <= begin) return 1;
-  return std::max<std::size_t>(1, count_characters(std::string_view(source.text()).substr(begin, end - begin)));
-}
-
-// A window of a long line around the offending text; `shift` is the number of characters cut off on the left.
-std::string_view window(std::string_view line, std::size_t column, std::size_t& shift) {
-  shift = 0;
-  if (count_characters(line) <= kMaxQuotedCharacters) return line;
-  const std::size_t context = kMaxQuotedCharacters / 2;
-  shift = column > context ? column - context : 0;
-  std::size_t begin = 0;
-  for (std::size_t k = 0; k < shift && begin < line.size(); ++k) {
-    do ++begin;
-    while (begin < line.size() && !begins_character(line[begin]));
-  }
-  std::size_t end = begin;
-  for (std::size_t k = 0; k < kMaxQuotedCharacters && end < line.size(); ++k) {
-    do ++end;
-    while (end < line.size() && !begins_character(line[end]));
-  }
-  return line.substr(begin, end - begin);
+  return end <= begin ? 1 : characters_of(std::string_view(source.text()).substr(begin, end - begin)).size();
 }
 
 std::string describe(const Location& where, std::string_view message, std::string_view suggestion) {
   const auto& source = *where.source;
   const auto [line, column] = source.position(where.span.begin);
-  std::size_t shift = 0;
-  const std::string_view quoted = window(source.line(line), column, shift);
+  const auto characters = characters_of(source.line(line));
+  // A window of a long line around the offending text.
+  const std::size_t context = kMaxQuotedCharacters / 2;
+  const std::size_t first = characters.size() > kMaxQuotedCharacters && column > context ? column - context : 0;
+  const std::size_t last = std::min(characters.size(), first + kMaxQuotedCharacters);
 
   // Tabs stay tabs, so that the mark stands under the text however wide the reader's tabs are.
-  std::string blank;
-  for (const char c : quoted) {
-    if (count_characters(blank) + 1 + shift >= column) break;
-    if (begins_character(c)) blank += c == '\t' ? '\t' : ' ';
+  std::string quoted, blank;
+  for (std::size_t k = first; k < last; ++k) {
+    quoted += characters[k];
+    if (k + 1 < column) blank += characters[k] == "\t" ? '\t' : ' ';
   }
-  const std::size_t visible =
-      std::max<std::size_t>(1, count_characters(quoted) - std::min(count_characters(quoted), blank.size()));
+  const std::size_t visible = last > first + blank.size() ? last - first - blank.size() : 1;
   const std::size_t length = std::min(underlined_characters(where), visible);
 
   const std::string number = std::to_string(line);

@@ -4,7 +4,9 @@
 #include <quadmath.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "cotangent/base/limits.hpp"
@@ -14,23 +16,25 @@
 namespace cotangent {
 namespace {
 
-std::optional<SyntaxKind> comparison(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::less:
-      return SyntaxKind::less;
-    case TokenKind::less_equal:
-      return SyntaxKind::less_equal;
-    case TokenKind::greater:
-      return SyntaxKind::greater;
-    case TokenKind::greater_equal:
-      return SyntaxKind::greater_equal;
-    case TokenKind::equal:
-      return SyntaxKind::equal;
-    case TokenKind::not_equal:
-      return SyntaxKind::not_equal;
-    default:
-      return std::nullopt;
-  }
+// Operators of two operands, by how tightly they bind.
+enum class Level : std::uint8_t { comparison, sum, product };
+
+std::optional<SyntaxKind> operation(Level level, TokenKind token) {
+  static constexpr std::array<std::tuple<Level, TokenKind, SyntaxKind>, 10> operators{{
+      {Level::comparison, TokenKind::less, SyntaxKind::less},
+      {Level::comparison, TokenKind::less_equal, SyntaxKind::less_equal},
+      {Level::comparison, TokenKind::greater, SyntaxKind::greater},
+      {Level::comparison, TokenKind::greater_equal, SyntaxKind::greater_equal},
+      {Level::comparison, TokenKind::equal, SyntaxKind::equal},
+      {Level::comparison, TokenKind::not_equal, SyntaxKind::not_equal},
+      {Level::sum, TokenKind::plus, SyntaxKind::add},
+      {Level::sum, TokenKind::minus, SyntaxKind::subtract},
+      {Level::product, TokenKind::times, SyntaxKind::multiply},
+      {Level::product, TokenKind::divide, SyntaxKind::divide},
+  }};
+  for (const auto& [of, sign, kind] : operators)
+    if (of == level && sign == token) return kind;
+  return std::nullopt;
 }
 
 // Whether "sin x" was meant to be sin(x).
@@ -71,23 +75,20 @@ class Parser {
     if (token().kind == TokenKind::end)
       fail(node(left).span, "expected an equation 'left = right'",
            "write '... = 0' to say that this expression is zero");
-    if (token().kind != TokenKind::assign) unexpected();
-    advance();
+    if (!accept(TokenKind::assign)) unexpected();
     const SyntaxId right = expression();
     if (token().kind == TokenKind::assign) fail(token().span, "a second '=' in one equation");
     expect_end();
-    add(SyntaxKind::equation, {node(left).span.begin, node(right).span.end}, {left, right});
+    binary(SyntaxKind::equation, left, right);
     return std::move(syntax_);
   }
 
   Syntax whole_loops() {
     expect_something("a loop such as 'i in 1..N'");
-    SyntaxNode result;
-    result.kind = SyntaxKind::loops;
-    result.loops = loops();
+    auto all = loops();
     expect_end();
-    result.span = {result.loops.front().span.begin, result.loops.back().span.end};
-    syntax_.nodes_.push_back(std::move(result));
+    const Span span{all.front().span.begin, all.back().span.end};
+    syntax_.nodes_[add(SyntaxKind::loops, span, {})].loops = std::move(all);
     return std::move(syntax_);
   }
 
@@ -110,31 +111,23 @@ class Parser {
 
   SyntaxId expression() {
     const SyntaxId left = additive();
-    const auto kind = comparison(token().kind);
+    const auto kind = operation(Level::comparison, token().kind);
     if (!kind) return left;
     advance();
     const SyntaxId right = additive();
-    if (comparison(token().kind))
+    if (operation(Level::comparison, token().kind))
       fail(token().span, "comparisons cannot be chained", "compare two values at a time: if(a < b, if(b < c, ...))");
     return binary(*kind, left, right);
   }
 
-  SyntaxId additive() {
-    SyntaxId left = term();
-    while (token().kind == TokenKind::plus || token().kind == TokenKind::minus) {
-      const auto kind = token().kind == TokenKind::plus ? SyntaxKind::add : SyntaxKind::subtract;
-      advance();
-      left = binary(kind, left, term());
-    }
-    return left;
-  }
+  SyntaxId additive() { return from_left(Level::sum, &Parser::term); }
+  SyntaxId term() { return from_left(Level::product, &Parser::factor); }
 
-  SyntaxId term() {
-    SyntaxId left = factor();
-    while (token().kind == TokenKind::times || token().kind == TokenKind::divide) {
-      const auto kind = token().kind == TokenKind::times ? SyntaxKind::multiply : SyntaxKind::divide;
+  SyntaxId from_left(Level level, SyntaxId (Parser::*operand)()) {
+    SyntaxId left = (this->*operand)();
+    while (const auto kind = operation(level, token().kind)) {
       advance();
-      left = binary(kind, left, factor());
+      left = binary(*kind, left, (this->*operand)());
     }
     return left;
   }
@@ -142,29 +135,23 @@ class Parser {
   SyntaxId factor() {
     const Nesting nesting(*this);
     const Span sign = token().span;
-    if (token().kind == TokenKind::plus) {
-      advance();
-      return factor();
-    }
-    if (token().kind == TokenKind::minus) {
-      advance();
+    if (accept(TokenKind::plus)) return factor();
+    if (accept(TokenKind::minus)) {
       const SyntaxId operand = factor();
       return add(SyntaxKind::negate, {sign.begin, node(operand).span.end}, {operand});
     }
     const SyntaxId base = primary();
-    if (token().kind != TokenKind::power) return base;
-    advance();
-    return binary(SyntaxKind::power, base, factor());
+    return accept(TokenKind::power) ? binary(SyntaxKind::power, base, factor()) : base;
   }
 
   SyntaxId primary() {
+    const Span open = token().span;
     switch (token().kind) {
       case TokenKind::number:
         return number();
       case TokenKind::name:
         return named();
       case TokenKind::open: {
-        const Span open = token().span;
         advance();
         const SyntaxId inner = expression();
         close(TokenKind::close, open);
@@ -173,7 +160,6 @@ class Parser {
         return inner;
       }
       case TokenKind::open_bracket: {
-        const Span open = token().span;
         advance();
         auto components = list();
         close(TokenKind::close_bracket, open);
@@ -186,18 +172,16 @@ class Parser {
 
   SyntaxId number() {
     const Span span = token().span;
-    SyntaxNode result;
-    result.kind = SyntaxKind::number;
-    result.span = span;
-    result.value = strtoflt128(syntax_.text(span).c_str(), nullptr);
-    if (!isfinite(result.value)) fail(span, fmt::format("the number '{}' is too large", syntax_.text(span)));
+    const Quad value = strtoflt128(syntax_.text(span).c_str(), nullptr);
+    if (!isfinite(value)) fail(span, fmt::format("the number '{}' is too large", syntax_.text(span)));
     advance();
     if (token().kind == TokenKind::name && token().span.begin == span.end && !at_word("in"))
       fail({span.begin, token().span.end},
            fmt::format("'{}' is not a number", syntax_.text({span.begin, token().span.end})),
            fmt::format("to multiply, write '{}*{}'", syntax_.text(span), syntax_.text(token().span)));
-    syntax_.nodes_.push_back(std::move(result));
-    return last();
+    const SyntaxId result = add(SyntaxKind::number, span, {});
+    syntax_.nodes_[result].value = value;
+    return result;
   }
 
   SyntaxId named() {
@@ -205,8 +189,7 @@ class Parser {
     if (at_word("in")) unexpected();
     advance();
     const Span open = token().span;
-    if (token().kind == TokenKind::open_bracket) {
-      advance();
+    if (accept(TokenKind::open_bracket)) {
       auto indices = list();
       close(TokenKind::close_bracket, open);
       const SyntaxId result = add(SyntaxKind::entry, {name.begin, previous().span.end}, std::move(indices), name);
@@ -214,8 +197,7 @@ class Parser {
         fail(token().span, "a second pair of brackets", "several indices are written r[i, k]");
       return result;
     }
-    if (token().kind != TokenKind::open) return add(SyntaxKind::name, name, {}, name);
-    advance();
+    if (!accept(TokenKind::open)) return add(SyntaxKind::name, name, {}, name);
     if (syntax_.text(name) == "sum") return sum(name, open);
     std::vector<SyntaxId> arguments;
     if (token().kind != TokenKind::close) arguments = list();
@@ -226,9 +208,8 @@ class Parser {
   SyntaxId sum(Span name, Span open) {
     if (!at_loop()) fail(token().span, "expected a loop such as 'i in 1..N'", "a sum is written sum(i in 1..N, x[i])");
     auto all = loops();
-    if (token().kind != TokenKind::comma)
+    if (!accept(TokenKind::comma))
       fail(token().span, "expected ',' and the expression to sum", "a sum is written sum(i in 1..N, x[i])");
-    advance();
     const SyntaxId body = expression();
     close(TokenKind::close, open);
     const SyntaxId result = add(SyntaxKind::sum, {name.begin, previous().span.end}, {body}, name);
@@ -239,14 +220,12 @@ class Parser {
   // Loops, up to a comma that no other loop follows.
   std::vector<LoopSyntax> loops() {
     std::vector<LoopSyntax> all{loop()};
-    while (token().kind == TokenKind::comma) {
-      advance();
-      if (at_loop()) {
-        all.push_back(loop());
-      } else {
+    while (accept(TokenKind::comma)) {
+      if (!at_loop()) {
         --at_;
         break;
       }
+      all.push_back(loop());
     }
     return all;
   }
@@ -254,17 +233,10 @@ class Parser {
   LoopSyntax loop() {
     LoopSyntax result;
     const std::size_t begin = token().span.begin;
-    const bool tuple = token().kind == TokenKind::open;
-    if (tuple) advance();
-    result.names.push_back(index_name());
-    while (tuple && token().kind == TokenKind::comma) {
-      advance();
-      result.names.push_back(index_name());
-    }
-    if (tuple) {
-      if (token().kind != TokenKind::close) unexpected();
-      advance();
-    }
+    const bool tuple = accept(TokenKind::open);
+    do result.names.push_back(index_name());
+    while (tuple && accept(TokenKind::comma));
+    if (tuple && !accept(TokenKind::close)) unexpected();
     if (!at_word("in")) fail(token().span, "expected 'in'", "a loop is written 'i in 1..N'");
     advance();
     if (tuple) {
@@ -274,8 +246,7 @@ class Parser {
       advance();
     } else {
       result.lo = additive();
-      if (token().kind == TokenKind::range) {
-        advance();
+      if (accept(TokenKind::range)) {
         result.hi = additive();
       } else if (node(result.lo).kind == SyntaxKind::name) {
         result.list = node(result.lo).name;
@@ -297,11 +268,9 @@ class Parser {
   }
 
   std::vector<SyntaxId> list() {
-    std::vector<SyntaxId> items{expression()};
-    while (token().kind == TokenKind::comma) {
-      advance();
-      items.push_back(expression());
-    }
+    std::vector<SyntaxId> items;
+    do items.push_back(expression());
+    while (accept(TokenKind::comma));
     return items;
   }
 
@@ -311,8 +280,7 @@ class Parser {
     if (token().kind == TokenKind::assign)
       fail(token().span, "'=' makes an equation and cannot stand inside an expression", "compare with '=='");
     if (token().kind == TokenKind::end) fail(open, fmt::format("'{}' is never closed", syntax_.text(open)));
-    if (token().kind != kind) unexpected();
-    advance();
+    if (!accept(kind)) unexpected();
   }
 
   // Whether what is open here is closed in the rest of the text.
@@ -407,13 +375,8 @@ class Parser {
   }
 
   SyntaxId add(SyntaxKind kind, Span span, std::vector<SyntaxId> children, Span name = {}) {
-    SyntaxNode result;
-    result.kind = kind;
-    result.span = span;
-    result.name = name;
-    result.children = std::move(children);
-    syntax_.nodes_.push_back(std::move(result));
-    return last();
+    syntax_.nodes_.push_back({.kind = kind, .span = span, .name = name, .children = std::move(children), .loops = {}});
+    return static_cast<SyntaxId>(syntax_.nodes_.size() - 1);
   }
 
   SyntaxId binary(SyntaxKind kind, SyntaxId left, SyntaxId right) {
@@ -421,11 +384,15 @@ class Parser {
   }
 
   const SyntaxNode& node(SyntaxId id) const { return syntax_.node(id); }
-  SyntaxId last() const { return static_cast<SyntaxId>(syntax_.nodes_.size() - 1); }
 
   const Token& token() const { return tokens_[at_]; }
   const Token& previous() const { return tokens_[at_ - 1]; }
   void advance() { ++at_; }
+  bool accept(TokenKind kind) {
+    const bool found = token().kind == kind;
+    if (found) advance();
+    return found;
+  }
 
   Syntax syntax_;
   std::vector<Token> tokens_;
@@ -443,12 +410,6 @@ void append_mentioned_names(const Syntax& syntax, std::vector<std::string>& name
     for (const auto& loop : node.loops)
       if (loop.over_list()) names.push_back(syntax.text(loop.list));
   }
-}
-
-bool is_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (text.empty() || !letter(text[0])) return false;
-  return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 }  // namespace cotangent

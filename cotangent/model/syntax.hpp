@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cotangent/base/scalar.hpp"
@@ -102,8 +101,5 @@ Syntax parse_loops(Excerpt excerpt);
 
 /// Adds the names that a text mentions, except those of its own indices.
 void append_mentioned_names(const Syntax& syntax, std::vector<std::string>& names);
-
-/// Whether a text can be a name of the language.
-bool is_name(std::string_view text);
 
 }  // namespace cotangent
