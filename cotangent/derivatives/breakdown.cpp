@@ -8,6 +8,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/derivatives/partials.hpp"
 #include "cotangent/expr/arithmetic.hpp"
 
@@ -86,7 +87,7 @@ class Search {
 
   std::vector<double> evaluate(const Layer& layer) {
     work_ += static_cast<std::int64_t>(layer.nodes.size());
-    if (work_ > kMaxBreakdownWork) throw TooMuchWork{};
+    if (work_ > kLimits.entries) throw TooMuchWork{};
     std::vector<double> values;
     values.reserve(layer.nodes.size());
     for (const Expr& e : layer.nodes) values.push_back(value(e, arguments(e, layer, values)));

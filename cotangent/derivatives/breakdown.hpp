@@ -24,10 +24,8 @@ struct Breakdown {
 enum class BreakdownOf : std::uint8_t { value, derivative };
 
 /// The first breakdown in e, in branches that are chosen. Nothing if there is none, or if sums are too long to look
-/// through (kMaxBreakdownWork operations).
+/// through.
 std::optional<Breakdown> find_breakdown(Expr e, const LeafValue<double>& leaf, BreakdownOf of);
-
-inline constexpr std::int64_t kMaxBreakdownWork = 50'000'000;
 
 /// A number of a message; all that are not numbers look alike.
 std::string printed(double value);

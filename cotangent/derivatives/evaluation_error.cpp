@@ -57,15 +57,8 @@ class ErrorAnalysis {
   }
 
   Expr error_of_operation(Expr e) const {
-    switch (e.op()) {
-      case Op::select:
-        return select(e.arg(0), error(e.arg(1)), error(e.arg(2)));
-      case Op::min:
-      case Op::max:
-        return max(error(e.arg(0)), error(e.arg(1)));
-      default:
-        break;
-    }
+    if (e.op() == Op::select) return select(e.arg(0), error(e.arg(1)), error(e.arg(2)));
+    if (e.op() == Op::min || e.op() == Op::max) return max(error(e.arg(0)), error(e.arg(1)));
     Expr sum = zero_;
     for (int k = 0; k < e.arity(); ++k) {
       const Expr x = e.arg(k);
@@ -78,16 +71,9 @@ class ErrorAnalysis {
 
   // Whether the error of the value is not one of the arguments, by their derivatives: |e| is more than |e' x|.
   static bool is_rounded_anew(Expr e) {
-    switch (e.op()) {
-      case Op::sqrt:
-      case Op::abs:
-      case Op::sign:
-        return false;
-      case Op::pow:
-        return !e.arg(1).is_constant();
-      default:
-        return is_unary_function(e.op()) || e.op() == Op::atan2;
-    }
+    if (e.op() == Op::pow) return !e.arg(1).is_constant();
+    const bool is_covered = e.op() == Op::sqrt || e.op() == Op::abs || e.op() == Op::sign;
+    return e.op() == Op::atan2 || (is_unary_function(e.op()) && !is_covered);
   }
 
   Graph& graph_;

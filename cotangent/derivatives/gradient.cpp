@@ -70,8 +70,7 @@ std::vector<Expr> gradient(Expr f, std::span<const Expr> x, Branches& branches) 
     for (int k = 0; k < e.arity(); ++k) {
       const Expr arg = e.arg(k);
       if (!active.contains(arg.id())) continue;
-      const Expr d = partial(e, k);
-      if (d.valid()) add(arg, e_bar * d);
+      if (const Expr d = partial(e, k); d.valid()) add(arg, e_bar * d);
     }
   }
 
@@ -93,34 +92,26 @@ std::vector<Expr> gradient(Expr f, std::span<const Expr> x) {
 Expr derivative(Expr f, const Rates& rates) {
   Graph& graph = f.graph();
   std::unordered_map<NodeId, Expr> rate;  // absent: zero
+  const auto of = [&](Expr e) {
+    const auto found = rate.find(e.id());
+    return found == rate.end() ? graph.constant(0) : found->second;
+  };
   for (const Expr& e : reachable(std::array{f})) {
+    Expr total = graph.constant(0);
     if (const auto given = rates.find(e.id()); given != rates.end()) {
-      if (!given->second.is_constant(0)) rate.emplace(e.id(), given->second);
-      continue;
+      total = given->second;
+    } else if (const auto choice = as_choice(e)) {
+      total = select(choice->c, of(choice->a), of(choice->b));
+    } else {
+      COTANGENT_CHECK(e.op() != Op::sum && e.op() != Op::entry);
+      for (int k = 0; k < e.arity(); ++k) {
+        if (!rate.contains(e.arg(k).id())) continue;
+        if (const Expr d = partial(e, k); d.valid()) total = total + d * of(e.arg(k));
+      }
     }
-    COTANGENT_CHECK(e.op() != Op::sum && e.op() != Op::entry);
-    if (const auto choice = as_choice(e)) {
-      const auto of = [&](Expr branch) {
-        const auto found = rate.find(branch.id());
-        return found == rate.end() ? graph.constant(0) : found->second;
-      };
-      const Expr total = select(choice->c, of(choice->a), of(choice->b));
-      if (!total.is_constant(0)) rate.emplace(e.id(), total);
-      continue;
-    }
-    Expr total;
-    for (int k = 0; k < e.arity(); ++k) {
-      const auto found = rate.find(e.arg(k).id());
-      if (found == rate.end()) continue;
-      const Expr d = partial(e, k);
-      if (!d.valid()) continue;
-      const Expr term = d * found->second;
-      total = total.valid() ? total + term : term;
-    }
-    if (total.valid() && !total.is_constant(0)) rate.emplace(e.id(), total);
+    if (!total.is_constant(0)) rate.emplace(e.id(), total);
   }
-  const auto found = rate.find(f.id());
-  return found == rate.end() ? graph.constant(0) : found->second;
+  return of(f);
 }
 
 }  // namespace cotangent

@@ -1,10 +1,9 @@
 #include "cotangent/elements/elements.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/model/shape.hpp"
 
 namespace cotangent {
 
@@ -25,23 +24,32 @@ Family Family::within(Graph& graph) const {
   return family;
 }
 
-bool Elements::depends_on(const std::vector<Family>& families, Space space) const {
-  std::vector<bool> needed(static_cast<std::size_t>(group_count), false);
-  const auto visit = [&](const Family& family) {
+namespace {
+
+// Calls visit for families, and for those of the groups that they use, directly or through other groups.
+template <class Visit>
+void each_used(const Elements& elements, const std::vector<Family>& families, const Visit& visit) {
+  std::vector<bool> used(static_cast<std::size_t>(elements.group_count), false);
+  const auto enter = [&](const Family& family) {
     for (const auto& slot : family.slots) {
       if (slot.space != Space::w) continue;
-      for (std::int64_t k = 0; k < family.count; ++k) needed[static_cast<std::size_t>(slot.at(k))] = true;
+      for (std::int64_t k = 0; k < family.count; ++k) used[static_cast<std::size_t>(slot.at(k))] = true;
     }
-    return family.uses(space);
+    visit(family);
   };
-  bool found = false;
-  for (const Family& family : families) found = visit(family) || found;
-  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-    bool is_needed = false;
-    for (std::int64_t k = 0; k < group->count && !is_needed; ++k)
-      is_needed = needed[static_cast<std::size_t>(group->row(k))];
-    if (is_needed) found = visit(*group) || found;
+  for (const Family& family : families) enter(family);
+  for (auto group = elements.groups.rbegin(); group != elements.groups.rend(); ++group) {
+    bool is_used = false;
+    for (std::int64_t k = 0; k < group->count && !is_used; ++k) is_used = used[static_cast<std::size_t>(group->row(k))];
+    if (is_used) enter(*group);
   }
+}
+
+}  // namespace
+
+bool Elements::depends_on(const std::vector<Family>& families, Space space) const {
+  bool found = false;
+  each_used(*this, families, [&](const Family& family) { found = found || family.uses(space); });
   return found;
 }
 
@@ -55,23 +63,15 @@ bool Elements::is_autonomous() const {
 }
 
 std::vector<std::int64_t> Elements::free_coordinates() const {
-  std::vector<bool> used(static_cast<std::size_t>(n), false), used_group(static_cast<std::size_t>(group_count), false);
-  const auto mark = [&](const Family& family) {
+  std::vector<bool> used(static_cast<std::size_t>(n), false);
+  each_used(*this, constraints, [&](const Family& family) {
     for (const auto& slot : family.slots) {
-      if (slot.space != Space::q && slot.space != Space::w) continue;
-      auto& marks = slot.space == Space::q ? used : used_group;
-      for (std::int64_t k = 0; k < family.count; ++k) marks[static_cast<std::size_t>(slot.at(k))] = true;
+      if (slot.space != Space::q) continue;
+      for (std::int64_t k = 0; k < family.count; ++k) used[static_cast<std::size_t>(slot.at(k))] = true;
     }
-  };
-  for (const Family& family : constraints) mark(family);
+  });
   if (declared)
     for (const auto& [row, column] : declared->constraint_places) used[static_cast<std::size_t>(column)] = true;
-  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-    bool is_used = false;
-    for (std::int64_t k = 0; k < group->count && !is_used; ++k)
-      is_used = used_group[static_cast<std::size_t>(group->row(k))];
-    if (is_used) mark(*group);
-  }
   std::vector<std::int64_t> result;
   for (std::int64_t j = 0; j < n; ++j)
     if (!used[static_cast<std::size_t>(j)]) result.push_back(j);
@@ -80,17 +80,16 @@ std::vector<std::int64_t> Elements::free_coordinates() const {
 
 std::string NamedRows::row_name(std::int64_t row) const {
   const std::int64_t instance = (row - first) / components, component = (row - first) % components;
-  std::vector<std::int64_t> labels;
+  EntryIndices labels;
   for (const IndexMap& index : indices) labels.push_back(index(instance));
   if (is_vector) labels.push_back(component + 1);
-  return labels.empty() ? name : fmt::format("{}[{}]", name, fmt::join(labels, ","));
+  return entry_text(name, labels);
 }
 
 std::string Elements::row_name(std::int64_t r) const {
   for (const NamedRows& constraint : rows)
     if (r >= constraint.first && r < constraint.first + constraint.count) return constraint.row_name(r);
-  COTANGENT_CHECK(!"r is a row");
-  return {};
+  check_failed("r is a row");
 }
 
 }  // namespace cotangent

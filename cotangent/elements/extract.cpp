@@ -61,13 +61,12 @@ class Extractor {
          [&] { splitter_.add(numbers(model.dissipation), {}, IndexMap::fixed(0), elements_.dissipation); });
     for (const Assignment& force : model.forces) at(force.where, [&] { add_assignment(force, elements_.forces); });
     for (const Assignment& rate : model.rates) at(rate.where, [&] { add_assignment(rate, elements_.rates); });
-    std::int64_t observables = 0, invariants = 0;
-    for (const NamedValues& values : model.observables)
-      at(values.where,
-         [&] { observables = add_named(values, observables, elements_.observables, elements_.observable_rows); });
-    for (const NamedValues& values : model.invariants)
-      at(values.where,
-         [&] { invariants = add_named(values, invariants, elements_.invariants, elements_.invariant_rows); });
+    const auto add_all = [&](const std::vector<NamedValues>& all, auto& families, auto& rows) {
+      std::int64_t next = 0;
+      for (const NamedValues& values : all) at(values.where, [&] { next = add_named(values, next, families, rows); });
+    };
+    add_all(model.observables, elements_.observables, elements_.observable_rows);
+    add_all(model.invariants, elements_.invariants, elements_.invariant_rows);
     take_groups();
     if (elements_.dynamics == Dynamics::lagrangian) transform_point_masses(elements_);
     return finished();
@@ -101,10 +100,9 @@ class Extractor {
   }
 
   InitialElements initial(const Model& model) && {
-    const std::int64_t n = elements_.n;
     symbols_.values.emplace(model.t.id(), graph_.constant(0));
     InitialElements result;
-    result.n = n;
+    result.n = elements_.n;
     result.states = elements_.states;
     for (const Assignment& assignment : model.initial) {
       const auto target = symbols_.variables.find(assignment.target);
@@ -114,7 +112,7 @@ class Extractor {
       step.assignment = &assignment;
       refuse_at(model, assignment.where, [&] {
         within(assignment.loops, [&](const std::vector<Loop>& loops) {
-          std::tie(step.count, step.rows) = rows_of(assignment, loops, first_of(target->second.space, n));
+          std::tie(step.count, step.rows) = rows_of(assignment, loops, first_of(target->second.space, elements_.n));
           splitter_.add(numbers(assignment.value), loops, IndexMap::affine(0, 1), step.families);
         });
       });

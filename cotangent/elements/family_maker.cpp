@@ -6,15 +6,10 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "cotangent/elements/topmost.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/shape.hpp"
 
 namespace cotangent {
-
-void FamilyMaker::declare_group(SymbolId symbol, std::int64_t first, std::size_t depth) {
-  groups_.emplace(symbol, Group{first, static_cast<int>(depth)});
-}
 
 Family FamilyMaker::make(Expr e, const LoopNest& instances, const IndexMap& row) {
   e = with_table_numbers(e);
@@ -28,10 +23,8 @@ Family FamilyMaker::make(Expr e, const LoopNest& instances, const IndexMap& row)
     family.slots.push_back(make_slot(variable, symbol, instances));
   }
   family.f = substitute(e, to_slot);
-  for (int l = 0; l < instances.depth(); ++l) {
-    const Expr index = symbols_.graph.symbol_expr(instances.loops()[static_cast<std::size_t>(l)].index);
-    family.indices.push_back({index, instances.index(l)});
-  }
+  for (std::size_t l = 0; l < instances.loops().size(); ++l)
+    family.indices.push_back({symbols_.graph.symbol_expr(instances.loops()[l].index), instances.index(l)});
   move_to_columns(family, instances);
   return family;
 }

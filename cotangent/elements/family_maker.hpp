@@ -22,7 +22,9 @@ class FamilyMaker {
   Family make(Expr e, const LoopNest& instances, const IndexMap& row);
 
   /// Declares a symbol for group variables, from `first` on: one for each instance of the first `depth` loops.
-  void declare_group(SymbolId symbol, std::int64_t first, std::size_t depth);
+  void declare_group(SymbolId symbol, std::int64_t first, std::size_t depth) {
+    groups_.emplace(symbol, Group{first, depth});
+  }
 
   /// The index of loops at a depth. Loop indices, slots and columns have the same symbols in every family: equal
   /// functions are equal nodes.
@@ -33,7 +35,7 @@ class FamilyMaker {
  private:
   struct Group {
     std::int64_t first;
-    int depth;
+    std::size_t depth;
   };
 
   Expr with_table_numbers(Expr e);

@@ -24,14 +24,13 @@ class LoopNest {
   LoopNest(std::vector<Loop> loops, const ParameterMap& tables);
 
   const std::vector<Loop>& loops() const { return loops_; }
-  int depth() const { return static_cast<int>(loops_.size()); }
   std::int64_t count() const { return count_; }
 
   /// The value of a loop's index, for each instance.
-  const IndexMap& index(int loop) const { return indices_[static_cast<std::size_t>(loop)]; }
+  const IndexMap& index(std::size_t loop) const { return indices_[loop]; }
 
   /// The number of the instance of the first d loops that each instance of all loops lies in.
-  const IndexMap& prefix(int d) const { return prefixes_[static_cast<std::size_t>(d)]; }
+  const IndexMap& prefix(std::size_t d) const { return prefixes_[d]; }
 
   /// The value of an integer expression in the indices and in entries of tables, for each instance.
   /// @throws std::invalid_argument if it is not an integer somewhere, or leaves a table.
@@ -43,7 +42,7 @@ class LoopNest {
   const ParameterMap* tables_;
   std::int64_t count_ = 1;
   std::vector<IndexMap> indices_;   // one per loop
-  std::vector<IndexMap> prefixes_;  // one per depth 0 .. depth()
+  std::vector<IndexMap> prefixes_;  // one per depth, from 0 on
 };
 
 }  // namespace cotangent

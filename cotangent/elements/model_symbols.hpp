@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -36,5 +37,11 @@ Expr flat_index(Graph& graph, const std::vector<Expr>& indices, const std::vecto
 
 /// The same for the indices of an entry of an array.
 Expr flat_index(Expr entry, const std::vector<std::int64_t>& shape);
+
+/// The nodes of e that satisfy the predicate, not looking below them.
+std::vector<Expr> topmost(Expr e, const std::function<bool(Expr)>& is_wanted);
+
+/// An argument of element functions: neither a parameter nor an index of a loop.
+bool is_variable(Expr e);
 
 }  // namespace cotangent

@@ -1,13 +1,52 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cotangent/derivatives/breakdown.hpp"
-#include "cotangent/elements/function_text.hpp"
-#include "cotangent/elements/model_point.hpp"
+#include "cotangent/elements/elements.hpp"
 #include "cotangent/model/model.hpp"
 
 namespace cotangent {
+
+/// A point as the expressions of a model see it. Parts that are not known are empty: their entries are not numbers.
+struct ModelPoint {
+  std::vector<double> q, p, v, s, lambda;
+  double t = 0;
+  std::vector<NamedRows> rows = {};  ///< of the multipliers
+};
+
+/// For the parts of a point: in double precision a place is found as well as in any other.
+template <class T>
+std::vector<double> doubles(const std::vector<T>& x) {
+  std::vector<double> result;
+  result.reserve(x.size());
+  for (const T& value : x) result.push_back(static_cast<double>(value));
+  return result;
+}
+
+/// A function of a model as it was written, in one instance of its loops.
+struct FunctionText {
+  Expr value;
+  Location where = {};
+  std::vector<std::pair<SymbolId, std::int64_t>> indices = {};  ///< the values of the loops' indices
+};
+
+FunctionText energy_text(const Model& model);
+FunctionText dissipation_text(const Model& model);  ///< @pre there is one.
+
+/// What a row belongs to.
+FunctionText constraint_text(const Model& model, const Elements& elements, std::int64_t row);
+FunctionText observable_text(const Model& model, const Elements& elements, std::int64_t row);
+FunctionText invariant_text(const Model& model, const Elements& elements, std::int64_t row);
+
+/// The last of the assignments that sets an entry of a target (counted from 0, the first index running fastest); its
+/// value is not valid() if none does.
+FunctionText assignment_text(const Model& model, std::span<const Assignment> assignments, SymbolId target,
+                             const std::vector<std::int64_t>& shape, std::int64_t entry);
 
 /// An error at a place of a model's text; where nobody wrote one, about the model as a whole.
 ModelError refusal(const Model& model, const Location& where, const std::string& message,

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cotangent/elements/topmost.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
@@ -43,7 +42,7 @@ void SumSplitter::add(Expr e, const std::vector<Loop>& outer, const IndexMap& ro
   for (const Nest& nest : nests) {
     const LoopNest instances(nest.loops, symbols_.tables);
     if (instances.count() == 0) continue;
-    const IndexMap row = rows.after(instances.prefix(static_cast<int>(outer.size())), instances.count());
+    const IndexMap row = rows.after(instances.prefix(outer.size()), instances.count());
     add_families(nest, instances, row, families);
   }
 }

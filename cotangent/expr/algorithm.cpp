@@ -6,6 +6,7 @@
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/expr/arithmetic.hpp"
 
 namespace cotangent {
@@ -104,8 +105,8 @@ class Evaluator {
 
   T sum(Expr e) {
     const T first = (*this)(e.arg(0)), last = (*this)(e.arg(1));
-    constexpr T kMost = 0x1p53;
-    if (!(abs(first) <= kMost && abs(last) <= kMost)) return std::numeric_limits<double>::quiet_NaN();
+    const auto most = static_cast<T>(kLimits.integer);
+    if (!(abs(first) <= most && abs(last) <= most)) return std::numeric_limits<double>::quiet_NaN();
     const auto lo = static_cast<std::int64_t>(first), hi = static_cast<std::int64_t>(last);
     T total = 0;
     const auto outside = known_;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cotangent/base/check.hpp"
-#include "cotangent/expr/simplify.hpp"
 
 namespace cotangent {
 
@@ -115,11 +114,6 @@ Expr Graph::sum(SymbolId index, Expr lo, Expr hi, Expr body) {
   if (body.is_constant(0)) return body;
   if (lo.is_constant() && hi.is_constant() && hi.value() < lo.value()) return constant(0);
   return make(Op::sum, std::array{lo, hi, body}, index);
-}
-
-Expr Graph::apply(Op op, std::span<const Expr> args) {
-  COTANGENT_CHECK(std::cmp_equal(args.size(), cotangent::arity(op)) && op > Op::sum);
-  return Simplifier{*this}.apply(op, args);
 }
 
 Expr Graph::rebuild(Expr e, std::span<const Expr> args) {

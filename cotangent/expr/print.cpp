@@ -17,65 +17,61 @@ struct Printed {
 
 std::string wrap(const Printed& e, Precedence needed) { return e.precedence < needed ? "(" + e.text + ")" : e.text; }
 
-class Printer {
- public:
-  Printed print(Expr e) {
-    switch (e.op()) {
-      case Op::constant:
-        return constant(e.value());
-      case Op::symbol:
-        return {e.symbol().name, kAtom};
-      case Op::entry:
-        return {e.symbol().name + "[" + list(e, 0) + "]", kAtom};
-      case Op::sum:
-        return {"sum(" + e.symbol().name + " in " + wrap(print(e.arg(0)), kSum) + ".." + wrap(print(e.arg(1)), kSum) +
-                    ", " + print(e.arg(2)).text + ")",
-                kAtom};
-      case Op::add:
-        return add(e.arg(0), e.arg(1));
-      case Op::mul:
-        return mul(e.arg(0), e.arg(1));
-      case Op::div:
-        return {wrap(print(e.arg(0)), kProduct) + "/" + wrap(print(e.arg(1)), kUnary), kProduct};
-      case Op::pow:
-        return {wrap(print(e.arg(0)), kAtom) + "^" + wrap(print(e.arg(1)), kPower), kPower};
-      case Op::lt:
-      case Op::le:
-      case Op::eq:
-      case Op::ne:
-        return {wrap(print(e.arg(0)), kSum) + " " + std::string(spelling(e.op())) + " " + wrap(print(e.arg(1)), kSum),
-                kComparison};
-      default:
-        return {std::string(spelling(e.op())) + "(" + list(e, 0) + ")", kAtom};
-    }
-  }
+Printed print(Expr e);
 
- private:
-  static Printed constant(Quad value) { return {to_string(value), value < 0 ? kUnary : kAtom}; }
+Printed constant(Quad value) { return {to_string(value), value < 0 ? kUnary : kAtom}; }
 
-  std::string list(Expr e, int first) {
-    std::string text;
-    for (int k = first; k < e.arity(); ++k) text += (k > first ? ", " : "") + print(e.arg(k)).text;
-    return text;
-  }
+std::string list(Expr e) {
+  std::string text;
+  for (int k = 0; k < e.arity(); ++k) text += (k > 0 ? ", " : "") + print(e.arg(k)).text;
+  return text;
+}
 
-  Printed add(Expr a, Expr b) {
-    const std::string left = wrap(print(a), kSum);
-    // a + (-c) x reads better as a - c x.
-    const bool negative_term = b.op() == Op::mul && b.arg(0).is_constant() && b.arg(0).value() < 0;
-    if (negative_term) return {left + " - " + wrap(print(-b), kProduct), kSum};
-    if (b.is_constant() && b.value() < 0) return {left + " - " + to_string(-b.value()), kSum};
-    return {left + " + " + wrap(print(b), kProduct), kSum};
-  }
+Printed add(Expr a, Expr b) {
+  const std::string left = wrap(print(a), kSum);
+  // a + (-c) x reads better as a - c x.
+  const bool negative_term = b.op() == Op::mul && b.arg(0).is_constant() && b.arg(0).value() < 0;
+  if (negative_term) return {left + " - " + wrap(print(-b), kProduct), kSum};
+  if (b.is_constant() && b.value() < 0) return {left + " - " + to_string(-b.value()), kSum};
+  return {left + " + " + wrap(print(b), kProduct), kSum};
+}
 
-  Printed mul(Expr a, Expr b) {
-    if (a.is_constant(-1)) return {"-" + wrap(print(b), kUnary), kUnary};
-    if (a.is_constant() && a.value() < 0) {
-      return {"-" + to_string(-a.value()) + "*" + wrap(print(b), kUnary), kProduct};
-    }
-    return {wrap(print(a), kProduct) + "*" + wrap(print(b), kUnary), kProduct};
+Printed mul(Expr a, Expr b) {
+  if (a.is_constant(-1)) return {"-" + wrap(print(b), kUnary), kUnary};
+  if (a.is_constant() && a.value() < 0) return {"-" + to_string(-a.value()) + "*" + wrap(print(b), kUnary), kProduct};
+  return {wrap(print(a), kProduct) + "*" + wrap(print(b), kUnary), kProduct};
+}
+
+Printed print(Expr e) {
+  switch (e.op()) {
+    case Op::constant:
+      return constant(e.value());
+    case Op::symbol:
+      return {e.symbol().name, kAtom};
+    case Op::entry:
+      return {e.symbol().name + "[" + list(e) + "]", kAtom};
+    case Op::sum:
+      return {"sum(" + e.symbol().name + " in " + wrap(print(e.arg(0)), kSum) + ".." + wrap(print(e.arg(1)), kSum) +
+                  ", " + print(e.arg(2)).text + ")",
+              kAtom};
+    case Op::add:
+      return add(e.arg(0), e.arg(1));
+    case Op::mul:
+      return mul(e.arg(0), e.arg(1));
+    case Op::div:
+      return {wrap(print(e.arg(0)), kProduct) + "/" + wrap(print(e.arg(1)), kUnary), kProduct};
+    case Op::pow:
+      return {wrap(print(e.arg(0)), kAtom) + "^" + wrap(print(e.arg(1)), kPower), kPower};
+    case Op::lt:
+    case Op::le:
+    case Op::eq:
+    case Op::ne:
+      return {wrap(print(e.arg(0)), kSum) + " " + std::string(spelling(e.op())) + " " + wrap(print(e.arg(1)), kSum),
+              kComparison};
+    default:
+      return {std::string(spelling(e.op())) + "(" + list(e) + ")", kAtom};
   }
-};
+}
 
 }  // namespace
 
@@ -88,6 +84,6 @@ std::string to_string(Quad value) {
   return text.data();
 }
 
-std::string to_string(Expr e) { return Printer().print(e).text; }
+std::string to_string(Expr e) { return print(e).text; }
 
 }  // namespace cotangent

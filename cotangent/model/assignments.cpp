@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 
 namespace cotangent {
 namespace {
@@ -38,25 +38,14 @@ class AssignmentReader {
 
   void read() {
     const auto& value = *statement_.value;
-    if (is_single()) {
-      if (value.is_table()) {
-        read_part(value);
-      } else {
-        add({}, statement_.indices, number(value), value.where);
-      }
-    } else if (!statement_.indices.empty()) {
-      read_row(value);
-    } else if (value.is_table()) {
-      read_part(value);
-    } else if (value.is_list()) {
-      const bool parts = !value.items().empty() && value.items().front().is_table();
-      if (!parts) read_list(value, {});
-      for (const auto& item : parts ? std::span(value.items()) : std::span<const DocumentValue>()) {
-        if (!item.is_table()) wrong_type(item, what(), "a table { each = \"...\", value = \"...\" }");
-        read_part(item);
-      }
-    } else {
-      whole_array(value);
+    if (value.is_table() && (is_single() || statement_.indices.empty())) return read_part(value);
+    if (is_single()) return add({}, statement_.indices, number(value), value.where);
+    if (!statement_.indices.empty()) return read_row(value);
+    if (!value.is_list()) return whole_array(value);
+    if (value.items().empty() || !value.items().front().is_table()) return read_list(value, {});
+    for (const auto& item : value.items()) {
+      if (!item.is_table()) wrong_type(item, what(), "a table { each = \"...\", value = \"...\" }");
+      read_part(item);
     }
   }
 
@@ -86,7 +75,7 @@ class AssignmentReader {
   void read_nested(const Syntax& syntax, const SyntaxNode& node, std::vector<Expr> indices) {
     const auto where = syntax.locate(node);
     if (indices.size() + 1 == shape_.size())
-      return add_vector({}, std::move(indices), resolve_value(scope_, syntax, node, rules_.purpose), where);
+      return add_vector({}, std::move(indices), Resolver(scope_, syntax, rules_.purpose).value(node), where);
     const auto size = static_cast<std::size_t>(shape_[indices.size()]);
     if (node.kind != SyntaxKind::vector || node.children.size() != size)
       throw ModelError(where, fmt::format("this part of '{}' must be a list of {} vectors", statement_.name, size));
@@ -106,11 +95,11 @@ class AssignmentReader {
     {
       const FamilyLoops family(scope_, shape_, element);
       const Value all = read_value(scope_, value, rules_.purpose, what());
-      if (!all.is_vector()) return add(family.loops(), family.labels(), all.number(), value.where);
+      if (!all.is_vector()) return add(family.loops, family.labels, all.number(), value.where);
     }
     // A vector takes the place of the last index.
     const FamilyLoops family(scope_, std::span(shape_).first(shape_.size() - 1), element);
-    add_vector(family.loops(), family.labels(), read_value(scope_, value, rules_.purpose, what()), value.where);
+    add_vector(family.loops, family.labels, read_value(scope_, value, rules_.purpose, what()), value.where);
   }
 
   // { each = "i in 2..N", value = "..." }
@@ -129,7 +118,7 @@ class AssignmentReader {
 
     const Syntax loops = parse_loops(expect_string(each->value, "'each'"));
     const FamilyLoops family(scope_, loops);
-    const auto& labels = family.labels();
+    const auto& labels = family.labels;
     if (labels.size() != shape_.size() && labels.size() + 1 != shape_.size())
       throw ModelError(loops.locate(loops.root()), fmt::format("'{}' has {} indices, 'each' gives {}", statement_.name,
                                                                shape_.size(), labels.size()));
@@ -137,8 +126,8 @@ class AssignmentReader {
     for (const auto& loop : loops.root().loops)
       for (std::size_t n = 0; n < loop.names.size(); ++n, ++k)
         check_index(scope_, labels[k], 1, shape_[k], statement_.name, loops.locate(loop.span));
-    if (labels.size() == shape_.size()) return add(family.loops(), labels, number(value->value), value->value.where);
-    add_vector(family.loops(), labels, read_value(scope_, value->value, rules_.purpose, what()), value->value.where);
+    if (labels.size() == shape_.size()) return add(family.loops, labels, number(value->value), value->value.where);
+    add_vector(family.loops, labels, read_value(scope_, value->value, rules_.purpose, what()), value->value.where);
   }
 
   // [[0, 0, 0], ["s", "s", "s"], ...], nested as deep as the array has indices.
@@ -226,6 +215,42 @@ std::vector<Assignment> read_assignments(Reading& reading, std::span<const State
                                          const AssignmentRules& rules) {
   std::vector<Assignment> result;
   for (const auto& statement : statements) AssignmentReader(reading, statement, rules, result).read();
+  return result;
+}
+
+AssignedEntries::AssignedEntries(std::span<const Assignment> assignments, const ParameterMap& parameters)
+    : assignments_(assignments), parameters_(parameters) {
+  for (std::size_t k = 0; k < assignments.size(); ++k) by_target_[assignments[k].target].push_back(k);
+}
+
+std::span<const std::size_t> AssignedEntries::of(SymbolId target) const {
+  const auto found = by_target_.find(target);
+  if (found == by_target_.end()) return {};
+  return found->second;
+}
+
+Coverage AssignedEntries::coverage(SymbolId target, const std::vector<std::int64_t>& shape) const {
+  Coverage result;
+  std::vector<bool> assigned(static_cast<std::size_t>(entry_count(shape)));
+  for (const std::size_t number : of(target)) {
+    const Assignment& assignment = assignments_[number];
+    std::vector<SymbolId> loops;
+    for (const Loop& loop : assignment.loops) loops.push_back(loop.index);
+    std::vector<IndexFunction> functions;
+    for (const Expr e : assignment.indices) functions.emplace_back(e, loops, parameters_);
+    EntryIndices indices(functions.size());
+    Instances instances(assignment.loops, parameters_);
+    instances.each([&] {
+      for (std::size_t k = 0; k < indices.size(); ++k)
+        indices[k] = static_cast<std::int64_t>(functions[k](instances.point()));
+      const std::size_t place = *place_of(indices, shape);
+      if (assigned[place] && !result.repeated) result.repeated.emplace(indices, number);
+      assigned[place] = true;
+      return false;
+    });
+  }
+  const auto missing = std::find(assigned.begin(), assigned.end(), false);
+  if (missing != assigned.end()) result.missing = indices_at(missing - assigned.begin(), shape);
   return result;
 }
 

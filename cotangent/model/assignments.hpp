@@ -4,9 +4,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "cotangent/model/index_function.hpp"
 #include "cotangent/model/sections.hpp"
+#include "cotangent/model/shape.hpp"
 
 namespace cotangent {
 
@@ -44,6 +48,35 @@ std::vector<Statement> read_statements(Reading& reading, std::span<const Documen
 /// and wherever one index is missing at the end, a vector may stand for the entries along it.
 std::vector<Assignment> read_assignments(Reading& reading, std::span<const Statement> statements,
                                          const AssignmentRules& rules);
+
+/// What a list of assignments does with the entries of a target.
+struct Coverage {
+  /// The first entry that has two values, and the number of the assignment with the second.
+  std::optional<std::pair<EntryIndices, std::size_t>> repeated;
+  std::optional<EntryIndices> missing;  ///< the first entry without a value
+};
+
+/// Which entries of which targets a list of assignments gives values to. The list is sorted by targets once: a model
+/// may have as many targets as assignments.
+class AssignedEntries {
+ public:
+  /// @param assignments and parameters must outlive this. @pre indices of the assignments are in range.
+  AssignedEntries(std::span<const Assignment> assignments, const ParameterMap& parameters);
+
+  /// Whether any entry has a value.
+  bool any_of(SymbolId target) const { return by_target_.contains(target); }
+
+  /// @param shape of the target.
+  Coverage coverage(SymbolId target, const std::vector<std::int64_t>& shape) const;
+
+  /// The assignments of a target, by their numbers.
+  std::span<const std::size_t> of(SymbolId target) const;
+
+ private:
+  std::span<const Assignment> assignments_;
+  const ParameterMap& parameters_;
+  std::unordered_map<SymbolId, std::vector<std::size_t>> by_target_;
+};
 
 /// Puts initial values into an order in which each comes after those that it uses, and after those that it replaces.
 /// An array whose entries use each other, x = "if(i == 1, 0, x[i-1] + 1)", becomes one assignment for each entry.

@@ -128,20 +128,13 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 void check_dotted_keys(const std::shared_ptr<const SourceText>& source) {
   const std::string_view text = source->text();
   int parts = 1;
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == '"' || c == '\'') {
-      at = end_of_string(text, at);
-      continue;
-    }
-    if (c == '#') {
-      at = std::min(text.find('\n', at), text.size());
-      continue;
-    }
+    if (c == '"' || c == '\'') at = end_of_string(text, at) - 1;
+    if (c == '#') at = std::min(text.find('\n', at), text.size()) - 1;
     if (std::string_view("=[]{},\n").find(c) != std::string_view::npos) parts = 1;
     if (c == '.' && ++parts > kLimits.key_parts)
       throw ModelError({source, {at, at + 1}}, fmt::format("a key of more than {} parts", kLimits.key_parts));
-    ++at;
   }
 }
 

@@ -19,15 +19,10 @@ std::string utf8(unsigned code) {
           byte(0x80 | (code & 0x3F))};
 }
 
-struct Escape {
-  std::string value;
-  std::size_t length;  // with the backslash
-};
-
-// \n, \", \u00e9, ... at the beginning of `raw`.
-Escape read_escape(std::string_view raw) {
+// \n, \", \u00e9, ... at the beginning of `raw`: the text, and the length with the backslash.
+std::pair<std::string, std::size_t> read_escape(std::string_view raw) {
   COTANGENT_CHECK(raw.size() >= 2);
-  const auto code = [&](std::size_t digits) -> Escape {
+  const auto code = [&](std::size_t digits) -> std::pair<std::string, std::size_t> {
     const auto hex = raw.substr(2, digits);
     unsigned value = 0;
     std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
@@ -94,9 +89,9 @@ Excerpt Excerpt::quoted(std::shared_ptr<const SourceText> source, std::size_t be
     } else if (basic && rest[0] == '\\') {
       std::size_t length = several_lines ? line_continuation_length(rest) : 0;
       if (length == 0) {
-        const auto escape = read_escape(rest);
-        for (const char c : escape.value) result.append({&c, 1}, at);
-        length = escape.length;
+        const auto [value, escape_length] = read_escape(rest);
+        for (const char c : value) result.append({&c, 1}, at);
+        length = escape_length;
       }
       at += length;
     } else if (const auto length = line_end_length(rest); length > 0) {

@@ -146,13 +146,13 @@ std::pair<std::int64_t, std::int64_t> Instances::bounds(std::size_t loop) {
   return {std::llround(lo_[loop](point_)), std::llround(hi_[loop](point_))};
 }
 
-bool Instances::walk_from(std::size_t level, std::size_t depth, const std::function<bool(std::size_t)>& visit) {
+bool Instances::walk(std::size_t depth, const std::function<bool(std::size_t)>& visit, std::size_t level) {
   if (visit(level)) return true;
   if (level == depth) return false;
   const auto [lo, hi] = bounds(level);
   for (std::int64_t i = lo; i <= hi; ++i) {
     point_[level] = static_cast<double>(i);
-    if (walk_from(level + 1, depth, visit)) return true;
+    if (walk(depth, visit, level + 1)) return true;
   }
   return false;
 }

@@ -86,7 +86,7 @@ class Instances {
 
   /// Calls visit(k) with k = 0 before the loops and wherever the first k <= depth of them have new indices, until it
   /// says true. @return whether it did.
-  bool walk(std::size_t depth, const std::function<bool(std::size_t)>& visit) { return walk_from(0, depth, visit); }
+  bool walk(std::size_t depth, const std::function<bool(std::size_t)>& visit, std::size_t level = 0);
 
   /// Calls visit() in every instance, until it says true.
   void each(const std::function<bool()>& visit) {
@@ -94,8 +94,6 @@ class Instances {
   }
 
  private:
-  bool walk_from(std::size_t level, std::size_t depth, const std::function<bool(std::size_t)>& visit);
-
   std::vector<IndexFunction> lo_, hi_;
   std::vector<double> point_;
 };

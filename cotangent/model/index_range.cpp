@@ -162,8 +162,9 @@ std::optional<std::vector<ActiveLoop>> relevant_loops(std::span<const ActiveLoop
 
 }  // namespace
 
-std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi, std::span<const ActiveLoop> loops,
-                                           std::span<const Guard> guards, const ParameterMap& parameters) {
+std::optional<IndexFault> find_index_fault(Expr index, std::int64_t lo, std::int64_t hi,
+                                           std::span<const ActiveLoop> loops, std::span<const Guard> guards,
+                                           const ParameterMap& parameters) {
   std::vector<Expr> needed{index};
   std::vector<Guard> known;
   for (const auto& guard : guards) {
@@ -175,7 +176,7 @@ std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi, std
   if (!relevant) return std::nullopt;
   Search search(*relevant, parameters);
   for (const auto& guard : known) search.add_guard(guard);
-  return search.run(index, lo, hi);
+  return search.run(index, static_cast<double>(lo), static_cast<double>(hi));
 }
 
 }  // namespace cotangent

@@ -49,7 +49,8 @@ struct IndexFault {
 ///
 /// @param index and the bounds of the loops contain loop indices, constants and entries of tables only.
 /// @param loops from the outermost to the innermost.
-std::optional<IndexFault> find_index_fault(Expr index, double lo, double hi, std::span<const ActiveLoop> loops,
-                                           std::span<const Guard> guards, const ParameterMap& parameters);
+std::optional<IndexFault> find_index_fault(Expr index, std::int64_t lo, std::int64_t hi,
+                                           std::span<const ActiveLoop> loops, std::span<const Guard> guards,
+                                           const ParameterMap& parameters);
 
 }  // namespace cotangent

@@ -14,58 +14,37 @@
 #include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/assignments.hpp"
-#include "cotangent/model/coverage.hpp"
 
 namespace cotangent {
 namespace {
 
-// Thrown where the entries of one array depend on each other.
-struct Entangled {};
-
-// The entries of one array, each with the last value that it is given.
-class Expansion {
- public:
-  Expansion(Graph& graph, const ParameterMap& parameters) : graph_(graph), parameters_(parameters) {}
-
-  void operator()(SymbolId target, std::vector<Assignment>& initial) {
-    std::vector<Assignment> others;
-    for (Assignment& each : initial) {
-      if (each.target != target) {
-        others.push_back(std::move(each));
-      } else {
-        add(each);
-      }
-    }
-    for (auto& [indices, value] : entries_) others.push_back(std::move(value));
-    initial = std::move(others);
-  }
-
- private:
-  void add(const Assignment& all) {
-    Instances instances(all.loops, parameters_);
+// Replaces the assignments of one array by one for each entry, with the last value that it is given.
+void expand(Graph& graph, const ParameterMap& parameters, SymbolId target, std::vector<Assignment>& initial) {
+  std::map<EntryIndices, Assignment> entries;
+  for (const Assignment& all : initial) {
+    if (all.target != target) continue;
+    Instances instances(all.loops, parameters);
     instances.each([&] {
       Replacement point;
       for (std::size_t l = 0; l < all.loops.size(); ++l)
-        point[graph_.symbol_expr(all.loops[l].index).id()] = graph_.constant(instances.point()[l]);
+        point[graph.symbol_expr(all.loops[l].index).id()] = graph.constant(instances.point()[l]);
       EntryIndices indices;
-      Assignment one{.target = all.target, .loops = {}, .indices = {}, .value = {}, .where = all.where};
+      Assignment one{.target = target, .loops = {}, .indices = {}, .value = {}, .where = all.where};
       for (const Expr e : all.indices) {
-        indices.push_back(static_cast<std::int64_t>(rintq(known_value(substitute(e, point), parameters_))));
-        one.indices.push_back(graph_.constant(static_cast<Quad>(indices.back())));
+        indices.push_back(static_cast<std::int64_t>(rintq(known_value(substitute(e, point), parameters))));
+        one.indices.push_back(graph.constant(static_cast<Quad>(indices.back())));
       }
       one.value = substitute(all.value, point);
-      entries_.insert_or_assign(std::move(indices), std::move(one));
-      if (std::cmp_greater(entries_.size(), kLimits.expansions))
+      entries.insert_or_assign(std::move(indices), std::move(one));
+      if (std::cmp_greater(entries.size(), kLimits.expansions))
         throw ModelError(all.where, fmt::format("'{}' has more than {} entries whose initial values use each other",
-                                                graph_.symbol(all.target).name, kLimits.expansions));
+                                                graph.symbol(target).name, kLimits.expansions));
       return false;
     });
   }
-
-  Graph& graph_;
-  const ParameterMap& parameters_;
-  std::map<EntryIndices, Assignment> entries_;
-};
+  std::erase_if(initial, [&](const Assignment& each) { return each.target == target; });
+  for (auto& [indices, value] : entries) initial.push_back(std::move(value));
+}
 
 // Nodes of the graph of dependences: the assignments, and behind them one node for each target, "all of x".
 class InitialDependences {
@@ -74,73 +53,56 @@ class InitialDependences {
                      const std::unordered_set<SymbolId>& expanded)
       : graph_(graph), parameters_(parameters), initial_(initial) {
     edges_.resize(initial.size());
-    std::unordered_map<SymbolId, std::size_t> last_family, last;
     for (std::size_t k = 0; k < initial.size(); ++k) {
       const SymbolId target = initial[k].target;
       const auto [all, added] = all_of_.emplace(target, edges_.size());
       if (added) edges_.emplace_back();
-      edges_[all->second].push_back(k);
       // A single entry replaces what families said of it; a family replaces everything before it.
-      if (is_single(initial[k])) {
-        if (const auto it = last_family.find(target); it != last_family.end()) edges_[k].push_back(it->second);
-        single_[{target, constant_indices(initial[k].indices)}] = k;
+      auto& families = families_[target];
+      const auto single = single_entry(initial[k]);
+      const auto& before = single ? families : edges_[all->second];
+      if (!before.empty()) edges_[k].push_back(before.back());
+      if (single) {
+        single_[{target, *single}] = k;
       } else {
-        if (const auto it = last.find(target); it != last.end()) edges_[k].push_back(it->second);
-        last_family[target] = k;
-        families_[target].push_back(k);
+        families.push_back(k);
       }
-      last[target] = k;
+      edges_[all->second].push_back(k);
     }
     for (std::size_t k = 0; k < initial.size(); ++k)
       expanded.contains(initial[k].target) ? add_entries(k) : add_uses(k);
   }
 
-  // The array that is alone in a circle, if it is one.
-  std::optional<SymbolId> only_target(std::span<const std::size_t> cycle) const {
-    std::optional<SymbolId> result;
-    for (const std::size_t node : cycle) {
-      if (node >= initial_.size()) continue;
-      if (result && *result != initial_[node].target) return std::nullopt;
-      result = initial_[node].target;
-    }
-    return result;
-  }
-
   const std::vector<std::vector<std::size_t>>& edges() const { return edges_; }
 
-  [[noreturn]] void report(std::span<const std::size_t> cycle) const {
+  // @param cycle assignments.
+  [[noreturn]] void report(const std::vector<std::size_t>& cycle) const {
     std::vector<std::string> names;
-    std::size_t first = initial_.size();
-    for (const std::size_t node : cycle) {
-      if (name(node).empty()) continue;
-      first = std::min(first, node);
-      if (names.size() < kLimits.names) names.push_back(name(node));
-    }
+    for (std::size_t k = 0; k < std::min(cycle.size(), kLimits.names); ++k) names.push_back(name(cycle[k]));
     if (names.size() == kLimits.names) names.back() = "...";
     names.push_back(names.front());
+    const std::size_t first = *std::ranges::min_element(cycle);
     throw ModelError(initial_[first].where, fmt::format("the initial value of '{}' depends on itself: {}", name(first),
                                                         fmt::join(names, " -> ")));
-  }
-
-  std::string name(std::size_t node) const {
-    if (node >= initial_.size()) return {};
-    const auto& assignment = initial_[node];
-    const std::string& name = graph_.symbol(assignment.target).name;
-    return is_single(assignment) ? entry_text(name, constant_indices(assignment.indices)) : name;
   }
 
  private:
   using Entry = std::pair<SymbolId, EntryIndices>;
 
-  static bool is_constant(Expr e) { return e.is_constant(); }
-  static bool is_single(const Assignment& a) {
-    return a.loops.empty() && std::all_of(a.indices.begin(), a.indices.end(), is_constant);
+  std::string name(std::size_t k) const {
+    return entry_text(graph_.symbol(initial_[k].target).name, single_entry(initial_[k]).value_or(EntryIndices()));
   }
 
-  static EntryIndices constant_indices(const std::vector<Expr>& indices) {
+  // The numbers that indices are, if they are known.
+  static std::optional<EntryIndices> numbers(std::span<const Expr> indices) {
+    if (!std::ranges::all_of(indices, [](Expr e) { return e.is_constant(); })) return std::nullopt;
     EntryIndices result;
     for (const Expr e : indices) result.push_back(static_cast<std::int64_t>(e.value()));
     return result;
+  }
+
+  static std::optional<EntryIndices> single_entry(const Assignment& assignment) {
+    return assignment.loops.empty() ? numbers(assignment.indices) : std::nullopt;
   }
 
   void add_uses(std::size_t k) {
@@ -151,11 +113,11 @@ class InitialDependences {
       if (all == all_of_.end()) continue;
       std::vector<Expr> indices;
       for (int d = 0; d < e.arity(); ++d) indices.push_back(e.arg(d));
-      if (!std::all_of(indices.begin(), indices.end(), is_constant)) {
+      if (auto known = numbers(indices)) {
+        add_use(k, e.symbol_id(), std::move(*known));
+      } else {
         edges_[k].push_back(all->second);
-        continue;
       }
-      add_use(k, e.symbol_id(), constant_indices(indices));
     }
   }
 
@@ -163,8 +125,9 @@ class InitialDependences {
     const auto single = single_.find({symbol, std::move(indices)});
     if (single != single_.end()) {
       edges_[k].push_back(single->second);
-    } else if (const auto family = families_.find(symbol); family != families_.end()) {
-      edges_[k].insert(edges_[k].end(), family->second.begin(), family->second.end());
+    } else {
+      const auto& families = families_[symbol];
+      edges_[k].insert(edges_[k].end(), families.begin(), families.end());
     }
   }
 
@@ -212,25 +175,21 @@ class InitialDependences {
 
 void order_initial_values(Graph& graph, const ParameterMap& parameters, std::vector<Assignment>& initial) {
   std::unordered_set<SymbolId> expanded;
-  std::vector<std::size_t> order;
-  for (std::optional<SymbolId> entangled;; entangled.reset()) {
+  Order order;
+  while (true) {
     const InitialDependences dependences(graph, parameters, initial, expanded);
-    try {
-      order = topological_order(dependences.edges(), [&](std::span<const std::size_t> cycle) {
-        entangled = dependences.only_target(cycle);
-        if (!entangled || expanded.contains(*entangled)) dependences.report(cycle);
-        throw Entangled{};
-      });
-      break;
-    } catch (const Entangled&) {
-      // Its entries may still have an order.
-      Expansion(graph, parameters)(*entangled, initial);
-      expanded.insert(*entangled);
-    }
+    order = topological_order(dependences.edges());
+    if (order.cycle.empty()) break;
+    // Where they are all of one array, its entries may still have an order.
+    std::erase_if(order.cycle, [&](std::size_t node) { return node >= initial.size(); });
+    const SymbolId target = initial[order.cycle[0]].target;
+    const bool is_one = std::ranges::all_of(order.cycle, [&](std::size_t k) { return initial[k].target == target; });
+    if (!is_one || !expanded.insert(target).second) dependences.report(order.cycle);
+    expand(graph, parameters, target, initial);
   }
   std::vector<Assignment> ordered;
   ordered.reserve(initial.size());
-  for (const std::size_t node : order)
+  for (const std::size_t node : order.nodes)
     if (node < initial.size()) ordered.push_back(std::move(initial[node]));
   initial = std::move(ordered);
 }

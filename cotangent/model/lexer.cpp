@@ -25,24 +25,18 @@ constexpr std::array<std::pair<std::string_view, TokenKind>, 19> kSigns{{
 }};
 
 // Characters that look like something of the language, and what is written instead.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kLookalikes{{
-    {"\u2212", "a minus is written -"},
-    {"\u2013", "a minus is written -"},
-    {"\u2014", "a minus is written -"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kLookalikes{{
+    {"\u2212\u2013\u2014", "a minus is written -"},
     {"\u00b2", "a square is written x^2"},
     {"\u00b3", "a cube is written x^3"},
-    {"\u00d7", "a product is written x*y"},
-    {"\u00b7", "a product is written x*y"},
-    {"\u22c5", "a product is written x*y"},
-    {"\u00f7", "a quotient is written x/y"},
-    {"\u2044", "a quotient is written x/y"},
+    {"\u00d7\u00b7\u22c5", "a product is written x*y"},
+    {"\u00f7\u2044", "a quotient is written x/y"},
     {"\u221a", "a root is written sqrt(x)"},
     {"\u03c0", "this number is written pi"},
     {"\u2264", "write <="},
     {"\u2265", "write >="},
     {"\u2260", "write !="},
-    {"\u2032", "velocities are called v_x"},
-    {"'", "velocities are called v_x"},
+    {"\u2032'", "velocities are called v_x"},
     {"&", "conditions are nested: if(A, if(B, x, y), y) where both hold"},
     {"|", "conditions are nested: if(A, x, if(B, x, y)) where one of two holds"},
     {"%", "there is no remainder; a percentage is a number such as 0.05"},
@@ -107,8 +101,8 @@ class Lexer {
     const bool printable = static_cast<unsigned char>(character[0]) > 0x20;
     const bool ascii = static_cast<unsigned char>(character[0]) < 0x80;
     std::string hint = ascii ? "" : "names are made of the letters a-z and A-Z, digits and _";
-    for (const auto& [lookalike, instead] : kLookalikes)
-      if (character == lookalike) hint = instead;
+    for (const auto& [lookalikes, instead] : kLookalikes)
+      if (lookalikes.find(character) != lookalikes.npos) hint = instead;
     fail({at_, end}, printable ? fmt::format("unexpected character '{}'", character) : "unexpected control character",
          hint);
   }

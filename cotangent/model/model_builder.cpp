@@ -20,16 +20,8 @@ std::string key_of(const std::string& variable) {
   return variable.find('[') == variable.npos ? variable : quoted(variable);
 }
 
-template <class Items, class Write>
-std::string joined(const Items& items, const Write& write) {
-  std::string text;
-  for (const auto& item : items) text += (text.empty() ? "" : ", ") + write(item);
-  return text;
-}
-
 std::string family(const Loops& each, const char* what, const std::string& text) {
-  const std::string loops = joined(each, [](const Index& index) { return index.loop(); });
-  return "{ each = " + quoted(loops) + ", " + what + " = " + quoted(text) + " }";
+  return "{ each = " + quoted(joined(each, &Index::loop)) + ", " + what + " = " + quoted(text) + " }";
 }
 
 std::string row(const std::vector<Term>& entries) {
@@ -76,7 +68,7 @@ Term ModelBuilder::table(const std::string& name, const std::vector<std::vector<
 
 Term ModelBuilder::declare(const std::string& section, const std::string& list, const std::string& name,
                            const Shape& shape) {
-  const std::string sizes = joined(shape, [](const Term& size) { return size.text(); });
+  const std::string sizes = joined(shape, &Term::text);
   add(section, list, quoted(shape.empty() ? name : name + "[" + sizes + "]"), true);
   return Term::named(name);
 }
@@ -125,7 +117,7 @@ std::string ModelBuilder::text() const {
     if (found == sections_.end()) continue;
     text += std::string(text.empty() ? "" : "\n") + "[" + section + "]\n";
     for (const Entry& entry : found->second) {
-      const std::string values = joined(entry.values, [](const std::string& value) { return value; });
+      const std::string values = joined(entry.values, std::identity());
       text += entry.key + " = " + (entry.is_list ? "[" + values + "]" : values) + "\n";
     }
   }

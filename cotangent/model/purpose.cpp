@@ -19,15 +19,10 @@ std::string with_article(std::string_view noun) {
 }
 
 NameKind kind_of(const Symbol& symbol) {
-  switch (symbol.kind) {
-    case SymbolKind::parameter:
-    case SymbolKind::index:
-    case SymbolKind::local:
-      return NameKind::parameter;
-    default:  // the others have the same order
-      return static_cast<NameKind>(static_cast<int>(symbol.kind) - static_cast<int>(SymbolKind::coordinate) +
-                                   static_cast<int>(NameKind::coordinate));
-  }
+  if (symbol.kind < SymbolKind::coordinate || symbol.kind > SymbolKind::time) return NameKind::parameter;
+  // Both have the same order from coordinates on.
+  const int k = static_cast<int>(symbol.kind) - static_cast<int>(SymbolKind::coordinate);
+  return static_cast<NameKind>(static_cast<int>(NameKind::coordinate) + k);
 }
 
 std::string Purpose::advice_for(NameKind kind, const std::string& name) const {

@@ -51,8 +51,9 @@ struct Purpose {
   bool parameter_values = false;  ///< parameters stand for their numbers, not for their symbols
   bool at_start = false;          ///< t is 0
 
-  bool allows(NameKind kind) const {
-    return ((kinds | kinds_of(NameKind::parameter, NameKind::constant, NameKind::definition)) & kinds_of(kind)) != 0;
+  bool allows(NameKind kind) const { return allows_all(kinds_of(kind)); }
+  bool allows_all(NameKinds some) const {
+    return (some & ~(kinds | kinds_of(NameKind::parameter, NameKind::constant, NameKind::definition))) == 0;
   }
 
   /// What to write instead of a name that is not allowed; may be empty.

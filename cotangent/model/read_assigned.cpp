@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cotangent/model/assignments.hpp"
-#include "cotangent/model/coverage.hpp"
 
 /// Sections that give each entry of their targets at most one value: [forces], [equations], [exact], [minimal].
 namespace cotangent {
@@ -33,7 +32,7 @@ std::vector<Assignment> read_once(Reading& reading, std::span<const Statement> s
     const auto [repeated, missing] = assigned.coverage(target, shape);
     if (repeated)
       throw ModelError(assignments[repeated->second].where,
-                       fmt::format("'{}' has a second {} here", entry_text(symbol.name, repeated->indices), rules.what),
+                       fmt::format("'{}' has a second {} here", entry_text(symbol.name, repeated->first), rules.what),
                        "terms are added up in one expression");
     if (missing && on_missing)
       on_missing(symbol.name, assigned.any_of(target) ? entry_text(symbol.name, *missing) : symbol.name);

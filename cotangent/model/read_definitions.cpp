@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "cotangent/model/lexer.hpp"
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
@@ -48,9 +47,7 @@ class DefinitionReader {
  public:
   DefinitionReader(Reading& reading, const DocumentEntry& entry)
       : scope_(reading.scope), entry_(entry), signature_(signature(entry)) {
-    const auto& value = entry.value;
-    if (value.is_string()) syntax_ = parse_expression(value.string());
-    if (signature_.is_function && !syntax_) wrong_type(value, what(), "an expression");
+    if (signature_.is_function && !entry.value.is_string()) wrong_type(entry.value, what(), "an expression");
   }
 
   const std::string& name() const { return signature_.name; }
@@ -59,37 +56,26 @@ class DefinitionReader {
   Dependent dependent() const {
     Dependent result{.name = name(), .where = entry_.key.whole()};
     auto& mentions = result.mentions;
-    if (syntax_) append_mentioned_names(*syntax_, mentions);
-    if (entry_.value.is_list()) append_mentioned_names(entry_.value, mentions);
-    if (entry_.value.is_table()) {
-      const auto [each, value] = family_text(entry_, what(), "value");
-      append_mentioned_names(*value, mentions);
-      if (each) append_mentioned_names(parse_loops(*each), mentions);
-    }
-    std::erase_if(mentions, [&](const auto& mention) {
-      const auto& arguments = signature_.arguments;
-      return std::find(arguments.begin(), arguments.end(), mention) != arguments.end();
-    });
+    const auto [each, value] = family_text(entry_, what(), "value");
+    append_mentioned_names(*value, mentions);
+    if (each) append_mentioned_names(parse_loops(*each), mentions);
+    std::erase_if(mentions, [&](const auto& name) { return std::ranges::count(signature_.arguments, name) > 0; });
     return result;
   }
 
   Named read() {
     Named result{.kind = NameKind::definition, .where = entry_.key.whole()};
-    const auto& value = entry_.value;
     scope_.set_definition(name());
     if (signature_.is_function) {
-      check_names();
-      result.function = std::make_shared<FunctionDefinition>(signature_.arguments, *syntax_);
-    } else if (syntax_) {
-      result.value = resolve_value(scope_, *syntax_, kFor.anything);
-    } else if (value.is_list()) {
-      result.value = read_vector(scope_, value, kFor.anything, what());
+      result.function = read_function();
     } else {
       const FamilyText text = family_text(entry_, what(), "value");
-      auto family =
-          read_family(scope_, name(), text, [&] { return read_value(scope_, *text.value, kFor.anything, what()); });
+      auto family = read_family(scope_, name(), text, [&] {
+        return entry_.value.is_list() ? read_vector(scope_, entry_.value, kFor.anything, what())
+                                      : read_value(scope_, *text.value, kFor.anything, what());
+      });
       if (family.loops.empty()) {
-        result.value = Value::of(family.components, family.is_vector);
+        result.value = Value(family.components, family.is_vector);
       } else {
         result.family = std::make_shared<NamedValues>(std::move(family));
       }
@@ -102,29 +88,29 @@ class DefinitionReader {
   std::string what() const { return fmt::format("the definition '{}'", name()); }
 
   // A body is resolved where it is used; what is misspelt in it is found here.
-  void check_names() const {
+  std::shared_ptr<const FunctionDefinition> read_function() const {
+    const Syntax body = parse_expression(entry_.value.string());
     std::vector<std::string> known = signature_.arguments;
-    for (const auto& node : syntax_->nodes())
+    for (const auto& node : body.nodes())
       for (const auto& loop : node.loops)
-        for (const Span span : loop.names) known.push_back(syntax_->text(span));
-    for (const auto& node : syntax_->nodes()) {
+        for (const Span span : loop.names) known.push_back(body.text(span));
+    for (const auto& node : body.nodes()) {
       if (node.kind != SyntaxKind::name && node.kind != SyntaxKind::entry) continue;
-      const std::string name = syntax_->text(node.name);
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string name = body.text(node.name);
+      if (std::ranges::count(known, name) > 0) continue;
       if (!scope_.find(name)) {
         const auto usable = scope_.usable_names(kFor.anything);
         known.insert(known.end(), usable.begin(), usable.end());
-        throw ModelError(syntax_->locate(node.name), fmt::format("unknown name '{}'", name),
-                         scope_.meant_by(name, known));
+        throw ModelError(body.locate(node.name), fmt::format("unknown name '{}'", name), scope_.meant_by(name, known));
       }
       scope_.use(name);
     }
+    return std::make_shared<FunctionDefinition>(signature_.arguments, body);
   }
 
   Scope& scope_;
   const DocumentEntry& entry_;
   Signature signature_;
-  std::optional<Syntax> syntax_;
 };
 
 }  // namespace

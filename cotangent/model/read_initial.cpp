@@ -6,8 +6,7 @@
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/assignments.hpp"
-#include "cotangent/model/coverage.hpp"
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 
 namespace cotangent {
 namespace {
@@ -59,21 +58,16 @@ void check_not_both(std::span<const Coordinate> coordinates, std::span<const Sta
   }
 }
 
-void check_complete(const Reading& reading, const AssignedEntries& initial, SymbolId target,
-                    const std::vector<std::int64_t>& shape, const Location& where, std::string_view example) {
-  const auto missing = initial.coverage(target, shape).missing;
+// @param variable the coordinate or state that the target belongs to.
+void check_complete(const Reading& reading, const AssignedEntries& initial, SymbolId target, const auto& variable,
+                    std::string_view example) {
+  const auto missing = initial.coverage(target, variable.shape).missing;
   if (!missing) return;
   const std::string& name = reading.model.graph->symbol(target).name;
   const std::string entry = initial.any_of(target) ? entry_text(name, *missing) : name;
   const std::string key = entry == name ? entry : '"' + entry + '"';
-  throw ModelError(where, fmt::format("'{}' has no initial value", entry),
+  throw ModelError(reading.scope.find(variable.name)->where, fmt::format("'{}' has no initial value", entry),
                    fmt::format("add {} = {} to [initial]", key, example));
-}
-
-void check_complete(const Reading& reading, const AssignedEntries& initial, const Coordinate& c) {
-  const Location& where = reading.scope.find(c.name)->where;
-  check_complete(reading, initial, c.q, c.shape, where, "...");
-  check_complete(reading, initial, initial.any_of(c.v) ? c.v : c.p, c.shape, where, "0");
 }
 
 // Inside loops, or if they use other initial values, they are known only when they are evaluated.
@@ -103,9 +97,11 @@ void read_initial(Reading& reading) {
 
   check_not_both(reading.model.coordinates, statements);
   const AssignedEntries assigned(reading.model.initial, reading.scope.parameters());
-  for (const auto& c : reading.model.coordinates) check_complete(reading, assigned, c);
-  for (const auto& state : reading.model.states)
-    check_complete(reading, assigned, state.symbol, state.shape, reading.scope.find(state.name)->where, "...");
+  for (const auto& c : reading.model.coordinates) {
+    check_complete(reading, assigned, c.q, c, "...");
+    check_complete(reading, assigned, assigned.any_of(c.v) ? c.v : c.p, c, "0");
+  }
+  for (const auto& state : reading.model.states) check_complete(reading, assigned, state.symbol, state, "...");
 }
 
 }  // namespace cotangent

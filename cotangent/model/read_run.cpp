@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/limits.hpp"
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
@@ -37,21 +37,11 @@ RunValue run_value(Reading& reading, const DocumentEntry& entry, const RunKey* k
     return to_integer(read_constant(reading.scope, value, name), -kLimits.integer, kLimits.integer, "value of " + name,
                       value.where);
   if (is(known, RunKind::reals) && value.is_number()) return number_text(value);
-  switch (value.kind()) {
-    case DocumentValue::Kind::boolean:
-      return value.boolean();
-    case DocumentValue::Kind::integer:
-      return value.integer();
-    case DocumentValue::Kind::real:
-      return static_cast<double>(value.real());
-    case DocumentValue::Kind::string:
-      return value.string().text();
-    case DocumentValue::Kind::list:
-      return joined(entry, known);
-    case DocumentValue::Kind::date:
-    case DocumentValue::Kind::table:
-      break;
-  }
+  if (value.kind() == DocumentValue::Kind::boolean) return value.boolean();
+  if (value.kind() == DocumentValue::Kind::integer) return value.integer();
+  if (value.is_number()) return static_cast<double>(value.real());
+  if (value.is_string()) return value.string().text();
+  if (value.is_list()) return joined(entry, known);
   wrong_type(value, name, "a number, a string, true or false");
 }
 

@@ -1,25 +1,20 @@
 #include <fmt/core.h>
 
-#include <array>
 #include <string_view>
 
 #include "cotangent/base/limits.hpp"
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
 namespace {
-
-constexpr std::array<std::string_view, 6> kKeys{"coordinates", "states",     "hamiltonian", "hamiltonian_alternative",
-                                                "lagrangian",  "dissipation"};
-constexpr std::array<std::string_view, 1> kLaterKeys{"algebraic"};
 
 const DocumentValue& system_section(const Reading& reading) {
   const DocumentValue* system = reading.section("system");
   if (!system)
     throw ModelError({reading.source, {0, 0}}, "the model has no [system]",
                      "write coordinates = [\"x\", \"y\"] and hamiltonian = \"...\" there");
-  check_keys(*system, kKeys, kLaterKeys, "[system]");
+  check_keys(*system, kSystemKeys, kLaterSystemKeys, "[system]");
   return *system;
 }
 
@@ -42,7 +37,7 @@ void read_alternative(Reading& reading, const DocumentEntry& entry) {
     throw ModelError(entry.key.whole(), "'hamiltonian_alternative' stands beside a 'hamiltonian', not a 'lagrangian'",
                      "state the system by its hamiltonian");
   const Excerpt& text = expect_string(entry.value, "'hamiltonian_alternative'");
-  model.alternative = resolve_expression(reading.scope, parse_expression(text), kFor.hamiltonian);
+  model.alternative = Resolver(reading.scope, parse_expression(text), kFor.hamiltonian).number();
   model.alternative_where = text.whole();
 }
 
@@ -83,9 +78,6 @@ void read_declarations(Reading& reading, const DocumentEntry& entry, std::string
   }
 }
 
-std::span<const std::string_view> system_keys() { return kKeys; }
-std::span<const std::string_view> later_system_keys() { return kLaterKeys; }
-
 void read_variables(Reading& reading) {
   const auto& system = system_section(reading);
   const DocumentEntry* coordinates = system.find("coordinates");
@@ -115,7 +107,7 @@ void read_dynamics(Reading& reading) {
   model.dynamics = lagrangian ? Dynamics::lagrangian : Dynamics::hamiltonian;
   const Excerpt& text = expect_string(entry.value, fmt::format("'{}'", entry.name()));
   model.energy =
-      resolve_expression(reading.scope, parse_expression(text), lagrangian ? kFor.lagrangian : kFor.hamiltonian);
+      Resolver(reading.scope, parse_expression(text), lagrangian ? kFor.lagrangian : kFor.hamiltonian).number();
   model.energy_where = text.whole();
   if (const DocumentEntry* alternative = system.find("hamiltonian_alternative"))
     read_alternative(reading, *alternative);

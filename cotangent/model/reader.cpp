@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -10,19 +9,13 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/suggest.hpp"
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<std::string_view, 13> kSections{"title",  "parameters", "system",  "constraints", "definitions",
-                                                     "forces", "equations",  "minimal", "observables", "invariants",
-                                                     "exact",  "initial",    "run"};
-constexpr std::array<std::string_view, 5> kLaterSections{"algebraic_equations", "events", "picture",
-                                                         "primary_constraints", "gauge"};
 
 Override parse_override(const std::string& text) {
   const auto source = std::make_shared<const SourceText>("`set`", text);
@@ -45,18 +38,11 @@ void check_overrides(const Reading& reading) {
     const std::string& text = override.name.text();
     const std::string name = text.substr(0, text.find('['));
     std::vector<std::string> candidates;
-    bool known = false;
     for (const auto& parameter : reading.model.parameters) candidates.push_back(parameter.name);
     for (const auto& c : reading.model.coordinates)
-      for (const char* prefix : {"", "p_", "v_"}) {
-        candidates.push_back(prefix + c.name);
-        known = known || candidates.back() == name;
-      }
-    for (const auto& state : reading.model.states) {
-      candidates.push_back(state.name);
-      known = known || state.name == name;
-    }
-    if (known) continue;
+      for (const char* prefix : {"", "p_", "v_"}) candidates.push_back(prefix + c.name);
+    for (const auto& state : reading.model.states) candidates.push_back(state.name);
+    if (std::ranges::count(candidates, name) > 0) continue;
     const DocumentValue* run = reading.section("run");
     const bool option = run && run->find(name);
     throw ModelError(override.name.whole(), fmt::format("the model has no parameter and no initial value '{}'", name),
@@ -103,22 +89,16 @@ std::string read_file(const fs::path& file) {
   if (!stream) throw ModelError(name, "the file cannot be opened");
 
   // Read no more than is allowed: the size of a pipe or device is not known beforehand.
-  std::string text(std::size_t{1} << 16, '\0');
-  std::size_t length = 0;
-  while (stream.read(text.data() + length, static_cast<std::streamsize>(text.size() - length)), stream.gcount() > 0) {
-    length += static_cast<std::size_t>(stream.gcount());
-    if (length > kLimits.file_bytes)
+  std::string text, part(std::size_t{1} << 16, '\0');
+  while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
+    text.append(part, 0, static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kLimits.file_bytes)
       throw ModelError(name, fmt::format("the file is larger than {} MiB", kLimits.file_bytes >> 20));
-    if (length == text.size()) text.resize(2 * length);
   }
-  text.resize(length);
   return text;
 }
 
 }  // namespace
-
-std::span<const std::string_view> section_names() { return kSections; }
-std::span<const std::string_view> later_section_names() { return kLaterSections; }
 
 Model read_model(const fs::path& file, const Overrides& overrides, std::span<const RunKey> run) {
   return read_model_text(read_file(file), file.string(), overrides, run);
@@ -165,7 +145,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
 Expr read_expression(const Model& model, std::string text) {
   const auto source = std::make_shared<const SourceText>("expression", std::move(text));
   Scope scope(model);
-  return resolve_expression(scope, parse_expression(Excerpt(source, {0, source->text().size()})), kFor.anything);
+  return Resolver(scope, parse_expression(Excerpt(source, {0, source->text().size()})), kFor.anything).number();
 }
 
 }  // namespace cotangent

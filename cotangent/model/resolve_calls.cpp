@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <quadmath.h>
 
 #include <algorithm>
 #include <array>
@@ -206,9 +207,10 @@ Loop Resolver::enter_list(const LoopSyntax& loop) {
   const Parameter& list = *named.parameter;
   if (list.shape.empty()) not_a_list("it is a number");
   if (list.shape.size() > 2) not_a_list(fmt::format("it is a table with {} indices", list.shape.size()));
-  if (const auto k = scope_.first_fraction(list))
-    not_a_list(fmt::format("row {} contains {:.6g}", *k % static_cast<std::size_t>(list.shape[0]) + 1,
-                           static_cast<double>(list.table[*k])));
+  const auto fraction = std::ranges::find_if(list.table, [](Quad value) { return rintq(value) != value; });
+  if (fraction != list.table.end())
+    not_a_list(fmt::format("row {} contains {:.6g}", (fraction - list.table.begin()) % list.shape[0] + 1,
+                           static_cast<double>(*fraction)));
   const auto columns = list.shape.size() == 1 ? std::size_t{1} : static_cast<std::size_t>(list.shape[1]);
   if (columns != loop.names.size())
     fail(loop.span, fmt::format("a row of '{}' has {}, the loop names {}", list_name, plural(columns, "index"),

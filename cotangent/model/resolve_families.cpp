@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -58,7 +60,7 @@ Value Resolver::family_definition(const SyntaxNode& node, const std::string& nam
   for (std::size_t l = 0; l < instances.size(); ++l)
     replacement.emplace(graph_.symbol_expr(family.loops[l].index).id(), instances[l]);
   const Value instance_value =
-      Value::of(family.components, family.is_vector).map([&](Expr e) { return substitute(e, replacement); });
+      Value(family.components, family.is_vector).map([&](Expr e) { return substitute(e, replacement); });
   const Value value = adapted(instance_value, node, fmt::format("the definition '{}'", name));
   if (given == labels) return value;
   return component(value, syntax_.node(node.children.back()), name);
@@ -94,8 +96,8 @@ std::vector<Expr> Resolver::instance(const NamedValues& family, const SyntaxNode
 
 // An index of a family whose bounds depend on other indices: not below the first, not beyond the last.
 void Resolver::check_bound(Expr distance, const SyntaxNode& node, const std::string& name) {
-  const auto fault = find_index_fault(distance, 0, static_cast<double>(kLimits.integer), scope_.loops(),
-                                      context_.guards, scope_.parameters());
+  const auto fault =
+      find_index_fault(distance, 0, kLimits.integer, scope_.loops(), context_.guards, scope_.parameters());
   if (!fault) return;
   fail(node.span, fmt::format("this index of '{}' leaves the loop that it was defined with{}", name,
                               fault->instance.empty() ? "" : fmt::format(" (at {})", fault->instance)));
@@ -112,13 +114,8 @@ Expr Resolver::list_position(const Parameter& list, std::span<const SyntaxId> in
     return e.op() == Op::entry && e.symbol_id() == list.symbol && e.arg(0) == given[0].arg(0) &&
            (e.arity() == 1 || e.arg(1).is_constant(static_cast<double>(c + 1)));
   };
-  bool row_of_loop = given[0].op() == Op::entry && given[0].symbol_id() == list.symbol;
-  bool numbers = true;
-  for (std::size_t c = 0; c < given.size(); ++c) {
-    row_of_loop = row_of_loop && is_column(c);
-    numbers = numbers && given[c].is_constant();
-  }
-  if (row_of_loop) return given[0].arg(0);
+  if (std::ranges::all_of(std::views::iota(std::size_t{0}, given.size()), is_column)) return given[0].arg(0);
+  const bool numbers = std::ranges::all_of(given, [](Expr e) { return e.is_constant(); });
   if (!numbers)
     fail(node.span, fmt::format("'{}' runs over the index list '{}' and cannot be indexed this way", name, list.name),
          fmt::format("use the indices of a loop over '{}', or numbers", list.name));

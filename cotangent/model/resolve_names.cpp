@@ -6,7 +6,6 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/resolve.hpp"
 #include "cotangent/model/resolver.hpp"
 
 namespace cotangent {
@@ -149,11 +148,8 @@ Expr Resolver::component(const Value& vector, const SyntaxNode& node, const std:
 // A definition or an argument may contain what its user must not; an index needs numbers where others need symbols.
 Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view what) {
   const auto kinds = scope_.kinds_in(value);
-  bool as_it_is = !purpose().parameter_values && !(purpose().at_start && (kinds & kinds_of(NameKind::time)) != 0);
-  for (auto kind = NameKind::parameter; kind <= NameKind::time;
-       kind = static_cast<NameKind>(static_cast<int>(kind) + 1))
-    as_it_is = as_it_is && (purpose().allows(kind) || (kinds & kinds_of(kind)) == 0);
-  if (as_it_is) return value;
+  const bool at_start = purpose().at_start && (kinds & kinds_of(NameKind::time)) != 0;
+  if (!purpose().parameter_values && !at_start && purpose().allows_all(kinds)) return value;
 
   Replacement replacement;
   for (const Expr e : reachable(value.components())) {
@@ -178,13 +174,8 @@ Expr Resolver::index(const SyntaxNode& node, std::int64_t lo, std::int64_t hi, s
   if (index.is_constant())
     return graph_.constant(
         static_cast<Quad>(to_integer(index.value(), lo, hi, fmt::format("index of '{}'", array), where)));
-  if (context_.guards.empty()) {
-    check_index(scope_, index, lo, hi, array, where);
-    return index;
-  }
   // Only a branch that is taken has to be in range; the index is kept harmless in the others.
-  const auto first = static_cast<double>(lo), last = static_cast<double>(hi);
-  if (!find_index_fault(index, first, last, scope_.loops(), {}, scope_.parameters())) return index;
+  if (!find_index_fault(index, lo, hi, scope_.loops(), {}, scope_.parameters())) return index;
   check_index(scope_, index, lo, hi, array, where, context_.guards);
   return graph_.apply(Op::max, graph_.constant(static_cast<Quad>(lo)),
                       graph_.apply(Op::min, index, graph_.constant(static_cast<Quad>(hi))));
@@ -195,12 +186,10 @@ Expr Resolver::bound(SyntaxId id) {
   const SyntaxNode& node = syntax_.node(id);
   const Expr bound = index_expression(node);
   const auto where = syntax_.locate(node);
-  if (bound.is_constant()) {
-    const auto max = kLimits.integer;
+  const auto max = kLimits.integer;
+  if (bound.is_constant())
     return graph_.constant(static_cast<Quad>(to_integer(bound.value(), -max, max, "bound of the loop", where)));
-  }
-  const auto fault = find_index_fault(bound, -static_cast<double>(kLimits.integer),
-                                      static_cast<double>(kLimits.integer), scope_.loops(), {}, scope_.parameters());
+  const auto fault = find_index_fault(bound, -max, max, scope_.loops(), {}, scope_.parameters());
   if (fault && fault->kind == IndexFault::Kind::not_checked)
     throw ModelError(where, "this bound of the loop has too many instances to check that it is an integer");
   if (fault)

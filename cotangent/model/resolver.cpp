@@ -1,6 +1,7 @@
 #include "cotangent/model/resolver.hpp"
 
 #include <fmt/core.h>
+#include <quadmath.h>
 
 #include <array>
 #include <utility>
@@ -38,7 +39,8 @@ Expr Resolver::number(const SyntaxNode& node) {
   return result.number();
 }
 
-Value Resolver::equation(const SyntaxNode& node) {
+Value Resolver::equation() {
+  const SyntaxNode& node = syntax_.root();
   COTANGENT_CHECK(node.kind == SyntaxKind::equation);
   Value left = child(node, 0), right = child(node, 1);
   const auto broadcast = [&](Value& zero, const Value& other) {
@@ -160,6 +162,72 @@ Expr Resolver::apply(Op op, const SyntaxNode& node, std::initializer_list<Expr> 
 
 void Resolver::fail(Span span, std::string message, std::string suggestion) const {
   throw ModelError(syntax_.locate(span), std::move(message), std::move(suggestion));
+}
+
+Quad resolve_number(Scope& scope, const Syntax& syntax, const SyntaxNode& node, const Purpose& purpose) {
+  COTANGENT_CHECK(purpose.parameter_values);
+  const Quad value = known_value(Resolver(scope, syntax, purpose).number(node), scope.parameters());
+  if (!isfinite(value)) throw ModelError(syntax.locate(node), "the value is not a finite number");
+  return value;
+}
+
+FamilyLoops::FamilyLoops(Scope& scope, const Syntax& text) : scope_(scope) {
+  COTANGENT_CHECK(text.root().kind == SyntaxKind::loops);
+  const std::size_t outside = scope.loops().size();
+  loops = Resolver(scope, text, kFor.index).enter(text.root().loops);
+  for (std::size_t l = outside; l < scope.loops().size(); ++l)
+    labels.insert(labels.end(), scope.loops()[l].values.begin(), scope.loops()[l].values.end());
+}
+
+FamilyLoops::FamilyLoops(Scope& scope, std::span<const std::int64_t> shape, const Syntax* element) : scope_(scope) {
+  constexpr std::array<const char*, Graph::kMaxArity> names{"i", "j", "k", "l"};
+  COTANGENT_CHECK(shape.size() <= names.size());
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const std::string name = names[k];
+    const Expr lo = scope.graph().constant(1), hi = scope.graph().constant(static_cast<Quad>(shape[k]));
+    // Nobody wrote this loop: what it hides matters only where the name is used.
+    if (element)
+      for (const auto& node : element->nodes())
+        if (node.kind == SyntaxKind::name && element->text(node.name) == name)
+          scope.note_hidden_by(name, element->locate(node));
+    const auto& loop = scope.enter_loop(name, lo, hi, {});
+    loops.push_back({loop.index, lo, hi});
+    labels.push_back(loop.values[0]);
+  }
+}
+
+FamilyLoops::~FamilyLoops() {
+  for (std::size_t k = 0; k < loops.size(); ++k) scope_.leave_loop();
+}
+
+void check_index(const Scope& scope, Expr index, std::int64_t lo, std::int64_t hi, std::string_view array,
+                 const Location& where, std::span<const Guard> guards) {
+  const auto fault = find_index_fault(index, lo, hi, scope.loops(), guards, scope.parameters());
+  if (!fault) return;
+  const std::string at = fault->instance.empty() ? "" : fmt::format(" (at {})", fault->instance);
+  if (fault->kind == IndexFault::Kind::outside)
+    throw ModelError(where, fmt::format("index {:.15g} of '{}' is outside {}..{}{}", fault->value, array, lo, hi, at));
+  if (fault->kind == IndexFault::Kind::not_integer)
+    throw ModelError(where, fmt::format("index {:.6g} of '{}' is not an integer{}", fault->value, array, at));
+  throw ModelError(
+      where, fmt::format("this index of '{}' has too many instances to check that it stays in {}..{}", array, lo, hi),
+      "write it as a linear expression in the loop indices");
+}
+
+std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what, const Location& where) {
+  // Rounding may have left a trace in an expression that is an integer on paper.
+  const Quad nearest = rintq(value);
+  if (!(fabsq(value - nearest) <= 1e-28Q * fmaxq(1, fabsq(value))))
+    throw ModelError(where, fmt::format("the {} is {:.6g}, not an integer", what, static_cast<double>(value)));
+  if (nearest < static_cast<Quad>(lo) || nearest > static_cast<Quad>(hi))
+    throw ModelError(where,
+                     fmt::format("the {} is {:.15g}, outside {}..{}", what, static_cast<double>(nearest), lo, hi));
+  return static_cast<std::int64_t>(nearest);
+}
+
+std::int64_t resolve_integer(Scope& scope, const Syntax& syntax, const SyntaxNode& node, std::int64_t lo,
+                             std::int64_t hi, std::string_view what) {
+  return to_integer(resolve_number(scope, syntax, node, kFor.index), lo, hi, what, syntax.locate(node));
 }
 
 }  // namespace cotangent

@@ -10,22 +10,31 @@
 #include "cotangent/model/model.hpp"
 #include "cotangent/model/scope.hpp"
 #include "cotangent/model/syntax.hpp"
-#include "cotangent/model/value.hpp"
 
 namespace cotangent {
 
-/// Builds the values of one parsed text; see resolve.hpp for what it does and promises. Private to resolve.
+/// From syntax to expressions: looks names up in the scope, checks what the grammar cannot (kinds, ranks,
+/// sizes of vectors, numbers of arguments, ranges of indices, division by zero) and builds nodes of the scope's graph.
+///
+/// Parameters stay symbols, except in indices and bounds, where they stand for their numbers; entries of tables are
+/// numbers where their indices are. An index that an `if` around it keeps in range is clamped to the range, so that it
+/// may be evaluated in every instance.
+///
+/// All throw ModelError at the first mistake; the scope is then of no further use.
 class Resolver {
  public:
   Resolver(Scope& scope, const Syntax& syntax, const Purpose& purpose);
 
+  /// Of the whole text, or of a part of it.
+  Value value() { return value(syntax_.root()); }
   Value value(const SyntaxNode& node);
 
   /// The same, where a vector is a mistake.
+  Expr number() { return number(syntax_.root()); }
   Expr number(const SyntaxNode& node);
 
   /// left - right; a number 0 on one side stands for a vector of zeros.
-  Value equation(const SyntaxNode& node);
+  Value equation();
 
   /// Enters the loops one after the other: bounds see the indices before them.
   std::vector<Loop> enter(const std::vector<LoopSyntax>& loops);
@@ -99,5 +108,40 @@ class Resolver {
 
 /// "1 index", "2 indices", "3 arguments".
 std::string plural(std::size_t count, std::string_view noun);
+
+/// The number that an expression of constants and parameters stands for; it is finite.
+Quad resolve_number(Scope& scope, const Syntax& syntax, const SyntaxNode& node, const Purpose& purpose);
+
+/// Loops of a family, entered on construction and left on destruction.
+class FamilyLoops {
+ public:
+  FamilyLoops(Scope& scope, const Syntax& text);
+
+  /// 1..shape[0], 1..shape[1], ... with the indices i, j, k, l.
+  /// @param element what will be resolved inside the loops; may be null.
+  FamilyLoops(Scope& scope, std::span<const std::int64_t> shape, const Syntax* element);
+
+  ~FamilyLoops();
+  FamilyLoops(const FamilyLoops&) = delete;
+  FamilyLoops& operator=(const FamilyLoops&) = delete;
+
+  std::vector<Loop> loops;
+  std::vector<Expr> labels;  ///< the indices as the user knows them, in the order of the loops
+
+ private:
+  Scope& scope_;
+};
+
+/// @throws ModelError unless the index, in every instance of the scope's loops that the guards admit, is an integer in
+/// lo..hi.
+void check_index(const Scope& scope, Expr index, std::int64_t lo, std::int64_t hi, std::string_view array,
+                 const Location& where, std::span<const Guard> guards = {});
+
+/// The integer in lo..hi that a constant stands for; `what` is named in the message of the error.
+std::int64_t to_integer(Quad value, std::int64_t lo, std::int64_t hi, std::string_view what, const Location& where);
+
+/// The same for an expression that is an index or a size.
+std::int64_t resolve_integer(Scope& scope, const Syntax& syntax, const SyntaxNode& node, std::int64_t lo,
+                             std::int64_t hi, std::string_view what);
 
 }  // namespace cotangent

@@ -31,11 +31,7 @@ Scope::Scope(const Model& model) : graph_(model.graph.get()) {
   const auto variable = [&](SymbolId symbol, const std::vector<std::int64_t>& shape) {
     insert(graph_->symbol(symbol).name, array(symbol, shape));
   };
-  for (const auto& p : model.parameters) {
-    Named named = array(p.symbol, p.shape);
-    named.parameter = &p;
-    insert(p.name, std::move(named));
-  }
+  for (const auto& p : model.parameters) insert(p.name, array(p.symbol, p.shape, {}, &p));
   for (const auto& c : model.coordinates)
     for (const SymbolId symbol : {c.q, c.p, c.v}) variable(symbol, c.shape);
   for (const auto& state : model.states) variable(state.symbol, state.shape);
@@ -93,13 +89,13 @@ Coordinate Scope::declare_coordinate(const State& q, const Location& where) {
 }
 
 void Scope::declare_parameter(const Parameter& parameter, const Location& where) {
-  Named named = array(parameter.symbol, parameter.shape, where);
-  named.parameter = &parameter;
-  declare(parameter.name, std::move(named));
+  declare(parameter.name, array(parameter.symbol, parameter.shape, where, &parameter));
 }
 
-Named Scope::array(SymbolId symbol, const std::vector<std::int64_t>& shape, const Location& where) const {
-  Named named{.kind = kind_of(graph_->symbol(symbol)), .array = symbol, .shape = shape, .where = where};
+Named Scope::array(SymbolId symbol, const std::vector<std::int64_t>& shape, const Location& where,
+                   const Parameter* parameter) const {
+  Named named{
+      .kind = kind_of(graph_->symbol(symbol)), .array = symbol, .shape = shape, .parameter = parameter, .where = where};
   if (shape.empty()) named.value = graph_->symbol_expr(symbol);
   return named;
 }
@@ -124,11 +120,9 @@ const Value* Scope::find_argument(const std::string& name) const {
 std::string Scope::meant_by(const std::string& name, std::span<const std::string> candidates) const {
   for (const std::string_view ending : {"_dot", "dot"}) {
     if (!name.ends_with(ending)) continue;
-    const Named* of = find(name.substr(0, name.size() - ending.size()));
-    if (of && of->kind == NameKind::coordinate) {
-      const std::string coordinate = name.substr(0, name.size() - ending.size());
+    const std::string coordinate = name.substr(0, name.size() - ending.size());
+    if (const Named* of = find(coordinate); of && of->kind == NameKind::coordinate)
       return fmt::format("the velocity of '{0}' is called v_{0}, its momentum p_{0}", coordinate);
-    }
   }
   // Letters that stand for an index, unless something is called like them but for the case.
   const bool is_index = name == "i" || name == "j" || name == "k";
@@ -212,15 +206,6 @@ DefinitionFrame Scope::enter_definition(std::string name, std::map<std::string, 
   return std::exchange(frame_, std::move(inside));
 }
 
-std::optional<std::size_t> Scope::first_fraction(const Parameter& table) {
-  const auto [it, is_new] = fractions_.try_emplace(table.symbol);
-  if (!is_new) return it->second;
-  const auto found =
-      std::find_if(table.table.begin(), table.table.end(), [](Quad value) { return rintq(value) != value; });
-  if (found != table.table.end()) it->second = static_cast<std::size_t>(found - table.table.begin());
-  return it->second;
-}
-
 NameKinds Scope::kinds_in(const Value& value) {
   NameKinds result = 0;
   for (std::size_t k = 0; k < value.size(); ++k) {
@@ -245,8 +230,8 @@ void Scope::note_hidden_by(const std::string& index, const Location& where) {
 }
 
 void Scope::note(const Location& where, std::string_view text) {
-  const std::string full = fmt::format("{}: {}", to_string(where), text);
-  if (noted_.insert(full).second) notes_.push_back(full);
+  std::string full = fmt::format("{}: {}", to_string(where), text);
+  if (std::ranges::count(notes_, full) == 0) notes_.push_back(std::move(full));
 }
 
 }  // namespace cotangent

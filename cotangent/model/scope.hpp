@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,9 +18,55 @@
 #include "cotangent/model/purpose.hpp"
 #include "cotangent/model/source.hpp"
 #include "cotangent/model/syntax.hpp"
-#include "cotangent/model/value.hpp"
 
 namespace cotangent {
+
+/// What an expression of the language stands for: a number, or a vector of numbers. Vectors live only while a model is
+/// read; the model knows their components.
+class Value {
+ public:
+  Value() = default;
+  Value(Expr number) : components_{number} {}  // NOLINT(google-explicit-constructor): a number is a value
+  explicit Value(std::vector<Expr> components, bool is_vector = true)
+      : components_(std::move(components)), is_vector_(is_vector) {}
+
+  bool is_vector() const { return is_vector_; }
+
+  /// @pre not a vector.
+  Expr number() const { return components_[0]; }
+
+  /// Components of a vector; a number is its only one.
+  const std::vector<Expr>& components() const { return components_; }
+  std::size_t size() const { return components_.size(); }
+  Expr operator[](std::size_t k) const { return components_[k]; }
+
+  /// f(component, its partner) of every component of two values of one size.
+  template <class F>
+  static Value combine(const Value& a, const Value& b, const F& f) {
+    std::vector<Expr> result;
+    for (std::size_t k = 0; k < a.size(); ++k) result.push_back(f(a[k], b[k]));
+    return Value(std::move(result), a.is_vector());
+  }
+
+  /// Whether both are numbers, or vectors of one size.
+  friend bool alike(const Value& a, const Value& b) { return a.is_vector() == b.is_vector() && a.size() == b.size(); }
+
+  /// f(component) of every component.
+  template <class F>
+  Value map(const F& f) const {
+    return combine(*this, *this, [&](Expr e, Expr) { return f(e); });
+  }
+
+  /// "a number", "a vector of 3 components": for messages.
+  std::string describe() const {
+    if (!is_vector()) return "a number";
+    return "a vector of " + std::to_string(size()) + (size() == 1 ? " component" : " components");
+  }
+
+ private:
+  std::vector<Expr> components_;
+  bool is_vector_ = false;
+};
 
 /// A definition with arguments; its body is resolved anew wherever it is used.
 struct FunctionDefinition {
@@ -128,9 +173,6 @@ class Scope {
 
   const ParameterMap& parameters() const { return parameters_; }
 
-  /// The place of an entry of a table that is not an integer, if there is one. Looks only once: tables are large.
-  std::optional<std::size_t> first_fraction(const Parameter& table);
-
   /// The kinds of name that a value contains.
   NameKinds kinds_in(const Value& value);
 
@@ -146,7 +188,8 @@ class Scope {
  private:
   void declare_builtins(Expr time);
   void insert(const std::string& name, Named named);
-  Named array(SymbolId symbol, const std::vector<std::int64_t>& shape, const Location& where = {}) const;
+  Named array(SymbolId symbol, const std::vector<std::int64_t>& shape, const Location& where = {},
+              const Parameter* parameter = nullptr) const;
   SymbolId index_symbol(const std::string& name);
   static void check_index_name(const std::string& name, const Location& where);
 
@@ -156,12 +199,10 @@ class Scope {
   ParameterMap parameters_;
   std::vector<ActiveLoop> loops_;
   std::map<std::string, std::vector<SymbolId>> index_symbols_;  // that loops may share, by name
-  std::unordered_map<SymbolId, std::optional<std::size_t>> fractions_;
   std::vector<NameKinds> kinds_;  // in each node of the graph, as far as anybody has asked
   DefinitionFrame frame_;
   int expansions_ = 0;  // of definitions inside the outermost one that is expanded
   std::unordered_set<std::string> used_;
-  std::set<std::string> noted_;
   std::vector<std::string> notes_;
   SourcePlaces places_;
 };

@@ -8,10 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "cotangent/base/check.hpp"
 #include "cotangent/base/suggest.hpp"
 #include "cotangent/model/lexer.hpp"
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 
 namespace cotangent {
 
@@ -30,13 +29,10 @@ std::span<const DocumentEntry> Reading::entries(std::string_view name) const {
 
 void check_keys(const DocumentValue& table, std::span<const std::string_view> known,
                 std::span<const std::string_view> later, std::string_view place) {
-  const auto contains = [](std::span<const std::string_view> keys, std::string_view key) {
-    return std::find(keys.begin(), keys.end(), key) != keys.end();
-  };
   for (const auto& entry : table.entries()) {
-    if (contains(known, entry.name())) continue;
+    if (std::ranges::count(known, entry.name()) > 0) continue;
     const auto where = entry.key.whole();
-    if (contains(later, entry.name())) not_yet(where, fmt::format("'{}' in {} is", entry.name(), place));
+    if (std::ranges::count(later, entry.name()) > 0) not_yet(where, fmt::format("'{}' in {} is", entry.name(), place));
     std::vector<std::string> candidates(known.begin(), known.end());
     candidates.insert(candidates.end(), later.begin(), later.end());
     throw ModelError(where, fmt::format("unknown key '{}' in {}", entry.name(), place),
@@ -64,8 +60,8 @@ void not_yet(const Location& where, std::string_view what) {
 }
 
 Value read_value(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what) {
-  if (value.is_string()) return resolve_value(scope, parse_expression(value.string()), purpose);
-  return scope.graph().constant(plain_number(value, what));
+  if (!value.is_string()) return read_number(scope, value, purpose, what);
+  return Resolver(scope, parse_expression(value.string()), purpose).value();
 }
 
 Value read_vector(Scope& scope, const DocumentValue& list, const Purpose& purpose, std::string_view what) {
@@ -76,7 +72,7 @@ Value read_vector(Scope& scope, const DocumentValue& list, const Purpose& purpos
 }
 
 Expr read_number(Scope& scope, const DocumentValue& value, const Purpose& purpose, std::string_view what) {
-  if (value.is_string()) return resolve_expression(scope, parse_expression(value.string()), purpose);
+  if (value.is_string()) return Resolver(scope, parse_expression(value.string()), purpose).number();
   return scope.graph().constant(plain_number(value, what));
 }
 
@@ -115,8 +111,8 @@ NamedValues read_family(Scope& scope, const std::string& name, const FamilyText&
   std::optional<FamilyLoops> family;
   if (text.each) {
     family.emplace(scope, parse_loops(*text.each));
-    result.loops = family->loops();
-    result.labels = family->labels();
+    result.loops = family->loops;
+    result.labels = family->labels;
   }
   const Value value = resolve();
   result.components = value.components();
@@ -124,8 +120,13 @@ NamedValues read_family(Scope& scope, const std::string& name, const FamilyText&
   return result;
 }
 
-std::vector<std::size_t> topological_order(std::span<const std::vector<std::size_t>> edges,
-                                           const std::function<void(std::span<const std::size_t>)>& on_cycle) {
+void append_mentioned_names(const DocumentValue& list, std::vector<std::string>& names) {
+  if (list.is_string()) append_mentioned_names(parse_expression(list.string()), names);
+  if (!list.is_list()) return;
+  for (const auto& item : list.items()) append_mentioned_names(item, names);
+}
+
+Order topological_order(std::span<const std::vector<std::size_t>> edges) {
   enum class Visit : std::uint8_t { unseen, open, done };
   // Depth first with a stack of its own: a chain of definitions may be long.
   std::vector<Visit> visit(edges.size(), Visit::unseen);
@@ -143,18 +144,14 @@ std::vector<std::size_t> topological_order(std::span<const std::vector<std::size
         continue;
       }
       const std::size_t other = edges[k][next[k]++];
-      if (visit[other] == Visit::open) {
-        const auto begin = std::find(path.begin(), path.end(), other);
-        on_cycle(std::span(path).subspan(static_cast<std::size_t>(begin - path.begin())));
-        check_failed("a cycle is an error");
-      }
+      if (visit[other] == Visit::open) return {{}, {std::find(path.begin(), path.end(), other), path.end()}};
       if (visit[other] == Visit::unseen) {
         visit[other] = Visit::open;
         path.push_back(other);
       }
     }
   }
-  return order;
+  return {order, {}};
 }
 
 std::vector<std::size_t> dependency_order(std::span<const Dependent> items, std::string_view kind) {
@@ -166,13 +163,12 @@ std::vector<std::size_t> dependency_order(std::span<const Dependent> items, std:
     for (const auto& name : items[k].mentions)
       if (const auto it = position.find(name); it != position.end()) mentions[k].push_back(it->second);
 
-  return topological_order(mentions, [&](std::span<const std::size_t> cycle) {
-    const auto& first = items[cycle[0]];
-    std::string text;
-    for (const std::size_t k : cycle) text += items[k].name + " -> ";
-    throw ModelError(first.where,
-                     fmt::format("the {} '{}' depends on itself: {}{}", kind, first.name, text, first.name));
-  });
+  const auto [order, cycle] = topological_order(mentions);
+  if (cycle.empty()) return order;
+  const auto& first = items[cycle[0]];
+  std::string text;
+  for (const std::size_t k : cycle) text += items[k].name + " -> ";
+  throw ModelError(first.where, fmt::format("the {} '{}' depends on itself: {}{}", kind, first.name, text, first.name));
 }
 
 }  // namespace cotangent

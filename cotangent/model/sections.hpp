@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -50,20 +51,23 @@ void read_dynamics(Reading& reading);        ///< system.hamiltonian or system.l
 void read_constraints(Reading& reading);     ///< [constraints]
 /// [definitions] with multipliers, which are known now.
 void read_definitions_with_multipliers(Reading& reading);
-void read_forces(Reading& reading);     ///< [forces]
-void read_equations(Reading& reading);  ///< [equations]
-void read_minimal(Reading& reading);    ///< [minimal]
-void read_outputs(Reading& reading);    ///< [observables], [invariants]
-void read_exact(Reading& reading);      ///< [exact]
-void read_initial(Reading& reading);    ///< [initial], with overrides
-/// [run], with the keys that are known.
-void read_run(Reading& reading, std::span<const RunKey> keys);
+void read_forces(Reading& reading);                             ///< [forces]
+void read_equations(Reading& reading);                          ///< [equations]
+void read_minimal(Reading& reading);                            ///< [minimal]
+void read_outputs(Reading& reading);                            ///< [observables], [invariants]
+void read_exact(Reading& reading);                              ///< [exact]
+void read_initial(Reading& reading);                            ///< [initial], with overrides
+void read_run(Reading& reading, std::span<const RunKey> keys);  ///< [run], with the keys that are known
 
 /// Keys of a model file, and of [system]; keys that later versions will have. The schema for editors has the same.
-std::span<const std::string_view> section_names();
-std::span<const std::string_view> later_section_names();
-std::span<const std::string_view> system_keys();
-std::span<const std::string_view> later_system_keys();
+inline constexpr std::array<std::string_view, 13> kSections{
+    "title",   "parameters",  "system",     "constraints", "definitions", "forces", "equations",
+    "minimal", "observables", "invariants", "exact",       "initial",     "run"};
+inline constexpr std::array<std::string_view, 5> kLaterSections{"algebraic_equations", "events", "picture",
+                                                                "primary_constraints", "gauge"};
+inline constexpr std::array<std::string_view, 6> kSystemKeys{
+    "coordinates", "states", "hamiltonian", "hamiltonian_alternative", "lagrangian", "dissipation"};
+inline constexpr std::array<std::string_view, 1> kLaterSystemKeys{"algebraic"};
 
 /// @throws ModelError unless every key is one of `known`; keys of `later` are refused as not supported yet.
 void check_keys(const DocumentValue& table, std::span<const std::string_view> known,
@@ -112,21 +116,15 @@ NamedValues read_family(Scope& scope, const std::string& name, const FamilyText&
 void read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind,
                        const std::function<void(const State& item, const Location& where)>& add);
 
-/// Fills the shape and the entries of a table parameter from nested lists of numbers and expressions.
-/// @throws ModelError unless all lists of one level are of one length, none is empty and there are at most
-/// Graph::kMaxArity levels.
-void read_table(Scope& scope, const DocumentValue& list, Parameter& table);
-
-/// The lists that "[[1, 2], [3, 4]]" stands for, of strings.
-DocumentValue nested_lists(const Syntax& syntax, const SyntaxNode& node);
-
 /// The names that an expression mentions, or those of a list.
 void append_mentioned_names(const DocumentValue& list, std::vector<std::string>& names);
 
 /// An order of the nodes 0, 1, ... in which each comes after all that it points to; otherwise as they stand.
-/// @param on_cycle is called with the nodes of a cycle, each pointing to the next, and must throw.
-std::vector<std::size_t> topological_order(std::span<const std::vector<std::size_t>> edges,
-                                           const std::function<void(std::span<const std::size_t>)>& on_cycle);
+struct Order {
+  std::vector<std::size_t> nodes;
+  std::vector<std::size_t> cycle;  ///< nodes that each point to the next; then there is no order
+};
+Order topological_order(std::span<const std::vector<std::size_t>> edges);
 
 /// Names with the names that their expressions mention.
 struct Dependent {

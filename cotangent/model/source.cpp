@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "cotangent/base/check.hpp"
@@ -87,18 +88,11 @@ std::size_t SourceText::offset(Position position) const {
   if (position.line > line_begins_.size()) return text_.size();
   const std::size_t number = std::max<std::size_t>(position.line, 1);
   const std::size_t begin = line_begins_[number - 1];
-  if (continuations_.empty())
-    return begin + std::min(std::max<std::size_t>(position.column, 1) - 1, line(number).size());
   // The first offset with as many characters before it as the column says, by bisection: a line may be long.
-  std::size_t low = begin, high = begin + line(number).size();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (1 + characters(begin, middle) < position.column) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
+  const auto is_before = [&](std::size_t at) { return 1 + characters(begin, at) < position.column; };
+  const auto offsets = std::views::iota(begin, begin + line(number).size());
+  std::size_t low =
+      begin + static_cast<std::size_t>(std::ranges::partition_point(offsets, is_before) - offsets.begin());
   while (low < text_.size() && !begins_character(text_[low])) ++low;
   return low;
 }

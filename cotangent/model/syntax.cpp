@@ -93,22 +93,6 @@ class Parser {
   }
 
  private:
-  // Counts how deep the rules call each other, so that no text can exhaust the stack.
-  class Nesting {
-   public:
-    explicit Nesting(Parser& parser) : parser_(parser) {
-      if (++parser_.depth_ > kLimits.nesting)
-        parser_.fail(parser_.token().span, fmt::format("nested too deeply; the limit is {} levels", kLimits.nesting),
-                     "[definitions] can name the inner parts");
-    }
-    ~Nesting() { --parser_.depth_; }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-
-   private:
-    Parser& parser_;
-  };
-
   SyntaxId expression() {
     const SyntaxId left = additive();
     const auto kind = operation(Level::comparison, token().kind);
@@ -132,8 +116,17 @@ class Parser {
     return left;
   }
 
+  // Counts how deep the rules call each other, so that no text can exhaust the stack.
   SyntaxId factor() {
-    const Nesting nesting(*this);
+    if (++depth_ > kLimits.nesting)
+      fail(token().span, fmt::format("nested too deeply; the limit is {} levels", kLimits.nesting),
+           "[definitions] can name the inner parts");
+    const SyntaxId result = signed_power();
+    --depth_;
+    return result;
+  }
+
+  SyntaxId signed_power() {
     const Span sign = token().span;
     if (accept(TokenKind::plus)) return factor();
     if (accept(TokenKind::minus)) {
@@ -304,12 +297,8 @@ class Parser {
     return tokens_[k].kind == TokenKind::close && is_in(k + 1);
   }
 
-  bool is_in(std::size_t k) const {
-    return k < tokens_.size() && tokens_[k].kind == TokenKind::name && syntax_.text(tokens_[k].span) == "in";
-  }
-  bool at_word(std::string_view word) const {
-    return token().kind == TokenKind::name && syntax_.text(token().span) == word;
-  }
+  bool is_in(std::size_t k) const { return syntax_.text(tokens_[k].span) == "in"; }
+  bool at_word(std::string_view word) const { return syntax_.text(token().span) == word; }
 
   void expect_something(std::string_view what) {
     if (token().kind == TokenKind::end) fail(token().span, fmt::format("expected {}, found nothing", what));

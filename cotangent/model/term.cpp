@@ -3,25 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <span>
 #include <stdexcept>
 
 namespace cotangent {
-namespace {
-
-std::string list(std::span<const Term> terms) {
-  std::string text;
-  for (const Term& term : terms) text += (text.empty() ? "" : ", ") + term.text();
-  return text;
-}
-
-std::string list(const Loops& loops) {
-  std::string text;
-  for (const Index& index : loops) text += (text.empty() ? "" : ", ") + index.loop();
-  return text;
-}
-
-}  // namespace
 
 Term::Term(double value) : text_(fmt::format("{}", value)), level_(value < 0 ? Level::sum : Level::atom) {
   if (!std::isfinite(value)) throw std::invalid_argument(text_ + " cannot be part of an expression: it is no number");
@@ -34,14 +18,16 @@ Term Term::join(const char* sign, const Term& b, Level level) const {
 }
 
 Term Term::entry(const std::vector<Term>& indices) const {
-  return {at_least(Level::atom) + "[" + list(indices) + "]", Level::atom};
+  return {at_least(Level::atom) + "[" + joined(indices, &Term::text) + "]", Level::atom};
 }
 
 Term call(const std::string& function, std::initializer_list<Term> arguments) {
-  return {function + "(" + list(arguments) + ")", Term::Level::atom};
+  return {function + "(" + joined(arguments, &Term::text) + ")", Term::Level::atom};
 }
 
-Term vector_of(std::initializer_list<Term> components) { return Term::named("[" + list(components) + "]"); }
+Term vector_of(std::initializer_list<Term> components) {
+  return Term::named("[" + joined(components, &Term::text) + "]");
+}
 
 Term choose(const Relation& relation, const Term& a, const Term& b) {
   const Term condition = Term::named(relation.left.text() + " " + relation.sign + " " + relation.right.text());
@@ -53,6 +39,6 @@ Index::Index(const std::string& name, const Term& lo, const Term& hi)
 
 Index::Index(const std::string& name, const Term& list) : Term(named(name)), loop_(name + " in " + list.text()) {}
 
-Term sum(const Loops& loops, const Term& term) { return call("sum", {Term::named(list(loops)), term}); }
+Term sum(const Loops& loops, const Term& term) { return call("sum", {Term::named(joined(loops, &Index::loop)), term}); }
 
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -18,7 +19,10 @@ class Term {
  public:
   /// A number as it is written: 0.1 is 0.1 in every precision. @throws std::invalid_argument if it is not finite.
   Term(double value);
-  Term(std::integral auto value) : Term(std::to_string(value), value < 0 ? Level::sum : Level::atom) {}
+  template <std::integral T>
+  Term(T value) : Term(std::to_string(value), value < 0 ? Level::sum : Level::atom) {}
+  Term(bool value) = delete;
+  Term(char value) = delete;
 
   /// A name.
   static Term named(std::string name) { return {std::move(name), Level::atom}; }
@@ -58,6 +62,14 @@ class Term {
   std::string text_;
   Level level_;
 };
+
+/// The texts of items, with commas between them.
+template <class Items, class Text>
+std::string joined(const Items& items, const Text& text) {
+  std::string result;
+  for (const auto& item : items) result += (result.empty() ? "" : ", ") + std::invoke(text, item);
+  return result;
+}
 
 /// function(arguments), a function of the language of models: docs/model-files.md.
 Term call(const std::string& function, std::initializer_list<Term> arguments);

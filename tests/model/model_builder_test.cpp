@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 
 #include "cotangent/model/reader.hpp"
 
@@ -18,6 +20,9 @@ std::vector<T> formulas(const T& a, const T& b, const T& c) {
           a * (b * c),       (a * b) * c,   a + (b - c) / 2, 2 - (a - 0.1), -2 * a,      a - (-3),
           (a + b) + (c + a)};
 }
+
+static_assert(std::is_constructible_v<Term, int> && std::is_constructible_v<Term, std::uint8_t>);
+static_assert(!std::is_constructible_v<Term, bool> && !std::is_constructible_v<Term, char>);
 
 TEST(Terms, MeanWhatTheOperatorsMean) {
   const auto terms = formulas(Term::named("a"), Term::named("b"), Term::named("c"));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/coverage.hpp"
+#include "cotangent/model/assignments.hpp"
 
 namespace cotangent {
 namespace {

@@ -39,8 +39,8 @@ std::set<std::string> as_set(std::span<const std::string_view> names) { return {
 // An editor that offers a key the reader refuses, or marks one that it takes, would be worse than none.
 TEST(Schema, ListsTheKeysThatTheReaderTakes) {
   const std::string json = schema();
-  EXPECT_EQ(keys(json, json.find("\"properties\"")), as_set(section_names()));
-  EXPECT_EQ(keys(json, json.find("\"properties\"", json.find("\"system\": {"))), as_set(system_keys()));
+  EXPECT_EQ(keys(json, json.find("\"properties\"")), as_set(kSections));
+  EXPECT_EQ(keys(json, json.find("\"properties\"", json.find("\"system\": {"))), as_set(kSystemKeys));
 }
 
 // A name may be that of an option already: [run] has a key `gauge`.
@@ -48,8 +48,8 @@ TEST(Schema, DoesNotListWhatComesLater) {
   const std::string json = schema();
   const auto sections = keys(json, json.find("\"properties\""));
   const auto of_system = keys(json, json.find("\"properties\"", json.find("\"system\": {")));
-  for (const auto name : later_section_names()) EXPECT_FALSE(sections.contains(std::string(name))) << name;
-  for (const auto name : later_system_keys()) EXPECT_FALSE(of_system.contains(std::string(name))) << name;
+  for (const auto name : kLaterSections) EXPECT_FALSE(sections.contains(std::string(name))) << name;
+  for (const auto name : kLaterSystemKeys) EXPECT_FALSE(of_system.contains(std::string(name))) << name;
 }
 
 }  // namespace

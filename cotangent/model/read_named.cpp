@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/resolve.hpp"
+#include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
@@ -22,7 +22,7 @@ Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
   const FamilyText text = family_text(entry, what, "equation");
   const Syntax equation = parse_equation(expect_string(*text.value, "'equation'"));
   Constraint result{read_family(reading.scope, entry.name(), text,
-                                [&] { return resolve_equation(reading.scope, equation, kFor.constraint); })};
+                                [&] { return Resolver(reading.scope, equation, kFor.constraint).equation(); })};
   result.where = equation.locate(equation.root());
   for (std::size_t c = 0; c < result.components.size(); ++c) {
     if (contains_coordinate(result.components[c])) continue;
@@ -31,6 +31,19 @@ Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
                      fmt::format("{}{} does not depend on any coordinate", component, what));
   }
   return result;
+}
+
+void read_section(Reading& reading, std::string_view section, const Purpose& purpose,
+                  std::vector<NamedValues>& values) {
+  for (const auto& entry : reading.entries(section)) {
+    const std::string what = fmt::format("'{}' in [{}]", entry.name(), section);
+    const FamilyText text = family_text(entry, what, "value");
+    values.push_back(read_family(reading.scope, entry.name(), text, [&] {
+      return text.value->is_list() ? read_vector(reading.scope, *text.value, purpose, what)
+                                   : read_value(reading.scope, *text.value, purpose, what);
+    }));
+    values.back().where = text.value->text_place();
+  }
 }
 
 }  // namespace
@@ -61,6 +74,21 @@ void read_constraints(Reading& reading) {
                                          .where = entry.key.whole()});
     reading.model.constraints.push_back(std::move(constraint));
   }
+}
+
+void declare_outputs(Reading& reading) {
+  for (const auto& [section, kind] :
+       {std::pair{"observables", NameKind::observable}, std::pair{"invariants", NameKind::invariant}}) {
+    for (const auto& entry : reading.entries(section)) {
+      check_name(entry, describe(kind));
+      reading.scope.declare(entry.name(), {.kind = kind, .where = entry.key.whole()});
+    }
+  }
+}
+
+void read_outputs(Reading& reading) {
+  read_section(reading, "observables", kFor.observable, reading.model.observables);
+  read_section(reading, "invariants", kFor.invariant, reading.model.invariants);
 }
 
 }  // namespace cotangent
