@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/assignments.hpp"
 #include "cotangent/model/resolver.hpp"
 
@@ -71,11 +70,9 @@ void check_complete(const Reading& reading, const AssignedEntries& initial, Symb
 }
 
 // Inside loops, or if they use other initial values, they are known only when they are evaluated.
-void check_finite(const Scope& scope, const Assignment& assignment) {
+void check_finite(Scope& scope, const Assignment& assignment) {
   if (!assignment.loops.empty()) return;
-  const bool known = !depends_on(assignment.value, [](Expr e) {
-    return (e.op() == Op::symbol || e.op() == Op::entry) && kind_of(e.symbol()) != NameKind::parameter;
-  });
+  const bool known = (scope.kinds_in(assignment.value) & ~kinds_of(NameKind::parameter)) == 0;
   if (known && !isfinite(known_value(assignment.value, scope.parameters())))
     throw ModelError(assignment.where, fmt::format("the initial value of '{}' is not a finite number",
                                                    scope.graph().symbol(assignment.target).name));

@@ -2,18 +2,11 @@
 
 #include <utility>
 
-#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/resolver.hpp"
 #include "cotangent/model/sections.hpp"
 
 namespace cotangent {
 namespace {
-
-bool contains_coordinate(Expr e) {
-  return depends_on(e, [](Expr leaf) {
-    return (leaf.op() == Op::symbol || leaf.op() == Op::entry) && leaf.symbol().kind == SymbolKind::coordinate;
-  });
-}
 
 Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
   const std::string what = fmt::format("the constraint '{}'", entry.name());
@@ -25,7 +18,7 @@ Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
                                 [&] { return Resolver(reading.scope, equation, kFor.constraint).equation(); })};
   result.where = equation.locate(equation.root());
   for (std::size_t c = 0; c < result.components.size(); ++c) {
-    if (contains_coordinate(result.components[c])) continue;
+    if ((reading.scope.kinds_in(result.components[c]) & Purposes::q) != 0) continue;
     const std::string component = result.is_vector ? fmt::format("component {} of ", c + 1) : "";
     throw ModelError(equation.locate(equation.root()),
                      fmt::format("{}{} does not depend on any coordinate", component, what));
