@@ -11,7 +11,7 @@
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/output/json_writer.hpp"
+#include "cotangent/output/json.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "errors.hpp"
@@ -211,31 +211,19 @@ void print_sheet(const Sheet& sheet) {
   }
 }
 
-void print_json(const std::vector<Sheet>& sheets) {
-  JsonWriter json;
-  json.begin_long_list();
-  for (const auto& sheet : sheets) {
-    json.begin_object();
-    for (const auto& fact : sheet) {
-      std::string key = fact.name;
-      std::replace(key.begin(), key.end(), ' ', '_');
-      json.key(key);
-      switch (fact.kind) {
-        case Fact::Kind::text:
-          json.value(fact.text);
-          break;
-        case Fact::Kind::integer:
-          json.value(std::stoi(fact.text));
-          break;
-        case Fact::Kind::truth:
-          json.value(fact.text == "yes");
-          break;
-      }
-    }
-    json.end_object();
+Json json_of(const Fact& fact) {
+  if (fact.kind == Fact::Kind::integer) return std::stoi(fact.text);
+  if (fact.kind == Fact::Kind::truth) return fact.text == "yes";
+  return fact.text;
+}
+
+Json json_of(const Sheet& sheet) {
+  std::vector<std::pair<std::string, Json>> members;
+  for (const auto& fact : sheet) {
+    members.emplace_back(fact.name, json_of(fact));
+    std::replace(members.back().first.begin(), members.back().first.end(), ' ', '_');
   }
-  json.end_list();
-  fmt::print("{}\n", json.text());
+  return Json::object(members);
 }
 
 // A method need not be among those that are listed.
@@ -280,7 +268,8 @@ int list(const ListRequest& request) {
     const std::vector<Sheet> all = sheets();
     const std::vector<Sheet> shown = request.name.empty() ? all : chosen(all, name, request.name);
     if (request.json) {
-      print_json(shown);
+      const auto json = [](const Sheet& sheet) { return json_of(sheet); };
+      fmt::print("{}\n", Json::long_list(Json::each(shown, json)).text());
     } else if (!request.name.empty()) {
       print_sheet(shown.front());
     } else if (name == "methods") {

@@ -10,7 +10,7 @@
 #include "cotangent/monitor/redundancy.hpp"
 #include "cotangent/monitor/symmetry.hpp"
 
-/// What was understood of a model, for `check`: what the file states, and what follows from it.
+/// A model as it was understood, for `check`: what the file states, and what follows from it.
 struct Understanding {
   const cotangent::Model& model;
   std::shared_ptr<const cotangent::Elements> elements;
@@ -32,12 +32,8 @@ struct Understanding {
 /// n - rank G at the initial data.
 std::int64_t degrees_of_freedom(const Understanding& understanding);
 
-/// What [exact] tells something about: "x", "p_r".
+/// The variables that [exact] tells something about: "x", "p_r".
 std::vector<std::string> exact_names(const cotangent::Model& model);
 
 /// @param model must outlive the result. @throws cotangent::ModelError for initial data that a run would refuse.
 Understanding understand(const cotangent::Model& model);
-
-/// For people and for programs.
-std::string understanding_table(const Understanding& understanding);
-std::string understanding_json(const Understanding& understanding);

@@ -5,10 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
-#include "cotangent/base/instantiate.hpp"
-#include "cotangent/manifold/manifold.hpp"
-#include "cotangent/model/model.hpp"
-#include "cotangent/monitor/point_values.hpp"
+#include "cotangent/output/point_columns.hpp"
 #include "cotangent/simulation/recorder.hpp"
 
 namespace cotangent {
@@ -24,35 +21,25 @@ class SignalRecorder final : public Recorder<T> {
 
   /// @param manifold must outlive this. @throws UnknownName
   SignalRecorder(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
-                 const std::vector<std::string>& names);
+                 const std::vector<std::string>& names)
+      : columns_(model, manifold, monitors, names), samples_(names.size()) {}
 
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
 
-  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& names() const { return columns_.names(); }
 
   /// The distance of two records; 0 while there are less than two.
   double spacing() const { return count_ > 1 ? last_ / static_cast<double>(count_ - 1) : 0; }
 
-  /// What signal k was: from the start up to the first that is not finite. The last point of a run is left out where it
+  /// Signal k from the start up to the first that is not finite. The last point of a run is left out where it
   /// is not as far from the one before it as others are.
   std::span<const double> samples(std::size_t k) const { return samples_[k]; }
 
-  /// What it has kept, for a checkpoint.
+  /// For a checkpoint.
   void state(Archive& archive);
 
  private:
-  enum class Kind : std::uint8_t { q, p, v, s, observable, monitor };
-  struct Signal {
-    Kind kind;
-    std::size_t place;
-    bool is_finite = true;
-  };
-
-  double value(const Signal& signal, const PhasePoint<T>& z, const MonitorSet<T>& monitors);
-
-  PointValues<T> values_;
-  std::vector<std::string> names_;
-  std::vector<Signal> signals_;
+  PointColumns<T> columns_;
   std::vector<std::vector<double>> samples_;
   std::size_t count_ = 0;
   double first_ = 0, last_ = 0;  // times of the second and the last record
