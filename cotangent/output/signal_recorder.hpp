@@ -46,26 +46,6 @@ class SignalRecorder final : public Recorder<T> {
   bool is_even_ = true;
 };
 
-/// Gives every record to several.
-template <class T>
-class Recorders final : public Recorder<T> {
- public:
-  void add(Recorder<T>* recorder) {
-    if (recorder) all_.push_back(recorder);
-  }
-  bool empty() const { return all_.empty(); }
-
-  void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override {
-    for (auto* recorder : all_) recorder->record(z, monitors);
-  }
-  void finish() override {
-    for (auto* recorder : all_) recorder->finish();
-  }
-
- private:
-  std::vector<Recorder<T>*> all_;
-};
-
 COTANGENT_DECLARE(PRECISIONS, SignalRecorder);
 
 }  // namespace cotangent

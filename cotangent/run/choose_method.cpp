@@ -1,5 +1,3 @@
-#include "cotangent/run/choose_method.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "cotangent/integrator/doubled.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
+#include "cotangent/run/run_machine.hpp"
 #include "cotangent/simulation/stiffness.hpp"
 
 namespace cotangent {
@@ -101,31 +100,33 @@ MethodFacts at_most(MethodFacts facts, const FormulationFacts& formulation) {
   return facts;
 }
 
-// Of those that can be made the best under the formulation. Making one takes its time: those that cannot be better are
-// left out.
+// Of those that can be made the best under the formulation that was asked for or, without one, the best by its sheet.
+// Making one takes its time: those that cannot be better are left out.
 template <class T>
-std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const RunPlan& plan, const RunWords& words) {
-  using Rank = std::pair<int, int>;
-  std::vector<std::pair<Rank, const Method<T>*>> candidates;
+std::unique_ptr<Integrator<T>> best_method(Manifold<T>& manifold, const RunPlan& plan, const RunWords& words) {
+  const bool is_free = plan.formulation.empty();
+  std::vector<std::pair<std::pair<int, int>, const Method<T>*>> candidates;
   for (const auto& method : methods<T>())
-    if (takes(method, plan.formulation))
-      candidates.emplace_back(rank(at_most(method.facts, facts_of_formulation(plan.formulation)), plan), &method);
+    if (is_free || takes(method, plan.formulation))
+      candidates.emplace_back(
+          rank(is_free ? method.facts : at_most(method.facts, facts_of_formulation(plan.formulation)), plan), &method);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::unique_ptr<Integrator<T>> best;
-  std::string refusal;
+  std::string refusals, last;
   for (const auto& [most, method] : candidates) {
-    if (best && rank(best->facts(), plan) >= most) break;
+    if (best && (is_free || rank(best->facts(), plan) >= most)) break;
     try {
       auto made = method->make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
       if (!best || rank(made->facts(), plan) > rank(best->facts(), plan)) best = std::move(made);
-    } catch (const MinimalError&) {
-      throw;
     } catch (const std::invalid_argument& error) {
-      refusal = error.what();
+      if (!is_free && dynamic_cast<const MinimalError*>(&error)) throw;
+      last = error.what();
+      refusals += "\n  " + last;
     }
   }
-  if (!best) words.refuse("formulation", refusal);
+  if (!best && is_free) throw OptionError("no method can take this system:" + refusals);
+  if (!best) words.refuse("formulation", last);
   return best;
 }
 
@@ -169,28 +170,13 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunPla
     notes.push_back(
         fmt::format("the model's method '{}' does not take the formulation '{}'", plan.method, plan.formulation));
   }
-  const auto choose = [&](std::unique_ptr<Integrator<T>> chosen) {
-    std::string why;
-    if (auto stiff = stiff_method(manifold, plan, chosen->facts(), start, why)) chosen = std::move(stiff);
-    notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({}){}{}",
-                                has_formulation ? fmt::format(" for '{}'", plan.formulation) : "", chosen->facts().name,
-                                virtues(chosen->facts()), why.empty() ? "" : "; ", why));
-    return chosen;
-  };
-  if (has_formulation) return choose(best_for_formulation(manifold, plan, words));
-  std::vector<const Method<T>*> candidates;
-  for (const auto& method : methods<T>()) candidates.push_back(&method);
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const auto* a, const auto* b) { return rank(a->facts, plan) > rank(b->facts, plan); });
-  std::string refusals;
-  for (const auto* method : candidates) {
-    try {
-      return choose(method->make(manifold, "", plan.formulation_options(), plan.solves));
-    } catch (const std::invalid_argument& refusal) {
-      refusals += fmt::format("\n  {}", refusal.what());
-    }
-  }
-  throw OptionError("no method can take this system:" + refusals);
+  auto chosen = best_method(manifold, plan, words);
+  std::string why;
+  if (auto stiff = stiff_method(manifold, plan, chosen->facts(), start, why)) chosen = std::move(stiff);
+  notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({}){}{}",
+                              has_formulation ? fmt::format(" for '{}'", plan.formulation) : "", chosen->facts().name,
+                              virtues(chosen->facts()), why.empty() ? "" : "; ", why));
+  return chosen;
 }
 
 #define COTANGENT_FUNCTIONS(T)                                                                                 \

@@ -1,10 +1,9 @@
-#include "cotangent/run/idle_options.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cotangent/monitor/registry.hpp"
+#include "cotangent/run/run_machine.hpp"
 
 namespace cotangent {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,21 +19,22 @@ enum class Later : std::uint8_t {
   anew,   ///< not remembered
 };
 
-/// An option of a run, under the same name on the command line, in [run] of a model and as a member of a plan.
-struct Option {
-  std::string name;
-  RunKind kind;
-  std::string value;  ///< how help calls it
-  std::string help, group;
+/// What is said about an option. @param value how help calls it.
+struct OptionSheet {
+  std::string name, value, help, group;
   Later later = Later::fixed;
-  std::vector<std::string> words = {};  ///< the values that it takes, if these are words
+};
+
+/// An option of a run, under the same name on the command line, in [run] of a model and as a member of a plan.
+struct Option : OptionSheet {
+  RunKind kind;
+  std::vector<std::string> words;  ///< the values that it takes, if these are words
 
   /// Sets the member of a plan to a value of the kind. @throws UnknownName for a word, or a name, that there is not,
   /// and std::invalid_argument for numbers that make no sense.
   std::function<void(RunPlan&, const RunValue&)> set;
-  /// The member, as it could be said; nothing where there is no value. Numbers are the shortest decimals that are
-  /// equal.
-  std::function<std::optional<std::string>(const RunPlan&)> text;
+  /// The member, as it could be said; empty where there is no value. Numbers are the shortest decimals that are equal.
+  std::function<std::string(const RunPlan&)> text;
 };
 
 /// Every option, in the order of the help.

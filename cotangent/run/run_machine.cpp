@@ -13,8 +13,6 @@
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
-#include "cotangent/run/choose_method.hpp"
-#include "cotangent/run/idle_options.hpp"
 #include "cotangent/simulation/adaptive_options.hpp"
 
 namespace cotangent {

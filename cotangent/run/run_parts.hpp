@@ -7,6 +7,7 @@
 #include "cotangent/integrator/doubled.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/model/model.hpp"
+#include "cotangent/monitor/registry.hpp"
 #include "cotangent/monitor/step_map.hpp"
 #include "cotangent/run/run_plan.hpp"
 #include "cotangent/run/run_words.hpp"
@@ -39,5 +40,10 @@ StepMap<T> make_step_map(const RunParts& parts);
 /// The density of steps that was asked for. @pre plan.step_density
 template <class T>
 std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts& parts);
+
+/// What monitors need that make steps of their own beside a run.
+/// @throws ModelError for monitors and references that make no sense here.
+template <class T>
+MonitorSources<T> monitor_sources(const RunParts& parts);
 
 }  // namespace cotangent

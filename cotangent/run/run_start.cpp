@@ -1,11 +1,10 @@
-#include "cotangent/run/run_start.hpp"
-
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/lagrange_2.hpp"
+#include "cotangent/run/run_machine.hpp"
 #include "cotangent/simulation/minimal_start.hpp"
 
 namespace cotangent {
@@ -32,20 +31,18 @@ struct Offset {
   }
 };
 
-// What returns to the constraints after every step leaves data that were to be kept as they are at once: the trajectory
-// begins with a jump.
+// Steps that return to the constraints leave data that were to be kept as they are at once: the trajectory begins with
+// a jump.
 template <class T>
 void note_jump(const RunMachine<T>& machine, const Offset<T>& offset, Notes& notes) {
-  const MethodFacts& facts = machine.facts();
   const ProjectionPolicy policy = machine.parts.plan.policy();
-  const bool to_position = facts.keeps_position || policy.to_position();
-  const bool to_momentum = facts.keeps_momentum || policy.to_momentum();
+  const bool to_position = machine.returns_to_position(), to_momentum = machine.returns_to_momentum();
   const bool jumps_in_position = offset.in_position() && to_position;
   const bool jumps_in_momentum = offset.in_momentum() && to_momentum;
   if (!jumps_in_position && !jumps_in_momentum) return;
   const std::string who = policy.to_position() || policy.to_momentum()
                               ? fmt::format("the projection '{}'", name_of(policy.projection))
-                              : fmt::format("the method '{}'", facts.name);
+                              : fmt::format("the method '{}'", machine.facts().name);
   const char* where = offset.in_position() && !to_position   ? "to G H_p = 0, but not to g = 0"
                       : offset.in_momentum() && !to_momentum ? "to g = 0, but not to G H_p = 0"
                                                              : "to them";
@@ -53,7 +50,7 @@ void note_jump(const RunMachine<T>& machine, const Offset<T>& offset, Notes& not
                               offset.text(), who, where));
 }
 
-// What the formulation needs of the first point.
+// The formulation may have no such point.
 template <class T>
 void expect_point(const RunMachine<T>& machine, const std::optional<Offset<T>>& offset, const PhasePoint<T>& z) {
   if (machine.parts.plan.formulation != lagrange_2_facts().name) return;
@@ -75,7 +72,31 @@ void check_start(const RunMachine<T>& machine, const PhasePoint<T>& z, Notes& no
   if (offset) note_jump(machine, *offset, notes);
 }
 
-#define COTANGENT_FUNCTIONS(T) template void check_start(const RunMachine<T>&, const PhasePoint<T>&, Notes&);
+template <class T>
+std::unique_ptr<StepDensity<T>> choose_density(const RunMachine<T>& machine, PhasePoint<T> z, Notes& notes) {
+  const RunParts& parts = machine.parts;
+  if (!parts.plan.is_adaptive() || parts.plan.controller != Controller::reversible) return nullptr;
+  if (parts.plan.policy().is_active(machine.map.system->m()))
+    notes.push_back("the projection after every step is not symmetric: the steps are reversible, the run is not");
+  if (parts.plan.step_density.empty()) return nullptr;
+  auto density = make_density<T>(parts);
+  const T here = (*density)(z);
+  if (!isfinite(here) || !(here > T(0)))
+    parts.words.refuse("step-density",
+                       fmt::format("must be a positive number, but is {:g} at the start", static_cast<double>(here)));
+  for (T& p : z.p) p = -p;
+  if (const T back = (*density)(z); !(abs(back - here) <= T(1e-6) * here))
+    parts.words.refuse("step-density",
+                       fmt::format("must be the same for a motion that runs backwards, but is {:g} at the start and "
+                                   "{:g} with the opposite momenta",
+                                   static_cast<double>(here), static_cast<double>(back)),
+                       "use squares of momenta and velocities");
+  return density;
+}
+
+#define COTANGENT_FUNCTIONS(T)                                                   \
+  template void check_start(const RunMachine<T>&, const PhasePoint<T>&, Notes&); \
+  template std::unique_ptr<StepDensity<T>> choose_density(const RunMachine<T>&, PhasePoint<T>, Notes&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent
