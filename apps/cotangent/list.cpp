@@ -14,9 +14,7 @@
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection.hpp"
-#include "errors.hpp"
 #include "models_folder.hpp"
-#include "option_flags.hpp"
 
 using namespace cotangent;
 
@@ -36,10 +34,9 @@ Fact truth(std::string name, bool value, char letter) {
   return {std::move(name), value ? "yes" : "no", Fact::Kind::truth, letter};
 }
 
-const std::string& text_of(const Sheet& sheet, std::string_view name) {
-  return std::find_if(sheet.begin(), sheet.end(), [&](const Fact& fact) { return fact.name == name; })->text;
-}
-std::string& text_of(Sheet& sheet, std::string_view name) {
+// @param sheet const or not.
+template <class S>
+auto& text_of(S& sheet, std::string_view name) {
   return std::find_if(sheet.begin(), sheet.end(), [&](const Fact& fact) { return fact.name == name; })->text;
 }
 
@@ -249,20 +246,17 @@ std::vector<Sheet> chosen(const std::vector<Sheet>& sheets, const std::string& w
   throw ModelError("command line", unknown.message(), unknown.suggestion());
 }
 
-const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>>& lists() {
-  static const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>> all{{"methods", method_sheets},
-                                                                                 {"formulations", formulation_sheets},
-                                                                                 {"projections", projection_sheets},
-                                                                                 {"monitors", monitor_sheets},
-                                                                                 {"models", model_sheets}};
-  return all;
-}
-
 }  // namespace
 
 int list(const ListRequest& request) {
+  using MakeSheets = std::vector<Sheet> (*)();
+  const std::pair<std::string, MakeSheets> lists[]{{"methods", method_sheets},
+                                                   {"formulations", formulation_sheets},
+                                                   {"projections", projection_sheets},
+                                                   {"monitors", monitor_sheets},
+                                                   {"models", model_sheets}};
   std::vector<std::string> names;
-  for (const auto& [name, sheets] : lists()) {
+  for (const auto& [name, sheets] : lists) {
     names.push_back(name);
     if (name != request.what) continue;
     const std::vector<Sheet> all = sheets();

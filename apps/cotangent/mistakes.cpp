@@ -17,7 +17,9 @@ using namespace cotangent;
 
 namespace {
 
-constexpr const char* kHelp = "cotangent --help and cotangent run --help say what there is";
+std::string or_help(const std::string& suggestion) {
+  return suggestion.empty() ? "cotangent --help and cotangent run --help say what there is" : suggestion;
+}
 
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
@@ -53,13 +55,15 @@ std::vector<std::string> possible_names(const CLI::App& command, bool option) {
   return names;
 }
 
-// Names of which the word is the beginning, --section-dir, or the one name that the word begins with, --output.
+// Names of which the word is the beginning, --section-dir, or the one name that the word begins with, --output. No
+// beginning is shorter than all names.
 std::string hint_from_beginning(const std::string& word, const std::vector<std::string>& names, bool is_short) {
-  constexpr std::size_t kLeast = 5;
+  std::size_t least = names.empty() ? 0 : names.front().size();
+  for (const auto& name : names) least = std::min(least, name.size());
   std::vector<std::string> found;
   for (const auto& name : names) {
     const std::string &part = is_short ? word : name, &whole = is_short ? name : word;
-    if (part.size() >= kLeast && whole.starts_with(part)) found.push_back(name);
+    if (part.size() >= least && whole.starts_with(part)) found.push_back(name);
   }
   if (found.empty() || (found.size() > 1 && !is_short)) return "";
   return fmt::format("did you mean '{}'?", fmt::join(found, "' or '"));
@@ -113,7 +117,7 @@ std::string describe_unknown(const CLI::App& app, const std::vector<std::string>
   const Location where = place_of(word, argc, argv);
 
   const auto refusal = [&](const std::string& message, const std::string& suggestion) {
-    return std::string(ModelError(where, message, suggestion.empty() ? kHelp : suggestion).what());
+    return std::string(ModelError(where, message, or_help(suggestion)).what());
   };
   if (!is_option(word)) {
     const char* kind = &command == &app ? "there is no command" : "unexpected argument";
@@ -134,7 +138,7 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error, 
   // "--step: 1 required H missing", "MODEL is required".
   const std::string sentence = error.what();
   const std::string option = sentence.substr(0, sentence.find_first_of(": "));
-  if (!option.starts_with("--")) return ModelError("command line", sentence, kHelp).what();
+  if (!option.starts_with("--")) return ModelError("command line", sentence, or_help("")).what();
   // "--step: At Most 1 required but received 2"
   const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
   const bool is_missing = is_mismatch && sentence.ends_with("missing");
@@ -142,6 +146,6 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error, 
   const std::string message = is_missing    ? option + " needs a value"
                               : is_repeated ? option + " is given more than once"
                                             : sentence;
-  return ModelError(place_of(option, argc, argv), message, is_repeated ? "leave out all but one of them" : kHelp)
+  return ModelError(place_of(option, argc, argv), message, or_help(is_repeated ? "leave out all but one of them" : ""))
       .what();
 }
