@@ -1,102 +1,173 @@
-// What may be typed. CLI11 compiles slowly: it is known here and in mistakes.cpp only.
-
-#include "command_line.hpp"
+// The options that may be typed, and mistakes in them. CLI11 compiles slowly: it is known here only.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "commands.hpp"
+#include "cotangent/base/suggest.hpp"
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/model/source.hpp"
+#include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/wrapped.hpp"
+#include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/run/option_table.hpp"
-#include "errors.hpp"
-#include "mistakes.hpp"
 
 using namespace cotangent;
 
 namespace {
 
-constexpr const char* kDescription =
-    R"(cotangent integrates constrained mechanical systems: H(q, p) with constraints g(q) = 0, written in a model file.
-)";
+std::string or_help(const std::string& suggestion) {
+  return suggestion.empty() ? "cotangent --help and cotangent run --help say what there is" : suggestion;
+}
 
-constexpr const char* kFooter = R"(A model file (TOML) is short:
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : *chosen.front();
+}
 
-  [system]
-  coordinates = ["x", "y"]                      # momenta are p_x, p_y
-  hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-  [constraints]
-  rod = "x^2 + y^2 = 1"
-  [initial]
-  x = 1
-  y = 0
-  p_x = 0
-  p_y = -2
+bool is_option(const std::string& word) {
+  return word.starts_with("-") && word.find_first_not_of("-.0123456789") != word.npos;
+}
 
-Examples:
-  cotangent list models                         ready models, such as pendulum and chain
-  cotangent check pendulum                      what is understood of a model
-  cotangent run pendulum                        integrate it, and print a short table
-  cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
-  cotangent run chain --set N=1000 --json
-  cotangent run pendulum --method rk4 --projection joint
-  cotangent run pendulum --certify              what the run was to keep, and whether it did
-  cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
-  cotangent list methods                        and formulations, projections, monitors
-  cotangent run --help                          all options of a run
-)";
+// The arguments as one text, with the place of one of them.
+Location place_of(const std::string& word, int argc, char** argv) {
+  std::string text = "cotangent";
+  Span span{0, text.size()};
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    text += ' ';
+    if (argument == word || argument.starts_with(word + "=")) span = {text.size(), text.size() + word.size()};
+    text += argument;
+  }
+  return {std::make_shared<const SourceText>("command line", text), span};
+}
 
-constexpr const char* kRunExamples = R"(Examples:
-  cotangent run pendulum
-  cotangent run models/pendulum.toml --step 0.001 --end 10
-  cotangent run chain --set N=1000 --every 10 --out chain.csv
-  cotangent run pendulum --method rk4 --projection none --json
-  cotangent run pendulum --method rk4 --projection joint --project-invariants energy
-  cotangent run pendulum --formulation dirac --method gauss:2 --monitor energy,wedge
-  cotangent run pendulum --certify
-  cotangent run pendulum --end "2*pi" --precision quad
-  cotangent run kepler --set ecc=0.9 --tolerance 1e-6 --sample 0.1 --out kepler.csv
-  cotangent run kepler --reference exact --growth
-  cotangent run henon_heiles --section x --section-out section.csv
-  cotangent run pendulum --end 1000 --checkpoint p.ckpt
-  cotangent run --resume p.ckpt --end 2000
+// Names that could stand where an unknown word stands.
+std::vector<std::string> possible_names(const CLI::App& command, bool option) {
+  std::vector<std::string> names;
+  if (option) {
+    for (const auto* known : command.get_options())
+      for (const auto& name : known->get_lnames()) names.push_back("--" + name);
+  } else {
+    for (const auto* known : command.get_subcommands({})) names.push_back(known->get_name());
+  }
+  return names;
+}
 
-Every option but --set and --resume may stand in [run] of the model as well: method = "rk4".
-Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
-)";
+// Names of which the word is the beginning, --section-dir, or the one name that the word begins with, --output. No
+// beginning is shorter than all names.
+std::string hint_from_beginning(const std::string& word, const std::vector<std::string>& names, bool is_short) {
+  std::size_t least = names.empty() ? 0 : names.front().size();
+  for (const auto& name : names) least = std::min(least, name.size());
+  std::vector<std::string> found;
+  for (const auto& name : names) {
+    const std::string &part = is_short ? word : name, &whole = is_short ? name : word;
+    if (part.size() >= least && whole.starts_with(part)) found.push_back(name);
+  }
+  if (found.empty() || (found.size() > 1 && !is_short)) return "";
+  return fmt::format("did you mean '{}'?", fmt::join(found, "' or '"));
+}
 
-constexpr const char* kCheckExamples = R"(Examples:
-  cotangent check models/pendulum.toml
-  cotangent check chain --set N=1000
-)";
+// The option that has the word as a value: --wedge for --monitor wedge.
+std::string option_with_value(const std::string& word) {
+  const std::string value = word.substr(2);
+  const auto hint = [&](const char* option) { return fmt::format("did you mean '--{} {}'?", option, value); };
+  for (const auto& facts : monitors())
+    if (facts.name == value) return hint("monitor");
+  for (const auto& facts : projections())
+    if (facts.name == value) return hint("projection");
+  for (const auto& method : methods<double>())
+    if (method.facts.name == value) return hint("method");
+  return "";
+}
 
-constexpr const char* kListExamples = R"(Examples:
-  cotangent list models
-  cotangent list methods
-  cotangent list methods rattle
-  cotangent list projections symmetric
-  cotangent list monitors --json
-)";
+std::string hint_for_option(const std::string& word, const CLI::App& command, const std::vector<std::string>& later) {
+  const std::vector<std::string> names = possible_names(command, true);
+  std::string hint = hint_from_beginning(word, names, true);
+  if (hint.empty() && command.get_name() == "run" && word.starts_with("--")) hint = option_with_value(word);
+  if (hint.empty()) hint = did_you_mean(word, names);
+  if (hint.empty()) hint = hint_from_beginning(word, names, false);
+  return hint.empty() ? did_you_mean(word, later) : hint;
+}
+
+// A word that is left over after a list, or that is an option of `run`.
+std::string hint_for_word(const std::string& word, const CLI::App& app, const CLI::App& command, int argc,
+                          char** argv) {
+  if (&command == &app) {
+    const CLI::App* run = app.get_subcommand("run");
+    if (run->get_option_no_throw("--" + word)) return fmt::format("did you mean 'cotangent run --{}'?", word);
+    return did_you_mean(word, possible_names(command, false));
+  }
+  for (int k = 2; k + 1 < argc; ++k) {
+    const CLI::Option* option = command.get_option_no_throw(argv[k - 1]);
+    if (option && option->get_type_name() == "LIST" && argv[k + 1] == word)
+      return fmt::format("the names of a list are separated by commas, without spaces: {} {},{}", argv[k - 1], argv[k],
+                         word);
+  }
+  return "";
+}
+
+std::string describe_unknown(const CLI::App& app, const std::vector<std::string>& words, int argc, char** argv) {
+  const CLI::App& command = chosen_command(app);
+  // The value of an unknown option is left over as well: the option is the one to speak of.
+  const auto option = std::find_if(words.begin(), words.end(), is_option);
+  const std::string given = option != words.end() ? *option : words.front();
+  const std::string word = given.substr(0, given.find('='));
+  const Location where = place_of(word, argc, argv);
+
+  const auto refusal = [&](const std::string& message, const std::string& suggestion) {
+    return std::string(ModelError(where, message, or_help(suggestion)).what());
+  };
+  if (!is_option(word)) {
+    const char* kind = &command == &app ? "there is no command" : "unexpected argument";
+    return refusal(fmt::format("{} '{}'", kind, word), hint_for_word(word, app, command, argc, argv));
+  }
+  std::vector<std::string> later;
+  if (command.get_name() == "run")
+    for (const auto& name : later_options()) later.push_back("--" + name);
+  if (std::find(later.begin(), later.end(), word) != later.end())
+    return refusal(fmt::format("'{}' is not supported by this version yet", word), "");
+  return refusal(fmt::format("unknown option '{}'", word), hint_for_option(word, command, later));
+}
+
+// Why a command line could not be taken, laid out like every other message: the place in what was typed, the reason and
+// what was probably meant.
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (const auto words = app.remaining(true); !words.empty()) return describe_unknown(app, words, argc, argv);
+  // "--step: 1 required H missing", "MODEL is required".
+  const std::string sentence = error.what();
+  const std::string option = sentence.substr(0, sentence.find_first_of(": "));
+  if (!option.starts_with("--")) return ModelError("command line", sentence, or_help("")).what();
+  // "--step: At Most 1 required but received 2"
+  const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  const bool is_missing = is_mismatch && sentence.ends_with("missing");
+  const bool is_repeated = is_mismatch && sentence.find("At Most 1") != sentence.npos;
+  const std::string message = is_missing    ? option + " needs a value"
+                              : is_repeated ? option + " is given more than once"
+                                            : sentence;
+  return ModelError(place_of(option, argc, argv), message, or_help(is_repeated ? "leave out all but one of them" : ""))
+      .what();
+}
 
 // Long descriptions are broken into lines.
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter() { column_width(kColumn); }
+  HelpFormatter() { column_width(28); }
 
   // Lines after the first one are indented by the library.
   std::string make_option_desc(const CLI::Option* option) const override {
-    const std::string text = wrapped(option->get_description(), kColumn);
+    const std::size_t column = get_column_width();
+    const std::string text = wrapped(option->get_description(), column);
     std::string result;
     for (std::size_t k = 0; k + 1 < text.size(); ++k) {
       result += text[k];
-      if (text[k] == '\n') k += kColumn;
+      if (text[k] == '\n') k += column;
     }
     return result;
   }
-
- private:
-  static constexpr int kColumn = 28;  // where descriptions begin
 };
 
 CLI::Option* add_model(CLI::App& command, std::string& model, std::vector<std::string>& set) {
@@ -133,36 +204,89 @@ void add_run(CLI::App& command, RunRequest& request) {
                                         "options are remembered")
       ->type_name("FILE")
       ->group("Checkpoints");
+  command.footer(R"(Examples:
+  cotangent run pendulum
+  cotangent run models/pendulum.toml --step 0.001 --end 10
+  cotangent run chain --set N=1000 --every 10 --out chain.csv
+  cotangent run pendulum --method rk4 --projection none --json
+  cotangent run pendulum --method rk4 --projection joint --project-invariants energy
+  cotangent run pendulum --formulation dirac --method gauss:2 --monitor energy,wedge
+  cotangent run pendulum --certify
+  cotangent run pendulum --end "2*pi" --precision quad
+  cotangent run kepler --set ecc=0.9 --tolerance 1e-6 --sample 0.1 --out kepler.csv
+  cotangent run kepler --reference exact --growth
+  cotangent run henon_heiles --section x --section-out section.csv
+  cotangent run pendulum --end 1000 --checkpoint p.ckpt
+  cotangent run --resume p.ckpt --end 2000
+
+Every option but --set and --resume may stand in [run] of the model as well: method = "rk4".
+Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
+)");
 }
 
 void add_check(CLI::App& command, CheckRequest& request) {
   add_model(command, request.model, request.set);
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command.footer(R"(Examples:
+  cotangent check models/pendulum.toml
+  cotangent check chain --set N=1000
+)");
 }
 
 void add_list(CLI::App& command, ListRequest& request) {
   command.add_option("WHAT", request.what, "methods, formulations, projections, monitors or models")->required();
   command.add_option("NAME", request.name, "one of them: everything about it");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command.footer(R"(Examples:
+  cotangent list models
+  cotangent list methods
+  cotangent list methods rattle
+  cotangent list projections symmetric
+  cotangent list monitors --json
+)");
 }
 
 }  // namespace
 
-Command read_command_line(int argc, char** argv) {
-  CLI::App app(kDescription, "cotangent");
-  app.footer(kFooter);
+std::function<int()> read_command_line(int argc, char** argv) {
+  CLI::App app(
+      R"(cotangent integrates constrained mechanical systems: H(q, p) with constraints g(q) = 0, written in a model file.
+)",
+      "cotangent");
+  app.footer(R"(A model file (TOML) is short:
+
+  [system]
+  coordinates = ["x", "y"]                      # momenta are p_x, p_y
+  hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+  [constraints]
+  rod = "x^2 + y^2 = 1"
+  [initial]
+  x = 1
+  y = 0
+  p_x = 0
+  p_y = -2
+
+Examples:
+  cotangent list models                         ready models, such as pendulum and chain
+  cotangent check pendulum                      what is understood of a model
+  cotangent run pendulum                        integrate it, and print a short table
+  cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
+  cotangent run chain --set N=1000 --json
+  cotangent run pendulum --method rk4 --projection joint
+  cotangent run pendulum --certify              what the run was to keep, and whether it did
+  cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
+  cotangent list methods                        and formulations, projections, monitors
+  cotangent run --help                          all options of a run
+)");
   app.set_version_flag("--version", COTANGENT_VERSION);
   app.require_subcommand(0, 1);
   app.formatter(std::make_shared<HelpFormatter>());
-  const auto command = [&](const char* name, const char* description, const char* examples) -> CLI::App& {
-    return *app.add_subcommand(name, description)->footer(examples);
-  };
   RunRequest run_request;
   CheckRequest check_request;
   ListRequest list_request;
-  add_run(command("run", "integrate one system", kRunExamples), run_request);
-  add_check(command("check", "read and validate a model, and say what was understood", kCheckExamples), check_request);
-  add_list(command("list", "what the program has, with fact sheets", kListExamples), list_request);
+  add_run(*app.add_subcommand("run", "integrate one system"), run_request);
+  add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
+  add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

@@ -1,13 +1,42 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cotangent/run/run_words.hpp"
-#include "option_flags.hpp"
 
-// What the command line asks for, and what does it. A command returns an ExitStatus or throws.
+/// For the shell.
+enum ExitStatus : int {
+  kDone = 0,
+  kFailed = 1,      ///< the integration failed or was interrupted; what was computed is kept
+  kInputWrong = 2,  ///< nothing was computed and nothing written
+};
+
+/// A request that makes no sense; ends the program with kInputWrong.
+class UsageError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// An option of the command line, with a value or without: "--step 0.1".
+std::string flag(std::string_view option, std::string_view value = {});
+
+/// A text in which the library names options, `step = 0.1` or `json`, as flags of the command line.
+std::string with_flags(const std::string& text);
+
+/// The ready model files, by name.
+std::vector<std::filesystem::path> model_files();
+
+/// The model that a user names: a path or, where no such file exists, the name of a ready model.
+/// @throws cotangent::ModelError if a bare name is neither.
+std::filesystem::path find_model(const std::string& name);
+
+// The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 
 struct RunRequest {
   std::string model;
@@ -30,3 +59,7 @@ struct ListRequest {
   bool json = false;
 };
 int list(const ListRequest& request);
+
+/// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
+/// return the status.
+std::function<int()> read_command_line(int argc, char** argv);

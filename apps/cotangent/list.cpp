@@ -11,12 +11,9 @@
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/output/json_writer.hpp"
+#include "cotangent/output/json.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection.hpp"
-#include "errors.hpp"
-#include "models_folder.hpp"
-#include "option_flags.hpp"
 
 using namespace cotangent;
 
@@ -36,10 +33,9 @@ Fact truth(std::string name, bool value, char letter) {
   return {std::move(name), value ? "yes" : "no", Fact::Kind::truth, letter};
 }
 
-const std::string& text_of(const Sheet& sheet, std::string_view name) {
-  return std::find_if(sheet.begin(), sheet.end(), [&](const Fact& fact) { return fact.name == name; })->text;
-}
-std::string& text_of(Sheet& sheet, std::string_view name) {
+// @param sheet const or not.
+template <class S>
+auto& text_of(S& sheet, std::string_view name) {
   return std::find_if(sheet.begin(), sheet.end(), [&](const Fact& fact) { return fact.name == name; })->text;
 }
 
@@ -211,31 +207,23 @@ void print_sheet(const Sheet& sheet) {
   }
 }
 
-void print_json(const std::vector<Sheet>& sheets) {
-  JsonWriter json;
-  json.begin_long_list();
-  for (const auto& sheet : sheets) {
-    json.begin_object();
-    for (const auto& fact : sheet) {
-      std::string key = fact.name;
-      std::replace(key.begin(), key.end(), ' ', '_');
-      json.key(key);
-      switch (fact.kind) {
-        case Fact::Kind::text:
-          json.value(fact.text);
-          break;
-        case Fact::Kind::integer:
-          json.value(std::stoi(fact.text));
-          break;
-        case Fact::Kind::truth:
-          json.value(fact.text == "yes");
-          break;
-      }
-    }
-    json.end_object();
+Json json_of(const Fact& fact) {
+  if (fact.kind == Fact::Kind::integer) return std::stoi(fact.text);
+  if (fact.kind == Fact::Kind::truth) return fact.text == "yes";
+  return fact.text;
+}
+
+Json json_of(const Sheet& sheet) {
+  std::vector<std::pair<std::string, Json>> members;
+  for (const auto& fact : sheet) {
+    members.emplace_back(fact.name, json_of(fact));
+    std::replace(members.back().first.begin(), members.back().first.end(), ' ', '_');
   }
-  json.end_list();
-  fmt::print("{}\n", json.text());
+  return Json::object(members);
+}
+
+[[noreturn]] void refuse(const UnknownName& unknown) {
+  throw ModelError("command line", unknown.message(), unknown.suggestion());
 }
 
 // A method need not be among those that are listed.
@@ -243,7 +231,7 @@ Sheet chosen_method(const std::string& name) {
   try {
     return method_sheet(find_method<double>(name));
   } catch (const UnknownName& unknown) {
-    throw ModelError("command line", unknown.message(), unknown.suggestion());
+    refuse(unknown);
   } catch (const std::invalid_argument& refusal) {
     throw ModelError("command line", refusal.what());
   }
@@ -257,30 +245,27 @@ std::vector<Sheet> chosen(const std::vector<Sheet>& sheets, const std::string& w
     if (sheet.front().text == name) return {sheet};
     names.push_back(sheet.front().text);
   }
-  const UnknownName unknown(what.substr(0, what.size() - 1), name, names);
-  throw ModelError("command line", unknown.message(), unknown.suggestion());
-}
-
-const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>>& lists() {
-  static const std::vector<std::pair<std::string, std::vector<Sheet> (*)()>> all{{"methods", method_sheets},
-                                                                                 {"formulations", formulation_sheets},
-                                                                                 {"projections", projection_sheets},
-                                                                                 {"monitors", monitor_sheets},
-                                                                                 {"models", model_sheets}};
-  return all;
+  refuse(UnknownName(what.substr(0, what.size() - 1), name, names));
 }
 
 }  // namespace
 
 int list(const ListRequest& request) {
+  using MakeSheets = std::vector<Sheet> (*)();
+  const std::pair<std::string, MakeSheets> lists[]{{"methods", method_sheets},
+                                                   {"formulations", formulation_sheets},
+                                                   {"projections", projection_sheets},
+                                                   {"monitors", monitor_sheets},
+                                                   {"models", model_sheets}};
   std::vector<std::string> names;
-  for (const auto& [name, sheets] : lists()) {
+  for (const auto& [name, sheets] : lists) {
     names.push_back(name);
     if (name != request.what) continue;
     const std::vector<Sheet> all = sheets();
     const std::vector<Sheet> shown = request.name.empty() ? all : chosen(all, name, request.name);
     if (request.json) {
-      print_json(shown);
+      const auto json = [](const Sheet& sheet) { return json_of(sheet); };
+      fmt::print("{}\n", Json::long_list(Json::each(shown, json)).text());
     } else if (!request.name.empty()) {
       print_sheet(shown.front());
     } else if (name == "methods") {
@@ -294,6 +279,5 @@ int list(const ListRequest& request) {
     }
     return kDone;
   }
-  const UnknownName unknown("list of", request.what, names);
-  throw ModelError("command line", unknown.message(), unknown.suggestion());
+  refuse(UnknownName("list of", request.what, names));
 }

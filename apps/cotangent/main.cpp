@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "command_line.hpp"
+#include "commands.hpp"
 #include "cotangent/model/source.hpp"
-#include "errors.hpp"
-#include "option_flags.hpp"
-#include "process_clock.hpp"
 
 int main(int argc, char** argv) {
-  start_process_clock();
-  const Command command = read_command_line(argc, argv);
+  const std::function<int()> command = read_command_line(argc, argv);
   try {
     return command();
   } catch (const cotangent::ModelError& error) {

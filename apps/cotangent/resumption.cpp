@@ -3,19 +3,43 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <utility>
 
+#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/simulation/time_grid.hpp"
-#include "errors.hpp"
-#include "model_data.hpp"
-#include "models_folder.hpp"
 
 using namespace cotangent;
 
 namespace fs = std::filesystem;
 
 namespace {
+
+std::string target_of(const Model& model, const Assignment& assignment) {
+  std::string text = model.graph->symbol(assignment.target).name;
+  for (const Expr& index : assignment.indices) text += fmt::format("[{}]", to_string(index));
+  for (const Loop& loop : assignment.loops)
+    text += fmt::format(" {} in {}..{}", model.graph->symbol(loop.index).name, to_string(loop.lo), to_string(loop.hi));
+  return text;
+}
+
+// Parameters and initial values, which --set may change, as a text. Equal texts of one file are equal data.
+std::string model_data(const Model& model) {
+  std::string text;
+  for (const Parameter& parameter : model.parameters) {
+    text += fmt::format("{} {}", parameter.name, to_string(parameter.value));
+    for (const std::int64_t size : parameter.shape) text += fmt::format(" {}", size);
+    for (const Quad entry : parameter.table) text += fmt::format(" {}", to_string(entry));
+    text += '\n';
+  }
+  // Where two assign one entry, the later one holds.
+  std::map<std::string, std::string> initial;
+  for (const Assignment& assignment : model.initial)
+    initial[target_of(model, assignment)] = to_string(assignment.value);
+  for (const auto& [target, value] : initial) text += fmt::format("{} = {}\n", target, value);
+  return text;
+}
 
 void expect_model(const RunRequest& request, const RememberedRun& run) {
   std::string text;
@@ -31,7 +55,7 @@ void expect_model(const RunRequest& request, const RememberedRun& run) {
                   request.model, *request.resume));
 }
 
-// What is set again must lead to the same numbers.
+// Values that are set again must lead to the same numbers.
 void expect_data(const RunRequest& request, const RememberedRun& run) {
   const auto& set = run.plan.model.set;
   if (request.set.empty() || request.set == set) return;

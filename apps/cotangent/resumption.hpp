@@ -29,10 +29,10 @@ std::optional<Resumption> read_resumption(RunRequest& request);
 /// cotangent::ModelError
 void check_resumption(const Resumption& resumption, const cotangent::RunPlan& plan, const cotangent::RunWords& words);
 
-/// What there is to say about it.
+/// Remarks about it, for the user.
 cotangent::Notes resumption_notes(const Resumption& resumption, const cotangent::RunPlan& plan,
                                   const cotangent::RunWords& words);
 
-/// What checkpoints say of a run, but for what is chosen later.
+/// The part of a checkpoint that says how a run was asked for.
 /// @param asked the plan before anything was chosen.
 RememberedRun remember(cotangent::RunPlan asked, const cotangent::RunWords& words);

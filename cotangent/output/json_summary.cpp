@@ -1,181 +1,132 @@
-#include <span>
-
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/output/json_writer.hpp"
-#include "cotangent/output/named_rows_shape.hpp"
+#include "cotangent/output/json.hpp"
 #include "cotangent/output/run_report.hpp"
+#include "cotangent/output/shapes.hpp"
 
 namespace cotangent {
 namespace {
 
-// Entry (i, j, ...) of an array as nested lists; a scalar as a number.
-template <class T>
-void write_array(JsonWriter& json, const std::vector<T>& values, const std::vector<std::int64_t>& shape,
-                 std::size_t depth, std::int64_t place, std::int64_t stride) {
-  if (depth == shape.size()) {
-    json.value(values[static_cast<std::size_t>(place)]);
-    return;
-  }
-  json.begin_list();
-  for (std::int64_t i = 0; i < shape[depth]; ++i)
-    write_array(json, values, shape, depth + 1, place + i * stride, stride * shape[depth]);
-  json.end_list();
+using Members = std::vector<std::pair<std::string, Json>>;
+
+// A value that is there under a condition.
+template <class X>
+std::optional<Json> when(bool condition, const X& x) {
+  return condition ? std::optional<Json>(x) : std::nullopt;
 }
 
 template <class T>
-void write_state(JsonWriter& json, const RunReport<T>& report) {
-  json.key("state").begin_object();
-  const auto write = [&](const char* prefix, const auto& variables, const std::vector<T>& values) {
+Json state(const RunReport<T>& report) {
+  Members members;
+  const auto add = [&](const char* prefix, const auto& variables, const std::vector<T>& values) {
     for (const auto& variable : variables) {
-      json.key(prefix + variable.name);
-      write_array(json, values, variable.shape, 0, variable.offset, 1);
+      std::vector<T> numbers;
+      for (const std::int64_t entry : entries_in_reading_order(variable.shape, variable.offset))
+        numbers.push_back(values[static_cast<std::size_t>(entry)]);
+      members.emplace_back(prefix + variable.name, Json::nested<T>(numbers, variable.shape));
     }
   };
-  write("", report.model.coordinates, report.z.q);
-  write("p_", report.model.coordinates, report.z.p);
-  write("v_", report.model.coordinates, report.velocities);
-  write("", report.model.states, report.z.s);
-  json.end_object();
+  add("", report.model.coordinates, report.z.q);
+  add("p_", report.model.coordinates, report.z.p);
+  add("v_", report.model.coordinates, report.velocities);
+  add("", report.model.states, report.z.s);
+  return Json::object(members);
 }
 
-// Rows one after the other as nested lists of a shape; `next` is the first row that is not written yet.
-template <class T>
-void write_rows(JsonWriter& json, const std::vector<T>& values, std::span<const std::int64_t> shape,
-                std::size_t& next) {
-  if (shape.empty()) {
-    json.value(values[next++]);
-    return;
-  }
-  json.begin_list();
-  for (std::int64_t i = 0; i < shape[0]; ++i) write_rows(json, values, shape.subspan(1), next);
-  json.end_list();
-}
-
-// A number for each name, or lists.
+// A number for each name, or lists; nothing where there are numbers that are not determined.
 template <class T, class Stated>
-void write_named(JsonWriter& json, const char* key, const Stated& stated, const std::vector<NamedRows>& all,
-                 const std::vector<T>& values) {
-  // They may be there, but not determined.
-  if (values.empty() && !all.empty()) return;
-  json.key(key).begin_object();
+std::optional<Json> named(const Stated& stated, const std::vector<NamedRows>& all, const std::vector<T>& values) {
+  if (values.empty() && !all.empty()) return std::nullopt;
+  Members members;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    auto next = static_cast<std::size_t>(all[k].first);
-    json.key(all[k].name);
-    write_rows(json, values, std::span<const std::int64_t>(list_shape(stated[k], all[k])), next);
+    const std::span<const T> rows(values.data() + all[k].first, static_cast<std::size_t>(all[k].count));
+    members.emplace_back(all[k].name, Json::nested<T>(rows, list_shape(stated[k], all[k])));
   }
-  json.end_object();
+  return Json::object(members);
 }
 
-// @param write the value of one.
+// An object with a member for each monitor; those of a group, which stand together, are in one of its own.
 template <class F>
-void write_monitors(JsonWriter& json, const Summary& summary, const char* key, const F& write) {
-  json.key(key).begin_object();
-  std::string group;
-  for (const auto& monitor : summary.monitors) {  // those of a group stand together
-    if (monitor.group != group && !group.empty()) json.end_object();
-    if (monitor.group != group && !monitor.group.empty()) json.key(monitor.group).begin_object();
-    group = monitor.group;
-    json.key(monitor.name);
-    write(monitor);
-  }
-  if (!group.empty()) json.end_object();
-  json.end_object();
-}
-
-void write_moved(JsonWriter& json, const char* key, const Moved& moved, bool has_states) {
-  json.key(key).begin_object();
-  json.key("q").value(moved.q);
-  json.key("p").value(moved.p);
-  if (has_states) json.key("s").value(moved.s);
-  json.end_object();
-}
-
-void write_growth(JsonWriter& json, const Growth& growth) {
-  json.begin_object();
-  json.key("exponent").value(growth.exponent);
-  json.key("uncertainty").value(growth.error);
-  json.key("from").value(growth.from);
-  json.key("until").value(growth.until);
-  json.end_object();
-}
-
-void write_periodograms(JsonWriter& json, const std::vector<NamedPeriodogram>& periodograms) {
-  json.key("periodogram").begin_object();
-  for (const auto& [name, periodogram] : periodograms) {
-    json.key(name).begin_object();
-    json.key("resolution").value(periodogram.resolution);
-    json.key("peaks").begin_long_list();
-    for (const SpectralPeak& peak : periodogram.peaks) {
-      json.begin_object();
-      json.key("frequency").value(peak.frequency);
-      json.key("amplitude").value(peak.amplitude);
-      json.key("power").value(peak.power);
-      json.key("width").value(peak.width);
-      json.end_object();
+Json of_monitors(const Summary& summary, const F& value) {
+  Members members;
+  const auto& monitors = summary.monitors;
+  for (std::size_t k = 0; k < monitors.size();) {
+    const std::string group = monitors[k].group;
+    Members inner;
+    for (; k < monitors.size() && monitors[k].group == group; ++k)
+      inner.emplace_back(monitors[k].name, value(monitors[k]));
+    if (group.empty()) {
+      members.insert(members.end(), inner.begin(), inner.end());
+    } else {
+      members.emplace_back(group, Json::object(inner));
     }
-    json.end_list();
-    json.end_object();
   }
-  json.end_object();
+  return Json::object(members);
 }
 
-void write_failure(JsonWriter& json, const Failure& failure) {
-  json.key("failure").begin_object();
-  json.key("during").value(describe(failure.during));
-  json.key("time").value(failure.time);
-  json.key("step").value(failure.step);
-  if (failure.during == Phase::recording) {
-    json.key("reason").value(failure.message);
-  } else if (failure.during == Phase::tolerance) {
-    json.key("reason").value(kBeyondTolerance);
-    json.key("error").value(failure.error);
-    json.key("advice").value(kToleranceAdvice);
-  } else {
-    json.key("reason").value(describe(failure.status));
-    json.key("residual").value(failure.residual);
-    json.key("tolerance").value(failure.tolerance);
-    if (!failure.constraint.empty()) json.key("constraint").value(failure.constraint);
-    json.key("advice").value(advice(failure.status));
-  }
-  json.end_object();
+Json growth(const MonitorResult& monitor) {
+  const Growth& growth = *monitor.growth;
+  return Json::object(
+      {{"exponent", growth.exponent}, {"uncertainty", growth.error}, {"from", growth.from}, {"until", growth.until}});
 }
 
-void write_finding(JsonWriter& json, const Finding& finding) {
-  json.begin_object();
-  json.key("structure").value(finding.structure);
-  json.key("claimed").value(finding.is_claimed);
-  json.key("claim").value(finding.claim);
-  json.key("verdict").value(describe(finding.verdict));
-  json.key("figure").value(finding.figure);
-  json.key("rounding").value(finding.level);
-  if (finding.defect) json.key("defect").value(*finding.defect);
-  if (finding.drift) {
-    json.key("drift").value(finding.drift->slope);
-    json.key("drift_error").value(finding.drift->error);
-  }
-  json.key("evidence").value(finding.evidence);
-  json.end_object();
+Json periodograms(const std::vector<NamedPeriodogram>& all) {
+  Members members;
+  for (const auto& [name, periodogram] : all)
+    members.emplace_back(name,
+                         Json::object({{"resolution", periodogram.resolution},
+                                       {"peaks", Json::long_list(Json::each(periodogram.peaks, [](const auto& peak) {
+                                          return Json::object({{"frequency", peak.frequency},
+                                                               {"amplitude", peak.amplitude},
+                                                               {"power", peak.power},
+                                                               {"width", peak.width}});
+                                        }))}}));
+  return Json::object(members);
 }
 
-void write_certificate(JsonWriter& json, const Certificate& certificate) {
-  json.key("certificate").begin_object();
-  json.key("holds").value(certificate.holds());
-  json.key("complete").value(certificate.is_complete());
-  json.key("samples").value(certificate.samples);
-  json.key("structures").begin_long_list();
-  for (const auto& finding : certificate.findings) write_finding(json, finding);
-  json.end_list();
-  if (certificate.error) {
-    const ErrorFinding& error = *certificate.error;
-    json.key("error").begin_object();
-    json.key("by").value(error.by);
-    json.key("final").value(error.final);
-    json.key("largest").value(error.largest);
-    if (error.lost_at) json.key("lost_at").value(*error.lost_at);
-    json.key("evidence").value(error.evidence);
-    json.end_object();
-  }
-  json.end_object();
+Json failure(const Failure& failure) {
+  const bool is_beyond = failure.during == Phase::tolerance;
+  const bool is_recording = failure.during == Phase::recording;
+  const bool is_unsolved = !is_beyond && !is_recording;
+  return Json::object({{"during", describe(failure.during)},
+                       {"time", failure.time},
+                       {"step", failure.step},
+                       {"reason", reason(failure)},
+                       {"error", when(is_beyond, failure.error)},
+                       {"residual", when(is_unsolved, failure.residual)},
+                       {"tolerance", when(is_unsolved, failure.tolerance)},
+                       {"constraint", when(is_unsolved && !failure.constraint.empty(), failure.constraint)},
+                       {"advice", when(!is_recording, advice(failure))}});
+}
+
+Json finding(const Finding& finding) {
+  std::optional<double> drift, drift_error;
+  if (finding.drift) drift = finding.drift->slope, drift_error = finding.drift->error;
+  return Json::object({{"structure", finding.structure},
+                       {"claimed", finding.is_claimed},
+                       {"claim", finding.claim},
+                       {"verdict", describe(finding.verdict)},
+                       {"figure", finding.figure},
+                       {"rounding", finding.level},
+                       {"defect", finding.defect},
+                       {"drift", drift},
+                       {"drift_error", drift_error},
+                       {"evidence", finding.evidence}});
+}
+
+Json error_finding(const ErrorFinding& error) {
+  return Json::object({{"by", error.by},
+                       {"final", error.final},
+                       {"largest", error.largest},
+                       {"lost_at", error.lost_at},
+                       {"evidence", error.evidence}});
+}
+
+Json certificate(const Certificate& certificate) {
+  return Json::object({{"holds", certificate.holds()},
+                       {"complete", certificate.is_complete()},
+                       {"samples", certificate.samples},
+                       {"structures", Json::long_list(Json::each(certificate.findings, finding))},
+                       {"error", certificate.error ? std::optional(error_finding(*certificate.error)) : std::nullopt}});
 }
 
 }  // namespace
@@ -183,82 +134,58 @@ void write_certificate(JsonWriter& json, const Certificate& certificate) {
 template <class T>
 std::string json_summary(const RunReport<T>& report) {
   const Summary& summary = report.summary;
-  JsonWriter json;
-  json.begin_object();
-  json.key("status").value(describe(summary.outcome));
-  json.key("model").value(report.model.name);
-  json.key("title").value(report.model.title);
-  json.key("method").value(report.method);
-  json.key("formulation").value(report.formulation);
-  json.key("projection").value(report.projection);
-  json.key("backend").value(report.backend);
-  json.key("precision").value(report.precision);
-  json.key("time").value(summary.time);
-  json.key("steps").value(summary.steps);
-  json.key("step").value(summary.step);
+  const Counts& counts = summary.counts;
+  Members all{{"status", describe(summary.outcome)},
+              {"model", report.model.name},
+              {"title", report.model.title},
+              {"method", report.method},
+              {"formulation", report.formulation},
+              {"projection", report.projection},
+              {"backend", report.backend},
+              {"precision", report.precision},
+              {"time", summary.time},
+              {"steps", summary.steps},
+              {"step", summary.step}};
+  const auto add = [&](const char* key, const Json& value) { all.emplace_back(key, value); };
   if (summary.choice) {
-    json.key("controller").value(summary.choice->controller);
-    json.key("tolerance").value(summary.choice->tolerance);
-    json.key("smallest_step").value(summary.choice->smallest);
-    json.key("largest_step").value(summary.choice->largest);
+    add("controller", summary.choice->controller);
+    add("tolerance", summary.choice->tolerance);
+    add("smallest_step", summary.choice->smallest);
+    add("largest_step", summary.choice->largest);
   }
-  json.key("wall_seconds").value(summary.wall_seconds);
-  json.key("setup_seconds").value(report.setup_seconds);
-  write_state(json, report);
-  write_named(json, "multipliers", report.model.constraints, report.elements.rows, report.multipliers);
-  write_named(json, "observables", report.model.observables, report.elements.observable_rows, report.observables);
-  if (report.work) json.key("work").value(*report.work);
-  write_monitors(json, summary, "max", [&](const auto& monitor) { json.value(monitor.largest); });
-  write_monitors(json, summary, "final", [&](const auto& monitor) { json.value(monitor.final); });
-  if (summary.has_growth())
-    write_monitors(json, summary, "growth", [&](const auto& monitor) { write_growth(json, *monitor.growth); });
-  if (!report.periodograms.empty()) write_periodograms(json, report.periodograms);
-  if (report.section) {
-    json.key("section").begin_object();
-    json.key("count").value(report.section->count);
-    if (report.section->file) json.key("file").value(*report.section->file);
-    json.end_object();
+  add("wall_seconds", summary.wall_seconds);
+  add("setup_seconds", report.setup_seconds);
+  add("state", state(report));
+  add("multipliers", named(report.model.constraints, report.elements.rows, report.multipliers));
+  add("observables", named(report.model.observables, report.elements.observable_rows, report.observables));
+  add("work", report.work);
+  add("max", of_monitors(summary, [](const auto& monitor) { return monitor.largest; }));
+  add("final", of_monitors(summary, [](const auto& monitor) { return monitor.final; }));
+  if (summary.has_growth()) add("growth", of_monitors(summary, growth));
+  if (!report.periodograms.empty()) add("periodogram", periodograms(report.periodograms));
+  if (report.section) add("section", Json::object({{"count", report.section->count}, {"file", report.section->file}}));
+  add("counts", Json::object({{"rhs", counts.rhs},
+                              {"newton", counts.newton},
+                              {"projections", counts.projections},
+                              {"charts", counts.charts},
+                              {"rejected", counts.rejected}}));
+  if (counts.projections > 0) {
+    const auto moved = [&](const Moved& by) {
+      return Json::object({{"q", by.q}, {"p", by.p}, {"s", when(report.elements.states > 0, by.s)}});
+    };
+    add("projection_displacement",
+        Json::object({{"largest", moved(summary.moved_most)}, {"total", moved(summary.moved_in_all)}}));
   }
-  json.key("counts").begin_object();
-  json.key("rhs").value(summary.counts.rhs);
-  json.key("newton").value(summary.counts.newton);
-  json.key("projections").value(summary.counts.projections);
-  json.key("charts").value(summary.counts.charts);
-  json.key("rejected").value(summary.counts.rejected);
-  json.end_object();
-  if (summary.counts.projections > 0) {
-    const bool has_states = report.elements.states > 0;
-    json.key("projection_displacement").begin_object();
-    write_moved(json, "largest", summary.moved_most, has_states);
-    write_moved(json, "total", summary.moved_in_all, has_states);
-    json.end_object();
-  }
-  if (report.initial_change) {
-    json.key("initial_change").begin_object();
-    json.key("position").value(report.initial_change->position);
-    json.key("momentum").value(report.initial_change->momentum);
-    json.end_object();
-  }
-  if (!summary.warnings.empty()) {
-    json.key("warnings").begin_long_list();
-    for (const auto& warning : summary.warnings) {
-      json.begin_object();
-      json.key("time").value(warning.time);
-      json.key("kind").value(warning.kind);
-      json.key("text").value(warning.text);
-      json.end_object();
-    }
-    json.end_list();
-  }
-  if (report.certificate) write_certificate(json, *report.certificate);
-  if (summary.failure) write_failure(json, *summary.failure);
-  if (!report.notes.empty()) {
-    json.key("notes").begin_long_list();
-    for (const auto& note : report.notes) json.value(note);
-    json.end_list();
-  }
-  json.end_object();
-  return json.text() + "\n";
+  if (const auto& change = report.initial_change)
+    add("initial_change", Json::object({{"position", change->position}, {"momentum", change->momentum}}));
+  if (!summary.warnings.empty())
+    add("warnings", Json::long_list(Json::each(summary.warnings, [](const Warning& warning) {
+          return Json::object({{"time", warning.time}, {"kind", warning.kind}, {"text", warning.text}});
+        })));
+  if (report.certificate) add("certificate", certificate(*report.certificate));
+  if (summary.failure) add("failure", failure(*summary.failure));
+  if (!report.notes.empty()) add("notes", Json::long_list({report.notes.begin(), report.notes.end()}));
+  return Json::object(all).text() + "\n";
 }
 
 #define COTANGENT_FUNCTIONS(T) template std::string json_summary(const RunReport<T>&);

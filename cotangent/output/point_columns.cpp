@@ -1,40 +1,64 @@
 #include "cotangent/output/point_columns.hpp"
 
-#include "cotangent/output/entries.hpp"
+#include <algorithm>
+
+#include "cotangent/base/unknown_name.hpp"
+#include "cotangent/output/shapes.hpp"
 
 namespace cotangent {
 
 template <class T>
-PointColumns<T>::PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors)
+PointColumns<T>::PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
+                              const std::optional<std::vector<std::string>>& chosen)
     : values_(manifold) {
-  const auto places = [](const auto& variables) {
-    std::vector<std::size_t> order;
-    for (const auto& variable : variables)
-      for (const std::int64_t entry : entries_in_reading_order(variable.shape, variable.offset))
-        order.push_back(static_cast<std::size_t>(entry));
-    return order;
+  const auto add = [&](const std::string& name, Part part, std::int64_t place) {
+    names_.push_back(name);
+    columns_.push_back({part, static_cast<std::size_t>(place)});
   };
-  order_ = places(model.coordinates);
-  state_order_ = places(model.states);
-  for (const char* prefix : {"", "p_"})
-    for (const std::size_t entry : order_)
-      names_.push_back(prefix + entry_name(model, static_cast<std::int64_t>(entry)));
-  for (const std::size_t entry : state_order_)
-    names_.push_back(state_entry_name(model, static_cast<std::int64_t>(entry)));
+  const auto add_coordinates = [&](const char* prefix, Part part) {
+    for (const auto& c : model.coordinates)
+      for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset))
+        add(prefix + entry_name(model, entry), part, entry);
+  };
+  add_coordinates("", q);
+  add_coordinates("p_", p);
+  for (const auto& state : model.states)
+    for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
+      add(state_entry_name(model, entry), s, entry);
   for (const auto& rows : manifold.system().elements().observable_rows)
-    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) names_.push_back(rows.row_name(r));
-  for (const auto& monitor : monitors.list()) names_.push_back(monitor->full_name());
+    for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) add(rows.row_name(r), observable, r);
+  for (std::size_t k = 0; k < monitors.list().size(); ++k)
+    add(monitors.list()[k]->full_name(), chosen ? signal : monitor, static_cast<std::int64_t>(k));
+  if (chosen) {
+    add_coordinates("v_", velocity);
+    std::vector<Column> columns;
+    for (const std::string& name : *chosen) {
+      const auto found = std::find(names_.begin(), names_.end(), name);
+      if (found == names_.end()) {
+        std::sort(names_.begin(), names_.end());
+        throw UnknownName("signal", name, names_);
+      }
+      columns.push_back(columns_[static_cast<std::size_t>(found - names_.begin())]);
+    }
+    names_ = *chosen;
+    columns_ = columns;
+  }
+  for (const Column& column : columns_) {
+    has_observables_ = has_observables_ || column.part == observable;
+    has_velocities_ = has_velocities_ || column.part == velocity;
+  }
   row_.reserve(names_.size());
 }
 
 template <class T>
 const std::vector<T>& PointColumns<T>::operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
+  const std::vector<T>* const parts[] = {&z.q, &z.p, &z.s, has_observables_ ? &values_.observables(z) : nullptr,
+                                         has_velocities_ ? &values_.velocities(z) : nullptr};
   row_.clear();
-  for (const std::size_t entry : order_) row_.push_back(z.q[entry]);
-  for (const std::size_t entry : order_) row_.push_back(z.p[entry]);
-  for (const std::size_t entry : state_order_) row_.push_back(z.s[entry]);
-  for (const T& observable : values_.observables(z)) row_.push_back(observable);
-  for (const auto& monitor : monitors.list()) row_.push_back(monitor->current());
+  for (const auto& [part, place] : columns_)
+    row_.push_back(part == monitor  ? monitors.list()[place]->current()
+                   : part == signal ? monitors.list()[place]->signal()
+                                    : (*parts[part])[place]);
   return row_;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace cotangent {
 template <class T>
 class PointColumns {
  public:
-  /// @param manifold must outlive this.
-  PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors);
+  /// @param manifold must outlive this. @param chosen names of columns, velocities `v_x` among them, in place of all;
+  /// numbers that are monitored then have their signs. @throws UnknownName for a signal that there is not.
+  PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
+               const std::optional<std::vector<std::string>>& chosen = {});
 
   /// "x", "p_x", "r[1,2]", "energy", ...
   const std::vector<std::string>& names() const { return names_; }
@@ -25,9 +28,16 @@ class PointColumns {
   const std::vector<T>& operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors);
 
  private:
+  enum Part : std::uint8_t { q, p, s, observable, velocity, monitor, signal };
+  struct Column {
+    Part part;
+    std::size_t place;
+  };
+
   PointValues<T> values_;
-  std::vector<std::size_t> order_, state_order_;
   std::vector<std::string> names_;
+  std::vector<Column> columns_;
+  bool has_observables_ = false, has_velocities_ = false;
   std::vector<T> row_;
 };
 

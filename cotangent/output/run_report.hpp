@@ -31,7 +31,7 @@ struct SectionReport {
   std::optional<std::string> file;
 };
 
-/// What a finished run has to tell: the same facts for the table and for JSON.
+/// The facts about a finished run, the same for the table and for JSON.
 template <class T>
 struct RunReport {
   const Model& model;
@@ -59,12 +59,9 @@ std::string json_summary(const RunReport<T>& report);
 template <class T>
 std::string table_summary(const RunReport<T>& report);
 
-/// Why a run fails whose steps cannot be made short enough, and what may be done about it.
-inline constexpr const char* kBeyondTolerance = "its error stays above the tolerance, however short it is";
-inline constexpr const char* kToleranceAdvice =
-    "look for a collision, or for forces that jump; try a larger `tolerance`, an `absolute-tolerance` for variables "
-    "that "
-    "are nearly zero, or `precision = quad`";
+/// Why a run failed, and what may be done about it; empty where nothing is known.
+std::string reason(const Failure& failure);
+std::string advice(const Failure& failure);
 
 /// The failure as one sentence, and what may be done about it as a second one.
 std::string describe(const Failure& failure);

@@ -5,16 +5,14 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
-#include "cotangent/base/instantiate.hpp"
-#include "cotangent/manifold/manifold.hpp"
-#include "cotangent/model/model.hpp"
-#include "cotangent/monitor/point_values.hpp"
+#include "cotangent/output/point_columns.hpp"
 #include "cotangent/simulation/recorder.hpp"
 
 namespace cotangent {
 
-/// Keeps some numbers of each record, at equal distances of time: coordinates, momenta, velocities, states,
-/// observables and what is monitored, by the names that they have in a file (`x`, `p_x`, `v_x`, `r[1,2]`, `energy`).
+/// Keeps some numbers of each record, at equal distances of time and up to kMostSamples of them: coordinates,
+/// momenta, velocities, states, observables and what is monitored, by the names that they have in a file (`x`, `p_x`,
+/// `v_x`, `r[1,2]`, `energy`).
 template <class T>
 class SignalRecorder final : public Recorder<T> {
  public:
@@ -24,59 +22,29 @@ class SignalRecorder final : public Recorder<T> {
 
   /// @param manifold must outlive this. @throws UnknownName
   SignalRecorder(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
-                 const std::vector<std::string>& names);
+                 const std::vector<std::string>& names)
+      : columns_(model, manifold, monitors, names), samples_(names.size()) {}
 
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
 
-  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& names() const { return columns_.names(); }
 
   /// The distance of two records; 0 while there are less than two.
   double spacing() const { return count_ > 1 ? last_ / static_cast<double>(count_ - 1) : 0; }
 
-  /// What signal k was: from the start up to the first that is not finite. The last point of a run is left out where it
+  /// Signal k from the start up to the first that is not finite. The last point of a run is left out where it
   /// is not as far from the one before it as others are.
   std::span<const double> samples(std::size_t k) const { return samples_[k]; }
 
-  /// What it has kept, for a checkpoint.
+  /// For a checkpoint.
   void state(Archive& archive);
 
  private:
-  enum class Kind : std::uint8_t { q, p, v, s, observable, monitor };
-  struct Signal {
-    Kind kind;
-    std::size_t place;
-    bool is_finite = true;
-  };
-
-  double value(const Signal& signal, const PhasePoint<T>& z, const MonitorSet<T>& monitors);
-
-  PointValues<T> values_;
-  std::vector<std::string> names_;
-  std::vector<Signal> signals_;
+  PointColumns<T> columns_;
   std::vector<std::vector<double>> samples_;
   std::size_t count_ = 0;
   double first_ = 0, last_ = 0;  // times of the second and the last record
   bool is_even_ = true;
-};
-
-/// Gives every record to several.
-template <class T>
-class Recorders final : public Recorder<T> {
- public:
-  void add(Recorder<T>* recorder) {
-    if (recorder) all_.push_back(recorder);
-  }
-  bool empty() const { return all_.empty(); }
-
-  void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override {
-    for (auto* recorder : all_) recorder->record(z, monitors);
-  }
-  void finish() override {
-    for (auto* recorder : all_) recorder->finish();
-  }
-
- private:
-  std::vector<Recorder<T>*> all_;
 };
 
 COTANGENT_DECLARE(PRECISIONS, SignalRecorder);

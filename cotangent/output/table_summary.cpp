@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/output/certificate_table.hpp"
-#include "cotangent/output/entries.hpp"
-#include "cotangent/output/row_title.hpp"
 #include "cotangent/output/run_report.hpp"
+#include "cotangent/output/shapes.hpp"
+#include "cotangent/output/wrapped.hpp"
 
 namespace cotangent {
 namespace {
@@ -39,27 +37,40 @@ void write_state(std::string& text, const RunReport<T>& report) {
     }
 }
 
-// A line for each number, unless there are too many.
-template <class T>
-void write_rows(std::string& text, const char* title, const char* value_title, const std::vector<NamedRows>& all,
-                const std::vector<T>& values) {
-  if (values.empty() || values.size() > static_cast<std::size_t>(kMaxRows)) return;
+using Rows = std::vector<std::pair<std::string, double>>;
+void write_rows(std::string& text, const char* title, const char* value_title, const Rows& rows) {
+  if (rows.empty()) return;
   text += fmt::format("\n  {:<14}{:>22}\n", title, value_title);
+  for (const auto& [name, value] : rows) text += fmt::format("  {:<14}{:>22.15g}\n", name, value);
+}
+
+// A line for each number; none where there are too many.
+template <class T>
+Rows rows_of(const std::vector<NamedRows>& all, const std::vector<T>& values) {
+  Rows result;
+  if (values.empty() || values.size() > static_cast<std::size_t>(kMaxRows)) return result;
   for (const auto& rows : all)
     for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r)
-      text += fmt::format("  {:<14}{:>22.15g}\n", rows.row_name(r),
-                          static_cast<double>(values[static_cast<std::size_t>(r)]));
+      result.emplace_back(rows.row_name(r), static_cast<double>(values[static_cast<std::size_t>(r)]));
+  return result;
 }
 
 template <class T>
-void write_states(std::string& text, const RunReport<T>& report) {
-  const auto count = static_cast<std::int64_t>(report.elements.states);
-  if (count == 0 || count > kMaxRows) return;
-  text += fmt::format("\n  {:<14}{:>22}\n", "state", "value");
+Rows states_of(const RunReport<T>& report) {
+  Rows result;
+  if (report.elements.states > kMaxRows) return result;
   for (const auto& state : report.model.states)
     for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
-      text += fmt::format("  {:<14}{:>22.15g}\n", state_entry_name(report.model, entry),
+      result.emplace_back(state_entry_name(report.model, entry),
                           static_cast<double>(report.z.s[static_cast<std::size_t>(entry)]));
+  return result;
+}
+
+// Rows that would read as errors of q and p are those of the constraints.
+std::string row_title(const std::string& name) {
+  if (name == "position") return "constraints |g|";
+  if (name == "momentum") return "hidden constraints |G H_p|";
+  return name;
 }
 
 // Of the first column of tables of monitors.
@@ -101,26 +112,68 @@ void write_periodogram(std::string& text, const NamedPeriodogram& named) {
                         peak.power, peak.width);
 }
 
+// For each structure the verdict, the figure and the rounding level, then what was claimed and seen.
+void write_certificate(std::string& text, const Certificate& certificate) {
+  std::size_t width = row_title("momentum").size() + 2;
+  for (const auto& finding : certificate.findings) width = std::max(width, finding.structure.size() + 2);
+  text += fmt::format("\n  {:<{}}{:<12}{:>10}{:>10}\n", "certificate", width, "verdict", "figure", "rounding");
+  const auto paragraph = [&](const char* title, const std::string& words) {
+    const std::string indent(6, ' ');
+    if (!words.empty()) text += indent + wrapped(title + words, indent.size());
+  };
+  for (const auto& finding : certificate.findings) {
+    text += fmt::format("  {:<{}}{:<12}{:>10.2g}{:>10.1g}\n", row_title(finding.structure), width,
+                        describe(finding.verdict), finding.figure, finding.level);
+    paragraph("claimed: ", finding.claim);
+    paragraph("seen: ", finding.evidence);
+  }
+  if (certificate.error) {
+    const ErrorFinding& error = *certificate.error;
+    const bool is_known = error.largest == error.largest;
+    text += fmt::format("  {:<{}}{:<12}{:>10.2g}\n", "error of the solution", width, is_known ? "estimated" : "unknown",
+                        error.largest);
+    if (error.final == error.final) paragraph("at the end: ", fmt::format("{:.2g}, by {}", error.final, error.by));
+    paragraph("seen: ", error.evidence);
+  }
+  if (!certificate.is_ended)
+    paragraph("", "The run has not reached its end: all of this is about the part that was made.");
+}
+
 }  // namespace
+
+std::string reason(const Failure& failure) {
+  if (failure.during == Phase::recording) return failure.message;
+  if (failure.during == Phase::tolerance) return "its error stays above the tolerance, however short it is";
+  return describe(failure.status);
+}
+
+std::string advice(const Failure& failure) {
+  if (failure.during == Phase::recording) return "";
+  if (failure.during == Phase::tolerance)
+    return "look for a collision, or for forces that jump; try a larger `tolerance`, an `absolute-tolerance` for "
+           "variables that are nearly zero, or `precision = quad`";
+  return advice(failure.status);
+}
 
 std::string describe(const Failure& failure) {
   if (failure.during == Phase::recording)
     return fmt::format("the run was ended at t = {:g}, after {} steps: {}", failure.time, failure.step,
                        failure.message);
-  if (failure.during == Phase::tolerance)
-    return fmt::format(
-        "step {} from t = {:g} failed: {}; error {:.3g} times the tolerance with a step of {:.3g}\n  advice: {}",
-        failure.step, failure.time, kBeyondTolerance, failure.error, failure.length, kToleranceAdvice);
-  std::string text = fmt::format("step {} from t = {:g} to {:g} failed: {}", failure.step, failure.time,
-                                 failure.time + failure.length, describe(failure.status));
-  if (failure.during == Phase::projection) text += ", in the projection after the step";
-  if (!failure.constraint.empty())
-    text += fmt::format("; {} {}", failure.status == StepStatus::dependent_invariant ? "invariant" : "constraint",
-                        failure.constraint);
-  // A residual says something where it was one: what failed need not have had any.
-  if (std::isfinite(failure.residual) && failure.residual > failure.tolerance)
-    text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
-  const std::string advised = advice(failure.status);
+  std::string text = fmt::format("step {} from t = {:g}", failure.step, failure.time);
+  if (failure.during == Phase::tolerance) {
+    text += fmt::format(" failed: {}; error {:.3g} times the tolerance with a step of {:.3g}", reason(failure),
+                        failure.error, failure.length);
+  } else {
+    text += fmt::format(" to {:g} failed: {}", failure.time + failure.length, reason(failure));
+    if (failure.during == Phase::projection) text += ", in the projection after the step";
+    if (!failure.constraint.empty())
+      text += fmt::format("; {} {}", failure.status == StepStatus::dependent_invariant ? "invariant" : "constraint",
+                          failure.constraint);
+    // A residual says something where it was one: what failed need not have had any.
+    if (std::isfinite(failure.residual) && failure.residual > failure.tolerance)
+      text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
+  }
+  const std::string advised = advice(failure);
   return advised.empty() ? text : fmt::format("{}\n  advice: {}", text, advised);
 }
 
@@ -173,10 +226,10 @@ std::string table_summary(const RunReport<T>& report) {
   for (const auto& periodogram : report.periodograms) write_periodogram(text, periodogram);
   if (report.work) text += fmt::format("\n  {:<14}{:>12.6g}\n", "work done", static_cast<double>(*report.work));
   write_state(text, report);
-  write_states(text, report);
-  write_rows(text, "constraint", "multiplier", report.elements.rows, report.multipliers);
-  write_rows(text, "observable", "value", report.elements.observable_rows, report.observables);
-  if (report.certificate) text += certificate_table(*report.certificate);
+  write_rows(text, "state", "value", states_of(report));
+  write_rows(text, "constraint", "multiplier", rows_of(report.elements.rows, report.multipliers));
+  write_rows(text, "observable", "value", rows_of(report.elements.observable_rows, report.observables));
+  if (report.certificate) write_certificate(text, *report.certificate);
   return text;
 }
 

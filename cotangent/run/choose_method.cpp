@@ -1,5 +1,3 @@
-#include "cotangent/run/choose_method.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "cotangent/integrator/doubled.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
+#include "cotangent/run/run_machine.hpp"
 #include "cotangent/simulation/stiffness.hpp"
 
 namespace cotangent {
@@ -36,9 +35,6 @@ std::string virtues(const MethodFacts& facts) {
   if (facts.error_order > 0) words.emplace_back("estimates its error");
   return fmt::format("{}", fmt::join(words, ", "));
 }
-
-// Whoever names a formulation is told what is wrong with it, otherwise the method is to blame.
-const char* culprit(const RunPlan& plan) { return plan.formulation.empty() ? "method" : "formulation"; }
 
 template <class T>
 bool takes(const Method<T>& method, const std::string& formulation) {
@@ -64,11 +60,12 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunPl
                              words.spell("formulation", method.facts.formulations.front()), plan.formulation,
                              methods_for<T>(plan.formulation)));
   try {
-    return method.make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
+    return make_under(plan, method, manifold);
   } catch (const MinimalError&) {
     throw;
   } catch (const std::invalid_argument& error) {
-    words.refuse(culprit(plan), error.what());
+    // Whoever names a formulation is told what is wrong with it.
+    words.refuse(plan.formulation.empty() ? "method" : "formulation", error.what());
   }
 }
 
@@ -89,7 +86,7 @@ const FormulationFacts& facts_of_formulation(const std::string& name) {
   return name == direct.name ? direct : find_formulation<double>(name).facts;
 }
 
-// What a method may claim at most under a formulation. Its sheet is that of its default formulation: constraints that
+// The most that a method may claim under a formulation. Its sheet is that of its default formulation: constraints that
 // this one keeps are not the method's merit.
 MethodFacts at_most(MethodFacts facts, const FormulationFacts& formulation) {
   const bool is_direct = formulation.name == direct_facts().name;
@@ -101,31 +98,33 @@ MethodFacts at_most(MethodFacts facts, const FormulationFacts& formulation) {
   return facts;
 }
 
-// Of those that can be made the best under the formulation. Making one takes its time: those that cannot be better are
-// left out.
+// Of those that can be made the best under the formulation that was asked for or, without one, the best by its sheet.
+// Making one takes its time: those that cannot be better are left out.
 template <class T>
-std::unique_ptr<Integrator<T>> best_for_formulation(Manifold<T>& manifold, const RunPlan& plan, const RunWords& words) {
-  using Rank = std::pair<int, int>;
-  std::vector<std::pair<Rank, const Method<T>*>> candidates;
+std::unique_ptr<Integrator<T>> best_method(Manifold<T>& manifold, const RunPlan& plan, const RunWords& words) {
+  const bool is_free = plan.formulation.empty();
+  std::vector<std::pair<std::pair<int, int>, const Method<T>*>> candidates;
   for (const auto& method : methods<T>())
-    if (takes(method, plan.formulation))
-      candidates.emplace_back(rank(at_most(method.facts, facts_of_formulation(plan.formulation)), plan), &method);
+    if (is_free || takes(method, plan.formulation))
+      candidates.emplace_back(
+          rank(is_free ? method.facts : at_most(method.facts, facts_of_formulation(plan.formulation)), plan), &method);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::unique_ptr<Integrator<T>> best;
-  std::string refusal;
+  std::string refusals, last;
   for (const auto& [most, method] : candidates) {
-    if (best && rank(best->facts(), plan) >= most) break;
+    if (best && (is_free || rank(best->facts(), plan) >= most)) break;
     try {
-      auto made = method->make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
+      auto made = make_under(plan, *method, manifold);
       if (!best || rank(made->facts(), plan) > rank(best->facts(), plan)) best = std::move(made);
-    } catch (const MinimalError&) {
-      throw;
     } catch (const std::invalid_argument& error) {
-      refusal = error.what();
+      if (!is_free && dynamic_cast<const MinimalError*>(&error)) throw;
+      last = error.what();
+      refusals += "\n  " + last;
     }
   }
-  if (!best) words.refuse("formulation", refusal);
+  if (!best && is_free) throw OptionError("no method can take this system:" + refusals);
+  if (!best) words.refuse("formulation", last);
   return best;
 }
 
@@ -137,12 +136,10 @@ std::unique_ptr<Integrator<T>> stiff_method(Manifold<T>& manifold, const RunPlan
   const Method<T> method = find_method<T>(*plan.tolerance < kTightTolerance ? "radau-iia:5" : "radau-iia:3");
   if (!plan.formulation.empty() && !takes(method, plan.formulation)) return nullptr;
   try {
-    const auto make = [&](const Method<T>& which) {
-      return which.make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
-    };
-    auto made = make(method);
+    auto made = make_under(plan, method, manifold);
     const ProjectionPolicy policy{.projection = default_projection(chosen, manifold.system().m())};
-    const auto rehearsed = with_projection(with_estimate(make(find_method<T>(chosen.name))), manifold, policy);
+    const auto rehearsed =
+        with_projection(with_estimate(make_under(plan, find_method<T>(chosen.name), manifold)), manifold, policy);
     const auto step = stiff_step(*rehearsed, *made, manifold, plan.adaptive(), start());
     if (!step) return nullptr;
     why = fmt::format("the system is stiff: a step of {:.2g} is accurate enough, but '{}' needs shorter ones", *step,
@@ -169,28 +166,13 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunPla
     notes.push_back(
         fmt::format("the model's method '{}' does not take the formulation '{}'", plan.method, plan.formulation));
   }
-  const auto choose = [&](std::unique_ptr<Integrator<T>> chosen) {
-    std::string why;
-    if (auto stiff = stiff_method(manifold, plan, chosen->facts(), start, why)) chosen = std::move(stiff);
-    notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({}){}{}",
-                                has_formulation ? fmt::format(" for '{}'", plan.formulation) : "", chosen->facts().name,
-                                virtues(chosen->facts()), why.empty() ? "" : "; ", why));
-    return chosen;
-  };
-  if (has_formulation) return choose(best_for_formulation(manifold, plan, words));
-  std::vector<const Method<T>*> candidates;
-  for (const auto& method : methods<T>()) candidates.push_back(&method);
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const auto* a, const auto* b) { return rank(a->facts, plan) > rank(b->facts, plan); });
-  std::string refusals;
-  for (const auto* method : candidates) {
-    try {
-      return choose(method->make(manifold, "", plan.formulation_options(), plan.solves));
-    } catch (const std::invalid_argument& refusal) {
-      refusals += fmt::format("\n  {}", refusal.what());
-    }
-  }
-  throw OptionError("no method can take this system:" + refusals);
+  auto chosen = best_method(manifold, plan, words);
+  std::string why;
+  if (auto stiff = stiff_method(manifold, plan, chosen->facts(), start, why)) chosen = std::move(stiff);
+  notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({}){}{}",
+                              has_formulation ? fmt::format(" for '{}'", plan.formulation) : "", chosen->facts().name,
+                              virtues(chosen->facts()), why.empty() ? "" : "; ", why));
+  return chosen;
 }
 
 #define COTANGENT_FUNCTIONS(T)                                                                                 \

@@ -1,5 +1,3 @@
-#include "cotangent/run/monitor_sources.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,13 +12,13 @@
 #include "cotangent/monitor/finer_run.hpp"
 #include "cotangent/monitor/recorded_run.hpp"
 #include "cotangent/output/csv_reader.hpp"
+#include "cotangent/run/run_machine.hpp"
 #include "cotangent/simulation/finer_adaptive_run.hpp"
 
 namespace cotangent {
 
 namespace {
 
-// The vectors of a basis of the tangent space are all carried: beyond this that takes too long.
 constexpr std::int64_t kMaxBasis = 400;
 
 void expect_small_basis(const RunParts& parts) {
@@ -46,8 +44,9 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
   }
 }
 
-// Steps that are chosen as a run goes are chosen by each of both runs for itself. What a threshold of projections
-// leaves does not depend on the step: it must become smaller as errors of the method do, or both runs would share it.
+// Steps that are chosen as a run goes are chosen by each of both runs for itself. The residuals that a threshold of
+// projections leaves do not depend on the step: it must become smaller as errors of the method do, or both runs would
+// share them.
 template <class T>
 std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   RunParts finer = parts;
@@ -62,12 +61,11 @@ std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
 
 template <class T>
 std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
-  constexpr std::string_view finer = "finer:";
   const std::string& text = parts.plan.reference;
-  if (text.starts_with(finer)) {
+  if (const auto digits = parts.plan.refinement()) {
     int K = 0;
-    const char *begin = text.data() + finer.size(), *end = text.data() + text.size();
-    const auto result = std::from_chars(begin, end, K);
+    const char* end = digits->data() + digits->size();
+    const auto result = std::from_chars(digits->data(), end, K);
     if (result.ec != std::errc() || result.ptr != end || K < 2)
       parts.words.refuse("reference", fmt::format("'{}': K steps in place of each one, K = 2, 3, ...", text),
                          "use finer:2");
@@ -90,7 +88,10 @@ template <class T>
 MonitorSources<T> monitor_sources(const RunParts& parts) {
   expect_small_basis(parts);
   MonitorSources<T> sources;
-  sources.tangents = [parts] { return std::make_shared<StepMap<Tangents>>(make_step_map<Tangents>(parts)); };
+  sources.tangents = [parts] {
+    return parts.words.blame("monitor",
+                             [&] { return std::make_shared<StepMap<Tangents>>(make_step_map<Tangents>(parts)); });
+  };
   if (!parts.plan.reference.empty()) {
     sources.reference = [parts] { return make_reference<T>(parts); };
   } else if (parts.plan.is_watched("error")) {

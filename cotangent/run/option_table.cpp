@@ -15,22 +15,20 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-std::optional<std::string> text_of(const std::string& x) { return x.empty() ? std::nullopt : std::optional(x); }
-std::optional<std::string> text_of(double x) { return fmt::format("{}", x); }
-std::optional<std::string> text_of(std::int64_t x) { return fmt::format("{}", x); }
-std::optional<std::string> text_of(bool x) { return x ? std::optional<std::string>("true") : std::nullopt; }
-std::optional<std::string> text_of(const Strings& x) {
-  return x.empty() ? std::nullopt : std::optional(fmt::format("{}", fmt::join(x, ",")));
-}
+std::string text_of(const std::string& x) { return x; }
+std::string text_of(double x) { return fmt::format("{}", x); }
+std::string text_of(std::int64_t x) { return std::to_string(x); }
+std::string text_of(bool x) { return x ? "true" : ""; }
+std::string text_of(const Strings& x) { return fmt::format("{}", fmt::join(x, ",")); }
 template <class X>
-std::optional<std::string> text_of(const std::optional<X>& x) {
-  return x ? text_of(*x) : std::nullopt;
+std::string text_of(const std::optional<X>& x) {
+  return x ? text_of(*x) : "";
 }
 
-void set_to(std::string& member, const RunValue& value) { member = std::get<std::string>(value); }
-void set_to(double& member, const RunValue& value) { member = std::get<double>(value); }
-void set_to(std::int64_t& member, const RunValue& value) { member = std::get<std::int64_t>(value); }
-void set_to(bool& member, const RunValue& value) { member = std::get<bool>(value); }
+template <class X>
+void set_to(X& member, const RunValue& value) {
+  member = std::get<X>(value);
+}
 void set_to(Strings& member, const RunValue& value) { member = split_at_commas(std::get<std::string>(value)); }
 template <class X>
 void set_to(std::optional<X>& member, const RunValue& value) {
@@ -47,51 +45,35 @@ constexpr RunKind kind_of(const std::optional<X>*) {
   return kind_of(static_cast<const X*>(nullptr));
 }
 
-/// What is said about an option.
-struct Sheet {
-  const char *name, *value, *help, *group;
-  Later later = Later::fixed;
-};
-
 // An option whose value is that of a member. @param at the member of a plan.
 template <class At>
-Option plain(const Sheet& sheet, At at) {
+Option plain(const OptionSheet& sheet, At at) {
   using Member = std::remove_cvref_t<decltype(at(std::declval<RunPlan&>()))>;
-  return {.name = sheet.name,
-          .kind = kind_of(static_cast<const Member*>(nullptr)),
-          .value = sheet.value,
-          .help = sheet.help,
-          .group = sheet.group,
-          .later = sheet.later,
-          .set = [at](RunPlan& plan, const RunValue& value) { set_to(at(plan), value); },
-          .text = [at](const RunPlan& plan) { return text_of(at(plan)); }};
+  return {sheet,
+          kind_of(static_cast<const Member*>(nullptr)),
+          {},
+          [at](RunPlan& plan, const RunValue& value) { set_to(at(plan), value); },
+          [at](const RunPlan& plan) { return text_of(at(plan)); }};
 }
 
 // One with values that are words for those of an enumeration. @param noun what the words are called in refusals.
 template <class Value, class At>
-Option word(const Sheet& sheet, At at, const char* noun, std::vector<std::pair<std::string, Value>> values) {
+Option word(const OptionSheet& sheet, At at, const char* noun, std::vector<std::pair<std::string, Value>> values) {
   Strings words;
   for (const auto& [text, value] : values) words.push_back(text);
-  return {.name = sheet.name,
-          .kind = RunKind::text,
-          .value = sheet.value,
-          .help = sheet.help,
-          .group = sheet.group,
-          .later = sheet.later,
-          .words = words,
-          .set =
-              [=](RunPlan& plan, const RunValue& given) {
-                const auto& text = std::get<std::string>(given);
-                expect_name(noun, text, words);
-                for (const auto& [name, value] : values)
-                  if (name == text) at(plan) = value;
-              },
-          .text = [=](const RunPlan& plan) -> std::optional<std::string> {
-            std::optional<std::string> text;
-            for (const auto& [name, value] : values)
-              if (at(plan) == value) text = name;
-            return text;
-          }};
+  const auto set = [=](RunPlan& plan, const RunValue& given) {
+    const auto& text = std::get<std::string>(given);
+    expect_name(noun, text, words);
+    for (const auto& [name, value] : values)
+      if (name == text) at(plan) = value;
+  };
+  const auto text_of_value = [=](const RunPlan& plan) {
+    std::string text;
+    for (const auto& [name, value] : values)
+      if (at(plan) == value) text = name;
+    return text;
+  };
+  return {sheet, RunKind::text, words, set, text_of_value};
 }
 
 std::vector<std::pair<std::string, Projection>> projection_words() {
@@ -100,22 +82,21 @@ std::vector<std::pair<std::string, Projection>> projection_words() {
   return words;
 }
 
-// "auto" is as good as no wish.
-constexpr const char* kFree = "auto";
+// The member of a plan, to read and to write.
+#define AT(member) \
+  [](auto& plan) -> auto& { return plan.member; }
 
-Option method_option(const Sheet& sheet) {
-  Option option = plain(
-      sheet, [](auto& plan) -> auto& { return plan.method; });
+Option method_option(const OptionSheet& sheet) {
+  Option option = plain(sheet, AT(method));
   option.set = [](RunPlan& plan, const RunValue& value) {
     const auto& text = std::get<std::string>(value);
-    plan.method = text == kFree ? "" : find_method<double>(text).facts.name;
+    plan.method = text == "auto" ? "" : find_method<double>(text).facts.name;  // as good as no wish
   };
   return option;
 }
 
-Option formulation_option(const Sheet& sheet) {
-  Option option = plain(
-      sheet, [](auto& plan) -> auto& { return plan.formulation; });
+Option formulation_option(const OptionSheet& sheet) {
+  Option option = plain(sheet, AT(formulation));
   option.set = [](RunPlan& plan, const RunValue& value) {
     Strings names{direct_facts().name};
     for (const auto& entry : formulations<double>()) names.push_back(entry.facts.name);
@@ -125,9 +106,8 @@ Option formulation_option(const Sheet& sheet) {
   return option;
 }
 
-Option monitor_option(const Sheet& sheet) {
-  Option option = plain(
-      sheet, [](auto& plan) -> auto& { return plan.monitor; });
+Option monitor_option(const OptionSheet& sheet) {
+  Option option = plain(sheet, AT(monitor));
   option.set = [](RunPlan& plan, const RunValue& value) {
     Strings names = split_at_commas(std::get<std::string>(value));
     const auto none = std::find(names.begin(), names.end(), "none");
@@ -139,34 +119,23 @@ Option monitor_option(const Sheet& sheet) {
     for (const std::string& name : names) static_cast<void>(find_monitor(name));
     plan.monitor = std::move(names);
   };
-  option.text = [](const RunPlan& plan) -> std::optional<std::string> {
-    if (!plan.monitor) return std::nullopt;
-    return plan.monitor->empty() ? "none" : fmt::format("{}", fmt::join(*plan.monitor, ","));
+  option.text = [](const RunPlan& plan) {
+    return plan.monitor && plan.monitor->empty() ? "none" : text_of(plan.monitor);
   };
   return option;
 }
 
-Option baumgarte_option(const Sheet& sheet) {
-  return {.name = sheet.name,
-          .kind = RunKind::reals,
-          .value = sheet.value,
-          .help = sheet.help,
-          .group = sheet.group,
-          .later = sheet.later,
-          .set =
-              [](RunPlan& plan, const RunValue& value) {
-                const Strings numbers = split_at_commas(std::get<std::string>(value));
-                plan.equations.baumgarte_alpha = std::stod(numbers.front());
-                plan.equations.baumgarte_beta = std::stod(numbers.back());
-              },
-          .text = [](const RunPlan& plan) -> std::optional<std::string> {
-            return fmt::format("{},{}", plan.equations.baumgarte_alpha, plan.equations.baumgarte_beta);
-          }};
+Option baumgarte_option(const OptionSheet& sheet) {
+  const auto set = [](RunPlan& plan, const RunValue& value) {
+    const Strings numbers = split_at_commas(std::get<std::string>(value));
+    plan.equations.baumgarte_alpha = std::stod(numbers.front());
+    plan.equations.baumgarte_beta = std::stod(numbers.back());
+  };
+  const auto text = [](const RunPlan& plan) {
+    return fmt::format("{},{}", plan.equations.baumgarte_alpha, plan.equations.baumgarte_beta);
+  };
+  return {sheet, RunKind::reals, {}, set, text};
 }
-
-// The member of a plan, to read and to write.
-#define AT(member) \
-  [](auto& plan) -> auto& { return plan.member; }
 
 std::vector<Option> make_options() {
   return {
@@ -298,23 +267,21 @@ std::vector<Option> make_options() {
 
 #undef AT
 
-// What an editor offers for the value of an option.
+// The values of an option that an editor offers.
 std::string schema_of(const Option& option) {
-  constexpr const char* kText = R"({"type":"string"})";
-  constexpr const char* kNumber = R"({"$ref":"#/definitions/value"})";
+  const std::string text = R"({"type":"string"})", number = R"({"$ref":"#/definitions/value"})";
   switch (option.kind) {
     case RunKind::text:
-      return option.words.empty() ? kText : fmt::format(R"({{"enum":["{}"]}})", fmt::join(option.words, "\",\""));
+      return option.words.empty() ? text : fmt::format(R"({{"enum":["{}"]}})", fmt::join(option.words, "\",\""));
     case RunKind::real:
     case RunKind::integer:
-      return kNumber;
+      return number;
     case RunKind::flag:
       return R"({"type":"boolean"})";
     case RunKind::list:
-      return fmt::format(R"({{"anyOf":[{},{{"type":"array","items":{}}}]}})", kText, kText);
+      return fmt::format(R"({{"anyOf":[{},{{"type":"array","items":{}}}]}})", text, text);
     case RunKind::reals:
-      return fmt::format(R"({{"anyOf":[{},{{"type":"array","minItems":1,"maxItems":2,"items":{}}}]}})", kNumber,
-                         kNumber);
+      return fmt::format(R"({{"anyOf":[{},{{"type":"array","minItems":1,"maxItems":2,"items":{}}}]}})", number, number);
   }
   return {};
 }
@@ -347,18 +314,9 @@ const std::vector<RunKey>& run_keys() {
 }
 
 RunValue value_of(const Option& option, const std::string& text) {
-  switch (option.kind) {
-    case RunKind::real:
-      return std::stod(text);
-    case RunKind::integer:
-      return std::int64_t{std::stoll(text)};
-    case RunKind::flag:
-      return text == "true";
-    case RunKind::text:
-    case RunKind::list:
-    case RunKind::reals:
-      break;
-  }
+  if (option.kind == RunKind::real) return std::stod(text);
+  if (option.kind == RunKind::integer) return std::int64_t{std::stoll(text)};
+  if (option.kind == RunKind::flag) return text == "true";
   return text;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,28 +12,29 @@
 
 namespace cotangent {
 
-/// What becomes of an option when a run is resumed.
+/// The fate of an option when a run is resumed.
 enum class Later : std::uint8_t {
   fixed,  ///< remembered: another value would be another run
   free,   ///< remembered, unless it is given anew
   anew,   ///< not remembered
 };
 
-/// An option of a run, under the same name on the command line, in [run] of a model and as a member of a plan.
-struct Option {
-  std::string name;
-  RunKind kind;
-  std::string value;  ///< how help calls it
-  std::string help, group;
+/// The sheet of an option. @param value how help calls it.
+struct OptionSheet {
+  std::string name, value, help, group;
   Later later = Later::fixed;
-  std::vector<std::string> words = {};  ///< the values that it takes, if these are words
+};
+
+/// An option of a run, under the same name on the command line, in [run] of a model and as a member of a plan.
+struct Option : OptionSheet {
+  RunKind kind;
+  std::vector<std::string> words;  ///< the values that it takes, if these are words
 
   /// Sets the member of a plan to a value of the kind. @throws UnknownName for a word, or a name, that there is not,
   /// and std::invalid_argument for numbers that make no sense.
   std::function<void(RunPlan&, const RunValue&)> set;
-  /// The member, as it could be said; nothing where there is no value. Numbers are the shortest decimals that are
-  /// equal.
-  std::function<std::optional<std::string>(const RunPlan&)> text;
+  /// The member, as it could be said; empty where there is no value. Numbers are the shortest decimals that are equal.
+  std::function<std::string(const RunPlan&)> text;
 };
 
 /// Every option, in the order of the help.
@@ -46,7 +46,7 @@ const Option* find_option(std::string_view name);
 /// Keys of [run] and options that a later version will have.
 const std::vector<std::string>& later_options();
 
-/// What a model reader is to take for the values of [run].
+/// The keys of [run], for a reader of models.
 const std::vector<RunKey>& run_keys();
 
 /// The value of a text that Option::text() gave.

@@ -21,8 +21,8 @@ class NumberReader {
  public:
   NumberReader(const RunWords& words, const Model& model) : words_(words), model_(model) {}
 
-  /// Expressions are read by the model; what it says about them is said again of the option, in whose value
-  /// `before` characters come before them.
+  /// Expressions are read by the model; its refusals are those of the option, in whose value `before` characters come
+  /// before them.
   Expr expression(const std::string& option, const std::string& text, std::size_t before = 0) const {
     try {
       return read_expression(model_, text);
@@ -91,52 +91,31 @@ void set(RunPlan& plan, const Option& option, const RunValue& value, const RunWo
 RunValue given_value(const Option& option, const RunWords& words, const Model& model) {
   const std::string& text = *words.text(option.name);
   const NumberReader read(words, model);
-  switch (option.kind) {
-    case RunKind::real:
-      return read.real(option.name, text);
-    case RunKind::integer:
-      return read.integer(option.name, text);
-    case RunKind::reals:
-      return read.reals(option.name, text);
-    case RunKind::flag:
-      return true;
-    case RunKind::text:
-    case RunKind::list:
-      break;
-  }
-  return text;
+  if (option.kind == RunKind::real) return read.real(option.name, text);
+  if (option.kind == RunKind::integer) return read.integer(option.name, text);
+  if (option.kind == RunKind::reals) return read.reals(option.name, text);
+  return option.kind == RunKind::flag ? RunValue(true) : text;
 }
 
-// A value of [run], if it is one of the right kind.
+// A value of [run], if it is one of the right kind; the reader of models has looked at numbers.
 RunValue model_value(const Option& option, const RunValue& value, const RunWords& words, const Model& model) {
-  const auto refuse = [&](const char* expected) {
-    words.refuse(option.name, fmt::format("'{}' in [run] must be {}", option.name, expected));
-  };
-  switch (option.kind) {
-    case RunKind::flag:
-      if (!std::holds_alternative<bool>(value)) refuse("true or false");
-      return value;
-    case RunKind::real:
-    case RunKind::integer:
-      return value;
-    case RunKind::text:
-    case RunKind::list:
-    case RunKind::reals:
-      break;
-  }
-  if (!std::holds_alternative<std::string>(value)) refuse("a string");
-  if (option.kind == RunKind::reals) return NumberReader(words, model).reals(option.name, std::get<std::string>(value));
-  return value;
+  const RunKind kind = option.kind;
+  if (kind == RunKind::real || kind == RunKind::integer) return value;
+  const bool is_flag = kind == RunKind::flag;
+  if (is_flag ? !std::holds_alternative<bool>(value) : !std::holds_alternative<std::string>(value))
+    words.refuse(option.name,
+                 fmt::format("'{}' in [run] must be {}", option.name, is_flag ? "true or false" : "a string"));
+  return kind == RunKind::reals ? NumberReader(words, model).reals(option.name, std::get<std::string>(value)) : value;
 }
 
-[[noreturn]] void refuse_key(const RunWords& words, const std::string& key) {
+[[noreturn]] void refuse_key(const std::string& key, const Location& place) {
   const auto& later = later_options();
   if (std::find(later.begin(), later.end(), key) != later.end())
-    words.refuse_key(key, fmt::format("'{}' in [run] is not supported by this version yet", key));
+    throw ModelError(place, fmt::format("'{}' in [run] is not supported by this version yet", key));
   std::vector<std::string> names;
   for (const Option& option : options()) names.push_back(option.name);
   const UnknownName unknown("option", key, names);
-  words.refuse_key(key, unknown.message() + " for [run]", unknown.suggestion());
+  throw ModelError(place, unknown.message() + " for [run]", unknown.suggestion());
 }
 
 // Of two that exclude each other, the command line's takes the place of another one.
@@ -157,15 +136,12 @@ RunPlan in_order(RunPlan plan) {
   return plan;
 }
 
-// What makes a run what it is.
-RunPlan fixed_part(const RunPlan& plan) {
-  std::vector<std::string> texts;
-  for (const std::string& text : texts_of(plan))
-    if (find_option(text.substr(0, text.find('=')))->later == Later::fixed) texts.push_back(text);
-  RunPlan part = plan_of(texts);
-  // A record is known by what stands in it.
-  if (part.has_record()) part.reference = "a record";
-  return part;
+// The words that make a run what it is. A record is known by what stands in it.
+PlanWords fixed_words(RunPlan plan) {
+  if (plan.has_record()) plan.reference = "a record";
+  PlanWords words = words_of(in_order(std::move(plan)));
+  std::erase_if(words, [](const auto& word) { return find_option(word.first)->later != Later::fixed; });
+  return words;
 }
 
 }  // namespace
@@ -177,8 +153,8 @@ Expr read_option_expression(const RunWords& words, const Model& model, const std
 
 RunPlan plan_run(RunWords& words, const Model& model) {
   for (const auto& [key, place] : model.run_places) {
+    if (!find_option(key)) refuse_key(key, place.key);
     words.in_model(key, place);
-    if (!find_option(key)) refuse_key(words, key);
   }
   RunPlan plan;
   for (const Option& option : options()) {
@@ -198,7 +174,7 @@ bool is_same_run(RunPlan a, RunPlan b, const Model& model) {
   };
   for (const auto text : {&RunPlan::section, &RunPlan::step_density})
     if (a.*text != b.*text && form(a.*text) == form(b.*text)) b.*text = a.*text;
-  return fixed_part(in_order(std::move(a))) == fixed_part(in_order(std::move(b)));
+  return fixed_words(std::move(a)) == fixed_words(std::move(b));
 }
 
 RunPlan plan_resumed_run(RunWords& words, const Model& model, const RunPlan& before, const RunPlan& asked) {
@@ -230,9 +206,9 @@ RunPlan plan_resumed_run(RunWords& words, const Model& model, const RunPlan& bef
     }
     const RunValue value = given_value(option, words, model);
     if (option.later == Later::fixed && !is_same_with(asked, option, value) && !is_same_with(before, option, value)) {
-      const auto text = option.text(in_order(before));
-      const std::string what =
-          text ? fmt::format("the run that is resumed has '{}'", *text) : "the run that is resumed was made without it";
+      const std::string text = option.text(in_order(before));
+      const std::string what = text.empty() ? "the run that is resumed was made without it"
+                                            : fmt::format("the run that is resumed has '{}'", text);
       const std::string advice = "leave it out, or start a new run";
       if (option.kind == RunKind::flag)
         throw OptionError(fmt::format("{}: {}; {}", words.spell(option.name), what, advice));
@@ -246,22 +222,21 @@ RunPlan plan_resumed_run(RunWords& words, const Model& model, const RunPlan& bef
   return plan;
 }
 
-std::vector<std::string> texts_of(const RunPlan& plan) {
-  std::vector<std::string> all;
+PlanWords words_of(const RunPlan& plan) {
+  PlanWords all;
   const RunPlan usual;
   for (const Option& option : options())
-    if (const auto text = option.text(plan); text && text != option.text(usual))
-      all.push_back(fmt::format("{}={}", option.name, *text));
+    if (const std::string text = option.text(plan); !text.empty() && text != option.text(usual))
+      all.emplace_back(option.name, text);
   return all;
 }
 
-RunPlan plan_of(const std::vector<std::string>& texts) {
+RunPlan plan_of(const PlanWords& words) {
   RunPlan plan;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    const Option* option = find_option(text.substr(0, equals));
-    if (!option) throw OptionError(fmt::format("there is no option '{}'", text.substr(0, equals)));
-    option->set(plan, value_of(*option, text.substr(equals + 1)));
+  for (const auto& [name, text] : words) {
+    const Option* option = find_option(name);
+    if (!option) throw OptionError(fmt::format("there is no option '{}'", name));
+    option->set(plan, value_of(*option, text));
   }
   return plan;
 }

@@ -1,16 +1,28 @@
 #include "cotangent/run/run_in.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/point_values.hpp"
-#include "cotangent/run/run_start.hpp"
 #include "cotangent/simulation/changing_invariants.hpp"
 #include "cotangent/simulation/start.hpp"
 
 namespace cotangent {
 namespace {
+
+// A step that was made smaller is noted.
+template <class T>
+std::optional<TimeGrid<T>> make_grid(const RunPlan& plan, Notes& notes) {
+  if (plan.is_adaptive()) return std::nullopt;
+  TimeGrid<T> grid(plan.grid());
+  if (grid.step_was_reduced())
+    notes.push_back(fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
+                                *plan.step, static_cast<double>(grid.step())));
+  return grid;
+}
 
 // Multipliers that dependent constraints leave open are not reported.
 template <class T>
@@ -49,44 +61,43 @@ void advise_on_charts(const RunPlan& plan, std::int64_t constraints, Summary& su
 template <class T>
 RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, Notes notes, const WrittenParts& after)
     : notes_(std::move(notes)),
-      pace_(plan, notes_),
+      grid_(make_grid<T>(plan, notes_)),
       machine_(model, plan, words, notes_),
       watch_(machine_, notes_),
       initial_(make_start(model, machine_.manifold(), plan.initial, notes_)),
       z_(initial_.z),
       simulation_{*machine_.map.integrator, watch_.monitors(), machine_.manifold()} {
-  watch_.note_idle_growth(notes_);
   if (plan.reference == "exact") note_exact_mismatch(model, initial_.z, notes_);
   check_start(machine_, initial_.z, notes_);
-  pace_.settle(machine_, initial_.z, notes_);
+  density_ = choose_density(machine_, initial_.z, notes_);
   watch_.follow(simulation_);
   simulation_.checkpoints.every = plan.checkpoint_every;
-  records_.emplace(machine_, watch_.monitors(), watch_.section(), after);
+  records_.emplace(machine_, watch_, after);
 }
 
 template <class T>
 Summary RunIn<T>::operator()() {
   simulation_.recorder = records_->recorder();
-  return pace_(simulation_, z_);
+  return grid_ ? simulate(simulation_, *grid_, z_) : simulate(simulation_, plan().adaptive(), z_, density_.get());
 }
 
 template <class T>
 RunReport<T> RunIn<T>::report(Summary summary, double setup_seconds) {
   const RunParts& parts = machine_.parts;
-  const auto section = watch_.section().finish(summary);
+  const auto section = watch_.section(summary);
   advise_on_charts(plan(), machine_.map.system->m(), summary);
   const auto changing = changing_invariants(parts.model, parts.elements);
   warn_of(changing, plan(), summary);
   watch_.fit_growth(summary);
   PointValues<T> values(machine_.manifold());
   const PhasePoint<T>& z = z_;
-  auto certificate = watch_.certificate(summary, pace_.adaptive(), changing);
+  auto certificate = watch_.certificate(summary, changing);
   RunReport<T> report{.model = parts.model,
                       .elements = *parts.elements,
                       .method = plan().method,
                       .formulation = plan().formulation,
                       .projection = name_of(*plan().projection),
-                      .backend = name_of(plan().chosen_backend()),
+                      .backend = parts.model.functions ? "functions" : name_of(plan().chosen_backend()),
                       .precision = name_of(plan().precision),
                       .setup_seconds = setup_seconds,
                       .summary = std::move(summary),

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/run/run_machine.hpp"
-#include "cotangent/run/run_pace.hpp"
 #include "cotangent/run/run_records.hpp"
 #include "cotangent/run/run_watch.hpp"
 
@@ -30,7 +30,7 @@ class RunIn {
   RunWatch<T>& watch() { return watch_; }
   Point<T>& point() { return z_; }
 
-  /// What the loop is made of, to add to.
+  /// The parts of the loop, to add to.
   Simulation<T>& simulation() { return simulation_; }
 
   /// The loop. @throws ArchiveError for a checkpoint of another run.
@@ -41,11 +41,12 @@ class RunIn {
 
  private:
   Notes notes_;
-  RunPace<T> pace_;
+  std::optional<TimeGrid<T>> grid_;  // nothing: adaptive steps
   RunMachine<T> machine_;
   RunWatch<T> watch_;
   InitialData<T> initial_;
-  Point<T> z_;  // where the run is
+  Point<T> z_;                               // where the run is
+  std::unique_ptr<StepDensity<T>> density_;  // of adaptive steps, where one was asked for
   Simulation<T> simulation_;
   std::optional<RunRecords<T>> records_;  // opened last: nothing is written of a run that is refused
 };

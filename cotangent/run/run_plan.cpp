@@ -15,6 +15,11 @@ bool RunPlan::is_watched(std::string_view name) const {
   return monitor && std::find(monitor->begin(), monitor->end(), name) != monitor->end();
 }
 
+std::optional<std::string> RunPlan::refinement() const {
+  const std::string finer = "finer:";
+  return reference.starts_with(finer) ? std::optional(reference.substr(finer.size())) : std::nullopt;
+}
+
 ProjectionPolicy RunPlan::policy() const {
   return {.projection = projection.value_or(Projection::none),
           .every = project_every,

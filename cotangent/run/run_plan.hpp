@@ -39,10 +39,10 @@ struct ModelSource {
   bool operator==(const ModelSource&) const = default;
 };
 
-/// What a run is: the model, how steps are made, what is watched and what is written. Every member but the model is an
-/// option, see option_table.hpp; what is not said has the value that stands here.
+/// A run as a value: the model, how steps are made, what is watched and what is written. Every member but the model is
+/// an option, see option_table.hpp; what is not said has the value that stands here.
 ///
-/// A plan is *settled* when nothing is open any more: settle_words() and settle_steps() of plan_run.hpp.
+/// A plan is *settled* when nothing is open any more: by settle_words(), and as a RunMachine is made.
 struct RunPlan {
   ModelSource model = {};
 
@@ -91,6 +91,8 @@ struct RunPlan {
   bool is_adaptive() const { return tolerance.has_value(); }
   bool is_watched(std::string_view name) const;
   bool has_record() const { return reference.ends_with(".csv"); }
+  /// K of a reference finer:K.
+  std::optional<std::string> refinement() const;
 
   /// Of a settled plan: what becomes of a point after a step. `stage` and `symmetric` are parts of one.
   ProjectionPolicy policy() const;

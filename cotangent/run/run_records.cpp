@@ -25,7 +25,7 @@ void refuse_idle_signal(const RunWords& words, const MonitorSet<T>& monitors, co
                    "add " + (name == "error" ? words.spell("reference", "finer:2") : words.spell("monitor", name)));
 }
 
-// What keeps the signals whose periodograms are asked for; a null pointer if there are none.
+// A recorder of the signals whose periodograms are asked for; a null pointer if there are none.
 template <class T>
 std::unique_ptr<SignalRecorder<T>> choose_signals(const RunMachine<T>& machine, const MonitorSet<T>& monitors) {
   const RunWords& words = machine.parts.words;
@@ -42,28 +42,39 @@ std::unique_ptr<SignalRecorder<T>> choose_signals(const RunMachine<T>& machine, 
 }
 
 template <class T>
-std::unique_ptr<CsvWriter<T>> open_output(const RunMachine<T>& machine, const MonitorSet<T>& monitors,
-                                          const std::optional<WrittenPart>& after) {
-  const std::string& file = machine.parts.plan.out;
+std::unique_ptr<CsvWriter<T>> open_file(const RunMachine<T>& machine, const char* option, const std::string& file,
+                                        const MonitorSet<T>& monitors, const std::optional<WrittenPart>& after) {
   if (file.empty()) return nullptr;
   try {
     return std::make_unique<CsvWriter<T>>(file, machine.parts.model, machine.manifold(), monitors, after);
   } catch (const std::runtime_error& error) {
-    machine.parts.words.refuse("out", error.what());
+    machine.parts.words.refuse(option, error.what());
   }
 }
 
 }  // namespace
 
 template <class T>
-RunRecords<T>::RunRecords(const RunMachine<T>& machine, const MonitorSet<T>& monitors, PoincareSection<T>& section,
-                          const WrittenParts& after)
-    : section_(section),
-      signals_(choose_signals(machine, monitors)),
-      writer_(open_output(machine, monitors, after.out)) {
-  section_.open(machine.parts, machine.manifold(), after.section_out);
-  recorders_.add(writer_.get());
-  recorders_.add(signals_.get());
+RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const WrittenParts& after)
+    : signals_(choose_signals(machine, watch.monitors())) {
+  const RunPlan& plan = machine.parts.plan;
+  writer_ = open_file(machine, "out", plan.out, watch.monitors(), after.out);
+  if (writer_) add(writer_.get());
+  if (signals_) add(signals_.get());
+  if (plan.section.empty()) return;
+  section_writer_ = open_file(machine, "section-out", plan.section_out, no_monitors_, after.section_out);
+  if (section_writer_) watch.on_crossing = [this](const auto& z) { section_writer_->record(z, no_monitors_); };
+}
+
+template <class T>
+void RunRecords<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
+  for (Recorder<T>* recorder : all_) recorder->record(z, monitors);
+}
+
+template <class T>
+void RunRecords<T>::finish() {
+  for (Recorder<T>* recorder : all_) recorder->finish();
+  if (section_writer_) section_writer_->finish();
 }
 
 template <class T>
@@ -73,7 +84,8 @@ void RunRecords<T>::signals_state(Archive& archive) {
 
 template <class T>
 WrittenParts RunRecords<T>::written() {
-  return {writer_ ? std::optional(writer_->written()) : std::nullopt, section_.written()};
+  const auto part = [](auto& writer) { return writer ? std::optional(writer->written()) : std::nullopt; };
+  return {part(writer_), part(section_writer_)};
 }
 
 template <class T>

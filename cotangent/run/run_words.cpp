@@ -34,8 +34,4 @@ void RunWords::refuse(const std::string& option, const std::string& message, con
   throw OptionError(fmt::format("{}: {}{}{}", name(option), message, suggestion.empty() ? "" : "; ", suggestion));
 }
 
-void RunWords::refuse_key(const std::string& key, const std::string& message, const std::string& suggestion) const {
-  throw ModelError(model_.at(key).key, message, suggestion);
-}
-
 }  // namespace cotangent

@@ -50,10 +50,6 @@ class RunWords {
   [[noreturn]] void refuse(const std::string& option, const std::string& message, const std::string& suggestion = {},
                            std::pair<std::size_t, std::size_t> columns = {1, 0}) const;
 
-  /// For a key of [run] that is no option. @throws ModelError
-  [[noreturn]] void refuse_key(const std::string& key, const std::string& message,
-                               const std::string& suggestion = {}) const;
-
   /// Calls f; if it refuses an argument, the option is to blame, unless something else has been blamed already.
   template <class F>
   auto blame(const std::string& option, const F& f) const {

@@ -11,9 +11,6 @@
 namespace cotangent {
 namespace {
 
-constexpr const char* kSymmetricMethod = "gauss:2";
-constexpr const char* kStagedMethod = "implicit-midpoint";
-
 // The first formulation in q and p that a method takes: 'standard', mostly.
 std::optional<std::string> formulation_of_stages(const std::string& method) {
   const std::vector<std::string> taken = find_method<double>(method).facts.formulations;
@@ -30,26 +27,28 @@ bool gives_way(const RunWords& words) {
 }
 
 void settle_stages(RunPlan& plan, const RunWords& words, Notes& notes) {
+  const std::string usual = "implicit-midpoint";
   if (!plan.method.empty() && !formulation_of_stages(plan.method)) {
     const std::string message =
         fmt::format("the method '{}' has no stages in q and p that could be projected", plan.method);
     if (!gives_way(words))
-      words.refuse("projection", message, fmt::format("use {} or rk4, say", words.spell("method", kStagedMethod)));
-    notes.push_back(fmt::format("{}: '{}' is used", message, kStagedMethod));
+      words.refuse("projection", message, fmt::format("use {} or rk4, say", words.spell("method", usual)));
+    notes.push_back(fmt::format("{}: '{}' is used", message, usual));
     plan.method.clear();
   }
-  if (plan.method.empty()) plan.method = kStagedMethod;
+  if (plan.method.empty()) plan.method = usual;
   if (plan.formulation.empty()) plan.formulation = *formulation_of_stages(plan.method);
 }
 
 void settle_symmetric(RunPlan& plan, const RunWords& words, Notes& notes) {
-  const std::string method = plan.method.empty() ? kSymmetricMethod : plan.method;
+  const std::string usual = "gauss:2";
+  const std::string method = plan.method.empty() ? usual : plan.method;
   if (parse_method_name(method).word == "symmetric") return;
   try {
     plan.method = find_method<double>(fmt::format("symmetric({})", method)).facts.name;
   } catch (const std::invalid_argument& error) {
     if (!gives_way(words)) words.refuse("projection", error.what());
-    plan.method = fmt::format("symmetric({})", kSymmetricMethod);
+    plan.method = fmt::format("symmetric({})", usual);
     notes.push_back(fmt::format("{}; '{}' is used", error.what(), plan.method));
   }
 }

@@ -15,10 +15,10 @@
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/csv_writer.hpp"
-#include "cotangent/output/entries.hpp"
-#include "cotangent/output/json_writer.hpp"
+#include "cotangent/output/json.hpp"
 #include "cotangent/output/number.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/output/shapes.hpp"
 
 namespace cotangent {
 namespace {
@@ -60,21 +60,17 @@ TEST(Number, HasAnExponentOnlyWhereItHelps) {
 }
 
 TEST(Json, KeepsDigitsAndEscapesText) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("a \"b\"\n").value("c\\d\te\x01");
-  json.key("n")
-      .value(std::int64_t{3})
-      .key("x")
-      .value(3.0)
-      .key("y")
-      .value(1e5)
-      .key("quad")
-      .value(static_cast<Quad>(1) / 3);
-  json.key("nan").value(std::numeric_limits<double>::quiet_NaN()).key("yes").value(true);
-  json.key("list").begin_list().begin_list().value(1.5).value(2).end_list().begin_list().end_list().end_list();
-  json.key("empty").begin_object().end_object();
-  json.end_object();
+  const Json json = Json::object({{"a \"b\"\n", "c\\d\te\x01"},
+                                  {"n", std::int64_t{3}},
+                                  {"x", 3.0},
+                                  {"y", 1e5},
+                                  {"quad", static_cast<Quad>(1) / 3},
+                                  {"nan", std::numeric_limits<double>::quiet_NaN()},
+                                  {"yes", true},
+                                  {"absent", std::optional<double>()},
+                                  {"list", Json::list({Json::list({1.5, 2}), Json::list({})})},
+                                  {"lines", Json::long_list({Json::object({{"one", 1}}), Json::long_list({})})},
+                                  {"empty", Json::object({})}});
   EXPECT_EQ(json.text(), R"({
   "a \"b\"\n": "c\\d\te\u0001",
   "n": 3,
@@ -84,6 +80,12 @@ TEST(Json, KeepsDigitsAndEscapesText) {
   "nan": null,
   "yes": true,
   "list": [[1.5, 2], []],
+  "lines": [
+    {
+      "one": 1
+    },
+    []
+  ],
   "empty": {}
 })");
 }
@@ -98,6 +100,14 @@ r = 0
 p_s = 0
 p_r = 0
 )toml";
+
+TEST(Json, NestsNumbersByTheirShape) {
+  const std::vector<double> numbers{1, 2, 3, 4, 5, 6};
+  const std::vector<std::int64_t> shape{2, 3}, none{0}, single{};
+  EXPECT_EQ(Json::nested<double>(numbers, shape).text(), "[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]");
+  EXPECT_EQ(Json::nested<double>({}, none).text(), "[]");
+  EXPECT_EQ(Json::nested<double>(numbers, single).text(), "1.0");
+}
 
 TEST(Entries, AreReadRowByRow) {
   const Model model = read_model_text(kModel, "test.toml");

@@ -132,9 +132,16 @@ TEST(Run, TakesBlackBoxes) {
       EXPECT_NEAR(samples[k]["angle"], std::atan2(samples[k]["x"], -samples[k]["y"]), 1e-15);
     }
     EXPECT_NE(run.json().find("\"rod\""), std::string::npos) << "its multiplier";
+    EXPECT_NE(run.table().find("double precision by functions"), std::string::npos) << run.table();
   }
   EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .certify = true}), std::invalid_argument);
   EXPECT_THROW(cotangent::Run(model, {.step = 0.01, .end = 1, .precision = Precision::quad}), std::invalid_argument);
+  try {
+    cotangent::Run run(model, {.step = 0.01, .end = 1, .monitor = {{"wedge"}}});
+    FAIL() << "tangents are not available";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("monitor"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Run, RefusesBlackBoxesThatDoNotFit) {

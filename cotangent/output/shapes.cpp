@@ -1,4 +1,4 @@
-#include "cotangent/output/named_rows_shape.hpp"
+#include "cotangent/output/shapes.hpp"
 
 #include <algorithm>
 
@@ -20,6 +20,19 @@ bool counts_regularly(const IndexMap& index, std::int64_t count, std::int64_t st
 }
 
 }  // namespace
+
+std::vector<std::int64_t> entries_in_reading_order(const std::vector<std::int64_t>& shape, std::int64_t offset) {
+  std::vector<std::int64_t> places{offset};
+  std::int64_t stride = 1;
+  for (const std::int64_t extent : shape) {
+    std::vector<std::int64_t> longer;
+    for (const std::int64_t place : places)
+      for (std::int64_t i = 0; i < extent; ++i) longer.push_back(place + i * stride);
+    places = std::move(longer);
+    stride *= extent;
+  }
+  return places;
+}
 
 std::vector<std::int64_t> list_shape(const NamedValues& values, const NamedRows& rows) {
   const std::int64_t count = rows.count / std::max<std::int64_t>(rows.components, 1);

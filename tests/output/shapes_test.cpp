@@ -1,4 +1,4 @@
-#include "cotangent/output/named_rows_shape.hpp"
+#include "cotangent/output/shapes.hpp"
 
 #include <gtest/gtest.h>
 
