@@ -8,8 +8,9 @@ using Code = Program::Code;
 using Kind = IndexMap::Kind;
 using llvm::Value;
 
-bool is_uniform_leaf(const KernelPlan& plan, const KernelPlan::Stage& stage, const Program::Instruction& i) {
-  if (i.code == Code::load && plan.repeat) return plan.repeat->fed_by[i.index] == KernelPlan::Repeat::kNone;
+// Whether a load, counter or constant is the same for all instances of a stage, or all passes.
+static bool is_uniform_leaf(const KernelPlan& plan, const KernelPlan::Stage& stage, const Program::Instruction& i) {
+  if (i.code == Code::load && plan.repeat) return !plan.repeat->fed_by[i.index];
   if (i.code == Code::load) return stage.loads[i.index].at.kind() == Kind::fixed;
   if (i.code == Code::counter) return stage.counters[i.index].kind() == Kind::fixed;
   return true;

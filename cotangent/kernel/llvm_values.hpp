@@ -12,9 +12,6 @@ struct LlvmValues {
   std::vector<llvm::Value*> truth;  ///< of comparisons: the bit itself
 };
 
-/// Whether a load, counter or constant is the same for all instances of a stage, or all passes.
-bool is_uniform_leaf(const KernelPlan& plan, const KernelPlan::Stage& stage, const Program::Instruction& i);
-
 /// Computes what `values` lacks, for a block of instances; with `uniform_only`, only what is the same for all instances
 /// or passes.
 void compute(LlvmAccess& access, const KernelPlan::Stage& stage, const LlvmAccess::Places& places,

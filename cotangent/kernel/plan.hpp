@@ -20,12 +20,10 @@ int repeat_width(int lanes);
 /// order. So the stores are dealt into stages, which are executed one after the other, each with its own
 /// program:
 ///
-///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place
-///   is
+///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place is
 ///                read once, receives the term of each store in turn, each from another instance, and is
 ///                written once. The few places at the ends that not all stores reach are stages of their own.
-///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes
-///   what
+///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes what
 ///                its stores need.
 ///
 /// With one instance every place is fixed, and so is it in a stage that assigns to a fixed place: only the
@@ -56,9 +54,8 @@ struct KernelPlan {
 
   /// Of a plan with one stage.
   struct Repeat {
-    static constexpr int kNone = -1;
-    std::vector<int> fed_by;  ///< for each load the store whose place it is fed from, or kNone
-    int passes, done;         ///< vectors
+    std::vector<std::optional<int>> fed_by;  ///< for each load the store whose place it is fed from, if any
+    int passes, done;                        ///< vectors
   };
 
   KernelPlan() = default;
@@ -72,7 +69,7 @@ struct KernelPlan {
   std::optional<Repeat> repeat;
 
   /// Whether machine code takes several instances at once.
-  bool has_many_instances() const;
+  bool has_many_instances() const { return count >= native_width(); }
 
   /// Equal exactly for plans that the same machine code can execute; with one instance the indices are part
   /// of the code, otherwise it takes them from the table.
