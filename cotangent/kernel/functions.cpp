@@ -9,9 +9,8 @@
 
 #include "cotangent/base/check.hpp"
 
-// Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we
-// choose at run time. SLEEF computes finz_ functions with fused multiply-adds; every width
-// gives the same bits.
+// Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we choose at
+// run time. SLEEF computes finz_ functions with fused multiply-adds; every width gives the same bits.
 #define COTANGENT_UNARY(X) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(exp) X(log)
 #define COTANGENT_BINARY(X) X(pow) X(atan2)
 
@@ -76,16 +75,14 @@ __attribute__((target("avx512f"))) void call8(const void* f, bool binary, const 
   call<__m512d>(f, binary, x, y, result);
 }
 
-bool has_wide_vectors() {
-  static const bool known = __builtin_cpu_supports("avx512f");
-  return known;
-}
-
 }  // namespace
 
 std::string_view name(Function f) { return entry(f).name; }
 
-int native_width() { return has_wide_vectors() ? 8 : 4; }
+int native_width() {
+  static const int width = __builtin_cpu_supports("avx512f") ? 8 : 4;
+  return width;
+}
 
 const void* address(Function f, int width) {
   COTANGENT_CHECK(width == 1 || width == native_width());

@@ -256,39 +256,30 @@ void Interpreter<T>::operator()(const T* const* in, T* const* out) const {
 template <class T>
 void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* const* in, T* const* out) {
   const std::size_t load_count = repeat.loads.size(), place_count = repeat.stores.size();
-  const std::size_t size = sizeof(T) * (stage.register_count + load_count + 2 * place_count);
+  const std::size_t size = sizeof(T) * (stage.register_count + load_count + place_count);
   std::size_t space = size + alignof(T);
   void* memory = alloca(space);
   T* values = static_cast<T*>(std::align(alignof(T), size, memory, space));
-  T *loads = values + stage.register_count, *places = loads + load_count, *trial = places + place_count;
+  T *loads = values + stage.register_count, *trial = loads + load_count;
+  const auto place = [&](std::size_t p) -> T& { return out[repeat.stores[p].vector][repeat.stores[p].at.offset()]; };
 
   for (std::size_t l = 0; l < load_count; ++l)
     std::construct_at(loads + l, in[repeat.loads[l].vector][repeat.loads[l].at.offset()]);
-  for (std::size_t p = 0; p < place_count; ++p) {
-    const auto& store = repeat.stores[p];
-    std::construct_at(places + p, store.mode == Mode::max ? out[store.vector][store.at.offset()] : T(0));
-  }
-
   const Execution<1> pass{stage, values, nullptr, 1};
   const T* const scratch_in[] = {loads};
   T* const scratch_out[] = {trial};
   T active(1), done(0);  // active: 1 in the lanes whose passes have not ended
   for (LaneOf<T> left = lane(in[repeat.plan.passes][0], 0); left >= 1; left -= 1) {
-    std::uninitialized_copy_n(places, place_count, trial);
+    for (std::size_t p = 0; p < place_count; ++p) std::construct_at(trial + p, place(p));
     pass.run(0, scratch_in, scratch_out);
     const T& guard = *pass.value(stage.plan.program.outputs().back().value);
     active = active * all_together<T>((guard < T(0)) | (guard > T(0)));
     const Mask<T> counts = active != T(0);
     if (!any(counts)) break;
     done = done + active;
-    for (std::size_t p = 0; p < place_count; ++p) places[p] = select(counts, trial[p], places[p]);
+    for (std::size_t p = 0; p < place_count; ++p) place(p) = select(counts, trial[p], place(p));
     for (std::size_t l = 0; l < load_count; ++l)
-      if (const auto p = repeat.plan.fed_by[l]) loads[l] = select(counts, places[*p], loads[l]);
-  }
-
-  for (std::size_t p = 0; p < place_count; ++p) {
-    T& place = out[repeat.stores[p].vector][repeat.stores[p].at.offset()];
-    place = select(done != T(0), places[p], place);
+      if (const auto p = repeat.plan.fed_by[l]) loads[l] = select(counts, trial[*p], loads[l]);
   }
   out[repeat.plan.done][0] = done;
 }

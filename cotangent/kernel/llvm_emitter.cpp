@@ -3,6 +3,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -11,11 +12,12 @@
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/kernel/functions.hpp"
-#include "cotangent/kernel/llvm_values.hpp"
+#include "cotangent/kernel/llvm_access.hpp"
 
 namespace cotangent {
 namespace {
 
+using Code = Program::Code;
 using Kind = IndexMap::Kind;
 using Mode = KernelSpec::Mode;
 using Block = LlvmAccess::Block;
@@ -25,6 +27,12 @@ using llvm::BasicBlock;
 using llvm::PHINode;
 using llvm::Type;
 using llvm::Value;
+
+// The values of a stage's program, instruction by instruction; null where not computed yet.
+struct Values {
+  std::vector<Value*> number;
+  std::vector<Value*> truth;  // of comparisons: the bit itself
+};
 
 class KernelEmitter {
  public:
@@ -50,6 +58,68 @@ class KernelEmitter {
   }
 
  private:
+  // --- Values.
+
+  // Whether a load, counter or constant is the same for all instances of a stage, or all passes.
+  bool is_uniform_leaf(const KernelPlan::Stage& stage, const Program::Instruction& i) const {
+    if (i.code == Code::load && plan_.repeat) return !plan_.repeat->fed_by[i.index];
+    if (i.code == Code::load) return stage.loads[i.index].at.kind() == Kind::fixed;
+    if (i.code == Code::counter) return stage.counters[i.index].kind() == Kind::fixed;
+    return true;
+  }
+
+  // Computes what values lack, for a block of instances; with `uniform_only`, only what is the same for all instances
+  // or passes.
+  void compute(const KernelPlan::Stage& stage, const Places& places, const Block& block, bool uniform_only,
+               Values& values) {
+    const auto& code = stage.program.instructions();
+    values.number.resize(code.size());
+    values.truth.resize(code.size());
+    for (std::size_t v = 0; v < code.size(); ++v) {
+      const auto& i = code[v];
+      if (values.number[v]) continue;
+      bool uniform = (stage.count == 1 && !plan_.repeat) || is_uniform_leaf(stage, i);
+      for (const auto a : i.arguments()) uniform = uniform && values.number[a];
+      if (uniform_only && !uniform) continue;
+
+      if (i.code == Code::load) {
+        values.number[v] = access_.load(places.loads[i.index], block, !plan_.repeat);
+      } else if (i.code == Code::counter) {
+        values.number[v] = access_.counter(places.counters[i.index], block);
+      } else if (i.code == Code::constant) {
+        values.number[v] =
+            LlvmArithmetic::constant(access_.uniform_type(), static_cast<double>(stage.program.constants()[i.index]));
+      } else {
+        // Arguments of one width.
+        int n = 1;
+        for (const auto a : i.arguments()) n = std::max(n, LlvmArithmetic::width(values.number[a]->getType()));
+        std::vector<Value*> x, truths;
+        for (const auto a : i.arguments()) {
+          x.push_back(arithmetic_.splat(values.number[a], n));
+          truths.push_back(values.truth[a] ? arithmetic_.splat(values.truth[a], n) : nullptr);
+        }
+        if (LlvmArithmetic::is_comparison(i.code)) values.truth[v] = arithmetic_.comparison(i.code, x);
+        if (i.code == Code::mul && truths[0] && truths[1]) values.truth[v] = b_.CreateAnd(truths[0], truths[1]);
+        values.number[v] = arithmetic_.instruction(i, x, truths);
+      }
+    }
+  }
+
+  // Splats what is uniform and used by something that is not, outside of the loop.
+  void widen(const KernelPlan::Stage& stage, Values& values) {
+    const auto& code = stage.program.instructions();
+    std::vector<bool> wanted(code.size());
+    for (std::size_t v = 0; v < code.size(); ++v)
+      if (!values.number[v])
+        for (const auto a : code[v].arguments()) wanted[a] = true;
+    for (const auto& o : stage.program.outputs()) wanted[o.value] = true;
+    for (std::size_t v = 0; v < code.size(); ++v) {
+      if (!values.number[v] || !wanted[v]) continue;
+      values.number[v] = arithmetic_.splat(values.number[v], access_.width());
+      if (values.truth[v]) values.truth[v] = arithmetic_.splat(values.truth[v], access_.width());
+    }
+  }
+
   // --- Stores.
 
   // old = old (mode) y, or old - y for a negative output.
@@ -97,8 +167,8 @@ class KernelEmitter {
     const std::uint64_t count_word = access_.next_word();
     access_.begin_stage(access_.lanes() == 1 && stage.count > 1 && plan_.has_many_instances());
     const Places places = access_.places(stage);
-    LlvmValues values;
-    compute(access_, stage, places, {b_.getInt64(0)}, true, values);
+    Values values;
+    compute(stage, places, {b_.getInt64(0)}, true, values);
     if (stage.count == 1) {
       emit_stores(stage, places, {b_.getInt64(0)}, values, nullptr);
       return;
@@ -113,8 +183,10 @@ class KernelEmitter {
 
   using Reduce = std::function<void(std::size_t s, Value* y)>;
 
-  void emit_stores(const KernelPlan::Stage& stage, const Places& places, const Block& block, const LlvmValues& values,
+  void emit_stores(const KernelPlan::Stage& stage, const Places& places, const Block& block, const Values& values,
                    const Reduce& reduce) {
+    std::map<std::size_t, std::size_t> last;  // to each place
+    for (std::size_t s = 0; s < stage.stores.size(); ++s) last[stage.first_to_same_place(s)] = s;
     std::map<std::size_t, Value*> updated;  // what several stores to one place have made of it so far
     for (std::size_t s = 0; s < stage.stores.size(); ++s) {
       const auto& [value, negative] = stage.program.outputs()[s];
@@ -133,16 +205,10 @@ class KernelEmitter {
         if (mode != Mode::assign)
           y = combine(mode, negative, known != updated.end() ? known->second : access_.load(p, block, false), y);
         updated[place] = y;
-        if (is_last_to_its_place(stage, s)) access_.store(p, block, y);
+        if (last[place] == s) access_.store(p, block, y);
       }
     }
     access_.end_block(block);
-  }
-
-  static bool is_last_to_its_place(const KernelPlan::Stage& stage, std::size_t s) {
-    for (std::size_t later = s + 1; later < stage.stores.size(); ++later)
-      if (stage.first_to_same_place(later) == stage.first_to_same_place(s)) return false;
-    return true;
   }
 
   void finish_reduction(const KernelPlan::Stage& stage, const Places& places, std::size_t s,
@@ -152,38 +218,35 @@ class KernelEmitter {
   }
 
   /// One instance after the other; partial results in memory, at k mod KernelSpec::kPartialSums.
-  void emit_loop(const KernelPlan::Stage& stage, const Places& places, const LlvmValues& uniform, Value* count) {
-    std::map<std::size_t, Value*> partials;
+  void emit_loop(const KernelPlan::Stage& stage, const Places& places, const Values& uniform, Value* count) {
+    std::map<std::size_t, std::vector<Value*>> partials;
     for (std::size_t s = 0; s < stage.stores.size(); ++s) {
       if (!is_reduction(stage, s)) continue;
-      partials[s] = access_.new_memory(KernelSpec::kPartialSums);
-      for (int j = 0; j < KernelSpec::kPartialSums; ++j)
-        b_.CreateStore(neutral(stage.stores[s].mode, access_.uniform_type()),
-                       b_.CreateConstInBoundsGEP1_64(access_.uniform_type(), partials[s], static_cast<unsigned>(j)));
+      Value* memory = access_.new_memory(KernelSpec::kPartialSums);
+      for (unsigned j = 0; j < KernelSpec::kPartialSums; ++j) {
+        partials[s].push_back(b_.CreateConstInBoundsGEP1_64(access_.uniform_type(), memory, j));
+        b_.CreateStore(neutral(stage.stores[s].mode, access_.uniform_type()), partials[s].back());
+      }
     }
     access_.counted_loop(count, 1, [&](Value* k) {
-      LlvmValues values = uniform;
+      Values values = uniform;
       access_.begin_block();
-      compute(access_, stage, places, {k}, false, values);
+      compute(stage, places, {k}, false, values);
       emit_stores(stage, places, {k}, values, [&](std::size_t s, Value* y) {
         Value* j = b_.CreateAnd(k, b_.getInt64(KernelSpec::kPartialSums - 1));
         update(stage.stores[s].mode, stage.program.outputs()[s].negative,
-               b_.CreateInBoundsGEP(access_.uniform_type(), partials[s], j), y, access_.element_alignment());
+               b_.CreateInBoundsGEP(access_.uniform_type(), partials[s][0], j), y, access_.element_alignment());
       });
     });
-    for (const auto& [s, memory] : partials) {
-      std::vector<Value*> parts;
-      for (int j = 0; j < KernelSpec::kPartialSums; ++j)
-        parts.push_back(
-            b_.CreateLoad(access_.uniform_type(),
-                          b_.CreateConstInBoundsGEP1_64(access_.uniform_type(), memory, static_cast<unsigned>(j))));
+    for (auto& [s, parts] : partials) {
+      for (Value*& part : parts) part = b_.CreateLoad(access_.uniform_type(), part);
       finish_reduction(stage, places, s, parts);
     }
   }
 
   /// Vectors of instances, as many per iteration as make up the partial results; then the rest, masked.
-  void emit_vector_loop(const KernelPlan::Stage& stage, const Places& places, LlvmValues uniform, Value* count) {
-    widen(access_, stage, uniform);
+  void emit_vector_loop(const KernelPlan::Stage& stage, const Places& places, Values uniform, Value* count) {
+    widen(stage, uniform);
     const int width = access_.width();
     Type* type = LlvmArithmetic::vector_type(b_.getDoubleTy(), width);
 
@@ -211,9 +274,9 @@ class KernelEmitter {
       return partials;
     };
     const auto emit_block = [&](const Block& block, int v) {
-      LlvmValues values = uniform;
+      Values values = uniform;
       access_.begin_block();
-      compute(access_, stage, places, block, false, values);
+      compute(stage, places, block, false, values);
       emit_stores(stage, places, block, values, [&](std::size_t s, Value* y) {
         Value*& part = partials.at(s)[static_cast<std::size_t>(v)];
         Value* next = combine(stage.stores[s].mode, stage.program.outputs()[s].negative, part, y);
@@ -282,8 +345,8 @@ class KernelEmitter {
   void emit_passes(const KernelPlan::Stage& stage) {
     access_.begin_stage(false);
     const Places places = access_.places(stage);
-    LlvmValues values;
-    compute(access_, stage, places, {b_.getInt64(0)}, true, values);
+    Values values;
+    compute(stage, places, {b_.getInt64(0)}, true, values);
     Value* wanted = b_.CreateIntrinsic(
         llvm::Intrinsic::fptosi_sat, {b_.getInt64Ty(), b_.getDoubleTy()},
         {b_.CreateAlignedLoad(b_.getDoubleTy(), access_.vector(false, plan_.repeat->passes), llvm::Align(8))});
@@ -304,7 +367,7 @@ class KernelEmitter {
     std::map<std::size_t, Value*> after;  // each place after a pass
     const auto& code = stage.program.instructions();
     for (std::size_t v = 0; v < code.size(); ++v)
-      if (code[v].code == Program::Code::load)
+      if (code[v].code == Code::load)
         if (const auto store = plan_.repeat->fed_by[code[v].index])
           values.number[v] = new_state(static_cast<std::size_t>(*store), places.loads[code[v].index].base);
     for (std::size_t s = 0; s < stage.stores.size(); ++s)
@@ -318,7 +381,7 @@ class KernelEmitter {
 
     // One pass; whether it counts is known at its end.
     b_.SetInsertPoint(pass);
-    compute(access_, stage, places, {b_.getInt64(0)}, false, values);
+    compute(stage, places, {b_.getInt64(0)}, false, values);
     for (std::size_t s = 0; s < stage.stores.size(); ++s) {
       Value*& place = after[stage.first_to_same_place(s)];
       Value* y = values.number[stage.program.outputs()[s].value];

@@ -60,9 +60,8 @@ IndexMap place(const IndexMap& at, const KernelSpec& spec, std::int64_t first, s
   return first == 0 && count == spec.count ? at : at.slice(first, count);
 }
 
-// One program for all stores, so that a value is rounded in the same way wherever the store is dealt to: into
-// whatever number of instances and ranks a family is cut. Every load is a leaf of its own, for the same
-// reason.
+// One program for all stores, so that a value is rounded in the same way wherever the store is dealt to: into whatever
+// number of instances and ranks a family is cut. Every load is a leaf of its own, for the same reason.
 Program make_program(const KernelSpec& spec) {
   std::vector<Program::Leaf> leaves;
   for (std::uint32_t l = 0; l < spec.loads.size(); ++l)
@@ -274,6 +273,16 @@ std::size_t KernelPlan::Stage::first_to_same_place(std::size_t s) const {
          !(stores[first].at == stores[s].at))
     ++first;
   return first;
+}
+
+bool KernelPlan::has_many_instances() const {
+  // Lists are read lane by lane: long code, which few instances do not pay for.
+  constexpr std::int64_t kWorthLists = 256;
+  const auto is_list = [](const auto& access) { return !is_affine(access.at); };
+  const bool has_lists = std::ranges::any_of(stages, [&](const Stage& stage) {
+    return std::ranges::any_of(stage.loads, is_list) || std::ranges::any_of(stage.stores, is_list);
+  });
+  return count >= (has_lists ? kWorthLists : native_width());
 }
 
 std::string KernelPlan::code_key() const {

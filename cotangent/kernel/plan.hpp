@@ -15,10 +15,9 @@ int repeat_width(int lanes);
 
 /// A KernelSpec made ready for execution: what both backends follow, so that both do the same.
 ///
-/// The spec's meaning is one loop per store. Stores whose targets are disjoint can share a loop; those that
-/// overlap (x[k] and x[k-1] of a chain) cannot just like that, or additions into one place would change their
-/// order. So the stores are dealt into stages, which are executed one after the other, each with its own
-/// program:
+/// The spec's meaning is one loop per store. Stores whose targets are disjoint can share a loop; those that overlap
+/// (x[k] and x[k-1] of a chain) cannot just like that, or additions into one place would change their order. So the
+/// stores are dealt into stages, which are executed one after the other, each with its own program:
 ///
 ///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place is
 ///                read once, receives the term of each store in turn, each from another instance, and is
@@ -69,7 +68,7 @@ struct KernelPlan {
   std::optional<Repeat> repeat;
 
   /// Whether machine code takes several instances at once.
-  bool has_many_instances() const { return count >= native_width(); }
+  bool has_many_instances() const;
 
   /// Equal exactly for plans that the same machine code can execute; with one instance the indices are part
   /// of the code, otherwise it takes them from the table.

@@ -49,8 +49,7 @@ bool has_exact_reciprocal(Quad x) {
 
 }  // namespace
 
-/// Lowers expressions to instructions with numbered values, then fuses products into sums, then keeps what is
-/// used.
+/// Lowers expressions to instructions with numbered values, then fuses products into sums, then keeps what is used.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::span<const Program::Leaf> leaves) {
@@ -60,7 +59,7 @@ class ProgramBuilder {
     }
   }
 
-  void add_targets(std::span<const Program::Target> targets) {
+  void build(std::span<const Program::Target> targets, Program& program) {
     std::vector<Expr> roots;
     for (const auto& t : targets) roots.push_back(t.expr);
     for (const Expr e : reachable(roots)) lowered_.insert_or_assign(e.id(), lower(e));
@@ -70,9 +69,6 @@ class ProgramBuilder {
       const bool free = value_[s.value].code == Code::constant || value_[s.value].code == Code::sub;
       outputs_.push_back(t.can_subtract && !free ? Program::Output{s.value, s.negative} : Program::Output{plain(s)});
     }
-  }
-
-  void finish(Program& program) {
     fuse();
     keep_used(program);
   }
@@ -323,9 +319,7 @@ const CodeFacts& facts(Code code) {
 int Program::Instruction::arity() const { return code == Code::call ? cotangent::arity(function) : facts(code).arity; }
 
 Program::Program(std::span<const Leaf> leaves, std::span<const Target> targets) {
-  ProgramBuilder builder(leaves);
-  builder.add_targets(targets);
-  builder.finish(*this);
+  ProgramBuilder(leaves).build(targets, *this);
 }
 
 Program Program::select(std::span<const Selection> selections) const {

@@ -13,9 +13,8 @@
 
 namespace cotangent {
 
-/// Expressions as a straight line of instructions, each computing one value: what the interpreter executes
-/// and the compiler emits, instruction by instruction, so that both give the same bits. All choices of
-/// rounding are made here:
+/// Expressions as a straight line of instructions, each computing one value: what the interpreter executes and the
+/// compiler emits, instruction by instruction, so that both give the same bits. All choices of rounding are made here:
 ///
 ///   a + (-1) b           a - b; signs travel outwards through products, quotients and odd functions
 ///   a b + c, a b - c     one fused multiply-add, where the product is used nowhere else. In a sum of two products
