@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/system/directions.hpp"
 
 namespace cotangent {
 namespace {

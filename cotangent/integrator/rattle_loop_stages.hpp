@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cotangent/integrator/rattle_plan.hpp"
-#include "cotangent/system/places.hpp"
+#include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
 

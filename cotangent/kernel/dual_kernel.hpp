@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
+#include <alloca.h>
+
 #include <cstddef>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,20 +35,17 @@ class Kernel<Dual<T, K>> {
 
   void operator()(const Dual<T, K>* const* in, Dual<T, K>* const* out) const {
     // Pointers are converted one by one: an array of pointers to dual numbers must not be read as one of others.
-    std::array<const T*, kMaxVectors> numbers_in;
-    std::array<T*, kMaxVectors> numbers_out;
+    auto** numbers_in = static_cast<const T**>(alloca(sizeof(T*) * vectors_.in.size()));
+    auto** numbers_out = static_cast<T**>(alloca(sizeof(T*) * vectors_.out.size()));
     for (std::size_t v = 0; v < vectors_.in.size(); ++v) numbers_in[v] = numbers(in[vectors_.in[v]]);
     for (std::size_t v = 0; v < vectors_.out.size(); ++v) numbers_out[v] = numbers(out[vectors_.out[v]]);
-    kernel_(numbers_in.data(), numbers_out.data());
+    kernel_(numbers_in, numbers_out);
   }
 
   bool valid() const { return kernel_.valid(); }
 
  private:
   friend class KernelCompiler<Dual<T, K>>;
-
-  // More than any kernel has, but for those that would load as many columns of tables.
-  static constexpr std::size_t kMaxVectors = 256;
 
   Kernel(Kernel<T> kernel, VectorNumbers vectors) : kernel_(kernel), vectors_(std::move(vectors)) {}
 
@@ -74,9 +71,6 @@ class KernelCompiler<Dual<T, K>> {
   /// consist of: in[v] and out[v] are vectors of T, with Dual<T, K>::kSize numbers for each dual number.
   Kernel<Dual<T, K>> add_numbers(KernelSpec numbers) {
     VectorNumbers vectors = renumber_vectors(numbers);
-    constexpr std::size_t most = Kernel<Dual<T, K>>::kMaxVectors;
-    if (vectors.in.size() > most || vectors.out.size() > most)
-      throw std::invalid_argument("a kernel over dual numbers has too many vectors");
     return {compiler_.add(std::move(numbers)), std::move(vectors)};
   }
   void compile() { compiler_.compile(); }

@@ -9,9 +9,8 @@
 
 #include "cotangent/base/check.hpp"
 
-// Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we
-// choose at run time. SLEEF computes finz_ functions with fused multiply-adds; every width
-// gives the same bits.
+// Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we choose at
+// run time. SLEEF computes finz_ functions with fused multiply-adds; every width gives the same bits.
 #define COTANGENT_UNARY(X) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(exp) X(log)
 #define COTANGENT_BINARY(X) X(pow) X(atan2)
 
@@ -33,120 +32,73 @@ COTANGENT_BINARY(COTANGENT_SLEEF)
 namespace cotangent {
 namespace {
 
-using Addresses = std::array<const void*, kFunctionCount>;
-
-#define COTANGENT_ADDRESS(f) reinterpret_cast<const void*>(&COTANGENT_SYMBOL(f)),
-#define COTANGENT_TABLE \
-  { COTANGENT_UNARY(COTANGENT_ADDRESS) COTANGENT_BINARY(COTANGENT_ADDRESS) }
-#define COTANGENT_SYMBOL(f) Sleef_finz_##f##d1_u10purecfma
-constexpr auto fused1 = [] { return Addresses COTANGENT_TABLE; };
-#undef COTANGENT_SYMBOL
-#define COTANGENT_SYMBOL(f) Sleef_finz_##f##d4_u10avx2
-constexpr auto fused4 = [] { return Addresses COTANGENT_TABLE; };
-#undef COTANGENT_SYMBOL
-#define COTANGENT_SYMBOL(f) Sleef_finz_##f##d8_u10avx512f
-constexpr auto fused8 = [] { return Addresses COTANGENT_TABLE; };
-#undef COTANGENT_SYMBOL
-#undef COTANGENT_TABLE
-#undef COTANGENT_ADDRESS
-
-// f on one vector of the given width: x and y point to it, result receives it.
-using OnVector = void (*)(const void* f, bool binary, const double* x, const double* y, double* result);
-
-template <class V>
-V call(const void* f, bool binary, V x, V y) {
-  return binary ? reinterpret_cast<V (*)(V, V)>(const_cast<void*>(f))(x, y)
-                : reinterpret_cast<V (*)(V)>(const_cast<void*>(f))(x);
-}
-
-void on_vector4(const void* f, bool binary, const double* x, const double* y, double* result) {
-  const __m256d u = _mm256_loadu_pd(x);
-  using F1 = __m256d (*)(__m256d);
-  using F2 = __m256d (*)(__m256d, __m256d);
-  _mm256_storeu_pd(result, binary ? reinterpret_cast<F2>(const_cast<void*>(f))(u, _mm256_loadu_pd(y))
-                                  : reinterpret_cast<F1>(const_cast<void*>(f))(u));
-}
-
-__attribute__((target("avx512f"))) void on_vector8(const void* f, bool binary, const double* x, const double* y,
-                                                   double* result) {
-  const __m512d u = _mm512_loadu_pd(x);
-  using F1 = __m512d (*)(__m512d);
-  using F2 = __m512d (*)(__m512d, __m512d);
-  _mm512_storeu_pd(result, binary ? reinterpret_cast<F2>(const_cast<void*>(f))(u, _mm512_loadu_pd(y))
-                                  : reinterpret_cast<F1>(const_cast<void*>(f))(u));
-}
-
-struct Library {
-  int width;
-  Addresses scalar, vector;
-  OnVector on_vector;
+struct Entry {
+  std::string_view name;
+  const void *scalar, *vector4, *vector8;
+  Quad (*wide)(Quad x, Quad y);
 };
 
-Library choose_library() {
-  if (__builtin_cpu_supports("avx512f")) return {8, fused1(), fused8(), on_vector8};
-  return {4, fused1(), fused4(), on_vector4};
+const Entry& entry(Function f) {
+#define COTANGENT_ADDRESS(f) reinterpret_cast<const void*>(&f)
+#define COTANGENT_ENTRY(f, WIDE)                                                                              \
+  Entry{#f, COTANGENT_ADDRESS(Sleef_finz_##f##d1_u10purecfma), COTANGENT_ADDRESS(Sleef_finz_##f##d4_u10avx2), \
+        COTANGENT_ADDRESS(Sleef_finz_##f##d8_u10avx512f), [](Quad x, [[maybe_unused]] Quad y) { return WIDE; }},
+#define COTANGENT_OF_ONE(f) COTANGENT_ENTRY(f, f##q(x))
+#define COTANGENT_OF_TWO(f) COTANGENT_ENTRY(f, f##q(x, y))
+  static const std::array entries{COTANGENT_UNARY(COTANGENT_OF_ONE) COTANGENT_BINARY(COTANGENT_OF_TWO)};
+#undef COTANGENT_OF_TWO
+#undef COTANGENT_OF_ONE
+#undef COTANGENT_ENTRY
+#undef COTANGENT_ADDRESS
+  return entries[static_cast<std::size_t>(f)];
 }
 
-const Library& library() {
-  static const Library chosen = choose_library();
-  return chosen;
+// f on one vector: x and y point to it, result receives it.
+template <class V>
+[[gnu::always_inline]] inline void call(const void* f, bool binary, const double* x, const double* y, double* result) {
+  V u, v;
+  std::memcpy(&u, x, sizeof(V));
+  std::memcpy(&v, y, sizeof(V));
+  const V value = binary ? reinterpret_cast<V (*)(V, V)>(const_cast<void*>(f))(u, v)
+                         : reinterpret_cast<V (*)(V)>(const_cast<void*>(f))(u);
+  std::memcpy(result, &value, sizeof(V));
 }
 
-Quad apply_wide(Function f, Quad x, Quad y) {
-  switch (f) {
-    case Function::sin:
-      return sinq(x);
-    case Function::cos:
-      return cosq(x);
-    case Function::tan:
-      return tanq(x);
-    case Function::asin:
-      return asinq(x);
-    case Function::acos:
-      return acosq(x);
-    case Function::atan:
-      return atanq(x);
-    case Function::sinh:
-      return sinhq(x);
-    case Function::cosh:
-      return coshq(x);
-    case Function::tanh:
-      return tanhq(x);
-    case Function::exp:
-      return expq(x);
-    case Function::log:
-      return logq(x);
-    case Function::pow:
-      return powq(x, y);
-    case Function::atan2:
-      return atan2q(x, y);
-  }
-  check_failed("f is a Function");
+using Call = void (*)(const void* f, bool binary, const double* x, const double* y, double* result);
+
+void call4(const void* f, bool binary, const double* x, const double* y, double* result) {
+  call<__m256d>(f, binary, x, y, result);
+}
+
+__attribute__((target("avx512f"))) void call8(const void* f, bool binary, const double* x, const double* y,
+                                              double* result) {
+  call<__m512d>(f, binary, x, y, result);
 }
 
 }  // namespace
 
-std::string_view name(Function f) {
-  static constexpr std::array<std::string_view, kFunctionCount> names = {
-      "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "pow", "atan2"};
-  return names[static_cast<std::size_t>(f)];
-}
+std::string_view name(Function f) { return entry(f).name; }
 
-int native_width() { return library().width; }
+int native_width() {
+  static const int width = __builtin_cpu_supports("avx512f") ? 8 : 4;
+  return width;
+}
 
 const void* address(Function f, int width) {
   COTANGENT_CHECK(width == 1 || width == native_width());
-  return (width == 1 ? library().scalar : library().vector)[static_cast<std::size_t>(f)];
+  return width == 1 ? entry(f).scalar : width == 4 ? entry(f).vector4 : entry(f).vector8;
 }
 
 template <>
 double apply(Function f, const double& x, const double& y) {
-  return call(library().scalar[static_cast<std::size_t>(f)], arity(f) == 2, x, y);
+  double result;
+  apply(f, &x, &y, &result, 1);
+  return result;
 }
 
 template <>
 Quad apply(Function f, const Quad& x, const Quad& y) {
-  return apply_wide(f, x, y);
+  return entry(f).wide(x, y);
 }
 
 template <>
@@ -159,13 +111,13 @@ Lanes apply(Function f, const Lanes& x, const Lanes& y) {
 }
 
 void apply(Function f, const double* x, const double* y, double* result, int n) {
-  const Library& lib = library();
+  const int width = native_width();
+  const Call vector = width == 4 ? call4 : call8;
+  const void* code = address(f, width);
   const bool binary = arity(f) == 2;
-  const void* vector = lib.vector[static_cast<std::size_t>(f)];
-  const void* scalar = lib.scalar[static_cast<std::size_t>(f)];
   int i = 0;
-  for (; i + lib.width <= n; i += lib.width) lib.on_vector(vector, binary, x + i, binary ? y + i : x + i, result + i);
-  for (; i < n; ++i) result[i] = call(scalar, binary, x[i], binary ? y[i] : x[i]);
+  for (; i + width <= n; i += width) vector(code, binary, x + i, y + i, result + i);
+  for (; i < n; ++i) call<double>(entry(f).scalar, binary, x + i, y + i, result + i);
 }
 
 }  // namespace cotangent

@@ -55,22 +55,13 @@ T neutral(Mode mode) {
   return mode == Mode::add ? T(-0.0) : T(-infinity<T>());
 }
 
-// The number of passes that x stands for.
-template <class T>
-std::int64_t whole_number(const T& x) {
-  constexpr std::int64_t kMax = std::int64_t{1} << 62;
-  const LaneOf<T> first = lane(x, 0);
-  if (!(first > 0)) return 0;
-  return first < static_cast<LaneOf<T>>(kMax) ? static_cast<std::int64_t>(first) : kMax;
-}
-
 // In each lane: 1 if m is true in all lanes that go together with it, else 0.
 template <class T>
 T all_together(const Mask<T>& m) {
-  T result(1);
   if constexpr (lane_count<T> == 1) {
     return m ? T(1) : T(0);
   } else {
+    T result(1);
     const int width = repeat_width(lane_count<T>);
     for (int first = 0; first < lane_count<T>; first += width) {
       bool together = true;
@@ -96,8 +87,7 @@ Interpreter<T>::Interpreter(KernelPlan plan) : place_size_(plan.place_size) {
     }
     for (std::size_t l = 0; l < stage.loads.size(); ++l) {
       stage.loads[l] = {0, IndexMap::fixed(static_cast<std::int64_t>(l))};
-      int& from = repeat_->plan.fed_by[l];
-      if (from != KernelPlan::Repeat::kNone) from = static_cast<int>(place_of[static_cast<std::size_t>(from)]);
+      if (auto& from = repeat_->plan.fed_by[l]) from = static_cast<int>(place_of[static_cast<std::size_t>(*from)]);
     }
     for (std::size_t s = 0; s < stage.stores.size(); ++s)
       stage.stores[s] = {0, IndexMap::fixed(place_of[s]), stage.stores[s].mode};
@@ -124,20 +114,15 @@ struct Interpreter<T>::Execution {
 
   T* value(Program::Value v) const { return values + std::size_t{kBlock} * stage.registers[v]; }
 
+  // y = f(a), f(a, b) or f(a, b, c), of as many arguments as f takes.
   template <class F>
-  void map1(const Instruction& i, T* y, F f) const {
-    const T* a = value(i.args[0]);
-    for (int j = 0; j < kBlock; ++j) y[j] = f(a[j]);
-  }
-  template <class F>
-  void map2(const Instruction& i, T* y, F f) const {
-    const T *a = value(i.args[0]), *b = value(i.args[1]);
-    for (int j = 0; j < kBlock; ++j) y[j] = f(a[j], b[j]);
-  }
-  template <class F>
-  void map3(const Instruction& i, T* y, F f) const {
+  void map(const Instruction& i, T* y, F f) const {
     const T *a = value(i.args[0]), *b = value(i.args[1]), *c = value(i.args[2]);
-    for (int j = 0; j < kBlock; ++j) y[j] = f(a[j], b[j], c[j]);
+    for (int j = 0; j < kBlock; ++j) {
+      if constexpr (std::is_invocable_v<F, T>) y[j] = f(a[j]);
+      if constexpr (std::is_invocable_v<F, T, T>) y[j] = f(a[j], b[j]);
+      if constexpr (std::is_invocable_v<F, T, T, T>) y[j] = f(a[j], b[j], c[j]);
+    }
   }
 
   void compute(const Instruction& i, T* y, std::int64_t k, const T* const* in) const {
@@ -158,41 +143,41 @@ struct Interpreter<T>::Execution {
         for (int j = 0; j < kBlock; ++j) y[j] = stage.constants[i.index];
         return;
       case Code::add:
-        return map2(i, y, [](const T& a, const T& b) { return a + b; });
+        return map(i, y, [](const T& a, const T& b) { return a + b; });
       case Code::sub:
-        return map2(i, y, [](const T& a, const T& b) { return a - b; });
+        return map(i, y, [](const T& a, const T& b) { return a - b; });
       case Code::mul:
-        return map2(i, y, [](const T& a, const T& b) { return a * b; });
+        return map(i, y, [](const T& a, const T& b) { return a * b; });
       case Code::div:
-        return map2(i, y, [](const T& a, const T& b) { return a / b; });
+        return map(i, y, [](const T& a, const T& b) { return a / b; });
       case Code::neg:
-        return map1(i, y, [](const T& a) { return -a; });
+        return map(i, y, [](const T& a) { return -a; });
       case Code::fma:
-        return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, c); });
+        return map(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, c); });
       case Code::fms:
-        return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, -c); });
+        return map(i, y, [](const T& a, const T& b, const T& c) { return fma(a, b, -c); });
       case Code::fnma:
-        return map3(i, y, [](const T& a, const T& b, const T& c) { return fma(-a, b, c); });
+        return map(i, y, [](const T& a, const T& b, const T& c) { return fma(-a, b, c); });
       case Code::sqrt:
-        return map1(i, y, [](const T& a) { return sqrt(a); });
+        return map(i, y, [](const T& a) { return sqrt(a); });
       case Code::abs:
-        return map1(i, y, [](const T& a) { return abs(a); });
+        return map(i, y, [](const T& a) { return abs(a); });
       case Code::sign:
-        return map1(i, y, [](const T& a) { return select(a > T(0), T(1), select(a < T(0), T(-1), T(0))); });
+        return map(i, y, [](const T& a) { return select(a > T(0), T(1), select(a < T(0), T(-1), T(0))); });
       case Code::min:
-        return map2(i, y, [](const T& a, const T& b) { return select(b < a, b, a); });
+        return map(i, y, [](const T& a, const T& b) { return select(b < a, b, a); });
       case Code::max:
-        return map2(i, y, [](const T& a, const T& b) { return select(a < b, b, a); });
+        return map(i, y, [](const T& a, const T& b) { return select(a < b, b, a); });
       case Code::lt:
-        return map2(i, y, [&](const T& a, const T& b) { return truth(a < b); });
+        return map(i, y, [&](const T& a, const T& b) { return truth(a < b); });
       case Code::le:
-        return map2(i, y, [&](const T& a, const T& b) { return truth(a <= b); });
+        return map(i, y, [&](const T& a, const T& b) { return truth(a <= b); });
       case Code::eq:
-        return map2(i, y, [&](const T& a, const T& b) { return truth(a == b); });
+        return map(i, y, [&](const T& a, const T& b) { return truth(a == b); });
       case Code::ne:
-        return map2(i, y, [&](const T& a, const T& b) { return truth(a != b); });
+        return map(i, y, [&](const T& a, const T& b) { return truth(a != b); });
       case Code::select:
-        return map3(i, y, [](const T& a, const T& b, const T& c) { return select(a != T(0), b, c); });
+        return map(i, y, [](const T& a, const T& b, const T& c) { return select(a != T(0), b, c); });
       case Code::call: {
         const T *a = value(i.args[0]), *b = arity(i.function) == 2 ? value(i.args[1]) : a;
         if constexpr (std::is_same_v<T, double>) {
@@ -271,40 +256,30 @@ void Interpreter<T>::operator()(const T* const* in, T* const* out) const {
 template <class T>
 void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* const* in, T* const* out) {
   const std::size_t load_count = repeat.loads.size(), place_count = repeat.stores.size();
-  const std::size_t size = sizeof(T) * (stage.register_count + load_count + 2 * place_count);
+  const std::size_t size = sizeof(T) * (stage.register_count + load_count + place_count);
   std::size_t space = size + alignof(T);
   void* memory = alloca(space);
   T* values = static_cast<T*>(std::align(alignof(T), size, memory, space));
-  T *loads = values + stage.register_count, *places = loads + load_count, *trial = places + place_count;
+  T *loads = values + stage.register_count, *trial = loads + load_count;
+  const auto place = [&](std::size_t p) -> T& { return out[repeat.stores[p].vector][repeat.stores[p].at.offset()]; };
 
   for (std::size_t l = 0; l < load_count; ++l)
     std::construct_at(loads + l, in[repeat.loads[l].vector][repeat.loads[l].at.offset()]);
-  for (std::size_t p = 0; p < place_count; ++p) {
-    const auto& store = repeat.stores[p];
-    std::construct_at(places + p, store.mode == Mode::max ? out[store.vector][store.at.offset()] : T(0));
-  }
-
   const Execution<1> pass{stage, values, nullptr, 1};
   const T* const scratch_in[] = {loads};
   T* const scratch_out[] = {trial};
   T active(1), done(0);  // active: 1 in the lanes whose passes have not ended
-  for (std::int64_t left = whole_number(in[repeat.plan.passes][0]); left > 0; --left) {
-    std::uninitialized_copy_n(places, place_count, trial);
+  for (LaneOf<T> left = lane(in[repeat.plan.passes][0], 0); left >= 1; left -= 1) {
+    for (std::size_t p = 0; p < place_count; ++p) std::construct_at(trial + p, place(p));
     pass.run(0, scratch_in, scratch_out);
     const T& guard = *pass.value(stage.plan.program.outputs().back().value);
     active = active * all_together<T>((guard < T(0)) | (guard > T(0)));
     const Mask<T> counts = active != T(0);
     if (!any(counts)) break;
     done = done + active;
-    for (std::size_t p = 0; p < place_count; ++p) places[p] = select(counts, trial[p], places[p]);
+    for (std::size_t p = 0; p < place_count; ++p) place(p) = select(counts, trial[p], place(p));
     for (std::size_t l = 0; l < load_count; ++l)
-      if (const int p = repeat.plan.fed_by[l]; p != KernelPlan::Repeat::kNone)
-        loads[l] = select(counts, places[p], loads[l]);
-  }
-
-  for (std::size_t p = 0; p < place_count; ++p) {
-    T& place = out[repeat.stores[p].vector][repeat.stores[p].at.offset()];
-    place = select(done != T(0), places[p], place);
+      if (const auto p = repeat.plan.fed_by[l]) loads[l] = select(counts, trial[*p], loads[l]);
   }
   out[repeat.plan.done][0] = done;
 }
@@ -312,24 +287,20 @@ void Interpreter<T>::run(const Repeat& repeat, const Stage& stage, const T* cons
 template <class T>
 void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) const {
   // Only for double does a block fit the vector unit; it equals the number of partial sums.
-  constexpr int kBlock = std::is_same_v<T, double> ? KernelSpec::kPartialSums : 1;
+  constexpr int block_size = std::is_same_v<T, double> ? KernelSpec::kPartialSums : 1;
   const std::int64_t count = stage.plan.count;
-  const std::size_t width = count < kBlock ? 1 : kBlock;
-
-  std::size_t space = sizeof(T) * (width * stage.register_count + KernelSpec::kPartialSums * stage.reductions.size());
-  const std::size_t size = space;
-  space += alignof(T);
+  const std::size_t value_count = (count < block_size ? 1 : block_size) * std::size_t{stage.register_count};
+  const std::size_t size = sizeof(T) * (value_count + KernelSpec::kPartialSums * stage.reductions.size());
+  std::size_t space = size + alignof(T);
   void* memory = alloca(space);
   T* values = static_cast<T*>(std::align(alignof(T), size, memory, space));
-  T* partials = values + width * stage.register_count;
+  T* partials = values + value_count;
 
   std::int64_t k = 0;
   const Execution<1> one{stage, values, partials, place_size_};
   one.begin_reductions();
-  if constexpr (kBlock > 1) {
-    const Execution<kBlock> block{stage, values, partials, place_size_};
-    for (; k + kBlock <= count; k += kBlock) block.run(k, in, out);
-  }
+  const Execution<block_size> block{stage, values, partials, place_size_};
+  for (; k + block_size <= count; k += block_size) block.run(k, in, out);
   for (; k < count; ++k) one.run(k, in, out);
   one.end_reductions(out);
 }

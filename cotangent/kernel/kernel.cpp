@@ -5,7 +5,9 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,11 +17,35 @@
 
 namespace cotangent {
 
-bool has_jit() { return LlvmJit::kAvailable; }
+bool has_jit() { return LlvmJit::is_available(); }
+
+std::vector<LlvmJit::Code> MachineCode::find(std::span<const KernelPlan* const> plans, int lanes) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> keys;
+  std::unordered_map<std::string, std::size_t> new_keys;
+  std::vector<const KernelPlan*> new_plans;  // one of each kind
+  for (const KernelPlan* plan : plans) {
+    keys.push_back(std::to_string(lanes) + plan->code_key());
+    if (!code_.contains(keys.back()) && new_keys.emplace(keys.back(), new_plans.size()).second)
+      new_plans.push_back(plan);
+  }
+  if (!new_plans.empty()) {
+    if (!jit_) jit_ = std::make_unique<LlvmJit>();
+    const auto compiled = jit_->compile(new_plans, lanes);
+    for (const auto& [key, k] : new_keys) code_.emplace(key, compiled[k]);
+  }
+  std::vector<LlvmJit::Code> found;
+  for (const std::string& key : keys) found.push_back(code_.at(key));
+  return found;
+}
+
+std::size_t MachineCode::size() const {
+  const std::lock_guard lock(mutex_);
+  return code_.size();
+}
 
 template <class T>
 struct KernelCompiler<T>::Implementation {
-  static constexpr bool kCanJit = std::is_same_v<T, double> || std::is_same_v<T, Lanes>;
   using Entry = typename Kernel<T>::Entry;
 
   struct Item : Entry {
@@ -94,13 +120,12 @@ KernelCompiler<T>::KernelCompiler(Backend backend, std::shared_ptr<MachineCode> 
     : implementation_(
           std::make_unique<Implementation>(backend, code ? std::move(code) : std::make_shared<MachineCode>())) {
   if (backend != Backend::jit) return;
-  if (!Implementation::kCanJit)
+  if (!std::is_same_v<LaneOf<T>, double>)
     throw std::invalid_argument("kernel: backend jit computes in double only; Quad needs backend interpreter");
   if (!has_jit())
     throw std::invalid_argument(
-        "kernel: backend jit is not available because the library was built without LLVM "
-        "(COTANGENT_LLVM=OFF); "
-        "use backend interpreter");
+        "kernel: backend jit is not available because the library was built without LLVM (COTANGENT_LLVM=OFF); use "
+        "backend interpreter");
 }
 
 template <class T>

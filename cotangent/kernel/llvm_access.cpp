@@ -24,13 +24,11 @@ LlvmAccess::LlvmAccess(llvm::Module& module, const KernelPlan& plan, int lanes, 
   function_->setDoesNotThrow();
   function_->addFnAttr("prefer-vector-width", std::to_string(64 * native_width()));
   function_->addFnAttr("min-legal-vector-width", std::to_string(64 * native_width()));
-  for (unsigned k = 0; k < 3; ++k) {
+  for (unsigned k = 0; const char* argument : {"context", "in", "out"}) {
     function_->getArg(k)->addAttr(llvm::Attribute::NoAlias);
     function_->getArg(k)->addAttr(llvm::Attribute::ReadOnly);
+    function_->getArg(k++)->setName(argument);
   }
-  function_->getArg(0)->setName("context");
-  function_->getArg(1)->setName("in");
-  function_->getArg(2)->setName("out");
   b_.SetInsertPoint(new_block("entry"));
 }
 
@@ -60,12 +58,12 @@ Value* LlvmAccess::new_memory(int count) {
 // --- Tables and places.
 
 void LlvmAccess::rewind_table() {
-  table_ = plan_.count == 1 ? nullptr : invariant_load(b_.getPtrTy(), function_->getArg(0), 8);
+  table_ = plan_.count == 1 ? nullptr : read(b_.getPtrTy(), function_->getArg(0), 8, true);
   next_word_ = 0;
 }
 
 Value* LlvmAccess::word(std::uint64_t n, Type* type) {
-  return invariant_load(type, b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), table_, n), 8);
+  return read(type, b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), table_, n), 8, true);
 }
 
 void LlvmAccess::begin_stage(bool simd) {
@@ -77,46 +75,35 @@ LlvmAccess::Places LlvmAccess::places(const KernelPlan::Stage& stage) {
   vectors_.clear();
   shared_.clear();
   Places result;
-  for (const auto& l : stage.loads) result.loads.push_back(place(l.at, false, l.vector, l.part));
-  for (const auto& at : stage.counters) result.counters.push_back(counter_place(at));
-  for (const auto& s : stage.stores) result.stores.push_back(place(s.at, true, s.vector, s.part));
+  for (const auto& l : stage.loads) result.loads.push_back(place(l.at, vector(false, l.vector), l.part));
+  for (const auto& at : stage.counters) result.counters.push_back(place(at, nullptr, 0));
+  for (const auto& s : stage.stores) result.stores.push_back(place(s.at, vector(true, s.vector), s.part));
   return result;
 }
 
-LlvmAccess::Place LlvmAccess::counter_place(const IndexMap& at) {
-  Place p{at.kind(), nullptr, nullptr, nullptr, nullptr, nullptr};
-  read_place(at, p);
-  return p;
-}
-
-LlvmAccess::Place LlvmAccess::place(const IndexMap& at, bool output, int v, int part) {
-  Place p{at.kind(), nullptr, vector(output, v), nullptr, nullptr, nullptr, part};
-  read_place(at, p);
-  p.base = part == 0 ? p.whole : b_.CreateConstInBoundsGEP1_64(b_.getDoubleTy(), p.whole, static_cast<unsigned>(part));
-  const Shared here{output, v, at};
-  p.shared = static_cast<std::size_t>(std::find(shared_.begin(), shared_.end(), here) - shared_.begin());
-  if (p.shared == shared_.size()) shared_.push_back(here);
-  return p;
-}
-
-// Reads the next two words of the table, or takes the index from the plan.
-void LlvmAccess::read_place(const IndexMap& at, Place& p) {
+// Reads the next two words of the table, or takes the index from the plan. @param vector null for a counter.
+LlvmAccess::Place LlvmAccess::place(const IndexMap& at, Value* vector, int part) {
+  Place p{.kind = at.kind(), .whole = vector, .part = part};
   const std::uint64_t n = std::exchange(next_word_, next_word_ + 2);
   if (p.kind == Kind::list) {
     p.list = word(n, b_.getPtrTy());
-    return;
+  } else {
+    p.offset = plan_.count == 1 ? b_.getInt64(static_cast<std::uint64_t>(at.offset())) : word(n, b_.getInt64Ty());
+    if (vector) p.whole = element(vector, p.offset);
+    if (p.kind == Kind::strided) p.stride = word(n + 1, b_.getInt64Ty());
   }
-  p.offset = plan_.count == 1 ? b_.getInt64(static_cast<std::uint64_t>(at.offset())) : word(n, b_.getInt64Ty());
-  if (p.whole) p.whole = element(p.whole, p.offset);
-  if (p.kind == Kind::strided) p.stride = word(n + 1, b_.getInt64Ty());
+  p.base = part == 0 ? p.whole : b_.CreateConstInBoundsGEP1_64(b_.getDoubleTy(), p.whole, static_cast<unsigned>(part));
+  const std::pair here(vector, at);
+  p.shared = static_cast<std::size_t>(std::ranges::find(shared_, here) - shared_.begin());
+  if (p.shared == shared_.size()) shared_.push_back(here);
+  return p;
 }
 
 Value* LlvmAccess::vector(bool output, int v) {
   Value*& pointer = vectors_[{output, v}];
   if (pointer) return pointer;
   Value* table = function_->getArg(output ? 2 : 1);
-  pointer =
-      invariant_load(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), table, static_cast<unsigned>(v)), 8);
+  pointer = read(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), table, static_cast<unsigned>(v)), 8, true);
   if (lanes_ != 1) pointer = b_.CreateInBoundsGEP(b_.getDoubleTy(), pointer, lane_);
   return pointer;
 }
@@ -128,23 +115,17 @@ Value* LlvmAccess::element(Value* base, Value* index) {
   return b_.CreateInBoundsGEP(b_.getDoubleTy(), base, index);
 }
 
-Value* LlvmAccess::listed(const Place& p, Value* k) {
-  Value* entry = b_.CreateInBoundsGEP(b_.getInt32Ty(), p.list, k);
-  return b_.CreateSExt(invariant_load(b_.getInt32Ty(), entry, 4), b_.getInt64Ty());
+// How many places instance k is from the base. @pre not for a fixed place.
+Value* LlvmAccess::index(const Place& p, Value* k) {
+  if (p.kind == Kind::list) {
+    Value* entry = b_.CreateInBoundsGEP(b_.getInt32Ty(), p.list, k);
+    return b_.CreateSExt(read(b_.getInt32Ty(), entry, 4, true), b_.getInt64Ty());
+  }
+  return p.kind == Kind::strided ? b_.CreateNSWMul(k, p.stride) : k;
 }
 
 Value* LlvmAccess::address_of(const Place& p, Value* base, Value* k) {
-  switch (p.kind) {
-    case Kind::fixed:
-      return base;
-    case Kind::unit:
-      return element(base, k);
-    case Kind::strided:
-      return element(base, b_.CreateNSWMul(k, p.stride));
-    case Kind::list:
-      return element(base, listed(p, k));
-  }
-  check_failed("the kind is known");
+  return p.kind == Kind::fixed ? base : element(base, index(p, k));
 }
 
 // The instance in lane l of a block; lanes without an instance repeat the last one.
@@ -155,15 +136,12 @@ Value* LlvmAccess::instance(const Block& block, int l) {
 
 // --- Reading.
 
-llvm::LoadInst* LlvmAccess::invariant_load(Type* type, Value* pointer, std::uint64_t alignment) {
+// What is there, or zero in lanes that a mask leaves out. Invariant: nothing that the kernel does changes it.
+Value* LlvmAccess::read(Type* type, Value* pointer, std::uint64_t alignment, bool invariant, Value* mask) {
+  if (mask) return b_.CreateMaskedLoad(type, pointer, llvm::Align(alignment), mask, llvm::Constant::getNullValue(type));
   auto* load = b_.CreateAlignedLoad(type, pointer, llvm::Align(alignment));
-  mark_invariant(load);
+  if (invariant) load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
   return load;
-}
-
-// Nothing that the kernel does changes what is loaded.
-void LlvmAccess::mark_invariant(llvm::LoadInst* load) {
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
 }
 
 llvm::Align LlvmAccess::element_alignment() const {
@@ -171,53 +149,32 @@ llvm::Align LlvmAccess::element_alignment() const {
 }
 
 Value* LlvmAccess::load(const Place& p, const Block& block, bool invariant) {
-  const auto read = [&](Type* type, Value* pointer, std::uint64_t alignment) {
-    auto* load = b_.CreateAlignedLoad(type, pointer, llvm::Align(alignment));
-    if (invariant) mark_invariant(load);
-    return load;
-  };
-  if (!simd_ || p.kind == Kind::fixed) return read(uniform_type(), address_of(p, block.k), element_alignment().value());
-  if (plan_.place_size > 1) return arithmetic_.every(whole(p, block, invariant), p.part, plan_.place_size, width_);
-
-  Type* type = LlvmArithmetic::vector_type(b_.getDoubleTy(), width_);
-  if (p.kind == Kind::unit) {
-    Value* pointer = address_of(p, block.k);
-    if (!block.mask) return read(type, pointer, 8);
-    return b_.CreateMaskedLoad(type, pointer, llvm::Align(8), block.mask, llvm::Constant::getNullValue(type));
-  }
-  Value* x = llvm::PoisonValue::get(type);
-  for (int l = 0; l < width_; ++l) {
-    Value* one = read(b_.getDoubleTy(), address_of(p, instance(block, l)), 8);
-    x = b_.CreateInsertElement(x, one, static_cast<std::uint64_t>(l));
-  }
-  return x;
+  if (!simd_ || p.kind == Kind::fixed)
+    return read(uniform_type(), address_of(p, block.k), element_alignment().value(), invariant);
+  Value* numbers = whole(p, block, invariant);
+  return plan_.place_size == 1 ? numbers : arithmetic_.every(numbers, p.part, plan_.place_size, width_);
 }
 
 // All numbers of the places of a block, place after place.
 Value* LlvmAccess::whole(const Place& p, const Block& block, bool invariant) {
   Value*& numbers = wholes_[p.shared];
   if (numbers) return numbers;
-  const auto read = [&](int n, Value* pointer) -> Value* {
-    Type* type = LlvmArithmetic::vector_type(b_.getDoubleTy(), n);
-    auto* load = b_.CreateAlignedLoad(type, pointer, llvm::Align(8));
-    if (invariant) mark_invariant(load);
-    return load;
+  const auto type = [&](int places) {
+    return LlvmArithmetic::vector_type(b_.getDoubleTy(), plan_.place_size * places);
   };
-  if (p.kind != Kind::unit) {
-    std::vector<Value*> places;
-    for (int l = 0; l < width_; ++l)
-      places.push_back(read(plan_.place_size, address_of(p, p.whole, instance(block, l))));
-    return numbers = arithmetic_.concatenate(std::move(places));
+  if (p.kind == Kind::unit) {
+    Value* mask = block.mask ? whole_mask(block) : nullptr;
+    return numbers = read(type(width_), address_of(p, p.whole, block.k), 8, invariant, mask);
   }
-  Value* pointer = address_of(p, p.whole, block.k);
-  if (!block.mask) return numbers = read(plan_.place_size * width_, pointer);
-  Type* type = LlvmArithmetic::vector_type(b_.getDoubleTy(), plan_.place_size * width_);
-  return numbers =
-             b_.CreateMaskedLoad(type, pointer, llvm::Align(8), whole_mask(block), llvm::Constant::getNullValue(type));
+  std::vector<Value*> places;
+  for (int l = 0; l < width_; ++l)
+    places.push_back(read(type(1), address_of(p, p.whole, instance(block, l)), 8, invariant));
+  return numbers = arithmetic_.concatenate(std::move(places));
 }
 
 // The mask of a block, each bit as often as a place has numbers.
 Value* LlvmAccess::whole_mask(const Block& block) {
+  if (plan_.place_size == 1) return block.mask;
   std::vector<int> lanes;
   for (int l = 0; l < width_; ++l) lanes.insert(lanes.end(), static_cast<std::size_t>(plan_.place_size), l);
   return b_.CreateShuffleVector(block.mask, lanes);
@@ -225,28 +182,13 @@ Value* LlvmAccess::whole_mask(const Block& block) {
 
 Value* LlvmAccess::counter(const Place& p, const Block& block) {
   if (simd_ && p.kind == Kind::list) {
-    Type* type = LlvmArithmetic::vector_type(b_.getInt32Ty(), width_);
     Value* pointer = b_.CreateInBoundsGEP(b_.getInt32Ty(), p.list, block.k);
-    Value* i = block.mask
-                   ? b_.CreateMaskedLoad(type, pointer, llvm::Align(4), block.mask, llvm::Constant::getNullValue(type))
-                   : static_cast<Value*>(invariant_load(type, pointer, 4));
+    Value* i = read(LlvmArithmetic::vector_type(b_.getInt32Ty(), width_), pointer, 4, true, block.mask);
     return b_.CreateSIToFP(i, LlvmArithmetic::vector_type(b_.getDoubleTy(), width_));
   }
-  Value* i = nullptr;
-  switch (p.kind) {
-    case Kind::fixed:
-      i = p.offset;
-      break;
-    case Kind::unit:
-      i = b_.CreateNSWAdd(p.offset, block.k);
-      break;
-    case Kind::strided:
-      i = b_.CreateNSWAdd(p.offset, b_.CreateNSWMul(block.k, p.stride));
-      break;
-    case Kind::list:
-      i = listed(p, block.k);
-      break;
-  }
+  Value* i = p.kind == Kind::fixed  ? p.offset
+             : p.kind == Kind::list ? index(p, block.k)
+                                    : b_.CreateNSWAdd(p.offset, index(p, block.k));
   Value* first = arithmetic_.splat(b_.CreateSIToFP(i, b_.getDoubleTy()), chunk_);
   if (!simd_ || p.kind == Kind::fixed) return first;
 
@@ -260,21 +202,26 @@ Value* LlvmAccess::counter(const Place& p, const Block& block) {
 
 // --- Writing.
 
+void LlvmAccess::write(Value* y, Value* pointer, Value* mask) {
+  if (mask) {
+    b_.CreateMaskedStore(y, pointer, llvm::Align(8), mask);
+  } else {
+    b_.CreateAlignedStore(y, pointer, llvm::Align(8));
+  }
+}
+
 void LlvmAccess::store(const Place& p, const Block& block, Value* y) {
   if (!simd_) {
     b_.CreateAlignedStore(y, address_of(p, block.k), element_alignment());
   } else if (p.kind != Kind::unit) {
-    for_each_instance(block, y,
-                      [&](Value* k, Value* one) { b_.CreateAlignedStore(one, address_of(p, k), llvm::Align(8)); });
-  } else if (plan_.place_size > 1) {
+    for_each_instance(block, y, [&](Value* k, Value* one) { write(one, address_of(p, k), nullptr); });
+  } else if (plan_.place_size == 1) {
+    write(y, address_of(p, block.k), block.mask);
+  } else {
     Pending& pending = pending_[p.shared];
     pending.place = p;
     pending.parts.resize(static_cast<std::size_t>(plan_.place_size));
     pending.parts[static_cast<std::size_t>(p.part)] = y;
-  } else if (block.mask) {
-    b_.CreateMaskedStore(y, address_of(p, block.k), llvm::Align(8), block.mask);
-  } else {
-    b_.CreateAlignedStore(y, address_of(p, block.k), llvm::Align(8));
   }
 }
 
@@ -284,11 +231,10 @@ void LlvmAccess::end_block(const Block& block) {
 }
 
 // Parts that nothing is stored into are not touched: another store may be writing them, from other instances.
-void LlvmAccess::store_whole(const Pending& pending, const Block& block) {
-  const Place& p = pending.place;
+void LlvmAccess::store_whole(Pending pending, const Block& block) {
+  auto& [p, parts] = pending;
   const int size = plan_.place_size;
   Type* type = LlvmArithmetic::vector_type(b_.getDoubleTy(), width_);
-  std::vector<Value*> parts = pending.parts;
   std::vector<llvm::Constant*> is_stored;
   bool complete = true;
   for (int part = 0; part < size; ++part) {
@@ -311,12 +257,7 @@ void LlvmAccess::store_whole(const Pending& pending, const Block& block) {
     Value* stored = llvm::ConstantVector::get(all);
     mask = mask ? b_.CreateAnd(mask, stored) : stored;
   }
-  Value* pointer = address_of(p, p.whole, block.k);
-  if (mask) {
-    b_.CreateMaskedStore(by_place, pointer, llvm::Align(8), mask);
-  } else {
-    b_.CreateAlignedStore(by_place, pointer, llvm::Align(8));
-  }
+  write(by_place, address_of(p, p.whole, block.k), mask);
 }
 
 void LlvmAccess::for_each_instance(const Block& block, Value* y, const std::function<void(Value* k, Value* y)>& write) {

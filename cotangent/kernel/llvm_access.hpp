@@ -68,13 +68,13 @@ class LlvmAccess {
 
   /// One load, counter or store. Affine: base is the place of instance 0. List: base is the vector.
   struct Place {
-    Kind kind;
-    Value* base;    ///< of the part
-    Value* whole;   ///< of part 0
-    Value* offset;  ///< of a counter
-    Value* stride;  ///< between instances, in places
-    Value* list;
+    Kind kind = Kind::fixed;
+    Value* whole = nullptr;  ///< the base of part 0
     int part = 0;
+    Value* base = nullptr;    ///< of the part
+    Value* offset = nullptr;  ///< of a counter
+    Value* stride = nullptr;  ///< between instances, in places
+    Value* list = nullptr;
     std::size_t shared = 0;  ///< the same for places that differ in their part only
   };
   struct Places {
@@ -121,18 +121,16 @@ class LlvmAccess {
     std::vector<Value*> parts;
   };
 
-  llvm::LoadInst* invariant_load(Type* type, Value* pointer, std::uint64_t alignment);
-  void mark_invariant(llvm::LoadInst* load);
+  Value* read(Type* type, Value* pointer, std::uint64_t alignment, bool invariant, Value* mask = nullptr);
+  void write(Value* y, Value* pointer, Value* mask);
   Value* element(Value* base, Value* index);
-  Place place(const IndexMap& at, bool output, int v, int part);
-  Place counter_place(const IndexMap& at);
-  void read_place(const IndexMap& at, Place& p);
-  Value* listed(const Place& p, Value* k);
+  Place place(const IndexMap& at, Value* vector, int part);
+  Value* index(const Place& p, Value* k);
   Value* address_of(const Place& p, Value* base, Value* k);
   Value* instance(const Block& block, int l);
   Value* whole(const Place& p, const Block& block, bool invariant);
   Value* whole_mask(const Block& block);
-  void store_whole(const Pending& pending, const Block& block);
+  void store_whole(Pending pending, const Block& block);
 
   const KernelPlan& plan_;
   llvm::IRBuilder<> b_;
@@ -149,13 +147,7 @@ class LlvmAccess {
   bool simd_ = false;
   int width_ = 1;
 
-  struct Shared {
-    bool output;
-    int vector;
-    IndexMap at;
-    bool operator==(const Shared&) const = default;
-  };
-  std::vector<Shared> shared_;
+  std::vector<std::pair<Value*, IndexMap>> shared_;
   std::map<std::size_t, Value*> wholes_;    // all parts of the instances of a block
   std::map<std::size_t, Pending> pending_;  // what is to be stored at the end of a block
 };

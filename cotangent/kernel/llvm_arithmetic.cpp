@@ -2,7 +2,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include <cmath>
+#include <array>
 #include <numeric>
 
 #include "cotangent/base/check.hpp"
@@ -19,6 +19,11 @@ Value* LlvmArithmetic::splat(Value* x, int n) {
 }
 
 Value* LlvmArithmetic::concatenate(std::vector<Value*> vectors) {
+  if (!vectors[0]->getType()->isVectorTy()) {
+    Value* x = llvm::PoisonValue::get(vector_type(vectors[0]->getType(), static_cast<int>(vectors.size())));
+    for (std::uint64_t l = 0; l < vectors.size(); ++l) x = b_.CreateInsertElement(x, vectors[l], l);
+    return x;
+  }
   while (vectors.size() > 1) {
     std::vector<int> lanes(static_cast<std::size_t>(2 * width(vectors[0]->getType())));
     std::iota(lanes.begin(), lanes.end(), 0);
@@ -90,16 +95,9 @@ Value* LlvmArithmetic::instruction(const Program::Instruction& i, const std::vec
 }
 
 Value* LlvmArithmetic::comparison(Code code, const std::vector<Value*>& x) {
-  switch (code) {
-    case Code::lt:
-      return b_.CreateFCmpOLT(x[0], x[1]);
-    case Code::le:
-      return b_.CreateFCmpOLE(x[0], x[1]);
-    case Code::eq:
-      return b_.CreateFCmpOEQ(x[0], x[1]);
-    default:
-      return b_.CreateFCmpUNE(x[0], x[1]);
-  }
+  using llvm::CmpInst;
+  static constexpr std::array predicates{CmpInst::FCMP_OLT, CmpInst::FCMP_OLE, CmpInst::FCMP_OEQ, CmpInst::FCMP_UNE};
+  return b_.CreateFCmp(predicates[static_cast<std::size_t>(code) - static_cast<std::size_t>(Code::lt)], x[0], x[1]);
 }
 
 Value* LlvmArithmetic::fma(Value* x, Value* y, Value* z) {

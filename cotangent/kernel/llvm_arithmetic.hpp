@@ -33,7 +33,8 @@ class LlvmArithmetic {
 
   Value* extract(Value* x, int lane) { return b_.CreateExtractElement(x, static_cast<std::uint64_t>(lane)); }
 
-  /// All lanes of the vectors, one after the other. @pre they have one type, and their number is a power of two.
+  /// All lanes of the vectors, or the numbers, one after the other. @pre they have one type, and their number is a
+  /// power of two.
   Value* concatenate(std::vector<Value*> vectors);
 
   /// The lanes first, first + step, ..., count of them.

@@ -60,7 +60,17 @@ class Pipeline : public llvm::TargetPassConfig {
     llvm::TargetPassConfig& config = *machine.createPassConfig(passes);
     auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);
     config.setDisableVerify(true);
-    for (const llvm::AnalysisID pass : unneeded()) config.disablePass(pass);
+    const auto disable = [&](auto*... unneeded) { (config.disablePass(unneeded), ...); };
+    disable(&llvm::EarlyTailDuplicateID, &llvm::OptimizePHIsID, &llvm::StackColoringID,
+            &llvm::LocalStackSlotAllocationID, &llvm::EarlyIfConverterID, &llvm::MachineCombinerID, &llvm::MachineCSEID,
+            &llvm::MachineSinkingID, &llvm::PeepholeOptimizerID, &llvm::DeadMachineInstructionElimID,
+            &llvm::MachineSchedulerID, &llvm::PostRASchedulerID, &llvm::StackSlotColoringID,
+            &llvm::MachineCopyPropagationID, &llvm::PostRAMachineSinkingID, &llvm::ShrinkWrapID,
+            &llvm::BranchFolderPassID, &llvm::TailDuplicateID, &llvm::MachineBlockPlacementID,
+            &llvm::MachineLateInstrsCleanupID, &llvm::RenameIndependentSubregsID, &llvm::DetectDeadLanesID,
+            &llvm::LiveDebugValuesID, &llvm::RemoveRedundantDebugValuesID, &llvm::FixupStatepointCallerSavedID,
+            &llvm::StackMapLivenessID, &llvm::XRayInstrumentationID, &llvm::FEntryInserterID,
+            &llvm::PatchableFunctionID, &llvm::FuncletLayoutID, &llvm::MachineSanitizerBinaryMetadataID);
     passes.add(&config);
     passes.add(information);
     passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
@@ -72,41 +82,6 @@ class Pipeline : public llvm::TargetPassConfig {
     COTANGENT_CHECK(!machine.addAsmPrinter(passes, object, nullptr, llvm::CodeGenFileType::ObjectFile,
                                            information->getMMI().getContext()));
     passes.add(llvm::createFreeMachineFunctionPass());
-  }
-
- private:
-  static std::vector<llvm::AnalysisID> unneeded() {
-    return {&llvm::EarlyTailDuplicateID,
-            &llvm::OptimizePHIsID,
-            &llvm::StackColoringID,
-            &llvm::LocalStackSlotAllocationID,
-            &llvm::EarlyIfConverterID,
-            &llvm::MachineCombinerID,
-            &llvm::MachineCSEID,
-            &llvm::MachineSinkingID,
-            &llvm::PeepholeOptimizerID,
-            &llvm::DeadMachineInstructionElimID,
-            &llvm::MachineSchedulerID,
-            &llvm::PostRASchedulerID,
-            &llvm::StackSlotColoringID,
-            &llvm::MachineCopyPropagationID,
-            &llvm::PostRAMachineSinkingID,
-            &llvm::ShrinkWrapID,
-            &llvm::BranchFolderPassID,
-            &llvm::TailDuplicateID,
-            &llvm::MachineBlockPlacementID,
-            &llvm::MachineLateInstrsCleanupID,
-            &llvm::RenameIndependentSubregsID,
-            &llvm::DetectDeadLanesID,
-            &llvm::LiveDebugValuesID,
-            &llvm::RemoveRedundantDebugValuesID,
-            &llvm::FixupStatepointCallerSavedID,
-            &llvm::StackMapLivenessID,
-            &llvm::XRayInstrumentationID,
-            &llvm::FEntryInserterID,
-            &llvm::PatchableFunctionID,
-            &llvm::FuncletLayoutID,
-            &llvm::MachineSanitizerBinaryMetadataID};
   }
 };
 

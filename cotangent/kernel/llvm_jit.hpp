@@ -13,7 +13,7 @@ namespace cotangent {
 /// Compiles plans to machine code for this CPU, with LLVM. The code lives as long as this object.
 class LlvmJit {
  public:
-  static constexpr bool kAvailable = true;
+  static constexpr bool is_available() { return true; }
 
   /// A kernel's machine code. The first word of the context must be the address of the plan's table().
   using Code = void (*)(const void* context, const void* in, void* out);
@@ -36,7 +36,7 @@ class LlvmJit {
 /// Stands in where the library is built without LLVM; never made.
 class LlvmJit {
  public:
-  static constexpr bool kAvailable = false;
+  static constexpr bool is_available() { return false; }
   using Code = void (*)(const void* context, const void* in, void* out);
   std::vector<Code> compile(std::span<const KernelPlan* const>, int) { return {}; }
 };

@@ -60,9 +60,8 @@ IndexMap place(const IndexMap& at, const KernelSpec& spec, std::int64_t first, s
   return first == 0 && count == spec.count ? at : at.slice(first, count);
 }
 
-// One program for all stores, so that a value is rounded in the same way wherever the store is dealt to: into
-// whatever number of instances and ranks a family is cut. Every load is a leaf of its own, for the same
-// reason.
+// One program for all stores, so that a value is rounded in the same way wherever the store is dealt to: into whatever
+// number of instances and ranks a family is cut. Every load is a leaf of its own, for the same reason.
 Program make_program(const KernelSpec& spec) {
   std::vector<Program::Leaf> leaves;
   for (std::uint32_t l = 0; l < spec.loads.size(); ++l)
@@ -80,12 +79,11 @@ KernelPlan::Stage make_stage(const KernelSpec& spec, const Program& program, con
   // Loads and counters of all parts, those of one place only once.
   std::vector<KernelPlan::Load> loads;
   std::vector<IndexMap> counters;
-  struct Numbers {
-    std::vector<std::uint32_t> loads, counters;
-  };
-  std::map<std::int64_t, Numbers> numbers;  // for each first instance
+  std::map<std::int64_t, Program::Leaves> leaves;  // for each first instance
+  std::vector<Program::Selection> selections;
   for (const auto& [s, first] : parts) {
-    const auto [it, is_new] = numbers.try_emplace(first);
+    const auto [it, is_new] = leaves.try_emplace(first);
+    selections.push_back({s, &it->second});
     if (!is_new) continue;
     for (const auto& load : spec.loads) {
       const KernelPlan::Load here{load.vector, place(load.at, spec, first, count), load.part};
@@ -98,9 +96,6 @@ KernelPlan::Stage make_stage(const KernelSpec& spec, const Program& program, con
       counters.push_back(place(counter.at, spec, first, count));
     }
   }
-  std::vector<Program::Selection> selections;
-  for (const auto& [s, first] : parts) selections.push_back({s, numbers.at(first).loads, numbers.at(first).counters});
-
   KernelPlan::Stage stage{count, program.select(selections), {}, {}, {}};
   for (const auto l : stage.program.renumber(Program::Code::load)) stage.loads.push_back(loads[l]);
   for (const auto c : stage.program.renumber(Program::Code::counter)) stage.counters.push_back(counters[c]);
@@ -146,8 +141,6 @@ class Dealer {
   }
 
  private:
-  static constexpr std::int64_t kMaxShift = 4;
-
   // Stages are executed in this order; it matters among those of one component only.
   struct Key {
     int level;
@@ -156,8 +149,8 @@ class Dealer {
     auto operator<=>(const Key&) const = default;
   };
 
-  // How many iterations later than the others the first of these stores reaches a place; none if their
-  // strides differ or they do not go through it in steps.
+  // How many iterations later than the others store s reaches a place; none if their strides differ or they do not go
+  // through it in steps.
   std::optional<std::int64_t> shift(const std::vector<std::size_t>& stores, std::size_t s) const {
     const std::int64_t stride = spec_.stores[s].at.stride();
     std::int64_t largest = 0;
@@ -169,7 +162,8 @@ class Dealer {
     return largest;
   }
 
-  // How far these stores are apart, in instances; none if they cannot share a loop over places.
+  // How far these stores are apart, in instances; none if they cannot share a loop over places, or would leave more
+  // places at the ends, each with code of its own, than there are stores.
   std::optional<std::int64_t> reach(const std::vector<std::size_t>& stores) const {
     const auto is_list = [](const auto& x) { return !is_affine(x.at); };
     if (stores.size() == 1 || std::any_of(spec_.loads.begin(), spec_.loads.end(), is_list) ||
@@ -178,7 +172,7 @@ class Dealer {
     std::int64_t largest = 0;
     for (const auto s : stores) {
       const auto n = shift(stores, s);
-      if (!n || *n > std::min(kMaxShift, spec_.count - 1)) return std::nullopt;
+      if (!n || *n > std::min(std::ssize(stores), spec_.count - 1)) return std::nullopt;
       largest = std::max(largest, *n);
     }
     return largest;
@@ -225,16 +219,15 @@ void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   for (const auto& store : spec.stores)
     if (store.mode == KernelSpec::Mode::add)
       throw std::invalid_argument("kernel: repetition with a store of mode add; only assign and max are allowed");
-  std::vector<int> fed_by(spec.loads.size(), KernelPlan::Repeat::kNone);
+  std::vector<std::optional<int>> fed_by(spec.loads.size());
   for (const auto& [store, load] : repeat.feedback) {
     if (store < 0 || std::cmp_greater_equal(store, spec.stores.size()) || load < 0 ||
         std::cmp_greater_equal(load, spec.loads.size()))
       throw std::invalid_argument(
           fmt::format("kernel: feedback from store {} to load {}, but there are {} stores and {} loads", store, load,
                       spec.stores.size(), spec.loads.size()));
-    int& from = fed_by[static_cast<std::size_t>(load)];
-    if (from != KernelPlan::Repeat::kNone)
-      throw std::invalid_argument(fmt::format("kernel: load {} is fed by two stores", load));
+    auto& from = fed_by[static_cast<std::size_t>(load)];
+    if (from) throw std::invalid_argument(fmt::format("kernel: load {} is fed by two stores", load));
     from = store;
   }
   if (!repeat.guard.valid()) throw std::invalid_argument("kernel: repetition without a guard");
@@ -251,19 +244,13 @@ void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   plan.stages.push_back(std::move(stage));
 }
 
-// Appends the bytes of plain values.
-class Key {
- public:
-  template <class V>
-  void operator()(const V& value) {
-    static_assert(std::has_unique_object_representations_v<V>);
-    text_.append(reinterpret_cast<const char*>(&value), sizeof(V));
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
+// The first of the loads or stores that has the same places, whatever its part.
+template <class Access>
+std::size_t first_with_places(const std::vector<Access>& all, std::size_t n) {
+  std::size_t first = 0;
+  while (all[first].vector != all[n].vector || !(all[first].at == all[n].at)) ++first;
+  return first;
+}
 
 }  // namespace
 
@@ -291,65 +278,46 @@ std::size_t KernelPlan::Stage::first_to_same_place(std::size_t s) const {
 bool KernelPlan::has_many_instances() const {
   // Lists are read lane by lane: long code, which few instances do not pay for.
   constexpr std::int64_t kWorthLists = 256;
-  const auto is_list = [](const auto& access) { return access.at.kind() == IndexMap::Kind::list; };
-  for (const Stage& stage : stages)
-    if (count < kWorthLists && (std::any_of(stage.loads.begin(), stage.loads.end(), is_list) ||
-                                std::any_of(stage.stores.begin(), stage.stores.end(), is_list)))
-      return false;
-  return count >= native_width();
-}
-
-// The first of the loads or stores that has the same places, whatever its part.
-template <class Access>
-static std::size_t first_with_places(const std::vector<Access>& all, std::size_t n) {
-  std::size_t first = 0;
-  while (all[first].vector != all[n].vector || !(all[first].at == all[n].at)) ++first;
-  return first;
+  const auto is_list = [](const auto& access) { return !is_affine(access.at); };
+  const bool has_lists = std::ranges::any_of(stages, [&](const Stage& stage) {
+    return std::ranges::any_of(stage.loads, is_list) || std::ranges::any_of(stage.stores, is_list);
+  });
+  return count >= (has_lists ? kWorthLists : native_width());
 }
 
 std::string KernelPlan::code_key() const {
-  Key key;
-  const auto add_place = [&](const IndexMap& at) {
-    if (count == 1) {
-      key(at.offset());
-    } else {
-      key(at.kind());
-    }
+  std::string bytes;
+  const auto key = [&]<class... V>(const V&... values) {
+    static_assert((std::has_unique_object_representations_v<V> && ...));
+    (bytes.append(reinterpret_cast<const char*>(&values), sizeof(V)), ...);
   };
-  key(count == 1);
-  key(place_size), key(place_parts);
-  key(has_many_instances());
-  key(repeat.has_value());
+  const auto add_place = [&](const IndexMap& at) {
+    key(count == 1 ? at.offset() : static_cast<std::int64_t>(at.kind()));
+  };
+  key(count == 1, place_size, place_parts, has_many_instances(), repeat.has_value());
   if (repeat) {
-    key(repeat->passes), key(repeat->done);
-    key(repeat->fed_by.size());
-    for (const int store : repeat->fed_by) key(store);
+    key(repeat->passes, repeat->done, repeat->fed_by.size());
+    for (const auto& store : repeat->fed_by) key(store.has_value(), store.value_or(0));
   }
   for (const Stage& stage : stages) {
-    key(stage.count == 1);
-    key(stage.loads.size());
+    key(stage.count == 1, stage.loads.size(), stage.counters.size(), stage.stores.size());
     for (std::size_t n = 0; n < stage.loads.size(); ++n) {
       const Load& load = stage.loads[n];
-      key(load.vector), key(load.part), add_place(load.at);
-      if (place_size > 1) key(first_with_places(stage.loads, n));
+      key(load.vector, load.part, first_with_places(stage.loads, n));
+      add_place(load.at);
     }
-    key(stage.counters.size());
     for (const auto& at : stage.counters) add_place(at);
-    key(stage.stores.size());
     for (std::size_t n = 0; n < stage.stores.size(); ++n) {
-      key(stage.stores[n].vector);
-      key(stage.stores[n].part);
-      key(stage.stores[n].mode);
-      key(stage.first_to_same_place(n));
-      add_place(stage.stores[n].at);
-      if (place_size > 1) key(first_with_places(stage.stores, n));
+      const Store& store = stage.stores[n];
+      key(store.vector, store.part, store.mode, first_with_places(stage.stores, n));
+      add_place(store.at);
     }
-    for (const auto& o : stage.program.outputs()) key(o.value), key(o.negative);
+    for (const auto& o : stage.program.outputs()) key(o.value, o.negative);
     key(stage.program.instructions().size());
-    for (const auto& i : stage.program.instructions()) key(i.code), key(i.function), key(i.index), key(i.args);
+    for (const auto& i : stage.program.instructions()) key(i.code, i.function, i.index, i.args);
     for (const Quad c : stage.program.constants()) key(std::bit_cast<std::array<std::uint64_t, 2>>(c));
   }
-  return key.take();
+  return bytes;
 }
 
 std::vector<std::int64_t> KernelPlan::table() const {

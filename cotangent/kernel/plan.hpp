@@ -15,17 +15,14 @@ int repeat_width(int lanes);
 
 /// A KernelSpec made ready for execution: what both backends follow, so that both do the same.
 ///
-/// The spec's meaning is one loop per store. Stores whose targets are disjoint can share a loop; those that
-/// overlap (x[k] and x[k-1] of a chain) cannot just like that, or additions into one place would change their
-/// order. So the stores are dealt into stages, which are executed one after the other, each with its own
-/// program:
+/// The spec's meaning is one loop per store. Stores whose targets are disjoint can share a loop; those that overlap
+/// (x[k] and x[k-1] of a chain) cannot just like that, or additions into one place would change their order. So the
+/// stores are dealt into stages, which are executed one after the other, each with its own program:
 ///
-///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place
-///   is
+///   neighbours   stores to x[k + a], x[k + b], ... share a loop over places instead of instances: the place is
 ///                read once, receives the term of each store in turn, each from another instance, and is
 ///                written once. The few places at the ends that not all stores reach are stages of their own.
-///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes
-///   what
+///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes what
 ///                its stores need.
 ///
 /// With one instance every place is fixed, and so is it in a stage that assigns to a fixed place: only the
@@ -56,9 +53,8 @@ struct KernelPlan {
 
   /// Of a plan with one stage.
   struct Repeat {
-    static constexpr int kNone = -1;
-    std::vector<int> fed_by;  ///< for each load the store whose place it is fed from, or kNone
-    int passes, done;         ///< vectors
+    std::vector<std::optional<int>> fed_by;  ///< for each load the store whose place it is fed from, if any
+    int passes, done;                        ///< vectors
   };
 
   KernelPlan() = default;

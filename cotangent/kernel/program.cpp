@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
+#include <bit>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -30,37 +29,10 @@ struct Signed {
   bool negative = false;
 };
 
-std::optional<Function> called_function(Op op) {
-  switch (op) {
-    case Op::sin:
-      return Function::sin;
-    case Op::cos:
-      return Function::cos;
-    case Op::tan:
-      return Function::tan;
-    case Op::asin:
-      return Function::asin;
-    case Op::acos:
-      return Function::acos;
-    case Op::atan:
-      return Function::atan;
-    case Op::sinh:
-      return Function::sinh;
-    case Op::cosh:
-      return Function::cosh;
-    case Op::tanh:
-      return Function::tanh;
-    case Op::exp:
-      return Function::exp;
-    case Op::log:
-      return Function::log;
-    case Op::pow:
-      return Function::pow;
-    case Op::atan2:
-      return Function::atan2;
-    default:
-      return std::nullopt;
-  }
+// Enumerators that stand in the same order in two enumerations.
+template <class To, class From>
+To counterpart(From x, From first, To first_counterpart) {
+  return static_cast<To>(static_cast<int>(first_counterpart) + static_cast<int>(x) - static_cast<int>(first));
 }
 
 bool is_even(Function f) { return f == Function::cos || f == Function::cosh; }
@@ -77,8 +49,7 @@ bool has_exact_reciprocal(Quad x) {
 
 }  // namespace
 
-/// Lowers expressions to instructions with numbered values, then fuses products into sums, then keeps what is
-/// used.
+/// Lowers expressions to instructions with numbered values, then fuses products into sums, then keeps what is used.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::span<const Program::Leaf> leaves) {
@@ -88,7 +59,7 @@ class ProgramBuilder {
     }
   }
 
-  void add_targets(std::span<const Program::Target> targets) {
+  void build(std::span<const Program::Target> targets, Program& program) {
     std::vector<Expr> roots;
     for (const auto& t : targets) roots.push_back(t.expr);
     for (const Expr e : reachable(roots)) lowered_.insert_or_assign(e.id(), lower(e));
@@ -96,15 +67,8 @@ class ProgramBuilder {
       const Signed s = of(t.expr);
       // A constant or a difference absorbs the sign at no cost.
       const bool free = value_[s.value].code == Code::constant || value_[s.value].code == Code::sub;
-      if (t.can_subtract && !free) {
-        outputs_.push_back({s.value, s.negative});
-      } else {
-        outputs_.push_back({plain(s), false});
-      }
+      outputs_.push_back(t.can_subtract && !free ? Program::Output{s.value, s.negative} : Program::Output{plain(s)});
     }
-  }
-
-  void finish(Program& program) {
     fuse();
     keep_used(program);
   }
@@ -115,8 +79,7 @@ class ProgramBuilder {
   Signed of(Expr e) const { return lowered_.at(e.id()); }
 
   Value number(const Instruction& instruction) {
-    const auto key = std::tuple(instruction.code, instruction.function, instruction.index, instruction.args);
-    const auto [it, is_new] = numbers_.try_emplace(key, static_cast<Value>(value_.size()));
+    const auto [it, is_new] = numbers_.try_emplace(instruction, static_cast<Value>(value_.size()));
     if (is_new) value_.push_back(instruction);
     return it->second;
   }
@@ -126,8 +89,7 @@ class ProgramBuilder {
   Signed constant(Quad c) {
     const bool negative = signbitq(c) != 0;
     if (negative) c = -c;
-    std::array<std::uint64_t, 2> bits;
-    std::memcpy(bits.data(), &c, sizeof(Quad));
+    const auto bits = std::bit_cast<std::array<std::uint64_t, 2>>(c);
     const auto [it, is_new] = constant_numbers_.try_emplace(bits, static_cast<std::uint32_t>(constants_.size()));
     if (is_new) constants_.push_back(c);
     return {number({.code = Code::constant, .index = it->second}), negative};
@@ -232,33 +194,29 @@ class ProgramBuilder {
       case Op::sign:
         return {operation(Code::sign, of(e.arg(0)).value), of(e.arg(0)).negative};
       case Op::min:
-        return binary(Code::min);
       case Op::max:
-        return binary(Code::max);
+        return binary(counterpart(e.op(), Op::min, Code::min));
       case Op::sum_error: {  // no product in it is fused: both arguments are used twice
         const Value a = plain(of(e.arg(0))), b = plain(of(e.arg(1)));
         const Value sum = plain(add({a}, {b}));
         return {operation(Code::sub, b, operation(Code::sub, sum, a))};
       }
       case Op::lt:
-        return binary(Code::lt);
       case Op::le:
-        return binary(Code::le);
       case Op::eq:
-        return binary(Code::eq);
       case Op::ne:
-        return binary(Code::ne);
+        return binary(counterpart(e.op(), Op::lt, Code::lt));
       case Op::select: {
         const Signed c = of(e.arg(0)), a = of(e.arg(1)), b = of(e.arg(2));
         if (a.negative && b.negative) return {operation(Code::select, c.value, a.value, b.value), true};
         return {operation(Code::select, c.value, plain(a), plain(b))};
       }
+      case Op::atan2:
+        return call(Function::atan2, e);
       default:
-        break;
+        COTANGENT_CHECK(e.op() >= Op::sin && e.op() <= Op::log);
+        return call(counterpart(e.op(), Op::sin, Function::sin), e);
     }
-    const auto f = called_function(e.op());
-    COTANGENT_CHECK(f.has_value());
-    return call(*f, e);
   }
 
   // --- Fusion.
@@ -303,136 +261,102 @@ class ProgramBuilder {
   // --- The final order: depth first from the outputs, so that values are used soon after they are computed.
 
   void keep_used(Program& program) {
-    constexpr Value kNone = ~Value{0};
-    std::vector<Value> position(value_.size(), kNone), stack;
+    std::vector<std::optional<Value>> position(value_.size());
+    std::vector<Value> stack;
     for (const auto& output : outputs_) {
       stack.push_back(output.value);
       while (!stack.empty()) {
         const Value v = stack.back();
-        if (position[v] != kNone) {
-          stack.pop_back();
-          continue;
-        }
-        Instruction i = value_[v];
-        if (i.code == Code::neg && is_constant(i.args[0])) {  // a negative constant
-          emit_constant(program, position[v], -constant_value(i.args[0]));
-          stack.pop_back();
-          continue;
-        }
-        if (i.code == Code::constant) {
-          emit_constant(program, position[v], constant_value(v));
-          stack.pop_back();
-          continue;
-        }
         const std::size_t depth = stack.size();
-        for (int k = i.arity(); k-- > 0;)
-          if (const Value a = i.args[static_cast<std::size_t>(k)]; position[a] == kNone) stack.push_back(a);
-        if (stack.size() > depth) continue;
-        for (int k = 0; k < i.arity(); ++k) {
-          Value& a = i.args[static_cast<std::size_t>(k)];
-          a = position[a];
+        if (!position[v]) {
+          Instruction i = value_[v];
+          const bool is_negative = i.code == Code::neg && is_constant(i.args[0]);  // a negative constant
+          if (is_negative || i.code == Code::constant) {
+            const Quad c = constant_value(is_negative ? i.args[0] : v);
+            i = {.code = Code::constant, .index = static_cast<std::uint32_t>(program.constants_.size())};
+            program.constants_.push_back(is_negative ? -c : c);
+          }
+          for (const Value a : std::views::reverse(i.arguments()))
+            if (!position[a]) stack.push_back(a);
+          if (stack.size() > depth) continue;
+          for (std::size_t k = 0; k < i.arguments().size(); ++k) i.args[k] = *position[i.args[k]];
+          position[v] = static_cast<Value>(program.instructions_.size());
+          program.instructions_.push_back(i);
         }
-        position[v] = static_cast<Value>(program.instructions_.size());
-        program.instructions_.push_back(i);
         stack.pop_back();
       }
     }
-    for (const auto& o : outputs_) program.outputs_.push_back({position[o.value], o.negative});
-  }
-
-  static void emit_constant(Program& program, Value& position, Quad c) {
-    position = static_cast<Value>(program.instructions_.size());
-    program.instructions_.push_back(
-        {.code = Code::constant, .index = static_cast<std::uint32_t>(program.constants_.size())});
-    program.constants_.push_back(c);
+    for (const auto& o : outputs_) program.outputs_.push_back({*position[o.value], o.negative});
   }
 
   std::unordered_map<SymbolId, Instruction> leaves_;
   std::vector<Instruction> value_;
-  std::map<std::tuple<Code, Function, std::uint32_t, std::array<Value, 3>>, Value> numbers_;
+  std::map<Instruction, Value> numbers_;
   std::vector<Quad> constants_;  // without sign
   std::map<std::array<std::uint64_t, 2>, std::uint32_t> constant_numbers_;
   std::unordered_map<NodeId, Signed> lowered_;
   std::vector<Program::Output> outputs_;
 };
 
-int Program::Instruction::arity() const {
-  switch (code) {
-    case Code::load:
-    case Code::counter:
-    case Code::constant:
-      return 0;
-    case Code::neg:
-    case Code::sqrt:
-    case Code::abs:
-    case Code::sign:
-      return 1;
-    case Code::fma:
-    case Code::fms:
-    case Code::fnma:
-    case Code::select:
-      return 3;
-    case Code::call:
-      return cotangent::arity(function);
-    default:
-      return 2;
-  }
+namespace {
+
+struct CodeFacts {
+  const char* name;
+  int arity;
+};
+
+const CodeFacts& facts(Code code) {
+  static constexpr std::array<CodeFacts, static_cast<std::size_t>(Code::call) + 1> table = {{
+      {"load", 0}, {"counter", 0}, {"constant", 0}, {"add", 2},  {"sub", 2},    {"mul", 2},  {"div", 2}, {"neg", 1},
+      {"fma", 3},  {"fms", 3},     {"fnma", 3},     {"sqrt", 1}, {"abs", 1},    {"sign", 1}, {"min", 2}, {"max", 2},
+      {"lt", 2},   {"le", 2},      {"eq", 2},       {"ne", 2},   {"select", 3}, {"call", 2},
+  }};
+  return table[static_cast<std::size_t>(code)];
 }
 
+}  // namespace
+
+int Program::Instruction::arity() const { return code == Code::call ? cotangent::arity(function) : facts(code).arity; }
+
 Program::Program(std::span<const Leaf> leaves, std::span<const Target> targets) {
-  ProgramBuilder builder(leaves);
-  builder.add_targets(targets);
-  builder.finish(*this);
+  ProgramBuilder(leaves).build(targets, *this);
 }
 
 Program Program::select(std::span<const Selection> selections) const {
   Program result;
-  std::map<std::tuple<Code, Function, std::uint32_t, std::array<Value, 3>>, Value> numbers;
+  std::map<Instruction, Value> numbers;
   std::map<std::uint32_t, std::uint32_t> new_constants;
-  const auto number = [&](const Instruction& i) {
-    const auto next = static_cast<Value>(result.instructions_.size());
-    const auto [it, is_new] = numbers.try_emplace({i.code, i.function, i.index, i.args}, next);
-    if (is_new) result.instructions_.push_back(i);
-    return it->second;
-  };
-  // Where instructions have gone, with the leaves of the selection before: the outputs of a gradient share most of
-  // them.
-  constexpr Value kNowhere = std::numeric_limits<Value>::max();
-  std::vector<Value> position(instructions_.size(), kNowhere), placed, needed;
-  const Selection* before = nullptr;
-  const auto need = [&](Value v) {
-    if (position[v] != kNowhere) return;
-    position[v] = 0;  // to come
-    needed.push_back(v);
-  };
-  for (const Selection& selection : selections) {
-    const auto& [output, loads, counters] = selection;
-    if (before && (before->loads.data() != loads.data() || before->counters.data() != counters.data())) {
-      for (const Value v : placed) position[v] = kNowhere;
-      placed.clear();
-    }
-    before = &selection;
+  // Where instructions have gone, with which leaves: the outputs of a gradient share most of them.
+  std::map<const Leaves*, std::vector<std::optional<Value>>> positions;
+  for (const auto& [output, leaves] : selections) {
+    auto& position = positions.try_emplace(leaves, instructions_.size()).first->second;
     // Which instructions this output needs that are not there yet; then those, in the old order.
-    needed.clear();
+    std::vector<Value> needed;
+    const auto need = [&](Value v) {
+      if (position[v]) return;
+      position[v] = 0;  // to come
+      needed.push_back(v);
+    };
     need(outputs_[output].value);
     for (std::size_t k = 0; k < needed.size(); ++k)
       for (const Value a : instructions_[needed[k]].arguments()) need(a);
-    std::sort(needed.begin(), needed.end());
-    placed.insert(placed.end(), needed.begin(), needed.end());
+    std::ranges::sort(needed);
     for (const Value v : needed) {
       Instruction i = instructions_[v];
-      for (std::size_t k = 0; k < i.arguments().size(); ++k) i.args[k] = position[i.args[k]];
-      if (i.code == Code::load) i.index = loads[i.index];
-      if (i.code == Code::counter) i.index = counters[i.index];
+      for (std::size_t k = 0; k < i.arguments().size(); ++k) i.args[k] = *position[i.args[k]];
+      if (i.code == Code::load) i.index = leaves->loads[i.index];
+      if (i.code == Code::counter) i.index = leaves->counters[i.index];
       if (i.code == Code::constant) {
-        const auto [it, is_new] =
-            new_constants.try_emplace(i.index, static_cast<std::uint32_t>(result.constants_.size()));
+        const auto next = static_cast<std::uint32_t>(result.constants_.size());
+        const auto [it, is_new] = new_constants.try_emplace(i.index, next);
         if (is_new) result.constants_.push_back(constants_[i.index]);
         i.index = it->second;
       }
-      position[v] = number(i);
+      const auto [it, is_new] = numbers.try_emplace(i, static_cast<Value>(result.instructions_.size()));
+      if (is_new) result.instructions_.push_back(i);
+      position[v] = it->second;
     }
-    result.outputs_.push_back({position[outputs_[output].value], outputs_[output].negative});
+    result.outputs_.push_back({*position[outputs_[output].value], outputs_[output].negative});
   }
   return result;
 }
@@ -448,14 +372,10 @@ std::vector<std::uint32_t> Program::renumber(Code load_or_counter) {
 }
 
 std::string to_string(const Program& program) {
-  static constexpr std::array names = {"load", "counter", "constant", "add",  "sub",    "mul",  "div", "neg",
-                                       "fma",  "fms",     "fnma",     "sqrt", "abs",    "sign", "min", "max",
-                                       "lt",   "le",      "eq",       "ne",   "select", "call"};
   std::string text;
   for (std::size_t v = 0; v < program.instructions().size(); ++v) {
     const auto& i = program.instructions()[v];
-    text +=
-        fmt::format("%{} = {}", v, i.code == Code::call ? name(i.function) : names[static_cast<std::size_t>(i.code)]);
+    text += fmt::format("%{} = {}", v, i.code == Code::call ? name(i.function) : facts(i.code).name);
     if (i.code == Code::load || i.code == Code::counter) text += fmt::format(" {}", i.index);
     if (i.code == Code::constant) text += fmt::format(" {}", to_string(program.constants()[i.index]));
     for (const Value a : i.arguments()) text += fmt::format(" %{}", a);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,16 +13,13 @@
 
 namespace cotangent {
 
-/// Expressions as a straight line of instructions, each computing one value: what the interpreter executes
-/// and the compiler emits, instruction by instruction, so that both give the same bits. All choices of
-/// rounding are made here:
+/// Expressions as a straight line of instructions, each computing one value: what the interpreter executes and the
+/// compiler emits, instruction by instruction, so that both give the same bits. All choices of rounding are made here:
 ///
 ///   a + (-1) b           a - b; signs travel outwards through products, quotients and odd functions
-///   a b + c, a b - c     one fused multiply-add, where the product is used nowhere else. In a sum of two
-///   products the
-///                        second one is fused; in a difference of two products neither (unless it has a power
-///                        of two as a factor, which rounds nothing): a b - c d vanishes where the two
-///                        products are equal
+///   a b + c, a b - c     one fused multiply-add, where the product is used nowhere else. In a sum of two products
+///                        the second one is fused; in a difference of two products neither (unless it has a power
+///                        of two as a factor, which rounds nothing): a b - c d vanishes where both are equal
 ///   x^n, x^(n + 1/2)     repeated squaring and a square root, for |n| <= 64; 1/x^|n| for negative n
 ///   x / 2^n              x 2^-n
 ///   select(c, a, b)      both are computed, then one is chosen; no branches
@@ -64,7 +62,7 @@ class Program {
 
     int arity() const;
     std::span<const Value> arguments() const { return {args.data(), static_cast<std::size_t>(arity())}; }
-    bool operator==(const Instruction&) const = default;
+    auto operator<=>(const Instruction&) const = default;
   };
 
   struct Output {
@@ -86,22 +84,22 @@ class Program {
     std::uint32_t index;
   };
 
-  /// An output of a program, with other leaves: loads[l] in place of load l, counters[c] in place of counter
-  /// c.
+  /// An output of a program, with other leaves: loads[l] in place of load l, counters[c] in place of counter c.
+  struct Leaves {
+    std::vector<std::uint32_t> loads, counters;
+  };
   struct Selection {
     std::size_t output;
-    std::span<const std::uint32_t> loads, counters;
+    const Leaves* leaves;
   };
 
   Program() = default;
 
-  /// @throws std::invalid_argument if an expression contains a symbol that is no leaf, an array entry or a
-  /// sum.
+  /// @throws std::invalid_argument if an expression contains a symbol that is no leaf, an array entry or a sum.
   Program(std::span<const Leaf> leaves, std::span<const Target> targets);
 
-  /// The program of some outputs (or of one output several times, with different leaves). What has become
-  /// equal is computed once, but no value is rounded differently: what is fused is decided by the whole
-  /// program.
+  /// The program of some outputs (or of one output several times, with different leaves). What has become equal is
+  /// computed once, but no value is rounded differently: what is fused is decided by the whole program.
   Program select(std::span<const Selection> selections) const;
 
   /// Numbers the loads (or counters) anew, 0, 1, ... in order of first use. @return the old index of each.

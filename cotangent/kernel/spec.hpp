@@ -16,9 +16,8 @@ namespace cotangent {
 ///   y_o = f_o(x, i)
 ///   out[v_o][at_o(k)]  =, +=, max=  y_o     stores
 ///
-/// Everything the program evaluates in bulk has this form: gradients of H, constraint residuals, entries of
-/// the matrix G H_pp G', reductions. Expressions contain only the symbols of loads and counters; neither sums
-/// nor array entries.
+/// Everything the program evaluates in bulk has this form: gradients of H, constraint residuals, entries of the matrix
+/// G H_pp G', reductions. Expressions contain only the symbols of loads and counters; neither sums nor array entries.
 ///
 /// The meaning is exact, so that every backend and every SIMD shape gives the same bits: stores take effect
 /// in the order of the list, as if for each store there were one loop over k of its own. A store to a fixed

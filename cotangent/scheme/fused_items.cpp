@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/system/derivative.hpp"
+#include "cotangent/system/at.hpp"
 #include "cotangent/system/fuse.hpp"
-#include "cotangent/system/places.hpp"
 
 namespace cotangent {
 namespace {

@@ -2,13 +2,28 @@
 
 #include <initializer_list>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
-#include "cotangent/system/derivative.hpp"
+#include "cotangent/system/contraction.hpp"
 
 namespace cotangent {
+
+/// The contractions that have a name: see At, whose letters these are. A suffix _t, of the one that follows:
+/// the last direction has the time.
+// clang-format off
+enum class Derivative : std::uint8_t {
+  H, H_q, H_p, H_t, H_pp_times, H_qp_times, H_q_along, H_p_along, H_p_along_t, H_q_third, H_q_third_t, H_p_third, H_p_third_t,
+  L_v, L_vv_times, L_v_along_t,
+  g, g_t, G_times, g_rate, g_second, g_second_t, Gt_times, g_t_times, curvature, curvature_t, third, third_t,
+  force, force_along, D_v, D_v_along, rate, rate_along, observables, invariants, I_q, I_p, I_v, I_s,
+  kCount,
+};
+// clang-format on
+
+const Contraction& contraction_of(Derivative derivative);
 
 template <class T>
 class System;
@@ -16,28 +31,22 @@ template <class T>
 struct Frame;
 
 /// A vector of numbers that is read, or one that is written, of the size that the function it is given to says.
-template <class T>
-class Reads {
+template <class X>
+class VectorRef {
  public:
-  Reads(const T* x) : x_(x) {}
-  Reads(std::span<const T> x) : x_(x.data()) {}
-  Reads(const std::vector<T>& x) : x_(x.data()) {}
-  operator const T*() const { return x_; }
+  using Vector = std::vector<std::remove_const_t<X>>;
+  VectorRef(X* x) : x_(x) {}
+  VectorRef(std::span<X> x) : x_(x.data()) {}
+  VectorRef(std::conditional_t<std::is_const_v<X>, const Vector, Vector>& x) : x_(x.data()) {}
+  operator X*() const { return x_; }
 
  private:
-  const T* x_;
+  X* x_;
 };
 template <class T>
-class Writes {
- public:
-  Writes(T* x) : x_(x) {}
-  Writes(std::span<T> x) : x_(x.data()) {}
-  Writes(std::vector<T>& x) : x_(x.data()) {}
-  operator T*() const { return x_; }
-
- private:
-  T* x_;
-};
+using Reads = VectorRef<const T>;
+template <class T>
+using Writes = VectorRef<T>;
 
 /// Of rows such as g: the largest |row|, and the largest rounding scale of one. Rounding errors of one ulp, in the
 /// arguments or inside, change a row by at most epsilon times its scale; see out::norms.
@@ -78,16 +87,14 @@ class At {
   }
   /// H_pq a + H_pp b + c H_pt.
   void H_p_along(Reads<T> a, Reads<T> b, Time c, Writes<T> out) const {
-    call(c == Time::moves ? Derivative::H_p_along_t : Derivative::H_p_along, out, {{in::a_q, a}, {in::a_p, b}});
+    call(with_time(Derivative::H_p_along, c), out, {{in::a_q, a}, {in::a_p, b}});
   }
   /// H'''[(0, W), (x, y, c)] by q, and by p.
   void H_q_third(Reads<T> W, Reads<T> x, Reads<T> y, Time c, Writes<T> out) const {
-    call(c == Time::moves ? Derivative::H_q_third_t : Derivative::H_q_third, out,
-         {{in::a_p, W}, {in::b_q, x}, {in::b_p, y}});
+    call(with_time(Derivative::H_q_third, c), out, {{in::a_p, W}, {in::b_q, x}, {in::b_p, y}});
   }
   void H_p_third(Reads<T> W, Reads<T> x, Reads<T> y, Time c, Writes<T> out) const {
-    call(c == Time::moves ? Derivative::H_p_third_t : Derivative::H_p_third, out,
-         {{in::a_p, W}, {in::b_q, x}, {in::b_p, y}});
+    call(with_time(Derivative::H_p_third, c), out, {{in::a_p, W}, {in::b_q, x}, {in::b_p, y}});
   }
 
   /// Of a Lagrangian, at with(v): L_v, L_vv a, and L_vv a + L_vq b + L_vt.
@@ -109,18 +116,17 @@ class At {
   }
   /// g''[(a, 1), (b, c)].
   void g_second(Reads<T> a, Reads<T> b, Time c, Writes<T> rows) const {
-    call(c == Time::moves ? Derivative::g_second_t : Derivative::g_second, rows, {{in::a_q, a}, {in::b_q, b}});
+    call(with_time(Derivative::g_second, c), rows, {{in::a_q, a}, {in::b_q, b}});
   }
   /// G'u, and u'g_t.
   void Gt_times(Reads<T> u, Writes<T> out) const { call(Derivative::Gt_times, out, {{in::weights, u}}); }
   T g_t_times(Reads<T> u) const { return number(Derivative::g_t_times, {{in::weights, u}}); }
   /// (w.g)''[(x, c)], and (w.g)'''[(a, 1), (x, c)].
   void curvature(Reads<T> w, Reads<T> x, Time c, Writes<T> out) const {
-    call(c == Time::moves ? Derivative::curvature_t : Derivative::curvature, out, {{in::weights, w}, {in::a_q, x}});
+    call(with_time(Derivative::curvature, c), out, {{in::weights, w}, {in::a_q, x}});
   }
   void third(Reads<T> w, Reads<T> a, Reads<T> x, Time c, Writes<T> out) const {
-    call(c == Time::moves ? Derivative::third_t : Derivative::third, out,
-         {{in::weights, w}, {in::a_q, a}, {in::b_q, x}});
+    call(with_time(Derivative::third, c), out, {{in::weights, w}, {in::a_q, a}, {in::b_q, x}});
   }
 
   // At with(v, lambda).
@@ -144,6 +150,10 @@ class At {
   void rate_along(const Kick& a, Writes<T> out) const { along(Derivative::rate_along, a, out); }
 
  private:
+  static Derivative with_time(Derivative derivative, Time c) {
+    return static_cast<Derivative>(static_cast<int>(derivative) + static_cast<int>(c));
+  }
+
   template <class>
   friend class Hessian;
   template <class>

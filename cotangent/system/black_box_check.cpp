@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/system/black_box_elements.hpp"
@@ -15,6 +18,13 @@ namespace cotangent {
 namespace {
 
 using Vector = std::vector<double>;
+using Values = std::function<Vector(const Vector& q, const Vector& p, double t)>;
+
+struct Named {
+  std::string name;
+  Values at;
+};
+
 constexpr double kTolerance = 10;  // times the accuracy of a difference
 
 double largest(const Vector& x) {
@@ -48,25 +58,24 @@ Estimate estimate(const Function& f, double scale, double place) {
   return result;
 }
 
-/// Keeps the entry of one function that fits worst.
+/// A line of the report, which keeps the entry of its function that fits worst.
 class Worst {
  public:
-  Worst(std::string function, std::string against) {
-    line_.function = std::move(function);
-    line_.against = std::move(against);
-  }
+  Worst(std::string function, std::string against)
+      : line_{.function = std::move(function), .against = std::move(against), .entry = {}} {}
 
+  /// @param entry called as entry(i): what component i of the vectors is called; none if it is not to be compared.
   template <class Entry>
-  void compare(double value, double expected, double accuracy, const Entry& entry) {
-    const double error = std::abs(value - expected) / (accuracy + std::numeric_limits<double>::min());
-    const double rank = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-    if (rank <= rank_) return;
-    rank_ = rank;
-    line_.entry = entry();
-    line_.value = value;
-    line_.expected = expected;
-    line_.accuracy = accuracy;
-    line_.is_consistent = rank <= kTolerance;
+  void compare(const Vector& value, const Estimate& expected, const Entry& entry) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const double accuracy = expected.accuracy[i];
+      const double error = std::abs(value[i] - expected.value[i]) / (accuracy + std::numeric_limits<double>::min());
+      const double rank = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+      const std::optional<std::string> name = entry(i);
+      if (!name || rank <= rank_) continue;
+      rank_ = rank;
+      line_ = {line_.function, line_.against, *name, value[i], expected.value[i], accuracy, rank <= kTolerance};
+    }
   }
 
   const BlackBoxCheck::Line& line() const { return line_; }
@@ -87,159 +96,126 @@ class Checker {
         n_(q.size()),
         m_(static_cast<std::size_t>(box.m)),
         places_(black_box_elements(box)->declared->constraint_places),
-        report_(report) {
+        report_(report),
+        H_{"H", [&](const Vector& x, const Vector& y, double s) { return Vector{box_.H(x.data(), y.data(), s)}; }},
+        H_q_{"H_q", gradient(box.H_q)},
+        H_p_{"H_p", gradient(box.H_p)},
+        g_{"g", rows(box.g, m_)},
+        G_{"G", rows(box.G, places_.size())},
+        g_t_{"g_t", rows(box.g_t, m_)} {
     // Different in every component, and of size one: what is linear in it is seen to be wrong if it is.
     for (std::size_t j = 0; j < n_; ++j) generic_.push_back(0.5 + 0.5 * std::sin(1.0 + 2.0 * static_cast<double>(j)));
   }
 
   void first_derivatives_of_H() {
-    const auto along_q = [&](std::size_t j) {
-      return estimate([&](double s) { return Vector{box_.H(moved(q_, j, s).data(), p_.data(), t_)}; }, box_.q_scale,
-                      largest(q_) / box_.q_scale);
-    };
-    const auto along_p = [&](std::size_t j) {
-      return estimate([&](double s) { return Vector{box_.H(q_.data(), moved(p_, j, s).data(), t_)}; }, box_.p_scale,
-                      largest(p_) / box_.p_scale);
-    };
-    gradient("H_q", H_q(q_, p_, t_), along_q);
-    gradient("H_p", H_p(q_, p_, t_), along_p);
-    if (!box_.H_t) return;
-    Worst worst("H_t", "differences of H");
-    const Estimate by_t = in_time([&](double t) { return Vector{box_.H(q_.data(), p_.data(), t)}; });
-    worst.compare(box_.H_t(q_.data(), p_.data(), t_), by_t.value[0], by_t.accuracy[0], [] { return std::string(); });
-    keep(worst);
+    compare("H_q", H_, "q", [&](char, std::size_t j) { return Vector{here(H_q_.at)[j]}; });
+    compare("H_p", H_, "p", [&](char, std::size_t j) { return Vector{here(H_p_.at)[j]}; });
+    if (box_.H_t)
+      compare("H_t", H_, "t", [&](char, std::size_t) { return Vector{box_.H_t(q_.data(), p_.data(), t_)}; });
   }
 
   void first_derivatives_of_g() {
-    Worst worst("G", "differences of g"), outside("G outside G_pattern", "differences of g");
-    std::vector<std::vector<std::pair<std::size_t, double>>> columns(n_);  // row, value
-    const Vector values = G(q_, t_);
-    for (std::size_t e = 0; e < places_.size(); ++e)
-      columns[static_cast<std::size_t>(places_[e].second)].emplace_back(places_[e].first, values[e]);
-    for (std::size_t j = 0; j < n_; ++j) {
-      const Estimate by_q = along_q(j, [&](const Vector& q) { return g(q, t_); });
-      Vector column(m_, 0.0);
-      std::vector<bool> is_declared(m_, false);
-      for (const auto& [row, value] : columns[j]) {
-        column[row] += value;
-        is_declared[row] = true;
-      }
-      for (std::size_t r = 0; r < m_; ++r)
-        (is_declared[r] ? worst : outside).compare(column[r], by_q.value[r], by_q.accuracy[r], [&] {
-          return place(r, j);
-        });
-    }
-    keep(worst);
-    if (!box_.G_pattern.empty()) keep(outside);
-    if (!box_.g_t) return;
-    compare_rows("g_t", "differences of g", rows(box_.g_t, q_, t_), in_time([&](double t) { return g(q_, t); }));
+    const std::set<BlackBox::Place> declared(places_.begin(), places_.end());
+    const auto column = [&](char, std::size_t j) { return product(here(G_.at), unit(j)); };
+    compare("G", g_, "q", column, [&](std::size_t r, std::size_t j) { return declared.contains({r, j}); });
+    if (!box_.G_pattern.empty())
+      compare("G outside G_pattern", g_, "q", column, [&](std::size_t r, std::size_t j) {
+        return !declared.contains({r, j});
+      });
+    if (box_.g_t) compare("g_t", g_, "t", [&](char, std::size_t) { return here(g_t_.at); });
   }
 
   void second_derivatives_of_H() {
+    const Vector zero(n_, 0.0);
+    const auto compare_along = [&](const char* function, const Named& of, const BlackBox::Along& given) {
+      if (!given) return;
+      compare(function, of, "qp", [&](char axis, std::size_t j) {
+        const Vector a = axis == 'q' ? unit(j) : zero, b = axis == 'p' ? unit(j) : zero;
+        return here(gradient(
+            [&](const double* q, const double* p, double t, double* out) { given(q, p, t, a.data(), b.data(), out); }));
+      });
+    };
     if (box_.H_pp_times)
-      matrix(
-          "H_pp_times", "differences of H_p", true, [&](const Vector& q, const Vector& p) { return H_p(q, p, t_); },
-          [&](const Vector& a, Vector& out) { box_.H_pp_times(q_.data(), p_.data(), t_, a.data(), out.data()); });
-    along("H_p_along", "differences of H_p", box_.H_p_along,
-          [&](const Vector& q, const Vector& p) { return H_p(q, p, t_); });
-    along("H_q_along", "differences of H_q", box_.H_q_along,
-          [&](const Vector& q, const Vector& p) { return H_q(q, p, t_); });
-    if (!box_.H_pt) return;
-    Vector value(n_);
-    box_.H_pt(q_.data(), p_.data(), t_, value.data());
-    compare_rows("H_pt", "differences of H_p", value, in_time([&](double t) { return H_p(q_, p_, t); }));
+      compare("H_pp_times", H_p_, "p", [&](char, std::size_t j) {
+        return here(gradient([&](const double* q, const double* p, double t, double* out) {
+          box_.H_pp_times(q, p, t, unit(j).data(), out);
+        }));
+      });
+    compare_along("H_p_along", H_p_, box_.H_p_along);
+    compare_along("H_q_along", H_q_, box_.H_q_along);
+    if (box_.H_pt) compare("H_pt", H_p_, "t", [&](char, std::size_t) { return here(gradient(box_.H_pt)); });
   }
 
   void second_derivatives_of_g() {
     if (box_.g_second) {
-      Worst worst("g_second", "differences of G");
-      for (std::size_t j = 0; j < n_; ++j) {
-        const Estimate by_q = along_q(j, [&](const Vector& q) { return product(G(q, t_), generic_); });
-        const Vector unit = moved(Vector(n_, 0.0), j, 1);
-        for (const bool is_swapped : {false, true}) {
-          Vector value(m_);
-          const Vector &a = is_swapped ? generic_ : unit, &b = is_swapped ? unit : generic_;
-          box_.g_second(q_.data(), t_, a.data(), b.data(), value.data());
-          for (std::size_t r = 0; r < m_; ++r)
-            worst.compare(value[r], by_q.value[r], by_q.accuracy[r],
-                          [&] { return fmt::format("row {}, {} along coordinate {}", r, is_swapped ? "b" : "a", j); });
-        }
-      }
-      keep(worst);
+      // G times a generic vector. Axis a: g_second is along coordinate j in its first argument, axis b: in its second.
+      const Named G_times{
+          "G", [&](const Vector& q, const Vector& p, double t) { return product(G_.at(q, p, t), generic_); }};
+      compare("g_second", G_times, "ab", [&](char axis, std::size_t j) {
+        const Vector a = axis == 'a' ? unit(j) : generic_, b = axis == 'b' ? unit(j) : generic_;
+        return here(
+            rows([&](const double* q, double t, double* out) { box_.g_second(q, t, a.data(), b.data(), out); }, m_));
+      });
     }
     if (!box_.g_t_along) return;
-    Worst worst("g_t_along", "differences of g_t");
-    const Estimate by_t = in_time([&](double t) { return rows(box_.g_t, q_, t); });
-    for (std::size_t j = 0; j < n_; ++j) {
-      const Estimate by_q = along_q(j, [&](const Vector& q) { return rows(box_.g_t, q, t_); });
-      Vector value(m_);
-      box_.g_t_along(q_.data(), t_, moved(Vector(n_, 0.0), j, 1).data(), value.data());
-      for (std::size_t r = 0; r < m_; ++r)
-        worst.compare(value[r], by_q.value[r] + by_t.value[r], by_q.accuracy[r] + by_t.accuracy[r],
-                      [&] { return place(r, j); });
-    }
-    keep(worst);
+    // g_tq a + g_tt: the part by the time is known.
+    const Estimate by_t = along(g_t_.at, 't', 0);
+    compare(
+        "g_t_along", g_t_, "q",
+        [&](char, std::size_t j) {
+          return here(
+              rows([&](const double* q, double t, double* out) { box_.g_t_along(q, t, unit(j).data(), out); }, m_));
+        },
+        everything, by_t);
   }
 
   void declarations() {
     const double later = t_ + 0.61803398875 * box_.t_scale;
-    if (!box_.H_t) {
-      Worst worst("H without H_t", "H, H_q, H_p at another time");
-      equal(worst, Vector{box_.H(q_.data(), p_.data(), t_)}, Vector{box_.H(q_.data(), p_.data(), later)}, "H");
-      equal(worst, H_q(q_, p_, t_), H_q(q_, p_, later), "H_q");
-      equal(worst, H_p(q_, p_, t_), H_p(q_, p_, later), "H_p");
-      keep(worst);
+    Vector p = p_, q = q_;
+    for (std::size_t j = 0; j < n_; ++j) {
+      p[j] += box_.p_scale * generic_[j] / 16;
+      q[j] += box_.q_scale * generic_[j] / 16;
     }
-    if (m_ > 0 && !box_.g_t) {
-      Worst worst("g without g_t", "g, G at another time");
-      equal(worst, g(q_, t_), g(q_, later), "g");
-      equal(worst, G(q_, t_), G(q_, later), "G");
-      keep(worst);
-    }
-    if (box_.is_separable) {
-      Worst worst("is_separable", "H_q at another p, H_p at another q");
-      Vector p = p_, q = q_;
-      for (std::size_t j = 0; j < n_; ++j) {
-        p[j] += box_.p_scale * generic_[j] / 16;
-        q[j] += box_.q_scale * generic_[j] / 16;
-      }
-      equal(worst, H_q(q_, p_, t_), H_q(q_, p, t_), "H_q");
-      equal(worst, H_p(q_, p_, t_), H_p(q, p_, t_), "H_p");
-      keep(worst);
-    }
-    if (box_.H_pp_pattern != BlackBox::MassPattern::full) mass_pattern();
+    if (!box_.H_t)
+      compare_elsewhere("H without H_t", "H, H_q, H_p at another time",
+                        {{H_, q_, p_, later}, {H_q_, q_, p_, later}, {H_p_, q_, p_, later}});
+    if (m_ > 0 && !box_.g_t)
+      compare_elsewhere("g without g_t", "g, G at another time", {{g_, q_, p_, later}, {G_, q_, p_, later}});
+    if (box_.is_separable)
+      compare_elsewhere("is_separable", "H_q at another p, H_p at another q", {{H_q_, q_, p, t_}, {H_p_, q, p_, t_}});
+    if (box_.H_pp_pattern == BlackBox::MassPattern::full || n_ == 1) return;
+    const std::set<BlackBox::Place> declared(box_.H_pp_places.begin(), box_.H_pp_places.end());
+    compare(
+        "H_pp outside H_pp_pattern", H_p_, "p", [&](char, std::size_t) { return Vector(n_, 0.0); },
+        [&](std::size_t i, std::size_t j) {
+          return i != j && !declared.contains({i, j}) && !declared.contains({j, i});
+        });
   }
 
  private:
-  static std::string place(std::size_t row, std::size_t column) {
-    return fmt::format("row {}, column {}", row, column);
-  }
   static Vector moved(Vector x, std::size_t j, double s) {
     x[j] += s;
     return x;
   }
+  Vector unit(std::size_t j) const { return moved(Vector(n_, 0.0), j, 1); }
 
-  Vector H_q(const Vector& q, const Vector& p, double t) const {
-    Vector out(n_);
-    box_.H_q(q.data(), p.data(), t, out.data());
-    return out;
+  Values gradient(BlackBox::Gradient f) const {
+    return [f = std::move(f), n = n_](const Vector& q, const Vector& p, double t) {
+      Vector out(n);
+      f(q.data(), p.data(), t, out.data());
+      return out;
+    };
   }
-  Vector H_p(const Vector& q, const Vector& p, double t) const {
-    Vector out(n_);
-    box_.H_p(q.data(), p.data(), t, out.data());
-    return out;
+  static Values rows(BlackBox::Rows f, std::size_t size) {
+    return [f = std::move(f), size](const Vector& q, const Vector&, double t) {
+      Vector out(size);
+      f(q.data(), t, out.data());
+      return out;
+    };
   }
-  Vector rows(const BlackBox::Rows& function, const Vector& q, double t) const {
-    Vector out(m_);
-    function(q.data(), t, out.data());
-    return out;
-  }
-  Vector g(const Vector& q, double t) const { return rows(box_.g, q, t); }
-  Vector G(const Vector& q, double t) const {
-    Vector out(places_.size());
-    box_.G(q.data(), t, out.data());
-    return out;
-  }
+  Vector here(const Values& f) const { return f(q_, p_, t_); }
+
+  // G x, of the values of G.
   Vector product(const Vector& values, const Vector& x) const {
     Vector out(m_, 0.0);
     for (std::size_t e = 0; e < places_.size(); ++e)
@@ -247,93 +223,62 @@ class Checker {
     return out;
   }
 
-  template <class Function>
-  Estimate along_q(std::size_t j, const Function& f) const {
-    return estimate([&](double s) { return f(moved(q_, j, s)); }, box_.q_scale, largest(q_) / box_.q_scale);
-  }
-  template <class Function>
-  Estimate along_p(std::size_t j, const Function& f) const {
-    return estimate([&](double s) { return f(moved(p_, j, s)); }, box_.p_scale, largest(p_) / box_.p_scale);
-  }
-  template <class Function>
-  Estimate in_time(const Function& f) const {
-    return estimate([&](double s) { return f(t_ + s); }, box_.t_scale, std::abs(t_) / box_.t_scale);
+  // The derivative of f along t, p[j] or, for other axes, q[j].
+  Estimate along(const Values& f, char axis, std::size_t j) const {
+    if (axis == 't')
+      return estimate([&](double s) { return f(q_, p_, t_ + s); }, box_.t_scale, std::abs(t_) / box_.t_scale);
+    const bool by_p = axis == 'p';
+    const double scale = by_p ? box_.p_scale : box_.q_scale;
+    return estimate([&](double s) { return by_p ? f(q_, moved(p_, j, s), t_) : f(moved(q_, j, s), p_, t_); }, scale,
+                    largest(by_p ? p_ : q_) / scale);
   }
 
-  // A gradient against differences of H along each coordinate or momentum.
-  template <class Differences>
-  void gradient(const char* name, const Vector& value, const Differences& differences) {
-    Worst worst(name, "differences of H");
-    for (std::size_t j = 0; j < n_; ++j) {
-      const Estimate by_j = differences(j);
-      worst.compare(value[j], by_j.value[0], by_j.accuracy[0], [&] { return fmt::format("component {}", j); });
-    }
-    keep(worst);
+  // How an entry is called: component i of the derivative of a function along component j of an axis.
+  static std::string entry(const std::string& of, char axis, std::size_t i, std::size_t j) {
+    if (of == "H") return axis == 't' ? "" : fmt::format("component {}", j);
+    if (of == "G") return fmt::format("row {}, {} along coordinate {}", i, axis, j);
+    if (axis == 't') return fmt::format("component {}", i);
+    return of[0] == 'g' ? fmt::format("row {}, column {}", i, j) : fmt::format("component {} along {}[{}]", i, axis, j);
   }
 
-  void compare_rows(const char* name, const char* against, const Vector& value, const Estimate& expected) {
-    Worst worst(name, against);
-    for (std::size_t r = 0; r < value.size(); ++r)
-      worst.compare(value[r], expected.value[r], expected.accuracy[r], [&] { return fmt::format("component {}", r); });
-    keep(worst);
-  }
-
-  // A matrix, column by column, against differences of f along q or p.
-  template <class Function, class Multiply>
-  void compare_columns(Worst& worst, const char* by, bool in_p, const Function& f, const Multiply& multiply) {
-    for (std::size_t j = 0; j < n_; ++j) {
-      const Estimate column = in_p ? along_p(j, [&](const Vector& p) { return f(q_, p); })
-                                   : along_q(j, [&](const Vector& q) { return f(q, p_); });
-      Vector value(n_);
-      multiply(moved(Vector(n_, 0.0), j, 1), value);
-      for (std::size_t i = 0; i < n_; ++i)
-        worst.compare(value[i], column.value[i], column.accuracy[i],
-                      [&] { return fmt::format("component {} along {}[{}]", i, by, j); });
-    }
-  }
-
-  template <class Function, class Multiply>
-  void matrix(const char* name, const char* against, bool in_p, const Function& f, const Multiply& multiply) {
-    Worst worst(name, against);
-    compare_columns(worst, in_p ? "p" : "q", in_p, f, multiply);
-    keep(worst);
-  }
-
-  template <class Function>
-  void along(const char* name, const char* against, const BlackBox::Along& given, const Function& f) {
-    if (!given) return;
-    const Vector zero(n_, 0.0);
-    Worst worst(name, against);
-    compare_columns(worst, "q", false, f, [&](const Vector& a, Vector& out) {
-      given(q_.data(), p_.data(), t_, a.data(), zero.data(), out.data());
-    });
-    compare_columns(worst, "p", true, f, [&](const Vector& b, Vector& out) {
-      given(q_.data(), p_.data(), t_, zero.data(), b.data(), out.data());
-    });
-    keep(worst);
-  }
-
-  void mass_pattern() {
-    std::set<BlackBox::Place> declared(box_.H_pp_places.begin(), box_.H_pp_places.end());
-    Worst worst("H_pp outside H_pp_pattern", "differences of H_p");
-    for (std::size_t j = 0; j < n_; ++j) {
-      const Estimate column = along_p(j, [&](const Vector& p) { return H_p(q_, p, t_); });
-      for (std::size_t i = 0; i < n_; ++i) {
-        if (i == j || declared.contains({i, j}) || declared.contains({j, i})) continue;
-        worst.compare(0, column.value[i], column.accuracy[i], [&] { return place(i, j); });
+  // A line for a derivative of f, along every component j of every axis, against differences.
+  // @param value(axis, j) the derivative as it is given. @param is_wanted(i, j) whether an entry is to be compared.
+  // @param known what is added to differences.
+  template <class Value>
+  void compare(const char* function, const Named& f, std::string_view axes, const Value& value,
+               const std::function<bool(std::size_t i, std::size_t j)>& is_wanted = everything,
+               const Estimate& known = {}) {
+    Worst worst(function, "differences of " + f.name);
+    for (const char axis : axes)
+      for (std::size_t j = 0; j < (axis == 't' ? 1 : n_); ++j) {
+        Estimate expected = along(f.at, axis, j);
+        for (std::size_t i = 0; i < known.value.size(); ++i) {
+          expected.value[i] += known.value[i];
+          expected.accuracy[i] += known.accuracy[i];
+        }
+        worst.compare(value(axis, j), expected, [&](std::size_t i) {
+          return is_wanted(i, j) ? std::optional(entry(f.name, axis, i, j)) : std::nullopt;
+        });
       }
+    report_.lines.push_back(worst.line());
+  }
+  static bool everything(std::size_t, std::size_t) { return true; }
+
+  // Functions here and elsewhere, which may differ by rounding only.
+  struct Elsewhere {
+    const Named& f;
+    const Vector &q, &p;
+    double t;
+  };
+  void compare_elsewhere(const char* function, const char* against, std::initializer_list<Elsewhere> list) {
+    Worst worst(function, against);
+    for (const auto& [f, q, p, t] : list) {
+      const Vector value = here(f.at);
+      worst.compare(value, {f.at(q, p, t), Vector(value.size(), epsilon<double>() * largest(value))},
+                    [&name = f.name](std::size_t i) { return fmt::format("{}, component {}", name, i); });
     }
-    if (n_ > 1) keep(worst);
+    report_.lines.push_back(worst.line());
   }
-
-  // Values that may differ by rounding only.
-  static void equal(Worst& worst, const Vector& here, const Vector& there, const char* name) {
-    const double accuracy = epsilon<double>() * largest(here);
-    for (std::size_t i = 0; i < here.size(); ++i)
-      worst.compare(here[i], there[i], accuracy, [&] { return fmt::format("{}, component {}", name, i); });
-  }
-
-  void keep(const Worst& worst) { report_.lines.push_back(worst.line()); }
 
   const BlackBox& box_;
   const Vector &q_, &p_;
@@ -342,6 +287,7 @@ class Checker {
   std::vector<BlackBox::Place> places_;
   Vector generic_;
   BlackBoxCheck& report_;
+  const Named H_, H_q_, H_p_, g_, G_, g_t_;
 };
 
 }  // namespace
@@ -374,19 +320,19 @@ BlackBoxCheck check(const BlackBox& box, const std::vector<double>& q, const std
 }
 
 bool BlackBoxCheck::is_consistent() const {
-  return problems.empty() &&
-         std::all_of(lines.begin(), lines.end(), [](const Line& line) { return line.is_consistent; });
+  return problems.empty() && std::ranges::all_of(lines, &Line::is_consistent);
 }
 
 std::string BlackBoxCheck::text() const {
-  constexpr const char* kColumns = "{:<8} {:<26} {:<35} {:<24} {:>13} {:>13} {:>9}\n";
   std::string table;
-  if (!lines.empty())
-    table = fmt::format(kColumns, "", "function", "against", "worst entry", "given", "expected", "accuracy");
+  const auto row = [&](const auto&... cells) {
+    table += fmt::format("{:<8} {:<26} {:<35} {:<24} {:>13} {:>13} {:>9}\n", cells...);
+  };
+  if (!lines.empty()) row("", "function", "against", "worst entry", "given", "expected", "accuracy");
   const auto number = [](double x) { return fmt::format("{:.6g}", x); };
   for (const Line& line : lines)
-    table += fmt::format(kColumns, line.is_consistent ? "ok" : "MISTAKE", line.function, line.against, line.entry,
-                         number(line.value), number(line.expected), fmt::format("{:.1e}", line.accuracy));
+    row(line.is_consistent ? "ok" : "MISTAKE", line.function, line.against, line.entry, number(line.value),
+        number(line.expected), fmt::format("{:.1e}", line.accuracy));
   for (const std::string& problem : problems) table += fmt::format("{:<8} {}\n", "PROBLEM", problem);
   return table;
 }

@@ -11,66 +11,52 @@ namespace {
 
 using Place = BlackBox::Place;
 
-// What is wrong with a black box, sentence by sentence.
-class Faults {
- public:
-  void add(std::string fault) { list_.push_back(std::move(fault)); }
-  template <class Function>
-  void require(const Function& function, const char* name) {
-    if (!function) add(fmt::format("{} is missing", name));
-  }
-  template <class Function>
-  void forbid(const Function& function, const char* name, const char* why) {
-    if (function) add(fmt::format("{} is given, but {}", name, why));
-  }
-  void places(const std::vector<Place>& places, std::int64_t rows, std::int64_t columns, const char* name) {
-    for (const auto& [row, column] : places) {
-      if (row >= 0 && row < rows && column >= 0 && column < columns) continue;
-      add(fmt::format("{} has the place ({}, {}), outside {} x {}", name, row, column, rows, columns));
-      return;
-    }
-  }
-  void scale(double value, const char* name) {
-    if (!(value > 0) || !std::isfinite(value)) add(fmt::format("{} must be a positive number", name));
-  }
-  void report() const {
-    if (!list_.empty()) throw std::invalid_argument(fmt::format("black box: {}", fmt::join(list_, "; ")));
-  }
-
- private:
-  std::vector<std::string> list_;
-};
-
+// @throws std::invalid_argument with everything that is wrong, sentence by sentence.
 void validate(const BlackBox& box) {
-  Faults faults;
-  if (box.n < 1) faults.add("n, the number of coordinates, is not set");
-  if (box.m < 0) faults.add("m, the number of constraints, is negative");
-  faults.require(box.H, "H");
-  faults.require(box.H_q, "H_q");
-  faults.require(box.H_p, "H_p");
+  std::vector<std::string> faults;
+  const auto require = [&](bool is_given, const char* name) {
+    if (!is_given) faults.push_back(fmt::format("{} is missing", name));
+  };
+  const auto forbid = [&](bool is_given, const char* name, const char* why) {
+    if (is_given) faults.push_back(fmt::format("{} is given, but {}", name, why));
+  };
+  const auto check_places = [&](const std::vector<Place>& places, std::int64_t rows, const char* name) {
+    const auto outside = std::ranges::find_if(places, [&](const Place& place) {
+      return place.first < 0 || place.first >= rows || place.second < 0 || place.second >= box.n;
+    });
+    if (outside != places.end())
+      faults.push_back(fmt::format("{} has the place ({}, {}), outside {} x {}", name, outside->first, outside->second,
+                                   rows, box.n));
+  };
+  if (box.n < 1) faults.emplace_back("n, the number of coordinates, is not set");
+  if (box.m < 0) faults.emplace_back("m, the number of constraints, is negative");
+  require(!!box.H, "H");
+  require(!!box.H_q, "H_q");
+  require(!!box.H_p, "H_p");
   if (box.m > 0) {
-    faults.require(box.g, "g");
-    faults.require(box.G, "G");
+    require(!!box.g, "g");
+    require(!!box.G, "G");
+    check_places(box.G_pattern, box.m, "G_pattern");
   } else {
-    constexpr const char* kNone = "m, the number of constraints, is not set";
-    faults.forbid(box.g, "g", kNone);
-    faults.forbid(box.G, "G", kNone);
-    faults.forbid(box.g_t, "g_t", kNone);
-    faults.forbid(box.g_second, "g_second", kNone);
-    if (!box.G_pattern.empty()) faults.add(fmt::format("G_pattern is given, but {}", kNone));
+    for (const auto& [is_given, name] : {std::pair(!!box.g, "g"),
+                                         {!!box.G, "G"},
+                                         {!!box.g_t, "g_t"},
+                                         {!!box.g_second, "g_second"},
+                                         {!box.G_pattern.empty(), "G_pattern"}})
+      forbid(is_given, name, "m, the number of constraints, is not set");
   }
-  if (!box.H_t) faults.forbid(box.H_pt, "H_pt", "H_t, without which H does not depend on the time, is not");
-  if (!box.g_t) faults.forbid(box.g_t_along, "g_t_along", "g_t, without which g does not depend on the time, is not");
-  if (box.m > 0) faults.places(box.G_pattern, box.m, box.n, "G_pattern");
-  faults.places(box.H_pp_places, box.n, box.n, "H_pp_places");
+  if (!box.H_t) forbid(!!box.H_pt, "H_pt", "H_t, without which H does not depend on the time, is not");
+  if (!box.g_t) forbid(!!box.g_t_along, "g_t_along", "g_t, without which g does not depend on the time, is not");
+  check_places(box.H_pp_places, box.n, "H_pp_places");
   if (box.H_pp_pattern != BlackBox::MassPattern::sparse && !box.H_pp_places.empty())
-    faults.add("H_pp_places are given, but H_pp_pattern is not sparse");
+    faults.emplace_back("H_pp_places are given, but H_pp_pattern is not sparse");
   if (!box.constraint_names.empty() && std::cmp_not_equal(box.constraint_names.size(), box.m))
-    faults.add(fmt::format("there are {} constraint_names for {} constraints", box.constraint_names.size(), box.m));
-  faults.scale(box.q_scale, "q_scale");
-  faults.scale(box.p_scale, "p_scale");
-  faults.scale(box.t_scale, "t_scale");
-  faults.report();
+    faults.push_back(
+        fmt::format("there are {} constraint_names for {} constraints", box.constraint_names.size(), box.m));
+  for (const auto& [scale, name] :
+       {std::pair(box.q_scale, "q_scale"), {box.p_scale, "p_scale"}, {box.t_scale, "t_scale"}})
+    if (!(scale > 0) || !std::isfinite(scale)) faults.push_back(fmt::format("{} must be a positive number", name));
+  if (!faults.empty()) throw std::invalid_argument(fmt::format("black box: {}", fmt::join(faults, "; ")));
 }
 
 std::vector<NamedRows> named_rows(const BlackBox& box) {

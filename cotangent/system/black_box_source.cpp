@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
 namespace cotangent {
@@ -10,20 +11,16 @@ namespace {
 using Direction = Contraction::Direction;
 using Result = Contraction::Result;
 
-template <class Function>
+using Evaluate = std::function<void(const Frame<double>& frame)>;
+
 class FunctionOperation final : public Operation<double> {
  public:
-  explicit FunctionOperation(Function f) : f_(std::move(f)) {}
-  void operator()(const Frame<double>& frame) const override { f_(frame); }
+  explicit FunctionOperation(Evaluate evaluate) : evaluate_(std::move(evaluate)) {}
+  void operator()(const Frame<double>& frame) const override { evaluate_(frame); }
 
  private:
-  Function f_;
+  Evaluate evaluate_;
 };
-
-template <class Function>
-std::unique_ptr<Operation<double>> operation(Function f) {
-  return std::make_unique<FunctionOperation<Function>>(std::move(f));
-}
 
 [[noreturn]] void refuse(const char* what) {
   throw std::invalid_argument(std::string("black box: ") + what + " are not available");
@@ -42,6 +39,10 @@ double largest(const double* x, std::size_t size) {
   double most = 0;
   for (std::size_t j = 0; j < size; ++j) most = larger(most, std::abs(x[j]));
   return most;
+}
+
+void add(const std::vector<double>& part, double* sum) {
+  for (std::size_t j = 0; j < part.size(); ++j) sum[j] += part[j];
 }
 
 double* result(const Frame<double>& frame) { return frame.out[out::result]; }
@@ -69,39 +70,56 @@ BlackBoxSource::BlackBoxSource(const Elements& elements)
 }
 
 std::unique_ptr<Operation<double>> BlackBoxSource::make(const Contraction& contraction) {
+  const auto operation = [](Evaluate evaluate) { return std::make_unique<FunctionOperation>(std::move(evaluate)); };
+  const auto& directions = contraction.directions;
+  const bool along = !directions.empty(), norms = contraction.norms;
+  const bool is_gradient = contraction.result != Result::value, by_p = contraction.result == Result::gradient_p;
+  const bool by_v = is_gradient && !by_p && contraction.result != Result::gradient_q;
+  const Direction d = along ? directions[0] : Direction{.q = false};
   switch (contraction.of) {
     case Contraction::Of::H:
-      return make_H(contraction);
+      if (directions.size() > 1) refuse("derivatives of H beyond the second");
+      if (by_v) refuse("derivatives of H by velocities");
+      return operation([=, this](const Frame<double>& f) {
+        const Line at = line(f, d);
+        if (is_gradient && along) return gradient_along(at, by_p, result(f));
+        if (is_gradient) return (by_p ? box_.H_p : box_.H_q)(at.q, at.p, at.t, result(f));
+        *result(f) = along ? H_along(at) : box_.H(at.q, at.p, at.t);
+      });
     case Contraction::Of::g:
-      return make_g(contraction);
+      if (is_gradient) refuse("gradients of rows");
+      if (directions.size() > 2) refuse("derivatives of g beyond the second");
+      if (directions.size() == 2) {
+        if (!d.q || !directions[1].q || d.t != directions[1].t || norms)
+          refuse("second derivatives of g by q in one direction and t in the other");
+        return operation([=, this](const Frame<double>& f) { g_second(line(f, d), f.in[in::b_q], result(f)); });
+      }
+      return operation([=, this](const Frame<double>& f) {
+        const Line at = line(f, d);
+        g_at(at, along, result(f));
+        if (norms) find_norms(at, along, result(f), f.out[out::norms]);
+      });
     case Contraction::Of::weighted_g:
-      return make_weighted_g(contraction);
+      if (directions.size() > 1) refuse("weighted derivatives of g beyond the second");
+      if (by_p || by_v) refuse("derivatives of g by momenta or velocities");
+      return operation([=, this](const Frame<double>& f) {
+        const Line at = line(f, d);
+        const double* weights = f.in[in::weights];
+        if (is_gradient) {
+          if (along) G_along(at, dG_.data());
+          std::fill_n(result(f), zero_.size(), 0.0);
+          add_transposed_product(along ? dG_ : G_at(at.q, at.t), weights, result(f));
+        } else {
+          g_at(at, along, rows_.data());
+          *result(f) = inner(rows_.data(), weights, rows_.size());
+        }
+      });
     default:
       return nullptr;
   }
 }
 
 // --- H
-
-std::unique_ptr<Operation<double>> BlackBoxSource::make_H(const Contraction& contraction) {
-  const auto& directions = contraction.directions;
-  if (directions.size() > 1) refuse("derivatives of H beyond the second");
-  const bool along = !directions.empty();
-  const Direction d = along ? directions[0] : Direction{.q = false};
-  switch (contraction.result) {
-    case Result::value:
-      if (along) return operation([this, d](const Frame<double>& f) { *result(f) = H_along(line(f, d)); });
-      return operation([this](const Frame<double>& f) { *result(f) = box_.H(f.in[in::q], f.in[in::p], *f.in[in::t]); });
-    case Result::gradient_q:
-      if (along) return operation([this, d](const Frame<double>& f) { H_q_along(line(f, d), result(f)); });
-      return operation([this](const Frame<double>& f) { box_.H_q(f.in[in::q], f.in[in::p], *f.in[in::t], result(f)); });
-    case Result::gradient_p:
-      if (along) return operation([this, d](const Frame<double>& f) { H_p_along(line(f, d), result(f)); });
-      return operation([this](const Frame<double>& f) { box_.H_p(f.in[in::q], f.in[in::p], *f.in[in::t], result(f)); });
-    default:
-      refuse("derivatives of H by velocities");
-  }
-}
 
 BlackBoxSource::Line BlackBoxSource::line(const Frame<double>& frame, const Direction& direction) const {
   return {.q = frame.in[in::q],
@@ -126,107 +144,34 @@ double BlackBoxSource::H_along(const Line& at) {
   return sum;
 }
 
-// H_pq a + H_pp b + H_pt: what functions are given for, then the rest as one difference.
-void BlackBoxSource::H_p_along(Line at, double* out) {
-  if (box_.is_separable) at.a = nullptr;
+// H_pq a + H_pp b + H_pt, or H_qq a + H_qp b + H_qt: what functions are given for, then the rest as one difference.
+void BlackBoxSource::gradient_along(Line at, bool by_p, double* out) {
+  const BlackBox::Along& given = by_p ? box_.H_p_along : box_.H_q_along;
+  if (box_.is_separable) (by_p ? at.a : at.b) = nullptr;
   if (!box_.H_t) at.dt = 0;
   std::fill_n(out, zero_.size(), 0.0);
-  if (box_.H_pp_times && at.b && (!at.a || !box_.H_p_along)) {
+  if (by_p && box_.H_pp_times && at.b && (!at.a || !given)) {
     box_.H_pp_times(at.q, at.p, at.t, at.b, out);
     at.b = nullptr;
-  } else if (box_.H_p_along && (at.a || at.b)) {
-    box_.H_p_along(at.q, at.p, at.t, at.a ? at.a : zero_.data(), at.b ? at.b : zero_.data(), out);
+  } else if (given && (at.a || at.b)) {
+    given(at.q, at.p, at.t, at.a ? at.a : zero_.data(), at.b ? at.b : zero_.data(), out);
     at.a = at.b = nullptr;
   }
-  if (box_.H_p_along && at.a) {
-    box_.H_p_along(at.q, at.p, at.t, at.a, zero_.data(), part_.data());
-    for (std::size_t j = 0; j < part_.size(); ++j) out[j] += part_[j];
-    at.a = nullptr;
-  }
-  if (at.dt != 0 && box_.H_pt) {
+  if (by_p && at.dt != 0 && box_.H_pt) {
     box_.H_pt(at.q, at.p, at.t, part_.data());
-    for (std::size_t j = 0; j < part_.size(); ++j) out[j] += part_[j];
+    add(part_, out);
     at.dt = 0;
   }
   if (!at.a && !at.b && at.dt == 0) return;
-  const auto H_p = [&](const double* q, const double* p, double t, double* v) { box_.H_p(q, p, t, v); };
-  difference(H_p, at, of_gradient_, part_.data());
-  for (std::size_t j = 0; j < part_.size(); ++j) out[j] += part_[j];
-}
-
-// H_qq a + H_qp b + H_qt
-void BlackBoxSource::H_q_along(Line at, double* out) {
-  if (box_.is_separable) at.b = nullptr;
-  if (!box_.H_t) at.dt = 0;
-  std::fill_n(out, zero_.size(), 0.0);
-  if (box_.H_q_along && (at.a || at.b)) {
-    box_.H_q_along(at.q, at.p, at.t, at.a ? at.a : zero_.data(), at.b ? at.b : zero_.data(), out);
-    at.a = at.b = nullptr;
-  }
-  if (!at.a && !at.b && at.dt == 0) return;
-  const auto H_q = [&](const double* q, const double* p, double t, double* v) { box_.H_q(q, p, t, v); };
-  difference(H_q, at, of_gradient_, part_.data());
-  for (std::size_t j = 0; j < part_.size(); ++j) out[j] += part_[j];
+  difference(by_p ? box_.H_p : box_.H_q, at, of_gradient_, part_.data());
+  add(part_, out);
 }
 
 // --- g
 
-std::unique_ptr<Operation<double>> BlackBoxSource::make_g(const Contraction& contraction) {
-  const auto& directions = contraction.directions;
-  const bool has_norms = contraction.norms;
-  if (contraction.result != Result::value) refuse("gradients of rows");
-  switch (directions.size()) {
-    case 0:
-      return operation([this, has_norms](const Frame<double>& f) {
-        const double t = *f.in[in::t];
-        box_.g(f.in[in::q], t, result(f));
-        if (has_norms) norms(result(f), f.in[in::q], t, f.in[in::q], t, f.out[out::norms]);
-      });
-    case 1:
-      return operation([this, has_norms, d = directions[0]](const Frame<double>& f) {
-        const Line at = line(f, d);
-        g_along(at, result(f));
-        if (has_norms) norms(result(f), at.q, at.t, at.a ? at.a : zero_.data(), at.dt, f.out[out::norms]);
-      });
-    case 2: {
-      const Direction d = directions[0];
-      const bool is_same = d.q && directions[1].q && d.t == directions[1].t;
-      if (!is_same || has_norms) refuse("second derivatives of g by q in one direction and t in the other");
-      return operation([this, d](const Frame<double>& f) { g_second(line(f, d), f.in[in::b_q], result(f)); });
-    }
-    default:
-      refuse("derivatives of g beyond the second");
-  }
-}
-
-std::unique_ptr<Operation<double>> BlackBoxSource::make_weighted_g(const Contraction& contraction) {
-  const auto& directions = contraction.directions;
-  if (directions.size() > 1) refuse("weighted derivatives of g beyond the second");
-  const bool along = !directions.empty();
-  const Direction d = along ? directions[0] : Direction{.q = false};
-  switch (contraction.result) {
-    case Result::value:
-      return operation([this, along, d](const Frame<double>& f) {
-        if (along) {
-          g_along(line(f, d), rows_.data());
-        } else {
-          box_.g(f.in[in::q], *f.in[in::t], rows_.data());
-        }
-        *result(f) = inner(rows_.data(), f.in[in::weights], rows_.size());
-      });
-    case Result::gradient_q:
-      return operation([this, along, d](const Frame<double>& f) {
-        if (along) G_along(line(f, d), dG_.data());
-        std::fill_n(result(f), zero_.size(), 0.0);
-        add_transposed_product(along ? dG_ : G_at(f.in[in::q], *f.in[in::t]), f.in[in::weights], result(f));
-      });
-    default:
-      refuse("derivatives of g by momenta or velocities");
-  }
-}
-
-// G a + g_t
-void BlackBoxSource::g_along(const Line& at, double* out) {
+// g, or along the line G a + g_t.
+void BlackBoxSource::g_at(const Line& at, bool along, double* out) {
+  if (!along) return box_.g(at.q, at.t, out);
   if (at.dt != 0 && box_.g_t) {
     box_.g_t(at.q, at.t, out);
   } else {
@@ -256,7 +201,7 @@ void BlackBoxSource::g_second(const Line& at, const double* b, double* out) {
     const auto g_t = [&](const double* q, const double*, double t, double* rows) { box_.g_t(q, t, rows); };
     difference(g_t, sum, of_rows_, rows_.data());
   }
-  for (std::size_t r = 0; r < rows_.size(); ++r) out[r] += rows_[r];
+  add(rows_, out);
 }
 
 void BlackBoxSource::G_along(const Line& at, double* values) {
@@ -267,14 +212,16 @@ void BlackBoxSource::G_along(const Line& at, double* values) {
   difference(f, of_G, of_G_, values);
 }
 
-// The largest |row|, and the largest sum of |G_rj x_j| and |g_t x_t|.
-void BlackBoxSource::norms(const double* rows, const double* q, double t, const double* x, double x_t, double* out) {
+// The largest |row|, and the largest sum of |G_rj x_j| and |g_t x_t|, x the direction or, without one, the point.
+void BlackBoxSource::find_norms(const Line& at, bool along, const double* rows, double* out) {
+  const double* x = !along ? at.q : at.a ? at.a : zero_.data();
+  const double x_t = along ? at.dt : at.t;
   std::fill(scales_.begin(), scales_.end(), 0.0);
   if (box_.g_t && x_t != 0) {
-    box_.g_t(q, t, scales_.data());
+    box_.g_t(at.q, at.t, scales_.data());
     for (double& scale : scales_) scale = std::abs(scale * x_t);
   }
-  const std::vector<double>& values = G_at(q, t);
+  const std::vector<double>& values = G_at(at.q, at.t);
   for (std::size_t e = 0; e < places_.size(); ++e)
     scales_[static_cast<std::size_t>(places_[e].first)] += std::abs(values[e] * x[places_[e].second]);
   out[0] = largest(rows, rows_.size());

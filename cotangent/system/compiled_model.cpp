@@ -1,12 +1,14 @@
 #include "cotangent/system/compiled_model.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/derivatives/derivatives.hpp"
+#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/system/fuse.hpp"
-#include "cotangent/system/mass.hpp"
 
 namespace cotangent {
 namespace {
@@ -35,6 +37,45 @@ std::vector<T> evaluate_column(const Elements& elements, const ContractionBuilde
   T* const out[] = {values.data()};
   compiler.add(std::move(spec))(in.data(), out);
   return values;
+}
+
+/// The inverse mass matrix W = H_pp, where it is diagonal and constant (point masses).
+struct DiagonalMass {
+  std::shared_ptr<Graph> graph;     ///< of the kernels
+  std::vector<KernelSpec> kernels;  ///< add the diagonal to out::result, a vector of n numbers
+  bool is_homogeneous = true;       ///< H_p = W p, without a part that does not depend on p
+};
+
+// Nothing where W is not diagonal and constant, as far as the symbols tell.
+std::optional<DiagonalMass> constant_diagonal_mass(const Elements& elements) {
+  // A function of a sum over momenta couples all of them.
+  for (const Family& group : elements.groups)
+    if (group.uses(Space::p)) return std::nullopt;
+
+  const ContractionBuilder builder(elements);
+  DiagonalMass mass;
+  mass.graph = builder.graph();
+  for (const Family& stated : elements.energy) {
+    const Family family = builder.own(stated);
+    KernelSpec spec = builder.spec_of(stated);
+    const auto symbols = slot_symbols(family), f_x = slot_gradient(family);
+    Replacement at_rest;
+    for (const auto& slot : family.slots)
+      if (slot.space == Space::p) at_rest.emplace(slot.symbol.id(), family.f.graph().constant(0));
+    for (std::size_t s = 0; s < symbols.size(); ++s) {
+      if (family.slots[s].space != Space::p) continue;
+      const auto f_sx = gradient(f_x[s], symbols);
+      for (std::size_t t = 0; t < symbols.size(); ++t)
+        if (t != s && family.slots[t].space == Space::p && !f_sx[t].is_constant(0)) return std::nullopt;
+      if (depends_on(f_sx[s], [&](Expr e) { return std::ranges::find(symbols, e) != symbols.end(); }))
+        return std::nullopt;
+      if (!substitute(f_x[s], at_rest).is_constant(0)) mass.is_homogeneous = false;
+      if (!f_sx[s].is_constant(0)) spec.stores.push_back({f_sx[s], out::result, family.slots[s].at});
+    }
+    drop_unused(spec);
+    if (!spec.stores.empty()) mass.kernels.push_back(std::move(spec));
+  }
+  return mass;
 }
 
 bool find_separable(const CompiledModel& model) {

@@ -53,7 +53,7 @@ class CompiledModel {
   template <class T>
   const std::vector<std::vector<T>>& columns() const;
 
-  /// The diagonal of W = H_pp where it is diagonal and constant; see constant_diagonal_mass.
+  /// The diagonal of W = H_pp where it is diagonal and constant, as far as the symbols tell.
   template <class T>
   const std::optional<std::vector<T>>& diagonal_mass() const;
 

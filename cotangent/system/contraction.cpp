@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <ranges>
 #include <stdexcept>
 
 #include "cotangent/base/check.hpp"
@@ -12,7 +13,6 @@
 #include "cotangent/derivatives/evaluation_error.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/fuse.hpp"
-#include "cotangent/system/needed_groups.hpp"
 
 namespace cotangent {
 
@@ -28,11 +28,11 @@ class FamilyJet {
   FamilyJet(ContractionBuilder& builder, const Family& family, const std::vector<Contraction::Direction>& directions,
             Weight weight)
       : builder_(builder), family_(builder.own(family)), function_(family_.f), rates_(directions.size()) {
-    spec_.count = family.count;
-    spec_.loads = builder.column_loads(family);
+    spec_ = builder.spec_of(family);
     const auto masks = 1U << directions.size();
     for (const auto& slot : family_.slots) {
-      for (unsigned mask = 0; mask < masks; ++mask) add_component(slot, mask, directions);
+      add_symbol(slot.symbol, 0, in::argument(slot.space), slot.at);
+      for (unsigned mask = 1; mask < masks; ++mask) add_component(slot, mask, directions);
     }
     if (weight != Weight::none) add_weight(weight, masks);
   }
@@ -45,11 +45,7 @@ class FamilyJet {
     return f;
   }
 
-  std::vector<Expr> slot_gradient(unsigned mask) const {
-    std::vector<Expr> symbols;
-    for (const auto& slot : family_.slots) symbols.push_back(slot.symbol);
-    return gradient(along(mask), symbols);
-  }
+  std::vector<Expr> gradient_along(unsigned mask) const { return gradient(along(mask), slot_symbols(family_)); }
 
   /// sum_s |dF/dx_s x_s| with x the last direction or, without directions, the arguments themselves, and then what is
   /// rounded inside F; for a group variable its own scale stands for |x_s|, since the sum may be much smaller than its
@@ -71,15 +67,14 @@ class FamilyJet {
       } else if (slot.space != Space::w) {
         scale = scale + abs(dF[s] * x[s]);
       } else if (!dF[s].is_constant(0)) {
-        const Expr w_scale = builder_.component(slot.symbol, kScale);
+        const Expr w_scale = builder_.component(slot.symbol, in::kMasks);
         spec_.loads.push_back({w_scale, in::kScales, slot.at});
         scale = scale + abs(dF[s]) * w_scale;
       }
     }
     if (last != 0) return scale;
     return scale + evaluation_error(function_, is_part, [&](Expr symbol) -> ArgumentError {
-             return {std::any_of(family_.slots.begin(), family_.slots.end(),
-                                 [&](const Family::Slot& slot) { return slot.symbol == symbol; })};
+             return {std::ranges::find(family_.slots, symbol, &Family::Slot::symbol) != family_.slots.end()};
            });
   }
 
@@ -99,7 +94,7 @@ class FamilyJet {
   void store_adjoints() {
     const auto masks = 1U << rates_.size();
     for (unsigned mask = 0; mask < masks; ++mask) {
-      const auto dF = slot_gradient(mask);
+      const auto dF = gradient_along(mask);
       for (std::size_t s = 0; s < family_.slots.size(); ++s)
         if (family_.slots[s].space == Space::w && !dF[s].is_constant(0)) {
           store(dF[s], out::kAdjoints + static_cast<int>(mask), family_.slots[s].at);
@@ -109,7 +104,7 @@ class FamilyJet {
   }
 
   void store_gradient(Space space) {
-    const auto dF = slot_gradient((1U << rates_.size()) - 1);
+    const auto dF = gradient_along((1U << rates_.size()) - 1);
     for (std::size_t s = 0; s < family_.slots.size(); ++s)
       if (family_.slots[s].space == space) store(dF[s], out::result, family_.slots[s].at);
   }
@@ -120,9 +115,6 @@ class FamilyJet {
   }
 
  private:
-  // The symbol component(w, kScale) is the rounding scale of w.
-  static constexpr unsigned kScale = in::kMasks;
-
   void mark(std::vector<std::uint8_t>& written, const IndexMap& at, unsigned mask) const {
     for (std::int64_t k = 0; k < family_.count; ++k)
       written[static_cast<std::size_t>(at(k))] |= static_cast<std::uint8_t>(1U << mask);
@@ -133,45 +125,20 @@ class FamilyJet {
     return false;
   }
 
+  // @pre mask is not empty.
   void add_component(const Family::Slot& slot, unsigned mask, const std::vector<Contraction::Direction>& directions) {
-    const bool single = (mask & (mask - 1)) == 0;
-    if (slot.space != Space::w && !single) return;
-    const auto d = static_cast<std::size_t>(std::countr_zero(mask));
-    int vector = 0;
     if (slot.space == Space::w) {
-      if (mask != 0 && !is_written(builder_.written_.components, slot.at, mask)) return;
-      vector = in::kGroups + static_cast<int>(mask);
-    } else if (mask == 0) {
-      vector = in::argument(slot.space);
-    } else if (!has_part(directions[d], slot.space)) {
+      if (is_written(builder_.written_.components, slot.at, mask))
+        add_symbol(slot.symbol, mask, in::kGroups + static_cast<int>(mask), slot.at);
       return;
-    } else if (slot.space == Space::t) {
+    }
+    const auto d = static_cast<std::size_t>(std::countr_zero(mask));
+    if (!std::has_single_bit(mask) || !directions[d].has(slot.space)) return;
+    if (slot.space == Space::t) {
       rates_[d].emplace(slot.symbol.id(), function_.graph().constant(1));
-      return;
     } else {
-      vector = in::argument(slot.space, d);
+      add_symbol(slot.symbol, mask, in::argument(slot.space, d), slot.at);
     }
-    add_symbol(slot.symbol, mask, vector, slot.at);
-  }
-
-  static bool has_part(const Contraction::Direction& direction, Space space) {
-    switch (space) {
-      case Space::q:
-        return direction.q;
-      case Space::p:
-        return direction.p;
-      case Space::v:
-        return direction.v;
-      case Space::s:
-        return direction.s;
-      case Space::lambda:
-        return direction.lambda;
-      case Space::t:
-        return direction.t;
-      case Space::w:
-        break;
-    }
-    return true;
   }
 
   void add_weight(Weight weight, unsigned masks) {
@@ -205,13 +172,6 @@ class FamilyJet {
 
 namespace {
 
-Space space_of(Contraction::Result result) {
-  return result == Contraction::Result::gradient_q   ? Space::q
-         : result == Contraction::Result::gradient_p ? Space::p
-         : result == Contraction::Result::gradient_v ? Space::v
-                                                     : Space::s;
-}
-
 bool each_row_once(const std::vector<Family>& families, std::int64_t rows) {
   std::vector<bool> touched(static_cast<std::size_t>(rows), false);
   for (const Family& family : families) {
@@ -234,15 +194,36 @@ ContractionBuilder::ContractionBuilder(const Elements& elements, const Graph& gr
       for (const auto& column : family.columns) columns_.push_back({&family, &column});
 }
 
-std::vector<KernelSpec::Load> ContractionBuilder::column_loads(const Family& family) const {
-  std::vector<KernelSpec::Load> loads;
+KernelSpec ContractionBuilder::spec_of(const Family& family) const {
+  KernelSpec spec;
+  spec.count = family.count;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (columns_[c].family == &family)
-      loads.push_back({.symbol = graph_->own(columns_[c].column->symbol),
-                       .vector = in::kColumns + static_cast<int>(c),
-                       .at = IndexMap::affine(0, 1),
-                       .constant = true});
-  return loads;
+      spec.loads.push_back({.symbol = graph_->own(columns_[c].column->symbol),
+                            .vector = in::kColumns + static_cast<int>(c),
+                            .at = IndexMap::affine(0, 1),
+                            .constant = true});
+  return spec;
+}
+
+std::vector<const Family*> ContractionBuilder::groups_of(const std::vector<Family>& families) const {
+  std::vector<bool> needed(static_cast<std::size_t>(elements_.group_count), false);
+  const auto mark = [&](const Family& family) {
+    for (const auto& slot : family.slots)
+      for (std::int64_t k = 0; k < family.count && slot.space == Space::w; ++k)
+        needed[static_cast<std::size_t>(slot.at(k))] = true;
+  };
+  for (const Family& family : families) mark(family);
+  std::vector<const Family*> found;
+  for (const Family& group : std::views::reverse(elements_.groups)) {
+    bool used = false;
+    for (std::int64_t k = 0; k < group.count && !used; ++k) used = needed[static_cast<std::size_t>(group.row(k))];
+    if (!used) continue;
+    mark(group);
+    found.push_back(&group);
+  }
+  std::ranges::reverse(found);
+  return found;
 }
 
 Expr ContractionBuilder::component(Expr x, unsigned mask) {
@@ -253,29 +234,22 @@ Expr ContractionBuilder::component(Expr x, unsigned mask) {
 }
 
 const std::vector<Family>& ContractionBuilder::families_of(Contraction::Of of) const {
-  using Of = Contraction::Of;
-  switch (of) {
-    case Of::H:
-    case Of::L:
-      COTANGENT_CHECK((of == Of::L) == (elements_.dynamics == Dynamics::lagrangian));
-      return elements_.energy;
-    case Of::g:
-    case Of::weighted_g:
-      return elements_.constraints;
-    case Of::dissipation:
-      return elements_.dissipation;
-    case Of::force:
-      return elements_.forces;
-    case Of::rate:
-      return elements_.rates;
-    case Of::observable:
-      return elements_.observables;
-    case Of::invariant:
-    case Of::weighted_invariant:
-      return elements_.invariants;
-  }
-  check_failed("the function is known");
+  using E = Elements;
+  static constexpr std::array families = {&E::energy,      &E::energy,      &E::constraints, &E::constraints,
+                                          &E::invariants,  &E::dissipation, &E::forces,      &E::rates,
+                                          &E::observables, &E::invariants};  // in the order of Of
+  COTANGENT_CHECK(of > Contraction::Of::L ||
+                  (of == Contraction::Of::L) == (elements_.dynamics == Dynamics::lagrangian));
+  return elements_.*families[static_cast<std::size_t>(of)];
 }
+
+std::vector<Expr> slot_symbols(const Family& family) {
+  std::vector<Expr> symbols;
+  for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
+  return symbols;
+}
+
+std::vector<Expr> slot_gradient(const Family& family) { return gradient(family.f, slot_symbols(family)); }
 
 std::string key_of(const Contraction& contraction) {
   std::string key;
@@ -292,18 +266,9 @@ std::int64_t row_count(const Elements& elements, Contraction::Of of) {
   const auto end = [](const std::vector<NamedRows>& rows) {
     return rows.empty() ? 0 : rows.back().first + rows.back().count;
   };
-  switch (of) {
-    case Of::force:
-      return elements.n;
-    case Of::rate:
-      return elements.states;
-    case Of::observable:
-      return end(elements.observable_rows);
-    case Of::invariant:
-      return end(elements.invariant_rows);
-    default:
-      return elements.m;
-  }
+  if (of == Of::observable) return end(elements.observable_rows);
+  if (of == Of::invariant) return end(elements.invariant_rows);
+  return of == Of::force ? elements.n : of == Of::rate ? elements.states : elements.m;
 }
 
 ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool fused) {
@@ -316,7 +281,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
   COTANGENT_CHECK(!contraction.norms || (is_value && contraction.of == Contraction::Of::g));
 
   const auto& families = families_of(contraction.of);
-  const auto groups = needed_groups(elements_, families);
+  const auto groups = groups_of(families);
   const unsigned masks = 1U << directions.size();
   const unsigned full = masks - 1;
   ContractionPlan plan;
@@ -356,7 +321,7 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
         }
       }
     } else {
-      jet.store_gradient(space_of(contraction.result));
+      jet.store_gradient(contraction.space());
       if (!groups.empty()) jet.store_adjoints();
     }
     specs.push_back(jet.take());
@@ -369,9 +334,9 @@ ContractionPlan ContractionBuilder::build(const Contraction& contraction, bool f
 
   // Reverse: through the inner sums.
   if (!is_value && !groups.empty()) {
-    for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-      FamilyJet jet(*this, **group, directions, Weight::adjoint);
-      jet.store_gradient(space_of(contraction.result));
+    for (const Family* group : std::views::reverse(groups)) {
+      FamilyJet jet(*this, *group, directions, Weight::adjoint);
+      jet.store_gradient(contraction.space());
       jet.store_adjoints();
       plan.kernels.push_back(jet.take());
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -37,6 +38,7 @@ struct Contraction {
     invariant,
   };
   enum class Result : std::uint8_t { value, gradient_q, gradient_p, gradient_v, gradient_s };
+  static constexpr Result gradient_by(Space space) { return static_cast<Result>(static_cast<int>(space) + 1); }
 
   /// Which parts a direction has. The time, where it changes, changes at the rate one.
   struct Direction {
@@ -47,6 +49,11 @@ struct Contraction {
     bool lambda = false;
     bool t = false;
     auto operator<=>(const Direction&) const = default;
+
+    /// Group variables follow the others.
+    bool has(Space space) const {
+      return space == Space::w || std::array{q, p, v, s, lambda, t}[static_cast<std::size_t>(space)];
+    }
   };
 
   static constexpr std::size_t kMaxDirections = 3;
@@ -59,8 +66,21 @@ struct Contraction {
 
   bool has_rows() const { return of == Of::g || of >= Of::force; }
 
+  /// What a gradient is by. @pre result is a gradient.
+  Space space() const { return static_cast<Space>(static_cast<int>(result) - 1); }
+
   auto operator<=>(const Contraction&) const = default;
 };
+
+/// Directions of the contractions that formulations are made of.
+namespace direction {
+inline constexpr Contraction::Direction kMotion{.q = true, .t = true};
+inline constexpr Contraction::Direction kTime{.q = false, .t = true};
+inline constexpr Contraction::Direction kPosition{.q = true};
+inline constexpr Contraction::Direction kMomentum{.q = false, .p = true};
+inline constexpr Contraction::Direction kBoth{.q = true, .p = true};
+inline constexpr Contraction::Direction kFlow{.q = true, .p = true, .t = true};
+}  // namespace direction
 
 /// Different for different contractions.
 std::string key_of(const Contraction& contraction);
@@ -79,9 +99,8 @@ enum : int { q, p, v, s, lambda, t, weights,
              kColumns = kScales + 1 };                   // out::norms, and the columns of families
 // clang-format on
 
-/// The vector that holds an argument, and its part along direction d. @pre not for group variables; directions not for
-/// t.
-constexpr int argument(Space space) { return q + static_cast<int>(space); }
+/// The vector that holds an argument, and its part along direction d. @pre directions not for t and group variables.
+constexpr int argument(Space space) { return space == Space::w ? kGroups : q + static_cast<int>(space); }
 constexpr int argument(Space space, std::size_t d) {
   return a_q + static_cast<int>(space) + (b_q - a_q) * static_cast<int>(d);
 }
@@ -103,6 +122,10 @@ enum : int {
   kVectors,
 };
 }  // namespace out
+
+/// The symbols of the slots of a family, and the gradient of its function by them.
+std::vector<Expr> slot_symbols(const Family& family);
+std::vector<Expr> slot_gradient(const Family& family);
 
 /// Kernels in order of execution, and what must be set to zero before them.
 struct SpecSequence {
@@ -148,11 +171,14 @@ class ContractionBuilder {
 
   const std::vector<Family>& families_of(Contraction::Of of) const;
 
+  /// The group families that families use, directly or through other groups; in their order.
+  std::vector<const Family*> groups_of(const std::vector<Family>& families) const;
+
   /// A family of the elements with expressions of graph().
   Family own(const Family& family) const { return family.within(*graph_); }
 
-  /// How kernels read the columns of a family of the elements.
-  std::vector<KernelSpec::Load> column_loads(const Family& family) const;
+  /// A kernel with an instance for each of a family of the elements, which reads the columns.
+  KernelSpec spec_of(const Family& family) const;
 
  private:
   friend class FamilyJet;

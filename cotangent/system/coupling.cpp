@@ -6,19 +6,13 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "cotangent/derivatives/derivatives.hpp"
-#include "cotangent/expr/algorithm.hpp"
-#include "cotangent/system/fuse.hpp"
-#include "cotangent/system/places.hpp"
+#include "cotangent/system/incidence.hpp"
 
 namespace cotangent {
 namespace {
 
 // 32-bit numbers count entries, and memory ends long before them.
 constexpr std::size_t kMaxEntries = std::size_t{1} << 28;
-
-// Each overlap is a kernel to compile, twice. Where there are more (irregular nets), R is better found without them.
-constexpr std::size_t kMaxOverlaps = 24;
 
 [[noreturn]] void too_dense() {
   throw std::invalid_argument("the constraints are coupled too densely: G W G' has over 2^28 entries");
@@ -74,8 +68,7 @@ class OverlapFinder {
     const auto has_stride = [&](const Family::Slot& slot) {
       return slot.at.kind() != IndexMap::Kind::list && slot.at.stride() == stride && stride != 0;
     };
-    const bool all = std::all_of(f_.slots.begin(), f_.slots.end(), has_stride) &&
-                     std::all_of(h_.slots.begin(), h_.slots.end(), has_stride);
+    const bool all = std::ranges::all_of(f_.slots, has_stride) && std::ranges::all_of(h_.slots, has_stride);
     return all ? std::optional(stride) : std::nullopt;
   }
 
@@ -83,23 +76,26 @@ class OverlapFinder {
     struct Meeting {
       std::int32_t k, l;
       std::uint16_t a, b;
+      auto operator<=>(const Meeting&) const = default;
     };
     std::vector<Meeting> meetings;
     for (std::size_t b = 0; b < h_.slots.size(); ++b) {
-      const InverseMap inverse(h_.slots[b].at, h_.count);
+      std::unordered_map<std::int64_t, std::vector<std::int64_t>> instances;  // by coordinate
+      for (std::int64_t l = 0; l < h_.count; ++l) instances[h_.slots[b].at(l)].push_back(l);
       for (std::size_t a = 0; a < f_.slots.size(); ++a) {
         for (std::int64_t k = 0; k < f_.count; ++k) {
-          inverse.for_each(f_.slots[a].at(k), [&](std::int64_t l) {
-            if (f_.row(k) < h_.row(l)) return;
+          const auto found = instances.find(f_.slots[a].at(k));
+          if (found == instances.end()) continue;
+          for (const std::int64_t l : found->second) {
+            if (f_.row(k) < h_.row(l)) continue;
             meetings.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(l),
                                 static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)});
             if (meetings.size() >= kMaxEntries) too_dense();
-          });
+          }
         }
       }
     }
-    const auto key = [](const Meeting& x) { return std::tuple(x.k, x.l, x.a, x.b); };
-    std::sort(meetings.begin(), meetings.end(), [&](const Meeting& x, const Meeting& y) { return key(x) < key(y); });
+    std::ranges::sort(meetings);
 
     // Pairs of instances with the same shared slots are instances of one overlap.
     std::map<std::pair<bool, SlotPairs>, std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> groups;
@@ -119,35 +115,6 @@ class OverlapFinder {
     }
   }
 
-  // The instances l with at(l) == index.
-  class InverseMap {
-   public:
-    InverseMap(const IndexMap& at, std::int64_t count) : at_(at), count_(count) {
-      if (at.kind() != IndexMap::Kind::list) return;
-      for (std::int64_t l = 0; l < count; ++l) instances_[at(l)].push_back(l);
-    }
-
-    template <class Visit>
-    void for_each(std::int64_t index, const Visit& visit) const {
-      if (at_.kind() == IndexMap::Kind::list) {
-        const auto found = instances_.find(index);
-        if (found == instances_.end()) return;
-        for (const std::int64_t l : found->second) visit(l);
-      } else if (at_.stride() == 0) {
-        if (index != at_.offset()) return;
-        for (std::int64_t l = 0; l < count_; ++l) visit(l);
-      } else {
-        const std::int64_t distance = index - at_.offset(), l = distance / at_.stride();
-        if (distance % at_.stride() == 0 && l >= 0 && l < count_) visit(l);
-      }
-    }
-
-   private:
-    const IndexMap& at_;
-    std::int64_t count_;
-    std::unordered_map<std::int64_t, std::vector<std::int64_t>> instances_;
-  };
-
   const Family& f_;
   const Family& h_;
   std::vector<Overlap>& overlaps_;
@@ -157,17 +124,20 @@ class OverlapFinder {
 class EntryBuilder {
  public:
   EntryBuilder(const Overlap& overlap, const ContractionBuilder& builder, std::optional<Quad> uniform_mass)
-      : overlap_(overlap), builder_(builder), uniform_mass_(uniform_mass), places_(*builder.graph(), overlap.count) {
+      : overlap_(overlap),
+        builder_(builder),
+        uniform_mass_(uniform_mass),
+        places_(*builder.graph(), overlap.count),
+        f_x_(slot_gradient(builder.own(*overlap.f))),
+        h_x_(slot_gradient(builder.own(*overlap.h))) {
     spec_.count = overlap.count;
-    f_x_ = slot_gradient(builder.own(*overlap.f));
-    h_x_ = slot_gradient(builder.own(*overlap.h));
   }
 
   // sum over shared slots of df/dx_a W dh/dx_b, with q for f and h from these vectors.
   Expr entry(int q_of_f, int q_of_h) {
     Graph& graph = *builder_.graph();
-    const Replacement f_places = places(*overlap_.f, overlap_.k, q_of_f);
-    const Replacement h_places = places(*overlap_.h, overlap_.l, q_of_h);
+    const auto f_places = symbols_at(builder_, *overlap_.f, overlap_.k, overlap_.count, q_of_f, places_);
+    const auto h_places = symbols_at(builder_, *overlap_.h, overlap_.l, overlap_.count, q_of_h, places_);
     Substitution at_f(f_places), at_h(h_places);
     Expr total = graph.constant(0);
     for (const auto& [a, b] : overlap_.shared) {
@@ -188,21 +158,6 @@ class EntryBuilder {
   }
 
  private:
-  static std::vector<Expr> slot_gradient(const Family& family) {
-    std::vector<Expr> slots;
-    for (const auto& slot : family.slots) slots.push_back(slot.symbol);
-    return gradient(family.f, slots);
-  }
-
-  Replacement places(const Family& family, const IndexMap& instance, int q_vector) {
-    Replacement result;
-    for (const auto& slot : family.slots)
-      result.emplace(slot.symbol.id(), places_.symbol(q_vector, slot.at.after(instance, overlap_.count)));
-    for (const auto& load : builder_.column_loads(family))
-      result.emplace(load.symbol.id(), places_.symbol(load.vector, load.at.after(instance, overlap_.count)));
-    return result;
-  }
-
   const Overlap& overlap_;
   const ContractionBuilder& builder_;
   std::optional<Quad> uniform_mass_;
@@ -211,45 +166,26 @@ class EntryBuilder {
   KernelSpec spec_;
 };
 
-// Numbers the off-diagonal entries of all overlaps; entries that several overlaps add to get one number.
+// Where the entries of each overlap go: to the rows of the diagonal, or to off-diagonal entries, which are numbered;
+// those that several overlaps add to get one number.
 std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps, std::vector<std::pair<int, int>>& entries) {
-  std::vector<std::pair<std::uint64_t, std::int32_t>> keyed;  // (row, column), running number
-  for (const Overlap& overlap : overlaps) {
-    if (overlap.diagonal) continue;
-    for (std::int64_t e = 0; e < overlap.count; ++e) {
-      const auto row = static_cast<std::uint64_t>(overlap.f->row(overlap.k(e)));
-      const auto column = static_cast<std::uint64_t>(overlap.h->row(overlap.l(e)));
-      if (keyed.size() >= kMaxEntries) too_dense();
-      keyed.emplace_back(row << 32 | column, static_cast<std::int32_t>(keyed.size()));
-    }
-  }
-  // First occurrences keep their order: where nothing is shared twice, numbers are consecutive within an overlap.
-  std::vector<std::int32_t> number(keyed.size());
-  auto sorted = keyed;
-  std::sort(sorted.begin(), sorted.end());
-  for (std::size_t s = 0; s < sorted.size(); ++s) {
-    const bool repeated = s > 0 && sorted[s].first == sorted[s - 1].first;
-    number[static_cast<std::size_t>(sorted[s].second)] =
-        repeated ? number[static_cast<std::size_t>(sorted[s - 1].second)] : sorted[s].second;
-  }
-  std::vector<std::int32_t> compact(keyed.size());
-  for (std::size_t e = 0; e < keyed.size(); ++e) {
-    if (std::cmp_equal(number[e], e)) {
-      compact[e] = static_cast<std::int32_t>(entries.size());
-      entries.emplace_back(static_cast<int>(keyed[e].first >> 32), static_cast<int>(keyed[e].first & 0xffffffffU));
-    } else {
-      compact[e] = compact[static_cast<std::size_t>(number[e])];
-    }
-  }
+  std::unordered_map<std::uint64_t, std::int32_t> number;  // of (row, column)
   std::vector<IndexMap> maps;
-  auto next = compact.begin();
   for (const Overlap& overlap : overlaps) {
     if (overlap.diagonal) {
-      maps.push_back(IndexMap::fixed(0));
+      maps.push_back(overlap.f->row.after(overlap.k, overlap.count));
       continue;
     }
-    maps.push_back(IndexMap::from_list({next, next + overlap.count}));
-    next += overlap.count;
+    std::vector<std::int32_t> list;
+    for (std::int64_t e = 0; e < overlap.count; ++e) {
+      const std::int64_t row = overlap.f->row(overlap.k(e)), column = overlap.h->row(overlap.l(e));
+      const auto [it, is_new] =
+          number.try_emplace(static_cast<std::uint64_t>(row << 32 | column), static_cast<std::int32_t>(entries.size()));
+      if (is_new) entries.emplace_back(static_cast<int>(row), static_cast<int>(column));
+      if (entries.size() >= kMaxEntries) too_dense();
+      list.push_back(it->second);
+    }
+    maps.push_back(IndexMap::from_list(std::move(list)));
   }
   return maps;
 }
@@ -274,7 +210,8 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, std::optiona
   std::vector<Overlap> overlaps;
   for (const Family& f : elements.constraints)
     for (const Family& h : elements.constraints) OverlapFinder(f, h, overlaps);
-  if (overlaps.size() > kMaxOverlaps) return std::nullopt;
+  // Each overlap is a kernel to compile, twice. Where there are more (irregular nets), R is better found without them.
+  if (2 * overlaps.size() > kMaxPieces) return std::nullopt;
 
   const ContractionBuilder builder(elements);
   CouplingPlan plan;
@@ -284,15 +221,10 @@ std::optional<CouplingPlan> plan_coupling(const Elements& elements, std::optiona
     const Overlap& overlap = overlaps[o];
     EntryBuilder symmetric(overlap, builder, uniform_mass);
     EntryBuilder newton(overlap, builder, uniform_mass);
-    if (overlap.diagonal) {
-      const IndexMap row = overlap.f->row.after(overlap.k, overlap.count);
-      symmetric.store(symmetric.entry(in::q, in::q), CouplingPlan::diagonal, row);
-      newton.store(newton.entry(in::q, in::a_q), CouplingPlan::diagonal, row);
-    } else {
-      symmetric.store(symmetric.entry(in::q, in::q), CouplingPlan::lower, entry_numbers[o]);
-      newton.store(newton.entry(in::q, in::a_q), CouplingPlan::lower, entry_numbers[o]);
-      newton.store(newton.entry(in::a_q, in::q), CouplingPlan::upper, entry_numbers[o]);
-    }
+    const auto vector = overlap.diagonal ? CouplingPlan::diagonal : CouplingPlan::lower;
+    symmetric.store(symmetric.entry(in::q, in::q), vector, entry_numbers[o]);
+    newton.store(newton.entry(in::q, in::a_q), vector, entry_numbers[o]);
+    if (!overlap.diagonal) newton.store(newton.entry(in::a_q, in::q), CouplingPlan::upper, entry_numbers[o]);
     plan.symmetric.kernels.push_back(symmetric.take());
     plan.newton.kernels.push_back(newton.take());
   }

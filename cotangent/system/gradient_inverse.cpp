@@ -30,8 +30,7 @@ GradientInverse<T>::GradientInverse(System<T>& system, Contraction::Of of, Space
     : system_(system),
       space_(y),
       M_(system, of, y, y),
-      F_y_(system.operation(
-          {.of = of, .result = y == Space::v ? Contraction::Result::gradient_v : Contraction::Result::gradient_p})),
+      F_y_(system.operation({.of = of, .result = Contraction::gradient_by(y)})),
       frame_(system.frame()),
       diagonal_(static_cast<std::size_t>(system.n())),
       residual_(diagonal_),
@@ -78,6 +77,13 @@ typename GradientInverse<T>::Point& GradientInverse<T>::at(const T* q, const T* 
   point.t = t;
   point.known = true;
   find(point);
+  return point;
+}
+
+template <class T>
+typename GradientInverse<T>::Point& GradientInverse<T>::factored_at(const T* q, const T* x, const T& t) {
+  Point& point = at(q, x, t);
+  factor(point);
   return point;
 }
 
@@ -205,8 +211,7 @@ const std::vector<T>& GradientInverse<T>::operator()(const T* q, const T* x, con
 
 template <class T>
 void GradientInverse<T>::solve(const T* q, const T* x, const T& t, T* u) {
-  Point& point = at(q, x, t);
-  factor(point);
+  Point& point = factored_at(q, x, t);
   const Mask<T> solved = point.solver->solve(u) & point.regular;
   if (all(solved)) return;
   const T none(std::numeric_limits<double>::quiet_NaN());
@@ -215,16 +220,12 @@ void GradientInverse<T>::solve(const T* q, const T* x, const T& t, T* u) {
 
 template <class T>
 Mask<T> GradientInverse<T>::indefinite(const T* q, const T* x, const T& t) {
-  Point& point = at(q, x, t);
-  factor(point);
-  return point.solver->indefinite();
+  return factored_at(q, x, t).solver->indefinite();
 }
 
 template <class T>
 void GradientInverse<T>::matrix(const T* q, const T* x, const T& t, T* values) {
-  Point& point = at(q, x, t);
-  factor(point);
-  std::copy(point.M.begin(), point.M.end(), values);
+  std::ranges::copy(factored_at(q, x, t).M, values);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, GradientInverse);

@@ -56,6 +56,7 @@ class GradientInverse {
   };
 
   Point& at(const T* q, const T* x, const T& t);
+  Point& factored_at(const T* q, const T* x, const T& t);
   void find(Point& point);
   void step_from_rest(Point& point);
   At<T> here(const Point& point) const;

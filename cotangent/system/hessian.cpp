@@ -16,9 +16,7 @@ HessianPlan::HessianPlan(const Elements& elements, Contraction::Of of, Space row
     : TripletPlan(elements), depends(static_cast<std::size_t>(Space::w) + 1, 0) {
   for (const Family& stated : builder().families_of(of)) {
     const Family family = builder().own(stated);
-    std::vector<Expr> symbols;
-    for (const auto& slot : family.slots) symbols.push_back(slot.symbol);
-    const auto f_x = gradient(family.f, symbols);
+    const auto symbols = slot_symbols(family), f_x = slot_gradient(family);
     std::vector<Value> values;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       if (family.slots[i].space != rows) continue;
@@ -40,7 +38,7 @@ Hessian<T>::Hessian(System<T>& system, Contraction::Of of, Space rows, Space col
     : system_(system), frame_(system.frame()) {
   const CompiledModel& model = system.model();
   const auto& families = ContractionBuilder(model.elements()).families_of(of);
-  if (std::any_of(families.begin(), families.end(), [](const Family& family) { return family.uses(Space::w); })) {
+  if (std::ranges::any_of(families, [](const Family& family) { return family.uses(Space::w); })) {
     plan_full(of, rows, columns);
     return;
   }
@@ -61,9 +59,7 @@ void Hessian<T>::plan_full(Contraction::Of of, Space rows, Space columns) {
   product_ = &system_.operation(
       {.of = of,
        .directions = {{.q = columns == Space::q, .p = columns == Space::p, .v = columns == Space::v}},
-       .result = rows == Space::q   ? Contraction::Result::gradient_q
-                 : rows == Space::p ? Contraction::Result::gradient_p
-                                    : Contraction::Result::gradient_v});
+       .result = Contraction::gradient_by(rows)});
   direction_ = in::argument(columns, 0);
   unit_.assign(static_cast<std::size_t>(n), T(0));
 }

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "cotangent/derivatives/derivatives.hpp"
-#include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
 
@@ -20,7 +19,7 @@ std::optional<std::vector<Incidence>> incidences(const std::vector<Family>& fami
       ends.insert(slot.at(0) + family.count);
     }
   }
-  if (ends.size() > kMaxRuns) return std::nullopt;
+  if (ends.size() > kMaxPieces) return std::nullopt;
 
   std::vector<Incidence> runs;
   for (auto end = std::next(ends.begin()); end != ends.end(); ++end) {
@@ -37,17 +36,23 @@ std::optional<std::vector<Incidence>> incidences(const std::vector<Family>& fami
   return runs;
 }
 
+Replacement symbols_at(const ContractionBuilder& builder, const Family& family, const IndexMap& instance,
+                       std::int64_t count, int q, Places& places) {
+  Replacement result;
+  for (const auto& slot : builder.own(family).slots)
+    result.emplace(slot.symbol.id(), places.symbol(slot.space == Space::q ? q : in::argument(slot.space),
+                                                   slot.at.after(instance, count)));
+  for (const auto& load : builder.spec_of(family).loads)
+    result.emplace(load.symbol.id(), places.symbol(load.vector, load.at.after(instance, count)));
+  return result;
+}
+
 Expr gathered_gradient(const Incidence& run, const ContractionBuilder& builder, Places& places, bool weighted) {
   Expr total;
   for (const auto& term : run.terms) {
     const Family family = builder.own(*term.family);
     const IndexMap instance = IndexMap::affine(term.instance, 1);
-    Replacement to_place;
-    for (const auto& slot : family.slots)
-      to_place.emplace(slot.symbol.id(),
-                       places.symbol(slot.space == Space::q ? in::q : in::p, slot.at.after(instance, run.count)));
-    for (const auto& load : builder.column_loads(*term.family))
-      to_place.emplace(load.symbol.id(), places.symbol(load.vector, load.at.after(instance, run.count)));
+    const Replacement to_place = symbols_at(builder, *term.family, instance, run.count, in::q, places);
     const Expr derivative = gradient(family.f, std::array{family.slots[term.slot].symbol})[0];
     if (derivative.is_constant(0)) continue;
     Expr value = substitute(derivative, to_place);

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/contraction.hpp"
-#include "cotangent/system/places.hpp"
+#include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
 
@@ -27,10 +28,16 @@ struct Incidence {
   std::vector<Term> terms;
 };
 
-/// Runs that cover all n coordinates; nothing if there are more than kMaxRuns, or if index lists are not of stride one,
-/// or if group variables are involved.
-inline constexpr std::size_t kMaxRuns = 48;
+/// Into how many kernels an operation is cut, at most: each takes time to compile.
+inline constexpr std::size_t kMaxPieces = 48;
+
+/// Runs that cover all n coordinates; nothing if there are more than kMaxPieces, or if index lists are not of stride
+/// one, or if group variables are involved.
 std::optional<std::vector<Incidence>> incidences(const std::vector<Family>& families, std::int64_t n);
+
+/// What the symbols of a family stand for in a kernel with its instances `instance`, where q is read from a vector.
+Replacement symbols_at(const ContractionBuilder& builder, const Family& family, const IndexMap& instance,
+                       std::int64_t count, int q, Places& places);
 
 /// The derivative of sum f (or sum u f with weights u by row) with respect to the coordinates of a run, with q from the
 /// vector in::q.

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/derivatives/derivatives.hpp"
 
 namespace cotangent {
 
@@ -16,11 +15,9 @@ const TripletPlan& Jacobian<T>::plan(const CompiledModel& model) {
     for (const Family& stated : model.elements().constraints) {
       if (stated.uses(Space::w)) continue;
       const Family family = plan.builder().own(stated);
-      std::vector<Expr> slots;
-      for (const auto& slot : family.slots) slots.push_back(slot.symbol);
-      const auto f_x = gradient(family.f, slots);
+      const auto f_x = slot_gradient(family);
       std::vector<TripletPlan::Value> values;
-      for (std::size_t s = 0; s < slots.size(); ++s)
+      for (std::size_t s = 0; s < f_x.size(); ++s)
         if (family.slots[s].space == Space::q) values.push_back({f_x[s], &family.row, &family.slots[s].at});
       plan.add(stated, values);
     }

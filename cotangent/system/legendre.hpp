@@ -5,7 +5,6 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/gradient_inverse.hpp"
-#include "cotangent/system/operation_source.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {
@@ -15,8 +14,8 @@ namespace cotangent {
 ///   v(q, p, t)  solves  L_v(q, v, t) = p     see gradient_inverse.hpp
 ///   H = p'v - L,  H_q = -L_q,  H_p = v,  H_t = -L_t
 ///
-/// and so on for derivatives of H, each a few contractions of L and solves with M: see legendre_operation.hpp. H itself
-/// is never written down.
+/// and so on for derivatives of H, each a few contractions of L and solves with M: see legendre.cpp. H itself is never
+/// written down.
 template <class T>
 class Legendre final : public OperationSource<T> {
  public:

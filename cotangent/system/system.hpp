@@ -11,7 +11,6 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/system/at.hpp"
 #include "cotangent/system/compiled_model.hpp"
-#include "cotangent/system/operation_source.hpp"
 
 namespace cotangent {
 
@@ -79,7 +78,7 @@ class System {
   /// H(q, p, t) = T(p, t) + V(q, t): H_q does not depend on p (nor H_p on q).
   bool is_separable() const { return model_->is_separable(); }
 
-  /// The diagonal of W = H_pp where it is diagonal and constant; see constant_diagonal_mass.
+  /// The diagonal of W = H_pp where it is diagonal and constant.
   const std::optional<std::vector<T>>& diagonal_mass() const { return diagonal_mass_; }
 
   /// The value of W if it is the same for all coordinates.

@@ -5,11 +5,9 @@
 namespace cotangent {
 
 void TripletPlan::add(const Family& family, const std::vector<Value>& values) {
-  KernelSpec spec;
-  spec.count = family.count;
+  KernelSpec spec = builder_.spec_of(family);
   for (const auto& slot : builder_.own(family).slots)
     spec.loads.push_back({slot.symbol, in::argument(slot.space), slot.at});
-  for (const auto& load : builder_.column_loads(family)) spec.loads.push_back(load);
   for (const auto& [value, row, column] : values) {
     if (value.is_constant(0)) continue;
     const auto first = static_cast<std::int64_t>(places_.size());

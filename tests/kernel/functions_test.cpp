@@ -94,7 +94,7 @@ TEST_P(ElementaryFunction, IsComputedInThePrecisionOfItsArgument) {
 
 std::vector<Function> all_functions() {
   std::vector<Function> all;
-  for (int f = 0; f < kFunctionCount; ++f) all.push_back(static_cast<Function>(f));
+  for (int f = 0; f <= static_cast<int>(Function::atan2); ++f) all.push_back(static_cast<Function>(f));
   return all;
 }
 
