@@ -13,8 +13,8 @@
 namespace cotangent {
 namespace {
 
-// Of the search for s: steps from one start, and starts beside those that are given.
-constexpr int kMostSteps = 200, kStarts = 20;
+// Of the search for s from one start.
+constexpr int kMostSteps = 200;
 
 const MinimalModels& minimal_of(const CompiledModel& model) {
   const Elements& elements = model.elements();

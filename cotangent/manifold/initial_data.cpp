@@ -9,9 +9,8 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/elements/refusal.hpp"
-#include "cotangent/manifold/contradiction.hpp"
 #include "cotangent/manifold/initial_values.hpp"
-#include "cotangent/manifold/momenta_of_velocities.hpp"
+#include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/system/legendre.hpp"
 
 namespace cotangent {
@@ -22,22 +21,17 @@ struct WorstRow {
   double value = 0;
 };
 
+// The row of g(q), or of G H_p where p is given, with the largest absolute value.
 template <class T>
-WorstRow worst_of(const std::vector<T>& rows) {
+WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std::vector<T>* p) {
+  std::vector<T> rows(static_cast<std::size_t>(system.m())), v(q.size());
+  p ? system.at(q, *p).psi(v, rows) : system.at(q).g(rows);
   WorstRow worst;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const auto value = static_cast<double>(abs(rows[r]));
     if (!(value <= worst.value)) worst = {static_cast<std::int64_t>(r), value};
   }
   return worst;
-}
-
-// The row of g(q), or of G H_p where p is given, with the largest absolute value.
-template <class T>
-WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std::vector<T>* p) {
-  std::vector<T> rows(static_cast<std::size_t>(system.m())), v(q.size());
-  p ? system.at(q, *p).psi(v, rows) : system.at(q).g(rows);
-  return worst_of(rows);
 }
 
 // Whoever states constraints that contradict each other wants to see all of them: the last one is pointed at.

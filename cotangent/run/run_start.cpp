@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/lagrange_2.hpp"
+#include "cotangent/formulation/entries.hpp"
 #include "cotangent/simulation/minimal_start.hpp"
 
 namespace cotangent {
