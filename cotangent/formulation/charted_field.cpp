@@ -62,12 +62,6 @@ double ChartedField<T>::quality() {
   return least;
 }
 
-// Where it was factored last. A step that ends there may have ended on the wrong side of where the chart is singular.
-template <class T>
-bool ChartedField<T>::is_degraded() {
-  return !(quality() >= kDegraded * first_quality_);
-}
-
 template <class T>
 void ChartedField<T>::begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) {
   start_ = z.q;
@@ -78,7 +72,7 @@ void ChartedField<T>::begin_step(const PhasePoint<T>& z, const OwnVariables<T>& 
   if (update_ == ChartUpdate::hysteresis && own.owner == this->id() && !own.chart.empty()) {
     chart_ = atlas_->find(own.chart);
     first_quality_ = own.quality;
-    if (chart_ && chart_->factor(z.q.data(), t) && !is_degraded()) return;
+    if (chart_ && chart_->factor(z.q.data(), t) && quality() >= kDegraded * first_quality_) return;
   }
   // Whatever came before: a step is a function of where it begins.
   chart_ = atlas_->at(z.q.data(), t);
@@ -97,7 +91,9 @@ bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoin
   if (update_ == ChartUpdate::every_step || is_settled_ || is_held_) return true;
   if (update_ == ChartUpdate::hysteresis) {
     is_settled_ = true;
-    if (!is_degraded()) return true;  // the factors are those of the end
+    // The factors are those of the end. A step after which the quality has fallen twice as far may have ended on the
+    // wrong side of where the chart is singular.
+    if (quality() >= kDegraded * kDegraded * first_quality_) return true;
     const T t = to_middle(begin, end);
     const ChartPointer before = std::exchange(chart_, atlas_->at(middle_.data(), t));
     measure(middle_.data(), t);
@@ -145,7 +141,8 @@ template <class T>
 bool ChartedField<T>::is_last_choice() {
   if (const Try* right = right_one()) {
     is_settled_ = true;
-    return std::exchange(chart_, right->chart)->key() == chart_->key();
+    const ChartPointer before = std::exchange(chart_, right->chart);
+    return chart_->key() == before->key();
   }
   // They lead to one that has failed, and will do so again; or there were too many of them.
   const Try* at = find(*tries_.back().wanted);

@@ -75,7 +75,6 @@ class ChartedField : public PhaseSpaceField<T> {
   bool is_last_choice();
   T to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end);
   void measure(const T* q, const T& t) { first_quality_ = chart_->factor(q, t) ? quality() : 0; }
-  bool is_degraded();
   double quality();
 
   ChartUpdate update_;

@@ -97,7 +97,8 @@ void check_velocities(const Model& model, System<T>& system, const InitialValues
           "give velocities instead, or other momenta");
     }
     // What was added to L makes momenta of velocities that contradict the constraints different.
-    if (system.elements().added_energy == 0 && abs(v[j] - expected(j)) > T(1e-6) * (T(1) + abs(expected(j))))
+    if (system.elements().added_energy == 0 &&
+        abs(v[j] - expected(j)) > T(term_tolerance<T>()) * (T(1) + abs(expected(j))))
       throw refusal(model, model.energy_where,
                     fmt::format("the velocities do not follow from the momenta: v_{} = {:g} was given, but its momenta "
                                 "also have the velocity {:g}: L is not convex in v",
