@@ -2,7 +2,7 @@
 // factorisation of G' or from a singular value decomposition of G,
 //
 //   G' = Q [R; 0],  A = Q_2'              QR, by Householder's reflections
-//   G = U S V',     A spans V_2 V_2'      SVD, by Jacobi's rotations of G'G
+//   G = U S V',     A spans V_2           SVD
 //
 // with entries rounded to multiples of a power of two, so that there are finitely many A and each belongs to a region.
 
@@ -21,8 +21,6 @@ namespace cotangent {
 namespace {
 
 constexpr std::int64_t kMost = 500;
-// What is zero by symmetry has no sign, whatever rounding errors make of it.
-constexpr double kTie = 1e-3;
 
 using Dense = std::vector<std::vector<double>>;  // by rows
 
@@ -30,9 +28,6 @@ struct Basis {
   Dense rows;                             // of A
   std::vector<std::int64_t> constraints;  // independent ones
 };
-
-// The entries of A are multiples of a number; without a grid of a rounding error.
-constexpr double kRounding = 0x1p-52;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -59,6 +54,7 @@ std::vector<std::vector<double>> reflections_of(const Dense& G, AtMostDependent&
     const double norm = std::sqrt(dot(x, x));
     if (choice.drops(norm > 0 ? norm / std::sqrt(dot(G[r], G[r])) : 0)) continue;
     constraints.push_back(static_cast<std::int64_t>(r));
+    // What is zero by symmetry has no sign, whatever rounding errors make of it.
     x[k] += x[k] < -kTie * norm ? -norm : norm;
     const double length = std::sqrt(dot(x, x));
     for (double& entry : x) entry /= length;
@@ -82,33 +78,6 @@ Basis basis_by_qr(const Dense& G, std::size_t n, std::size_t nullity) {
   return basis;
 }
 
-// Eigenvectors of S, the rows of V, by cyclic rotations.
-void diagonalise(Dense& S, Dense& V) {
-  const std::size_t n = S.size();
-  for (int sweep = 0; sweep < 60; ++sweep) {
-    double off = 0, on = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j <= i; ++j) (i == j ? on : off) += S[i][j] * S[i][j];
-    if (off <= 1e-30 * on) return;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = i + 1; j < n; ++j) {
-        if (S[i][j] == 0) continue;
-        const double theta = (S[j][j] - S[i][i]) / (2 * S[i][j]);
-        const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
-        const double c = 1 / std::sqrt(t * t + 1), s = t * c;
-        const auto rotate = [c, s](double& a, double& b) {
-          const double x = a;
-          a = c * x - s * b;
-          b = s * x + c * b;
-        };
-        for (std::size_t k = 0; k < n; ++k) rotate(S[i][k], S[j][k]);
-        for (std::size_t k = 0; k < n; ++k) rotate(S[k][i], S[k][j]);
-        for (std::size_t k = 0; k < n; ++k) rotate(V[i][k], V[j][k]);
-      }
-    }
-  }
-}
-
 // Of the columns of a projection N, |N e_j|^2 = N_jj, the first that is not much shorter than the longest: columns that
 // are equally long by symmetry must not be told apart by rounding errors.
 std::size_t long_column(const Dense& N) {
@@ -119,29 +88,16 @@ std::size_t long_column(const Dense& N) {
   return j;
 }
 
+// The null space has one projection N = V_2 V_2' = Q_2 Q_2', while its basis may be turned. Rows that are taken from N
+// one by one are free of that: N e_j / |N e_j|, N being what is left of it.
 Basis basis_by_svd(const Dense& G, std::size_t n, std::size_t nullity) {
-  Basis basis = basis_by_qr(G, n, nullity);  // which constraints are independent
-  const std::size_t size = n - basis.constraints.size();
-  Dense S(n, std::vector<double>(n, 0.0)), V = S;
-  for (std::size_t i = 0; i < n; ++i) {
-    V[i][i] = 1;
-    for (std::size_t j = 0; j < n; ++j)
-      for (const std::int64_t r : basis.constraints)
-        S[i][j] += G[static_cast<std::size_t>(r)][i] * G[static_cast<std::size_t>(r)][j];
-  }
-  diagonalise(S, V);
-  std::vector<std::size_t> order(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return S[a][a] < S[b][b]; });
-  order.resize(size);
-  // The rotations leave rows of V_2 that rounding errors may turn into each other. The projection V_2 V_2' is free of
-  // that, and so are rows that are taken from it one by one: N e_j / |N e_j|, N being what is left of it.
+  Basis basis = basis_by_qr(G, n, nullity);
   Dense N(n, std::vector<double>(n, 0.0));
   const auto add = [&N](const std::vector<double>& row, double sign) {
     for (std::size_t i = 0; i < row.size(); ++i)
       for (std::size_t j = 0; j < row.size(); ++j) N[i][j] += sign * row[i] * row[j];
   };
-  for (const std::size_t k : order) add(V[k], 1);
+  for (const auto& row : basis.rows) add(row, 1);
   for (auto& row : basis.rows) {
     row = N[long_column(N)];
     const double length = std::sqrt(dot(row, row));
@@ -171,8 +127,7 @@ class BasisChart final : public Chart<T> {
     std::int64_t m = 0;
     for (const auto& entry : G.entries()) m = std::max(m, entry.row + 1);
     place_.assign(static_cast<std::size_t>(m), -1);
-    for (std::size_t k = 0; k < constraints_.size(); ++k)
-      place_[static_cast<std::size_t>(constraints_[k])] = static_cast<std::int64_t>(k);
+    for (std::size_t k = 0; k < constraints_.size(); ++k) place_[constraints_[k]] = static_cast<std::int64_t>(k);
   }
 
   void coordinates(const T* q, T* delta) const override {
@@ -193,7 +148,7 @@ class BasisChart final : public Chart<T> {
     std::copy(A_.begin(), A_.end(), matrix_.begin());
     std::fill(matrix_.begin() + static_cast<std::ptrdiff_t>(A_.size()), matrix_.end(), T(0));
     for (std::size_t e = 0; e < values_.size(); ++e) {
-      const std::int64_t place = place_[static_cast<std::size_t>(G_.entries()[e].row)];
+      const std::int64_t place = place_[G_.entries()[e].row];
       if (place >= 0)
         matrix_[(rows() + static_cast<std::size_t>(place)) * n_ + static_cast<std::size_t>(G_.entries()[e].column)] +=
             values_[e];
@@ -203,7 +158,7 @@ class BasisChart final : public Chart<T> {
 
   void lift(const T* u, const T* c, T* v) override {
     for (std::size_t k = 0; k < rows(); ++k) v[k] = u[k];
-    for (std::size_t k = 0; k < constraints_.size(); ++k) v[rows() + k] = c[static_cast<std::size_t>(constraints_[k])];
+    for (std::size_t k = 0; k < constraints_.size(); ++k) v[rows() + k] = c[constraints_[k]];
     lu_.solve(v, work_);
   }
 
@@ -231,7 +186,7 @@ class BasisAtlas final : public Atlas<T> {
       : matrix_(manifold.matrix()),
         system_(manifold.system()),
         kind_(kind),
-        step_(is_rounded ? grid(static_cast<std::size_t>(system_.n())) : kRounding),
+        step_(is_rounded ? grid(static_cast<std::size_t>(system_.n())) : epsilon<double>()),
         G_(system_),
         values_(G_.entries().size(), T(0)) {
     if (system_.n() > kMost)
@@ -246,8 +201,7 @@ class BasisAtlas final : public Atlas<T> {
     Dense G(static_cast<std::size_t>(system_.m()), std::vector<double>(n, 0.0));
     G_.evaluate(q, t, values_.data());
     for (std::size_t e = 0; e < values_.size(); ++e)
-      G[static_cast<std::size_t>(G_.entries()[e].row)][static_cast<std::size_t>(G_.entries()[e].column)] +=
-          static_cast<double>(values_[e]);
+      G[G_.entries()[e].row][G_.entries()[e].column] += static_cast<double>(values_[e]);
     basis_ = kind_ == ChartKind::qr ? basis_by_qr(G, n, matrix_.nullity()) : basis_by_svd(G, n, matrix_.nullity());
     key_.assign(1, static_cast<std::int64_t>(basis_.constraints.size()));
     key_.insert(key_.end(), basis_.constraints.begin(), basis_.constraints.end());
@@ -276,7 +230,7 @@ class BasisAtlas final : public Atlas<T> {
   const ConstraintMatrix<T>& matrix_;
   System<T>& system_;
   ChartKind kind_;
-  double step_;
+  double step_;  // the entries of A are multiples of it
   Jacobian<T> G_;
   std::vector<T> values_;
   Basis basis_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -71,14 +72,18 @@ inline double probe_entry(std::size_t k, unsigned probe = 0) {
   return (mixed >> (40 + probe)) % 2 == 0 ? 1 : -1;
 }
 
+/// Numbers that differ by no more than this part of their size count as equal: by symmetry they may be, and must not be
+/// told apart by rounding errors.
+inline constexpr double kTie = 1e-3;
+
 /// Chooses independent rows of G where it is known how many, nullity, follow from others. Rows are taken in their order
-/// if enough is left of them when those before are eliminated; what is enough is the largest of some levels with which
-/// no more than nullity rows are dropped. (Near the manifold what is left of a row that follows from others is as small
-/// as residuals, not zero; and a row that is kept wrongly makes one disappear that is needed.) Where nothing is known
-/// the level is that of rounding errors.
+/// if enough is left of them when those before are eliminated; what is enough is the largest of the levels 1, 1/2, 1/4,
+/// ... with which no more than nullity rows are dropped. (Near the manifold what is left of a row that follows from
+/// others is as small as residuals, not zero; and a row that is kept wrongly makes one disappear that is needed.) Where
+/// nothing is known the level is that of rounding errors.
 class AtMostDependent {
  public:
-  explicit AtMostDependent(std::size_t nullity) : nullity_(nullity), level_(nullity > 0 ? kFirst : kLast) {}
+  explicit AtMostDependent(std::size_t nullity) : nullity_(nullity), level_(nullity > 0 ? 1 : last_) {}
 
   /// Whether a row is to be dropped of which so much is left, relative to what it was.
   bool drops(double left) {
@@ -89,15 +94,14 @@ class AtMostDependent {
 
   /// Whether elimination is to be done once more, with a lower level.
   bool goes_on() {
-    if (dropped_ <= nullity_ || level_ <= kLast) return false;
-    level_ = std::max(kLast, level_ / 2);
+    if (dropped_ <= nullity_ || level_ <= last_) return false;
+    level_ = std::max(last_, level_ / 2);
     dropped_ = 0;
     return true;
   }
 
  private:
-  static constexpr double kFirst = 0.25, kLast = 1e-9;
-
+  double last_ = std::sqrt(epsilon<double>());
   std::size_t nullity_, dropped_ = 0;
   double level_;
 };

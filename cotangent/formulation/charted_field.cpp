@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/solve/stopping.hpp"
@@ -10,19 +11,11 @@
 namespace cotangent {
 namespace {
 
-// With hysteresis a chart is kept until its quality has fallen to this part of what it was; a step at the end of which
-// it is less than that other part may have ended on the wrong side of where the chart is singular.
-constexpr double kDegraded = 0.3, kBroken = 0.1;
+// Charts that a step is made in, or fails in, before one of them is taken.
+constexpr std::size_t kMostTries = 7;
 
-// Charts that a step is made in, or fails in, before the best of those that were right is taken.
-constexpr std::size_t kMostTries = 5;
-
-// So many units of rounding are left of constraints that follow from others.
-constexpr double kFollows = 1e6;
-
-bool contains(const std::vector<std::vector<std::int64_t>>& keys, const std::vector<std::int64_t>& key) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
+// With hysteresis a chart is kept until its quality has fallen to this part of what it was.
+constexpr double kDegraded = 0.3;
 
 template <class T>
 std::unique_ptr<Atlas<T>> make_atlas(Manifold<T>& manifold, const FormulationOptions& options) {
@@ -44,27 +37,7 @@ ChartedField<T>::ChartedField(FormulationFacts facts, Manifold<T>& manifold, con
       delta_(q_),
       rows_(this->m(), T(0)),
       step_(q_),
-      probe_(q_) {
-  // More than a step is made in.
-  constexpr std::size_t kMost = 16;
-  tried_.reserve(kMost);
-  to_try_.reserve(kMost);
-}
-
-// Whether it is another one.
-template <class T>
-bool ChartedField<T>::change_to(std::shared_ptr<Chart<T>> chart) {
-  if (chart_ == chart) return false;
-  chart_ = std::move(chart);
-  return true;
-}
-
-template <class T>
-bool ChartedField<T>::change_by_hysteresis(const T* q, const T& t) {
-  const bool changed = change_to(atlas_->at(q, t));
-  first_quality_ = chart_->factor(q, t) ? quality() : 0;
-  return changed;
-}
+      probe_(q_) {}
 
 // How far [A; G] is from singular where it was last factored: the least of max |A'u| / max |v| for some u, v being the
 // tangent with A v = u. (Entries of [A; G] do not tell: several constraints may be singular together.)
@@ -93,28 +66,24 @@ template <class T>
 void ChartedField<T>::begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) {
   start_ = z.q;
   if (is_held_) return;
-  tried_.clear();
-  failed_.clear();
-  to_try_.clear();
-  right_.reset();
-  ahead_ = 0;
+  tries_.clear();
   is_settled_ = false;
   const T t(z.t);
-  if (update_ == ChartUpdate::hysteresis) {
-    chart_ = own.owner == this->id() && !own.chart.empty() ? atlas_->find(own.chart) : nullptr;
+  if (update_ == ChartUpdate::hysteresis && own.owner == this->id() && !own.chart.empty()) {
+    chart_ = atlas_->find(own.chart);
     first_quality_ = own.quality;
-    if (!chart_ || !chart_->factor(z.q.data(), t) || quality() < kDegraded * first_quality_)
-      static_cast<void>(change_by_hysteresis(z.q.data(), t));
-  } else {
-    // Whatever came before: a step is a function of where it begins.
-    static_cast<void>(change_to(atlas_->at(z.q.data(), t)));
+    if (chart_ && chart_->factor(z.q.data(), t) && quality() >= kDegraded * first_quality_) return;
   }
+  // Whatever came before: a step is a function of where it begins.
+  chart_ = atlas_->at(z.q.data(), t);
+  if (update_ == ChartUpdate::hysteresis) measure(z.q.data(), t);
 }
 
+// @return the time there.
 template <class T>
-void ChartedField<T>::to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
+T ChartedField<T>::to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end) {
   for (std::size_t j = 0; j < middle_.size(); ++j) middle_[j] = T(0.5) * (begin.q[j] + end.q[j]);
-  t_middle_ = T(0.5) * (T(begin.t) + T(end.t));
+  return T(0.5) * (T(begin.t) + T(end.t));
 }
 
 template <class T>
@@ -122,94 +91,84 @@ bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoin
   if (update_ == ChartUpdate::every_step || is_settled_ || is_held_) return true;
   if (update_ == ChartUpdate::hysteresis) {
     is_settled_ = true;
-    if (quality() >= kBroken * first_quality_) return true;  // the factors are those of the end
-    to_middle(begin, end);
-    return !change_by_hysteresis(middle_.data(), t_middle_);
+    // The factors are those of the end. A step after which the quality has fallen twice as far may have ended on the
+    // wrong side of where the chart is singular.
+    if (quality() >= kDegraded * kDegraded * first_quality_) return true;
+    const T t = to_middle(begin, end);
+    const ChartPointer before = std::exchange(chart_, atlas_->at(middle_.data(), t));
+    measure(middle_.data(), t);
+    return chart_ == before;
   }
-  to_middle(begin, end);
-  auto wanted = atlas_->at(middle_.data(), t_middle_);
-  tried_.push_back({chart_, wanted});
-  if (wanted->key() == chart_->key()) {
-    if (!right_ || chart_->key() < right_->key()) right_ = chart_;
-    // The step back would begin in the chart of the end, and may find it right.
-    to_try_.push_back(atlas_->at(end.q.data(), T(end.t)));
-  } else {
-    to_try_.push_back(std::move(wanted));
-  }
-  return !try_next() && is_last_choice();
+  const T t = to_middle(begin, end);
+  tries_.push_back({chart_, atlas_->at(middle_.data(), t)});
+  // The step back would begin in the chart of the end, and may find it right.
+  const ChartPointer& wanted = tries_.back().wanted;
+  const bool finds_itself = wanted->key() == chart_->key();
+  return !try_chart(finds_itself ? atlas_->at(end.q.data(), T(end.t)) : wanted) && is_last_choice();
 }
 
 template <class T>
-bool ChartedField<T>::was_tried(const Chart<T>& chart) const {
-  return std::any_of(tried_.begin(), tried_.end(), [&](const Try& one) { return one.chart->key() == chart.key(); });
+const typename ChartedField<T>::Try* ChartedField<T>::find(const Chart<T>& chart) const {
+  for (const Try& one : tries_)
+    if (one.chart->key() == chart.key()) return &one;
+  return nullptr;
 }
 
-// Changes to a chart that has not been tried; whether there is one.
+// Whether it has not been tried, and will be now.
 template <class T>
-bool ChartedField<T>::try_next() {
-  // There must be attempts left to make the step in the one that is right.
-  if (right_ && tried_.size() + failed_.size() >= kMostTries) to_try_.clear();
-  while (!to_try_.empty()) {
-    auto chart = std::move(to_try_.back());
-    to_try_.pop_back();
-    if (contains(failed_, chart->key()) || was_tried(*chart)) continue;
-    static_cast<void>(change_to(std::move(chart)));
-    return true;
+bool ChartedField<T>::try_chart(ChartPointer chart) {
+  if (find(*chart) || tries_.size() >= kMostTries) return false;
+  chart_ = std::move(chart);
+  return true;
+}
+
+// Of those that find themselves right, alone or round in circles, the one with the smallest key.
+template <class T>
+const typename ChartedField<T>::Try* ChartedField<T>::right_one() const {
+  const Try* right = nullptr;
+  for (const Try& one : tries_) {
+    const Try* at = &one;
+    for (std::size_t k = 0; k < tries_.size() && at && at->wanted; ++k) {
+      at = find(*at->wanted);
+      if (at == &one && (!right || one.chart->key() < right->chart->key())) right = &one;
+    }
   }
-  return false;
+  return right;
 }
 
 // All have been tried. Whether the one that is taken is that of the step that was made last; otherwise changes to it.
 template <class T>
 bool ChartedField<T>::is_last_choice() {
-  is_settled_ = true;
-  auto chosen = right_;
-  if (!chosen) {
-    // Each finds the next one right, round in circles: of those on the circle the one with the smallest key.
-    const auto follow = [&](const Try& one) {
-      const auto next = std::find_if(tried_.begin(), tried_.end(),
-                                     [&](const Try& other) { return other.chart->key() == one.wanted->key(); });
-      return next == tried_.end() ? nullptr : &*next;
-    };
-    const Try* at = &tried_.back();
-    for (std::size_t k = 0; k < tried_.size(); ++k) {
-      const Try* next = follow(*at);
-      if (!next) {
-        // It has failed, and will do so again.
-        is_settled_ = false;
-        static_cast<void>(change_to(at->wanted));
-        return false;
-      }
-      at = next;
-    }
-    chosen = at->chart;
-    for (const Try* next = follow(*at); next != at; next = follow(*next))
-      if (next->chart->key() < chosen->key()) chosen = next->chart;
+  if (const Try* right = right_one()) {
+    is_settled_ = true;
+    const ChartPointer before = std::exchange(chart_, right->chart);
+    return chart_->key() == before->key();
   }
-  return !change_to(std::move(chosen));
+  // They lead to one that has failed, and will do so again; or there were too many of them.
+  const Try* at = find(*tries_.back().wanted);
+  while (at && at->wanted) at = find(*at->wanted);
+  if (at) chart_ = at->chart;
+  return !at;
 }
 
-// Those that are left to try; then regions of the beginning, of the middle and of the end, as far as the velocity
-// tells.
+// The best of those that were right; or those of the regions of the beginning, of the middle and of the end, as far as
+// the velocity tells.
 template <class T>
 bool ChartedField<T>::choose_another_chart(const PhasePoint<T>& z, LaneOf<T> h) {
   if (is_held_) return false;
-  failed_.push_back(chart_->key());
-  if (try_next()) return true;
-  if (right_) return !is_last_choice();
+  tries_.push_back({chart_, nullptr});
+  if (right_one()) return !is_last_choice();
   this->psi_.at(z);
-  while (ahead_ <= 2) {
-    const T along = T(0.5 * ahead_++) * T(h);
+  for (const double part : {0.0, 0.5, 1.0}) {
+    const T along = T(part) * T(h);
     bool is_finite = true;
     for (std::size_t j = 0; j < middle_.size(); ++j) {
       middle_[j] = z.q[j] + along * this->psi_.v()[j];
       is_finite = is_finite && isfinite(middle_[j]);
     }
     if (!is_finite) return false;
-    auto chart = atlas_->at(middle_.data(), T(z.t) + along);
-    if (contains(failed_, chart->key()) || was_tried(*chart)) continue;
-    static_cast<void>(change_to(std::move(chart)));
-    if (update_ == ChartUpdate::hysteresis) first_quality_ = chart_->factor(z.q.data(), T(z.t)) ? quality() : 0;
+    if (!try_chart(atlas_->at(middle_.data(), T(z.t) + along))) continue;
+    if (update_ == ChartUpdate::hysteresis) measure(z.q.data(), T(z.t));
     return true;
   }
   return false;
@@ -223,7 +182,7 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
   bool found = true;
   RoundingStop<T> stop({.max_stalls = 10});
   while (true) {
-    this->narrow(found, chart_->factor(q_.data(), t), FieldCause::position);
+    this->narrow(found, chart_->factor(q_.data(), t), StepStatus::position_solve_failed);
     if (!found) return false;
     chart_->coordinates(q_.data(), delta_.data());
     for (std::size_t k = 0; k < d; ++k) delta_[k] = delta[k] - delta_[k];
@@ -239,17 +198,15 @@ bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) 
     }
     if (!stop.update(change, T(4 * epsilon<T>()) * size)) break;
   }
-  this->narrow(found, isfinite(stop.residual()), FieldCause::not_finite);
+  this->narrow(found, isfinite(stop.residual()), StepStatus::not_finite);
   // Near where constraints become dependent [A; G] leaves digits of q open, in any chart: it is g that meets its
-  // rounding.
-  if (found && !stop.converged()) {
+  // rounding. Rows that the chart does without, since they followed from others where it was made, meet half its
+  // digits.
+  const bool has_all_rows = d + this->m() <= this->n();
+  if (found && !(stop.converged() && has_all_rows)) {
     const auto residual = this->manifold_.position_residual(q_.data(), t);
-    this->narrow(found, residual.value <= T(kNearUnits) * residual.level, FieldCause::position);
-  }
-  if (found && d + this->m() > this->n()) {
-    // Rows that the chart does without, since they followed from others where it was made.
-    const auto residual = this->manifold_.position_residual(q_.data(), t);
-    this->narrow(found, residual.value <= T(kFollows) * residual.level, FieldCause::position);
+    const T units = stop.converged() ? T(1) / sqrt(T(epsilon<T>())) : T(kNearUnits);
+    this->narrow(found, residual.value <= units * residual.level, StepStatus::position_solve_failed);
   }
   return found;
 }

@@ -24,9 +24,9 @@ inline FormulationFacts with_charts(FormulationFacts facts, const FormulationOpt
 /// are chosen at the beginning of steps, jumps between these add up over a long run. Here the chart is that of the
 /// region in which the middle (q_0 + q_1)/2 of the step lies: a function of the two ends that is symmetric, and locally
 /// constant. Since the end is not known before the step is made, a step that turns out to have been made in another
-/// chart is made again. Where two charts each find the other one right, the one with the smaller key is taken, in both
-/// directions of time; and so it is where each finds itself right, which is looked for if the end is in another region.
-/// A step that fails in one chart is tried in those of the regions ahead; that finds the right one
+/// chart is made again. Where several charts find each other right in turn, the one with the smallest key is taken, in
+/// both directions of time; and so it is where several find themselves right, which is looked for if the end is in
+/// another region. A step that fails in one chart is tried in those of the regions ahead; that finds the right one
 /// where the motion leaves the chart it began in, and is no other choice: what counts is the middle still. If the chart
 /// of the middle itself has failed the step fails. Two worse ways are there for comparison, see ChartUpdate.
 template <class T>
@@ -51,6 +51,10 @@ class ChartedField : public PhaseSpaceField<T> {
 
   Chart<T>& chart() { return *chart_; }
 
+  void resize(OwnVariables<T>& own) const {
+    for (auto* half : {&own.q, &own.p, &own.q_low, &own.p_low}) half->resize(static_cast<std::size_t>(size()));
+  }
+
   /// q_ = phi(delta, t) by Newton's method from a point nearby, and the factors of [A; G] there.
   [[nodiscard]] bool find_position(const T* delta, const T& t, const T* guess);
 
@@ -60,30 +64,25 @@ class ChartedField : public PhaseSpaceField<T> {
   std::vector<T> q_, zero_rows_;
 
  private:
-  bool change_to(std::shared_ptr<Chart<T>> chart);
-  bool was_tried(const Chart<T>& chart) const;
-  bool try_next();
+  using ChartPointer = std::shared_ptr<Chart<T>>;
+  struct Try {
+    ChartPointer chart, wanted;  ///< the one that it found right; none if the step failed
+  };
+
+  const Try* find(const Chart<T>& chart) const;
+  const Try* right_one() const;
+  bool try_chart(ChartPointer chart);
   bool is_last_choice();
-  bool change_by_hysteresis(const T* q, const T& t);
-  void to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end);
+  T to_middle(const PhasePoint<T>& begin, const PhasePoint<T>& end);
+  void measure(const T* q, const T& t) { first_quality_ = chart_->factor(q, t) ? quality() : 0; }
   double quality();
 
   ChartUpdate update_;
   std::unique_ptr<Atlas<T>> atlas_;
-  std::shared_ptr<Chart<T>> chart_;
+  ChartPointer chart_;
   double first_quality_ = 1;  // of the chart where it was chosen, for hysteresis
   std::vector<T> start_, middle_, delta_, rows_, step_, probe_;
-  T t_middle_ = T(0);
-  // Of a step: charts in which it was made, and those that they found right; others that it may be made in; the best
-  // of those that found themselves right.
-  struct Try {
-    std::shared_ptr<Chart<T>> chart, wanted;
-  };
-  std::vector<Try> tried_;
-  std::vector<std::shared_ptr<Chart<T>>> to_try_;
-  std::shared_ptr<Chart<T>> right_;
-  std::vector<std::vector<std::int64_t>> failed_;
-  int ahead_ = 0;  // how many regions have been looked at after failures
+  std::vector<Try> tries_;  // of a step
   bool is_settled_ = false, is_held_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include "cotangent/base/fingerprint.hpp"
 #include "cotangent/base/point.hpp"
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/base/step_status.hpp"
 #include "cotangent/formulation/formulation_options.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/projection_policy.hpp"
@@ -22,40 +23,28 @@ namespace cotangent {
 /// What a formulation claims; printed by `cotangent list formulations`, and measured by its contract suite.
 struct FormulationFacts {
   std::string name;
-  std::string description;   ///< one line
-  std::string variables;     ///< what is integrated: "q, p", or variables of its own
-  bool is_physical = true;   ///< it is q and p
-  bool hamiltonian = false;  ///< off the manifold too, in its variables
+  std::string description;         ///< one line
+  std::string variables = "q, p";  ///< what is integrated, or variables of its own
+  bool is_physical = true;         ///< it is q and p
+  bool hamiltonian = false;        ///< off the manifold too, in its variables
   // First integrals of the field, off the manifold too, where neither forces nor the time change H.
   bool keeps_g = false;
   bool keeps_psi = false;
   bool keeps_H = false;
   // What holds by construction, whatever a method does.
-  bool on_position = false;  ///< g = 0
-  bool on_momentum = false;  ///< psi = 0
-  bool reversible = true;    ///< a symmetric method is symmetric on it
-  std::string residuals;     ///< what g and psi do off the manifold
-  std::string derivatives;   ///< the highest ones that it needs, of g and H
-  std::string moving;        ///< its rule for g(q, t) and forces
-  std::string applies_to;    ///< the systems it can take, in words
-  std::string reference;     ///< key in docs/references.bib
+  bool on_position = false;                 ///< g = 0
+  bool on_momentum = false;                 ///< psi = 0
+  bool reversible = true;                   ///< a symmetric method is symmetric on it
+  std::string residuals;                    ///< what g and psi do off the manifold
+  std::string derivatives;                  ///< the highest ones that it needs, of g and H
+  std::string moving;                       ///< its rule for g(q, t) and forces
+  std::string applies_to = "every system";  ///< the systems it can take, in words
+  std::string reference;                    ///< key in docs/references.bib
 };
 
-/// What a formulation has not found.
-enum class FieldCause : std::uint8_t {
-  none,
-  singular_constraints,  ///< an inverse of R = G H_pp G': a constraint has no gradient, or no mass
-  no_multipliers,        ///< a solution where R is singular: dependent constraints that demand different things
-  multipliers,           ///< a solution, nearby, of the equation for multipliers that forces depend on
-  position,              ///< q of coordinates in a chart
-  momentum,              ///< p with G H_p + g_t = 0, by strictions
-  variables,             ///< its variables from q and p, or momenta from velocities
-  projection,            ///< the nearest point of the manifold
-  not_finite,            ///< a number: H or g gave one that is not finite
-};
-
+/// Why a formulation has no field.
 struct FieldFailure {
-  FieldCause cause = FieldCause::none;
+  StepStatus status = StepStatus::ok;
   std::int64_t row = -1;  ///< the constraint whose pivot vanished, if known
 };
 
@@ -128,14 +117,14 @@ class Formulation {
  protected:
   explicit Formulation(FormulationFacts facts) : facts_(std::move(facts)) { id_.add(facts_.name); }
 
-  /// found &= more, and remembers why in lanes that are lost now. @param why a FieldCause, or called with a lane.
+  /// found &= more, and remembers why in lanes that are lost now. @param why a StepStatus, or called with a lane.
   template <class Why>
   void narrow(Mask<T>& found, const Mask<T>& more, const Why& why) {
     const Mask<T> lost = found & !more;
     if (!any(lost)) return;
     for (int i = 0; i < lane_count<T>; ++i) {
       if (!lane(lost, i)) continue;
-      if constexpr (std::is_same_v<Why, FieldCause>) {
+      if constexpr (std::is_same_v<Why, StepStatus>) {
         failures_[static_cast<std::size_t>(i)] = {why};
       } else {
         failures_[static_cast<std::size_t>(i)] = why(i);
@@ -154,6 +143,7 @@ template <class T>
 struct FormulationEntry {
   FormulationFacts facts;
   std::unique_ptr<Formulation<T>> (*factory)(Manifold<T>& manifold, const FormulationOptions& options);
+  bool needs_third_derivatives = false;
 
   /// @throws std::invalid_argument if it does not apply to the system: which condition failed and what to use instead.
   std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOptions& options = {}) const;

@@ -25,7 +25,7 @@ struct FormulationOptions {
   ChartUpdate chart_update = ChartUpdate::midpoint;
   std::int64_t impetus_reset = 0;               ///< after so many steps; 0: never
   double impetus_reset_above = 0;               ///< where |p* - p| has grown larger than that; 0: never
-  std::optional<Metric> stage_projection = {};  ///< the field is evaluated at projected stages, see StageProjected
+  std::optional<Metric> stage_projection = {};  ///< the field is evaluated at projected stages, see stage_projected.cpp
 
   bool operator==(const FormulationOptions&) const = default;
 };

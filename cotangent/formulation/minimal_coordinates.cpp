@@ -9,12 +9,13 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/solve/pivot.hpp"
+#include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
 namespace {
 
-// Of the search for s: steps from one start, and starts beside those that are given.
-constexpr int kMostSteps = 200, kStarts = 20;
+// Of the search for s from one start.
+constexpr int kMostSteps = 200;
 
 const MinimalModels& minimal_of(const CompiledModel& model) {
   const Elements& elements = model.elements();
@@ -163,7 +164,7 @@ bool MinimalCoordinates<T>::descend(const T* q, std::vector<T>& s) {
     for (std::size_t j = 0; j < d_; ++j) trial_[j] = s[j] + step_[j];
     const T next = distance(q, trial_.data());
     const T rest = squared(residual_);
-    const bool is_better = rest < square, is_near = error <= T(rank_tolerance<T>()) * size + T(64) * level;
+    const bool is_better = rest < square, is_near = error <= T(rank_tolerance<T>()) * size + T(kNearUnits) * level;
     if (is_better) s = trial_;
     // Where q is on the manifold but for rounding the last steps gain nothing more.
     if (shift == T(0) && is_near && !(rest < T(0.25) * square)) return true;

@@ -58,13 +58,14 @@ class MinimalCoordinates {
   void solve(T* x) const { solver_.solve(x); }
 
   /// s with phi(s, t) = q, by the method of Levenberg and Marquardt, to rounding: from s as it is if it has the right
-  /// size, then from the guess of the model, then from a few fixed points. False if q is out of reach from there.
+  /// size, then from the guess of the model, then from samples. False if q is out of reach from there.
   [[nodiscard]] bool find(const T* q, const T& t, std::vector<T>& s);
 
   /// u with Phi u + phi_t = v at s. False if there is none.
   [[nodiscard]] bool find_velocity(const T* s, const T* v, const T& t, std::vector<T>& u);
 
-  /// The k-th of some points s that have nothing to do with anything: 0 for k = 0, then numbers between -3 and 3.
+  /// The k-th of kStarts points s that have nothing to do with anything: 0 for k = 0, then numbers between -3 and 3.
+  static constexpr int kStarts = 20;
   void sample(int k, std::vector<T>& s) const;
 
  private:

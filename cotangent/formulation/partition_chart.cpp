@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/chart.hpp"
@@ -29,9 +30,6 @@ class Elimination {
   };
   using Row = std::vector<Entry>;  // columns ascending
 
-  // Entries that are equal by symmetry must not be told apart by rounding errors: the first of them is the largest.
-  static constexpr double kTie = 1 - 1e-3;
-
   // For each row its column. Allocates nothing when it is called again, unless rows have grown.
   const std::vector<std::int64_t>& pivots(const std::vector<Row>& given, std::int64_t n, std::size_t nullity,
                                           bool is_complete) {
@@ -45,88 +43,61 @@ class Elimination {
   void eliminate(const std::vector<Row>& given, std::int64_t n, AtMostDependent& choice, bool is_complete) {
     row_of_.assign(static_cast<std::size_t>(n), -1);
     work_.assign(static_cast<std::size_t>(n), 0.0);
-    std::vector<Row>& rows = rows_;
-    std::vector<std::int64_t>& chosen = chosen_;
-    rows = given;
-    chosen.clear();
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      Row& row = rows[r];
+    rows_ = given;
+    chosen_.clear();
+    pivot_.clear();
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
       double size = 0;
-      for (const auto& [column, value] : row) size = std::max(size, std::abs(value));
-      if (is_complete) {
-        eliminate_completely(r);
-      } else {
-        eliminate_in_place(row);
-      }
+      for (const auto& [column, value] : rows_[r]) size = std::max(size, std::abs(value));
+      reduce(r, is_complete);
+      // The largest entry, and the first of several that are equally large by symmetry.
       const Entry* best = nullptr;
-      for (const auto& entry : row)
-        if (row_of_[static_cast<std::size_t>(entry.column)] < 0 &&
-            (!best || kTie * std::abs(entry.value) > std::abs(best->value)))
+      for (const auto& entry : rows_[r])
+        if (row_of_[entry.column] < 0 && (!best || (1 - kTie) * std::abs(entry.value) > std::abs(best->value)))
           best = &entry;
-      if (choice.drops(best && best->value != 0 ? std::abs(best->value) / size : 0)) {
-        chosen.push_back(-1);
-        continue;
-      }
-      chosen.push_back(best->column);
-      row_of_[static_cast<std::size_t>(best->column)] = static_cast<std::int64_t>(r);
+      const bool is_dropped = choice.drops(best && best->value != 0 ? std::abs(best->value) / size : 0);
+      chosen_.push_back(is_dropped ? -1 : best->column);
+      pivot_.push_back(is_dropped ? 0 : best->value);
+      if (!is_dropped) row_of_[best->column] = static_cast<std::int64_t>(r);
     }
   }
 
-  double pivot_of(const Row& row, std::int64_t column) const {
-    const auto found = std::lower_bound(row.begin(), row.end(), column,
-                                        [](const Entry& entry, std::int64_t c) { return entry.column < c; });
-    return found->value;
-  }
-
-  void subtract(const Row& from, std::int64_t column, double multiple) {
-    const double factor = multiple / pivot_of(from, column);
-    for (const auto& entry : from) work_[static_cast<std::size_t>(entry.column)] -= factor * entry.value;
-    work_[static_cast<std::size_t>(column)] = 0;
-  }
-
-  // Earlier pivots in the order in which they were chosen.
-  void eliminate_in_place(Row& row) {
-    order_.clear();
-    for (const auto& entry : row) {
-      work_[static_cast<std::size_t>(entry.column)] = entry.value;
-      const std::int64_t earlier = row_of_[static_cast<std::size_t>(entry.column)];
-      if (earlier >= 0) order_.push_back({earlier, entry.column});
+  // Takes earlier pivots out of row r, in the order in which they were chosen.
+  void reduce(std::size_t r, bool is_complete) {
+    Row& row = rows_[r];
+    earlier_.clear();
+    for (const auto& [column, value] : row) {
+      work_[column] = value;
+      const std::int64_t earlier = row_of_[column];
+      if (!is_complete && earlier >= 0) earlier_.push_back(static_cast<std::size_t>(earlier));
     }
-    std::sort(order_.begin(), order_.end());
-    for (const auto& [earlier, column] : order_) {
-      const double multiple = work_[static_cast<std::size_t>(column)];
-      if (multiple != 0) subtract(rows_[static_cast<std::size_t>(earlier)], column, multiple);
+    for (std::size_t k = 0; k < r && is_complete; ++k)
+      if (chosen_[k] >= 0) earlier_.push_back(k);
+    std::sort(earlier_.begin(), earlier_.end());
+    for (const std::size_t k : earlier_) {
+      double& eliminated = work_[chosen_[k]];
+      if (eliminated == 0) continue;
+      const double factor = eliminated / pivot_[k];
+      for (const auto& [column, value] : rows_[k]) work_[column] -= factor * value;
+      eliminated = 0;
     }
-    for (auto& entry : row) {
-      entry.value = work_[static_cast<std::size_t>(entry.column)];
-      work_[static_cast<std::size_t>(entry.column)] = 0;
+    if (is_complete) {
+      row.clear();
+      for (std::size_t c = 0; c < work_.size(); ++c)
+        if (work_[c] != 0) row.push_back({static_cast<std::int64_t>(c), work_[c]});
     }
+    for (auto& [column, value] : row) value = std::exchange(work_[column], 0);
     // What was written beside the places of this row is forgotten.
-    for (const auto& [earlier, column] : order_)
-      for (const auto& entry : rows_[static_cast<std::size_t>(earlier)])
-        work_[static_cast<std::size_t>(entry.column)] = 0;
-  }
-
-  void eliminate_completely(std::size_t r) {
-    for (const auto& entry : rows_[r]) work_[static_cast<std::size_t>(entry.column)] = entry.value;
-    for (std::size_t earlier = 0; earlier < r; ++earlier) {
-      const std::int64_t column = chosen_[earlier];
-      if (column < 0) continue;
-      const double multiple = work_[static_cast<std::size_t>(column)];
-      if (multiple != 0) subtract(rows_[earlier], column, multiple);
-    }
-    rows_[r].clear();
-    for (std::size_t c = 0; c < work_.size(); ++c) {
-      if (work_[c] != 0) rows_[r].push_back({static_cast<std::int64_t>(c), work_[c]});
-      work_[c] = 0;
-    }
+    for (const std::size_t k : earlier_)
+      for (const auto& [column, value] : rows_[k]) work_[column] = 0;
   }
 
   std::vector<Row> rows_;
   std::vector<std::int64_t> chosen_;
+  std::vector<double> pivot_;
   std::vector<std::int64_t> row_of_;  // the row whose pivot is in a column, or -1
   std::vector<double> work_;
-  std::vector<std::pair<std::int64_t, std::int64_t>> order_;
+  std::vector<std::size_t> earlier_;
 };
 
 template <class T>
@@ -139,7 +110,7 @@ class PartitionChart final : public Chart<T> {
     for (std::size_t r = 0; r < this->key().size(); ++r) {
       if (this->key()[r] < 0) continue;
       row_place[r] = static_cast<int>(rows_.size());
-      place[static_cast<std::size_t>(this->key()[r])] = static_cast<int>(rows_.size());
+      place[this->key()[r]] = static_cast<int>(rows_.size());
       rows_.push_back(r);
       dependent_.push_back(static_cast<std::size_t>(this->key()[r]));
     }
@@ -151,7 +122,7 @@ class PartitionChart final : public Chart<T> {
     }
     for (std::size_t e = 0; e < values_.size(); ++e) {
       const auto [row, column] = G_.entries()[e];
-      const int r = row_place[static_cast<std::size_t>(row)];
+      const int r = row_place[row];
       if (r < 0) continue;
       const auto c = static_cast<std::size_t>(column);
       if (place[c] >= 0) {
@@ -173,19 +144,18 @@ class PartitionChart final : public Chart<T> {
 
   // Whether the rows that are not used follow from the others, at the point where the chart is factored: then G(r, .)
   // vanishes along tangents too. (Near the manifold only nearly so if constraints are dependent on the manifold.)
-  bool has_all_independent_rows(std::size_t nullity) {
+  bool has_all_independent_rows() {
     if (rows_.size() == this->key().size()) return true;
-    const double level = rows_.size() + nullity == this->key().size() ? kNearlyVanishes : kVanishes;
     lift(direction_.data(), zero_.data(), tangent_.data());
     std::fill(of_tangent_.begin(), of_tangent_.end(), Sum{});
     for (std::size_t e = 0; e < values_.size(); ++e) {
-      const double term = static_cast<double>(values_[e] * tangent_[static_cast<std::size_t>(G_.entries()[e].column)]);
-      Sum& sum = of_tangent_[static_cast<std::size_t>(G_.entries()[e].row)];
+      const double term = static_cast<double>(values_[e] * tangent_[G_.entries()[e].column]);
+      Sum& sum = of_tangent_[G_.entries()[e].row];
       sum.value += term;
       sum.size += std::abs(term);
     }
     return std::all_of(of_tangent_.begin(), of_tangent_.end(),
-                       [level](const Sum& sum) { return std::abs(sum.value) <= level * sum.size; });
+                       [](const Sum& sum) { return std::abs(sum.value) <= kTie * sum.size; });
   }
 
   void coordinates(const T* q, T* delta) const override {
@@ -219,9 +189,6 @@ class PartitionChart final : public Chart<T> {
   }
 
  private:
-  // A sum is zero if it is that much smaller than what is added up.
-  static constexpr double kVanishes = 1e-6, kNearlyVanishes = 1e-2;
-
   struct Beside {  // an entry of G_I
     std::size_t row, column, entry;
   };
@@ -253,13 +220,12 @@ class PartitionAtlas final : public Atlas<T> {
     for (auto& row : rows_) row.clear();
     G_.evaluate(q, t, values_.data());
     for (std::size_t e = 0; e < values_.size(); ++e)
-      rows_[static_cast<std::size_t>(G_.entries()[e].row)].push_back(
-          {G_.entries()[e].column, static_cast<double>(values_[e])});
+      rows_[G_.entries()[e].row].push_back({G_.entries()[e].column, static_cast<double>(values_[e])});
     for (auto& row : rows_) merge(row);
     const std::size_t nullity = matrix_.nullity();
     if (system_.n() > kComplete) {
       const auto chart = chart_of(elimination_.pivots(rows_, system_.n(), nullity, false));
-      if (chart->factor(q, t) && chart->has_all_independent_rows(nullity)) return chart;
+      if (chart->factor(q, t) && chart->has_all_independent_rows()) return chart;
     }
     return chart_of(elimination_.pivots(rows_, system_.n(), nullity, true));
   }

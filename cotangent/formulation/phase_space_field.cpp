@@ -1,7 +1,8 @@
-#include "cotangent/formulation/phase_space_field.hpp"
+#include "cotangent/formulation/standard.hpp"
 
 namespace cotangent {
 
 COTANGENT_INSTANTIATE(NUMBERS, PhaseSpaceField);
+COTANGENT_INSTANTIATE(NUMBERS, Standard);
 
 }  // namespace cotangent

@@ -40,7 +40,7 @@ class PhaseSpaceField : public Formulation<T> {
     if (manifold_.forcing().uses_multipliers()) {
       const auto report = manifold_.multipliers(z, psi_.v().data(), lambda_.data(), F_.data(), power_);
       this->narrow(found, report.regular, [this](int lane) { return failure_of_matrix(lane); });
-      this->narrow(found, report.converged, FieldCause::multipliers);
+      this->narrow(found, report.converged, StepStatus::multiplier_solve_failed);
       return found;
     }
     forces(z);
@@ -71,8 +71,8 @@ class PhaseSpaceField : public Formulation<T> {
   /// What striction.hpp finds is p.
   void narrow_to_momentum(Mask<T>& found, const StrictionReport<T>& report) {
     this->narrow(found, report.regular, [this](int lane) { return failure_of_matrix(lane); });
-    this->narrow(found, report.finite, FieldCause::not_finite);
-    this->narrow(found, report.converged, FieldCause::momentum);
+    this->narrow(found, report.finite, StepStatus::not_finite);
+    this->narrow(found, report.converged, StepStatus::momentum_solve_failed);
   }
 
   /// lambda_ where nothing but the work that moving constraints do needs it: R lambda = psi'[(v, F, 1)].
@@ -90,7 +90,7 @@ class PhaseSpaceField : public Formulation<T> {
   void solve(std::vector<T>& rows, Mask<T>& found) {
     this->narrow(found, manifold_.matrix().solve(rows.data()), [&rows](int at) {
       const bool is_finite = std::all_of(rows.begin(), rows.end(), [at](const T& x) { return isfinite(lane(x, at)); });
-      return FieldFailure{is_finite ? FieldCause::no_multipliers : FieldCause::not_finite};
+      return FieldFailure{is_finite ? StepStatus::no_multipliers : StepStatus::not_finite};
     });
   }
 
@@ -157,8 +157,8 @@ class PhaseSpaceField : public Formulation<T> {
   // Of R as it was factored last. Where its entries are no numbers there is no pivot either.
   FieldFailure failure_of_matrix(int at) const {
     for (std::size_t r = 0; r < m(); ++r)
-      if (!isfinite(lane(manifold_.matrix().diagonal_scale(r, T(1)), at))) return {FieldCause::not_finite};
-    return {FieldCause::singular_constraints, manifold_.matrix().worst_row(at)};
+      if (!isfinite(lane(manifold_.matrix().diagonal_scale(r, T(1)), at))) return {StepStatus::not_finite};
+    return {StepStatus::singular_constraints, manifold_.matrix().worst_row(at)};
   }
 
   std::vector<T> F_conservative_, pulled_, forced_;

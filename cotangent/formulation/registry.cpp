@@ -3,77 +3,27 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/baumgarte.hpp"
-#include "cotangent/formulation/dirac.hpp"
-#include "cotangent/formulation/dirac_weak.hpp"
-#include "cotangent/formulation/formulation.hpp"
-#include "cotangent/formulation/ggl.hpp"
-#include "cotangent/formulation/impetus.hpp"
-#include "cotangent/formulation/lagrange_1.hpp"
-#include "cotangent/formulation/lagrange_2.hpp"
-#include "cotangent/formulation/linear_hamiltonian.hpp"
-#include "cotangent/formulation/stage_projected.hpp"
+#include "cotangent/formulation/entries.hpp"
 #include "cotangent/formulation/standard.hpp"
-#include "cotangent/formulation/state_space.hpp"
-#include "cotangent/formulation/state_space_velocity.hpp"
-#include "cotangent/formulation/total.hpp"
 
 namespace cotangent {
-namespace {
-
-template <class F, class T>
-std::unique_ptr<Formulation<T>> make(Manifold<T>& manifold, const FormulationOptions& options) {
-  return std::make_unique<F>(manifold, options);
-}
-
-// Third derivatives of H and g are there unless these are functions of the user's.
-template <class F, class T>
-std::unique_ptr<Formulation<T>> make_with_third_derivatives(Manifold<T>& manifold, const FormulationOptions& options) {
-  if (manifold.system().source() && !manifold.system().legendre())
-    throw std::invalid_argument(
-        fmt::format("the formulation '{}' needs third derivatives, which a black box does not give: use 'dirac-weak'",
-                    F::sheet().name));
-  return std::make_unique<F>(manifold, options);
-}
-
-// Charts and minimal coordinates belong to one trajectory: there are none in a batch.
-template <template <class> class F, class T>
-std::unique_ptr<Formulation<T>> make_for_one(Manifold<T>& manifold, const FormulationOptions& options) {
-  if constexpr (lane_count<T> == 1) {
-    return std::make_unique<F<T>>(manifold, options);
-  } else {
-    throw std::invalid_argument("this formulation takes one trajectory at a time");
-  }
-}
-
-template <class T>
-std::unique_ptr<Formulation<T>> make_dirac_weak(Manifold<T>& manifold, const FormulationOptions& options) {
-  return std::make_unique<DiracWeak<T>>(DiracWeak<T>::sheet(), manifold, options.gauge);
-}
-
-template <class T>
-std::unique_ptr<Formulation<T>> make_hamilton_dirac(Manifold<T>& manifold, const FormulationOptions& /*options*/) {
-  return std::make_unique<DiracWeak<T>>(DiracWeak<T>::hamilton_dirac_sheet(), manifold);
-}
-
-}  // namespace
 
 template <class T>
 const std::vector<FormulationEntry<T>>& formulations() {
   static const std::vector<FormulationEntry<T>> list = {
-      {Standard<T>::sheet(), make<Standard<T>, T>},
-      {Total<T>::sheet(), make_with_third_derivatives<Total<T>, T>},
-      {Dirac<T>::sheet(), make_with_third_derivatives<Dirac<T>, T>},
-      {DiracWeak<T>::sheet(), make_dirac_weak<T>},
-      {DiracWeak<T>::hamilton_dirac_sheet(), make_hamilton_dirac<T>},
-      {Impetus<T>::sheet(), make<Impetus<T>, T>},
-      {state_space_facts(), make_for_one<StateSpace, T>},
-      {state_space_velocity_facts(), make_for_one<StateSpaceVelocity, T>},
-      {lagrange_2_facts(), make_for_one<Lagrange2, T>},
-      {LinearHamiltonian<T>::sheet(), make<LinearHamiltonian<T>, T>},
-      {Baumgarte<T>::sheet(), make<Baumgarte<T>, T>},
-      {Ggl<T>::sheet(), make<Ggl<T>, T>},
-      {Lagrange1<T>::sheet(), make<Lagrange1<T>, T>},
+      {Standard<T>::sheet(), make<Standard, T>},
+      total<T>(),
+      dirac<T>(),
+      dirac_weak<T>(),
+      hamilton_dirac<T>(),
+      impetus<T>(),
+      state_space<T>(),
+      state_space_velocity<T>(),
+      lagrange_2<T>(),
+      linear_hamiltonian<T>(),
+      baumgarte<T>(),
+      ggl<T>(),
+      lagrange_1<T>(),
   };
   return list;
 }
@@ -81,6 +31,10 @@ const std::vector<FormulationEntry<T>>& formulations() {
 template <class T>
 std::unique_ptr<Formulation<T>> FormulationEntry<T>::make(Manifold<T>& manifold,
                                                           const FormulationOptions& options) const {
+  // Third derivatives of H and g are there unless these are functions of the user's.
+  if (needs_third_derivatives && manifold.system().source() && !manifold.system().legendre())
+    throw std::invalid_argument(fmt::format(
+        "the formulation '{}' needs third derivatives, which a black box does not give: use 'dirac-weak'", facts.name));
   auto made = factory(manifold, options);
   if (!options.stage_projection || manifold.system().m() == 0) return made;
   if (!made->is_physical())
@@ -88,7 +42,7 @@ std::unique_ptr<Formulation<T>> FormulationEntry<T>::make(Manifold<T>& manifold,
         fmt::format("stages under the formulation '{}' are not q and p, so that none can be projected: use 'standard', "
                     "or another one in q and p",
                     facts.name));
-  return std::make_unique<StageProjected<T>>(manifold, *options.stage_projection, std::move(made));
+  return at_projected_stages(manifold, *options.stage_projection, std::move(made));
 }
 
 template <class T>
@@ -109,7 +63,6 @@ FormulationFacts direct_facts() {
   return {.name = "direct",
           .description = "the constrained equations themselves, on the manifold only",
           .variables = "q, p on the manifold",
-          .hamiltonian = false,
           .keeps_g = true,
           .keeps_psi = true,
           .keeps_H = true,
@@ -118,7 +71,6 @@ FormulationFacts direct_facts() {
           .residuals = "not defined off the manifold",
           .derivatives = "G, H_pp",
           .moving = "g(q, t) = 0 and G v + g_t = 0; f is part of p'",
-          .applies_to = "every system",
           .reference = "hlw06"};
 }
 

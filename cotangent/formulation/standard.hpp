@@ -16,11 +16,27 @@ namespace cotangent {
 template <class T>
 class Standard final : public PhaseSpaceField<T> {
  public:
-  static FormulationFacts sheet();
+  static FormulationFacts sheet() {
+    return {.name = "standard",
+            .description = "underlying ODE with the multipliers eliminated",
+            .keeps_psi = true,
+            .residuals = "g' = psi, psi' = 0",
+            .derivatives = "g'', H_pp",
+            .moving = "psi = G v + g_t, and f is part of p', in the equation for the multipliers too",
+            .reference = "leimkuhler-reich94"};
+  }
 
-  Standard(Manifold<T>& manifold, const FormulationOptions& options = {});
+  explicit Standard(Manifold<T>& manifold, const FormulationOptions& /*options*/ = {})
+      : PhaseSpaceField<T>(sheet(), manifold) {}
 
-  [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override;
+  [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override {
+    Mask<T> found = this->begin_free(z, q_dot, p_dot);
+    this->eliminate(q_dot, p_dot, found);
+    this->rates(z, s_dot);
+    return found;
+  }
 };
+
+COTANGENT_DECLARE(NUMBERS, Standard);
 
 }  // namespace cotangent

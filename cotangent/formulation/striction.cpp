@@ -6,12 +6,6 @@
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
-namespace {
-
-// Corrections of p.
-constexpr int kRefinements = 3;
-
-}  // namespace
 
 template <class T>
 Striction<T>::Striction(Manifold<T>& manifold, HiddenConstraint<T>& psi)
@@ -77,17 +71,20 @@ StrictionReport<T> Striction<T>::solve(const T* q, const T* p_star, const T& t) 
   if (!all(report.converged)) {
     // Near where constraints become dependent l is large, and p* - G'l loses digits to it: p stays open by that much,
     // but psi = 0 can be met to rounding by corrections of p itself.
-    for (int k = 0; k < kRefinements; ++k) {
+    RoundingStop<T> refined;
+    static_cast<void>(refined.fail(stop.converged()));
+    while (true) {
+      const auto residual = manifold_.momentum_residual(at);
+      if (!refined.update(residual.value, residual.level)) break;
       psi_.psi(correction_.data());
-      if (!is_quadratic_) report.regular = report.regular & (manifold_.matrix().factor(at).regular | stop.converged());
+      if (!is_quadratic_) report.regular = report.regular & (manifold_.matrix().factor(at).regular | !refined.active());
       manifold_.matrix().solve(correction_.data());
       psi_.Gt_times(correction_.data(), pulled_back_.data());
-      for (std::size_t r = 0; r < l_.size(); ++r) l_[r] = select(stop.converged(), l_[r], l_[r] + correction_[r]);
-      for (std::size_t j = 0; j < p_.size(); ++j) p_[j] = select(stop.converged(), p_[j], p_[j] - pulled_back_[j]);
+      for (std::size_t r = 0; r < l_.size(); ++r) l_[r] = select(refined.active(), l_[r] + correction_[r], l_[r]);
+      for (std::size_t j = 0; j < p_.size(); ++j) p_[j] = select(refined.active(), p_[j] - pulled_back_[j], p_[j]);
       psi_.at(at);
     }
-    const auto residual = manifold_.momentum_residual(at);
-    report.converged = report.converged | (report.regular & (residual.value <= T(kNearUnits) * residual.level));
+    report.converged = report.converged | (report.regular & refined.converged());
   }
   report.finite = isfinite(stop.residual());
   return report;

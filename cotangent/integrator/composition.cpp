@@ -38,11 +38,10 @@ StepReport<T> Composition<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>
   std::int64_t iterations = 0, evaluations = 0;
   method_->hold_chart(z);
   StepReport<T> report;
-  for (int attempt = 1;; ++attempt) {
+  while (true) {
     report = parts(z, h, end);
     iterations += report.iterations;
     evaluations += report.evaluations;
-    if (attempt == kChartAttempts) break;
     if (any(report.ok) ? method_->held_right_chart(z, end) : !method_->held_another_chart(z, h)) break;
   }
   method_->release_chart();

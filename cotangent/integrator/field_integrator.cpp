@@ -7,33 +7,6 @@
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
-namespace {
-
-StepStatus status_of(FieldCause cause) {
-  switch (cause) {
-    case FieldCause::none:
-      return StepStatus::ok;
-    case FieldCause::singular_constraints:
-      return StepStatus::singular_constraints;
-    case FieldCause::no_multipliers:
-      return StepStatus::no_multipliers;
-    case FieldCause::multipliers:
-      return StepStatus::multiplier_solve_failed;
-    case FieldCause::position:
-      return StepStatus::position_solve_failed;
-    case FieldCause::momentum:
-      return StepStatus::momentum_solve_failed;
-    case FieldCause::variables:
-      return StepStatus::variables_not_found;
-    case FieldCause::projection:
-      return StepStatus::joint_solve_failed;
-    case FieldCause::not_finite:
-      return StepStatus::not_finite;
-  }
-  return StepStatus::ok;
-}
-
-}  // namespace
 
 template <class T>
 StepReport<T> FieldIntegrator<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
@@ -99,12 +72,11 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(const Point<T>& z, LaneOf<T> h,
   StepReport<T> report;
   std::int64_t iterations = 0, evaluations = 0;
   bool is_old = formulation_->owns(z.own());
-  for (int attempt = 1;; ++attempt) {
+  while (true) {
     report = try_elsewhere(z, h, is_old, end);
     iterations += report.iterations;
     evaluations += report.evaluations;
     is_old = false;
-    if (attempt == kChartAttempts) break;
     if (any(report.ok) ? formulation_->is_right_chart(z, end) : !formulation_->choose_another_chart(z, h)) break;
   }
   report.iterations = iterations;
@@ -149,7 +121,7 @@ void FieldIntegrator<T>::note_failure(StepReport<T>& report, const Mask<T>& foun
   while (!lane(lost, first)) ++first;
   if (report.status == StepStatus::ok) {
     const FieldFailure& failure = formulation_->failure(first);
-    report.status = status_of(failure.cause);
+    report.status = failure.status;
     report.row = failure.row;
   }
   report.ok = report.ok & found;

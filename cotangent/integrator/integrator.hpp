@@ -62,10 +62,6 @@ struct Tolerance {
   std::size_t states = std::numeric_limits<std::size_t>::max();
 };
 
-/// How often a step is made, each time in another chart, until the right one is found. Where a step passes borders
-/// between their regions there are a few to choose from.
-inline constexpr int kChartAttempts = 8;
-
 /// A one-step map. Owns workspace, never anything of a trajectory; made for one system.
 template <class T>
 class Integrator {

@@ -80,15 +80,15 @@ void ConstraintMatrix<T>::plan_probes() {
     color = color_columns(static_cast<int>(system_.m()), pattern.off_diagonal);
   }
   for (int c = 0; c < static_cast<int>(color.size()); ++c) {
-    const auto k = static_cast<std::size_t>(color[static_cast<std::size_t>(c)]);
+    const auto k = static_cast<std::size_t>(color[c]);
     if (probes_.size() <= k) probes_.resize(k + 1);
     probes_[k].columns.push_back(c);
-    probes_[k].entries.push_back({c, &diagonal_[static_cast<std::size_t>(c)]});
+    probes_[k].entries.push_back({c, &diagonal_[c]});
   }
   for (std::size_t e = 0; e < pattern.off_diagonal.size(); ++e) {
     const auto [i, j] = pattern.off_diagonal[e];
-    probes_[static_cast<std::size_t>(color[static_cast<std::size_t>(j)])].entries.push_back({i, &lower_[e]});
-    probes_[static_cast<std::size_t>(color[static_cast<std::size_t>(i)])].entries.push_back({j, &upper_[e]});
+    probes_[color[j]].entries.push_back({i, &lower_[e]});
+    probes_[color[i]].entries.push_back({j, &upper_[e]});
   }
   unit_.assign(static_cast<std::size_t>(system_.m()), T(0));
   rows_ = unit_;
@@ -98,10 +98,10 @@ void ConstraintMatrix<T>::plan_probes() {
 template <class T>
 void ConstraintMatrix<T>::run_probes(const T* Q, const T& t_Q, const PointRef<T>& z) {
   for (const Probe& probe : probes_) {
-    for (const int c : probe.columns) unit_[static_cast<std::size_t>(c)] = T(1);
+    for (const int c : probe.columns) unit_[c] = T(1);
     response_.rate(Q, t_Q, z, unit_.data(), rows_.data());
-    for (const auto& entry : probe.entries) *entry.target = rows_[static_cast<std::size_t>(entry.row)];
-    for (const int c : probe.columns) unit_[static_cast<std::size_t>(c)] = T(0);
+    for (const auto& entry : probe.entries) *entry.target = rows_[entry.row];
+    for (const int c : probe.columns) unit_[c] = T(0);
   }
 }
 
@@ -142,20 +142,7 @@ std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z
     if (!saddle_)
       return dependent_rows<T>(static_cast<int>(system_.m()), off_diagonal_, diagonal_.data(), lower_.data());
 
-    // R column by column.
-    const auto m = static_cast<std::size_t>(system_.m());
-    if (system_.m() > kLimits.full) return {};
-    const std::vector<std::vector<T>> R = saddle_->columns();
-    OffDiagonal places;
-    std::vector<T> diagonal, lower;
-    for (std::size_t i = 0; i < m; ++i) {
-      diagonal.push_back(R[i][i]);
-      for (std::size_t j = 0; j < i; ++j) {
-        places.emplace_back(static_cast<int>(i), static_cast<int>(j));
-        lower.push_back(R[i][j]);
-      }
-    }
-    return dependent_rows<T>(static_cast<int>(m), places, diagonal.data(), lower.data());
+    return system_.m() > kLimits.full ? std::vector<DependentRow<T>>() : dependent_rows<T>(saddle_->columns());
   }
 }
 

@@ -51,7 +51,7 @@ class ConstraintMatrix {
   Mask<T> solve(T* x) const { return saddle_ ? saddle_->solve(x) : solver_->solve(x); }
 
   /// So many constraints follow from others wherever those hold: R is solved with as if so many of its eigenvalues
-  /// were zero, off the manifold too (null_space.hpp).
+  /// were zero, off the manifold too (SmallestSolution).
   void set_nullity(std::size_t nullity) {
     nullity_ = nullity;
     if (saddle_) {

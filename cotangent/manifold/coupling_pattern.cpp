@@ -1,8 +1,8 @@
 #include "cotangent/manifold/coupling_pattern.hpp"
 
 #include <algorithm>
-#include <set>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 
 namespace cotangent {
@@ -33,47 +33,36 @@ std::vector<std::pair<std::int64_t, std::int64_t>> momentum_coupling(const Eleme
 
 bool is_coupled(const Elements& elements) {
   if (elements.declared) return elements.declared->is_coupled;
-  const auto has_group = [](const Family& family) {
-    return std::any_of(family.slots.begin(), family.slots.end(),
-                       [](const auto& slot) { return slot.space == Space::w; });
+  const auto uses = [](const std::vector<Family>& families, Space space) {
+    return std::ranges::any_of(families, [space](const Family& family) { return family.uses(space); });
   };
-  const auto has_momentum = [](const Family& family) {
-    return std::any_of(family.slots.begin(), family.slots.end(),
-                       [](const auto& slot) { return slot.space == Space::p; });
-  };
-  return std::any_of(elements.constraints.begin(), elements.constraints.end(), has_group) ||
-         std::any_of(elements.groups.begin(), elements.groups.end(), has_momentum);
-}
-
-CouplingPattern full_pattern(std::int64_t m, std::int64_t limit) {
-  CouplingPattern pattern{{}, true};
-  if (m > limit) return pattern;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < i; ++j) pattern.off_diagonal.emplace_back(i, j);
-  return pattern;
+  return uses(elements.constraints, Space::w) || uses(elements.groups, Space::p);
 }
 
 }  // namespace
 
 CouplingPattern coupling_pattern(const Elements& elements) {
-  constexpr std::int64_t kListedFull = 1 << 14;
-  if (is_coupled(elements)) return full_pattern(elements.m, kListedFull);
+  CouplingPattern pattern;
+  pattern.is_full = is_coupled(elements);
+  if (pattern.is_full) {
+    for (int i = 0; i < elements.m && elements.m <= kLimits.full; ++i)
+      for (int j = 0; j < i; ++j) pattern.off_diagonal.emplace_back(i, j);
+    return pattern;
+  }
 
   std::vector<std::vector<int>> rows_of(static_cast<std::size_t>(elements.n));  // rows that use a coordinate
   for (const Family& family : elements.constraints) {
     for (const auto& slot : family.slots) {
       if (slot.space != Space::q) continue;
-      for (std::int64_t k = 0; k < family.count; ++k)
-        rows_of[static_cast<std::size_t>(slot.at(k))].push_back(static_cast<int>(family.row(k)));
+      for (std::int64_t k = 0; k < family.count; ++k) rows_of[slot.at(k)].push_back(static_cast<int>(family.row(k)));
     }
   }
   if (elements.declared)
     for (const auto& [row, column] : elements.declared->constraint_places)
-      rows_of[static_cast<std::size_t>(column)].push_back(static_cast<int>(row));
-  CouplingPattern pattern;
+      rows_of[column].push_back(static_cast<int>(row));
   const auto couple = [&](std::int64_t a, std::int64_t b) {
-    for (const int i : rows_of[static_cast<std::size_t>(a)])
-      for (const int j : rows_of[static_cast<std::size_t>(b)])
+    for (const int i : rows_of[a])
+      for (const int j : rows_of[b])
         if (i != j) pattern.off_diagonal.emplace_back(std::max(i, j), std::min(i, j));
   };
   for (std::int64_t a = 0; a < elements.n; ++a) couple(a, a);
@@ -86,21 +75,20 @@ CouplingPattern coupling_pattern(const Elements& elements) {
 
 std::vector<int> color_columns(int size, const std::vector<std::pair<int, int>>& off_diagonal) {
   std::vector<std::vector<int>> neighbours(static_cast<std::size_t>(size));
-  for (int i = 0; i < size; ++i) neighbours[static_cast<std::size_t>(i)].push_back(i);
+  for (int i = 0; i < size; ++i) neighbours[i].push_back(i);
   for (const auto& [i, j] : off_diagonal) {
-    neighbours[static_cast<std::size_t>(i)].push_back(j);
-    neighbours[static_cast<std::size_t>(j)].push_back(i);
+    neighbours[i].push_back(j);
+    neighbours[j].push_back(i);
   }
   std::vector<int> color(static_cast<std::size_t>(size), -1);
   std::vector<int> taken_by(static_cast<std::size_t>(size), -1);  // column that last saw this colour in a shared row
   for (int c = 0; c < size; ++c) {
-    for (const int row : neighbours[static_cast<std::size_t>(c)])
-      for (const int other : neighbours[static_cast<std::size_t>(row)])
-        if (color[static_cast<std::size_t>(other)] >= 0)
-          taken_by[static_cast<std::size_t>(color[static_cast<std::size_t>(other)])] = c;
+    for (const int row : neighbours[c])
+      for (const int other : neighbours[row])
+        if (color[other] >= 0) taken_by[color[other]] = c;
     int k = 0;
-    while (taken_by[static_cast<std::size_t>(k)] == c) ++k;
-    color[static_cast<std::size_t>(c)] = k;
+    while (taken_by[k] == c) ++k;
+    color[c] = k;
   }
   return color;
 }

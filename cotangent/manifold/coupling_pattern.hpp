@@ -12,7 +12,7 @@ namespace cotangent {
 struct CouplingPattern {
   std::vector<std::pair<int, int>> off_diagonal;  ///< (i, j), i > j, each once
   bool is_full = false;  ///< a function of a sum, or of all coordinates, couples everything; then all pairs are listed
-                         ///< unless m is large
+                         ///< unless m > kLimits.full
 };
 CouplingPattern coupling_pattern(const Elements& elements);
 

@@ -9,9 +9,8 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/elements/refusal.hpp"
-#include "cotangent/manifold/contradiction.hpp"
 #include "cotangent/manifold/initial_values.hpp"
-#include "cotangent/manifold/momenta_of_velocities.hpp"
+#include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/system/legendre.hpp"
 
 namespace cotangent {
@@ -22,22 +21,17 @@ struct WorstRow {
   double value = 0;
 };
 
+// The row of g(q), or of G H_p where p is given, with the largest absolute value.
 template <class T>
-WorstRow worst_of(const std::vector<T>& rows) {
+WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std::vector<T>* p) {
+  std::vector<T> rows(static_cast<std::size_t>(system.m())), v(q.size());
+  p ? system.at(q, *p).psi(v, rows) : system.at(q).g(rows);
   WorstRow worst;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const auto value = static_cast<double>(abs(rows[r]));
     if (!(value <= worst.value)) worst = {static_cast<std::int64_t>(r), value};
   }
   return worst;
-}
-
-// The row of g(q), or of G H_p where p is given, with the largest absolute value.
-template <class T>
-WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std::vector<T>* p) {
-  std::vector<T> rows(static_cast<std::size_t>(system.m())), v(q.size());
-  p ? system.at(q, *p).psi(v, rows) : system.at(q).g(rows);
-  return worst_of(rows);
 }
 
 // Whoever states constraints that contradict each other wants to see all of them: the last one is pointed at.
@@ -103,7 +97,8 @@ void check_velocities(const Model& model, System<T>& system, const InitialValues
           "give velocities instead, or other momenta");
     }
     // What was added to L makes momenta of velocities that contradict the constraints different.
-    if (system.elements().added_energy == 0 && abs(v[j] - expected(j)) > T(1e-6) * (T(1) + abs(expected(j))))
+    if (system.elements().added_energy == 0 &&
+        abs(v[j] - expected(j)) > T(term_tolerance<T>()) * (T(1) + abs(expected(j))))
       throw refusal(model, model.energy_where,
                     fmt::format("the velocities do not follow from the momenta: v_{} = {:g} was given, but its momenta "
                                 "also have the velocity {:g}: L is not convex in v",

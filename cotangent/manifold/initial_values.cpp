@@ -62,7 +62,7 @@ template <class T>
 template <class T>
 std::optional<std::int64_t> first_not_finite(const std::vector<T>& values, std::int64_t first, std::int64_t count) {
   for (std::int64_t j = 0; j < count; ++j)
-    if (!isfinite(values[static_cast<std::size_t>(first + j)])) return j;
+    if (!isfinite(values[first + j])) return j;
   return std::nullopt;
 }
 
@@ -75,7 +75,7 @@ void check_finite(const Model& model, const InitialValues<T>& given) {
   };
   for (const Coordinate& c : model.coordinates) check(given.q, c.q, c, "", entry_name);
   for (const Coordinate& c : model.coordinates) {
-    const bool by_velocity = given.by_velocity[static_cast<std::size_t>(c.offset)] != 0;
+    const bool by_velocity = given.by_velocity[c.offset] != 0;
     by_velocity ? check(given.v, c.v, c, "v_", entry_name) : check(given.p, c.p, c, "p_", entry_name);
   }
   for (const State& state : model.states) check(given.s, state.symbol, state, "", state_entry_name);
@@ -91,8 +91,7 @@ InitialValues<T> evaluate_initial(const Model& model) {
   std::vector<T> y(3 * n + states, T(std::numeric_limits<double>::quiet_NaN()));
   for (const auto& step : initial.steps) {
     const std::vector<T> values = values_of(initial, step, y);
-    for (std::int64_t k = 0; k < step.count; ++k)
-      y[static_cast<std::size_t>(step.rows(k))] = values[static_cast<std::size_t>(k)];
+    for (std::int64_t k = 0; k < step.count; ++k) y[step.rows(k)] = values[k];
   }
   const auto part = [&](std::size_t first, std::size_t count) {
     return std::vector<T>(y.begin() + static_cast<std::ptrdiff_t>(first),

@@ -20,11 +20,9 @@ struct LostMultipliers {
   std::vector<std::int64_t> entries;  ///< coordinates on which the forces f_lambda n act
 };
 
-/// The first direction n that is found, at z with v = H_p; nothing if S is regular, or has more than kMaxLostRows rows.
+/// The first direction n that is found, at z with v = H_p; nothing if S is regular, or has more than kLimits.full rows.
 template <class T>
 std::optional<LostMultipliers> lost_multipliers(Manifold<T>& manifold, const PointRef<T>& z, const T* v,
                                                 const T* lambda);
-
-inline constexpr std::int64_t kMaxLostRows = 500;
 
 }  // namespace cotangent

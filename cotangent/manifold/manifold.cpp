@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/magnitudes.hpp"
 
 namespace cotangent {
-
-// Dimensions of the Krylov space for the multipliers: friction couples few of them.
-constexpr std::size_t kKrylov = 30;
 
 template <class T>
 Manifold<T>::Manifold(System<T>& system)
@@ -27,7 +25,7 @@ Manifold<T>::Manifold(System<T>& system)
     zero_ = dF_ = x_;
     zero_states_.assign(static_cast<std::size_t>(system.state_count()), T(0));
     correction_ = residual_ = rows_;
-    gmres_.emplace(rows_.size(), kKrylov);
+    gmres_.emplace(rows_.size());
   }
 }
 
@@ -77,9 +75,7 @@ bool Manifold<T>::goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale s
   const T own = ratio_of(rows_.data(), scale_.data(), m).each;
   T loose(0);
   if (!all(own <= report.tolerance)) {
-    T most(0);
-    for (const T& size : sizes) most = max(most, abs(size));
-    std::fill(y_.begin(), y_.end(), most);
+    std::fill(y_.begin(), y_.end(), largest_of(sizes));
     ((*row_scales_).*scale)(y_.data(), time, scale_.data());
     loose = ratio_of(rows_.data(), scale_.data(), m).each;
   }

@@ -1,5 +1,3 @@
-#include "cotangent/manifold/momenta_of_velocities.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
+#include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
@@ -38,7 +37,6 @@ class MomentaOfVelocities {
         velocity_(given.q.size()),
         product_(given.q.size()) {}
 
-  /// Sets the entries of p whose velocity is given; the others are arguments.
   void solve(const std::vector<T>& q, std::vector<T>& p) {
     q_ = &q;
     T norm = residual(p);
@@ -172,11 +170,7 @@ template <class T>
 void solve_momenta(const Model& model, System<T>& system, const InitialValues<T>& given, const std::vector<T>& q,
                    std::vector<T>& p) {
   if (std::none_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; })) return;
-  const bool all_given = std::all_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; });
-  if (system.legendre() && all_given) {
-    evaluate_L_v(system.elements(), q, given.v, p);
-    return;
-  }
+  if (system.legendre() && given.all_by_velocity()) return evaluate_L_v(system.elements(), q, given.v, p);
   MomentaOfVelocities<T>(model, system, given).solve(q, p);
 }
 

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 
@@ -63,8 +64,7 @@ class RandomPoints {
     const At<T> at = manifold_.system().at(z_);
     at.H_pp_times(ones, response);
     at.H_q(force);
-    T most(0);
-    for (const T& f : force) most = max(most, abs(f));
+    const T most = largest_of(force);
     for (std::size_t i = 0; i < p_scale_.size(); ++i) {
       const T p = sqrt(q_scale_[i] * most / abs(response[i]));
       if (isfinite(p)) p_scale_[i] = p;

@@ -1,27 +1,58 @@
 #include "cotangent/manifold/redundancy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/magnitudes.hpp"
 
 namespace cotangent {
 namespace {
 
-constexpr std::uint64_t kPoints = 3;
-// Points are moved so far, relative to the largest coordinate.
-constexpr double kDistance = 1e-3;
+using Rows = std::vector<std::int64_t>;
 
+// Constraints that happen to be dependent at z are not near it: at a distance d, relative to the largest coordinate,
+// they have pivots of about d^2 = term_tolerance, far above rank_tolerance.
 template <class T>
-PhasePoint<T> near(const PhasePoint<T>& z, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
+std::array<PhasePoint<T>, 3> points_near(const PhasePoint<T>& z) {
+  std::mt19937_64 random(0);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  T largest(0);
-  for (const T& x : z.q) largest = max(largest, abs(x));
-  if (largest == T(0)) largest = T(1);
-  PhasePoint<T> moved = z;
-  for (T& x : moved.q) x += T(kDistance) * largest * T(uniform(random));
-  return moved;
+  const T largest = largest_of(z.q);
+  const T distance = sqrt(T(term_tolerance<T>())) * (largest > T(0) ? largest : T(1));
+  std::array<PhasePoint<T>, 3> points{z, z, z};
+  for (auto& point : points)
+    for (T& x : point.q) x += distance * T(uniform(random));
+  return points;
+}
+
+/// The sets of rows that contradict each other to first order at z.
+template <class T>
+std::vector<Rows> first_order_contradictions(Manifold<T>& manifold, const PhasePoint<T>& z) {
+  System<T>& system = manifold.system();
+  std::vector<T> g(static_cast<std::size_t>(system.m()));
+  system.at(z).g(g);
+
+  // Nothing can be said about gradients that are not numbers.
+  static_cast<void>(manifold.matrix().factor(z));
+  for (std::size_t r = 0; r < g.size(); ++r)
+    if (!isfinite(manifold.matrix().diagonal_scale(r, T(1)))) return {};
+
+  std::vector<Rows> found;
+  for (const DependentRow<T>& dependent : manifold.matrix().dependent(z)) {
+    Rows rows{dependent.row};
+    T difference = g[dependent.row], size = abs(difference);
+    for (const auto& [row, coefficient] : dependent.terms) {
+      const T part = coefficient * g[row];
+      difference -= part;
+      size += abs(part);
+      rows.push_back(row);
+    }
+    if (rows.size() < 2 || !(abs(difference) > T(term_tolerance<T>()) * size)) continue;
+    std::sort(rows.begin(), rows.end());
+    found.push_back(std::move(rows));
+  }
+  return found;
 }
 
 }  // namespace
@@ -36,15 +67,26 @@ void settle_redundancy(Manifold<T>& manifold, const PhasePoint<T>& z) {
   if (count == 0) return;
 
   matrix.set_nullity(count);
-  for (std::uint64_t k = 0; k < kPoints; ++k) {
-    PhasePoint<T> moved = near(z, k);
-    const auto report = manifold.project_position(moved);
-    if (report.regular && report.converged) continue;
-    return matrix.set_nullity(0);
+  for (PhasePoint<T>& near : points_near(z)) {
+    const auto report = manifold.project_position(near);
+    if (!report.regular || !report.converged) return matrix.set_nullity(0);
   }
 }
 
-#define COTANGENT_FUNCTIONS(T) template void settle_redundancy(Manifold<T>&, const PhasePoint<T>&);
+template <class T>
+std::vector<std::int64_t> contradicting_rows(Manifold<T>& manifold, const PhasePoint<T>& z) {
+  std::vector<Rows> found = first_order_contradictions(manifold, z);
+  if (found.empty()) return {};
+  for (const PhasePoint<T>& near : points_near(z)) {
+    const std::vector<Rows> here = first_order_contradictions(manifold, near);
+    std::erase_if(found, [&](const Rows& rows) { return std::find(here.begin(), here.end(), rows) == here.end(); });
+  }
+  return found.empty() ? Rows() : found.front();
+}
+
+#define COTANGENT_FUNCTIONS(T)                                         \
+  template void settle_redundancy(Manifold<T>&, const PhasePoint<T>&); \
+  template Rows contradicting_rows(Manifold<T>&, const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/refusal.hpp"
@@ -37,7 +38,7 @@ Mass mass_at(System<double>& system, const std::vector<double>& q, const std::ve
   std::map<std::pair<int, int>, double> below;
   for (std::size_t e = 0; e < values.size(); ++e) {
     const auto i = static_cast<int>(L_vv.entries()[e].row), j = static_cast<int>(L_vv.entries()[e].column);
-    if (i == j) mass.diagonal[static_cast<std::size_t>(i)] += values[e];
+    if (i == j) mass.diagonal[i] += values[e];
     if (i > j) below[{i, j}] += values[e];
   }
   std::vector<std::pair<int, int>> places;
@@ -48,8 +49,7 @@ Mass mass_at(System<double>& system, const std::vector<double>& q, const std::ve
   }
   SymmetricSolver<double> solver(static_cast<int>(q.size()), places);
   // Elimination of a semidefinite matrix leaves a pivot of rounding size: anything that small counts as none.
-  constexpr double kLeast = 1e-10;
-  if (solver.factor(mass.diagonal.data(), lower.data()).worst_ratio() < kLeast)
+  if (solver.factor(mass.diagonal.data(), lower.data()).worst_ratio() < rank_tolerance<double>())
     mass.singular = solver.worst_row(mass.diagonal.data());
   return mass;
 }
@@ -57,7 +57,7 @@ Mass mass_at(System<double>& system, const std::vector<double>& q, const std::ve
 // The velocities that [initial] states, or that the momenta it states have; 0 where there are none.
 std::vector<double> initial_velocities(System<double>& system, const InitialValues<double>& initial) {
   std::vector<double> v = initial.v, p = initial.p;
-  if (std::all_of(initial.by_velocity.begin(), initial.by_velocity.end(), [](char c) { return c != 0; })) return v;
+  if (initial.all_by_velocity()) return v;
   for (std::size_t j = 0; j < p.size(); ++j)
     if (initial.by_velocity[j]) p[j] = 0;
   const std::vector<double>& of_momenta = system.legendre()->velocity(initial.q.data(), p.data(), 0.0);
@@ -70,8 +70,7 @@ std::vector<double> initial_velocities(System<double>& system, const InitialValu
 
 // Whether L_vv is regular for velocities near the given ones, as that of L = v^4 is near rest.
 bool is_regular_nearby(System<double>& system, const std::vector<double>& q, std::vector<double> v) {
-  double size = 0;
-  for (const double x : v) size = std::max(size, std::abs(x));
+  const double size = largest_of(v);
   // Small, and in no special direction.
   for (std::size_t j = 0; j < v.size(); ++j)
     v[j] += 0.1 * (size > 0 ? size : 1) * std::cos(1.7 * static_cast<double>(j) + 1);
@@ -83,12 +82,11 @@ std::vector<double> rate_factors(System<double>& system, const std::vector<doubl
   Jacobian<double> G(system);
   std::vector<double> values(G.entries().size()), squares(static_cast<std::size_t>(system.m()), 0);
   G.evaluate(q, 0.0, values);
-  for (std::size_t e = 0; e < values.size(); ++e)
-    squares[static_cast<std::size_t>(G.entries()[e].row)] += values[e] * values[e];
+  for (std::size_t e = 0; e < values.size(); ++e) squares[G.entries()[e].row] += values[e] * values[e];
   std::vector<double> factors;
   for (const Family& family : system.elements().constraints) {
     double mean = 0;
-    for (std::int64_t k = 0; k < family.count; ++k) mean += squares[static_cast<std::size_t>(family.row(k))];
+    for (std::int64_t k = 0; k < family.count; ++k) mean += squares[family.row(k)];
     mean /= static_cast<double>(std::max<std::int64_t>(1, family.count));
     factors.push_back(mean > 0 ? largest / mean : 0);
   }
@@ -108,7 +106,7 @@ FreeMomentum free_momentum(System<double>& system, const std::vector<double>& q,
   const At<double> at = system.at(q, p);
   FreeMomentum found;
   at.H_pp_times(std::vector<double>(n, 1), velocity);
-  for (const double v : velocity) found.size = std::max(found.size, std::abs(v));
+  found.size = largest_of(velocity);
   for (std::size_t r = 0; r < u.size() && !found.row; ++r) {
     u[r] = 1;
     at.Gt_times(u, gradient);
@@ -119,8 +117,8 @@ FreeMomentum free_momentum(System<double>& system, const std::vector<double>& q,
       R += gradient[j] * velocity[j];
       square += gradient[j] * gradient[j];
     }
-    constexpr double kLeast = 1e-12;
-    if (square > 0 && std::abs(R) <= kLeast * square * found.size) found.row = static_cast<std::int64_t>(r);
+    if (square > 0 && std::abs(R) <= rank_tolerance<double>() * square * found.size)
+      found.row = static_cast<std::int64_t>(r);
   }
   return found;
 }
@@ -172,11 +170,9 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
     return elements;
   }
 
-  double largest_mass = 0;
-  for (const double m : mass.diagonal) largest_mass = std::max(largest_mass, std::abs(m));
   auto completed = std::make_shared<Elements>(*elements);
   try {
-    if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, largest_mass));
+    if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, largest_of(mass.diagonal)));
   } catch (const std::invalid_argument& error) {
     throw refusal(model, model.energy_where, error.what());
   }

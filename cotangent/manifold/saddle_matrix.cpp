@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/solve/refinement.hpp"
 #include "cotangent/solve/saddle_order.hpp"
-#include "cotangent/solve/shifted_solver.hpp"
 
 namespace cotangent {
 
@@ -18,17 +16,14 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
       m_(static_cast<std::size_t>(system.m())),
       masses_(legendre_.mass_entries().size()),
       gradients_(G_.entries().size()),
-      null_space_(m_, 0),
+      smallest_(m_),
       values_(masses_ + 2 * gradients_ + m_, T(0)),
       inverse_mass_sums_(n_, T(0)),
       diagonal_(m_, T(0)),
       right_(n_ + m_, T(0)),
       augmented_right_(right_),
-      b_(m_, T(0)),
-      r_(b_),
-      u_(b_),
-      smallest_(b_),
-      magnitude_(b_),
+      x_(m_, T(0)),
+      u_(x_),
       Q_(n_, T(0)),
       q_(Q_),
       p_(Q_) {
@@ -44,9 +39,7 @@ SaddleMatrix<T>::SaddleMatrix(System<T>& system)
     pattern.incidences.emplace_back(e.row, e.column);
   }
   for (int r = 0; r < pattern.m; ++r) entries_.push_back({n + r, n + r});
-  std::vector<int> order;
-  for (const SaddleUnknown& unknown : saddle_order(pattern)) order.push_back(unknown.index + (unknown.is_row ? n : 0));
-  lu_ = std::make_unique<SparseLu<T>>(pattern.n + pattern.m, entries_, order);
+  lu_ = std::make_unique<SparseLu<T>>(pattern.n + pattern.m, entries_, saddle_order(pattern));
 }
 
 template <class T>
@@ -66,7 +59,7 @@ FactorReport<T> SaddleMatrix<T>::factor(const T* Q, const T& t_Q, const PointRef
   estimate_diagonal();
   indefinite_ = legendre_.indefinite(z.q, z.p, z.t);
   if (any(indefinite_)) factor_indefinite(report);
-  degenerate_ = (!indefinite_) & ((!(report.growth < T(1 / rank_tolerance<T>()))) | Mask<T>(!null_space_.is_empty()));
+  degenerate_ = (!indefinite_) & ((!(report.growth < T(1 / rank_tolerance<T>()))) | Mask<T>(smallest_.nullity() > 0));
   if (any(degenerate_)) shift(report);
   return report;
 }
@@ -76,13 +69,11 @@ void SaddleMatrix<T>::estimate_diagonal() {
   const T *mass = values_.data(), *right = mass + masses_;
   std::fill(inverse_mass_sums_.begin(), inverse_mass_sums_.end(), T(0));
   std::fill(diagonal_.begin(), diagonal_.end(), T(0));
-  for (std::size_t e = 0; e < masses_; ++e)
-    inverse_mass_sums_[static_cast<std::size_t>(legendre_.mass_entries()[e].row)] += abs(mass[e]);
+  for (std::size_t e = 0; e < masses_; ++e) inverse_mass_sums_[legendre_.mass_entries()[e].row] += abs(mass[e]);
   for (T& sum : inverse_mass_sums_) sum = T(1) / sum;
   for (std::size_t e = 0; e < gradients_; ++e) {
     const auto& entry = G_.entries()[e];
-    diagonal_[static_cast<std::size_t>(entry.row)] +=
-        right[e] * right[e] * inverse_mass_sums_[static_cast<std::size_t>(entry.column)];
+    diagonal_[entry.row] += right[e] * right[e] * inverse_mass_sums_[entry.column];
   }
 }
 
@@ -105,7 +96,7 @@ void SaddleMatrix<T>::shift(FactorReport<T>& report) {
   Mask<T> regular = lu_->factor(values_.data()).regular;
   // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
   for (const T& d : diagonal_) regular = regular & (d > T(0));
-  if (!null_space_.is_empty()) null_space_.find([this](T* x) { solve_shifted(x); });
+  smallest_.find_null_space([this](T* x) { solve_shifted(x); });
   report.regular = (degenerate_ & regular) | (report.regular & !degenerate_);
 }
 
@@ -126,40 +117,19 @@ Mask<T> SaddleMatrix<T>::solve_shifted(T* x) {
 template <class T>
 Mask<T> SaddleMatrix<T>::solve(T* x) {
   if (!any(degenerate_)) return solve_shifted(x);
-  const bool projects = !null_space_.is_empty();
-  std::copy_n(x, m_, b_.begin());
-  if (projects) null_space_.remove_from(b_.data());
-  std::copy_n(b_.begin(), m_, r_.begin());
+  std::copy_n(x, m_, x_.begin());
   const Mask<T> converged = solve_shifted(x);  // where nothing was shifted, this is the solution
-  solve_shifted(r_.data());
-  if (projects) {
-    null_space_.remove_from(r_.data());
-    std::copy_n(r_.begin(), m_, smallest_.begin());
-  } else {
-    solve_shifted(r_.data());
-    multiply(r_.data(), smallest_.data());
-  }
-  const auto residual = [&](const T* y, T* r) {
+  const auto residual = [&](const T* b, const T* y, T* r, T* magnitude) {
     multiply(y, u_.data());
     for (std::size_t k = 0; k < m_; ++k) {
-      r[k] = b_[k] - u_[k];
-      magnitude_[k] = abs(b_[k]) + abs(u_[k]) + diagonal_[k] * abs(y[k]);
+      r[k] = b[k] - u_[k];
+      magnitude[k] = abs(b[k]) + abs(u_[k]) + diagonal_[k] * abs(y[k]);
     }
-    if (projects) null_space_.remove_from(r);
-    return measure_residual(r, magnitude_.data(), m_);
   };
-  // r <- K R K r
-  const auto correct = [&](T* r) {
-    solve_shifted(r);
-    if (projects) return null_space_.remove_from(r);
-    multiply(r, u_.data());
-    solve_shifted(u_.data());
-    std::copy_n(u_.begin(), m_, r);
-  };
-  const Refinement<T> refinement =
-      refine(smallest_.data(), r_.data(), m_, ShiftedSolver<T>::kMaxSweeps, residual, correct);
-  for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, smallest_[r], x[r]);
-  return (degenerate_ & refinement.converged) | (converged & !degenerate_);
+  const Refinement<T> smallest = smallest_(
+      x_.data(), [this](T* a) { solve_shifted(a); }, [this](const T* a, T* y) { multiply(a, y); }, residual);
+  for (std::size_t r = 0; r < m_; ++r) x[r] = select(degenerate_, x_[r], x[r]);
+  return (degenerate_ & smallest.converged) | (converged & !degenerate_);
 }
 
 template <class T>

@@ -6,9 +6,9 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
-#include "cotangent/solve/augmented_solver.hpp"
-#include "cotangent/solve/null_space.hpp"
+#include "cotangent/solve/refinement.hpp"
 #include "cotangent/solve/sparse_lu.hpp"
+#include "cotangent/solve/symmetric_solver.hpp"
 #include "cotangent/system/jacobian.hpp"
 #include "cotangent/system/legendre.hpp"
 
@@ -20,8 +20,7 @@ namespace cotangent {
 ///   | G(Q)  -delta | | x | = | -b |    <=>    (G(Q) M^-1 G(q)' + delta) x = b,
 ///
 /// which is sparse where M^-1 and R are not. Its elimination order is analysed once (saddle_order). delta is 0 unless
-/// constraints are dependent; then a small one keeps the matrix regular, and refinement as in ShiftedSolver,
-/// x = R K K b and x <- x + K R K (b - R x) with K = (R + delta)^-1, gives the solution of smallest norm.
+/// constraints are dependent; then a small one keeps the matrix regular, and refinement gives the SmallestSolution.
 ///
 /// The order has no zero pivot as long as M is positive definite. Where M is regular but indefinite AugmentedSolver
 /// solves with the same matrix.
@@ -39,7 +38,7 @@ class SaddleMatrix {
   Mask<T> solve(T* x);
 
   /// As SemidefiniteSolver::set_nullity().
-  void set_nullity(std::size_t nullity) { null_space_ = NullSpace<T>(m_, nullity); }
+  void set_nullity(std::size_t nullity) { smallest_.set_nullity(nullity); }
 
   /// Whether some lane of the last factorisation is singular or nearly so.
   bool is_degenerate() const { return any(degenerate_); }
@@ -73,9 +72,9 @@ class SaddleMatrix {
   std::unique_ptr<SparseLu<T>> lu_;
   std::unique_ptr<AugmentedSolver<T>> augmented_;
   Mask<T> degenerate_ = Mask<T>(false), indefinite_ = Mask<T>(false);
-  NullSpace<T> null_space_;
+  SmallestSolution<T> smallest_;
   std::vector<T> values_, inverse_mass_sums_, diagonal_;
-  std::vector<T> right_, augmented_right_, b_, r_, u_, smallest_, magnitude_;
+  std::vector<T> right_, augmented_right_, x_, u_;
   std::vector<T> Q_, q_, p_;
   T t_{}, t_Q_{};
 };

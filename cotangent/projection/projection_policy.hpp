@@ -15,7 +15,7 @@ enum class Projection : std::uint8_t {
   momentum,   ///< psi(q, p) = 0
   both,       ///< g(q) = 0, then psi = 0 there
   joint,      ///< both at once
-  stage,      ///< both at once, before the field of a formulation is evaluated: see StageProjected
+  stage,      ///< both at once, before the field of a formulation is evaluated: see stage_projected.cpp
   symmetric,  ///< both, at both ends of a step alike: see SymmetricProjection
 };
 

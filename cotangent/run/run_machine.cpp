@@ -7,7 +7,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
-#include "cotangent/formulation/lagrange_2.hpp"
+#include "cotangent/formulation/entries.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/registry.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/lagrange_2.hpp"
+#include "cotangent/formulation/entries.hpp"
 #include "cotangent/run/run_machine.hpp"
 #include "cotangent/simulation/minimal_start.hpp"
 

@@ -16,8 +16,7 @@ constexpr int kBlock = 4;
 template <class T, int kStep, bool kSymmetric>
 struct Elimination {
   // Running maxima of four rows of a block at once where rows are numbers.
-  static constexpr bool kVector = std::is_same_v<T, double>;
-  using Growth = std::conditional_t<kVector, Pack<kBlock>, T>;
+  using Growth = std::conditional_t<std::is_same_v<T, double>, Pack<kBlock>, T>;
 
   const T* diagonal;
   const T* forward_in;   // A(next row, row)
@@ -62,7 +61,7 @@ struct Elimination {
     const T p4 = fma(diagonal[i4], p3, -(product(in(i4)) * p2));
     inverse = p3 / p4;
 
-    if constexpr (kVector) {
+    if constexpr (!std::is_same_v<Growth, T>) {
       using Four = Pack<kBlock>;
       using Native = typename Four::Native;
       const int low = kStep > 0 ? i : i4, coupling = kStep > 0 ? i : out(i4);
@@ -83,7 +82,7 @@ struct Elimination {
   }
 
   T total_growth() const {
-    if constexpr (kVector) return max(growth, max_over_lanes(block_growth));
+    if constexpr (!std::is_same_v<Growth, T>) return max(growth, max_over_lanes(block_growth));
     return growth;
   }
 };

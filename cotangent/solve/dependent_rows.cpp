@@ -5,50 +5,14 @@
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/solve/pivot.hpp"
 #include "cotangent/solve/sparse_ldl.hpp"
 
 namespace cotangent {
-namespace {
-
-/// Rows in the order of elimination with diagonal pivoting; those without a pivot at the end.
-template <class T>
-std::vector<int> pivoted_order(int size, const OffDiagonal& off_diagonal, const T* diagonal, const T* lower) {
-  const std::size_t m = size;
-  std::vector<T> A(m * m, T(0));
-  for (std::size_t i = 0; i < m; ++i) A[i * m + i] = diagonal[i];
-  for (std::size_t e = 0; e < off_diagonal.size(); ++e) {
-    const auto [i, j] = off_diagonal[e];
-    A[i * m + j] = A[j * m + i] = lower[e];
-  }
-  const auto ratio = [&](int i) { return diagonal[i] > T(0) ? A[i * m + i] / diagonal[i] : T(0); };
-
-  std::vector<int> order, rest = natural_order(size);
-  while (!rest.empty()) {
-    T largest = T(0);
-    for (const int i : rest) largest = max(largest, ratio(i));
-    if (!(largest > rank_tolerance<T>())) break;
-    const auto chosen = std::find_if(rest.begin(), rest.end(), [&](int i) { return ratio(i) >= largest / 2; });
-    const int k = *chosen;
-    order.push_back(k);
-    rest.erase(chosen);
-    for (const int i : rest) {
-      const T l = A[i * m + k] / A[k * m + k];
-      for (const int j : rest) A[i * m + j] = fma(-l, A[k * m + j], A[i * m + j]);
-    }
-  }
-  order.insert(order.end(), rest.begin(), rest.end());
-  return order;
-}
-
-}  // namespace
-
 template <class T>
 std::vector<DependentRow<T>> dependent_rows(int size, const OffDiagonal& off_diagonal, const T* diagonal,
                                             const T* lower) {
   const PatternGraph graph(size, off_diagonal);
-  SparseLdl<T> factors(graph, size <= kPivotedRows ? analyse(graph, pivoted_order(size, off_diagonal, diagonal, lower))
-                                                   : analyse_fill_reducing(graph));
+  SparseLdl<T> factors(graph, analyse_fill_reducing(graph));
   factors.factor_dropping(diagonal, lower, rank_tolerance<T>());
 
   std::vector<DependentRow<T>> dependent;
@@ -59,9 +23,8 @@ std::vector<DependentRow<T>> dependent_rows(int size, const OffDiagonal& off_dia
     factors.null_vector(r, n.data());
     DependentRow<T> found{.row = r, .terms = {}};
     for (int j = 0; j < size; ++j) {
-      // |n_j| sqrt(R(j,j)) > tolerance * sqrt(R(r,r)), squared.
-      const T tolerance = static_cast<T>(kTermTolerance * kTermTolerance);
-      if (j != r && n[j] * n[j] * diagonal[j] > tolerance * diagonal[r]) found.terms.push_back({j, -n[j]});
+      // |n_j| sqrt(R(j,j)) > term_tolerance sqrt(R(r,r)), squared.
+      if (j != r && n[j] * n[j] * diagonal[j] > rank_tolerance<T>() * diagonal[r]) found.terms.push_back({j, -n[j]});
     }
     dependent.push_back(std::move(found));
   }
@@ -69,8 +32,23 @@ std::vector<DependentRow<T>> dependent_rows(int size, const OffDiagonal& off_dia
   return dependent;
 }
 
-#define COTANGENT_FUNCTIONS(T) \
-  template std::vector<DependentRow<T>> dependent_rows(int, const OffDiagonal&, const T*, const T*);
+template <class T>
+std::vector<DependentRow<T>> dependent_rows(const std::vector<std::vector<T>>& R) {
+  OffDiagonal places;
+  std::vector<T> diagonal, lower;
+  for (std::size_t i = 0; i < R.size(); ++i) {
+    diagonal.push_back(R[i][i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      places.emplace_back(static_cast<int>(i), static_cast<int>(j));
+      lower.push_back(R[i][j]);
+    }
+  }
+  return dependent_rows<T>(static_cast<int>(R.size()), places, diagonal.data(), lower.data());
+}
+
+#define COTANGENT_FUNCTIONS(T)                                                                       \
+  template std::vector<DependentRow<T>> dependent_rows(int, const OffDiagonal&, const T*, const T*); \
+  template std::vector<DependentRow<T>> dependent_rows(const std::vector<std::vector<T>>&);
 COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

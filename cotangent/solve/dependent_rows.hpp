@@ -4,6 +4,7 @@
 
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/solve/ordering.hpp"
+#include "cotangent/solve/pivot.hpp"
 
 namespace cotangent {
 
@@ -27,21 +28,24 @@ struct DependentRow {
 ///
 ///   R n = 0,   n = e_r - sum_j c_j e_j,   j independent.
 ///
-/// Terms are listed where |c_j| sqrt(R(j,j)) > kTermTolerance sqrt(R(r,r)): what a constraint is measured in does not
-/// matter here, nor for the choice of rows.
-///
-/// Of several rows that depend on each other any one could go. Up to kPivotedRows rows, elimination takes those with a
-/// large remaining pivot first, which makes the decision as reliable as it can be [higham90]: always the first row
-/// whose d_i / R(i,i) is at least half of the largest. So, where rounding leaves the choice, the row stated last goes.
-/// Larger matrices are eliminated in a fill-reducing order.
+/// Terms are listed where |c_j| sqrt(R(j,j)) > term_tolerance<T>() sqrt(R(r,r)): what a constraint is measured in does
+/// not matter here, nor for the choice of rows. Rows are eliminated as they are stated, unless another order causes
+/// less fill: of several rows that depend on each other the last one goes.
 ///
 /// @param lower lower[e] = R(i,j) at off_diagonal[e] = (i, j), i > j.
 /// @pre off_diagonal is as for LinearSolver, and all values are finite.
 template <class T>
 std::vector<DependentRow<T>> dependent_rows(int size, const OffDiagonal& off_diagonal, const T* diagonal,
                                             const T* lower);
+/// The same for a full R, by rows.
+template <class T>
+std::vector<DependentRow<T>> dependent_rows(const std::vector<std::vector<T>>& R);
 
-inline constexpr int kPivotedRows = 200;
-inline constexpr double kTermTolerance = 1e-6;
+/// epsilon^(1/3): to that the coefficients c_j are known where the pivots of independent rows are as small as
+/// rank_tolerance.
+template <class T>
+LaneOf<T> term_tolerance() {
+  return sqrt(rank_tolerance<T>());
+}
 
 }  // namespace cotangent

@@ -18,7 +18,7 @@ template <class T>
 class Gmres {
  public:
   /// @param dimensions of the Krylov space, at most.
-  Gmres(std::size_t size, std::size_t dimensions)
+  explicit Gmres(std::size_t size, std::size_t dimensions = 40)
       : size_(size),
         most_(dimensions < size ? dimensions : size),
         basis_(most_ + 1, std::vector<T>(size, T(0))),
@@ -118,7 +118,7 @@ class Gmres<Dual<T, K>> {
   using D = Dual<T, K>;
 
  public:
-  Gmres(std::size_t size, std::size_t dimensions)
+  explicit Gmres(std::size_t size, std::size_t dimensions = 40)
       : values_(size, dimensions), weights_(size, D(1)), in_(size), out_(size), right_(size, T(0)), x_(right_) {}
 
   std::vector<D>& weights() { return weights_; }

@@ -40,33 +40,17 @@ bool dense_is_faster(int size, const SymbolicFactor& symbolic) {
 }  // namespace
 
 const char* name(LinearSolverKind kind) {
-  switch (kind) {
-    case LinearSolverKind::scalar:
-      return "scalar";
-    case LinearSolverKind::chain:
-      return "chain";
-    case LinearSolverKind::dense:
-      return "dense";
-    case LinearSolverKind::sparse:
-      return "sparse";
-  }
-  return "unknown";
+  constexpr const char* names[] = {"scalar", "chain", "dense", "sparse"};
+  return names[static_cast<int>(kind)];
 }
 
 template <class T>
 LinearSolver<T>::LinearSolver(int size, std::vector<std::pair<int, int>> off_diagonal) : size_(size) {
   check_pattern(size, off_diagonal);
+  const PatternGraph graph(size, off_diagonal);
   if (size == 1) {
     kind_ = LinearSolverKind::scalar;
-    return;
-  }
-  if (size == 0) {
-    kind_ = LinearSolverKind::dense;
-    factors_.template emplace<DenseLdl<T>>(size, off_diagonal);
-    return;
-  }
-  const PatternGraph graph(size, off_diagonal);
-  if (auto chain = find_chain(graph); chain) {
+  } else if (auto chain = find_chain(graph); chain && size > 0) {
     kind_ = LinearSolverKind::chain;
     factors_.template emplace<ChainLdl<T>>(*std::move(chain));
   } else if (const auto symbolic = analyse_fill_reducing(graph); dense_is_faster(size, symbolic)) {
@@ -79,47 +63,20 @@ LinearSolver<T>::LinearSolver(int size, std::vector<std::pair<int, int>> off_dia
 }
 
 template <class T>
-FactorReport<T> LinearSolver<T>::factor_symmetric(const T* diagonal, const T* lower) {
-  switch (kind_) {
-    case LinearSolverKind::chain:
-      return report_growth(std::get_if<ChainLdl<T>>(&factors_)->factor(diagonal, lower));
-    case LinearSolverKind::dense:
-      return report_growth(std::get_if<DenseLdl<T>>(&factors_)->factor(diagonal, lower));
-    case LinearSolverKind::sparse:
-      return report_growth(std::get_if<SparseLdl<T>>(&factors_)->factor(diagonal, lower));
-    case LinearSolverKind::scalar:
-      break;
-  }
-  return factor_scalar(diagonal[0]);
-}
-
-template <class T>
-FactorReport<T> LinearSolver<T>::factor_unsymmetric(const T* diagonal, const T* lower, const T* upper) {
-  switch (kind_) {
-    case LinearSolverKind::chain:
-      return report_growth(std::get_if<ChainLdl<T>>(&factors_)->factor(diagonal, lower, upper));
-    case LinearSolverKind::dense:
-      return report_growth(std::get_if<DenseLdl<T>>(&factors_)->factor(diagonal, lower, upper));
-    case LinearSolverKind::sparse:
-      return report_growth(std::get_if<SparseLdl<T>>(&factors_)->factor(diagonal, lower, upper));
-    case LinearSolverKind::scalar:
-      break;
-  }
-  return factor_scalar(diagonal[0]);
+FactorReport<T> LinearSolver<T>::factor_general(const T* diagonal, const T* lower, const T* upper) {
+  const auto factor_by = [&](auto* factors) {
+    return report_growth(upper ? factors->factor(diagonal, lower, upper) : factors->factor(diagonal, lower));
+  };
+  if (auto* chain = std::get_if<ChainLdl<T>>(&factors_)) return factor_by(chain);
+  if (auto* dense = std::get_if<DenseLdl<T>>(&factors_)) return factor_by(dense);
+  return factor_by(std::get_if<SparseLdl<T>>(&factors_));
 }
 
 template <class T>
 void LinearSolver<T>::solve_general(T* x) const {
-  switch (kind_) {
-    case LinearSolverKind::chain:
-      return std::get_if<ChainLdl<T>>(&factors_)->solve(x);
-    case LinearSolverKind::dense:
-      return std::get_if<DenseLdl<T>>(&factors_)->solve(x);
-    case LinearSolverKind::sparse:
-      return std::get_if<SparseLdl<T>>(&factors_)->solve(x);
-    case LinearSolverKind::scalar:
-      x[0] = x[0] * inverse_;
-  }
+  if (const auto* chain = std::get_if<ChainLdl<T>>(&factors_)) return chain->solve(x);
+  if (const auto* dense = std::get_if<DenseLdl<T>>(&factors_)) return dense->solve(x);
+  std::get_if<SparseLdl<T>>(&factors_)->solve(x);
 }
 
 template <class T>

@@ -47,13 +47,13 @@ class LinearSolver {
   /// A = L D L' with diagonal[i] = A(i,i) and lower[e] = A(i_e,j_e) = A(j_e,i_e).
   [[nodiscard]] FactorReport<T> factor(const T* diagonal, const T* lower) {
     if (kind_ == LinearSolverKind::scalar) return factor_scalar(diagonal[0]);
-    return factor_symmetric(diagonal, lower);
+    return factor_general(diagonal, lower, nullptr);
   }
 
   /// A = L D U with lower[e] = A(i_e,j_e) and upper[e] = A(j_e,i_e).
   [[nodiscard]] FactorReport<T> factor(const T* diagonal, const T* lower, const T* upper) {
     if (kind_ == LinearSolverKind::scalar) return factor_scalar(diagonal[0]);
-    return factor_unsymmetric(diagonal, lower, upper);
+    return factor_general(diagonal, lower, upper);
   }
 
   /// x <- A^{-1} x with the last factorisation.
@@ -77,8 +77,7 @@ class LinearSolver {
     const Mask<T> regular = (inverse_ > T(0)) & (inverse_ < T(infinity<T>()));
     return {regular, select(regular, T(1), T(infinity<T>()))};
   }
-  FactorReport<T> factor_symmetric(const T* diagonal, const T* lower);
-  FactorReport<T> factor_unsymmetric(const T* diagonal, const T* lower, const T* upper);
+  FactorReport<T> factor_general(const T* diagonal, const T* lower, const T* upper);
   void solve_general(T* x) const;
 
   LinearSolverKind kind_;

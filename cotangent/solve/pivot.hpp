@@ -54,18 +54,12 @@ struct WorstPivot {
   }
 };
 
-/// |A(i,i)| / d_i from 1 / d_i. The maximum over i is a running one and needs neither a division nor a
+/// c_i / d_i from c_i and 1 / d_i. The maximum over i is a running one and needs neither a division nor a
 /// branch; NaN is mapped to infinity, because max() may drop a NaN.
 template <class T>
-inline T pivot_growth(const T& diagonal, const T& inverse_pivot) {
+inline T pivot_growth(const T& magnitude, const T& inverse_pivot) {
   const T inf = infinity<T>();
-  return select((inverse_pivot > T(0)) & (inverse_pivot < inf), abs(diagonal) * inverse_pivot, inf);
-}
-
-/// c_i / |d_i| from 1 / d_i, for pivots of either sign.
-template <class T>
-inline T signed_pivot_growth(const T& magnitude, const T& inverse_pivot) {
-  return pivot_growth(magnitude, abs(inverse_pivot));
+  return select((inverse_pivot > T(0)) & (inverse_pivot < inf), abs(magnitude) * inverse_pivot, inf);
 }
 
 template <class T>
@@ -104,7 +98,7 @@ struct SignedPivots {
   T inverse(int row, const T& d) {
     const T inverse = T(1) / d;
     magnitude[row] = c;
-    growth = max(growth, signed_pivot_growth(c, inverse));
+    growth = max(growth, pivot_growth(c, abs(inverse)));
     return inverse;
   }
 };

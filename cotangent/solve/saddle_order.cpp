@@ -72,7 +72,7 @@ std::vector<int> with_rows(const SaddlePattern& pattern, const std::vector<int>&
 
 }  // namespace
 
-std::vector<SaddleUnknown> saddle_order(const SaddlePattern& pattern) {
+std::vector<int> saddle_order(const SaddlePattern& pattern) {
   check("coupling", pattern.couplings, pattern.n, pattern.n);
   check("incidence", pattern.incidences, pattern.m, pattern.n);
   auto incidences = pattern.incidences;
@@ -80,13 +80,9 @@ std::vector<SaddleUnknown> saddle_order(const SaddlePattern& pattern) {
   incidences.erase(std::unique(incidences.begin(), incidences.end()), incidences.end());
 
   const auto minimum_degree = minimum_degree_order(coordinate_graph(pattern, incidences));
-  const auto chosen = analyse_better(saddle_graph(pattern), with_rows(pattern, natural_order(pattern.n)),
-                                     with_rows(pattern, minimum_degree));
-  std::vector<SaddleUnknown> order;
-  order.reserve(chosen.order.size());
-  for (const int i : chosen.order)
-    order.push_back({.is_row = i >= pattern.n, .index = i < pattern.n ? i : i - pattern.n});
-  return order;
+  return analyse_better(saddle_graph(pattern), with_rows(pattern, natural_order(pattern.n)),
+                        with_rows(pattern, minimum_degree))
+      .order;
 }
 
 }  // namespace cotangent

@@ -17,13 +17,6 @@ struct SaddlePattern {
   std::vector<std::pair<int, int>> incidences;  ///< (r, j) with G(r,j) not 0
 };
 
-/// One unknown of a saddle matrix: coordinate `index`, or the multiplier of row `index`.
-struct SaddleUnknown {
-  bool is_row;
-  int index;
-  friend bool operator==(const SaddleUnknown&, const SaddleUnknown&) = default;
-};
-
 /// An order in which K has no zero pivot if M is positive definite and the rows of G are independent: a row is
 /// eliminated right after the last of its coordinates.
 ///
@@ -44,7 +37,7 @@ struct SaddleUnknown {
 /// they come late in any order and would make it dense. Rows without coordinates come last.
 ///
 /// The caller may expand a coordinate into several unknowns next to each other, such as a position and a momentum.
-/// @throws std::invalid_argument if an index is out of range.
-std::vector<SaddleUnknown> saddle_order(const SaddlePattern& pattern);
+/// @return coordinate j as j, row r as n + r. @throws std::invalid_argument if an index is out of range.
+std::vector<int> saddle_order(const SaddlePattern& pattern);
 
 }  // namespace cotangent

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,27 +37,24 @@ class SparseLu {
 
   int size() const { return size_; }
   /// Entries of L below its diagonal, which is also the number of entries of U above its diagonal.
-  std::int64_t entries_of_L() const { return factors_.entries(); }
+  std::int64_t entries_of_L() const { return factors_->entries(); }
 
   /// @param values values[e] is (a summand of) A at entries[e].
   [[nodiscard]] FactorReport<T> factor(const T* values);
 
   /// x <- A^{-1} x, and x <- (A')^{-1} x, with the last factorisation.
-  void solve(T* x) const { factors_.solve(x); }
-  void solve_transposed(T* x) const { factors_.solve_transposed(x); }
+  void solve(T* x) const { factors_->solve(x); }
+  void solve_transposed(T* x) const { factors_->solve_transposed(x); }
 
   /// Names the row behind an irregular factorisation.
   WorstPivot<T> worst_pivot(int lane_index = 0) const;
 
  private:
-  struct Pattern;
-  SparseLu(const Pattern& pattern, const std::vector<int>& order);
-
   int size_;
   std::vector<int> slot_;     // of each of the caller's entries in values_
   std::vector<T> values_;     // the diagonal, the entries below it, and their mirror images
   std::vector<T> magnitude_;  // c_i
-  SparseLdl<T> factors_;
+  std::optional<SparseLdl<T>> factors_;
 };
 
 COTANGENT_DECLARE(NUMBERS, SparseLu);

@@ -1,14 +1,58 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/solve/augmented_solver.hpp"
 #include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/solve/refinement.hpp"
+#include "cotangent/solve/sparse_lu.hpp"
 
 namespace cotangent {
+
+/// Solves A x = b for any regular sparse N x N matrix without numerical pivoting, by the matrix of least squares
+/// [bjorck67],
+///
+///   | I   A | | r |   | b |
+///   | A'  0 | | x | = | 0 |      <=>      r = b - A x,  A'r = 0,
+///
+/// so that r = 0 if A is regular. It is a saddle matrix with M = I and G = A', which has no zero pivot in the order of
+/// saddle_order however many zeros A has on its diagonal: SparseLu does for an indefinite A what would otherwise take a
+/// choice of pivots, and every lane does the same operations.
+///
+/// In return its pivots are squares: that of column j is -(distance of column j from those before)^2, and a condition
+/// of A beyond epsilon^(-1/2) counts as singular. Rows and columns are scaled, D A E, to have 1 as their largest entry,
+/// and solutions refined until b - A x is at its rounding level.
+///
+/// factor() and solve() never allocate. Owns workspace: use one per thread.
+template <class T>
+class AugmentedSolver {
+ public:
+  /// As for SparseLu.
+  AugmentedSolver(int size, std::vector<MatrixEntry> entries);
+
+  /// growth: max_j |column j| / its distance from those before, which is what an elimination of A itself would report.
+  [[nodiscard]] FactorReport<T> factor(const T* values);
+
+  /// x <- x with A x = b, where x is b at first.
+  [[nodiscard]] Refinement<T> solve(T* x) const;
+
+  /// The row or column of A behind an irregular factorisation.
+  int worst_row(int lane_index = 0) const { return lu_.worst_pivot(lane_index).row % size_; }
+
+ private:
+  void scale_matrix();
+  void solve_scaled(T* x) const;  // x <- E (D A E)^-1 D x
+
+  int size_;
+  std::vector<MatrixEntry> entries_;
+  SparseLu<T> lu_;
+  std::vector<T> values_, scaled_;  // of A; of the augmented matrix: I, D A E, its transpose
+  std::vector<T> D_, E_;
+  mutable std::vector<T> b_, r_, magnitude_, right_;
+};
 
 /// Solves A x = b for a symmetric regular A, positive definite or not, such as M = L_vv.
 ///
@@ -45,6 +89,7 @@ class SymmetricSolver {
   mutable std::vector<T> y_;
 };
 
+COTANGENT_DECLARE(NUMBERS, AugmentedSolver);
 COTANGENT_DECLARE(NUMBERS, SymmetricSolver);
 
 }  // namespace cotangent

@@ -207,7 +207,7 @@ p_z = 0
     EXPECT_TRUE(formulation->leave(own, z));
     for (Quad& x : own.q) x += 0.1Q;
     EXPECT_FALSE(formulation->leave(own, z));
-    EXPECT_EQ(formulation->failure(0).cause, FieldCause::position);
+    EXPECT_EQ(formulation->failure(0).status, StepStatus::position_solve_failed);
   }
 }
 

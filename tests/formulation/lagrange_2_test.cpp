@@ -1,8 +1,8 @@
-#include "cotangent/formulation/lagrange_2.hpp"
-
 #include <gtest/gtest.h>
 #include <quadmath.h>
 
+#include "cotangent/formulation/formulation.hpp"
+#include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/model/reader.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"
@@ -39,6 +39,11 @@ test::Instance<T> instance_of(std::string text, const std::string& from = "", co
   return test::Instance<T>(read_model_text(text, "test.toml"));
 }
 
+template <class T>
+std::unique_ptr<Formulation<T>> made_for(Manifold<T>& manifold) {
+  return find_formulation<T>("lagrange-2").make(manifold);
+}
+
 struct Motion {
   Vector u, u_dot;
 };
@@ -51,11 +56,11 @@ Motion field(Formulation<Quad>& formulation, const Vector& s, const Vector& u) {
 // a'' = -(g / l) sin a
 TEST(Lagrange2, IsThePendulumOfTheTextbook) {
   auto instance = instance_of(kPendulum);
-  Lagrange2<Quad> pendulum(instance.manifold);
+  const auto pendulum = made_for(instance.manifold);
   const Quad l = static_cast<Quad>(9) / 10, g = static_cast<Quad>(11) / 10;
   for (int k = 0; k < 12; ++k) {
     const Quad a = k * static_cast<Quad>(0.5), u = static_cast<Quad>(1.3) - k * static_cast<Quad>(0.25);
-    const Motion motion = field(pendulum, {a}, {u});
+    const Motion motion = field(*pendulum, {a}, {u});
     EXPECT_EQ(motion.u[0], u);
     EXPECT_LE(static_cast<double>(abs(motion.u_dot[0] + g / l * sinq(a))), 1e-31);
   }
@@ -65,7 +70,7 @@ TEST(Lagrange2, IsThePendulumOfTheTextbook) {
 // l2 a2'' + l1 a1'' cos d - l1 a1'^2 sin d + g sin a2 = 0,   d = a1 - a2
 TEST(Lagrange2, IsTheDoublePendulumOfTheTextbook) {
   test::Instance<Quad> instance(test::problem("double_pendulum"));
-  Lagrange2<Quad> pendulum(instance.manifold);
+  const auto pendulum = made_for(instance.manifold);
   const Quad m1 = 2, m2 = static_cast<Quad>(0.5), l1 = 1, l2 = static_cast<Quad>(7) / 10,
              g = static_cast<Quad>(12) / 10;
   test::Noise noise(1);
@@ -75,7 +80,7 @@ TEST(Lagrange2, IsTheDoublePendulumOfTheTextbook) {
     const auto expected =
         test::solve({{(m1 + m2) * l1, m2 * l2 * c}, {l1 * c, l2}},
                     {-m2 * l2 * u2 * u2 * s - (m1 + m2) * g * sinq(a1), l1 * u1 * u1 * s - g * sinq(a2)});
-    EXPECT_LE(static_cast<double>(test::distance(field(pendulum, {a1, a2}, {u1, u2}).u_dot, expected)), 1e-29);
+    EXPECT_LE(static_cast<double>(test::distance(field(*pendulum, {a1, a2}, {u1, u2}).u_dot, expected)), 1e-29);
   }
 }
 
@@ -83,13 +88,13 @@ TEST(Lagrange2, IsTheDoublePendulumOfTheTextbook) {
 TEST(Lagrange2, FindsMinimalCoordinatesOfAnyPoint) {
   for (const char* name : {"coupled_momenta", "uneven_chain"}) {
     test::Instance<Quad> instance(test::problem(name));
-    Lagrange2<Quad> chain(instance.manifold);
+    const auto chain = made_for(instance.manifold);
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       const auto z = test::consistent_point(test::problem(name), seed);
       OwnVariables<Quad> own;
-      ASSERT_TRUE(chain.enter(z, own)) << name << " " << seed;
+      ASSERT_TRUE(chain->enter(z, own)) << name << " " << seed;
       auto back = z;
-      ASSERT_TRUE(chain.leave(own, back));
+      ASSERT_TRUE(chain->leave(own, back));
       EXPECT_LE(static_cast<double>(test::distance(z, back)), 1e-30);
     }
   }
@@ -97,24 +102,24 @@ TEST(Lagrange2, FindsMinimalCoordinatesOfAnyPoint) {
 
 TEST(Lagrange2, StaysOnItsBranchWhenThereIsAGuessFromBefore) {
   auto instance = instance_of(kPendulum);
-  Lagrange2<Quad> pendulum(instance.manifold);
+  const auto pendulum = made_for(instance.manifold);
   auto z = test::given_point(instance.model);
   ASSERT_TRUE(instance.manifold.project_momentum(z).converged);
   OwnVariables<Quad> own;
   own.q = {static_cast<Quad>(0.6) + 4 * M_PIq};
-  ASSERT_TRUE(pendulum.enter(z, own));
+  ASSERT_TRUE(pendulum->enter(z, own));
   EXPECT_NEAR(static_cast<double>(own.q[0] - 4 * M_PIq), std::atan2(0.54, 0.72), 1e-15);
 }
 
 TEST(Lagrange2, FailsWherePhiDoesNotReach) {
   // The upper half of the circle is out of its range.
   auto instance = instance_of(kPendulum, "y = \"-l*cos(a)\"", "y = \"-l*sqrt(cos(a)^2)\"");
-  Lagrange2<Quad> pendulum(instance.manifold);
+  const auto pendulum = made_for(instance.manifold);
   auto z = test::given_point(instance.model);
   OwnVariables<Quad> own;
-  EXPECT_TRUE(pendulum.enter(z, own));
+  EXPECT_TRUE(pendulum->enter(z, own));
   z.q[1] = -z.q[1];
-  EXPECT_FALSE(pendulum.enter(z, own));
+  EXPECT_FALSE(pendulum->enter(z, own));
 }
 
 // phi(s) of an enormous s is not known well enough to tell whether it is q: the search begins elsewhere.
@@ -122,13 +127,13 @@ TEST(Lagrange2, IsNotLedAstrayByAGuess) {
   for (const char* guess : {"1e8", "1e12", "1e30", "-1e300"}) {
     auto instance = instance_of<double>(kPendulum, "y = \"-l*cos(a)\"",
                                         "y = \"-l*cos(a)\"\nguess = { a = " + std::string(guess) + " }");
-    Lagrange2<double> pendulum(instance.manifold);
+    const auto pendulum = made_for(instance.manifold);
     PhasePoint<double> z(2, 0), back(2, 0);
     z.q = {0.54, -0.72};
     z.p = {0.4, 0.3};
     OwnVariables<double> own;
-    ASSERT_TRUE(pendulum.enter(z, own)) << guess;
-    ASSERT_TRUE(pendulum.leave(own, back)) << guess;
+    ASSERT_TRUE(pendulum->enter(z, own)) << guess;
+    ASSERT_TRUE(pendulum->leave(own, back)) << guess;
     EXPECT_NEAR(back.q[0], 0.54, 1e-10) << guess;
     EXPECT_NEAR(back.q[1], -0.72, 1e-10) << guess;
   }
@@ -150,19 +155,19 @@ y = 2e-3
 p_x = 1
 p_y = 0
 )toml");
-  Lagrange2<double> particle(instance.manifold);
+  const auto particle = made_for(instance.manifold);
   PhasePoint<double> z(2, 0);
   z.q = {1e-3, 2e-3};
   z.p = {1, 0};
   OwnVariables<double> own;
-  ASSERT_TRUE(particle.enter(z, own));
+  ASSERT_TRUE(particle->enter(z, own));
   EXPECT_NEAR(own.q[0], 1e6, 1e-2);
 }
 
 void expect_refused(const std::string& from, const std::string& to, const std::string& message) {
   auto instance = instance_of<double>(kPendulum, from, to);
   try {
-    const Lagrange2<double> made(instance.manifold);
+    const auto made = made_for(instance.manifold);
     ADD_FAILURE() << "accepted: " << to;
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();

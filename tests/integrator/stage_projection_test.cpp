@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "cotangent/formulation/stage_projected.hpp"
 #include "cotangent/integrator/explicit_rk.hpp"
 #include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
 #include "cotangent/integrator/projected.hpp"

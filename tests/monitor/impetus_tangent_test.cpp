@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "cotangent/formulation/impetus.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "tests/monitor/followed_run.hpp"
 
 // Tangents in variables of a formulation: they are lifted with the momenta, and it is the form in q and p* that an
@@ -42,10 +42,10 @@ TEST(ImpetusTangents, LeadBackToTheMomenta) {
   Point<Tangents> w = flow.pairs()[0].point();
   for (int k = 0; k < 40; ++k) ASSERT_TRUE(map.integrator->step(w, 0.05).ok);
 
-  Impetus<Tangents> impetus(*map.manifold);
+  const auto impetus = find_formulation<Tangents>("impetus").make(*map.manifold);
   const auto distance = [&] {
     PhasePoint<Tangents> physical = w;
-    EXPECT_TRUE(impetus.leave(w.own(), physical));
+    EXPECT_TRUE(impetus->leave(w.own(), physical));
     double most = 0;
     for (std::size_t j = 0; j < w->p.size(); ++j)
       for (const int i : {0, 1}) most = std::max(most, std::abs(physical.p[j].d[i] - w->p[j].d[i]));

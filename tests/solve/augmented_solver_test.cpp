@@ -1,10 +1,9 @@
-#include "cotangent/solve/augmented_solver.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "cotangent/solve/symmetric_solver.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/solve/saddle.hpp"
 

@@ -41,12 +41,6 @@ std::vector<Bodies> assemblies() {
   };
 }
 
-std::vector<int> numbered(const std::vector<SaddleUnknown>& order, int n) {
-  std::vector<int> numbers;
-  for (const auto& [is_row, index] : order) numbers.push_back(is_row ? n + index : index);
-  return numbers;
-}
-
 EntryList saddle_matrix(const Bodies& bodies, unsigned seed, double asymmetry) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -32,9 +32,6 @@ struct Bodies {
 std::vector<Bodies> assemblies();
 Bodies chain_of_bodies(int bodies, bool by_component = false);
 
-/// Coordinate j as unknown j and row r as unknown n + r.
-std::vector<int> numbered(const std::vector<SaddleUnknown>& order, int n);
-
 struct EntryList {
   std::vector<MatrixEntry> entries;
   std::vector<double> values;

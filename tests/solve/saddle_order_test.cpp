@@ -22,9 +22,7 @@ std::int64_t entries_of_L(const Bodies& bodies, const std::vector<int>& order) {
   return SparseLu<double>(p.n + p.m, entries, order).entries_of_L();
 }
 
-std::int64_t entries_of_L(const Bodies& bodies) {
-  return entries_of_L(bodies, numbered(saddle_order(bodies.pattern()), bodies.n()));
-}
+std::int64_t entries_of_L(const Bodies& bodies) { return entries_of_L(bodies, saddle_order(bodies.pattern())); }
 
 class SaddleOrderOf : public testing::TestWithParam<Bodies> {};
 
@@ -33,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(, SaddleOrderOf, testing::ValuesIn(assemblies()),
 
 TEST_P(SaddleOrderOf, HasEveryUnknownOnce) {
   const SaddlePattern p = GetParam().pattern();
-  auto numbers = numbered(saddle_order(p), p.n);
+  auto numbers = saddle_order(p);
   std::sort(numbers.begin(), numbers.end());
   EXPECT_EQ(numbers, natural_order(p.n + p.m));
 }
@@ -44,8 +42,9 @@ TEST_P(SaddleOrderOf, PutsARowRightAfterTheLastOfItsCoordinates) {
   std::vector<int> missing(p.m, 0);
   for (const auto& [r, j] : p.incidences) ++missing[r];
   int last = -1;
-  for (const auto& [is_row, index] : order) {
-    if (!is_row) {
+  for (const int unknown : order) {
+    const int index = unknown < p.n ? unknown : unknown - p.n;
+    if (unknown < p.n) {
       // No row is left waiting once its coordinates are complete.
       for (int r = 0; r < p.m; ++r) EXPECT_NE(missing[r], 0) << "row " << r << " before coordinate " << index;
       for (const auto& [r, j] : p.incidences) missing[r] -= j == index;
@@ -70,7 +69,7 @@ TEST_P(SaddleOrderOf, LosesNoMoreThanThreeDigitsInAPivot) {
   // M has a margin of 0.05 against a diagonal of up to about 10, which is what its own pivots may lose.
   const Bodies& bodies = GetParam();
   const EntryList A = saddle_matrix(bodies, 1, 0);
-  SparseLu<double> lu(bodies.n() + bodies.m(), A.entries, numbered(saddle_order(bodies.pattern()), bodies.n()));
+  SparseLu<double> lu(bodies.n() + bodies.m(), A.entries, saddle_order(bodies.pattern()));
   EXPECT_LT(lu.factor(A.values.data()).growth, 1e3);
 }
 
@@ -88,17 +87,17 @@ TEST(SaddleOrder, KeepsTheCallersOrderWhereThatCausesNoMoreFill) {
   // Coordinates coupled along a path, with a row at each: 2 entries of L for a coordinate and 1 for a row, from
   // whichever end one begins.
   SaddlePattern p{.n = 40, .m = 40, .couplings = path(40), .incidences = {}};
-  std::vector<SaddleUnknown> expected;
+  std::vector<int> expected;
   for (int j = 0; j < p.n; ++j) {
     p.incidences.emplace_back(j, j);
-    expected.insert(expected.end(), {{false, j}, {true, j}});
+    expected.insert(expected.end(), {j, p.n + j});
   }
   EXPECT_EQ(saddle_order(p), expected);
 }
 
 TEST(SaddleOrder, PutsRowsWithoutCoordinatesLast) {
   const auto order = saddle_order({.n = 2, .m = 3, .couplings = {}, .incidences = {{1, 0}}});
-  EXPECT_EQ(order, (std::vector<SaddleUnknown>{{false, 0}, {true, 1}, {false, 1}, {true, 0}, {true, 2}}));
+  EXPECT_EQ(order, (std::vector<int>{0, 3, 1, 2, 4}));
   EXPECT_TRUE(saddle_order({}).empty());
 }
 
@@ -138,7 +137,7 @@ TEST(SaddleOrder, CopesWithARowThatHasAllCoordinates) {
   for (int j = 0; j < p.n; ++j) p.incidences.emplace_back(all, j);
   const auto order = saddle_order(p);
   EXPECT_EQ(static_cast<int>(order.size()), p.n + p.m);
-  const auto place = std::find(order.begin(), order.end(), SaddleUnknown{true, all});
+  const auto place = std::find(order.begin(), order.end(), p.n + all);
   EXPECT_GE(place - order.begin(), p.n + p.m - 2);
 }
 

@@ -1,5 +1,3 @@
-#include "cotangent/solve/shifted_solver.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "cotangent/solve/semidefinite_solver.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/solve/patterns.hpp"
 
@@ -266,10 +265,6 @@ TEST(ShiftedSolver, SaysWhereItDidNotConverge) {
   const auto report = solver.solve(x);
   EXPECT_FALSE(report.converged);
   EXPECT_GE(report.residual, 0.0005);  // what of b is not in the range of R
-  // ... unless b is not known any better.
-  double y[] = {1, 1.001};
-  EXPECT_TRUE(solver.solve(y, 0.01).converged);
-  EXPECT_NEAR(y[0] + y[1], 1.0005, 1e-8);
 }
 
 TEST(ShiftedSolver, SolvesWithoutRowsAndWithZeros) {

@@ -39,8 +39,7 @@ class SparseLuOn : public testing::TestWithParam<Bodies> {
 
   template <class T>
   SparseLu<T> solver() const {
-    return SparseLu<T>(size(), saddle_matrix(bodies(), 1, 0).entries,
-                       numbered(saddle_order(bodies().pattern()), bodies().n()));
+    return SparseLu<T>(size(), saddle_matrix(bodies(), 1, 0).entries, saddle_order(bodies().pattern()));
   }
 
   template <class T>
@@ -141,7 +140,7 @@ TEST_P(SparseLuOn, NamesARowThatRepeatsAnother) {
   }
   const int n = twice.n(), m = twice.m();
   const EntryList A = saddle_matrix(twice, 8, 0);
-  SparseLu<double> lu(n + m, A.entries, numbered(saddle_order(twice.pattern()), n));
+  SparseLu<double> lu(n + m, A.entries, saddle_order(twice.pattern()));
   const auto report = lu.factor(A.values.data());
   EXPECT_FALSE(report.regular);
   // In exact arithmetic the pivot is 0: what is left of it are a few roundings.
@@ -243,9 +242,9 @@ TEST(SparseLu, SolvesWithPositionsAndMomentaNextToEachOther) {
     if (i >= p.n && j < p.n) A.add(multiplier(i - p.n), position(j), saddle.values[e]);
   }
   std::vector<int> order;
-  for (const auto& [is_row, index] : saddle_order(p)) {
-    if (is_row) order.push_back(multiplier(index));
-    if (!is_row) order.push_back(momentum(index)), order.push_back(position(index));
+  for (const int unknown : saddle_order(p)) {
+    if (unknown >= p.n) order.push_back(multiplier(unknown - p.n));
+    if (unknown < p.n) order.push_back(momentum(unknown)), order.push_back(position(unknown));
   }
   const int size = 2 * p.n + p.m;
   SparseLu<double> lu(size, A.entries, order);
