@@ -99,11 +99,12 @@ TangentFrame::Gram TangentFrame::gram(std::size_t point) const {
 }
 
 bool TangentFrame::is_in_shape(std::size_t point, const Gram& g) const {
-  constexpr double kLong2 = kLong * kLong;
-  const auto is_long_or_short = [](double length2) { return !(length2 < kLong2 && length2 * kLong2 > 1); };
+  const auto is_long_or_short = [](double length2) {
+    return !(length2 < kLong * kLong && length2 * kLong * kLong > 1);
+  };
   if (is_long_or_short(g.first)) return false;
   if (2 * point + 1 == dimension_) return true;
-  return !is_long_or_short(g.second) && g.first * g.second <= kLong2 * (g.first * g.second - g.mixed * g.mixed);
+  return !is_long_or_short(g.second) && g.first * g.second <= kLong * kLong * (g.first * g.second - g.mixed * g.mixed);
 }
 
 double TangentFrame::wedge(std::size_t i, std::size_t k) const {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "cotangent/monitor/error.hpp"
 #include "cotangent/simulation/run_signals.hpp"
 
 namespace cotangent {
@@ -28,7 +27,7 @@ void Certifier<T>::describe_error(RunEvidence::Error& error) const {
   const std::string K = reference.substr(finer.size());
   error.by = K == "2" ? "step halving" : "steps " + K + " times as short";
   // What K steps in place of each one leave of the error is known if the order is.
-  const double refinement = dynamic_cast<const ErrorMonitor<T>&>(*monitors_.find("error")).reference().refinement();
+  const double refinement = monitors_.reference()->refinement();
   error.factor = 1 / (1 - std::pow(refinement, -facts_.order));
 }
 
