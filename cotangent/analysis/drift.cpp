@@ -30,8 +30,7 @@ double slope_error(const std::vector<SeriesBin>& blocks) {
 Drift measure_drift(const Series& series) {
   Drift drift;
   const auto bins = series.bins();
-  SeriesBin all;
-  for (const SeriesBin& bin : bins) all.add(bin);
+  const SeriesBin all = series.all();
   if (all.tt > 0) drift.slope = all.ty / all.tt;
   if (bins.size() < kFewestBlocks) return drift;
   for (const SeriesBin& block : blocks_of(bins, kFewestBlocks))

@@ -20,39 +20,36 @@ class Levels {
   explicit Levels(double level) { add(0, level); }
 
   /// Memory for that many; add() allocates beyond it only.
-  void reserve(std::size_t count) { measured_.reserve(count); }
+  void reserve(std::size_t count) {
+    times_.reserve(count);
+    levels_.reserve(count);
+  }
 
   /// Times increase.
   void add(double t, double level) {
-    if (!measured_.empty()) level = std::max(level, measured_.back().level);
-    measured_.push_back({t, level});
+    levels_.push_back(levels_.empty() ? level : std::max(level, levels_.back()));
+    times_.push_back(t);
   }
 
   /// The largest that was measured up to the first time that is not before t: numbers that become large later do not
   /// excuse what was before.
   double at(double t) const {
-    const auto place = std::lower_bound(measured_.begin(), measured_.end(), t,
-                                        [](const Measured& one, double time) { return one.t < time; });
-    if (place != measured_.end()) return place->level;
-    return measured_.empty() ? 0 : measured_.back().level;
+    if (times_.empty()) return 0;
+    const auto place = std::lower_bound(times_.begin(), times_.end() - 1, t) - times_.begin();
+    return levels_[static_cast<std::size_t>(place)];
   }
 
   /// What rounding errors come to that many steps later: a random walk.
   double at(double t, double steps) const { return at(t) * std::sqrt(std::max(1.0, steps)); }
 
-  bool empty() const { return measured_.empty(); }
-  void clear() { measured_.clear(); }
-  void state(Archive& archive) { archive("measured", measured_); }
+  bool empty() const { return times_.empty(); }
+  void state(Archive& archive) {
+    archive("times", times_);
+    archive("levels", levels_);
+  }
 
  private:
-  struct Measured {
-    double t, level;
-    void state(Archive& archive) {
-      archive("t", t);
-      archive("level", level);
-    }
-  };
-  std::vector<Measured> measured_;
+  std::vector<double> times_, levels_;
 };
 
 }  // namespace cotangent

@@ -13,54 +13,24 @@ constexpr double kLargest = 1e140;
 
 }  // namespace
 
-void SeriesBin::add(double t, double y) {
-  if (count == 0) {
-    *this = {.count = 1,
-             .t_first = t,
-             .t_last = t,
-             .y_first = y,
-             .y_last = y,
-             .min = y,
-             .max = y,
-             .t_mean = t,
-             .mean = y,
-             .tt = 0,
-             .ty = 0,
-             .yy = 0};
-    return;
-  }
-  ++count;
-  t_last = t;
-  y_last = y;
-  min = std::min(min, y);
-  max = std::max(max, y);
-  const double share = 1 / static_cast<double>(count);
-  const double dt = t - t_mean, dy = y - mean;
-  t_mean += dt * share;
-  mean += dy * share;
-  tt += dt * (t - t_mean);
-  ty += dt * (y - mean);
-  yy += dy * (y - mean);
-}
-
 void SeriesBin::add(const SeriesBin& later) {
   if (later.count == 0) return;
   if (count == 0) {
     *this = later;
     return;
   }
-  const double n_a = static_cast<double>(count), n_b = static_cast<double>(later.count), n = n_a + n_b;
+  const double n_a = static_cast<double>(count), n_b = static_cast<double>(later.count), share = n_b / (n_a + n_b);
   const double dt = later.t_mean - t_mean, dy = later.mean - mean;
   count += later.count;
   t_last = later.t_last;
   y_last = later.y_last;
   min = std::min(min, later.min);
   max = std::max(max, later.max);
-  t_mean += dt * (n_b / n);
-  mean += dy * (n_b / n);
-  tt += later.tt + dt * dt * (n_a * n_b / n);
-  ty += later.ty + dt * dy * (n_a * n_b / n);
-  yy += later.yy + dy * dy * (n_a * n_b / n);
+  t_mean += dt * share;
+  mean += dy * share;
+  tt += later.tt + dt * dt * (n_a * share);
+  ty += later.ty + dt * dy * (n_a * share);
+  yy += later.yy + dy * dy * (n_a * share);
 }
 
 Series::Series(int capacity) : bins_(static_cast<std::size_t>(capacity)) {
@@ -142,24 +112,15 @@ void Series::merge() {
   stride_ *= 2;
 }
 
-double Series::mean() const {
+SeriesBin Series::all() const {
   SeriesBin all;
   for (const SeriesBin& bin : bins()) all.add(bin);
-  return origin_ + all.mean;
+  return all;
 }
 
-double Series::min() const {
-  double least = 0;  // the first value
-  for (const SeriesBin& bin : bins()) least = std::min(least, bin.min);
-  return origin_ + least;
+double Series::largest() const {
+  const SeriesBin every = all();
+  return std::max({huge_, std::abs(origin_ + every.min), std::abs(origin_ + every.max)});
 }
-
-double Series::max() const {
-  double most = 0;
-  for (const SeriesBin& bin : bins()) most = std::max(most, bin.max);
-  return origin_ + most;
-}
-
-double Series::largest() const { return std::max({huge_, std::abs(min()), std::abs(max())}); }
 
 }  // namespace cotangent

@@ -25,8 +25,10 @@ struct SeriesBin {
   double t_mean = 0, mean = 0;
   double tt = 0, ty = 0, yy = 0;  ///< sums of (t - t_mean)^2, (t - t_mean)(y - mean), (y - mean)^2
 
-  void add(double t, double y);
   void add(const SeriesBin& later);
+  void add(double t, double y) {
+    add({.count = 1, .t_first = t, .t_last = t, .y_first = y, .y_last = y, .min = y, .max = y, .t_mean = t, .mean = y});
+  }
 
   void state(Archive& archive);
 };
@@ -43,10 +45,8 @@ struct SeriesBin {
 /// The signal should be given with its sign, not as a magnitude: a drift that passes through zero is one.
 class Series {
  public:
-  static constexpr int kCapacity = 2048;
-
   /// @param capacity an even number of bins, at least 64.
-  explicit Series(int capacity = kCapacity);
+  explicit Series(int capacity = 2048);
 
   /// Times increase. A y that is not finite, or whose square is not, is counted, and nothing else but largest().
   void add(double t, double y);
@@ -66,9 +66,7 @@ class Series {
   double last_time() const { return used_ ? bins_[static_cast<std::size_t>(used_ - 1)].t_last : 0; }
   double first_value() const { return origin_; }  ///< y(0)
   double last_value() const { return used_ ? origin_ + bins_[static_cast<std::size_t>(used_ - 1)].y_last : 0; }
-  double mean() const;
-  double min() const;
-  double max() const;
+  SeriesBin all() const;   ///< all bins as one
   double largest() const;  ///< |y|, of all that are finite
 
   std::int64_t not_finite() const { return not_finite_; }        ///< points whose y, or its square, is NaN or infinite

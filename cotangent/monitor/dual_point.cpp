@@ -1,29 +1,37 @@
 #include "cotangent/monitor/dual_point.hpp"
 
+#include <algorithm>
+
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
 
 namespace cotangent {
 namespace {
 
-// Values that differ by more than this are not those of the same point up to rounding.
-constexpr double kSame = 1e-13;
-// Momenta may be much smaller than the impulses that they are the sums of: those of the constraints of a long chain.
-constexpr double kSameMomenta = 1e-11;
-// Variables of a formulation that differ by more are those of another chart.
-constexpr double kAlike = 1e-8;
+using Numbers = std::vector<Tangents>;
 
-bool is_near(double a, double b, double distance) { return std::abs(a - b) <= distance; }
-
-// Sets the values of x to those of y. Whether they were the same before, up to rounding.
+// How far numbers may differ that are the same up to rounding: by half of their digits, because momenta may be much
+// smaller than the impulses of constraints that they are the sums of. Numbers of another chart differ by more.
 template <class T>
-bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, std::vector<Tangents>& x,
-                std::vector<Tangents>& x_low, double near = kSame) {
-  const double distance = near * static_cast<double>(largest_of(y));
+double rounding(const std::vector<T>& y) {
+  return std::sqrt(epsilon<double>()) * static_cast<double>(largest_of(y));
+}
+
+template <class T>
+bool is_same(const std::vector<T>& y, const Numbers& x) {
+  return std::equal(y.begin(), y.end(), x.begin(), x.end(), [distance = rounding(y)](const T& a, const Tangents& b) {
+    return std::abs(b.value - static_cast<double>(a)) <= distance;
+  });
+}
+
+// Sets the values of x to those of y. Whether they were the same before.
+template <class T>
+bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, Numbers& x, Numbers& x_low) {
+  const double distance = rounding(y);
   bool same = true;
   for (std::size_t j = 0; j < y.size(); ++j) {
     const auto value = static_cast<double>(y[j]);
-    same = same && is_near(x[j].value, value, distance);
+    same = same && std::abs(x[j].value - value) <= distance;
     x[j].value = value;
     x_low[j].value = static_cast<double>((y[j] - static_cast<T>(value)) + y_low[j]);
   }
@@ -33,18 +41,9 @@ bool set_values(const std::vector<T>& y, const std::vector<T>& y_low, std::vecto
 }  // namespace
 
 template <class T>
-bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x) {
-  if (x.size() != y.size()) return false;
-  const double size = static_cast<double>(largest_of(y));
-  for (std::size_t j = 0; j < y.size(); ++j)
-    if (!is_near(x[j].value, static_cast<double>(y[j]), kAlike * size)) return false;
-  return true;
-}
-
-template <class T>
 bool set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w) {
   bool same = set_values(z.q, z.q_low, w.q, w.q_low);
-  same &= set_values(z.p, z.p_low, w.p, w.p_low, kSameMomenta);
+  same &= set_values(z.p, z.p_low, w.p, w.p_low);
   same &= set_values(z.s, z.s_low, w.s, w.s_low);
   w.t = static_cast<double>(z.t);
   w.t_low = static_cast<double>((z.t - static_cast<LaneOf<T>>(w.t)) + z.t_low);
@@ -55,12 +54,11 @@ template <class T>
 void set_values(const Point<T>& z, Point<Tangents>& w) {
   const OwnVariables<T>& from = z.own();
   OwnVariables<Tangents>& own = w.own();
-  const bool was_current = own.is_current;
+  const bool owns = own.is_current && from.is_current && is_same(from.q, own.q) && is_same(from.p, own.p);
   if (!set_values(z.state(), w.adjust())) w.forget();
   w.trajectory().counts = z.trajectory().counts;
-  // Variables of another chart are of no use here.
-  own.is_current = was_current && from.is_current && is_alike(from.q, own.q) && is_alike(from.p, own.p);
-  if (!own.is_current) return;
+  own.is_current = owns;
+  if (!owns) return;
   set_values(from.q, from.q_low, own.q, own.q_low);
   set_values(from.p, from.p_low, own.p, own.p_low);
 }
@@ -68,14 +66,13 @@ void set_values(const Point<T>& z, Point<Tangents>& w) {
 template <class T>
 PhasePoint<Tangents> dual_point(const PhasePoint<T>& z) {
   PhasePoint<Tangents> w(static_cast<std::int64_t>(z.q.size()), static_cast<std::int64_t>(z.s.size()));
-  static_cast<void>(set_values(z, w));
+  set_values(z, w);
   return w;
 }
 
-#define COTANGENT_FUNCTIONS(T)                                                 \
-  template bool is_alike(const std::vector<T>&, const std::vector<Tangents>&); \
-  template bool set_values(const PhasePoint<T>&, PhasePoint<Tangents>&);       \
-  template void set_values(const Point<T>&, Point<Tangents>&);                 \
+#define COTANGENT_FUNCTIONS(T)                                           \
+  template bool set_values(const PhasePoint<T>&, PhasePoint<Tangents>&); \
+  template void set_values(const Point<T>&, Point<Tangents>&);           \
   template PhasePoint<Tangents> dual_point(const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 

@@ -8,16 +8,12 @@
 
 namespace cotangent {
 
-/// Whether these are values of the same variables, and not of another chart.
-template <class T>
-bool is_alike(const std::vector<T>& y, const std::vector<Tangents>& x);
-
 /// Sets the values of w to those of z. Whether they were the same before, up to rounding.
 template <class T>
 bool set_values(const PhasePoint<T>& z, PhasePoint<Tangents>& w);
 
 /// The same with the variables that a formulation has left there, and counts of steps. If values were other ones beyond
-/// rounding w is another point: what was remembered is then of no use.
+/// rounding w is another point: what was remembered is then of no use; nor are variables of another chart.
 template <class T>
 void set_values(const Point<T>& z, Point<Tangents>& w);
 

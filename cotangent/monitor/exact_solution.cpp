@@ -12,15 +12,12 @@ namespace {
 // Under the names of what they are the solution of.
 std::vector<NamedValues> named(const Model& model) {
   std::vector<NamedValues> result;
-  for (const Assignment& assignment : model.exact) {
-    NamedValues values;
-    values.name = model.graph->symbol(assignment.target).name;
-    values.loops = assignment.loops;
-    values.labels = assignment.indices;
-    values.components = {assignment.value};
-    values.where = assignment.where;
-    result.push_back(std::move(values));
-  }
+  for (const Assignment& assignment : model.exact)
+    result.push_back({.name = model.graph->symbol(assignment.target).name,
+                      .loops = assignment.loops,
+                      .labels = assignment.indices,
+                      .components = {assignment.value},
+                      .where = assignment.where});
   return result;
 }
 
@@ -45,27 +42,26 @@ std::optional<T> ExactSolution<T>::error(const PhasePoint<T>& z) {
 }
 
 template <class T>
-std::optional<typename ExactSolution<T>::Mismatch> ExactSolution<T>::mismatch(const PhasePoint<T>& z) {
+std::string ExactSolution<T>::mismatch(const PhasePoint<T>& z) {
   const std::vector<T>& exact = solution_(z);
-  std::optional<Mismatch> worst;
+  T worst(0);
+  std::string text;
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     const T given = entries_[k].of(z);
     const T change = abs(given - exact[k]), level = T(1000) * epsilon<T>() * max(T(1), abs(given));
-    if (change <= level || (worst && change <= abs(worst->given - worst->exact))) continue;
-    worst = Mismatch{names_[k], exact[k], given};
+    if (change <= max(worst, level)) continue;
+    worst = change;
+    text = fmt::format("{} is {:.17g} at t = 0, not {:.17g}", names_[k], static_cast<double>(exact[k]),
+                       static_cast<double>(given));
   }
-  return worst;
+  return text;
 }
 
 template <class T>
 void note_exact_mismatch(const Model& model, const PhasePoint<T>& start, std::vector<std::string>& notes) {
   if (model.exact.empty()) return;
-  ExactSolution<T> solution(model, Backend::interpreter);
-  const auto mismatch = solution.mismatch(start);
-  if (!mismatch) return;
-  notes.push_back(
-      fmt::format("the solution in [exact] is not that of the initial data: {} is {:.17g} at t = 0, not {:.17g}",
-                  mismatch->name, static_cast<double>(mismatch->exact), static_cast<double>(mismatch->given)));
+  const std::string mismatch = ExactSolution<T>(model, Backend::interpreter).mismatch(start);
+  if (!mismatch.empty()) notes.push_back("the solution in [exact] is not that of the initial data: " + mismatch);
 }
 
 #define COTANGENT_FUNCTIONS(T) \

@@ -22,13 +22,8 @@ class ExactSolution final : public Reference<T> {
   std::optional<T> error(const PhasePoint<T>& z) override;
   void state(Archive& /*archive*/) override {}  // it remembers nothing
 
-  /// An entry for which the solution and a point at the same time differ by more than rounding.
-  struct Mismatch {
-    std::string name;
-    T exact, given;
-  };
-  /// That with the largest difference; nothing if there is none.
-  std::optional<Mismatch> mismatch(const PhasePoint<T>& z);
+  /// The entry for which the solution and a point at t = 0 differ most, in words; nothing if none do beyond rounding.
+  std::string mismatch(const PhasePoint<T>& z);
 
  private:
   Expressions<T> solution_;

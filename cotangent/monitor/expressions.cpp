@@ -16,13 +16,6 @@ std::shared_ptr<const Elements> elements_with(const Model& model, std::vector<Na
   return regular_elements(changed, notes);
 }
 
-std::vector<NamedValues> one(const Expr& expression) {
-  NamedValues values;
-  values.name = "expression";
-  values.components = {expression};
-  return {std::move(values)};
-}
-
 }  // namespace
 
 template <class T>
@@ -31,7 +24,7 @@ Expressions<T>::Expressions(const Model& model, std::vector<NamedValues> express
 
 template <class T>
 Expressions<T>::Expressions(const Model& model, const Expr& expression, Backend backend)
-    : Expressions(model, one(expression), backend) {}
+    : Expressions(model, {{.name = "expression", .loops = {}, .labels = {}, .components = {expression}}}, backend) {}
 
 COTANGENT_INSTANTIATE(PRECISIONS, Expressions);
 

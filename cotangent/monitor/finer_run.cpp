@@ -39,18 +39,6 @@ std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
   return solution_difference(z, z_.state(), map_.system->elements());
 }
 
-template <class T>
-std::string FinerRun<T>::remark() const {
-  return is_lost_ ? lost_remark(static_cast<double>(z_->t)) : std::string();
-}
-
-template <class T>
-void FinerRun<T>::state(Archive& archive) {
-  archive("is_lost", is_lost_);
-  archive("point", z_);
-  archive("map", map_);
-}
-
 COTANGENT_INSTANTIATE(PRECISIONS, FinerRun);
 
 }  // namespace cotangent

@@ -19,8 +19,12 @@ class FinerRun final : public Reference<T> {
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
   std::optional<T> error(const PhasePoint<T>& z) override;
-  std::string remark() const override;
-  void state(Archive& archive) override;
+  std::string remark() const override { return is_lost_ ? lost_remark(static_cast<double>(z_->t)) : std::string(); }
+  void state(Archive& archive) override {
+    archive("is_lost", is_lost_);
+    archive("point", z_);
+    archive("map", map_);
+  }
 
   double refinement() const override { return K_; }
 

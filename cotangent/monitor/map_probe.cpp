@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -41,12 +42,9 @@ void move(PhasePoint<X>& z, double q, double p, double s, int k) {
 
 template <class T>
 void set_to(PhasePoint<Quad>& z, const PhasePoint<T>& from) {
-  const auto each = [](std::vector<Quad>& x, const std::vector<T>& y) {
-    for (std::size_t j = 0; j < x.size(); ++j) x[j] = y[j];
-  };
-  each(z.q, from.q);
-  each(z.p, from.p);
-  each(z.s, from.s);
+  std::copy(from.q.begin(), from.q.end(), z.q.begin());
+  std::copy(from.p.begin(), from.p.end(), z.p.begin());
+  std::copy(from.s.begin(), from.s.end(), z.s.begin());
   for (auto* low : {&z.q_low, &z.p_low, &z.s_low}) std::fill(low->begin(), low->end(), Quad(0));
   z.t = from.t;
   z.t_low = from.t_low;
@@ -55,12 +53,8 @@ void set_to(PhasePoint<Quad>& z, const PhasePoint<T>& from) {
 // z = x - y.
 template <class X>
 void subtract(const PhasePoint<X>& x, const PhasePoint<X>& y, PhasePoint<X>& z) {
-  const auto each = [](const std::vector<X>& a, const std::vector<X>& b, std::vector<X>& c) {
-    for (std::size_t j = 0; j < a.size(); ++j) c[j] = a[j] - b[j];
-  };
-  each(x.q, y.q, z.q);
-  each(x.p, y.p, z.p);
-  each(x.s, y.s, z.s);
+  for (const auto part : {&PhasePoint<X>::q, &PhasePoint<X>::p, &PhasePoint<X>::s})
+    std::transform((x.*part).begin(), (x.*part).end(), (y.*part).begin(), (z.*part).begin(), std::minus<>());
 }
 
 template <class X>
@@ -103,11 +97,10 @@ template <class T>
 void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   const auto n = static_cast<std::int64_t>(z.q.size()), states = static_cast<std::int64_t>(z.s.size());
   is_picked_ = OctaveSchedule(2 * n + states);
-  // Six in each octave of the number of steps, which is less than 2^63.
-  constexpr std::size_t kMostSamples = 512;
   for (Signal& signal : signals_) {
     signal = {.name = signal.name, .levels = {}};
-    signal.levels.reserve(kMostSamples);
+    // Fewer than eight in each octave of the number of steps.
+    signal.levels.reserve(8 * std::numeric_limits<std::int64_t>::digits);
   }
   reversal_ = {};
   wedge_defect_ = size_ = 0;
@@ -301,22 +294,6 @@ const typename MapProbe<T>::Signal* MapProbe<T>::find(std::string_view name) con
   const auto found =
       std::find_if(signals_.begin(), signals_.end(), [&](const Signal& one) { return one.name == name; });
   return found == signals_.end() ? nullptr : &*found;
-}
-
-template <class T>
-void MapProbe<T>::Signal::state(Archive& archive) {
-  archive("levels", levels);
-  archive("change", change);
-  archive("defect", defect);
-}
-
-template <class T>
-void MapProbe<T>::Reversal::state(Archive& archive) {
-  archive("figure", figure);
-  archive("level", level);
-  archive("defect", defect);
-  archive("count", count);
-  archive("elsewhere", elsewhere);
 }
 
 template <class T>

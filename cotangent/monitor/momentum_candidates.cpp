@@ -27,12 +27,13 @@ struct PointGroup {
   bool can_shift = true;
 };
 
-constexpr const char* kIndexNames = "ijklmn";
+// i, j, k, ...
+char index_name(std::size_t d) { return static_cast<char>('i' + d); }
 
 std::string loops(const std::vector<std::int64_t>& shape) {
   std::string text;
   for (std::size_t d = 0; d < shape.size(); ++d)
-    text += fmt::format("{}{} in 1..{}", d > 0 ? ", " : "", kIndexNames[d], shape[d]);
+    text += fmt::format("{}{} in 1..{}", d > 0 ? ", " : "", index_name(d), shape[d]);
   return text;
 }
 
@@ -46,7 +47,7 @@ std::string index_text(std::size_t rank, std::optional<std::size_t> component_at
   std::size_t loop = 0;
   for (std::size_t d = 0; d < rank; ++d) {
     text += d > 0 ? "," : "";
-    text += component_at == d ? std::to_string(component + 1) : std::string(1, kIndexNames[loop++]);
+    text += component_at == d ? std::to_string(component + 1) : std::string(1, index_name(loop++));
   }
   return rank == 0 ? "" : "[" + text + "]";
 }
@@ -66,8 +67,6 @@ std::vector<std::int64_t> entries(const Coordinate& c, std::optional<std::size_t
   }
   return all;
 }
-
-bool is_component_count(std::int64_t extent) { return extent == 2 || extent == 3; }
 
 PointGroup group_of_array(const Coordinate& c, std::size_t component_at) {
   PointGroup group;
@@ -107,7 +106,7 @@ std::vector<PointGroup> point_groups(const Model& model) {
   for (const auto& c : model.coordinates) {
     if (taken.contains(&c)) continue;
     auto named = partners(by_name, c);
-    if (named.empty() && !c.shape.empty() && is_component_count(c.shape.back())) {
+    if (named.empty() && !c.shape.empty() && (c.shape.back() == 2 || c.shape.back() == 3)) {
       groups.push_back(group_of_array(c, c.shape.size() - 1));
       if (c.shape.size() == 2 && c.shape[0] == c.shape[1]) {
         groups.push_back(group_of_array(c, 0));

@@ -1,11 +1,29 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 
 namespace cotangent {
+
+/// What a monitor watches, as functions. They do not allocate after the start.
+template <class T>
+struct Watched {
+  /// The signal at z; nothing where it is not known, and stays what it was.
+  /// @param start what set_start has kept.
+  std::function<std::optional<T>(const PhasePoint<T>& z, const std::vector<T>& start)> measure;
+  std::function<void(const PhasePoint<T>& z, std::vector<T>& start)> set_start = {};
+  bool is_of_point = true;  ///< one of the point, which is of no use if the number is not finite
+  bool has_sign = false;    ///< it may be negative; others count by their magnitude
+  /// What is to be told after a run in which it could not be measured to the end.
+  std::function<std::string(const std::string& name)> remark = {};
+  /// What rounding errors of one unit in each step come to, where that is known.
+  std::function<double()> rounding = {};
+};
 
 /// Watches one number along a trajectory: its value now, and the largest so far. Reads points, never changes
 /// them. A value that is not a number stays in the maximum.
@@ -14,7 +32,8 @@ namespace cotangent {
 template <class T>
 class Monitor {
  public:
-  virtual ~Monitor() = default;
+  Monitor(std::string name, std::string group, Watched<T> watched)
+      : name_(std::move(name)), group_(std::move(group)), watched_(std::move(watched)) {}
 
   const std::string& name() const { return name_; }
 
@@ -25,75 +44,55 @@ class Monitor {
   std::string full_name() const { return group_.empty() ? name_ : group_ + '.' + name_; }
 
   /// Begins a trajectory at z, which also is its first point.
-  void start(const PhasePoint<T>& z);
+  void start(const PhasePoint<T>& z) {
+    if (watched_.set_start) watched_.set_start(z, start_);
+    now_ = {};
+    look(z);
+    now_.largest = now_.current;
+    before_ = now_;
+  }
 
   /// Takes the next point.
-  void observe(const PhasePoint<T>& z);
+  void observe(const PhasePoint<T>& z) {
+    before_ = now_;
+    look(z);
+    now_.largest = select((now_.largest < now_.current) | (now_.current != now_.current), now_.current, now_.largest);
+  }
 
   /// Forgets the last observed point. At most once for each point.
-  void take_back();
+  void take_back() { now_ = before_; }
 
-  const T& current() const { return current_; }
-  const T& largest() const { return largest_; }
-  const T& signal() const { return signal_; }
+  const T& current() const { return now_.current; }
+  const T& largest() const { return now_.largest; }
+  const T& signal() const { return now_.signal; }
 
-  /// Whether current() and largest() are those of a number that may be negative, not of its magnitude.
-  virtual bool has_sign() const { return false; }
-
-  /// Whether the number is one of the point, so that the point is of no use if the number is not finite.
-  virtual bool is_of_point() const { return true; }
-
-  /// What is to be told after a run in which it could not be measured to the end; empty for most.
-  virtual std::string remark() const { return {}; }
+  /// See Watched. A remark is empty, and rounding errors are 0, for most.
+  bool has_sign() const { return watched_.has_sign; }
+  bool is_of_point() const { return watched_.is_of_point; }
+  std::string remark() const { return watched_.remark ? watched_.remark(name_) : std::string(); }
+  double rounding() const { return watched_.rounding ? watched_.rounding() : 0; }
 
   /// All that it remembers of the trajectory, for a checkpoint.
-  virtual void state(Archive& archive) {
-    archive("current", current_);
-    archive("largest", largest_);
-    archive("signal", signal_);
+  void state(Archive& archive) {
+    archive("current", now_.current);
+    archive("largest", now_.largest);
+    archive("signal", now_.signal);
+    archive("start", start_);
   }
-
- protected:
-  explicit Monitor(std::string name, std::string group = {}) : name_(std::move(name)), group_(std::move(group)) {}
 
  private:
-  /// Keeps what later points are measured against.
-  virtual void set_reference(const PhasePoint<T>&) {}
-  /// The signal at z. Does not allocate.
-  virtual T measure(const PhasePoint<T>& z) = 0;
-
-  T look(const PhasePoint<T>& z) {
-    signal_ = measure(z);
-    return has_sign() ? signal_ : abs(signal_);
+  void look(const PhasePoint<T>& z) {
+    if (const auto signal = watched_.measure(z, start_)) now_.signal = *signal;
+    now_.current = has_sign() ? now_.signal : abs(now_.signal);
   }
 
+  struct Values {
+    T current = T(0), largest = T(0), signal = T(0);
+  };
   std::string name_, group_;
-  T current_ = T(0), largest_ = T(0), signal_ = T(0);
-  T current_before_ = T(0), largest_before_ = T(0), signal_before_ = T(0);
+  Watched<T> watched_;
+  std::vector<T> start_;  // what later points are measured against
+  Values now_, before_;
 };
-
-template <class T>
-void Monitor<T>::start(const PhasePoint<T>& z) {
-  set_reference(z);
-  current_ = largest_ = look(z);
-  current_before_ = largest_before_ = current_;
-  signal_before_ = signal_;
-}
-
-template <class T>
-void Monitor<T>::observe(const PhasePoint<T>& z) {
-  current_before_ = current_;
-  largest_before_ = largest_;
-  signal_before_ = signal_;
-  current_ = look(z);
-  largest_ = select((largest_ < current_) | (current_ != current_), current_, largest_);
-}
-
-template <class T>
-void Monitor<T>::take_back() {
-  current_ = current_before_;
-  largest_ = largest_before_;
-  signal_ = signal_before_;
-}
 
 }  // namespace cotangent

@@ -30,18 +30,16 @@ RecordedRun<T>::RecordedRun(const Model& model, const std::vector<std::string>& 
         throw std::invalid_argument(fmt::format("'{}' is {:g} in {}", name, static_cast<double>(column[k]), place(k)));
   };
   const auto entries = point_entries(model);
-  bool has_times = false;
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k] == "t") {
       expect_finite(names[k], columns[k]);
       times_ = std::move(columns[k]);
-      has_times = true;
     } else if (const auto found = entries.find(names[k]); found != entries.end()) {
       expect_finite(names[k], columns[k]);
       entries_.push_back({found->second, std::move(columns[k])});
     }
   }
-  if (!has_times) throw std::invalid_argument("it has no column 't'");
+  if (std::find(names.begin(), names.end(), "t") == names.end()) throw std::invalid_argument("it has no column 't'");
   if (entries_.empty())
     throw std::invalid_argument(fmt::format(
         "no column has the name of a coordinate, a momentum or a state, such as '{}'", entry_name(model, 0)));
@@ -50,13 +48,6 @@ RecordedRun<T>::RecordedRun(const Model& model, const std::vector<std::string>& 
     if (times_[k] <= times_[k - 1])
       throw std::invalid_argument(
           fmt::format("its times do not increase: t = {:g} in {}", static_cast<double>(times_[k]), place(k)));
-}
-
-template <class T>
-void RecordedRun<T>::start(const PhasePoint<T>& /*z*/, LaneOf<T> /*h*/) {
-  at_ = 0;
-  compared_ = 0;
-  last_ = last_common_ = T(0);
 }
 
 // Runs go forwards, but a sample may be followed by one before it.

@@ -23,7 +23,11 @@ class RecordedRun final : public Reference<T> {
   RecordedRun(const Model& model, const std::vector<std::string>& names, std::vector<std::vector<T>> columns,
               const std::vector<std::size_t>& lines = {});
 
-  void start(const PhasePoint<T>& z, LaneOf<T> h) override;
+  void start(const PhasePoint<T>& /*z*/, LaneOf<T> /*h*/) override {
+    at_ = 0;
+    compared_ = 0;
+    last_ = last_common_ = T(0);
+  }
   std::optional<T> error(const PhasePoint<T>& z) override;
   std::string remark() const override;
   void state(Archive& archive) override {

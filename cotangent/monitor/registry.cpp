@@ -1,107 +1,181 @@
 #include "cotangent/monitor/registry.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <limits>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/unknown_name.hpp"
-#include "cotangent/monitor/conditioning.hpp"
-#include "cotangent/monitor/constraint.hpp"
-#include "cotangent/monitor/energy.hpp"
-#include "cotangent/monitor/error.hpp"
-#include "cotangent/monitor/invariant.hpp"
-#include "cotangent/monitor/tangent_monitors.hpp"
+#include "cotangent/monitor/point_values.hpp"
 
 namespace cotangent {
-
 namespace {
 
 /// What monitors are made of, and the followers that some of them share.
 template <class T>
-class MonitorParts {
- public:
-  MonitorParts(Manifold<T>& manifold, const MonitorSources<T>& sources,
-               std::vector<std::shared_ptr<Follower<T>>>& followers)
-      : manifold_(manifold), sources_(sources), followers_(followers) {}
-
-  Manifold<T>& manifold() { return manifold_; }
-  bool has_tangents() const { return static_cast<bool>(sources_.tangents); }
-
-  /// A null pointer if there is none.
-  std::shared_ptr<Reference<T>> reference() {
-    if (!sources_.reference) return nullptr;
-    std::shared_ptr<Reference<T>> reference = sources_.reference();
-    followers_.push_back(reference);
-    return reference;
-  }
-  const std::shared_ptr<TangentFlow<T>>& pair() {
-    if (!pair_) pair_ = follow(TangentFlow<T>::Extent::one_pair);
-    return pair_;
-  }
-  std::shared_ptr<TangentFlow<T>> follow(typename TangentFlow<T>::Extent extent) {
-    if (!map_) map_ = sources_.tangents();
-    auto flow = std::make_shared<TangentFlow<T>>(manifold_, map_, extent);
-    followers_.push_back(flow);
-    return flow;
-  }
-
- private:
-  Manifold<T>& manifold_;
-  const MonitorSources<T>& sources_;
-  std::vector<std::shared_ptr<Follower<T>>>& followers_;
-  std::shared_ptr<StepMap<Tangents>> map_;
-  std::shared_ptr<TangentFlow<T>> pair_;
+struct Parts {
+  Manifold<T>& manifold;
+  const MonitorSources<T>& sources;
+  std::vector<std::shared_ptr<Follower<T>>>& followers;
+  std::shared_ptr<Reference<T>>& reference;
+  std::shared_ptr<StepMap<Tangents>> map = {};
+  std::shared_ptr<TangentFlow<T>> pair = {};
 };
 
+// Nothing where a monitor cannot be made.
 template <class T>
-using Made = std::unique_ptr<Monitor<T>>;
+using Made = std::optional<Watched<T>>;
+template <class T>
+using Start = std::vector<T>;
 
-// Of a point.
-template <template <class> class M, class T>
-Made<T> of_point(MonitorParts<T>& parts) {
-  return std::make_unique<M<T>>(parts.manifold());
+// |H - H(0) - W|, W the work that forces, the driving and moving constraints have done since the start: what a step
+// adds to the energy or loses of it. Where nothing does work, |H - H(0)|.
+template <class T>
+Made<T> energy(Parts<T>& parts) {
+  const auto closed = [&system = parts.manifold.system()](const PhasePoint<T>& z) {
+    const T H = system.at(z).H();
+    return system.has_work() ? H - z.s.back() : H;
+  };
+  return Watched<T>{
+      .measure = [closed](const PhasePoint<T>& z, const Start<T>& start) { return T(closed(z) - start[0]); },
+      .set_start = [closed](const PhasePoint<T>& z, Start<T>& start) { start.assign(1, closed(z)); }};
 }
 
-// Those that go along with every step of one trajectory.
-template <class T>
-Made<T> error(MonitorParts<T>& parts) {
-  if constexpr (lane_count<T> == 1)
-    if (auto reference = parts.reference()) return std::make_unique<ErrorMonitor<T>>(std::move(reference));
-  return nullptr;
+// A number f(z) of a point.
+template <class T, class F>
+Watched<T> number(const F& f, bool is_of_point = true) {
+  return {.measure = [f](const PhasePoint<T>& z, const Start<T>& /*start*/) { return f(z); },
+          .is_of_point = is_of_point};
 }
+
+// max |g(q, t)|.
 template <class T>
-Made<T> wedge(MonitorParts<T>& parts) {
-  if constexpr (lane_count<T> == 1)
-    if (parts.has_tangents()) return std::make_unique<WedgeMonitor<T>>(parts.pair());
-  return nullptr;
+Made<T> position(Parts<T>& parts) {
+  return number<T>([&manifold = parts.manifold](const PhasePoint<T>& z) {
+    return manifold.position_residual(z.q.data(), T(z.t)).value;
+  });
 }
+
+// max |G H_p + g_t|, the rate at which the constraints are being left.
 template <class T>
-Made<T> symplectic(MonitorParts<T>& parts) {
-  if constexpr (lane_count<T> == 1)
-    if (parts.has_tangents())
-      return std::make_unique<SymplecticMonitor<T>>(parts.follow(TangentFlow<T>::Extent::basis));
-  return nullptr;
+Made<T> momentum(Parts<T>& parts) {
+  return number<T>(
+      [&manifold = parts.manifold](const PhasePoint<T>& z) { return manifold.momentum_residual(z).value; });
 }
+
+// max_i R_ii/D_i of R = G H_pp G' = L D L': what elimination loses in its pivots. Never more than the condition number
+// of R, however its rows are scaled. Infinite where constraints are dependent.
 template <class T>
-Made<T> lyapunov(MonitorParts<T>& parts) {
-  if constexpr (lane_count<T> == 1)
-    if (parts.has_tangents()) {
-      // What a pair does to keep its area makes other numbers of a trajectory large.
-      const bool is_alone = parts.manifold().system().state_count() > 0;
-      return std::make_unique<LyapunovMonitor<T>>(is_alone ? parts.follow(TangentFlow<T>::Extent::neighbour)
-                                                           : parts.pair());
+Made<T> condition(Parts<T>& parts) {
+  const auto measure = [&matrix = parts.manifold.matrix()](const PhasePoint<T>& z) {
+    static_cast<void>(matrix.factor(z));
+    return matrix.condition();
+  };
+  return number<T>(measure, false);
+}
+
+// max |lambda|, the largest multiplier. Not determined where constraints are dependent.
+template <class T>
+Made<T> multipliers(Parts<T>& parts) {
+  const auto measure = [values = std::make_shared<PointValues<T>>(parts.manifold)](const PhasePoint<T>& z) {
+    T largest(0);
+    for (const T& lambda : values->multipliers(z)) largest = larger(largest, T(abs(lambda)));
+    return largest;
+  };
+  return number<T>(measure, false);
+}
+
+// |I - I(0)| of one declared invariant; the largest of its numbers if there are several.
+template <class T>
+Watched<T> invariant(const NamedRows& rows, const std::shared_ptr<PointValues<T>>& values) {
+  const auto numbers = [values, first = rows.first](const PhasePoint<T>& z) {
+    return values->invariants(z).begin() + first;
+  };
+  const auto largest_change = [numbers](const PhasePoint<T>& z, const Start<T>& start) {
+    T largest(0);
+    for (auto number = numbers(z); const T& before : start) {
+      const T change = *number++ - before;
+      // A change that is not a number stays.
+      largest = select((abs(largest) < abs(change)) | (change != change), change, largest);
     }
-  return nullptr;
+    return largest;
+  };
+  const auto set_start = [numbers, count = rows.count](const PhasePoint<T>& z, Start<T>& start) {
+    start.assign(numbers(z), numbers(z) + count);
+  };
+  return {.measure = largest_change, .set_start = set_start};
 }
-// They are watched as invariants of the model.
+
+// The largest difference between the run and a reference, at the last time that the reference knows.
 template <class T>
-Made<T> symmetries(MonitorParts<T>& /*parts*/) {
-  return nullptr;
+Made<T> error(Parts<T>& parts) {
+  if (lane_count<T> != 1 || !parts.sources.reference) return {};
+  parts.reference = parts.sources.reference();
+  parts.followers.push_back(parts.reference);
+  Watched<T> watched =
+      number<T>([reference = parts.reference](const PhasePoint<T>& z) { return reference->error(z); }, false);
+  watched.remark = [reference = parts.reference](const std::string& /*name*/) { return reference->remark(); };
+  return watched;
+}
+
+// measure(flow, t) of tangents that go along with one trajectory; not a number once they are lost.
+template <class T, class F>
+Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, const F& measure, bool has_sign = false) {
+  if constexpr (lane_count<T> == 1) {
+    if (!parts.sources.tangents) return {};
+    if (!parts.map) parts.map = parts.sources.tangents();
+    const bool is_pair = extent == TangentFlow<T>::Extent::one_pair;
+    auto flow = is_pair ? parts.pair : nullptr;
+    if (!flow) {
+      flow = std::make_shared<TangentFlow<T>>(parts.manifold, parts.map, extent);
+      parts.followers.push_back(flow);
+      if (is_pair) parts.pair = flow;
+    }
+    const auto measured = [=](const PhasePoint<T>& z) {
+      return T(flow->loss() ? std::numeric_limits<double>::quiet_NaN() : measure(*flow, static_cast<double>(z.t)));
+    };
+    Watched<T> watched = number<T>(measured, false);
+    watched.has_sign = has_sign;
+    watched.rounding = [=] { return flow->rounding(); };
+    watched.remark = [=](const std::string& name) {
+      if (!flow->loss()) return std::string();
+      return fmt::format("'{}' is not known after t = {:g}: {}", name, flow->loss()->time, flow->loss()->why);
+    };
+    return watched;
+  }
+  return {};
+}
+
+// dq_1.dp_2 - dp_1.dq_2 less its value 1 at the start: what symplectic maps keep. See TangentFrame.
+template <class T>
+Made<T> wedge(Parts<T>& parts) {
+  return of_tangents(parts, TangentFlow<T>::Extent::one_pair,
+                     [](const auto& flow, double /*t*/) { return flow.area() - 1; });
+}
+
+// The largest change of a wedge product among a basis of the tangent space: see TangentFlow.
+template <class T>
+Made<T> symplectic(Parts<T>& parts) {
+  return of_tangents(parts, TangentFlow<T>::Extent::basis,
+                     [](const auto& flow, double /*t*/) { return flow.defect(); });
+}
+
+// The mean rate so far at which neighbours have separated, log(|d_1(t)| / |d_1(0)|) / t: the largest Lyapunov exponent
+// in the end. What a pair does to keep its area makes other numbers of a trajectory large: with those there is one
+// vector.
+template <class T>
+Made<T> lyapunov(Parts<T>& parts) {
+  using Extent = typename TangentFlow<T>::Extent;
+  const Extent extent = parts.manifold.system().state_count() > 0 ? Extent::neighbour : Extent::one_pair;
+  return of_tangents(
+      parts, extent, [](const auto& flow, double t) { return t > 0 ? flow.log_growth() / t : 0; }, true);
 }
 
 template <class T>
 struct Row {
   MonitorFacts facts;
-  Made<T> (*make)(MonitorParts<T>& parts);
+  Made<T> (*make)(Parts<T>& parts);  // a null pointer: they are watched as invariants of the model
 };
 
 /// Every monitor, in the order in which they are reported; adding one is a row here.
@@ -110,11 +184,11 @@ const std::vector<Row<T>>& rows() {
   static const std::vector<Row<T>> all{
       {{"energy",
         "|H - H(0)|, the change of the energy since the start; less the work done, where forces or driving do work"},
-       of_point<EnergyMonitor, T>},
-      {{"position", "max |g(q)|, how far the constraints are violated", true}, of_point<PositionMonitor, T>},
+       energy<T>},
+      {{"position", "max |g(q)|, how far the constraints are violated", true}, position<T>},
       {{"momentum", "max |G(q) H_p(q, p)|, how fast the velocity leaves the constraints (with g_t, where they move)",
         true},
-       of_point<MomentumMonitor, T>},
+       momentum<T>},
       {{"wedge",
         "the change of dq_1.dp_2 - dp_1.dq_2 of two tangent vectors, carried through the discrete map; 1 at first",
         false, false, true},
@@ -128,11 +202,11 @@ const std::vector<Row<T>>& rows() {
         false},
        error<T>},
       {{"condition", "how nearly constraints are dependent: R_ii/D_i at most, R = G H_pp G' = L D L'", true, false},
-       of_point<ConditionMonitor, T>},
-      {{"multipliers", "max |lambda|, the largest multiplier", true, false}, of_point<MultiplierMonitor, T>},
+       condition<T>},
+      {{"multipliers", "max |lambda|, the largest multiplier", true, false}, multipliers<T>},
       {{"symmetries", "momenta, linear and angular, that symmetries of the model conserve, found by numbers", false,
         false, true},
-       symmetries<T>},
+       nullptr},
   };
   return all;
 }
@@ -165,43 +239,18 @@ template <class T>
 MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold,
                           const MonitorSources<T>& sources) {
   for (const auto& name : names) static_cast<void>(find_monitor(name));
-  MonitorParts<T> parts(manifold, sources, followers_);
+  Parts<T> parts{manifold, sources, followers_, reference_};
   for (const auto& [facts, make] : rows<T>()) {
     if (std::find(names.begin(), names.end(), facts.name) == names.end()) continue;
-    if (!applies(facts, manifold.system().elements())) continue;
-    if (auto monitor = make(parts)) monitors_.push_back(std::move(monitor));
+    if (!make || !applies(facts, manifold.system().elements())) continue;
+    if (auto watched = make(parts))
+      monitors_.push_back(std::make_unique<Monitor<T>>(facts.name, "", std::move(*watched)));
   }
   const auto& invariants = manifold.system().elements().invariant_rows;
   if (invariants.empty()) return;
   const auto values = std::make_shared<PointValues<T>>(manifold);
-  for (const auto& rows : invariants) monitors_.push_back(std::make_unique<InvariantMonitor<T>>(rows, values));
-}
-
-template <class T>
-void MonitorSet<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
-  for (auto& follower : followers_) follower->start(z, h);
-  for (auto& monitor : monitors_) monitor->start(z);
-}
-
-template <class T>
-void MonitorSet<T>::follow(const MadeStep<T>& step) {
-  for (auto& follower : followers_) follower->follow(step);
-  observe(step.end);
-}
-
-template <class T>
-void MonitorSet<T>::observe(const PhasePoint<T>& z) {
-  for (auto& monitor : monitors_) monitor->observe(z);
-}
-
-template <class T>
-void MonitorSet<T>::take_back() {
-  for (auto& monitor : monitors_) monitor->take_back();
-}
-
-template <class T>
-void MonitorSet<T>::settle() {
-  for (auto& follower : followers_) follower->settle();
+  for (const auto& rows : invariants)
+    monitors_.push_back(std::make_unique<Monitor<T>>(rows.name, "invariants", invariant(rows, values)));
 }
 
 template <class T>

@@ -49,16 +49,28 @@ class MonitorSet {
   MonitorSet(const std::vector<std::string>& names, Manifold<T>& manifold, const MonitorSources<T>& sources = {});
 
   /// @param h about how long steps will be, for followers.
-  void start(const PhasePoint<T>& z, LaneOf<T> h = 0);
+  void start(const PhasePoint<T>& z, LaneOf<T> h = 0) {
+    for (auto& follower : followers_) follower->start(z, h);
+    for (auto& monitor : monitors_) monitor->start(z);
+  }
 
   /// A step was made that counts: its end is observed.
-  void follow(const MadeStep<T>& step);
+  void follow(const MadeStep<T>& step) {
+    for (auto& follower : followers_) follower->follow(step);
+    observe(step.end);
+  }
 
-  void observe(const PhasePoint<T>& z);
-  void take_back();
+  void observe(const PhasePoint<T>& z) {
+    for (auto& monitor : monitors_) monitor->observe(z);
+  }
+  void take_back() {
+    for (auto& monitor : monitors_) monitor->take_back();
+  }
 
   /// The step that was followed last counts. @throws std::runtime_error as Follower::settle().
-  void settle();
+  void settle() {
+    for (auto& follower : followers_) follower->settle();
+  }
 
   /// Whether every current value of a point is finite.
   bool is_finite() const;
@@ -67,6 +79,9 @@ class MonitorSet {
 
   /// The monitor of that name; a null pointer if it is not watched.
   const Monitor<T>* find(std::string_view name) const;
+
+  /// What `error` is measured against; a null pointer if it is not watched.
+  const Reference<T>* reference() const { return reference_.get(); }
 
   /// Someone else who goes along.
   void add(std::shared_ptr<Follower<T>> follower) { followers_.push_back(std::move(follower)); }
@@ -80,6 +95,7 @@ class MonitorSet {
  private:
   std::vector<std::shared_ptr<Follower<T>>> followers_;
   std::vector<std::unique_ptr<Monitor<T>>> monitors_;
+  std::shared_ptr<Reference<T>> reference_;
 };
 
 COTANGENT_DECLARE(VALUES, MonitorSet);

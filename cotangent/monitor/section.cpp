@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
-namespace {
-
-// Bisection alone would need one for each bit.
-constexpr int kMostTrials = 200;
-
-}  // namespace
-
 template <class T>
 void Section<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_found_ = false;
@@ -32,12 +27,6 @@ template <class T>
 bool Section<T>::passes(const T& before, const T& after, Direction direction) {
   const bool up = before < T(0) && after >= T(0), down = before > T(0) && after <= T(0);
   return (up && direction != Direction::down) || (down && direction != Direction::up);
-}
-
-template <class T>
-void Section<T>::look_at(const T& value) {
-  if (value < lowest_) lowest_ = value;
-  if (value > highest_) highest_ = value;
 }
 
 template <class T>
@@ -75,12 +64,6 @@ std::string Section<T>::remark() const {
       lowest, highest);
 }
 
-// z_ is the end of the part theta of the step.
-template <class T>
-bool Section<T>::make(const MadeStep<T>& step, const T& theta) {
-  return map_.integrator->step(step.begin, theta * step.length, z_).status == StepStatus::ok;
-}
-
 // [chandrupatla97]: the root is between a and b; c is a point outside of them, or what was one of them before. Inverse
 // quadratic interpolation through the three is taken where it is sure to be monotonic between a and b, else the middle.
 template <class T>
@@ -92,7 +75,9 @@ bool Section<T>::find(const MadeStep<T>& step, T f_a, T f_b) {
   T a(0), b(1), c(0), f_c = f_a;
   T smallest = infinity<T>();
   T part = f_a / (f_a - f_b);
-  for (int trial = 0; trial < kMostTrials; ++trial) {
+  // Bisection alone would need one trial for each bit.
+  const int most_trials = -2 * std::ilogb(static_cast<double>(epsilon<T>()));
+  for (int trial = 0; trial < most_trials; ++trial) {
     const T x = a + part * (b - a);
     if (!make(step, x)) return false;
     const T f_x = (*f_)(z_)[0];

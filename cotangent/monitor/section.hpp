@@ -56,9 +56,15 @@ class Section final : public Follower<T> {
 
  private:
   static bool passes(const T& before, const T& after, Direction direction);
-  void look_at(const T& value);
+  void look_at(const T& value) {
+    if (value < lowest_) lowest_ = value;
+    if (value > highest_) highest_ = value;
+  }
   bool find(const MadeStep<T>& step, T before, T after);
-  bool make(const MadeStep<T>& step, const T& theta);
+  /// z_ becomes the end of the part theta of a step.
+  bool make(const MadeStep<T>& step, const T& theta) {
+    return map_.integrator->step(step.begin, theta * step.length, z_).status == StepStatus::ok;
+  }
 
   StepMap<T> map_;
   std::unique_ptr<Expressions<T>> f_;

@@ -16,8 +16,7 @@ namespace cotangent {
 namespace {
 
 constexpr std::int64_t kMaxWork = 200'000;  // coordinates times candidates times points: a few seconds
-constexpr double kNoise = 1e-10;            // of what is added up: smaller is zero
-constexpr double kNegligible = 1e-6;        // a coefficient
+constexpr double kNoise = 1e-10;            // of what is added up, or of a coefficient: smaller is zero
 
 /// The Gram matrix of rows of numbers, one column for each candidate, and its null space.
 class NullSpace {
@@ -36,7 +35,7 @@ class NullSpace {
       std::size_t k = n_;
       for (std::size_t i = 0; i < n_; ++i)
         if (!swept[i] && (k == n_ || at(i, i) > at(k, k))) k = i;
-      if (!(at(k, k) > static_cast<Quad>(noise * noise))) break;
+      if (!(at(k, k) > Quad(noise * noise))) break;
       sweep(k);
       swept[k] = true;
     }
@@ -68,21 +67,23 @@ class NullSpace {
   std::vector<Quad> gram_;
 };
 
-/// A sum and the sum of the magnitudes of its terms.
-template <class T>
-struct MeasuredSum {
-  T value = T(0), scale = T(0);
+/// dJ/dt of each candidate at one point, but for constraint forces, and the sum of the magnitudes of its terms.
+struct Rates {
+  std::vector<Quad> values, scales;
 
-  void add(const T& term) {
-    value += term;
-    scale += abs(term);
+  void begin() {
+    values.emplace_back(0);
+    scales.emplace_back(0);
+  }
+  void add(const Quad& term) {
+    values.back() += term;
+    scales.back() += abs(term);
   }
 };
 
-template <class T>
 class SymmetrySearch {
  public:
-  SymmetrySearch(Manifold<T>& manifold, const std::vector<MomentumCandidate>& candidates)
+  SymmetrySearch(Manifold<Quad>& manifold, const std::vector<MomentumCandidate>& candidates)
       : manifold_(manifold),
         system_(manifold.system()),
         candidates_(candidates),
@@ -95,14 +96,9 @@ class SymmetrySearch {
         kept_constraints_(candidates.size()) {}
 
   /// Takes the conditions at a point into account; false if they are not finite there.
-  bool visit(const PhasePoint<T>& z) {
+  bool visit(const PhasePoint<Quad>& z) {
     if (!evaluate(z)) return false;
-    Rates rates;
-    for (const auto& candidate : candidates_) {
-      const auto rate = rate_of(candidate, z);
-      rates.values.push_back(static_cast<Quad>(rate.value));
-      rates.scales.push_back(static_cast<Quad>(rate.scale));
-    }
+    Rates rates = rates_at(z);
     const auto changes = constraint_changes(z);
     const auto all_finite = [](const std::vector<Quad>& x) {
       return std::all_of(x.begin(), x.end(), [](Quad a) { return isfinite(a); });
@@ -117,7 +113,7 @@ class SymmetrySearch {
   std::vector<std::vector<Quad>> basis() {
     auto generators = kept_constraints_.basis(kNoise);
     for (auto& c : generators)
-      for (std::size_t k = 0; k < c.size(); ++k) c[k] = abs(c[k]) < Quad(kNegligible) ? 0 : c[k] / change_scales_[k];
+      for (std::size_t k = 0; k < c.size(); ++k) c[k] = abs(c[k]) < Quad(kNoise) ? 0 : c[k] / change_scales_[k];
 
     const std::vector<Quad> scales = rate_scales(generators);
     NullSpace conserved(generators.size());
@@ -132,7 +128,7 @@ class SymmetrySearch {
     for (const auto& d : conserved.basis(kNoise)) {
       std::vector<Quad> x(candidates_.size(), Quad(0));
       for (std::size_t j = 0; j < generators.size(); ++j)
-        if (abs(d[j]) >= Quad(kNegligible))
+        if (abs(d[j]) >= Quad(kNoise))
           for (std::size_t k = 0; k < x.size(); ++k) x[k] += d[j] / scales[j] * generators[j][k];
       result.push_back(normalised(std::move(x)));
     }
@@ -140,15 +136,10 @@ class SymmetrySearch {
   }
 
  private:
-  /// dJ/dt of each candidate at one point, but for constraint forces, and what is added up in it.
-  struct Rates {
-    std::vector<Quad> values, scales;
-  };
-
   // v and F at z.
-  bool evaluate(const PhasePoint<T>& z) {
+  bool evaluate(const PhasePoint<Quad>& z) {
     system_.at(z).H_p(v_);
-    T power(0);
+    Quad power(0);
     if (system_.m() == 0) {
       manifold_.forcing().force(z, v_.data(), lambda_.data(), F_.data(), power);
       return true;
@@ -156,34 +147,37 @@ class SymmetrySearch {
     return manifold_.multipliers(z, v_.data(), lambda_.data(), F_.data(), power).found();
   }
 
-  MeasuredSum<T> rate_of(const MomentumCandidate& candidate, const PhasePoint<T>& z) const {
-    const auto at = [](const std::vector<T>& x, std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
-    MeasuredSum<T> sum;
-    for (const std::int64_t i : candidate.shifted) sum.add(at(F_, i));
-    for (const auto& [i, j] : candidate.turned) {
-      sum.add(at(v_, i) * at(z.p, j));
-      sum.add(-at(v_, j) * at(z.p, i));
-      sum.add(at(z.q, i) * at(F_, j));
-      sum.add(-at(z.q, j) * at(F_, i));
+  Rates rates_at(const PhasePoint<Quad>& z) const {
+    const auto at = [](const std::vector<Quad>& x, std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
+    Rates rates;
+    for (const auto& candidate : candidates_) {
+      rates.begin();
+      for (const std::int64_t i : candidate.shifted) rates.add(at(F_, i));
+      for (const auto& [i, j] : candidate.turned) {
+        rates.add(at(v_, i) * at(z.p, j));
+        rates.add(-at(v_, j) * at(z.p, i));
+        rates.add(at(z.q, i) * at(F_, j));
+        rates.add(-at(z.q, j) * at(F_, i));
+      }
     }
-    return sum;
+    return rates;
   }
 
   // G J_p: a row for each constraint, a column for each candidate. Columns are measured in what is added up in them at
   // the first point: a change in small units must not look like none beside one in large units.
-  std::vector<std::vector<Quad>> constraint_changes(const PhasePoint<T>& z) {
+  std::vector<std::vector<Quad>> constraint_changes(const PhasePoint<Quad>& z) {
     std::vector<std::vector<Quad>> changes(rows_.size(), std::vector<Quad>(candidates_.size()));
     if (changes.empty()) return changes;
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
-      std::fill(direction_.begin(), direction_.end(), T(0));
-      for (const std::int64_t i : candidates_[k].shifted) direction_[static_cast<std::size_t>(i)] = T(1);
+      std::fill(direction_.begin(), direction_.end(), Quad(0));
+      for (const std::int64_t i : candidates_[k].shifted) direction_[static_cast<std::size_t>(i)] = Quad(1);
       for (const auto& [i, j] : candidates_[k].turned) {
         direction_[static_cast<std::size_t>(i)] = -z.q[static_cast<std::size_t>(j)];
         direction_[static_cast<std::size_t>(j)] = z.q[static_cast<std::size_t>(i)];
       }
-      const T scale = system_.at(z).G_times(direction_, rows_).scale;
-      if (rates_.empty() && scale > T(0)) change_scales_[k] = static_cast<Quad>(scale);
-      for (std::size_t r = 0; r < rows_.size(); ++r) changes[r][k] = static_cast<Quad>(rows_[r]) / change_scales_[k];
+      const Quad scale = system_.at(z).G_times(direction_, rows_).scale;
+      if (rates_.empty() && scale > Quad(0)) change_scales_[k] = scale;
+      for (std::size_t r = 0; r < rows_.size(); ++r) changes[r][k] = rows_[r] / change_scales_[k];
     }
     return changes;
   }
@@ -212,10 +206,10 @@ class SymmetrySearch {
     return x;
   }
 
-  Manifold<T>& manifold_;
-  System<T>& system_;
+  Manifold<Quad>& manifold_;
+  System<Quad>& system_;
   const std::vector<MomentumCandidate>& candidates_;
-  std::vector<T> v_, F_, direction_, lambda_, rows_;
+  std::vector<Quad> v_, F_, direction_, lambda_, rows_;
   std::vector<Rates> rates_;
   std::vector<Quad> change_scales_;
   NullSpace kept_constraints_;
@@ -223,7 +217,7 @@ class SymmetrySearch {
 
 std::string coefficient(Quad c) {
   const auto value = static_cast<double>(c);
-  if (std::abs(value - 1) < kNegligible) return "";
+  if (std::abs(value - 1) < kNoise) return "";
   // A short decimal is meant as it stands; others have all the digits that are known.
   const std::string rounded = fmt::format("{:.10g}", value);
   if (std::abs(std::stod(rounded) - value) < 1e-12 * value) return rounded + "*";
@@ -236,7 +230,7 @@ ConservedMomentum combine(const std::vector<MomentumCandidate>& candidates, cons
   const MomentumCandidate* first = nullptr;
   bool is_alike = true;
   for (std::size_t k = 0; k < c.size(); ++k) {
-    if (abs(c[k]) < Quad(kNegligible)) continue;
+    if (abs(c[k]) < Quad(kNoise)) continue;
     const auto& term = candidates[k];
     const bool is_sum = term.kind == MomentumCandidate::Kind::angular && !term.expression.starts_with("sum(");
     const std::string factor = coefficient(abs(c[k]));
@@ -260,16 +254,15 @@ int kind_rank(const ConservedMomentum& momentum) {
 
 }  // namespace
 
-template <class T>
-Symmetries find_symmetries(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z) {
+Symmetries find_symmetries(const Model& model, Manifold<Quad>& manifold, const PhasePoint<Quad>& z) {
   Symmetries result;
   const auto candidates = momentum_candidates(model);
   const auto count = static_cast<std::int64_t>(candidates.size());
   const std::int64_t points = count + 4;
   if (count == 0 || model.dimension() * count * points > kMaxWork) return result;
 
-  RandomPoints<T> random(model, manifold, z);
-  SymmetrySearch<T> search(manifold, candidates);
+  RandomPoints<Quad> random(model, manifold, z);
+  SymmetrySearch search(manifold, candidates);
   std::int64_t visited = 0;
   for (std::int64_t attempt = 0; attempt < 4 * points && visited < points; ++attempt)
     if (const auto point = random.next()) visited += search.visit(*point) ? 1 : 0;
@@ -283,7 +276,5 @@ Symmetries find_symmetries(const Model& model, Manifold<T>& manifold, const Phas
   });
   return result;
 }
-
-template Symmetries find_symmetries(const Model&, Manifold<Quad>&, const PhasePoint<Quad>&);
 
 }  // namespace cotangent

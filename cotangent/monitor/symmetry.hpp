@@ -26,11 +26,7 @@ struct Symmetries {
 ///   J_q.v + J_p.F = 0  and  G J_p = 0,   v = H_p,  F = -H_q + forces,
 ///
 /// because p' = F - G' lambda. Both are linear in J; evaluated at more random points near z than there are candidates,
-/// their common null space is that of the symmetries. A combination is taken as zero at about 1e-10 of its terms: use
-/// Quad.
-template <class T>
-Symmetries find_symmetries(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z);
-
-extern template Symmetries find_symmetries(const Model&, Manifold<Quad>&, const PhasePoint<Quad>&);
+/// their common null space is that of the symmetries. A combination is taken as zero at about 1e-10 of its terms.
+Symmetries find_symmetries(const Model& model, Manifold<Quad>& manifold, const PhasePoint<Quad>& z);
 
 }  // namespace cotangent

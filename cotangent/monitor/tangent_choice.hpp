@@ -1,11 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/step_map.hpp"
-#include "cotangent/monitor/tangent_pair.hpp"
+#include "cotangent/monitor/tangent_frame.hpp"
 
 namespace cotangent {
 
@@ -30,34 +29,32 @@ class TangentChoice {
   ///   P = max(|p|, (Q (|H_q| + |H_qq Q|) / |H_pp|)^(1/2)),
   ///
   /// so that those of a system that begins nearly at rest are measured by what moves it. Without forces they are those
-  /// that move it as far as it is within some steps of length h. States are measured by the largest of them, or by one.
-  void set_units(const PhasePoint<T>& z, double h);
+  /// that move it as far as it is within some steps of length h. Q is shorter where constraints are more curved than
+  /// that. States are measured by the largest of them, or by one.
+  void set_measure(const PhasePoint<T>& z, double h);
 
-  /// Two vectors of length one that span an area, if there are any.
-  std::optional<TangentPair> pair(const PhasePoint<T>& z);
+  /// How many independent vectors there are.
+  std::size_t dimension() const;
 
-  /// A vector of length one in the space of all variables, those of the states too, and no second one.
-  TangentPair neighbour(const PhasePoint<T>& z);
+  /// One in the space of all variables, those of the states too.
+  TangentFrame neighbour(const PhasePoint<T>& z);
 
-  /// A vector, dq and then dp, with one that spans about the largest area with it.
-  TangentPair widest(const PhasePoint<T>& z, const std::vector<double>& first);
+  /// Two that span an area.
+  TangentFrame pair(const PhasePoint<T>& z);
 
-  /// All directions, in pairs; the last vector of an odd number is zero.
-  std::vector<TangentPair> basis(const PhasePoint<T>& z, std::size_t& dimension);
+  /// A vector with another one that spans about the largest area with it.
+  TangentFrame widest(const PhasePoint<T>& z, const std::vector<double>& first);
 
-  void state(Archive& archive) {
-    archive("q_unit", q_unit_);
-    archive("p_unit", p_unit_);
-    archive("s_unit", s_unit_);
-  }
+  /// dimension() of them.
+  TangentFrame basis(const PhasePoint<T>& z);
+
+  void state(Archive& archive) { archive("measure", measure_); }
 
  private:
-  TangentPair consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second,
-                         const std::vector<double>& first_states = {});
-  void set_units_of(TangentPair& pair) const;
+  TangentFrame consistent(const PhasePoint<T>& z, const std::vector<double>& first, const std::vector<double>& second);
 
   StepMap<Tangents>& map_;
-  double q_unit_ = 1, p_unit_ = 1, s_unit_ = 1;
+  TangentMeasure measure_;
 };
 
 COTANGENT_DECLARE(PRECISIONS, TangentChoice);

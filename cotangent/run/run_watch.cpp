@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/monitor/error.hpp"
 #include "cotangent/simulation/run_signals.hpp"
 
 namespace cotangent {
@@ -83,7 +82,7 @@ void RunWatch<T>::describe_error(RunEvidence::Error& error) const {
   }
   error.by = K == "2" ? "step halving" : "steps " + *K + " times as short";
   // The part of the error that K steps in place of each one leave is known if the order is.
-  const double refinement = dynamic_cast<const ErrorMonitor<T>&>(*monitors_.find("error")).reference().refinement();
+  const double refinement = monitors_.reference()->refinement();
   error.factor = 1 / (1 - std::pow(refinement, -machine_.facts().order));
 }
 

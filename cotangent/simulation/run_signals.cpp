@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "cotangent/monitor/tangent_monitors.hpp"
-
 namespace cotangent {
 
 namespace {
@@ -12,7 +10,7 @@ namespace {
 // makes of a unit.
 template <class T>
 double wedge_level(const Monitor<T>& wedge, const MapProbe<T>& probe) {
-  return probe.amplification() * dynamic_cast<const WedgeMonitor<T>&>(wedge).flow().rounding();
+  return probe.amplification() * wedge.rounding();
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(ImpetusTangents, LeadBackToTheMomenta) {
   TangentFlow<double> flow(*reference.manifold, std::make_shared<StepMap<Tangents>>(make_map<Tangents>(choice)),
                            Extent::one_pair);
   flow.start(test::start<double>(test::problem(choice.problem)), 0.05);
-  Point<Tangents> w = flow.pairs()[0].point();
+  Point<Tangents> w = flow.frame().points()[0];
   for (int k = 0; k < 40; ++k) ASSERT_TRUE(map.integrator->step(w, 0.05).ok);
 
   const auto impetus = find_formulation<Tangents>("impetus").make(*map.manifold);
@@ -100,13 +100,13 @@ TEST(TangentFlows, TellTheFormThatAnImpetusKeeps) {
                              Extent::one_pair);
     Point<double> z = test::start<double>(test::problem(choice.problem));
     flow.start(z, 0.1);
-    const double before = wedge_of_momenta(flow.pairs()[0].point());
+    const double before = wedge_of_momenta(flow.frame().points()[0]);
     double defect = 0;
     for (int k = 0; k < 12; ++k) {
       const Point<double> begin = z;
       ASSERT_TRUE(map.integrator->step(z, 0.1).ok);
       flow.follow({begin, z, 0.1});
-      defect = std::max(defect, std::abs(wedge_of_momenta(flow.pairs()[0].point()) / before - 1));
+      defect = std::max(defect, std::abs(wedge_of_momenta(flow.frame().points()[0]) / before - 1));
       EXPECT_NEAR(flow.area(), 1, 1e-12);
     }
     if (is_quadratic) {

@@ -1,11 +1,10 @@
-#include "cotangent/monitor/invariant.hpp"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/monitor/point_values.hpp"
 #include "cotangent/monitor/registry.hpp"
 
 namespace cotangent {

@@ -6,10 +6,11 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/error.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/recorded_run.hpp"
+#include "cotangent/monitor/registry.hpp"
 
 namespace cotangent {
 namespace {
@@ -59,7 +60,7 @@ TYPED_TEST(References, ExactSolutionsTellTheErrorOfWhatTheyKnow) {
   ExactSolution<T> exact(model, Backend::interpreter);
   auto z = solution<T>(T(0.75));
   EXPECT_LE(static_cast<double>(*exact.error(z)), 8 * static_cast<double>(epsilon<T>()));
-  EXPECT_FALSE(exact.mismatch(z));
+  EXPECT_EQ(exact.mismatch(z), "");
   const auto error = [&](auto change) {
     auto changed = z;
     change(changed);
@@ -150,19 +151,26 @@ TYPED_TEST(References, RecordsWithNothingInCommonAreRefusedOrWarnedOf) {
 TYPED_TEST(References, ErrorsStayWhereTheReferenceKnowsNothing) {
   using T = TypeParam;
   const Model model = read_model_text(kModel, "test.toml");
-  ErrorMonitor<T> error(std::make_shared<RecordedRun<T>>(model, std::vector<std::string>{"t", "x"},
-                                                         std::vector<std::vector<T>>{{T(0), T(0.5)}, {T(1), T(1)}}));
+  System<T> system(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter);
+  Manifold<T> manifold(system);
+  MonitorSources<T> sources;
+  sources.reference = [&] {
+    return std::make_unique<RecordedRun<T>>(model, std::vector<std::string>{"t", "x"},
+                                            std::vector<std::vector<T>>{{T(0), T(0.5)}, {T(1), T(1)}});
+  };
+  MonitorSet<T> monitors({"error"}, manifold, sources);
+  const Monitor<T>& error = *monitors.find("error");
   auto z = solution<T>(T(0));
-  error.start(z);
+  monitors.start(z);
   z.q[0] = T(3);
   z.t = T(0.25);
-  error.observe(z);
+  monitors.observe(z);
   EXPECT_EQ(static_cast<double>(error.current()), 0);
   z.t = T(0.5);
-  error.observe(z);
+  monitors.observe(z);
   EXPECT_EQ(static_cast<double>(error.current()), 2);
   z.t = T(0.75);
-  error.observe(z);
+  monitors.observe(z);
   EXPECT_EQ(static_cast<double>(error.current()), 2);
   EXPECT_NE(error.remark(), "");
 }

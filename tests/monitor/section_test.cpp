@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/energy.hpp"
+#include "cotangent/monitor/registry.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/monitor/make_map.hpp"
 #include "tests/support/unit_pendulum.hpp"
@@ -56,10 +56,10 @@ struct Crossings {
 
   double value(const PhasePoint<T>& point) { return static_cast<double>(f_of(point)[0]); }
   double energy(const PhasePoint<T>& point) {
-    EnergyMonitor<T> monitor(*map.manifold);
-    monitor.start(start);
-    monitor.observe(point);
-    return static_cast<double>(monitor.current());
+    MonitorSet<T> monitors({"energy"}, *map.manifold);
+    monitors.start(start);
+    monitors.observe(point);
+    return static_cast<double>(monitors.find("energy")->current());
   }
 
   Model model;
