@@ -6,7 +6,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/lagrange_2.hpp"
-#include "cotangent/simulation/minimal_start.hpp"
+#include "cotangent/simulation/start.hpp"
 
 namespace cotangent {
 
