@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
+#include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
 
@@ -13,9 +16,9 @@ namespace cotangent {
 ///
 ///   |e| = sqrt(mean_k (e_k / d_k)^2),   d_k = absolute + relative max(|x_k|, |X_k|)
 ///
-/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0. A mean,
-/// so that it does not depend on the number of components; StepReport::error is that of the worst kind. What is not
-/// finite counts as infinite. Reference: [hnw93, II.4].
+/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0; see
+/// Tolerance for its lower bound. A mean, so that it does not depend on the number of components; StepReport::error is
+/// that of the worst kind. What is not finite counts as infinite. Reference: [hnw93, II.4].
 template <class T>
 class ErrorNorm {
  public:
@@ -23,19 +26,12 @@ class ErrorNorm {
   explicit ErrorNorm(const Tolerance& tolerance)
       : relative_(static_cast<LaneOf<T>>(tolerance.relative)),
         absolute_(static_cast<LaneOf<T>>(tolerance.absolute)),
-        states_(tolerance.states) {}
+        states_(tolerance.states),
+        sizes_(tolerance.sizes) {}
 
-  /// Of the states only those that count.
-  T of_states(const std::vector<T>& e, const std::vector<T>& x, const std::vector<T>& X) const {
-    return first(std::min(states_, e.size()), e, x, X);
-  }
-
-  T operator()(const std::vector<T>& e, const std::vector<T>& x, const std::vector<T>& X) const {
-    return first(e.size(), e, x, X);
-  }
-
- private:
-  T first(std::size_t count, const std::vector<T>& e, const std::vector<T>& x, const std::vector<T>& X) const {
+  /// @param kind 0 of coordinates, 1 of momenta, 2 of states, of which only those that count.
+  T operator()(std::size_t kind, const std::vector<T>& e, const std::vector<T>& x, const std::vector<T>& X) const {
+    const std::size_t count = kind == 2 ? std::min(states_, e.size()) : e.size();
     if (count == 0) return T(0);
     T absolute(absolute_);
     if (absolute_ == 0) {
@@ -45,6 +41,12 @@ class ErrorNorm {
         largest = max(largest, max(magnitude(x[k]), magnitude(X[k])));
       }
       absolute = T(relative_) * select(begin > T(0), largest, T(1));
+      if constexpr (std::is_same_v<T, LaneOf<T>>)
+        if (sizes_) {
+          double& size = (*sizes_)[kind];
+          size = std::max(size, static_cast<double>(begin));
+          absolute = max(absolute, T(kNearUnits) * epsilon<T>() * T(size));
+        }
     }
     T sum(0);
     for (std::size_t k = 0; k < count; ++k) {
@@ -58,6 +60,7 @@ class ErrorNorm {
 
   LaneOf<T> relative_ = 0, absolute_ = 0;
   std::size_t states_ = std::numeric_limits<std::size_t>::max();
+  std::array<double, 3>* sizes_ = nullptr;
 };
 
 }  // namespace cotangent

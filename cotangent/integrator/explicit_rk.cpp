@@ -61,9 +61,8 @@ template <class T>
 T ExplicitRungeKutta<T>::estimate(Number h, const std::vector<T>& x, Part& part) const {
   for (std::size_t k = 0; k < x.size(); ++k) part.end[k] = x[k] + part.increment[k];
   combine(h, error_, part, part.error);
-  const auto measure = [&](const std::vector<T>& e) {
-    return &part == &parts_[2] ? norm_.of_states(e, x, part.end) : norm_(e, x, part.end);
-  };
+  const auto kind = static_cast<std::size_t>(&part - parts_.data());
+  const auto measure = [&](const std::vector<T>& e) { return norm_(kind, e, x, part.end); };
   const T error = measure(part.error);
   if (coarse_error_.empty()) return error;
   combine(h, coarse_error_, part, part.coarse_error);

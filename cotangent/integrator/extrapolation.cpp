@@ -120,8 +120,8 @@ StepReport<T> Extrapolation<T>::step_variables(PhasePoint<T>& z, Number h, const
   const auto finish = [&](std::vector<T>& x, std::vector<T>& low, Part& part) {
     if (is_estimating_) {
       for (std::size_t k = 0; k < x.size(); ++k) part.end[k] = x[k] + part.increment[k];
-      report.error = max(report.error, &part == &parts_[2] ? norm_.of_states(part.error, x, part.end)
-                                                           : norm_(part.error, x, part.end));
+      const auto kind = static_cast<std::size_t>(&part - parts_.data());
+      report.error = max(report.error, norm_(kind, part.error, x, part.end));
     }
     add_increment(report.ok, part.increment, x, low);
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -56,8 +57,10 @@ struct MethodFacts {
 struct Tolerance {
   double relative = 0;
   /// 0: relative times the largest component of the same kind (coordinates, momenta, states), or relative alone where
-  /// all of them are zero at the beginning of the step.
+  /// all of them are zero at the beginning of the step. But never less than rounding errors of components as large as
+  /// those of this kind have been, where somebody remembers it.
   double absolute = 0;
+  std::array<double, 3>* sizes = nullptr;  ///< the memory for that, noted at the beginnings of steps
   /// How many of the states count; those after them, such as the work done, are witnesses.
   std::size_t states = std::numeric_limits<std::size_t>::max();
 };

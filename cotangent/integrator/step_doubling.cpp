@@ -21,14 +21,14 @@ StepReport<T> StepDoubling<T>::operator()(const Point<T>& z, LaneOf<T> h, Point<
   };
   const LaneOf<T> half = h / LaneOf<T>(2);
   if (!go(z, h, whole_) || !go(z, half, middle_) || !go(middle_, half, end)) return total;
-  const auto error = [&](const std::vector<T> PhasePoint<T>::*part, bool are_states) {
+  std::size_t kind = 0;
+  total.error = T(0);
+  for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s}) {
     const std::vector<T>&once = whole_.state().*part, &before = z.state().*part, &after = end.state().*part;
     difference_.resize(once.size());
     for (std::size_t j = 0; j < once.size(); ++j) difference_[j] = (after[j] - once[j]) / richardson_;
-    return are_states ? norm_.of_states(difference_, before, after) : norm_(difference_, before, after);
-  };
-  total.error = max(error(&PhasePoint<T>::q, false), error(&PhasePoint<T>::p, false));
-  total.error = max(total.error, error(&PhasePoint<T>::s, true));
+    total.error = max(total.error, norm_(kind++, difference_, before, after));
+  }
   return total;
 }
 

@@ -3,7 +3,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/entries.hpp"
 #include "cotangent/run/run_machine.hpp"
-#include "cotangent/simulation/minimal_start.hpp"
+#include "cotangent/simulation/start.hpp"
 
 namespace cotangent {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/standard.hpp"
 #include "cotangent/manifold/initial_data.hpp"
@@ -20,61 +21,42 @@ using Number = Quad;
 using Vector = std::vector<Number>;
 
 constexpr int kPoints = 6;
-constexpr double kTolerance = 1e-10;  // relative
 
 /// The motion of one Hamiltonian.
-class Motion {
- public:
+struct Motion {
   explicit Motion(const Model& model)
-      : system_(regular_elements(model, notes_), Backend::interpreter), manifold(system_), standard_(manifold) {}
+      : system(regular_elements(model, notes), Backend::interpreter), manifold(system), standard(manifold) {}
 
-  struct Values {
-    Number H = 0;
-    Vector q_dot, p_dot, H_q;
-  };
-
-  // False if the multipliers are not determined there.
-  bool at(const PhasePoint<Number>& z, Values& values) {
-    values.q_dot = values.p_dot = values.H_q = Vector(z.q.size());
+  // Evaluates everything at z. False if the multipliers are not determined there.
+  bool look(const PhasePoint<Number>& z) {
+    q_dot = p_dot = H_q = Vector(z.q.size());
     Vector s_dot(z.s.size());
-    values.H = system_.at(z).H();
-    system_.at(z).H_q(values.H_q);
-    return standard_.field(z, values.q_dot.data(), values.p_dot.data(), s_dot.data());
+    H = system.at(z).H();
+    system.at(z).H_q(H_q);
+    return standard.field(z, q_dot.data(), p_dot.data(), s_dot.data());
   }
 
- private:
-  std::vector<std::string> notes_;
-  System<Number> system_;
-
- public:
+  std::vector<std::string> notes;
+  System<Number> system;
   Manifold<Number> manifold;
-
- private:
-  Standard<Number> standard_;
+  Standard<Number> standard;
+  Number H = 0;
+  Vector q_dot, p_dot, H_q;
 };
 
-Number largest(const Vector& x) {
-  Number result = 0;
-  for (const Number value : x) result = std::max(result, std::abs(value));
-  return result;
-}
-
+// The largest |a_j - b_j|, and which one it is.
 struct Difference {
-  Number value = 0, scale = 0;
-  std::size_t at = 0;
-
-  bool is_too_large() const { return !(value <= kTolerance * scale); }
-};
-
-Difference difference(const Vector& a, const Vector& b) {
-  Difference result{0, largest(a) + largest(b)};
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    if (std::abs(a[j] - b[j]) <= result.value) continue;
-    result.value = std::abs(a[j] - b[j]);
-    result.at = j;
+  Difference(const Vector& a, const Vector& b) {
+    for (std::size_t j = 0; j < a.size(); ++j)
+      if (const Number here = std::abs(a[j] - b[j]); !(here <= value)) value = here, at = static_cast<std::int64_t>(j);
   }
-  return result;
-}
+
+  // Half of the digits that numbers of a model have.
+  bool is_too_large(const Number& scale) const { return !(value <= sqrt(Number(epsilon<double>())) * scale); }
+
+  Number value = 0;
+  std::int64_t at = 0;
+};
 
 // "x = 0.6, y = -0.8, p_x = 0.4, ...": where it was.
 std::string printed(const Model& model, const PhasePoint<Number>& z) {
@@ -91,7 +73,7 @@ std::string printed(const Model& model, const PhasePoint<Number>& z) {
 /// Compares both Hamiltonians point by point.
 class Comparison {
  public:
-  explicit Comparison(const Model& model) : model_(model), given_(model), alternative_(with_alternative(model)) {}
+  explicit Comparison(const Model& model) : model_(model), given_(model), other_(with_alternative(model)) {}
 
   AlternativeReport run() {
     const PhasePoint<Number> start = make_initial_data(model_, given_.manifold).z;
@@ -104,33 +86,30 @@ class Comparison {
 
  private:
   void compare(const PhasePoint<Number>& z) {
-    Motion::Values H, other;
-    if (!given_.at(z, H)) return;  // a point where the motion is not determined
-    if (!alternative_.at(z, other)) refuse(z, "does not determine the multipliers");
+    if (!given_.look(z)) return;  // a point where the motion is not determined
+    if (!other_.look(z)) refuse(z, "does not determine the multipliers");
     ++report_.points;
 
-    const Number energy = std::abs(other.H - H.H);
-    Number magnitude = std::abs(H.H) + std::abs(other.H);
-    for (std::size_t j = 0; j < z.p.size(); ++j) magnitude += std::abs(z.p[j] * H.q_dot[j]);
-    if (!(energy <= kTolerance * magnitude))
+    const Difference energy({other_.H}, {given_.H});
+    if (energy.is_too_large(std::abs(given_.H) + std::abs(other_.H) + sum_of_products(z.p, given_.q_dot)))
       refuse(z, fmt::format("is {:.10g} where the Hamiltonian is {:.10g}, a difference of {:.3g},",
-                            static_cast<double>(other.H), static_cast<double>(H.H), static_cast<double>(energy)));
+                            static_cast<double>(other_.H), static_cast<double>(given_.H),
+                            static_cast<double>(energy.value)));
+    const auto sizes = [this](Vector Motion::*x) { return largest_of(given_.*x) + largest_of(other_.*x); };
+    const auto refuse_about = [&](const char* what, const Difference& found) {
+      refuse(z, fmt::format("equals the Hamiltonian, but the {}{} differs by {:.3g}", what,
+                            entry_name(model_, found.at), static_cast<double>(found.value)));
+    };
+    const Difference velocity(other_.q_dot, given_.q_dot), force(other_.p_dot, given_.p_dot);
+    if (velocity.is_too_large(sizes(&Motion::q_dot))) refuse_about("velocity of ", velocity);
+    if (force.is_too_large(sizes(&Motion::p_dot) + sizes(&Motion::H_q))) refuse_about("rate of p_", force);
 
-    const Difference velocity = difference(other.q_dot, H.q_dot);
-    if (velocity.is_too_large()) refuse(z, about("velocity of", velocity));
-    Difference force = difference(other.p_dot, H.p_dot);
-    force.scale += largest(H.H_q) + largest(other.H_q);
-    if (force.is_too_large()) refuse(z, about("rate of p_", force));
-
-    report_.energy = std::max(report_.energy, static_cast<double>(energy));
-    report_.velocity = std::max(report_.velocity, static_cast<double>(velocity.value));
-    report_.force = std::max(report_.force, static_cast<double>(force.value));
-  }
-
-  std::string about(const char* what, const Difference& found) const {
-    const bool is_prefix = std::string_view(what).ends_with('_');
-    return fmt::format("equals the Hamiltonian, but the {}{}{} differs by {:.3g}", what, is_prefix ? "" : " ",
-                       entry_name(model_, static_cast<std::int64_t>(found.at)), static_cast<double>(found.value));
+    const auto note = [](double& most, const Difference& found) {
+      most = std::max(most, static_cast<double>(found.value));
+    };
+    note(report_.energy, energy);
+    note(report_.velocity, velocity);
+    note(report_.force, force);
   }
 
   [[noreturn]] void refuse(const PhasePoint<Number>& z, const std::string& what) const {
@@ -140,7 +119,7 @@ class Comparison {
   }
 
   const Model& model_;
-  Motion given_, alternative_;
+  Motion given_, other_;
   AlternativeReport report_;
 };
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 namespace cotangent {
@@ -15,8 +15,6 @@ constexpr double kNone = 3, kThere = 5;
 
 // More of the error than the difference of two runs shows is not concluded from it.
 constexpr double kMostFactor = 2;
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -74,7 +72,7 @@ Finding kept_to_rounding(const RunEvidence& run, const WatchedSignal& signal, do
     finding.evidence = fmt::format("never above {:.3g}", finding.figure);
   } else {
     finding.defect = signal.defect;
-    worst = std::max({worst, signal.change, signal.defect / kUnit});
+    worst = std::max({worst, signal.change, signal.defect / epsilon<double>()});
     finding.evidence = in_quad(run, signal.defect) + fmt::format(", here by {:.2g} levels", signal.change);
   }
   finding.verdict = verdict_of(worst);
@@ -155,8 +153,9 @@ Finding symplecticity(const RunEvidence& run) {
   finding.level = wedge.level;
   finding.defect = wedge.defect;
   finding.evidence = in_quad(run, wedge.defect);
-  finding.verdict = verdict_of(std::max(in_levels(finding.figure, finding.level), wedge.defect / kUnit));
-  if (!(finding.level < std::sqrt(kUnit))) doubt(finding, "tangent vectors have become too long to measure it");
+  finding.verdict = verdict_of(std::max(in_levels(finding.figure, finding.level), wedge.defect / epsilon<double>()));
+  if (!(finding.level < std::sqrt(epsilon<double>())))
+    doubt(finding, "tangent vectors have become too long to measure it");
   doubt_what_is_missing(finding, run, wedge.series);
   finding.is_claimed = run.facts.symplectic && !is_moved(run) && run.is_hamiltonian && !run.is_adaptive;
   // Neither off the manifold nor on it: in variables of its own, which are those of `impetus`.
@@ -177,7 +176,7 @@ Finding reversibility(const RunEvidence& run) {
   finding.evidence = fmt::format(
       "{} steps and their steps back; in quad precision they miss by {:.1g} of the point's size", count, defect);
   if (elsewhere > 0) finding.evidence += fmt::format("; {} went back in another chart, and do not count", elsewhere);
-  finding.verdict = verdict_of(std::max(in_levels(figure, level), defect / kUnit));
+  finding.verdict = verdict_of(std::max(in_levels(figure, level), defect / epsilon<double>()));
   if (count == 0) doubt(finding, "rounding errors leave nothing of steps back");
   // A step back that could not be made says nothing about where it would have led.
   if (run.failed > 0) doubt(finding, fmt::format("{} could not be made", run.failed));
@@ -208,8 +207,7 @@ Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
 }
 
 ErrorFinding no_estimate(const std::string& by, const std::string& because) {
-  constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
-  return {by, kNotKnown, kNotKnown, {}, "no estimate: " + because};
+  return {by, std::nan(""), std::nan(""), {}, "no estimate: " + because};
 }
 
 // The first time at which |y| is that large; nothing if it never is.
@@ -236,7 +234,7 @@ ErrorFinding solution_error(const RunEvidence& run) {
   finding.lost_at = first_reaching(error.series, error.motion / 2);
   if (finding.lost_at) {
     // What two runs that have nothing to do with each other are apart is no estimate.
-    if (error.is_shared) finding.final = std::numeric_limits<double>::quiet_NaN();
+    if (error.is_shared) finding.final = std::nan("");
     finding.evidence += fmt::format("{}half as large as the motion at t = {:.3g}: the solution is lost there",
                                     finding.evidence.empty() ? "" : "; ", *finding.lost_at);
   }
@@ -246,15 +244,7 @@ ErrorFinding solution_error(const RunEvidence& run) {
 }  // namespace
 
 const char* describe(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kept:
-      return "kept";
-    case Verdict::broken:
-      return "broken";
-    case Verdict::undecided:
-      return "undecided";
-  }
-  return "";
+  return std::array{"kept", "broken", "undecided"}[static_cast<std::size_t>(verdict)];
 }
 
 bool Certificate::holds() const {

@@ -38,8 +38,9 @@ void ConditionWatch<T>::start(const PhasePoint<T>& z, std::vector<Warning>& warn
   if (redundant.size() > kLimits.names)
     warnings.push_back({0, "redundant-constraints",
                         fmt::format("{} more constraints follow from others", redundant.size() - kLimits.names)});
-  is_open_ = is_told_ = !redundant.empty();
-  large_ = large_condition<T>(is_open_ ? 0 : static_cast<double>(manifold_.matrix().condition()));
+  is_told_ = !redundant.empty();
+  if (is_told_) open_.emplace();
+  large_ = large_condition<T>(is_told_ ? 0 : static_cast<double>(manifold_.matrix().condition()));
 }
 
 template <class T>
@@ -49,27 +50,24 @@ void ConditionWatch<T>::observe(const PhasePoint<T>& z) {
   if (m <= kFewRows) static_cast<void>(manifold_.matrix().factor(z));
   const auto t = static_cast<double>(z.t);
   const auto condition = static_cast<double>(manifold_.matrix().condition());
-  if (condition <= large_) {
-    if (is_open_) close();
-    return;
-  }
-  if (!is_open_) now_ = {t, t, 0, t};
-  is_open_ = true;
-  now_.end = t;
-  if (condition > now_.worst) now_.worst = condition, now_.worst_time = t;
+  if (condition <= large_) return close();
+  if (!open_) open_ = {t, t, 0, t};
+  open_->end = t;
+  if (condition > open_->worst) open_->worst = condition, open_->worst_time = t;
 }
 
 template <class T>
 void ConditionWatch<T>::close() {
-  is_open_ = false;
+  if (!open_) return;
+  const Stretch now = *std::exchange(open_, std::nullopt);
   if (std::exchange(is_told_, false)) return;
-  if (count_++ == 0) first_ = worst_ = now_;
-  if (now_.worst > worst_.worst) worst_ = now_;
+  if (count_++ == 0) first_ = worst_ = now;
+  if (now.worst > worst_.worst) worst_ = now;
 }
 
 template <class T>
 void ConditionWatch<T>::finish(std::vector<Warning>& warnings) {
-  if (is_open_) close();
+  close();
   if (count_ == 0) return;
   const auto tell = [&](const Stretch& stretch, const std::string& rest) {
     const bool is_lost = !(stretch.worst < lost_condition<T>());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
@@ -35,9 +36,8 @@ class ConditionWatch {
 
   void state(Archive& archive) {
     archive("large", large_);
-    archive("is_open", is_open_);
+    archive("open", open_);
     archive("is_told", is_told_);
-    archive("now", now_);
     archive("first", first_);
     archive("worst", worst_);
     archive("count", count_);
@@ -62,9 +62,9 @@ class ConditionWatch {
 
   Manifold<T>& manifold_;
   double large_ = 0;  // what is worth a warning
-  bool is_open_ = false;
+  std::optional<Stretch> open_;
   bool is_told_ = false;  // the open stretch is that of the start, which has been told already
-  Stretch now_, first_, worst_;
+  Stretch first_, worst_;
   std::int64_t count_ = 0;
 };
 

@@ -6,8 +6,8 @@ namespace cotangent {
 
 /// How the lengths of steps are chosen.
 enum class Controller : std::uint8_t {
-  pi,          ///< from the errors of the last two steps, see pi_stepper.hpp
-  reversible,  ///< from a density that depends on the point only, see reversible_stepper.hpp
+  pi,          ///< from the errors of the last two steps, see step_control.cpp
+  reversible,  ///< from a density that depends on the point only, see density_control.hpp
 };
 
 /// "pi", "reversible".

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "cotangent/base/instantiate.hpp"
@@ -37,11 +39,8 @@ DecimalMultiples<T>::DecimalMultiples(double x) : x_(decimal<T>(x)) {
   }
   for (; digits > 0 && digits % 10 == 0; --places) digits /= 10;
 
-  constexpr int kMaxPlaces = 22;  // 10^22 = 5^22 2^22 is exact in every T: 5^22 < 2^53
-  if (digits == 0 || places < 0 || places > kMaxPlaces) {
-    // An integer, or nothing that helps: the product is as good as it gets.
-    return;
-  }
+  // An integer, or nothing that helps: the product is as good as it gets. 10^places is exact in every T if 5^places is.
+  if (digits == 0 || places < 0 || places * std::log2(5.0) > std::numeric_limits<double>::digits) return;
   digits_ = static_cast<T>(digits);
   for (int k = 0; k < places; ++k) power_ *= T(10);
   // Integers up to 2 / epsilon are exact; one less, so that rounding of the bound itself does no harm.

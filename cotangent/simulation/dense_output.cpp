@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -50,10 +51,9 @@ DenseOutput<T>::DenseOutput(Manifold<T>& manifold, int order, bool position, boo
   rounds_.push_back(make_round(1));
   for (int N = 3; N < order; ++N) rounds_.push_back(make_round(N));
   const std::size_t points = rounds_.back().x.size();
-  const auto n = static_cast<std::size_t>(manifold.system().n());
-  const std::array<std::size_t, 3> sizes{n, n, static_cast<std::size_t>(manifold.system().state_count())};
-  for (std::size_t k = 0; k < parts_.size(); ++k)
-    parts_[k].rates = parts_[k].next = std::vector<std::vector<T>>(points, std::vector<T>(sizes[k]));
+  point_ = PhasePoint<T>(manifold.system().n(), manifold.system().state_count());
+  rates_.assign(points, point_);
+  next_ = rates_;
   P_.reserve(points + 1);
   weights_.resize(points);
 }
@@ -67,16 +67,15 @@ void DenseOutput<T>::set_step(const PhasePoint<T>& begin, const PhasePoint<T>& e
 }
 
 template <class T>
-void DenseOutput<T>::field(const PhasePoint<T>& z, std::size_t i, std::vector<std::vector<T>> Part::*rates) {
-  auto& [q, p, s] = parts_;
+void DenseOutput<T>::field(const PhasePoint<T>& z, PhasePoint<T>& rate) {
   ++evaluations_;
-  if (!all(standard_.field(z, (q.*rates)[i].data(), (p.*rates)[i].data(), (s.*rates)[i].data())))
+  if (!all(standard_.field(z, rate.q.data(), rate.p.data(), rate.s.data())))
     throw std::runtime_error(fmt::format(
         "the point at t = {:g} inside a step could not be interpolated: the multipliers were not found there",
         static_cast<double>(z.t)));
 }
 
-// Sets point_ to u(theta) of a round, whose values of f are parts_.rates.
+// Sets point_ to u(theta) of a round, whose values of f are rates_.
 template <class T>
 void DenseOutput<T>::evaluate(const Round& round, T theta) {
   const std::size_t N = round.x.size() - 1;
@@ -91,36 +90,28 @@ void DenseOutput<T>::evaluate(const Round& round, T theta) {
     }
     weights_[i] = h_ * (integral - step * round.w[i]) / T(2);
   }
-  const auto set = [&](const std::vector<T>& x0, const std::vector<T>& x1, const Part& part, std::vector<T>& result) {
-    for (std::size_t j = 0; j < x0.size(); ++j) {
-      T change = step * (x1[j] - x0[j]);
-      for (std::size_t i = 0; i <= N; ++i) change += weights_[i] * part.rates[i][j];
-      result[j] = x0[j] + change;
+  for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s})
+    for (std::size_t j = 0; j < (point_.*part).size(); ++j) {
+      T change = step * ((end_->*part)[j] - (begin_->*part)[j]);
+      for (std::size_t i = 0; i <= N; ++i) change += weights_[i] * (rates_[i].*part)[j];
+      (point_.*part)[j] = (begin_->*part)[j] + change;
     }
-  };
-  set(begin_->q, end_->q, parts_[0], point_.q);
-  set(begin_->p, end_->p, parts_[1], point_.p);
-  set(begin_->s, end_->s, parts_[2], point_.s);
   point_.t = begin_->t + theta * h_;
 }
 
 template <class T>
 void DenseOutput<T>::make() {
-  if (point_.q.size() != begin_->q.size() || point_.s.size() != begin_->s.size())
-    point_ = PhasePoint<T>(static_cast<std::int64_t>(begin_->q.size()), static_cast<std::int64_t>(begin_->s.size()));
-  field(*begin_, 0, &Part::rates);
-  field(*end_, 1, &Part::rates);
+  field(*begin_, rates_[0]);
+  field(*end_, rates_[1]);
   for (std::size_t r = 1; r < rounds_.size(); ++r) {
     const std::size_t N = rounds_[r].x.size() - 1;
     for (std::size_t i = 1; i < N; ++i) {
       evaluate(rounds_[r - 1], (rounds_[r].x[i] + T(1)) / T(2));
-      field(point_, i, &Part::next);
+      field(point_, next_[i]);
     }
-    for (Part& part : parts_) {
-      std::swap(part.next[0], part.rates[0]);
-      std::swap(part.next[N], part.rates[rounds_[r - 1].x.size() - 1]);
-      std::swap(part.next, part.rates);
-    }
+    std::swap(next_[0], rates_[0]);
+    std::swap(next_[N], rates_[rounds_[r - 1].x.size() - 1]);
+    std::swap(next_, rates_);
   }
   is_made_ = true;
 }
@@ -129,8 +120,8 @@ template <class T>
 const PhasePoint<T>& DenseOutput<T>::at(T t) {
   if (!is_made_) make();
   evaluate(rounds_.back(), (t - begin_->t - begin_->t_low) / h_);
-  for (std::vector<T>* low : {&point_.q_low, &point_.p_low, &point_.s_low})
-    for (T& x : *low) x = T(0);
+  for (const auto low : {&PhasePoint<T>::q_low, &PhasePoint<T>::p_low, &PhasePoint<T>::s_low})
+    std::ranges::fill(point_.*low, T(0));
   point_.t = t;
   if ((position_ && !all(manifold_.project_position(point_).converged)) ||
       (momentum_ && !all(manifold_.project_momentum(point_).converged)))

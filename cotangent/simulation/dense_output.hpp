@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -47,20 +46,15 @@ class DenseOutput {
   };
   static Round make_round(int N);
 
-  // q, p and s: values of f at the points of a round, and of the round in the making.
-  struct Part {
-    std::vector<std::vector<T>> rates, next;
-  };
-
   void make();
   void evaluate(const Round& round, T theta);
-  void field(const PhasePoint<T>& z, std::size_t i, std::vector<std::vector<T>> Part::*rates);
+  void field(const PhasePoint<T>& z, PhasePoint<T>& rate);
 
   Manifold<T>& manifold_;
   Standard<T> standard_;
   bool position_, momentum_;
   std::vector<Round> rounds_;
-  std::array<Part, 3> parts_;
+  std::vector<PhasePoint<T>> rates_, next_;  // values of f at the points of a round, and of the round in the making
   std::vector<T> P_, weights_;
   const PhasePoint<T>*begin_ = nullptr, *end_ = nullptr;
   T h_ = T(0);

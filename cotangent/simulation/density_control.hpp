@@ -1,50 +1,56 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
-#include "cotangent/base/archive.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/standard.hpp"
-#include "cotangent/simulation/step_density.hpp"
+#include "cotangent/integrator/step_doubling.hpp"
+#include "cotangent/simulation/step_control.hpp"
 
 namespace cotangent {
 
-/// Explicit reversible control of the step density rho, which follows Q(z):
+/// Explicit reversible control of the step density rho, which follows Q(z): symmetric methods stay symmetric maps, and
+/// keep their long-time behaviour.
 ///
 ///   rho_{n+1/2} = rho_n + eps/2 G(z_n),   z_{n+1} = Phi_h(z_n), h = eps / rho_{n+1/2},
 ///   rho_{n+1} = rho_{n+1/2} + eps/2 G(z_{n+1}),   G = d/dt log Q along the motion.
 ///
 /// With a symmetric Phi this is a symmetric map of (z, rho): the same with -eps leads back. G is taken as a difference,
 ///
-///   G(z) = (log Q(z + d f) - log Q(z - d f)) / (2 d),   d = eps / (4 Q(z)),
+///   G(z) = (Q_+ - Q_-) / (d (Q_+ + Q_-)),   Q_+- = Q(z +- d f),   d = eps / (4 Q(z)),
 ///
 /// with f the field of `standard`. That changes the rule by O(eps^2), like the rule itself is off Q, but not its
-/// symmetry; d is as long as the step permits, so that rounding errors of log Q are not blown up.
+/// symmetry; d is as long as the step permits, so that rounding errors of Q are not blown up.
 ///
-/// Where Q changes too much for that the rule is left, and the run is not reversible there: eps is made smaller, and
-/// after a few steps grows again to what it was, twice as large in each of them; a rho that has lost Q is set to it.
+/// The tolerance is met once, at the start: there the error of a step is estimated by doubling it, and eps is chosen so
+/// that it is what is tolerated; but where Q is a frequency h Q is at most 5 tolerance^(1/(p+1)). Afterwards errors are
+/// looked at now and then, only to warn where they exceed what is tolerated: to follow them would be to tell the future
+/// from the past.
+///
+/// Two things are not reversible, and warned of. After a step that fails, or that leads to where it is ten times longer
+/// than eps / Q, eps is half as large, and returns within some steps. Where rho would change by more than a factor of
+/// two in half a step it does not; where it has lost Q by a factor of ten it is set to Q. A density of the user's that
+/// is not a positive number ends the run.
 ///
 /// Reference: [hairer-soderlind05].
 template <class T>
-class DensityControl {
+class DensityControl final : public StepControl<T> {
  public:
-  /// @param manifold, density must outlive this.
-  DensityControl(Manifold<T>& manifold, StepDensity<T>& density);
+  /// All must outlive this. @param density FrequencyDensity if there is none.
+  DensityControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
+                 StepDensity<T>* density);
 
-  /// Begins a run at z with steps of about the length h.
-  void start(const PhasePoint<T>& z, T h);
+  void start(const Point<T>& z) override;
+  T propose() override;
+  [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override;
+  void reject(const PhasePoint<T>& z, T h, const StepReport<T>& report) override;
+  void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override;
+  void finish(Summary& summary) const override;
+  void state(Archive& archive) override;
 
-  /// From z, where start() was called or move() has led to, steps are to have about the length h for now: not
-  /// reversible.
-  void adjust(const PhasePoint<T>& z, T h);
-
-  /// The length of the step from the point that it knows.
-  T length();
-  /// Whether a step of length h to z has led to where it is more than ten times longer than the usual eps / Q. If the
-  /// next call is move(), it is to the same z.
-  bool is_too_long(const PhasePoint<T>& z, T h);
-  /// The step was made, to z.
-  void move(const PhasePoint<T>& z);
+  /// Begins at z with steps of about the length h.
+  void begin(const PhasePoint<T>& z, T h);
 
   /// From now on steps go the other way.
   void reverse() {
@@ -52,48 +58,47 @@ class DensityControl {
     usual_eps_ = -usual_eps_;
   }
 
-  T density() const { return rho_; }
-
-  /// Whether Q was a positive number at the point that it knows. Where it was not, the density stays what it is.
-  bool has_density() const { return has_density_; }
-
-  /// How often eps was changed: by adjust(), or because the density would have changed to more
-  /// than four times or less than a quarter in one step.
-  std::int64_t adjustments() const { return adjustments_; }
-  /// How often rho had become more than ten times Q, or less than a tenth of it.
-  std::int64_t losses() const { return losses_; }
-  std::int64_t evaluations() const { return evaluations_; }  ///< of the field
-
-  void state(Archive& archive) {
-    archive("eps", eps_);
-    archive("usual_eps", usual_eps_);
-    archive("Q", Q_);
-    archive("rho", rho_);
-    archive("G", G_);
-    archive("has_density", has_density_);
-    archive("adjustments", adjustments_);
-    archive("losses", losses_);
-    archive("wait", wait_);
-  }
-
  private:
-  void look(const PhasePoint<T>& z);
-  T density_at(const PhasePoint<T>& z);
-  T rate_there(const PhasePoint<T>& z);
-  bool changes_too_much(const T& eps, const T& rho) const;
-  void limit(const T& rho);
+  // What happens now and then: how often, and when for the first time.
+  struct Incidents {
+    std::int64_t count = 0;
+    double first = 0;
 
+    void note(const PhasePoint<T>& z) {
+      if (count++ == 0) first = static_cast<double>(z.t);
+    }
+    void state(Archive& archive) {
+      archive("count", count);
+      archive("first", first);
+    }
+  };
+  // The density at a point; zero where it is not a positive number.
+  struct Seen {
+    T Q = T(0), G = T(0);
+
+    void state(Archive& archive) {
+      archive("Q", Q);
+      archive("G", G);
+    }
+  };
+
+  T good_length(const Point<T>& z);
+  double doubled_error(const Point<T>& z, T h);
+  bool field(const PhasePoint<T>& z, PhasePoint<T>& rate);
+  Seen look(const PhasePoint<T>& z);
+  bool half_step(T& rho) const;
+
+  const std::unique_ptr<StepDensity<T>> default_density_;
   StepDensity<T>& density_;
   Standard<T> standard_;
+  StepDoubling<T> doubled_;
+  Point<T> doubled_end_;
   PhasePoint<T> rate_, other_, other_rate_;
-  T eps_ = T(0), usual_eps_ = T(0), Q_ = T(1), rho_ = T(1), rho_half_ = T(1), G_ = T(0);
-  bool has_density_ = true;
-  // The point that was looked at last: rate_ is of it, and Q, which is zero if it is none.
-  bool is_end_ = false;  // it is where the step that was made last ends
-  T seen_Q_ = T(0);
-  bool seen_field_ = true;
-  std::int64_t adjustments_ = 0, losses_ = 0, evaluations_ = 0;
-  int wait_ = 0;  // so many steps until eps may grow
+  T eps_ = T(0), usual_eps_ = T(0), rho_ = T(1), rho_half_ = T(1);
+  Seen here_, next_;  // at the point of the run, and at the end of the step that was tried last
+  std::int64_t accepted_ = 0;
+  double worst_error_ = 0, worst_time_ = 0;
+  Incidents shortened_, lost_;
 };
 
 COTANGENT_DECLARE(PRECISIONS, DensityControl);

@@ -14,17 +14,16 @@ void FinerAdaptiveRun<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
   steps_ = run_steps_ = 0;
   settle_redundancy(*map_.manifold, z);
   begin_ = z_ = there_ = z;
-  steps_of_its_own_.emplace(*map_.integrator, *map_.manifold, options_, density_.get());
-  steps_of_its_own_->stepper().start(z_);
+  stepper_.emplace(*map_.integrator, *map_.manifold, options_, density_.get());
+  stepper_->start(z_);
 }
 
 // Goes on until its last step does not end before t. Whether it could.
 template <class T>
 bool FinerAdaptiveRun<T>::reach(LaneOf<T> t) {
-  Stepper<T>& stepper = steps_of_its_own_->stepper();
   while (z_->t < t) {
     swap(begin_, z_);
-    if (stepper.is_done(begin_, steps_) || !stepper.advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
+    if (stepper_->is_done(begin_, steps_) || !stepper_->advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
       z_ = begin_;
       return false;
     }
@@ -74,7 +73,7 @@ void FinerAdaptiveRun<T>::state(Archive& archive) {
   archive("is_there", is_there_);
   archive("is_lost", is_lost_);
   archive("map", map_);
-  archive.section("stepper", [&] { steps_of_its_own_->stepper().state(archive, z_, steps_); });
+  archive.section("stepper", [&] { stepper_->state(archive, z_, steps_); });
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, FinerAdaptiveRun);

@@ -7,7 +7,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/reference.hpp"
 #include "cotangent/monitor/step_map.hpp"
-#include "cotangent/simulation/chosen_steps.hpp"
+#include "cotangent/simulation/adaptive_stepper.hpp"
 
 namespace cotangent {
 
@@ -51,8 +51,8 @@ class FinerAdaptiveRun final : public Reference<T> {
   StepMap<T> map_;
   AdaptiveOptions options_;
   std::unique_ptr<StepDensity<T>> density_;
-  std::optional<ChosenSteps<T>> steps_of_its_own_;
-  Point<T> begin_, z_;  // of its last step
+  std::optional<AdaptiveStepper<T>> stepper_;  // of its own
+  Point<T> begin_, z_;                         // of its last step
   std::int64_t steps_ = 0, run_steps_ = 0;
   Point<T> there_;  // at the time of the run
   bool is_there_ = false, is_lost_ = false;

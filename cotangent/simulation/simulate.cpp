@@ -10,7 +10,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/projection/projection.hpp"
-#include "cotangent/simulation/chosen_steps.hpp"
+#include "cotangent/simulation/adaptive_stepper.hpp"
 #include "cotangent/simulation/condition_watch.hpp"
 #include "cotangent/simulation/fixed_stepper.hpp"
 
@@ -30,11 +30,9 @@ class ProgressTicker {
   void step(const MakeProgress& progress) {
     if (!report_ || --countdown_ > 0) return;
     const double seconds = seconds_since(last_);
-    if (seconds < kPeriod / 2) {
-      interval_ = std::min<std::int64_t>(2 * interval_, 1'000'000);
-    } else {
-      interval_ =
-          std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(interval_) * kPeriod / seconds));
+    const bool is_early = seconds < kPeriod / 2;
+    interval_ = is_early ? 2 * interval_ : std::max<std::int64_t>(1, interval_ / 2);
+    if (!is_early) {
       last_ = Clock::now();
       report_(progress());
     }
@@ -333,8 +331,8 @@ Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Point
 template <class T>
 Summary simulate(const Simulation<T>& simulation, const AdaptiveOptions& options, Point<T>& z,
                  StepDensity<T>* density) {
-  ChosenSteps<T> steps(simulation.integrator, simulation.manifold, options, density);
-  return Run<T>(simulation, steps.stepper(), z)();
+  AdaptiveStepper<T> stepper(simulation.integrator, simulation.manifold, options, density);
+  return Run<T>(simulation, stepper, z)();
 }
 
 #define COTANGENT_FUNCTIONS(T)                                                    \

@@ -64,7 +64,7 @@ struct Simulation {
 template <class T>
 [[nodiscard]] Summary simulate(const Simulation<T>& simulation, const TimeGrid<T>& grid, Point<T>& z);
 
-/// The same with steps that are chosen as the run goes, see variable_stepper.hpp. A step that fails is made again,
+/// The same with steps that are chosen as the run goes, see adaptive_stepper.hpp. A step that fails is made again,
 /// shorter, until it cannot be.
 /// @param density for Controller::reversible; FrequencyDensity if there is none.
 template <class T>

@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/refusal.hpp"
+#include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/manifold/lost_multipliers.hpp"
 #include "cotangent/monitor/point_values.hpp"
+#include "cotangent/projection/kept_invariants.hpp"
 #include "cotangent/system/jacobian.hpp"
 
 namespace cotangent {
@@ -24,41 +27,25 @@ class StartCheck {
 
   /// These throw ModelError at the first function that is not finite.
   void constraints() {
-    expect_finite([this](T* rows) { at().g(rows); }, m(),
-                  [&](std::int64_t r) {
-                    return refusal(model_, constraint_text(model_, elements(), r), point(),
-                                   not_finite(fmt::format("the constraint '{}'", elements().row_name(r)), r));
-                  });
+    expect_finite([this](T* rows) { at().g(rows); }, m(), about_constraint("the constraint '{}'"));
   }
 
   void everything(std::vector<std::string>& notes) {
     find_velocities();
-    expect_finite([this](T* value) { *value = at().H(); }, 1,
-                  [&](std::int64_t r) { return about_energy(energy_name(model_), r); });
+    expect_finite([this](T* value) { *value = at().H(); }, 1, about_energy("{}"));
     constraints();
-    const auto derivative = [&](const char* prefix) {
-      return [this, prefix](std::int64_t i) {
-        return about_energy(
-            fmt::format("the derivative of {} by {}{}", energy_name(model_), prefix, entry_name(model_, i)), i);
-      };
-    };
-    expect_finite([this](T* f) { at().H_q(f); }, n(), derivative(""));
-    expect_finite([this](T* v) { at().H_p(v); }, n(), derivative("p_"));
+    expect_finite([this](T* f) { at().H_q(f); }, n(), about_energy("the derivative of {} by {}"));
+    expect_finite([this](T* v) { at().H_p(v); }, n(), about_energy("the derivative of {} by p_{}"));
     expect_finite([this](T* rows) { at().g_rate(velocity_, rows); }, m(),
-                  [&](std::int64_t r) {
-                    return refusal(
-                        model_, constraint_text(model_, elements(), r), point(),
-                        not_finite(fmt::format("the derivative of the constraint '{}'", elements().row_name(r)), r));
-                  });
+                  about_constraint("the derivative of the constraint '{}'"));
     gradients();
     find_multipliers();
     forces();
     determined_multipliers();
-    expect_finite([this](T* values) { at().invariants(values); }, static_cast<std::size_t>(system_.invariant_count()),
-                  [&](std::int64_t r) {
-                    return refusal(
-                        model_, invariant_text(model_, elements(), r), point(),
-                        not_finite(fmt::format("the invariant '{}'", name_of(elements().invariant_rows, r)), r));
+    expect_finite([this](T* x) { at().invariants(x); }, static_cast<std::size_t>(system_.invariant_count()),
+                  [this](std::int64_t r) {
+                    return About(invariant_text(model_, elements(), r),
+                                 fmt::format("the invariant '{}'", KeptInvariants<T>::row_name(elements(), r)));
                   });
     observables(notes);
   }
@@ -68,13 +55,22 @@ class StartCheck {
   std::size_t m() const { return static_cast<std::size_t>(system_.m()); }
   const Elements& elements() const { return system_.elements(); }
 
-  At<T> at() { return system_.at(z_).with(velocity_, multipliers_.data()); }
+  // Where a number is written, and what it is.
+  using About = std::pair<FunctionText, std::string>;
 
-  static std::string name_of(const std::vector<NamedRows>& all, std::int64_t row) {
-    for (const auto& rows : all)
-      if (row < rows.first + rows.count) return rows.row_name(row);
-    return {};
+  auto about_energy(const char* what) const {
+    return [this, what](std::int64_t i) {
+      return About(energy_text(model_), fmt::format(fmt::runtime(what), energy_name(model_), entry_name(model_, i)));
+    };
   }
+
+  auto about_constraint(const char* what) const {
+    return [this, what](std::int64_t r) {
+      return About(constraint_text(model_, elements(), r), fmt::format(fmt::runtime(what), elements().row_name(r)));
+    };
+  }
+
+  At<T> at() { return system_.at(z_).with(velocity_, multipliers_.data()); }
 
   // What is known by now.
   ModelPoint point() const {
@@ -160,24 +156,22 @@ class StartCheck {
 
   void forces() {
     if (!elements().dissipation.empty())
-      expect_finite(
-          [this](T* out) { at().D_v(out); }, n(),
-          [&](std::int64_t i) {
-            return refusal(
-                model_, dissipation_text(model_), point(),
-                not_finite(fmt::format("the derivative of the dissipation by v_{}", entry_name(model_, i)), i));
-          });
+      expect_finite([this](T* out) { at().D_v(out); }, n(),
+                    [this](std::int64_t i) {
+                      return About(dissipation_text(model_),
+                                   fmt::format("the derivative of the dissipation by v_{}", entry_name(model_, i)));
+                    });
     if (!elements().forces.empty())
       expect_finite([this](T* f) { at().force(f); }, n(),
-                    [&](std::int64_t i) {
-                      return refusal(model_, text_of(model_.forces, model_.coordinates, i), point(),
-                                     not_finite(fmt::format("the force on '{}'", entry_name(model_, i)), i));
+                    [this](std::int64_t i) {
+                      return About(text_of(model_.forces, model_.coordinates, i),
+                                   fmt::format("the force on '{}'", entry_name(model_, i)));
                     });
     if (!elements().rates.empty())
       expect_finite([this](T* rates) { at().rate(rates); }, static_cast<std::size_t>(elements().states),
-                    [&](std::int64_t i) {
-                      return refusal(model_, text_of(model_.rates, model_.states, i), point(),
-                                     not_finite(fmt::format("the rate of '{}'", state_entry_name(model_, i)), i));
+                    [this](std::int64_t i) {
+                      return About(text_of(model_.rates, model_.states, i),
+                                   fmt::format("the rate of '{}'", state_entry_name(model_, i)));
                     });
   }
 
@@ -191,10 +185,6 @@ class StartCheck {
       if (entry < x.offset + x.size())
         return assignment_text(model_, assignments, target(x), x.shape, entry - x.offset);
     return {};
-  }
-
-  ModelError about_energy(const std::string& what, std::int64_t at) const {
-    return refusal(model_, energy_text(model_), point(), not_finite(what, at));
   }
 
   std::string not_finite(const std::string& what, std::int64_t at) const {
@@ -213,9 +203,13 @@ class StartCheck {
     return bad - values_.begin();
   }
 
-  template <class Function, class Error>
-  void expect_finite(const Function& function, std::size_t count, const Error& error) {
-    if (const auto bad = first_not_finite(function, count)) throw error(*bad);
+  /// @throws ModelError about(i), if number i of those that the function writes is not finite.
+  template <class Function, class What>
+  void expect_finite(const Function& function, std::size_t count, const What& about) {
+    const auto i = first_not_finite(function, count);
+    if (!i) return;
+    const auto [text, name] = about(*i);
+    throw refusal(model_, text, point(), not_finite(name, *i));
   }
 
   const Model& model_;
@@ -224,6 +218,16 @@ class StartCheck {
   const PhasePoint<T>& z_;
   std::vector<T> values_, velocity_, multipliers_;
 };
+
+// "x = 0.6, y = -0.8", the first few.
+template <class T>
+std::string position_text(const Model& model, const std::vector<T>& q) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min(q.size(), kLimits.names); ++i)
+    parts.push_back(
+        fmt::format("{} = {:g}", entry_name(model, static_cast<std::int64_t>(i)), static_cast<double>(q[i])));
+  return fmt::format("{}{}", fmt::join(parts, ", "), q.size() > kLimits.names ? ", ..." : "");
+}
 
 // A function that is not even defined where the user put the system explains more than a failed projection.
 template <class T>
@@ -255,8 +259,29 @@ InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPoli
   return data;
 }
 
-#define COTANGENT_FUNCTIONS(T) \
-  template InitialData<T> make_start(const Model&, Manifold<T>&, InitialPolicy, std::vector<std::string>&);
+template <class T>
+void expect_minimal_start(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z) {
+  MinimalCoordinates<T> phi(manifold.system());
+  std::vector<T> s, u, v(z.q.size(), T(0));
+  const T t(z.t);
+  if (!phi.find(z.q.data(), t, s))
+    throw refusal(model, model.minimal->where,
+                  fmt::format("[minimal] does not reach the initial position {}: no values of its coordinates were "
+                              "found that give it",
+                              position_text(model, z.q)),
+                  "see to it that the initial position is on the same branch of roots and the like, and that the "
+                  "coordinates are regular there; a guess = { ... } may help");
+  manifold.system().at(z).H_p(v);
+  if (!phi.find_velocity(s.data(), v.data(), t, u))
+    throw refusal(model, model.minimal->where,
+                  fmt::format("[minimal] does not give the initial velocities at {}, whatever those of its coordinates",
+                              position_text(model, z.q)),
+                  "it needs as many coordinates as there are degrees of freedom, regular at the initial position");
+}
+
+#define COTANGENT_FUNCTIONS(T)                                                                              \
+  template InitialData<T> make_start(const Model&, Manifold<T>&, InitialPolicy, std::vector<std::string>&); \
+  template void expect_minimal_start(const Model&, Manifold<T>&, const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

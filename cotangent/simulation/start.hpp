@@ -18,4 +18,11 @@ template <class T>
 InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPolicy policy,
                           std::vector<std::string>& notes);
 
+/// What a run under `lagrange-2` needs of its first point, on the manifold: minimal coordinates and velocities.
+///
+/// @pre the model has [minimal].
+/// @throws ModelError at [minimal], where there are none.
+template <class T>
+void expect_minimal_start(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z);
+
 }  // namespace cotangent

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
-#include <utility>
 
 #include "cotangent/base/instantiate.hpp"
 
@@ -20,6 +19,13 @@ T squared(const std::vector<T>& x) {
 }
 
 template <class T>
+T squared(const std::vector<std::vector<T>>& rows) {
+  T sum(0);
+  for (const std::vector<T>& row : rows) sum += squared(row);
+  return sum;
+}
+
+template <class T>
 T cube_root(const T& x) {
   if constexpr (std::is_same_v<T, Quad>) {
     return cbrtq(x);
@@ -29,27 +35,9 @@ T cube_root(const T& x) {
 }
 
 constexpr std::size_t kProbes = 3;
-constexpr double kShare = 72;    // 0.7^-12: as much as a zero of K needs, and too little to rule where there is none
-constexpr double kShort = 0.2;   // tau in units of the times in which the motion and K change
-constexpr double kTrial = 0.02;  // the same for a first tau
-constexpr double kFar = 4096, kVeryFar = 8.1e5;  // (sigma/Q)^4 from which on sigma limits the first tau, and the second
-constexpr double kSmooth = 0.5;                  // the first tau times Q at the start, at most
-constexpr int kTrials = 60;                      // each makes it half as long
-
-// |K'|^2 and |K''|^2 from K at three points that are tau apart.
-template <class T>
-std::pair<T, T> squared_differences(const std::vector<std::vector<T>>& behind, const std::vector<std::vector<T>>& here,
-                                    const std::vector<std::vector<T>>& ahead, const T& tau) {
-  T first(0), second(0);
-  for (std::size_t k = 0; k < here.size(); ++k)
-    for (std::size_t j = 0; j < here[k].size(); ++j) {
-      const T once = (ahead[k][j] - behind[k][j]) / (T(2) * tau);
-      const T twice = ((ahead[k][j] - here[k][j]) - (here[k][j] - behind[k][j])) / (tau * tau);
-      first += once * once;
-      second += twice * twice;
-    }
-  return {first, second};
-}
+constexpr double kShare = 72;   // 0.7^-12: as much as a zero of K needs, and too little to rule where there is none
+constexpr double kShort = 0.2;  // tau in units of the time in which the motion changes
+constexpr double kFar = 4096;   // (sigma/Q)^4 from which on sigma limits it
 
 // The axes, or few vectors with entries that are spread evenly over an interval, of mean square one: no two of them are
 // alike, as they must not be where a force depends on a difference of coordinates.
@@ -78,28 +66,25 @@ FrequencyDensity<T>::FrequencyDensity(Manifold<T>& manifold, double end)
       zero_(static_cast<std::size_t>(manifold.system().n()), T(0)),
       x_(zero_),
       y_(zero_),
+      a_(zero_),
       K_(probes_),
       ahead_(probes_),
       behind_(probes_),
-      other_(manifold.system().n(), 0) {
-  const T frequency = T(4) / T(end);
-  floor_ = frequency * frequency * frequency * frequency;
-}
+      other_(manifold.system().n(), 0),
+      floor_(std::pow(4 / end, 4)) {}
 
 // K w for each w at z + along z', with the multipliers of z.
 template <class T>
-void FrequencyDensity<T>::products(const PhasePoint<T>& rate, const T& along, Products& K) {
-  const auto move = [&](const std::vector<T>& x, const std::vector<T>& x_dot, std::vector<T>& result) {
-    for (std::size_t j = 0; j < x.size(); ++j) result[j] = x[j] + along * x_dot[j];
-  };
-  move(z_->q, rate.q, other_.q);
-  move(z_->p, rate.p, other_.p);
-  t_ = z_->t + along;
-  const At<T> at = system_.at(other_.q, other_.p, t_);
+void FrequencyDensity<T>::products(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda,
+                                   const T& along, Products& K) {
+  for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p})
+    for (std::size_t j = 0; j < (z.*part).size(); ++j) (other_.*part)[j] = (z.*part)[j] + along * (rate.*part)[j];
+  other_.t = z.t + along;
+  const At<T> at = system_.at(other_);
   for (std::size_t k = 0; k < probes_.size(); ++k) {
     at.H_q_along(probes_[k], zero_, x_);
-    if (!lambda_->empty()) {
-      at.curvature(*lambda_, probes_[k], Time::held, y_);
+    if (!lambda.empty()) {
+      at.curvature(lambda, probes_[k], Time::held, y_);
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += y_[j];
     }
     at.H_pp_times(x_, K[k]);
@@ -107,57 +92,34 @@ void FrequencyDensity<T>::products(const PhasePoint<T>& rate, const T& along, Pr
 }
 
 template <class T>
-void FrequencyDensity<T>::look(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) {
-  z_ = &z;
-  lambda_ = &lambda;
-  products(rate, T(0), K_);
-  K_norm_ = T(0);
-  for (const auto& Kw : K_) K_norm_ += squared(Kw);
-  system_.at(other_.q, other_.p, t_).H_p_along(rate.q, rate.p, Time::moves, y_);
-  a_ = squared(y_);
-  v_ = squared(rate.q);
-}
-
-// A first tau, with which the second one is found.
-template <class T>
-T FrequencyDensity<T>::length() const {
-  return T(kTrial) / sqrt(sqrt(K_norm_ + sigma_ / T(kFar)));
-}
-
-// Q where it looked last. Rounding errors of K'' are those of K divided by tau^2: tau is as long as the rates |K'|/|K|
-// and (|K''|/|K|)^(1/2) permit, at which K changes, but where K vanishes.
-template <class T>
-T FrequencyDensity<T>::frequency(const PhasePoint<T>& rate) {
-  const auto differences = [&](const T& tau) {
-    products(rate, tau, ahead_);
-    products(rate, -tau, behind_);
-    return squared_differences(behind_, K_, ahead_, tau);
-  };
-  const T a4 = a_ * a_;
-  const T turning = a4 > T(0) ? a4 / (v_ * v_ + a4 / sigma_) : T(0);
-  const auto [first, second] = differences(length());
-  const T guard = sigma_ / T(kVeryFar), size = K_norm_ + guard, fading = first / size;
-  const T changes = K_norm_ + turning + fading * fading + second / size + guard;
-  const auto [K_1, K_2] = differences(T(kShort) / sqrt(sqrt(changes)));
+T FrequencyDensity<T>::operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) {
+  products(z, rate, lambda, T(0), K_);
+  system_.at(other_).H_p_along(rate.q, rate.p, Time::moves, a_);
+  const T K = squared(K_), a = squared(a_), v = squared(rate.q);
+  const T c = a > T(0) ? a * a / (v * v + a * a / sigma_) : T(0);
+  const T tau = tau_ = T(kShort) / sqrt(sqrt(K + c + sigma_ / T(kFar)));
+  products(z, rate, lambda, tau, ahead_);
+  products(z, rate, lambda, -tau, behind_);
+  T K_1(0), K_2(0);
+  for (std::size_t k = 0; k < K_.size(); ++k)
+    for (std::size_t j = 0; j < K_[k].size(); ++j) {
+      const T once = (ahead_[k][j] - behind_[k][j]) / (T(2) * tau);
+      const T twice = ((ahead_[k][j] - K_[k][j]) - (K_[k][j] - behind_[k][j])) / (tau * tau);
+      K_1 += once * once;
+      K_2 += twice * twice;
+    }
   const auto cube = [](const T& x) { return x * x * x; };
-  const T derivatives = (K_1 * K_1 + K_2 * sqrt(K_2)) / T(kShare);
-  return sqrt(sqrt(cube_root(cube(K_norm_) + derivatives + cube(turning) + cube(floor_))));
+  return sqrt(sqrt(cube_root(cube(K) + (K_1 * K_1 + K_2 * sqrt(K_2)) / T(kShare) + cube(c) + cube(floor_))));
 }
 
 template <class T>
 void FrequencyDensity<T>::start(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) {
-  look(z, rate, lambda);
-  sigma_ = K_norm_ + floor_;
+  static_cast<void>((*this)(z, rate, lambda));
+  sigma_ = squared(K_) + floor_;
   // A start at rest between a well and a hill has no other time than the one in which it moves as far as it is.
-  if (const T size = squared(z.q); size > T(0)) sigma_ += a_ / size;
+  if (const T size = squared(z.q); size > T(0)) sigma_ += squared(a_) / size;
   // A start where K vanishes leaves sigma too small for differences: what is met within tau is then no derivative.
-  for (int k = 0; k < kTrials && !(length() * frequency(rate) <= T(kSmooth)); ++k) sigma_ *= T(16);
-}
-
-template <class T>
-T FrequencyDensity<T>::operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) {
-  look(z, rate, lambda);
-  return frequency(rate);
+  while ((*this)(z, rate, lambda) * tau_ > T(2 * kShort)) sigma_ *= T(16);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, FrequencyDensity);

@@ -19,11 +19,8 @@ class StepDensity {
  public:
   virtual ~StepDensity() = default;
 
-  /// Whether Q is a frequency of the motion, so that h Q says how well a step resolves it.
+  /// Whether Q is a frequency of the motion, which needs `rate` and `lambda`: h Q says how well a step resolves it.
   virtual bool is_frequency() const { return false; }
-
-  /// Whether `rate` and `lambda` are asked for.
-  virtual bool needs_field() const = 0;
 
   /// Before everything else, at the first point of a run; rate is (q', p', s') there, lambda the multipliers.
   virtual void start(const PhasePoint<T>& /*z*/, const PhasePoint<T>& /*rate*/, const std::vector<T>& /*lambda*/) {}
@@ -48,8 +45,8 @@ class StepDensity {
 /// goes as r^(-3/2). The last term ends the growth of steps in free flight.
 ///
 /// Derivatives of K are differences between points z + tau z', z - tau z' on the tangent of the motion, with lambda as
-/// it is at z; tau is a fifth of the time in which K changes, so that rounding errors are not blown up. In more than
-/// three dimensions |K| is estimated by |K w| for a few fixed w. Forces that are not of H are not seen.
+/// it is at z: tau = (|K|^2 + c^4 + (sigma/8)^4)^(-1/4) / 5, so long that rounding errors are not blown up. In more
+/// than three dimensions |K| is estimated by |K w| for a few fixed w. Forces that are not of H are not seen.
 template <class T>
 class FrequencyDensity final : public StepDensity<T> {
  public:
@@ -57,32 +54,27 @@ class FrequencyDensity final : public StepDensity<T> {
   FrequencyDensity(Manifold<T>& manifold, double end);
 
   bool is_frequency() const override { return true; }
-  bool needs_field() const override { return true; }
+  void start(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
+  T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
   void state(Archive& archive) override {
     archive("floor", floor_);
     archive("sigma", sigma_);
   }
-  void start(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
-  T operator()(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda) override;
 
  private:
   using Products = std::vector<std::vector<T>>;  // K w for each w
 
-  void look(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda);
-  void products(const PhasePoint<T>& rate, const T& along, Products& K);
-  T frequency(const PhasePoint<T>& rate);
-  T length() const;
+  void products(const PhasePoint<T>& z, const PhasePoint<T>& rate, const std::vector<T>& lambda, const T& along,
+                Products& K);
 
   System<T>& system_;
-  std::vector<std::vector<T>> probes_;  // w
-  std::vector<T> zero_, x_, y_;
+  const Products probes_;  // w
+  const std::vector<T> zero_;
+  std::vector<T> x_, y_, a_;
   Products K_, ahead_, behind_;  // at z, at z + tau z' and at z - tau z'
-  const PhasePoint<T>* z_ = nullptr;
-  const std::vector<T>* lambda_ = nullptr;
   PhasePoint<T> other_;
-  T t_ = T(0), floor_;                     // (4/end)^4
-  T sigma_ = T(1);                         // sigma^4
-  T K_norm_ = T(0), a_ = T(0), v_ = T(0);  // |K|^2, |a|^2, |v|^2, where it looked last
+  T floor_, sigma_ = T(1);  // (4/end)^4, sigma^4
+  T tau_ = T(0);            // where it looked last
 };
 
 /// An expression in the variables of a model.
@@ -91,7 +83,6 @@ class ExpressionDensity final : public StepDensity<T> {
  public:
   ExpressionDensity(const Model& model, const Expr& expression, Backend backend) : value_(model, expression, backend) {}
 
-  bool needs_field() const override { return false; }
   T operator()(const PhasePoint<T>& z) { return value_(z)[0]; }
   T operator()(const PhasePoint<T>& z, const PhasePoint<T>& /*rate*/, const std::vector<T>& /*lambda*/) override {
     return (*this)(z);

@@ -1,33 +1,17 @@
 #include "cotangent/simulation/summary.hpp"
 
+#include <array>
+
 #include "cotangent/base/archive.hpp"
 
 namespace cotangent {
 
 const char* describe(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::done:
-      return "done";
-    case Outcome::failed:
-      return "failed";
-    case Outcome::interrupted:
-      return "interrupted";
-  }
-  return "";
+  return std::array{"done", "failed", "interrupted"}[static_cast<std::size_t>(outcome)];
 }
 
 const char* describe(Phase phase) {
-  switch (phase) {
-    case Phase::step:
-      return "step";
-    case Phase::projection:
-      return "projection";
-    case Phase::tolerance:
-      return "tolerance";
-    case Phase::recording:
-      return "recording";
-  }
-  return "";
+  return std::array{"step", "projection", "tolerance", "recording"}[static_cast<std::size_t>(phase)];
 }
 
 void Warning::state(Archive& archive) {
@@ -37,11 +21,8 @@ void Warning::state(Archive& archive) {
 }
 
 Counts& Counts::operator+=(const Counts& other) {
-  rhs += other.rhs;
-  newton += other.newton;
-  projections += other.projections;
-  charts += other.charts;
-  rejected += other.rejected;
+  for (const auto count : {&Counts::rhs, &Counts::newton, &Counts::projections, &Counts::charts, &Counts::rejected})
+    this->*count += other.*count;
   return *this;
 }
 

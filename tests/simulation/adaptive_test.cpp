@@ -219,19 +219,21 @@ TEST(AdaptiveRun, DoesNotAllocatePerStep) {
 // Forth and back with a control, by a method: how far from the start it ends.
 double return_distance(const std::string& text, double h, int steps, bool is_reversible) {
   test::Orbit<double> orbit(text, "rattle");
-  FrequencyDensity<double> density(orbit.manifold, 100);
-  DensityControl<double> control(orbit.manifold, density);
+  DensityControl<double> control(*orbit.integrator, orbit.manifold, options(Controller::reversible, 1e-4, 100),
+                                 nullptr);
   const PhasePoint<double> start = orbit.start();
-  Point<double> z = start;
-  control.start(z, h);
+  Point<double> z = start, end;
+  control.begin(z, h);
   double smallest = 1, largest = 0;
   for (const int direction : {1, -1}) {
     for (int k = 0; k < steps; ++k) {
-      double length = control.length();
+      double length = control.propose();
       // The same density, but only at the beginning of a step.
       if (!is_reversible) length = direction * h * std::pow(std::hypot(z->q[0], z->q[1]) / start.q[0], 1.5);
-      EXPECT_EQ(orbit.integrator->step(z, length).status, StepStatus::ok);
-      control.move(z);
+      const auto report = control.attempt(z, length, end);
+      EXPECT_EQ(report.status, StepStatus::ok);
+      control.accept(z, length, report, end);
+      swap(z, end);
       smallest = std::min(smallest, std::abs(length));
       largest = std::max(largest, std::abs(length));
     }

@@ -1,5 +1,3 @@
-#include "cotangent/simulation/minimal_start.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
