@@ -48,7 +48,7 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   }
   if constexpr (is_dual<T>) {
     // Derivatives converge as the values have, once these have: each correction shrinks their error by a factor, that
-    // of the last two. R is known from here on.
+    // of the last two, and the next one would be now^2 / before. R is known from here on.
     if (stop.converged()) static_cast<void>(c_at_.factor());
     LaneOf<T> before = 1;
     for (int k = stop.iterations(); stop.converged() && k > 0; --k) {
