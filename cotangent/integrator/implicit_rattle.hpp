@@ -1,10 +1,9 @@
 #pragma once
 
-#include <memory>
+#include <algorithm>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/end_kick.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/row_scales.hpp"
@@ -35,6 +34,9 @@ namespace cotangent {
 /// with the exact matrix are directional derivatives of H and of the forces. So no second derivative is ever assembled,
 /// and the cost is that of the sparse K.
 ///
+/// The last kick is one solve with R = G H_pp G' where H is quadratic in P and forces do not depend on multipliers, and
+/// Newton's method in the same way otherwise.
+///
 /// References: [jay96]; [hlw06, VII.1.4]; [saad-schultz86].
 template <class T>
 class ImplicitRattle final : public Integrator<T> {
@@ -53,32 +55,40 @@ class ImplicitRattle final : public Integrator<T> {
   Parts parts(T* x) const { return {x, x + n_, x + 2 * n_, x + 2 * n_ + m_}; }
 
   void begin(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before);
+  void evaluate(const PointRef<T>& first);
   void guess(const PhasePoint<T>& z);
   bool solve_first_half(const PhasePoint<T>& z, StepReport<T>& report);
-  bool solve_second_half(const PhasePoint<T>& z, StepReport<T>& report);
-  struct Residual {
-    Ratio<T> motion, states;
-  };
-  Residual residual(const PhasePoint<T>& z);
+  Ratio<T> residual(const PhasePoint<T>& z);
+  void improve(const PhasePoint<T>& z, const Mask<T>& active, StepReport<T>& report);
   void set_weights();
   void multiply(const PhasePoint<T>& z, const T* a, T* out);
   void precondition(const PhasePoint<T>& z, T* x);
+  bool solve_second_half(const PhasePoint<T>& z, StepReport<T>& report);
+  void last_kick(const PhasePoint<T>& z, const PointRef<T>& middle);
+  Ratio<T> momentum_residual(const PhasePoint<T>& z, const PointRef<T>& end);
+  bool solve_momentum(const PhasePoint<T>& z, const PointRef<T>& middle, StepReport<T>& report);
   void commit(PhasePoint<T>& z, LaneOf<T> h, const StepReport<T>& report, Memory<T>& after);
 
-  Manifold<T>& manifold_;
-  System<T>& system_;
-  Forcing<T>& forcing_;
-  std::size_t n_, m_, states_;
+  static std::vector<T> zeros(std::size_t size) { return std::vector<T>(size, T(0)); }
 
-  T h_{}, half_{}, t_{}, t_end_{}, near_states_{};
-  std::vector<T> x_, e_, dx_, scale_;                            // the unknowns, the residual, a correction
-  std::vector<T> va_, vb_, F_, c_, rate_, first_rate_, lambda_;  // at the first end: H_p, F, G'l, s'; vb at the second
-  std::vector<T> Q_, S_, Q_low_, S_low_;                         // the end of the step
-  std::vector<T> l_minus_m_, kick_, rows_, y_, u_, dF_, ds_;
-  RowScales<T> scales_first_, scales_end_;  // of G at both ends
-  Gmres<T> gmres_;
-  EndKick<T> end_;
-  int history_ = 0;
+  Manifold<T>& manifold_;
+  System<T>& system_ = manifold_.system();
+  Forcing<T>& forcing_ = manifold_.forcing();
+  const std::size_t n_ = static_cast<std::size_t>(system_.n()), m_ = static_cast<std::size_t>(system_.m());
+  const std::size_t states_ = static_cast<std::size_t>(system_.elements().states);
+
+  T h_{}, half_{}, t_{}, t_end_{}, power_{};
+  std::vector<T> x_ = zeros(2 * n_ + m_ + states_), e_ = x_, dx_ = x_, scale_ = x_;  // unknowns, residual, correction
+  // H_p, F, G'l, the rates of the states at the first end, then with m at the second; vb: H_p at the second.
+  std::vector<T> va_ = zeros(n_), vb_ = va_, F_ = va_, c_ = va_, lambda_ = zeros(m_);
+  std::vector<T> rate_ = zeros(static_cast<std::size_t>(system_.state_count())), first_rate_ = rate_;
+  PhasePoint<T> Z_{system_.n(), system_.state_count()};    // the end of the step
+  std::vector<T> m_kick_ = lambda_, l_minus_m_ = lambda_;  // m; for the next guess
+  std::vector<T> kick_ = va_, rows_ = lambda_, psi_ = lambda_, right_ = lambda_, y_ = va_, u_ = va_, dF_ = va_;
+  std::vector<T> ds_ = rate_, zero_ = zeros(std::max(n_, rate_.size()));
+  RowScales<T> scales_first_{system_}, scales_end_{system_};  // of G at both ends
+  Gmres<T> gmres_, multiplier_gmres_;
+  bool has_history_ = false;
 };
 
 COTANGENT_DECLARE(NUMBERS, ImplicitRattle);

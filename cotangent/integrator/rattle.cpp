@@ -7,15 +7,13 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/implicit_rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 
 namespace cotangent {
 namespace {
 
 // Derivatives of g that are within so many times the level of g, in their units, are rounding errors.
 constexpr double kTangentLevel = 4;
-
-// Steps after which the guess for l uses everything it can.
-constexpr int kFullHistory = 3;
 
 }  // namespace
 
@@ -47,7 +45,7 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Code&... code)
     : Integrator<T>(rattle_facts()),
       manifold_(manifold),
       matrix_(manifold.matrix()),
-      work_(static_cast<std::size_t>(manifold.system().n()), static_cast<std::size_t>(manifold.system().m())),
+      work_{static_cast<std::size_t>(manifold.system().n()), static_cast<std::size_t>(manifold.system().m())},
       stages_(manifold, work_, code...),
       looped_(manifold.system().n()),
       has_free_(!manifold.system().elements().free_coordinates().empty()) {
@@ -58,8 +56,7 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Code&... code)
 
 template <class T, class Stages>
 void Rattle<T, Stages>::lay_out(Memory<T>& memory) const {
-  const std::size_t n = work_.Q.size(), rows = work_.l.size();
-  memory.lay_out({n, rows, rows, rows, 1});
+  memory.lay_out({work_.n, work_.m_rows, work_.m_rows, work_.m_rows, 1});
 }
 
 template <class T, class Stages>
@@ -79,7 +76,7 @@ StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point
     Z.t = z->t + h;
     Z.t_low = z->t_low;
     Memory<T>& now = end.remember(this->id());
-    now.depth = kFullHistory;
+    now.depth = M::w_before;
     now.h = now.h_before = h;
     return report;
   }
@@ -94,10 +91,14 @@ StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t 
   std::int64_t iterations = 0, evaluations = 0;
   for (done = 0; done < steps;) {
     if (loop_applies(z.memory(this->id()), h)) {
+      PhasePoint<T>& state = z.adjust();
+      const std::int64_t made = loop_->advance(state, z.remember(this->id()), h, steps - done);
+      state.t += static_cast<LaneOf<T>>(made) * h;
+      done += made;
+      // A correction of l and a projection of P in each of them.
+      iterations += 2 * made;
+      evaluations += made;
       report = {};
-      done += go_by_loop(z, h, steps - done, report);
-      iterations += report.iterations;
-      evaluations += report.evaluations;
       if (done == steps) break;
     }
     // A trajectory alone either makes its step or stays as it is: that needs no other point.
@@ -114,19 +115,7 @@ StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t 
 
 template <class T, class Stages>
 bool Rattle<T, Stages>::loop_applies(const Memory<T>& memory, LaneOf<T> h) const {
-  return loop_ && matrix_.nullity() == 0 && memory.depth == kFullHistory && h == memory.h && h == memory.h_before;
-}
-
-// @return how many of the steps were made.
-template <class T, class Stages>
-std::int64_t Rattle<T, Stages>::go_by_loop(Point<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report) {
-  PhasePoint<T>& state = z.adjust();
-  const std::int64_t made = loop_->advance(state, z.remember(this->id()), h, steps);
-  // A correction of l and a projection of P in each of them.
-  report.iterations = 2 * made;
-  report.evaluations = made;
-  state.t += static_cast<LaneOf<T>>(made) * h;
-  return made;
+  return loop_ && matrix_.nullity() == 0 && memory.depth == M::w_before && h == memory.h && h == memory.h_before;
 }
 
 // A batch in which some lanes need iteration: the others must not notice.
@@ -182,38 +171,24 @@ void Rattle<T, Stages>::rescale(const Memory<T>& from, LaneOf<T> h) {
   if (history_ > 2 && !(abs(h1) <= 4 * abs(h0))) history_ = 2;
   for (const auto number : {M::m, M::w, M::w_before}) rescaled_.numbers[number] = from.numbers[number];
   before_ = &rescaled_.numbers;
-  const T of_m(h / h1);
-  for (T& m : rescaled_.numbers[M::m]) m *= of_m;
-  if (history_ < 2) return;
-  const T of_w((h * (h + h1)) / (h1 * (h1 + h0))), further(h1 / h0);
-  std::vector<T>&w = rescaled_.numbers[M::w], &w_before = rescaled_.numbers[M::w_before];
-  for (std::size_t r = 0; r < w.size(); ++r) {
+  const T of_m(h / h1), of_w((h * (h + h1)) / (h1 * (h1 + h0))), further(h1 / h0);
+  std::vector<T>&m = rescaled_.numbers[M::m], &w = rescaled_.numbers[M::w], &w_before = rescaled_.numbers[M::w_before];
+  for (std::size_t r = 0; r < m.size(); ++r) {
     const T change = w[r] - w_before[r];
-    w[r] *= of_w;
-    w_before[r] = w[r] - of_w * further * change;
+    m[r] *= of_m;
+    w[r] = history_ > 1 ? of_w * w[r] : T(0);
+    w_before[r] = history_ > 2 ? w[r] - of_w * further * change : w[r];
   }
 }
 
+// What is not known yet is zero, and w_before is w.
 template <class T, class Stages>
 void Rattle<T, Stages>::predict() {
-  const std::size_t rows = work_.l.size();
-  T* l = work_.l.data();
   const T *m = (*before_)[M::m].data(), *w = (*before_)[M::w].data(), *w_before = (*before_)[M::w_before].data();
   // m is the smallest there is. Of dependent constraints w may have a part that has no effect: continued, it would
   // grow, and with it what rounding leaves of G'l.
-  switch (matrix_.nullity() > 0 ? std::min(history_, 1) : history_) {
-    case 0:
-      std::fill_n(l, rows, T(0));
-      break;
-    case 1:
-      std::copy_n(m, rows, l);
-      break;
-    case 2:
-      for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + w[r];
-      break;
-    default:
-      for (std::size_t r = 0; r < rows; ++r) l[r] = m[r] + ((w[r] + w[r]) - w_before[r]);
-  }
+  const bool continues = matrix_.nullity() == 0;
+  for (std::size_t r = 0; r < work_.l.size(); ++r) work_.l[r] = continues ? m[r] + ((w[r] + w[r]) - w_before[r]) : m[r];
 }
 
 template <class T, class Stages>
@@ -287,8 +262,9 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
     return true;
   }
   RoundingStop<T> stop;
+  stop.fail(!report.ok);
   // One linear solve finds derivatives with the values.
-  if (Stages::kMatrixIsConstant) stop.know_tangents();
+  if (Stages::has_constant_matrix()) stop.know_tangents();
   const auto factor = stages_.factor();
   if (!drop(factor.regular, StepStatus::singular_constraints, stop, report)) return false;
   matrix_.solve(work_.rows.data());
@@ -303,7 +279,7 @@ bool Rattle<T, Stages>::solve_momentum(StepReport<T>& report) {
   T loose_level(0);
   while (update(stop, reaction_level, loose_level, report)) {
     if (stop.iterations() == 1) loose_level = loose_momentum_level();
-    if (!Stages::kMatrixIsConstant) {
+    if (!Stages::has_constant_matrix()) {
       const auto again = stages_.factor();
       if (!drop(again.regular, StepStatus::singular_constraints, stop, report)) return false;
     }
@@ -346,13 +322,9 @@ bool Rattle<T, Stages>::update(RoundingStop<T>& stop, const T& extra_level, cons
 template <class T, class Stages>
 bool Rattle<T, Stages>::end_solve(const RoundingStop<T>& stop, StepStatus failure, StepReport<T>& report) {
   report.iterations += stop.iterations();
-  if (any(report.ok & !stop.converged())) {
-    report.status = all(isfinite(stop.residual())) ? failure : StepStatus::not_finite;
-    report.ok = report.ok & stop.converged();
-    report.residual = stop.residual();
-    return any(report.ok);
-  }
-  return true;
+  fail_lanes(report, !stop.converged(), all(isfinite(stop.residual())) ? failure : StepStatus::not_finite,
+             stop.residual());
+  return any(report.ok);
 }
 
 // Gives up in lanes whose matrix is singular; the others go on. False if none is left.
@@ -360,12 +332,11 @@ template <class T, class Stages>
 bool Rattle<T, Stages>::drop(const Mask<T>& regular, StepStatus failure, RoundingStop<T>& stop, StepReport<T>& report) {
   const Mask<T> singular = stop.active() & !regular;
   if (!any(singular)) return true;
-  report.status = failure;
-  report.ok = report.ok & !singular;
-  report.residual = work_.norms[RattlePlan::residual];
+  const T residual = work_.norms[RattlePlan::residual];
   if (failure == StepStatus::singular_constraints) {
-    for (int i = 0; i < lane_count<T> && report.row < 0; ++i)
-      if (lane(singular, i)) report.row = matrix_.worst_row(i);
+    fail_singular_lanes(report, singular, matrix_, residual);
+  } else {
+    fail_lanes(report, singular, failure, residual);
   }
   stop.fail(singular);
   return any(report.ok);
@@ -376,12 +347,7 @@ template <class T, class Stages>
 bool Rattle<T, Stages>::is_finite(StepReport<T>& report) {
   T zero(0);  // or not a number
   for (std::size_t j = 0; j < work_.Q.size(); ++j) zero += T(0) * (work_.Q[j] + work_.P[j]);
-  const Mask<T> finite = zero == T(0);
-  if (!all(finite | !report.ok)) {
-    report.status = StepStatus::not_finite;
-    report.ok = report.ok & finite;
-    report.residual = T(infinity<T>());
-  }
+  fail_lanes(report, !(zero == T(0)), StepStatus::not_finite, T(infinity<T>()));
   return any(report.ok);
 }
 
@@ -399,7 +365,8 @@ void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok
   } else {
     memory.numbers[M::w_before] = w;
   }
-  for (std::size_t r = 0; r < m.size(); ++r) w_now[r] = work_.l[r] - m[r];
+  for (std::size_t r = 0; r < m.size(); ++r) w_now[r] = history_ == 0 ? T(0) : work_.l[r] - m[r];
+  if (history_ < 2) memory.numbers[M::w_before] = w_now;
   memory.numbers[M::scale][0] = work_.scale_end;
   std::swap(memory.numbers[M::f], work_.F);
   std::swap(memory.numbers[M::m], work_.m);
@@ -414,7 +381,7 @@ void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok
       take_lanes<T>(failed, (*before_)[number], memory.numbers[number]);
     memory.numbers[M::scale][0] = select(ok, work_.scale_end, work_.scale);
   }
-  memory.depth = std::min(history_ + 1, kFullHistory);
+  memory.depth = std::min(history_ + 1, static_cast<int>(M::w_before));
   memory.h_before = history_ == 0 ? h : h_before;
   memory.h = h;
   Z.t = z->t;

@@ -46,7 +46,6 @@ class Rattle final : public Integrator<T> {
     if (code.loop) loop_.emplace(manifold_.system(), *code.loop);
   }
   bool loop_applies(const Memory<T>& memory, LaneOf<T> h) const;
-  std::int64_t go_by_loop(Point<T>& z, LaneOf<T> h, std::int64_t steps, StepReport<T>& report);
   StepReport<T> iterated_step(const Point<T>& z, LaneOf<T> h, Point<T>& end);
   void mix(const Mask<T>& by_loop, StepReport<T>& report, Point<T>& end) const;
   void lay_out(Memory<T>& memory) const;

@@ -25,14 +25,14 @@ class RattleLoop {
   Mask<T> once(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end, Memory<T>& end_memory);
 
  private:
-  static Mask<T> is_finite(const PhasePoint<T>& z);
   std::int64_t repeat(std::int64_t steps);
   void bind(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf<T> h, PhasePoint<T>& end, Memory<T>& end_memory);
   void take(PhasePoint<T>& z, Memory<T>& memory);
 
   const typename RattleCode<T>::Loop& code_;
   Frame<T> frame_;
-  std::vector<T> scalars_, wanted_, done_, accepted_;
+  std::vector<T> scalars_ = std::vector<T>(RattleLoopPlan::kScalars, T(0));
+  T wanted_ = T(0), done_ = T(0), accepted_ = T(0);
   PhasePoint<T> end_;  // what the loop writes: the beginning stays, should it have to go less far
   Memory<T> end_memory_;
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "cotangent/integrator/rattle_plan.hpp"
@@ -16,7 +15,7 @@ namespace cotangent {
 ///   kick;   R m' = psi;   project with m'
 ///
 /// A step counts only if |g(Q)| and |psi| are then at their rounding level; the rare others are left to Rattle, which
-/// iterates. For models without families and at most kMaxRows constraints.
+/// iterates. For models without families and with few constraints.
 ///
 /// Over dual numbers values are found in the same way. Derivatives of the multipliers are those of the equations that
 /// they solve, not of how they were found (the implicit function theorem): with all that a step reads changing at its
@@ -26,8 +25,6 @@ namespace cotangent {
 ///
 /// and everything else is differentiated along with dl and dm'.
 struct RattleLoopPlan {
-  static constexpr std::int64_t kMaxRows = 3;
-
   /// Vectors of the kernel; where nothing is said, both read and written.
   enum Vector : int {
     q = RattlePlan::q,
@@ -35,7 +32,7 @@ struct RattleLoopPlan {
     m = RattlePlan::multipliers,
     q_low = RattlePlan::q_low,
     p_low = RattlePlan::p_low,
-    f = RattlePlan::force,  ///< not used where forces are constant
+    f = RattlePlan::force,
     w = RattlePlan::kick_before,
     scalars = RattlePlan::scalars,  ///< as Scalar
     W = RattlePlan::W,
@@ -53,14 +50,11 @@ struct RattleLoopPlan {
   KernelSpec once;
 };
 
-/// Nothing if the plan is not composed or the system is too large.
-std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
-                                               const CouplingPlan& coupling);
-
-/// One step over dual numbers with so many tangents, as a kernel over their numbers: see
-/// KernelCompiler<Dual>::add_numbers(). There is no loop: between steps others look at the tangents.
+/// Nothing if the system is too large.
+/// @param tangents of dual numbers: then the kernel is one over their numbers, see KernelCompiler<Dual>::add_numbers().
+///        There is no loop: between steps others look at the tangents.
 /// @param place_size numbers from one dual number of an array to the next.
-std::optional<RattleLoopPlan> plan_rattle_tangents(const Elements& elements, const RattlePlan& stages,
-                                                   const CouplingPlan& coupling, int tangents, int place_size);
+std::optional<RattleLoopPlan> plan_rattle_loop(const Elements& elements, const RattlePlan& stages,
+                                               const CouplingPlan& coupling, int tangents = 0, int place_size = 1);
 
 }  // namespace cotangent

@@ -1,7 +1,7 @@
 #include "cotangent/integrator/rattle_plan.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/fuse.hpp"
@@ -9,6 +9,8 @@
 
 namespace cotangent {
 namespace {
+
+using P = RattlePlan;
 
 class Planner {
  public:
@@ -30,58 +32,48 @@ class Planner {
 
     RattlePlan plan;
     plan.graph = builder_.graph();
-    for (const Incidence& run : *energy_runs) plan.kick.kernels.push_back(kick(run));
+    auto& stages = plan.stages;
+    for (const Incidence& run : *energy_runs) stages[P::kick].kernels.push_back(kick(run));
     for (const Incidence& run : *constraint_runs) {
-      plan.drift.kernels.push_back(drift(run));
-      plan.project.kernels.push_back(project(run));
+      stages[P::drift].kernels.push_back(drift(run));
+      stages[P::project].kernels.push_back(project(run));
     }
+    if (!reads_force_) {
+      for (KernelSpec& spec : stages[P::kick].kernels)
+        std::erase_if(spec.stores, [](const auto& store) { return store.vector == P::force_after; });
+    }
+    stages[P::position].kernels = rows(residual, false, true);
+    stages[P::newton] = {within(graph_, coupling_.newton.kernels), coupling_.newton.zero};
+    stages[P::verify].kernels = rows(product, true, true);
+    stages[P::momentum] = {rows(product, true, false), coupling_.symmetric.zero};
+    std::ranges::copy(within(graph_, coupling_.symmetric.kernels), std::back_inserter(stages[P::momentum].kernels));
 
-    plan.position.kernels = rows(residual, false, true);
-    plan.newton = {within(graph_, coupling_.newton.kernels), coupling_.newton.zero};
-    plan.verify.kernels = rows(product, true, true);
-    plan.momentum.kernels = joined(rows(product, true, false), within(graph_, coupling_.symmetric.kernels));
-    plan.momentum.zero = coupling_.symmetric.zero;
-
-    const bool reads_force =
-        std::any_of(plan.drift.kernels.begin(), plan.drift.kernels.end(), [](const KernelSpec& spec) {
-          return std::any_of(spec.loads.begin(), spec.loads.end(),
-                             [](const auto& load) { return load.vector == RattlePlan::force; });
-        });
-    if (!reads_force) {
-      for (KernelSpec& spec : plan.kick.kernels)
-        std::erase_if(spec.stores, [](const auto& store) { return store.vector == RattlePlan::force_after; });
-    }
-    for (auto* stage :
-         {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify, &plan.project})
-      stage->kernels = fuse(std::move(stage->kernels));
-    for (auto* stage : {&plan.position, &plan.momentum, &plan.verify}) {
-      if (assign_first(stage->kernels, RattlePlan::rows, elements_.m))
-        stage->zero.push_back({RattlePlan::rows, elements_.m});
-      if (stage != &plan.momentum && assign_first(stage->kernels, RattlePlan::norms, RattlePlan::kNorms))
-        stage->zero.push_back({RattlePlan::norms, RattlePlan::kNorms});
-    }
-    plan.composed = compose_stages(plan);
+    for (SpecSequence& stage : stages) stage.kernels = fuse(std::move(stage.kernels));
+    const auto assign = [&](P::Stage stage, int vector, std::int64_t size) {
+      if (assign_first(stages[stage].kernels, vector, size)) stages[stage].zero.push_back({vector, size});
+    };
+    for (const auto stage : {P::position, P::momentum, P::verify}) assign(stage, P::rows, elements_.m);
+    for (const auto stage : {P::position, P::verify}) assign(stage, P::norms, P::kNorms);
+    compose_stages(stages);
     return plan;
   }
 
  private:
-  static std::optional<RattlePlan::Composed> compose_stages(const RattlePlan& plan) {
-    for (const auto* stage :
-         {&plan.drift, &plan.position, &plan.newton, &plan.kick, &plan.momentum, &plan.verify, &plan.project})
-      if (stage->kernels.size() != 1 || stage->kernels[0].count != 1) return std::nullopt;
-
-    const auto composed = [](const RattlePlan::Stage& first, const RattlePlan::Stage& second, int moves) {
-      Wiring wiring{.values = {{RattlePlan::moved, moves}}, .inputs = {{RattlePlan::masses, RattlePlan::W}}};
-      if (moves == RattlePlan::q) wiring.inputs.push_back({RattlePlan::q_start, RattlePlan::q});
-      if (moves == RattlePlan::p) wiring.inputs.push_back({RattlePlan::p_start, RattlePlan::p});
-      return RattlePlan::Stage{{compose(first.kernels[0], second.kernels[0], wiring)}, second.zero};
+  static void compose_stages(std::array<SpecSequence, P::kStages>& stages) {
+    const auto is_single = [](const SpecSequence& stage) {
+      return stage.kernels.size() == 1 && stage.kernels[0].count == 1;
     };
-    const RattlePlan::Stage position_and_newton{fuse(joined(plan.position.kernels, plan.newton.kernels)), {}};
-    if (position_and_newton.kernels.size() != 1) return std::nullopt;
-    return RattlePlan::Composed{.drift_position = composed(plan.drift, plan.position, RattlePlan::q),
-                                .drift_newton = composed(plan.drift, position_and_newton, RattlePlan::q),
-                                .kick_momentum = composed(plan.kick, plan.momentum, RattlePlan::p),
-                                .project_verify = composed(plan.project, plan.verify, RattlePlan::p)};
+    if (!std::all_of(stages.begin(), stages.begin() + P::drift_position, is_single)) return;
+    const SpecSequence position_newton{fuse({stages[P::position].kernels[0], stages[P::newton].kernels[0]}), {}};
+    if (!is_single(position_newton)) return;
+    const auto composed = [&](P::Stage first, const SpecSequence& second, int moves, int start) -> SpecSequence {
+      const Wiring wiring{.values = {{P::moved, moves}}, .inputs = {{P::masses, P::W}, {start, moves}}};
+      return {{compose(stages[first].kernels[0], second.kernels[0], wiring)}, second.zero};
+    };
+    stages[P::drift_position] = composed(P::drift, stages[P::position], P::q, P::q_start);
+    stages[P::drift_newton] = composed(P::drift, position_newton, P::q, P::q_start);
+    stages[P::kick_momentum] = composed(P::kick, stages[P::momentum], P::p, P::p_start);
+    stages[P::project_verify] = composed(P::project, stages[P::verify], P::p, P::p_start);
   }
 
   // The values that every stage on coordinates uses, for one run.
@@ -90,8 +82,8 @@ class Planner {
         : graph(planner.graph_),
           places(graph, incidence.count),
           at(IndexMap::affine(incidence.first, 1)),
-          h(places.symbol(RattlePlan::scalars, IndexMap::fixed(RattlePlan::h))),
-          half(places.symbol(RattlePlan::scalars, IndexMap::fixed(RattlePlan::half_h))) {
+          h(places.symbol(P::scalars, IndexMap::fixed(P::h))),
+          half(places.symbol(P::scalars, IndexMap::fixed(P::half_h))) {
       spec.count = incidence.count;
     }
 
@@ -110,27 +102,30 @@ class Planner {
     KernelSpec spec;
   };
 
-  Expr mass(Run& run) const { return uniform_mass_ ? run.graph.constant(*uniform_mass_) : run.read(RattlePlan::W); }
+  Expr mass(Run& run) const { return uniform_mass_ ? run.graph.constant(*uniform_mass_) : run.read(P::W); }
 
-  KernelSpec drift(const Incidence& incidence) const {
+  KernelSpec drift(const Incidence& incidence) {
     Run run(incidence, *this);
-    const Expr q = run.read(RattlePlan::q), p = run.read(RattlePlan::p);
+    const Expr q = run.read(P::q), p = run.read(P::p);
     Expr kick = -(run.half * force(run, incidence));
     if (const Expr Gl = gathered_gradient(incidence, builder_, run.places, true); Gl.valid()) kick = kick - Gl;
     const Expr velocity = mass(run) * (p + kick);
-    const Expr change = run.h * velocity + run.read(RattlePlan::q_low);
-    run.store(q + change, RattlePlan::moved);
-    run.store(sum_error(q, change), RattlePlan::moved_low);
-    run.store(kick, RattlePlan::kick_after);
+    const Expr change = run.h * velocity + run.read(P::q_low);
+    run.store(q + change, P::moved);
+    run.store(sum_error(q, change), P::moved_low);
+    run.store(kick, P::kick_after);
     return run.take();
   }
 
   // H_q in a run, where it is the same number throughout (gravity); otherwise what the kick stage left in memory.
-  Expr force(Run& run, const Incidence& incidence) const {
+  Expr force(Run& run, const Incidence& incidence) {
     std::optional<Expr> constant;
     for (const auto& [other, F] : forces_) {
       if (other.first + other.count <= incidence.first || incidence.first + incidence.count <= other.first) continue;
-      if (!F.is_constant() || (constant && !(*constant == F))) return run.read(RattlePlan::force);
+      if (!F.is_constant() || (constant && !(*constant == F))) {
+        reads_force_ = true;
+        return run.read(P::force);
+      }
       constant = F;
     }
     return *constant;
@@ -141,21 +136,21 @@ class Planner {
     Expr F = gathered_gradient(incidence, builder_, run.places, false);
     if (!F.valid()) F = run.graph.constant(0);
     forces_.emplace_back(incidence, F);
-    const Expr kick = run.read(RattlePlan::kick_before) - run.half * F;
-    run.store(F, RattlePlan::force_after);
-    run.store(kick, RattlePlan::kick_after);
-    run.store(run.read(RattlePlan::p) + kick, RattlePlan::moved);
+    const Expr kick = run.read(P::kick_before) - run.half * F;
+    run.store(F, P::force_after);
+    run.store(kick, P::kick_after);
+    run.store(run.read(P::p) + kick, P::moved);
     return run.take();
   }
 
   KernelSpec project(const Incidence& incidence) const {
     Run run(incidence, *this);
-    Expr kick = run.read(RattlePlan::kick_before);
+    Expr kick = run.read(P::kick_before);
     if (const Expr Gm = gathered_gradient(incidence, builder_, run.places, true); Gm.valid()) kick = kick - Gm;
-    const Expr p = run.read(RattlePlan::p), change = kick + run.read(RattlePlan::p_low);
-    run.store(p + change, RattlePlan::moved);
-    run.store(sum_error(p, change), RattlePlan::moved_low);
-    run.store(kick, RattlePlan::kick_after);
+    const Expr p = run.read(P::p), change = kick + run.read(P::p_low);
+    run.store(p + change, P::moved);
+    run.store(sum_error(p, change), P::moved_low);
+    run.store(kick, P::kick_after);
     return run.take();
   }
 
@@ -164,31 +159,27 @@ class Planner {
     std::vector<KernelSpec> specs;
     for (const KernelSpec& given : plan.kernels) {
       Places places(graph_, given.count);
-      const auto mass_at = [&](const IndexMap& at) {
-        return uniform_mass_ ? graph_.constant(*uniform_mass_) : places.symbol(RattlePlan::masses, at);
-      };
       // At the end of the step, and with what moves (q for g, p for psi) at its beginning.
       Replacement at_end, at_start;
       for (const auto& load : given.loads) {
+        const auto read = [&](int vector) { return places.symbol(vector, load.at); };
         if (of_momentum && load.vector == in::a_q) {
-          const Expr W = mass_at(load.at);
-          at_end.emplace(load.symbol.id(), W * places.symbol(RattlePlan::p, load.at));
-          at_start.emplace(load.symbol.id(), W * places.symbol(RattlePlan::p_start, load.at));
+          const Expr W = uniform_mass_ ? graph_.constant(*uniform_mass_) : read(P::masses);
+          at_end.emplace(load.symbol.id(), W * read(P::p));
+          at_start.emplace(load.symbol.id(), W * read(P::p_start));
         } else {
-          const Expr end = places.symbol(load.vector, load.at);
           const bool moves = !of_momentum && load.vector == in::q;
-          at_end.emplace(load.symbol.id(), end);
-          at_start.emplace(load.symbol.id(), moves ? places.symbol(RattlePlan::q_start, load.at) : end);
+          at_end.emplace(load.symbol.id(), read(load.vector));
+          at_start.emplace(load.symbol.id(), read(moves ? static_cast<int>(P::q_start) : load.vector));
         }
       }
-      const auto scalar = [&](int which) { return places.symbol(RattlePlan::scalars, IndexMap::fixed(which)); };
 
       KernelSpec spec;
       spec.count = given.count;
       Expr size, scale;
       for (const auto& store : given.stores) {
         if (store.vector == out::result) {
-          spec.stores.push_back({substitute(store.value, at_end), RattlePlan::rows, store.at});
+          spec.stores.push_back({substitute(store.value, at_end), P::rows, store.at});
         } else if (store.at(0) == 0) {
           size = substitute(store.value, at_end);
         } else {
@@ -198,10 +189,10 @@ class Planner {
       if (with_norms && size.valid()) {
         if (!scale.valid()) scale = graph_.constant(0);
         const auto norm = [&](Expr value, int which) {
-          spec.stores.push_back({value, RattlePlan::norms, IndexMap::fixed(which), KernelSpec::Mode::max});
+          spec.stores.push_back({value, P::norms, IndexMap::fixed(which), KernelSpec::Mode::max});
         };
-        norm(size, RattlePlan::residual);
-        norm(size - scalar(RattlePlan::level) * scale, RattlePlan::excess);
+        norm(size, P::residual);
+        norm(size - places.symbol(P::scalars, IndexMap::fixed(P::level)) * scale, P::excess);
       }
       spec.loads = places.loads();
       drop_unused(spec);
@@ -210,17 +201,13 @@ class Planner {
     return specs;
   }
 
-  static std::vector<KernelSpec> joined(std::vector<KernelSpec> a, const std::vector<KernelSpec>& b) {
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-  }
-
   const Elements& elements_;
   ContractionBuilder builder_;
   Graph& graph_;
   const CouplingPlan& coupling_;
   std::optional<Quad> uniform_mass_;
   std::vector<std::pair<Incidence, Expr>> forces_;  // H_q, by run
+  bool reads_force_ = false;
 };
 
 }  // namespace

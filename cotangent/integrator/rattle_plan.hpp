@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "cotangent/system/contraction.hpp"
 #include "cotangent/system/coupling.hpp"
@@ -58,15 +60,25 @@ struct RattlePlan {
   /// its scale (or zero, if that is negative).
   enum Norm : int { residual, excess, kNorms };
 
-  using Stage = SpecSequence;
-  std::shared_ptr<Graph> graph;  ///< of the kernels
-  Stage drift, position, newton, kick, momentum, verify, project;
-
-  /// drift then position, the same with newton, kick then momentum, project then verify.
-  struct Composed {
-    Stage drift_position, drift_newton, kick_momentum, project_verify;
+  /// The last ones are composed, where that can be: drift_newton is drift, then position and newton.
+  enum Stage : std::uint8_t {
+    drift,
+    position,
+    newton,
+    kick,
+    momentum,
+    verify,
+    project,
+    drift_position,
+    drift_newton,
+    kick_momentum,
+    project_verify,
+    kStages
   };
-  std::optional<Composed> composed;
+
+  std::shared_ptr<Graph> graph;  ///< of the kernels
+  std::array<SpecSequence, kStages> stages;
+  bool is_composed() const { return !stages[drift_position].kernels.empty(); }
 };
 
 /// Nothing if the system is not of that form, or its index lists do not fall into runs.

@@ -4,24 +4,38 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/rattle_loop_plan.hpp"
 
 namespace cotangent {
 
+using Plan = RattlePlan;
+
+// --- Code.
+
 template <class T>
-RattleWorkspace<T>::RattleWorkspace(std::size_t n, std::size_t rows_count)
-    : first_f(n, T(0)),
-      Q(n, T(0)),
-      P(Q),
-      Q_low(Q),
-      P_low(Q),
-      kick(Q),
-      kick_next(Q),
-      F(Q),
-      l(rows_count, T(0)),
-      m(l),
-      rows(l),
-      corrections(l),
-      norms(RattlePlan::kNorms, T(0)) {}
+const std::optional<RattleCode<T>>& rattle_code(Manifold<T>& manifold) {
+  using Code = std::optional<RattleCode<T>>;
+  const System<T>& system = manifold.system();
+  return system.model().template shared<Code>("rattle", [&]() -> Code {
+    const CouplingPlan* coupling = manifold.matrix().plan();
+    if (!coupling || !system.has_homogeneous_mass()) return std::nullopt;
+    const auto plan = plan_rattle(system.elements(), *coupling, system.uniform_mass());
+    if (!plan) return std::nullopt;
+    RattleCode<T> code;
+    // Stages that have been composed are not needed one by one, nor the one that is for the loop only.
+    for (std::size_t k = 0; k < code.stages.size(); ++k)
+      if (k == Plan::newton || k == Plan::kick ||
+          (k != Plan::drift_newton && plan->is_composed() == (k > Plan::project)))
+        code.stages[k] = system.model().template compile<T>(*plan->graph, plan->stages[k]);
+    if constexpr (is_dual<T>) {
+      if (const auto loop = plan_rattle_loop(system.elements(), *plan, *coupling, T::kTangents, T::kSize))
+        code.loop = {.loop = {}, .once = system.compiler().add_numbers(loop->once)};
+    } else if (const auto loop = plan_rattle_loop(system.elements(), *plan, *coupling)) {
+      code.loop = {.loop = system.compiler().add(loop->loop), .once = system.compiler().add(loop->once)};
+    }
+    return code;
+  });
+}
 
 // --- Compiled stages.
 
@@ -33,96 +47,85 @@ RattleKernels<T>::RattleKernels(Manifold<T>& manifold, RattleWorkspace<T>& work,
       code_(code),
       coordinates_(system_.frame()),
       constraints_(system_.frame()),
-      scalars_(RattlePlan::kScalars, T(0)) {
-  scalars_[RattlePlan::level] = T(kZeroUnits * epsilon<T>());
+      scalars_(Plan::kScalars, T(0)) {
+  scalars_[Plan::level] = T(kZeroUnits * epsilon<T>());
   const T* W = system_.diagonal_mass()->data();
-  coordinates_.in[RattlePlan::W] = W;
-  coordinates_.in[RattlePlan::scalars] = scalars_.data();
-  constraints_.in[RattlePlan::masses] = W;
-  constraints_.in[RattlePlan::scalars] = scalars_.data();
+  coordinates_.in[Plan::W] = W;
+  coordinates_.in[Plan::scalars] = scalars_.data();
+  constraints_.in[Plan::masses] = W;
+  constraints_.in[Plan::scalars] = scalars_.data();
   for (auto* frame : {&coordinates_, &constraints_}) {
     for (const auto which : {CouplingPlan::diagonal, CouplingPlan::lower, CouplingPlan::upper})
       frame->out[which] = matrix_.output(which);
-    frame->out[RattlePlan::norms] = work_.norms.data();
+    frame->out[Plan::norms] = work_.norms.data();
   }
 }
 
 template <class T>
-void RattleKernels<T>::bind_rows() {
-  coordinates_.out[RattlePlan::rows] = constraints_.out[RattlePlan::rows] = work_.rows.data();
-}
-
-template <class T>
-void RattleKernels<T>::run(const KernelSequence<T>& on_coordinates, const KernelSequence<T>& on_constraints,
-                           const KernelSequence<T>& composed) {
-  if (code_.is_composed) {
-    composed(coordinates_);
-  } else {
-    on_coordinates(coordinates_);
-    on_constraints(constraints_);
-  }
+void RattleKernels<T>::run(Plan::Stage on_coordinates, Plan::Stage on_constraints, Plan::Stage composed) {
+  coordinates_.out[Plan::rows] = constraints_.out[Plan::rows] = work_.rows.data();
+  if (!code_.stages[composed].kernels.empty()) return code_.stages[composed](coordinates_);
+  code_.stages[on_coordinates](coordinates_);
+  code_.stages[on_constraints](constraints_);
 }
 
 template <class T>
 void RattleKernels<T>::begin(const PhasePoint<T>& z, LaneOf<T> h) {
   z_ = &z;
-  scalars_[RattlePlan::h] = T(h);
-  scalars_[RattlePlan::half_h] = T(h / 2);
-  coordinates_.in[RattlePlan::p] = z.p.data();
-  coordinates_.in[RattlePlan::p_low] = z.p_low.data();
-  constraints_.in[RattlePlan::q] = work_.Q.data();
-  constraints_.in[RattlePlan::q_start] = z.q.data();
-  constraints_.in[RattlePlan::p] = work_.P.data();
-  constraints_.in[RattlePlan::p_start] = z.p.data();
+  scalars_[Plan::h] = T(h);
+  scalars_[Plan::half_h] = T(h / 2);
+  coordinates_.in[Plan::p] = z.p.data();
+  coordinates_.in[Plan::p_low] = z.p_low.data();
+  constraints_.in[Plan::q] = work_.Q.data();
+  constraints_.in[Plan::q_start] = z.q.data();
+  constraints_.in[Plan::p] = work_.P.data();
+  constraints_.in[Plan::p_start] = z.p.data();
 }
 
 template <class T>
 void RattleKernels<T>::bind_kick(const std::vector<T>& q, std::vector<T>& force) {
-  coordinates_.in[RattlePlan::q] = q.data();
-  coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
-  coordinates_.out[RattlePlan::force_after] = force.data();
-  coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
-  coordinates_.out[RattlePlan::moved] = work_.P.data();
+  coordinates_.in[Plan::q] = q.data();
+  coordinates_.in[Plan::kick_before] = work_.kick.data();
+  coordinates_.out[Plan::force_after] = force.data();
+  coordinates_.out[Plan::kick_after] = work_.kick_next.data();
+  coordinates_.out[Plan::moved] = work_.P.data();
 }
 
 template <class T>
 void RattleKernels<T>::force() {
   // The kick stage at q instead of Q; what else it computes is not used.
   bind_kick(z_->q, work_.first_f);
-  code_.kick(coordinates_);
+  code_.stages[Plan::kick](coordinates_);
 }
 
 template <class T>
 void RattleKernels<T>::drift() {
-  coordinates_.in[RattlePlan::q] = z_->q.data();
-  coordinates_.in[RattlePlan::q_low] = z_->q_low.data();
-  coordinates_.in[RattlePlan::force] = work_.f->data();
-  coordinates_.in[RattlePlan::multipliers] = work_.l.data();
-  bind_rows();
-  coordinates_.out[RattlePlan::moved] = work_.Q.data();
-  coordinates_.out[RattlePlan::moved_low] = work_.Q_low.data();
-  coordinates_.out[RattlePlan::kick_after] = work_.kick.data();
-  run(code_.drift, code_.position, code_.drift_position);
+  coordinates_.in[Plan::q] = z_->q.data();
+  coordinates_.in[Plan::q_low] = z_->q_low.data();
+  coordinates_.in[Plan::force] = work_.f->data();
+  coordinates_.in[Plan::multipliers] = work_.l.data();
+  coordinates_.out[Plan::moved] = work_.Q.data();
+  coordinates_.out[Plan::moved_low] = work_.Q_low.data();
+  coordinates_.out[Plan::kick_after] = work_.kick.data();
+  run(Plan::drift, Plan::position, Plan::drift_position);
 }
 
 template <class T>
 void RattleKernels<T>::kick() {
   bind_kick(work_.Q, work_.F);
-  bind_rows();
-  run(code_.kick, code_.momentum, code_.kick_momentum);
+  run(Plan::kick, Plan::momentum, Plan::kick_momentum);
   std::swap(work_.kick, work_.kick_next);
 }
 
 template <class T>
 void RattleKernels<T>::project(const std::vector<T>& m) {
-  coordinates_.in[RattlePlan::q] = work_.Q.data();
-  coordinates_.in[RattlePlan::kick_before] = work_.kick.data();
-  coordinates_.in[RattlePlan::multipliers] = m.data();
-  bind_rows();
-  coordinates_.out[RattlePlan::moved] = work_.P.data();
-  coordinates_.out[RattlePlan::moved_low] = work_.P_low.data();
-  coordinates_.out[RattlePlan::kick_after] = work_.kick_next.data();
-  run(code_.project, code_.verify, code_.project_verify);
+  coordinates_.in[Plan::q] = work_.Q.data();
+  coordinates_.in[Plan::kick_before] = work_.kick.data();
+  coordinates_.in[Plan::multipliers] = m.data();
+  coordinates_.out[Plan::moved] = work_.P.data();
+  coordinates_.out[Plan::moved_low] = work_.P_low.data();
+  coordinates_.out[Plan::kick_after] = work_.kick_next.data();
+  run(Plan::project, Plan::verify, Plan::project_verify);
   std::swap(work_.kick, work_.kick_next);
 }
 
@@ -131,7 +134,7 @@ T RattleKernels<T>::momentum_size() {
   const auto& W = *system_.diagonal_mass();
   T most(0);
   for (std::size_t j = 0; j < work_.P.size(); ++j) {
-    const T x = abs(z_->p[j]) + abs(work_.P[j]) + abs(scalars_[RattlePlan::half_h] * work_.F[j]);
+    const T x = abs(z_->p[j]) + abs(work_.P[j]) + abs(scalars_[Plan::half_h] * work_.F[j]);
     most = max(most, x * abs(W[j] * x));
   }
   return sqrt(most);
@@ -160,8 +163,8 @@ void RattleOperations<T>::force() {
 // Rows against the level of the largest scale among them.
 template <class T>
 void RattleOperations<T>::compare(const RowSize<T>& size, const T& scale) {
-  work_.norms[RattlePlan::residual] = size.largest;
-  work_.norms[RattlePlan::excess] = size.largest - T(kZeroUnits * epsilon<T>()) * scale;
+  work_.norms[Plan::residual] = size.largest;
+  work_.norms[Plan::excess] = size.largest - T(kZeroUnits * epsilon<T>()) * scale;
 }
 
 template <class T>
@@ -227,7 +230,9 @@ T RattleOperations<T>::momentum_size() {
   return sqrt(most);
 }
 
-COTANGENT_INSTANTIATE(NUMBERS, RattleWorkspace);
+#define COTANGENT_RATTLE_CODE(T) template const std::optional<RattleCode<T>>& rattle_code(Manifold<T>&);
+COTANGENT_FOR_NUMBERS(COTANGENT_RATTLE_CODE)
+#undef COTANGENT_RATTLE_CODE
 COTANGENT_INSTANTIATE(NUMBERS, RattleKernels);
 COTANGENT_INSTANTIATE(NUMBERS, RattleOperations);
 

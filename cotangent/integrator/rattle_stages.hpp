@@ -1,16 +1,17 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
-#include "cotangent/integrator/rattle_code.hpp"
 #include "cotangent/integrator/rattle_plan.hpp"
 #include "cotangent/manifold/manifold.hpp"
 
 namespace cotangent {
 
-/// The numbers in the Memory of RATTLE; letters as in Rattle.
+/// The numbers in the Memory of RATTLE; letters as in Rattle. After k steps in a row those up to the k-th are known.
 struct RattleMemory {
   enum Number : std::uint8_t {
     f,  ///< H_q(q)
@@ -24,19 +25,33 @@ struct RattleMemory {
 /// What the stages of a step leave in memory.
 template <class T>
 struct RattleWorkspace {
-  RattleWorkspace(std::size_t n, std::size_t rows_count);
+  std::size_t n, m_rows;
 
   const std::vector<T>* f = nullptr;  // H_q(q); first_f where it was not known
-  std::vector<T> first_f;
-  T scale = T(0), scale_end = T(0);  // of g at q and Q
-  std::vector<T> Q, P, Q_low, P_low;
-  std::vector<T> kick, kick_next;  // what has been added to p so far; written alternately
-  std::vector<T> F;                // H_q(Q)
-  std::vector<T> l, m;
-  std::vector<T> rows;         // residuals, then corrections of multipliers
-  std::vector<T> corrections;  // of m
-  std::vector<T> norms;        // as RattlePlan::Norm
+  T scale = T(0), scale_end = T(0);   // of g at q and Q
+  std::vector<T> first_f = std::vector<T>(n, T(0));
+  std::vector<T> Q = first_f, P = Q, Q_low = Q, P_low = Q;
+  std::vector<T> kick = Q, kick_next = Q;  // what has been added to p so far; written alternately
+  std::vector<T> F = Q;                    // H_q(Q)
+  std::vector<T> l = std::vector<T>(m_rows, T(0)), m = l;
+  std::vector<T> rows = l;         // residuals, then corrections of multipliers
+  std::vector<T> corrections = l;  // of m
+  std::vector<T> norms = std::vector<T>(RattlePlan::kNorms, T(0));
 };
+
+/// The kernels of a RattlePlan and of a RattleLoopPlan.
+template <class T>
+struct RattleCode {
+  std::array<KernelSequence<T>, RattlePlan::kStages> stages;
+  struct Loop {
+    Kernel<T> loop, once;
+  };
+  std::optional<Loop> loop;
+};
+
+/// The code of a system, made once for all that share its model; nothing if it has no such plan.
+template <class T>
+const std::optional<RattleCode<T>>& rattle_code(Manifold<T>& manifold);
 
 /// The stages of a step, two ways with the same interface:
 ///
@@ -60,7 +75,7 @@ class RattleKernels {
   void force();
   void drift();
   FactorReport<T> factor_newton() {
-    code_.newton(constraints_);
+    code_.stages[RattlePlan::newton](constraints_);
     return matrix_.factor_newton_written();
   }
   void kick();
@@ -69,12 +84,10 @@ class RattleKernels {
   T momentum_size();
   void project(const std::vector<T>& m);
 
-  static constexpr bool kMatrixIsConstant = true;  ///< R does not depend on P
+  static constexpr bool has_constant_matrix() { return true; }  ///< R does not depend on P
 
  private:
-  void run(const KernelSequence<T>& on_coordinates, const KernelSequence<T>& on_constraints,
-           const KernelSequence<T>& composed);
-  void bind_rows();
+  void run(RattlePlan::Stage on_coordinates, RattlePlan::Stage on_constraints, RattlePlan::Stage composed);
   void bind_kick(const std::vector<T>& q, std::vector<T>& force);
 
   System<T>& system_;
@@ -104,7 +117,7 @@ class RattleOperations {
   T momentum_size();
   void project(const std::vector<T>& m);
 
-  static constexpr bool kMatrixIsConstant = false;
+  static constexpr bool has_constant_matrix() { return false; }
 
  private:
   At<T> at_end() { return system_.at(work_.Q, work_.P); }

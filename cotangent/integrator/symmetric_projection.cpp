@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/row_solve.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
+#include "cotangent/manifold/lane_failure.hpp"
 
 namespace cotangent {
 

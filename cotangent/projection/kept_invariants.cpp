@@ -11,53 +11,46 @@
 namespace cotangent {
 namespace {
 
-constexpr const char* kEnergyName = "energy";
-
-const NamedRows* find(const std::vector<NamedRows>& rows, const std::string& name) {
-  for (const NamedRows& named : rows)
-    if (named.name == name) return &named;
-  return nullptr;
+// The energy, with the row after those of the model, and the latter.
+std::vector<NamedRows> named_rows(const Elements& elements) {
+  std::vector<NamedRows> rows{{.name = "energy", .first = 0, .count = 1, .indices = {}}};
+  for (const NamedRows& named : elements.invariant_rows) {
+    rows.front().first += named.count;
+    rows.push_back(named);
+  }
+  return rows;
 }
 
 }  // namespace
 
 template <class T>
-KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::string>& names)
-    : system_(system),
-      energy_row_(system.invariant_count()),
-      uses_v_(system.elements().depends_on(system.elements().invariants, Space::v)),
-      all_(static_cast<std::size_t>(system.invariant_count()), T(0)),
-      weights_(all_),
-      v_(static_cast<std::size_t>(system.n()), T(0)),
-      gradient_(v_),
-      turned_(v_),
-      by_states_(static_cast<std::size_t>(system.elements().states), T(0)) {
-  const auto& declared = system.elements().invariant_rows;
+KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::string>& names) : system_(system) {
+  const auto known = named_rows(system.elements());
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) != name)
       throw std::invalid_argument(fmt::format("the invariant '{}' is named twice", *name));
-    if (const NamedRows* rows = find(declared, *name)) {
-      for (std::int64_t k = 0; k < rows->count; ++k) rows_.push_back(rows->first + k);
-      has_declared_ = true;
-    } else if (*name == kEnergyName) {
-      if (system.n() == 0)
-        throw std::invalid_argument(
-            "the system has no Hamiltonian and so no energy to return to; declare what is kept in [invariants]");
-      rows_.push_back(energy_row_);
-    } else {
-      std::vector<std::string> known{kEnergyName};
-      for (const NamedRows& named : declared) known.push_back(named.name);
-      throw UnknownName("invariant", *name, known);
+    // A model may have one that it calls energy.
+    const auto found = std::ranges::find(known.rbegin(), known.rend(), *name, &NamedRows::name);
+    if (found == known.rend()) {
+      std::vector<std::string> known_names;
+      for (const NamedRows& named : known) known_names.push_back(named.name);
+      throw UnknownName("invariant", *name, known_names);
     }
+    const bool is_energy = found->first == energy_row_;
+    if (is_energy && system.n() == 0)
+      throw std::invalid_argument(
+          "the system has no Hamiltonian and so no energy to return to; declare what is kept in [invariants]");
+    has_declared_ = has_declared_ || !is_energy;
+    for (std::int64_t k = 0; k < found->count; ++k) rows_.push_back(found->first + k);
   }
   targets_.assign(rows_.size(), T(0));
 }
 
 template <class T>
 std::string KeptInvariants<T>::row_name(const Elements& elements, std::int64_t row) {
-  for (const NamedRows& named : elements.invariant_rows)
+  for (const NamedRows& named : named_rows(elements))
     if (row >= named.first && row < named.first + named.count) return named.row_name(row);
-  return kEnergyName;
+  return {};
 }
 
 template <class T>
@@ -80,11 +73,6 @@ void KeptInvariants<T>::values(const PointRef<T>& z, T* values) {
       values[k] = all_[static_cast<std::size_t>(rows_[k])];
     }
   }
-}
-
-template <class T>
-void KeptInvariants<T>::start(const PointRef<T>& z) {
-  values(z, targets_.data());
 }
 
 template <class T>

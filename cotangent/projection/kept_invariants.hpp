@@ -32,7 +32,7 @@ class KeptInvariants {
   static std::string row_name(const Elements& elements, std::int64_t row);
 
   /// From now on they are to be what they are at z.
-  void start(const PointRef<T>& z);
+  void start(const PointRef<T>& z) { values(z, targets_.data()); }
 
   /// The values to return to: what a run that is resumed must be given again.
   std::vector<T>& targets() { return targets_; }
@@ -48,11 +48,15 @@ class KeptInvariants {
   void values(const PointRef<T>& z, T* values);
   void add_chain_rule(const At<T>& at, T* by_q, T* by_p);
 
+  static std::vector<T> zeros(std::int64_t size) { return std::vector<T>(static_cast<std::size_t>(size), T(0)); }
+
   System<T>& system_;
-  const std::int64_t energy_row_;
+  const std::int64_t energy_row_ = system_.invariant_count();
+  const bool uses_v_ = system_.elements().depends_on(system_.elements().invariants, Space::v);
   std::vector<std::int64_t> rows_;
-  bool has_declared_ = false, uses_v_;
-  std::vector<T> targets_, all_, weights_, v_, gradient_, turned_, by_states_;
+  bool has_declared_ = false;
+  std::vector<T> targets_, all_ = zeros(energy_row_), weights_ = all_;
+  std::vector<T> v_ = zeros(system_.n()), gradient_ = v_, turned_ = v_, by_states_ = zeros(system_.elements().states);
 };
 
 COTANGENT_DECLARE(NUMBERS, KeptInvariants);

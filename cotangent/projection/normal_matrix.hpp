@@ -25,12 +25,16 @@ class NormalMatrix {
   static bool applies_to(System<T>& system, Metric metric);
 
   /// @param blocks of rows that there are: 1 or 2. @pre applies_to(system, metric)
-  NormalMatrix(System<T>& system, int blocks);
+  NormalMatrix(System<T>& system, int blocks)
+      : NormalMatrix(coupling_pattern(system.elements()), static_cast<std::size_t>(system.m()),
+                     static_cast<std::size_t>(blocks)) {}
 
   /// @param multiply(const T* in, T* out) sets out = K in, the rows of g before those of psi.
   template <class Multiply>
   void factor(const Multiply& multiply, std::size_t nullity) {
-    if (nullity != nullity_) set_nullity(nullity);
+    // A constraint that follows from others does so with its rate.
+    if (nullity != nullity_) solver_.set_nullity(blocks_ * nullity);
+    nullity_ = nullity;
     for (std::size_t color = 0; color < probes_.size(); ++color) {
       for (std::size_t block = 0; block < blocks_; ++block) {
         for (const std::size_t c : columns_[color]) unit_[block * m_ + c] = T(1);
@@ -49,15 +53,15 @@ class NormalMatrix {
  private:
   struct Entry {
     std::size_t block;  // of the column
-    std::size_t row;    // among the rows of g, then psi
+    std::size_t row;
     T* target;
   };
 
-  static OffDiagonal pattern(const CouplingPattern& coupling, std::size_t m, std::size_t blocks);
-  void set_nullity(std::size_t nullity);
+  NormalMatrix(const CouplingPattern& coupling, std::size_t m, std::size_t blocks);
+  // Row i of K, where the two rows of a constraint stand together, among the rows of g, then psi.
+  std::size_t row(std::size_t i) const { return (i % blocks_) * m_ + i / blocks_; }
 
   std::size_t m_, blocks_, nullity_ = 0;
-  CouplingPattern coupling_;
   OffDiagonal places_;
   SemidefiniteSolver<T> solver_;
   std::vector<T> diagonal_, lower_, unit_, rows_;

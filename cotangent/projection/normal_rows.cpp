@@ -3,17 +3,13 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
 namespace {
 
 // Dimensions of the Krylov space; what it leaves is left to the next iteration.
 constexpr std::size_t kKrylov = 40;
-// A gradient of which constraints and other invariants leave so many rounding units, squared, has no part of its own.
-template <class T>
-constexpr double kDependent = 4096 * epsilon<T>();
-// Solutions that are so much larger than what they are made of, squared, are those of a matrix that may be singular.
-constexpr double kDoubtful = 1e8;
 
 }  // namespace
 
@@ -22,40 +18,13 @@ NormalRows<T>::NormalRows(Manifold<T>& manifold, Metric metric, const Projection
                           KeptInvariants<T>* invariants)
     : manifold_(manifold),
       metric_(metric),
-      rows_{rows.g && manifold.system().m() > 0, rows.psi && manifold.system().m() > 0, rows.moves_q},
       invariants_(invariants),
-      n_(static_cast<std::size_t>(manifold.system().n())),
-      m_(static_cast<std::size_t>(manifold.system().m())),
-      s_(static_cast<std::size_t>(manifold.system().elements().states)),
-      k_(invariants ? invariants->count() : 0),
-      psi_at_(rows_.g ? m_ : 0),
-      I_at_(psi_at_ + (rows_.psi ? m_ : 0)),
-      size_(I_at_ + k_),
-      active_invariants_(k_),
-      at_(manifold.system()),
-      gmres_(size_, kKrylov),
-      d_q_(n_, T(0)),
-      d_p_(d_q_),
-      d_s_(static_cast<std::size_t>(manifold.system().state_count()), T(0)),
-      a_(d_q_),
-      scaled_(I_at_, T(0)),
-      of_gradient_(size_, T(0)),
-      right_(of_gradient_),
-      weights_(of_gradient_),
-      I_q_(k_, d_q_),
-      I_p_(k_, d_q_),
-      I_s_(k_, d_s_),
-      NI_q_(k_, d_q_),
-      NI_p_(k_, d_q_),
-      I_squared_(k_, T(0)),
-      I_scale_(I_squared_),
-      I_bound_(I_squared_) {
-  if (k_ > 0 && metric == Metric::mass && n_ > 0 && !manifold.system().diagonal_mass())
-    mass_.emplace(manifold.system());
+      rows_{rows.g && m_ > 0, rows.psi && m_ > 0, rows.moves_q},
+      gmres_(size_, kKrylov) {
+  if (k_ > 0 && metric == Metric::mass && n_ > 0 && !system_.diagonal_mass()) mass_.emplace(system_);
   const int blocks = (rows_.g ? 1 : 0) + (rows_.psi ? 1 : 0);
   const bool is_R = metric == Metric::mass && blocks == 1;
-  if (blocks > 0 && !is_R && NormalMatrix<T>::applies_to(manifold.system(), metric))
-    normal_matrix_.emplace(manifold.system(), blocks);
+  if (blocks > 0 && !is_R && NormalMatrix<T>::applies_to(system_, metric)) normal_matrix_.emplace(system_, blocks);
 }
 
 template <class T>
@@ -72,7 +41,7 @@ void NormalRows<T>::at(const PhasePoint<T>& x, T* c) {
 
 template <class T>
 void NormalRows<T>::set_gradients() {
-  const auto& W = manifold_.system().diagonal_mass();
+  const auto& W = system_.diagonal_mass();
   const auto largest = [](const std::vector<T>& x, std::size_t count) {
     T most(0);
     for (std::size_t j = 0; j < count; ++j) most = max(most, abs(x[j]));
@@ -81,30 +50,30 @@ void NormalRows<T>::set_gradients() {
   const T q_most = largest(x_->q, n_), p_most = largest(x_->p, n_), s_most = largest(x_->s, s_);
   if (mass_) static_cast<void>(mass_->at(x_->q.data(), at_.v().data(), time_ = T(x_->t)));
   for (std::size_t k = 0; k < k_; ++k) {
-    invariants_->gradient(*x_, k, I_q_[k].data(), I_p_[k].data(), I_s_[k].data());
-    if (metric_ == Metric::euclidean) {
-      NI_q_[k] = I_q_[k];
-      NI_p_[k] = I_p_[k];
-    } else if (n_ > 0) {
-      at_.H_pp_times(I_q_[k].data(), NI_q_[k].data());
+    T *I_q = I_[k].data(), *I_p = I_q + n_, *I_s = I_p + n_;
+    invariants_->gradient(*x_, k, I_q, I_p, I_s);
+    NI_[k] = I_[k];
+    T *NI_q = NI_[k].data(), *NI_p = NI_q + n_;
+    if (metric_ == Metric::mass && n_ > 0) {
+      at_.H_pp_times(I_q, NI_q);
       if (mass_) {
-        mass_->mass_times(I_p_[k].data(), NI_p_[k].data());
+        mass_->mass_times(I_p, NI_p);
       } else {
         // What has no mass has no velocity, and no part in the gradient.
-        for (std::size_t j = 0; j < n_; ++j) NI_p_[k][j] = select((*W)[j] == T(0), T(0), I_p_[k][j] / (*W)[j]);
+        for (std::size_t j = 0; j < n_; ++j) NI_p[j] = select((*W)[j] == T(0), T(0), I_p[j] / (*W)[j]);
       }
     }
-    for (T& entry : NI_q_[k]) entry = rows_.moves_q ? tau_ * tau_ * entry : T(0);
     T squared(0), scale = abs(invariants_->targets()[k]), bound = scale;
     for (std::size_t j = 0; j < n_; ++j) {
-      squared += I_q_[k][j] * NI_q_[k][j] + I_p_[k][j] * NI_p_[k][j];
-      scale += abs(I_q_[k][j] * x_->q[j]) + abs(I_p_[k][j] * x_->p[j]);
-      bound += abs(I_q_[k][j]) * q_most + abs(I_p_[k][j]) * p_most;
+      NI_q[j] = rows_.moves_q ? tau_ * tau_ * NI_q[j] : T(0);
+      squared += I_q[j] * NI_q[j] + I_p[j] * NI_p[j];
+      scale += abs(I_q[j] * x_->q[j]) + abs(I_p[j] * x_->p[j]);
+      bound += abs(I_q[j]) * q_most + abs(I_p[j]) * p_most;
     }
     for (std::size_t j = 0; j < s_; ++j) {
-      squared += I_s_[k][j] * I_s_[k][j];
-      scale += abs(I_s_[k][j] * x_->s[j]);
-      bound += abs(I_s_[k][j]) * s_most;
+      squared += I_s[j] * I_s[j];
+      scale += abs(I_s[j] * x_->s[j]);
+      bound += abs(I_s[j]) * s_most;
     }
     I_squared_[k] = squared;
     I_scale_[k] = scale;
@@ -120,31 +89,25 @@ Mask<T> NormalRows<T>::factor() {
   const Mask<T> regular = matrix.factor(*x_).regular;
   for (std::size_t r = 0; r < I_at_; ++r)
     gmres_.weights()[r] = (r < psi_at_ ? tau_ : T(1)) * sqrt(matrix.diagonal_scale(r % m_, T(1)));
-  factor_normal_matrix();
-  return regular;
-}
-
-template <class T>
-void NormalRows<T>::factor_normal_matrix() {
-  if (!normal_matrix_) return;
+  if (!normal_matrix_) return regular;
   active_invariants_ = 0;
   normal_matrix_->factor(
       [this](const T* in, T* out) {
         std::copy_n(in, I_at_, scaled_.begin());
         divide_by_tau(scaled_.data());
-        normal(scaled_.data(), d_q_.data(), d_p_.data(), d_s_.data());
-        constraints_times(d_q_.data(), d_p_.data(), out);
+        normal(scaled_.data(), d_.data());
+        constraints_times(d_.data(), out);
         divide_by_tau(out);
       },
-      manifold_.matrix().nullity());
+      matrix.nullity());
   active_invariants_ = k_;
+  return regular;
 }
 
 template <class T>
-void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
-  std::fill_n(dq, n_, T(0));
-  std::fill_n(dp, n_, T(0));
-  std::fill_n(ds, d_s_.size(), T(0));
+void NormalRows<T>::normal(const T* nu, T* d) {
+  std::fill_n(d, d_.size(), T(0));
+  T *dq = d, *dp = d + n_;
   if (rows_.psi) {
     at_.Gt_times(nu + psi_at_, dp);
     if (rows_.moves_q) {
@@ -162,29 +125,24 @@ void NormalRows<T>::normal(const T* nu, T* dq, T* dp, T* ds) {
     for (std::size_t j = 0; j < n_; ++j) a_[j] = tau_ * tau_ * dq[j];
     at_.H_pp_times(a_.data(), dq);
   }
-  for (std::size_t k = 0; k < active_invariants_; ++k) {
-    const T& weight = nu[I_at_ + k];
-    for (std::size_t j = 0; j < n_; ++j) {
-      dq[j] += weight * NI_q_[k][j];
-      dp[j] += weight * NI_p_[k][j];
-    }
-    for (std::size_t j = 0; j < s_; ++j) ds[j] += weight * I_s_[k][j];
-  }
+  for (std::size_t k = 0; k < active_invariants_; ++k)
+    for (std::size_t j = 0; j < 2 * n_ + s_; ++j) d[j] += nu[I_at_ + k] * NI_[k][j];
 }
 
 template <class T>
-void NormalRows<T>::constraints_times(const T* dq, const T* dp, T* rows) {
-  if (rows_.g) at_.G_times(dq, rows);
-  if (rows_.psi) at_.along(dq, dp, Time::held, rows + psi_at_);
+void NormalRows<T>::constraints_times(const T* d, T* rows) {
+  if (rows_.g) at_.G_times(d, rows);
+  if (rows_.psi) at_.along(d, d + n_, Time::held, rows + psi_at_);
 }
 
 template <class T>
-void NormalRows<T>::times(const T* dq, const T* dp, const T* ds, T* rows) {
-  constraints_times(dq, dp, rows);
+void NormalRows<T>::times(const T* d, T* rows) {
+  constraints_times(d, rows);
   for (std::size_t k = 0; k < k_; ++k) {
+    const T* I = I_[k].data();
     T sum(0);
-    for (std::size_t j = 0; j < n_; ++j) sum += I_q_[k][j] * dq[j] + I_p_[k][j] * dp[j];
-    for (std::size_t j = 0; j < s_; ++j) sum += I_s_[k][j] * ds[j];
+    for (std::size_t j = 0; j < n_; ++j) sum += I[j] * d[j] + I[n_ + j] * d[n_ + j];
+    for (std::size_t j = 2 * n_; j < 2 * n_ + s_; ++j) sum += I[j] * d[j];
     rows[I_at_ + k] = k < active_invariants_ ? sum : T(0);
   }
 }
@@ -214,8 +172,8 @@ template <class T>
 void NormalRows<T>::find(const T* b, double goal, T* y) {
   products_ += gmres_.solve(
       [this](const T* in, T* out) {
-        normal(in, d_q_.data(), d_p_.data(), d_s_.data());
-        times(d_q_.data(), d_p_.data(), d_s_.data(), out);
+        normal(in, d_.data());
+        times(d_.data(), out);
         precondition(out);
       },
       b, T(goal), y);
@@ -239,8 +197,10 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
     of_b += (weights[r] * b[r]) * (weights[r] * b[r]);
     of_y += (weights[r] * y[r]) * (weights[r] * y[r]);
   }
-  const Mask<T> reached = gmres_.reached() <= T(goal), small = of_y <= T(kDoubtful) * of_b;
-  const Mask<T> doubtful = !(reached & small);
+  // Solutions whose squares are so much larger than those of what they are made of belong to a matrix that may be
+  // singular.
+  const Mask<T> small = sqrt(T(epsilon<T>())) * of_y <= of_b;
+  const Mask<T> doubtful = !((gmres_.reached() <= T(goal)) & small);
   Mask<T> again(false);
   for (std::size_t k = 0; k < k_ && any(doubtful); ++k) {
     const Mask<T> left_out = doubtful & is_dependent(k);
@@ -257,14 +217,16 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
 // Whether constraints and the invariants before it leave nothing of the gradient of invariant k.
 template <class T>
 Mask<T> NormalRows<T>::is_dependent(std::size_t k) {
+  // The square of what solves leave of its length.
+  const double nothing = kNearUnits * kNearUnits * static_cast<double>(epsilon<T>());
   active_invariants_ = k;
-  times(NI_q_[k].data(), NI_p_[k].data(), I_s_[k].data(), right_.data());
+  times(NI_[k].data(), right_.data());
   of_gradient_ = right_;
-  solve(right_.data(), kDependent<T>, weights_.data());
+  solve(right_.data(), nothing, weights_.data());
   T own = I_squared_[k];
   for (std::size_t r = 0; r < size_; ++r) own -= of_gradient_[r] * weights_[r];
   active_invariants_ = k_;
-  return !(own > T(kDependent<T>) * I_squared_[k]);
+  return !(own > T(nothing) * I_squared_[k]);
 }
 
 template <class T>

@@ -29,6 +29,8 @@ struct ProjectionRows {
 ///   mass        N C' nu = (tau^2 H_pp (G'l + psi_q'm + I_q'n),  G'm + H_pp^-1 I_p'n,  I_s'n)
 ///   euclidean   N C' nu = (G'l + psi_q'm + I_q'n,  H_pp G'm + I_p'n,  I_s'n)
 ///
+/// A displacement (dq, dp, ds) is one vector; the work done, the last of the states where there is one, is not moved.
+///
 /// The length of dq in the metric of the masses is a time, the unit of time, times that of dp. It is called tau, and is
 /// one in which velocities change: with it points that are found do not depend on how time is measured.
 ///
@@ -63,10 +65,10 @@ class NormalRows {
   const std::vector<T>& invariant_scales() const { return I_scale_; }
   const std::vector<T>& invariant_bounds() const { return I_bound_; }
 
-  /// (dq, dp, ds) = N C' nu.
-  void normal(const T* nu, T* dq, T* dp, T* ds);
-  /// C (dq, dp, ds).
-  void times(const T* dq, const T* dp, const T* ds, T* rows);
+  /// d = N C' nu.
+  void normal(const T* nu, T* d);
+  /// C d.
+  void times(const T* d, T* rows);
 
   /// Makes ready for solves at x. In which lanes R is regular.
   [[nodiscard]] Mask<T> factor();
@@ -85,30 +87,35 @@ class NormalRows {
 
  private:
   void set_gradients();
-  void factor_normal_matrix();
-  void constraints_times(const T* dq, const T* dp, T* rows);
+  void constraints_times(const T* d, T* rows);
   void divide_by_tau(T* rows) const;
   void precondition(T* rows);
   void find(const T* b, double goal, T* y);
   Mask<T> is_dependent(std::size_t k);
 
+  static std::vector<T> zeros(std::size_t size) { return std::vector<T>(size, T(0)); }
+
   Manifold<T>& manifold_;
+  System<T>& system_ = manifold_.system();
   const Metric metric_;
-  const ProjectionRows rows_;
   KeptInvariants<T>* invariants_;
-  const std::size_t n_, m_, s_, k_;  // s_: states that may be moved
-  const std::size_t psi_at_, I_at_, size_;
-  std::size_t active_invariants_;  // those beyond do not count, for is_dependent()
+  const std::size_t n_ = static_cast<std::size_t>(system_.n()), m_ = static_cast<std::size_t>(system_.m());
+  const std::size_t s_ = static_cast<std::size_t>(system_.elements().states),
+                    k_ = invariants_ ? invariants_->count() : 0;
+  const ProjectionRows rows_;
+  const std::size_t psi_at_ = rows_.g ? m_ : 0, I_at_ = psi_at_ + (rows_.psi ? m_ : 0), size_ = I_at_ + k_;
+  std::size_t active_invariants_ = k_;  // those beyond do not count, for is_dependent()
   const PhasePoint<T>* x_ = nullptr;
-  HiddenConstraint<T> at_;
+  HiddenConstraint<T> at_{system_};
   std::optional<NormalMatrix<T>> normal_matrix_;  // where it is not R
   std::optional<MomentumMap<T>> mass_;            // where it is not constant and diagonal
   Gmres<T> gmres_;
-  std::vector<T> d_q_, d_p_, d_s_, a_, scaled_;
-  std::vector<T> of_gradient_, right_, weights_;  // for is_dependent()
+  std::vector<T> d_ = zeros(2 * n_ + static_cast<std::size_t>(system_.state_count())), a_ = zeros(n_);
+  std::vector<T> scaled_ = zeros(I_at_);
+  std::vector<T> of_gradient_ = zeros(size_), right_ = of_gradient_, weights_ = of_gradient_;  // for is_dependent()
   // Of each invariant its gradient, that times N, and the length of the latter.
-  std::vector<std::vector<T>> I_q_, I_p_, I_s_, NI_q_, NI_p_;
-  std::vector<T> I_squared_, I_scale_, I_bound_;
+  std::vector<std::vector<T>> I_ = std::vector(k_, d_), NI_ = I_;
+  std::vector<T> I_squared_ = zeros(k_), I_scale_ = I_squared_, I_bound_ = I_squared_;
   T time_ = T(0), tau_ = T(1);
   std::int64_t products_ = 0;
 };

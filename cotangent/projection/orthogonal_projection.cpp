@@ -10,65 +10,34 @@ namespace {
 
 // How well each linear equation is solved.
 constexpr double kGoal = 1e-6;
-// Derivatives whose next correction would be so many rounding units of them have converged.
-constexpr double kSettled = 0.1;
-
-// How much derivatives of x have changed by -(r + d), in units of the largest of them.
-template <class T>
-LaneOf<T> tangent_change(const std::vector<T>& r, const std::vector<T>& d, const std::vector<T>& x) {
-  LaneOf<T> change(0), size(0);
-  for (std::size_t j = 0; j < x.size(); ++j)
-    for (int k = 0; k < T::kTangents; ++k) {
-      change = max(change, abs(r[j].d[k] + d[j].d[k]));
-      size = max(size, abs(x[j].d[k]));
-    }
-  return change > 0 ? change / size : change;
-}
 
 }  // namespace
 
 template <class T>
 OrthogonalProjection<T>::OrthogonalProjection(Manifold<T>& manifold, Metric metric, const ProjectionRows& rows,
                                               KeptInvariants<T>* invariants)
-    : manifold_(manifold),
-      c_at_(manifold, metric, rows, invariants),
-      rows_(c_at_.kinds()),
-      n_(static_cast<std::size_t>(manifold.system().n())),
-      m_(static_cast<std::size_t>(manifold.system().m())),
-      s_(static_cast<std::size_t>(manifold.system().elements().states)),
-      size_(c_at_.size()),
-      given_(manifold.system().n(), manifold.system().state_count()),
-      x_(given_),
-      nu_(size_, T(0)),
-      c_(nu_),
-      correction_(nu_),
-      right_(nu_),
-      r_q_(n_, T(0)),
-      r_p_(r_q_),
-      r_s_(given_.s.size(), T(0)),
-      d_q_(r_q_),
-      d_p_(r_q_),
-      d_s_(r_s_),
-      a_(r_q_),
-      b_(r_q_),
-      v_sizes_(r_q_),
-      row_scale_(m_, T(0)),
-      noise_(row_scale_),
-      signs_(n_, T(1)) {
-  if (m_ > 0) scales_.emplace(manifold.system());
+    : manifold_(manifold), c_at_(manifold, metric, rows, invariants) {
+  if (m_ > 0) scales_.emplace(system_);
   scatter_signs(signs_);
+}
+
+// x is that point.
+template <class T>
+void OrthogonalProjection<T>::go_to(const PhasePoint<T>& z) {
+  x_.q = z.q;
+  x_.p = z.p;
+  x_.s = z.s;
 }
 
 template <class T>
 StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   StepReport<T> report;
   if (size_ == 0) return report;
-  given_.q = x_.q = z.q;
-  given_.p = x_.p = z.p;
-  given_.s = x_.s = z.s;
+  given_ = z;
+  go_to(z);
   x_.t = z.t;
   std::fill(nu_.begin(), nu_.end(), T(0));
-  shift_noise_ = {};
+  for (Part& part : parts_) part.noise = T(0);
   std::fill(v_sizes_.begin(), v_sizes_.end(), T(0));
   const std::int64_t products = c_at_.products();
   RoundingStop<T> stop({.max_iterations = 100, .max_stalls = 10, .tangent_repeats = 0});
@@ -79,22 +48,20 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   }
   if constexpr (is_dual<T>) {
     // Derivatives converge as the values have, once these have: each correction shrinks their error by a factor, that
-    // of the last two. R is known from here on.
+    // of the last two, and the next one would be now^2 / before. R is known from here on.
     if (stop.converged()) static_cast<void>(c_at_.factor());
     LaneOf<T> before = 1;
     for (int k = stop.iterations(); stop.converged() && k > 0; --k) {
       correct(true);
-      const LaneOf<T> now = max(tangent_change(r_q_, d_q_, x_.q),
-                                max(tangent_change(r_p_, d_p_, x_.p), tangent_change(r_s_, d_s_, x_.s)));
+      const LaneOf<T> now = tangent_change();
       evaluate();
-      if (now * now <= LaneOf<T>(kSettled * epsilon<T>()) * before) break;
+      if (now * now <= LaneOf<T>(epsilon<T>()) * before) break;
       before = now;
     }
   }
   if (rows_.g && rows_.psi && !has_invariants() && any(stop.converged())) {
     // Both hold to rounding already, or nearly so: what is left is no more than the last bits.
-    static_cast<void>(manifold_.project_position(x_));
-    static_cast<void>(manifold_.project_momentum(x_));
+    static_cast<void>(project_to_constraints());
   }
   products_ = static_cast<int>(c_at_.products() - products);
   report.iterations = stop.iterations() - 1;
@@ -105,16 +72,38 @@ StepReport<T> OrthogonalProjection<T>::operator()(PhasePoint<T>& z) {
   return report;
 }
 
+// How much the last correction has changed derivatives of x, in units of the largest of them.
+template <class T>
+LaneOf<T> OrthogonalProjection<T>::tangent_change() const requires is_dual<T> {
+  LaneOf<T> most(0);
+  for (const Part& part : parts_) {
+    LaneOf<T> change(0), size(0);
+    for (std::size_t j = 0; j < part.count; ++j)
+      for (int k = 0; k < T::kTangents; ++k) {
+        change = max(change, abs(r_[part.at + j].d[k] + d_[part.at + j].d[k]));
+        size = max(size, abs((x_.*part.number)[j].d[k]));
+      }
+    if (change > 0) most = max(most, change / size);
+  }
+  return most;
+}
+
+// Moves x, and says in which lanes it could.
+template <class T>
+Mask<T> OrthogonalProjection<T>::project_to_constraints() {
+  Mask<T> found(true);
+  if (rows_.g) found = found & manifold_.project_position(x_).converged;
+  if (rows_.psi) found = found & manifold_.project_momentum(x_).converged;
+  return found;
+}
+
 // c, C and r at x.
 template <class T>
 void OrthogonalProjection<T>::evaluate() {
   c_at_.at(x_, c_.data());
-  normal(nu_.data(), r_q_.data(), r_p_.data(), r_s_.data());
-  for (std::size_t j = 0; j < n_; ++j) {
-    r_q_[j] += x_.q[j] - given_.q[j];
-    r_p_[j] += x_.p[j] - given_.p[j];
-  }
-  for (std::size_t j = 0; j < s_; ++j) r_s_[j] += x_.s[j] - given_.s[j];
+  c_at_.normal(nu_.data(), r_.data());
+  for (const Part& part : parts_)
+    for (std::size_t j = 0; j < part.count; ++j) r_[part.at + j] += (x_.*part.number)[j] - (given_.*part.number)[j];
 }
 
 template <class T>
@@ -142,10 +131,12 @@ void OrthogonalProjection<T>::find_shift_noise(const Mask<T>& lanes) {
   std::copy(c_at_.invariant_scales().begin(), c_at_.invariant_scales().end(),
             right_.begin() + static_cast<std::ptrdiff_t>(c_at_.I_at()));
   c_at_.solve_with_all(right_.data(), kGoal, correction_.data());
-  normal(correction_.data(), d_q_.data(), d_p_.data(), d_s_.data());
-  shift_noise_.q = select(lanes, largest_of(d_q_), shift_noise_.q);
-  shift_noise_.p = select(lanes, largest_of(d_p_), shift_noise_.p);
-  shift_noise_.s = select(lanes, largest_of(d_s_), shift_noise_.s);
+  c_at_.normal(correction_.data(), d_.data());
+  for (Part& part : parts_) {
+    T most(0);
+    for (std::size_t j = 0; j < part.count; ++j) most = max(most, abs(d_[part.at + j]));
+    part.noise = select(lanes, most, part.noise);
+  }
 }
 
 // Rows in units of what is added up in them; and, unless they are at the level, where all arguments were as large as
@@ -199,14 +190,11 @@ void OrthogonalProjection<T>::grow_velocity_sizes() {
 template <class T>
 Ratio<T> OrthogonalProjection<T>::ratio_of_shift() {
   Ratio<T> ratio;
-  const auto include = [&](const std::vector<T>& r, const std::vector<T>& given, const std::vector<T>& x,
-                           const T& noise, std::vector<T>& sizes, std::size_t count) {
-    for (std::size_t j = 0; j < count; ++j) sizes[j] = max(abs(given[j]), abs(x[j])) + noise;
-    ratio.include(ratio_of(r.data(), sizes.data(), count));
-  };
-  include(r_q_, given_.q, x_.q, shift_noise_.q, a_, n_);
-  include(r_p_, given_.p, x_.p, shift_noise_.p, a_, n_);
-  include(r_s_, given_.s, x_.s, shift_noise_.s, d_s_, s_);
+  for (const Part& part : parts_) {
+    for (std::size_t j = 0; j < part.count; ++j)
+      sizes_[j] = max(abs((given_.*part.number)[j]), abs((x_.*part.number)[j])) + part.noise;
+    ratio.include(ratio_of(r_.data() + part.at, sizes_.data(), part.count));
+  }
   return ratio;
 }
 
@@ -223,57 +211,42 @@ bool OrthogonalProjection<T>::factor(RoundingStop<T>& stop, StepReport<T>& repor
 
 template <class T>
 void OrthogonalProjection<T>::correct(const Mask<T>& active) {
-  c_at_.times(r_q_.data(), r_p_.data(), r_s_.data(), right_.data());
+  c_at_.times(r_.data(), right_.data());
   for (std::size_t r = 0; r < size_; ++r) right_[r] = c_[r] - right_[r];
   c_at_.solve(right_.data(), kGoal, correction_.data());
   for (std::size_t r = 0; r < size_; ++r) nu_[r] += select(active, correction_[r], T(0));
-  normal(correction_.data(), d_q_.data(), d_p_.data(), d_s_.data());
-  const auto move = [&](std::vector<T>& x, const std::vector<T>& r, const std::vector<T>& d, std::size_t count) {
-    for (std::size_t j = 0; j < count; ++j) x[j] -= select(active, r[j] + d[j], T(0));
-  };
-  if (rows_.moves_q) move(x_.q, r_q_, d_q_, n_);
-  move(x_.p, r_p_, d_p_, n_);
-  move(x_.s, r_s_, d_s_, s_);
+  c_at_.normal(correction_.data(), d_.data());
+  for (const Part& part : moved_parts())
+    for (std::size_t j = 0; j < part.count; ++j)
+      (x_.*part.number)[j] -= select(active, r_[part.at + j] + d_[part.at + j], T(0));
 }
 
 // Lanes, and numbers, that needed no correction stay as they are, with what rounding has lost of them.
 template <class T>
 void OrthogonalProjection<T>::commit(const Mask<T>& found, PhasePoint<T>& z) {
   Mask<T> moved(false);
-  const auto compare = [&](const std::vector<T>& x, const std::vector<T>& to) {
-    for (std::size_t j = 0; j < x.size(); ++j) moved = moved | !(x[j] == to[j]);
-  };
-  compare(x_.q, z.q);
-  compare(x_.p, z.p);
-  compare(x_.s, z.s);
+  for (const Part& part : parts_)
+    for (std::size_t j = 0; j < part.count; ++j) moved = moved | !((x_.*part.number)[j] == (z.*part.number)[j]);
   const Mask<T> taken = found & moved;
   if (!any(taken)) return;
-  const auto take = [&](const std::vector<T>& x, std::vector<T>& to, std::vector<T>& low, std::size_t count) {
-    for (std::size_t j = 0; j < count; ++j) {
+  for (const Part& part : moved_parts()) {
+    const std::vector<T>& x = x_.*part.number;
+    std::vector<T>&to = z.*part.number, &low = z.*part.low;
+    for (std::size_t j = 0; j < part.count; ++j) {
       low[j] = select(taken & !(x[j] == to[j]), T(0), low[j]);
       to[j] = select(taken, x[j], to[j]);
     }
-  };
-  if (rows_.moves_q) take(x_.q, z.q, z.q_low, n_);
-  take(x_.p, z.p, z.p_low, n_);
-  take(x_.s, z.s, z.s_low, s_);
+  }
 }
 
 // Where the projection began: iterates that do not converge may be anywhere. Invariants that hold there, on the
 // constraints, but for rounding errors are met, though these could not be taken away.
 template <class T>
 void OrthogonalProjection<T>::look_back(PhasePoint<T>& z, StepReport<T>& report) {
-  const auto go_back = [this] {
-    x_.q = given_.q;
-    x_.p = given_.p;
-    x_.s = given_.s;
-  };
-  go_back();
+  go_to(given_);
   if (has_invariants()) {
-    Mask<T> is_met(true);
     std::fill(v_sizes_.begin(), v_sizes_.end(), T(0));
-    if (rows_.g) is_met = is_met & manifold_.project_position(x_).converged;
-    if (rows_.psi) is_met = is_met & manifold_.project_momentum(x_).converged;
+    const Mask<T> is_met = project_to_constraints();
     evaluate();
     const T residual = ratio_of_rows(T(kZeroUnits * epsilon<T>())).overall;
     const Mask<T> is_new = is_met & (residual <= T(kNearUnits * epsilon<T>())) & !report.ok;
@@ -285,7 +258,7 @@ void OrthogonalProjection<T>::look_back(PhasePoint<T>& z, StepReport<T>& report)
       report.status = StepStatus::ok;
       report.row = -1;
     }
-    go_back();
+    go_to(given_);
   }
   if (!all(report.ok)) {
     evaluate();
@@ -312,7 +285,7 @@ void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report
     return;
   }
   // Where constraints alone can be met it is an invariant that cannot.
-  if (has_invariants() && goes_to_constraints(first)) {
+  if (has_invariants() && lane(project_to_constraints(), first)) {
     evaluate();
     if (lane(c_at_.factor(), first)) report.row = c_at_.unmet_invariant(c_.data(), T(kNearUnits * epsilon<T>()), first);
   }
@@ -321,13 +294,6 @@ void OrthogonalProjection<T>::explain(const Mask<T>& lost, StepReport<T>& report
                   : both || has_invariants() ? StepStatus::joint_solve_failed
                   : rows_.g                  ? StepStatus::position_solve_failed
                                              : StepStatus::momentum_solve_failed;
-}
-
-// Whether x could be moved to where constraints hold.
-template <class T>
-bool OrthogonalProjection<T>::goes_to_constraints(int at_lane) {
-  if (rows_.g && !lane(manifold_.project_position(x_).converged, at_lane)) return false;
-  return !rows_.psi || lane(manifold_.project_momentum(x_).converged, at_lane);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, OrthogonalProjection);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <memory>
+#include <array>
 #include <optional>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
@@ -48,16 +48,21 @@ class OrthogonalProjection {
   /// Moves z to the nearest point; or says why not, and leaves it in lanes where none was found. Does not allocate.
   [[nodiscard]] StepReport<T> operator()(PhasePoint<T>& z);
 
-  /// nu of the last projection: multipliers of g, psi and invariants, those of them that there are.
-  const std::vector<T>& multipliers() const { return nu_; }
-
-  /// (dq, dp, ds) = N C' nu at the point where the last projection ended.
-  void normal(const T* nu, T* dq, T* dp, T* ds) { c_at_.normal(nu, dq, dp, ds); }
-
   /// Products with K that the last projection took.
   int products() const { return products_; }
 
  private:
+  // What may be moved of a point, where it is in a displacement, and how much rounding leaves of a shift in units of
+  // epsilon.
+  struct Part {
+    std::vector<T> PhasePoint<T>::*number, PhasePoint<T>::*low;
+    std::size_t at, count;
+    T noise = T(0);
+  };
+
+  void go_to(const PhasePoint<T>& z);
+  Mask<T> project_to_constraints();
+  LaneOf<T> tangent_change() const requires is_dual<T>;
   void evaluate();
   bool goes_on(RoundingStop<T>& stop, StepReport<T>& report);
   Ratio<T> ratio_of_rows(const T& level);
@@ -69,21 +74,27 @@ class OrthogonalProjection {
   void commit(const Mask<T>& found, PhasePoint<T>& z);
   void look_back(PhasePoint<T>& z, StepReport<T>& report);
   void explain(const Mask<T>& lost, StepReport<T>& report);
-  bool goes_to_constraints(int at_lane);
+  std::span<const Part> moved_parts() const { return std::span<const Part>(parts_).subspan(rows_.moves_q ? 0 : 1); }
   bool has_invariants() const { return size_ > c_at_.I_at(); }
 
+  static std::vector<T> zeros(std::size_t size) { return std::vector<T>(size, T(0)); }
+
   Manifold<T>& manifold_;
+  System<T>& system_ = manifold_.system();
   NormalRows<T> c_at_;
-  const ProjectionRows rows_;
-  const std::size_t n_, m_, s_, size_;  // s_: states that may be moved; size_: rows
+  const ProjectionRows rows_ = c_at_.kinds();
+  const std::size_t n_ = static_cast<std::size_t>(system_.n()), m_ = static_cast<std::size_t>(system_.m());
+  const std::size_t size_ = c_at_.size();
+  std::array<Part, 3> parts_{
+      {{&PhasePoint<T>::q, &PhasePoint<T>::q_low, 0, n_},
+       {&PhasePoint<T>::p, &PhasePoint<T>::p_low, n_, n_},
+       {&PhasePoint<T>::s, &PhasePoint<T>::s_low, 2 * n_, static_cast<std::size_t>(system_.elements().states)}}};
   std::optional<RowScales<T>> scales_;
-  PhasePoint<T> given_, x_;
-  std::vector<T> nu_, c_, correction_, right_;
-  std::vector<T> r_q_, r_p_, r_s_, d_q_, d_p_, d_s_, a_, b_;
-  std::vector<T> v_sizes_, row_scale_, noise_, signs_;
-  struct {
-    T q = T(0), p = T(0), s = T(0);
-  } shift_noise_;  // of the shift, in units of epsilon
+  PhasePoint<T> given_{system_.n(), system_.state_count()}, x_ = given_;
+  std::vector<T> nu_ = zeros(size_), c_ = nu_, correction_ = nu_, right_ = nu_;
+  std::vector<T> r_ = zeros(2 * n_ + given_.s.size()), d_ = r_, sizes_ = r_;
+  std::vector<T> a_ = zeros(n_), b_ = a_, v_sizes_ = a_, signs_ = std::vector<T>(n_, T(1));
+  std::vector<T> row_scale_ = zeros(m_), noise_ = row_scale_;
   int products_ = 0;
 };
 

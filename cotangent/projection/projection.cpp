@@ -102,15 +102,9 @@ ProjectionReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wante
 template <class T>
 void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
   if (all(keep)) return;
-  const auto mix = [&](std::vector<T>& now, const std::vector<T>& old) {
-    for (std::size_t i = 0; i < now.size(); ++i) now[i] = select(keep, now[i], old[i]);
-  };
-  mix(z.q, before_.q);
-  mix(z.p, before_.p);
-  mix(z.s, before_.s);
-  mix(z.q_low, before_.q_low);
-  mix(z.p_low, before_.p_low);
-  mix(z.s_low, before_.s_low);
+  using Point = PhasePoint<T>;
+  for (const auto part : {&Point::q, &Point::p, &Point::s, &Point::q_low, &Point::p_low, &Point::s_low})
+    for (std::size_t i = 0; i < (z.*part).size(); ++i) (z.*part)[i] = select(keep, (z.*part)[i], (before_.*part)[i]);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Projector);
