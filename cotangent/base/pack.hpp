@@ -1,6 +1,6 @@
 #pragma once
 
-#if !defined(__AVX2__) || !defined(__FMA__)
+#ifndef __AVX2__
 #error "numbers in lanes need -march=x86-64-v3; cotangent/cotangent.hpp does not"
 #endif
 
@@ -30,7 +30,10 @@ struct Native {
 using Vector = Native<kSimdWidth>::Vector;
 using VectorMask = Native<kSimdWidth>::Mask;
 
-inline Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
+inline Vector fma(Vector a, Vector b, Vector c) {
+  asm("vfmadd213pd %2, %1, %0" : "+x"(a) : "x"(b), "xm"(c));
+  return a;
+}
 
 /// One bit for each lane.
 inline int bits(VectorMask m) { return _mm256_movemask_pd(reinterpret_cast<__m256d>(m)); }

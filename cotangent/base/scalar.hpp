@@ -20,8 +20,9 @@
 ///
 /// Code that calls only these functions, and writes every fused multiply-add as fma(), gives in each lane of a Lanes
 /// run bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that
-/// for the whole library: -ffp-contract=off, and -fno-tree-vectorize, because the vectoriser of g++ 12 fuses neighbours
-/// of the form a b + c, a b - c all the same (vfmaddsub). tests/base/pack_test.cpp fails without either.
+/// for the whole library: -ffp-contract=off, and -mno-fma, because the vectoriser of g++ 12 fuses neighbours of the form
+/// a b + c, a b - c all the same (vfmaddsub). So fma() names its instruction. tests/base/pack_test.cpp fails without
+/// either flag.
 
 namespace cotangent {
 
@@ -31,12 +32,15 @@ using Lanes = Pack<kLanes>;
 
 // The std:: functions themselves, so that a using-directive makes no call ambiguous.
 using std::abs;
-using std::fma;
 using std::isfinite;
 using std::max;
 using std::min;
 using std::sqrt;
 
+inline double fma(double a, double b, double c) {
+  asm("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "xm"(c));
+  return a;
+}
 inline Quad fma(Quad a, Quad b, Quad c) { return fmaq(a, b, c); }
 inline Quad sqrt(Quad a) { return sqrtq(a); }
 inline bool isfinite(Quad a) { return finiteq(a) != 0; }

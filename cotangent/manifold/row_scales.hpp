@@ -98,9 +98,6 @@ struct Ratio {
 /// Nothing counts as smaller than epsilon times the largest scale. Dual numbers count by their values.
 template <class T>
 Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
-  T most(0);
-  Ratio<T> ratio;
-  for (std::size_t k = 0; k < count; ++k) most = max(most, scale[k]);
   const auto value = [](const T& number) {
     if constexpr (is_dual<T>) {
       return T(number.value);
@@ -108,15 +105,21 @@ Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
       return number;
     }
   };
-  const auto take = [&](T& largest, const T& with_tangents, const T& unit) {
-    const T size = value(with_tangents);
-    const T own = size / value(unit);
-    largest = select(size == T(0), largest, select(isfinite(own), max(largest, own), T(infinity<T>())));
+  const auto include = [](T& largest, const T& own) {  // a number that is none stays so
+    largest = select(own <= T(infinity<T>()), max(largest, own), T(infinity<T>()));
   };
+  T most(0), largest(0);
   for (std::size_t k = 0; k < count; ++k) {
-    take(ratio.each, abs(x[k]), scale[k] + T(epsilon<T>()) * most);
-    take(ratio.overall, abs(x[k]), most);
+    most = max(most, value(scale[k]));
+    include(largest, value(abs(x[k])));
   }
+  Ratio<T> ratio;
+  if (all(largest == T(0))) return ratio;
+  for (std::size_t k = 0; k < count; ++k) {
+    const T size = value(abs(x[k]));
+    include(ratio.each, select(size == T(0), T(0), size / (value(scale[k]) + T(epsilon<T>()) * most)));
+  }
+  include(ratio.overall, select(largest == T(0), T(0), largest / most));
   return ratio;
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <initializer_list>
+#include <concepts>
 #include <span>
 #include <type_traits>
 #include <vector>
 
-#include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/system/contraction.hpp"
 
@@ -79,36 +78,36 @@ class At {
   T H_t() const { return number(Derivative::H_t); }  ///< at fixed q and p
   void H_q(Writes<T> f) const { call(Derivative::H_q, f); }
   void H_p(Writes<T> v) const { call(Derivative::H_p, v); }
-  void H_pp_times(Reads<T> a, Writes<T> out) const { call(Derivative::H_pp_times, out, {{in::a_p, a}}); }
-  void H_qp_times(Reads<T> a, Writes<T> out) const { call(Derivative::H_qp_times, out, {{in::a_p, a}}); }
+  void H_pp_times(Reads<T> a, Writes<T> out) const { call(Derivative::H_pp_times, out, Argument{in::a_p, a}); }
+  void H_qp_times(Reads<T> a, Writes<T> out) const { call(Derivative::H_qp_times, out, Argument{in::a_p, a}); }
   /// H_qq a + H_qp b.
   void H_q_along(Reads<T> a, Reads<T> b, Writes<T> out) const {
-    call(Derivative::H_q_along, out, {{in::a_q, a}, {in::a_p, b}});
+    call(Derivative::H_q_along, out, Argument{in::a_q, a}, Argument{in::a_p, b});
   }
   /// H_pq a + H_pp b + c H_pt.
   void H_p_along(Reads<T> a, Reads<T> b, Time c, Writes<T> out) const {
-    call(with_time(Derivative::H_p_along, c), out, {{in::a_q, a}, {in::a_p, b}});
+    call(with_time(Derivative::H_p_along, c), out, Argument{in::a_q, a}, Argument{in::a_p, b});
   }
   /// H'''[(0, W), (x, y, c)] by q, and by p.
   void H_q_third(Reads<T> W, Reads<T> x, Reads<T> y, Time c, Writes<T> out) const {
-    call(with_time(Derivative::H_q_third, c), out, {{in::a_p, W}, {in::b_q, x}, {in::b_p, y}});
+    call(with_time(Derivative::H_q_third, c), out, Argument{in::a_p, W}, Argument{in::b_q, x}, Argument{in::b_p, y});
   }
   void H_p_third(Reads<T> W, Reads<T> x, Reads<T> y, Time c, Writes<T> out) const {
-    call(with_time(Derivative::H_p_third, c), out, {{in::a_p, W}, {in::b_q, x}, {in::b_p, y}});
+    call(with_time(Derivative::H_p_third, c), out, Argument{in::a_p, W}, Argument{in::b_q, x}, Argument{in::b_p, y});
   }
 
   /// Of a Lagrangian, at with(v): L_v, L_vv a, and L_vv a + L_vq b + L_vt.
   void L_v(Writes<T> p) const { call(Derivative::L_v, p); }
-  void L_vv_times(Reads<T> a, Writes<T> out) const { call(Derivative::L_vv_times, out, {{in::a_v, a}}); }
+  void L_vv_times(Reads<T> a, Writes<T> out) const { call(Derivative::L_vv_times, out, Argument{in::a_v, a}); }
   void L_v_rate(Reads<T> a, Reads<T> b, Writes<T> out) const {
-    call(Derivative::L_v_along_t, out, {{in::a_v, a}, {in::a_q, b}});
+    call(Derivative::L_v_along_t, out, Argument{in::a_v, a}, Argument{in::a_q, b});
   }
 
   RowSize<T> g(Writes<T> rows) const { return size(Derivative::g, rows); }
   void g_t(Writes<T> rows) const { call(Derivative::g_t, rows); }
-  RowSize<T> G_times(Reads<T> a, Writes<T> rows) const { return size(Derivative::G_times, rows, {{in::a_q, a}}); }
+  RowSize<T> G_times(Reads<T> a, Writes<T> rows) const { return size(Derivative::G_times, rows, Argument{in::a_q, a}); }
   /// G a + g_t, the rate of g where q' = a.
-  RowSize<T> g_rate(Reads<T> a, Writes<T> rows) const { return size(Derivative::g_rate, rows, {{in::a_q, a}}); }
+  RowSize<T> g_rate(Reads<T> a, Writes<T> rows) const { return size(Derivative::g_rate, rows, Argument{in::a_q, a}); }
   /// v = H_p and psi = G v + g_t.
   RowSize<T> psi(Writes<T> v, Writes<T> rows) const {
     H_p(v);
@@ -116,17 +115,17 @@ class At {
   }
   /// g''[(a, 1), (b, c)].
   void g_second(Reads<T> a, Reads<T> b, Time c, Writes<T> rows) const {
-    call(with_time(Derivative::g_second, c), rows, {{in::a_q, a}, {in::b_q, b}});
+    call(with_time(Derivative::g_second, c), rows, Argument{in::a_q, a}, Argument{in::b_q, b});
   }
   /// G'u, and u'g_t.
-  void Gt_times(Reads<T> u, Writes<T> out) const { call(Derivative::Gt_times, out, {{in::weights, u}}); }
-  T g_t_times(Reads<T> u) const { return number(Derivative::g_t_times, {{in::weights, u}}); }
+  void Gt_times(Reads<T> u, Writes<T> out) const { call(Derivative::Gt_times, out, Argument{in::weights, u}); }
+  T g_t_times(Reads<T> u) const { return number(Derivative::g_t_times, Argument{in::weights, u}); }
   /// (w.g)''[(x, c)], and (w.g)'''[(a, 1), (x, c)].
   void curvature(Reads<T> w, Reads<T> x, Time c, Writes<T> out) const {
-    call(with_time(Derivative::curvature, c), out, {{in::weights, w}, {in::a_q, x}});
+    call(with_time(Derivative::curvature, c), out, Argument{in::weights, w}, Argument{in::a_q, x});
   }
   void third(Reads<T> w, Reads<T> a, Reads<T> x, Time c, Writes<T> out) const {
-    call(with_time(Derivative::third, c), out, {{in::weights, w}, {in::a_q, a}, {in::b_q, x}});
+    call(with_time(Derivative::third, c), out, Argument{in::weights, w}, Argument{in::a_q, a}, Argument{in::b_q, x});
   }
 
   // At with(v, lambda).
@@ -136,10 +135,10 @@ class At {
   void observables(Writes<T> values) const { call(Derivative::observables, values); }
   void invariants(Writes<T> values) const { call(Derivative::invariants, values); }
   /// Gradients of u'I, I the invariants, by q, p and v as if they were independent, and by the states.
-  void I_q(Reads<T> u, Writes<T> out) const { call(Derivative::I_q, out, {{in::weights, u}}); }
-  void I_p(Reads<T> u, Writes<T> out) const { call(Derivative::I_p, out, {{in::weights, u}}); }
-  void I_v(Reads<T> u, Writes<T> out) const { call(Derivative::I_v, out, {{in::weights, u}}); }
-  void I_s(Reads<T> u, Writes<T> out) const { call(Derivative::I_s, out, {{in::weights, u}}); }
+  void I_q(Reads<T> u, Writes<T> out) const { call(Derivative::I_q, out, Argument{in::weights, u}); }
+  void I_p(Reads<T> u, Writes<T> out) const { call(Derivative::I_p, out, Argument{in::weights, u}); }
+  void I_v(Reads<T> u, Writes<T> out) const { call(Derivative::I_v, out, Argument{in::weights, u}); }
+  void I_s(Reads<T> u, Writes<T> out) const { call(Derivative::I_s, out, Argument{in::weights, u}); }
 
   /// A direction in which forces and rates change.
   struct Kick {
@@ -164,19 +163,20 @@ class At {
   void set(Frame<T>& frame) const;
 
   struct Argument {
-    int vector;
+    std::size_t vector;
     const T* x;
   };
-  using Arguments = std::initializer_list<Argument>;
-  void call(Derivative derivative, T* result, Arguments arguments = {}) const;
-  RowSize<T> size(Derivative derivative, T* rows, Arguments arguments = {}) const;
-  T number(Derivative derivative, Arguments arguments = {}) const {
+  // Part of its callers, which know the arguments: a small system spends its time here.
+  void call(Derivative derivative, T* result, std::same_as<Argument> auto... arguments) const;
+  RowSize<T> size(Derivative derivative, T* rows, std::same_as<Argument> auto... arguments) const;
+  T number(Derivative derivative, std::same_as<Argument> auto... arguments) const {
     T value(0);
-    call(derivative, &value, arguments);
+    call(derivative, &value, arguments...);
     return value;
   }
   void along(Derivative derivative, const Kick& a, T* result) const {
-    call(derivative, result, {{in::a_p, a.p}, {in::a_v, a.v}, {in::a_s, a.s}, {in::a_lambda, a.lambda}});
+    call(derivative, result, Argument{in::a_p, a.p}, Argument{in::a_v, a.v}, Argument{in::a_s, a.s},
+         Argument{in::a_lambda, a.lambda});
   }
 
   System<T>* system_;
@@ -184,7 +184,5 @@ class At {
   const T *v_ = nullptr, *lambda_ = nullptr;
   T t_;
 };
-
-COTANGENT_DECLARE(NUMBERS, At);
 
 }  // namespace cotangent

@@ -119,4 +119,30 @@ class System {
 
 COTANGENT_DECLARE(NUMBERS, System);
 
+// All of the point: whoever comes next has another one.
+template <class T>
+inline void At<T>::set(Frame<T>& frame) const {
+  frame.in[in::q] = q_;
+  frame.in[in::p] = p_;
+  frame.in[in::v] = v_;
+  frame.in[in::s] = s_;
+  frame.in[in::lambda] = lambda_;
+  frame.in[in::t] = &t_;
+}
+
+template <class T>
+inline void At<T>::call(Derivative derivative, T* result, std::same_as<Argument> auto... arguments) const {
+  Frame<T>& frame = system_->frame_;
+  set(frame);
+  ((frame.in[arguments.vector] = arguments.x), ...);
+  frame.out[out::result] = result;
+  system_->operation(derivative)(frame);
+}
+
+template <class T>
+inline RowSize<T> At<T>::size(Derivative derivative, T* rows, std::same_as<Argument> auto... arguments) const {
+  call(derivative, rows, arguments...);
+  return {system_->norms_[0], system_->norms_[1]};
+}
+
 }  // namespace cotangent
