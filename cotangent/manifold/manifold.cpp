@@ -19,8 +19,7 @@ Manifold<T>::Manifold(System<T>& system)
       y_(x_),
       v_(x_),
       scale_(rows_),
-      sizes_(x_),
-      grown_(x_) {
+      sizes_(x_) {
   if (forcing_.uses_multipliers()) {
     zero_ = dF_ = x_;
     zero_states_.assign(static_cast<std::size_t>(system.state_count()), T(0));
@@ -74,7 +73,7 @@ bool Manifold<T>::goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale s
   ((*row_scales_).*scale)(sizes.data(), time, scale_.data());
   const T own = ratio_of(rows_.data(), scale_.data(), m).each;
   T loose(0);
-  if (!all(own <= report.tolerance)) {
+  if (any(stop.is_slow(own) & !(own <= report.tolerance))) {
     std::fill(y_.begin(), y_.end(), largest_of(sizes));
     ((*row_scales_).*scale)(y_.data(), time, scale_.data());
     loose = ratio_of(rows_.data(), scale_.data(), m).each;
@@ -162,15 +161,6 @@ void Manifold<T>::finish(const RoundingStop<T>& stop, SolveReport<T>& report, st
   }
 }
 
-// |H_p| + |H_pp p|: H_p may be a difference of larger numbers (p - A(q)).
-template <class T>
-void Manifold<T>::momentum_sizes(const PointRef<T>& z, std::vector<T>& sizes) {
-  const At<T> at = system_.at(z);
-  at.H_p(sizes);
-  at.H_pp_times(z.p, y_);
-  for (std::size_t j = 0; j < sizes.size(); ++j) sizes[j] = abs(sizes[j]) + abs(y_[j]);
-}
-
 template <class T>
 SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   SolveReport<T> report;
@@ -178,11 +168,15 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
   std::copy(z.p.begin(), z.p.end(), x_.begin());
   const PointRef<T> at(z.q.data(), x_.data(), z.s.data(), T(z.t));
   RoundingStop<T> stop;
-  // What is projected may be much smaller afterwards, but not its rounding errors; or larger, where it was at rest.
-  momentum_sizes(at, sizes_);
+  std::fill(sizes_.begin(), sizes_.end(), T(0));
   row_scales().evaluate(z.q.data(), at.t);
   while (true) {
     static_cast<void>(momentum_residual(at));
+    // |H_p| + |H_pp p|, because H_p may be a difference of larger numbers (p - A(q)). It may be much smaller after the
+    // projection, but not its rounding errors; or larger, where p was at rest.
+    if (!system_.has_homogeneous_mass()) system_.at(at).H_pp_times(x_, y_);
+    const std::vector<T>& W_p = system_.has_homogeneous_mass() ? v_ : y_;
+    for (std::size_t j = 0; j < x_.size(); ++j) sizes_[j] = max(sizes_[j], abs(v_[j]) + abs(W_p[j]));
     if (!goes_on(stop, report, &RowScales<T>::along_rows, sizes_, T(1))) break;
 
     const auto factor = matrix_.factor(at);
@@ -191,8 +185,6 @@ SolveReport<T> Manifold<T>::project_momentum(PhasePoint<T>& z) {
     for (std::size_t r = 0; r < mu_.size(); ++r) mu_[r] = select(stop.active(), rows_[r], T(0));
     system_.at(at).Gt_times(mu_, y_);
     for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= y_[j];
-    momentum_sizes(at, grown_);
-    for (std::size_t j = 0; j < x_.size(); ++j) sizes_[j] = max(sizes_[j], grown_[j]);
   }
   finish(stop, report, z.p, z.p_low);
   return report;

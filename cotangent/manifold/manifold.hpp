@@ -83,7 +83,6 @@ class Manifold {
   RowScales<T>& row_scales();
   using Scale = void (RowScales<T>::*)(const T* x, const T& time, T* out) const;
   bool goes_on(RoundingStop<T>& stop, SolveReport<T>& report, Scale scale, const std::vector<T>& sizes, const T& time);
-  void momentum_sizes(const PointRef<T>& z, std::vector<T>& sizes);
   void multiplier_equation(const PointRef<T>& z, const T* v, const T* F, T* b);
   void finish(const RoundingStop<T>& stop, SolveReport<T>& report, std::vector<T>& target, std::vector<T>& low);
   bool drop_singular(const Mask<T>& regular, RoundingStop<T>& stop, SolveReport<T>& report);
@@ -94,7 +93,7 @@ class Manifold {
   ImpulseResponse<T> response_;
   std::vector<T> rows_, mu_, x_, y_, v_;
   std::optional<RowScales<T>> row_scales_;  // made for the first projection
-  std::vector<T> scale_, sizes_, grown_;
+  std::vector<T> scale_, sizes_;
 
   // For forces that depend on the multipliers.
   std::vector<T> zero_, zero_states_, dF_, correction_, residual_;

@@ -49,9 +49,7 @@ class RoundingStop {
 
   /// The same for residuals with a floor for each row: whether all rows are at their floor, and whether near it.
   bool update(const T& residual, const Mask<T>& at_floor, const Mask<T>& near) {
-    const T& reference = options_.pairs ? previous_ : residual_;
-    // Written so that a NaN is slow and not near.
-    const Mask<T> slow = !(residual <= T(options_.shrink) * reference);
+    const Mask<T> slow = is_slow(residual);
     previous_ = select(active_, residual_, previous_);
     residual_ = select(active_, residual, residual_);
     ++iterations_;
@@ -62,6 +60,11 @@ class RoundingStop {
     stop(failed_,
          (!isfinite(residual)) | (stalls_ >= T(options_.max_stalls)) | Mask<T>(iterations_ >= options_.max_iterations));
     return any(active_);
+  }
+
+  /// Whether this would be a slow iterate: only then it matters whether it is near the floor. A NaN is slow.
+  Mask<T> is_slow(const T& residual) const {
+    return !(residual <= T(options_.shrink) * (options_.pairs ? previous_ : residual_));
   }
 
   /// Gives up in lanes that cannot go on. @return whether some lane still runs.
