@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +12,9 @@ namespace cotangent {
 /// What a monitor watches, as functions. They do not allocate after the start.
 template <class T>
 struct Watched {
-  /// The signal at z; nothing where it is not known, and stays what it was.
-  /// @param start what set_start has kept.
-  std::function<std::optional<T>(const PhasePoint<T>& z, const std::vector<T>& start)> measure;
-  std::function<void(const PhasePoint<T>& z, std::vector<T>& start)> set_start = {};
+  /// The signal at z. @param kept numbers of the trajectory, such as those of the start, which keep() sets there.
+  std::function<T(const PhasePoint<T>& z, std::vector<T>& kept)> measure;
+  std::function<void(const PhasePoint<T>& z, std::vector<T>& kept)> keep = {};
   bool is_of_point = true;  ///< one of the point, which is of no use if the number is not finite
   bool has_sign = false;    ///< it may be negative; others count by their magnitude
   /// What is to be told after a run in which it could not be measured to the end.
@@ -45,7 +43,7 @@ class Monitor {
 
   /// Begins a trajectory at z, which also is its first point.
   void start(const PhasePoint<T>& z) {
-    if (watched_.set_start) watched_.set_start(z, start_);
+    if (watched_.keep) watched_.keep(z, kept_);
     now_ = {};
     look(z);
     now_.largest = now_.current;
@@ -77,12 +75,12 @@ class Monitor {
     archive("current", now_.current);
     archive("largest", now_.largest);
     archive("signal", now_.signal);
-    archive("start", start_);
+    archive("kept", kept_);
   }
 
  private:
   void look(const PhasePoint<T>& z) {
-    if (const auto signal = watched_.measure(z, start_)) now_.signal = *signal;
+    now_.signal = watched_.measure(z, kept_);
     now_.current = has_sign() ? now_.signal : abs(now_.signal);
   }
 
@@ -91,7 +89,7 @@ class Monitor {
   };
   std::string name_, group_;
   Watched<T> watched_;
-  std::vector<T> start_;  // what later points are measured against
+  std::vector<T> kept_;
   Values now_, before_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/unknown_name.hpp"
@@ -27,7 +28,7 @@ struct Parts {
 template <class T>
 using Made = std::optional<Watched<T>>;
 template <class T>
-using Start = std::vector<T>;
+using Kept = std::vector<T>;
 
 // |H - H(0) - W|, W the work that forces, the driving and moving constraints have done since the start: what a step
 // adds to the energy or loses of it. Where nothing does work, |H - H(0)|.
@@ -37,16 +38,14 @@ Made<T> energy(Parts<T>& parts) {
     const T H = system.at(z).H();
     return system.has_work() ? H - z.s.back() : H;
   };
-  return Watched<T>{
-      .measure = [closed](const PhasePoint<T>& z, const Start<T>& start) { return T(closed(z) - start[0]); },
-      .set_start = [closed](const PhasePoint<T>& z, Start<T>& start) { start.assign(1, closed(z)); }};
+  return Watched<T>{.measure = [closed](const PhasePoint<T>& z, Kept<T>& kept) { return T(closed(z) - kept[0]); },
+                    .keep = [closed](const PhasePoint<T>& z, Kept<T>& kept) { kept.assign(1, closed(z)); }};
 }
 
 // A number f(z) of a point.
 template <class T, class F>
 Watched<T> number(const F& f, bool is_of_point = true) {
-  return {.measure = [f](const PhasePoint<T>& z, const Start<T>& /*start*/) { return f(z); },
-          .is_of_point = is_of_point};
+  return {.measure = [f](const PhasePoint<T>& z, Kept<T>& /*kept*/) { return f(z); }, .is_of_point = is_of_point};
 }
 
 // max |g(q, t)|.
@@ -92,19 +91,19 @@ Watched<T> invariant(const NamedRows& rows, const std::shared_ptr<PointValues<T>
   const auto numbers = [values, first = rows.first](const PhasePoint<T>& z) {
     return values->invariants(z).begin() + first;
   };
-  const auto largest_change = [numbers](const PhasePoint<T>& z, const Start<T>& start) {
+  const auto largest_change = [numbers](const PhasePoint<T>& z, Kept<T>& kept) {
     T largest(0);
-    for (auto number = numbers(z); const T& before : start) {
+    for (auto number = numbers(z); const T& before : kept) {
       const T change = *number++ - before;
       // A change that is not a number stays.
       largest = select((abs(largest) < abs(change)) | (change != change), change, largest);
     }
     return largest;
   };
-  const auto set_start = [numbers, count = rows.count](const PhasePoint<T>& z, Start<T>& start) {
-    start.assign(numbers(z), numbers(z) + count);
+  const auto keep = [numbers, count = rows.count](const PhasePoint<T>& z, Kept<T>& kept) {
+    kept.assign(numbers(z), numbers(z) + count);
   };
-  return {.measure = largest_change, .set_start = set_start};
+  return {.measure = largest_change, .keep = keep};
 }
 
 // The largest difference between the run and a reference, at the last time that the reference knows.
@@ -113,10 +112,15 @@ Made<T> error(Parts<T>& parts) {
   if (lane_count<T> != 1 || !parts.sources.reference) return {};
   parts.reference = parts.sources.reference();
   parts.followers.push_back(parts.reference);
-  Watched<T> watched =
-      number<T>([reference = parts.reference](const PhasePoint<T>& z) { return reference->error(z); }, false);
-  watched.remark = [reference = parts.reference](const std::string& /*name*/) { return reference->remark(); };
-  return watched;
+  const auto last_known = [reference = parts.reference](const PhasePoint<T>& z, Kept<T>& kept) {
+    if (const auto error = reference->error(z)) kept[0] = *error;
+    return kept[0];
+  };
+  return Watched<T>{
+      .measure = last_known,
+      .keep = [](const PhasePoint<T>& /*z*/, Kept<T>& kept) { kept.assign(1, T(0)); },
+      .is_of_point = false,
+      .remark = [reference = parts.reference](const std::string& /*name*/) { return reference->remark(); }};
 }
 
 // measure(flow, t) of tangents that go along with one trajectory; not a number once they are lost.
