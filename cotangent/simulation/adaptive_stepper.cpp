@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "cotangent/analysis/levels.hpp"
@@ -41,7 +42,7 @@ void AdaptiveStepper<T>::start(const Point<T>& z) {
 }
 
 template <class T>
-Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t /*k*/, Looks /*looks*/, Point<T>& end) {
+Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end) {
   // A shorter step makes no difference to the time.
   const T shortest = T(16) * epsilon<T>() * max(abs(z->t), epsilon<T>() * end_);
   Stride<T> stride{.counts = control_->take_counts(),
@@ -75,7 +76,7 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t /*k*/, Loo
     end.adjust().t = end_;
     end.adjust().t_low = T(0);
   } else {
-    note_length(z, stride.length);
+    note_length(z, k, stride.length);
     control_->accept(z, stride.length, stride.report, end);
   }
   stride.is_whole = true;
@@ -86,16 +87,16 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t /*k*/, Loo
   return stride;
 }
 
-// The first steps find out how long steps are: they grow.
+// A step is short in comparison with those before it: the first ones only find out how long steps are.
 template <class T>
-void AdaptiveStepper<T>::note_length(const PhasePoint<T>& z, const T& h) {
+void AdaptiveStepper<T>::note_length(const PhasePoint<T>& z, std::int64_t k, const T& h) {
+  usual_ = h;
   smallest_ = min(smallest_, h);
   largest_ = max(largest_, h);
-  if (const auto length = static_cast<double>(h); h < usual_ && length < briefest_) {
-    briefest_ = length;
-    briefest_time_ = static_cast<double>(z.t);
-  }
-  usual_ = h;
+  const auto length = static_cast<double>(h), time = static_cast<double>(z.t);
+  if (kFarAbove * length * static_cast<double>(k) >= time || length >= briefest_) return;
+  briefest_ = length;
+  briefest_time_ = time;
 }
 
 template <class T>
@@ -125,7 +126,7 @@ void AdaptiveStepper<T>::finish(Summary& summary) const {
                               .tolerance = options_.tolerance.relative,
                               .smallest = has_range ? static_cast<double>(smallest_) : summary.step,
                               .largest = has_range ? static_cast<double>(largest_) : summary.step};
-  if (kFarAbove * briefest_ < summary.step)
+  if (std::isfinite(briefest_))
     summary.warnings.push_back(
         {briefest_time_, "short-steps",
          fmt::format("steps became as short as {:.2g} at t = {:g}, {:.1g} of their mean: a near collision, say, or "
@@ -136,7 +137,6 @@ void AdaptiveStepper<T>::finish(Summary& summary) const {
 
 template <class T>
 void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/) {
-  archive("usual", usual_);
   archive("smallest", smallest_);
   archive("largest", largest_);
   archive("briefest", briefest_);

@@ -33,7 +33,7 @@ class AdaptiveStepper final : public Stepper<T> {
   void state(Archive& archive, Point<T>& z, std::int64_t k) override;
 
  private:
-  void note_length(const PhasePoint<T>& z, const T& h);
+  void note_length(const PhasePoint<T>& z, std::int64_t k, const T& h);
 
   const AdaptiveOptions options_;
   const std::unique_ptr<StepControl<T>> control_;
@@ -46,7 +46,7 @@ class AdaptiveStepper final : public Stepper<T> {
   std::int64_t next_sample_ = 1;
   T usual_ = T(0);  // the length of the step before
   T smallest_ = infinity<T>(), largest_ = T(0);
-  double briefest_ = std::numeric_limits<double>::infinity(), briefest_time_ = 0;  // of steps that became shorter
+  double briefest_ = std::numeric_limits<double>::infinity(), briefest_time_ = 0;  // of very short steps
 };
 
 COTANGENT_DECLARE(PRECISIONS, AdaptiveStepper);

@@ -33,10 +33,12 @@ std::vector<ChangingInvariant> changing_rows(const Model& model, const std::shar
   Point<double> z = make_initial_data(model, manifold, InitialPolicy::project).z, end;
   settle_redundancy(manifold, z.state());
   const auto method = find_method<double>("dop853");
+  const Tolerance tolerance{.relative = kAccuracy};
   const auto integrator = with_projection(method.make(manifold, ""), manifold,
                                           {.projection = default_projection(method.facts, system.m())});
-  double h = first_step<double>(manifold, z, {.relative = kAccuracy}, method.facts.order + 1,
-                                std::numeric_limits<double>::infinity());
+  integrator->tolerate(tolerance);
+  double h =
+      first_step<double>(manifold, z, tolerance, method.facts.error_order, std::numeric_limits<double>::infinity());
   if (!std::isfinite(h)) h = 1;  // where nothing moves any step will do
 
   // What errors of the numbers of a point make of I_k there.
@@ -44,15 +46,23 @@ std::vector<ChangingInvariant> changing_rows(const Model& model, const std::shar
   const auto error = [&](std::size_t k) {
     declared.gradient(z, k, gradient.q.data(), gradient.p.data(), gradient.s.data());
     double sum = 0;
-    for (const auto part : {&PhasePoint<double>::q, &PhasePoint<double>::p, &PhasePoint<double>::s})
-      for (const double slope : gradient.*part) sum += std::abs(slope) * largest_of(z.state().*part);
+    for (const auto part : {&PhasePoint<double>::q, &PhasePoint<double>::p, &PhasePoint<double>::s}) {
+      const double size = largest_of(z.state().*part);
+      for (const double slope : gradient.*part) sum += std::abs(slope) * size;
+    }
     return kAccuracy * sum;
   };
   std::vector<ChangingInvariant> worst(declared.count());
   std::vector<double> change(worst.size());
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kSteps;) {
+    const auto report = integrator->step(z, h, end);
+    if (report.status != StepStatus::ok) break;
+    if (report.error > 1) {
+      h *= step_factor(report.error, method.facts.error_order);
+      continue;
+    }
+    ++step;
     declared.start(z);
-    if (integrator->step(z, h, end).status != StepStatus::ok) break;
     swap(z, end);
     declared.excess(z, change.data());
     for (std::size_t k = 0; k < worst.size(); ++k)
