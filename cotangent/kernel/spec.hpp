@@ -74,9 +74,9 @@ struct KernelSpec {
   /// max begin with what is there. out[done][0] is always written and tells how many passes counted (for
   /// Lanes: in each lane, for the lanes that go together: repeat_width() of them, see plan.hpp).
   ///
-  /// Inputs are read before the first pass and outputs written after the last, so that here inputs and
-  /// outputs may be the same memory, where in[v][k] is out[w][l] or they are disjoint. Loads that nothing is
-  /// fed into stay what they were before the first pass. Only for count = 1, without stores of mode add.
+  /// Inputs are read before the first pass and before any output is written, so that here inputs and outputs may be the
+  /// same memory, where in[v][k] is out[w][l] or they are disjoint. Loads that nothing is fed into stay what they were
+  /// before the first pass. Only for count = 1, without stores of mode add.
   struct Repeat {
     /// Positions in stores and loads: what is in the store's place after one pass is the load of the next. A
     /// store may feed several loads.

@@ -169,23 +169,43 @@ class EntryBuilder {
 // Where the entries of each overlap go: to the rows of the diagonal, or to off-diagonal entries, which are numbered;
 // those that several overlaps add to get one number.
 std::vector<IndexMap> number_entries(const std::vector<Overlap>& overlaps, std::vector<std::pair<int, int>>& entries) {
-  std::unordered_map<std::uint64_t, std::int32_t> number;  // of (row, column)
+  std::vector<std::pair<std::uint64_t, std::int32_t>> keyed;  // (row, column), running number
+  for (const Overlap& overlap : overlaps) {
+    if (overlap.diagonal) continue;
+    for (std::int64_t e = 0; e < overlap.count; ++e) {
+      const auto row = static_cast<std::uint64_t>(overlap.f->row(overlap.k(e)));
+      const auto column = static_cast<std::uint64_t>(overlap.h->row(overlap.l(e)));
+      if (keyed.size() >= kMaxEntries) too_dense();
+      keyed.emplace_back(row << 32 | column, static_cast<std::int32_t>(keyed.size()));
+    }
+  }
+  // First occurrences keep their order: where nothing is shared twice, numbers are consecutive within an overlap.
+  std::vector<std::int32_t> number(keyed.size());
+  auto sorted = keyed;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t s = 0; s < sorted.size(); ++s) {
+    const bool repeated = s > 0 && sorted[s].first == sorted[s - 1].first;
+    number[static_cast<std::size_t>(sorted[s].second)] =
+        repeated ? number[static_cast<std::size_t>(sorted[s - 1].second)] : sorted[s].second;
+  }
+  std::vector<std::int32_t> compact(keyed.size());
+  for (std::size_t e = 0; e < keyed.size(); ++e) {
+    if (std::cmp_equal(number[e], e)) {
+      compact[e] = static_cast<std::int32_t>(entries.size());
+      entries.emplace_back(static_cast<int>(keyed[e].first >> 32), static_cast<int>(keyed[e].first & 0xffffffffU));
+    } else {
+      compact[e] = compact[static_cast<std::size_t>(number[e])];
+    }
+  }
   std::vector<IndexMap> maps;
+  auto next = compact.begin();
   for (const Overlap& overlap : overlaps) {
     if (overlap.diagonal) {
       maps.push_back(overlap.f->row.after(overlap.k, overlap.count));
       continue;
     }
-    std::vector<std::int32_t> list;
-    for (std::int64_t e = 0; e < overlap.count; ++e) {
-      const std::int64_t row = overlap.f->row(overlap.k(e)), column = overlap.h->row(overlap.l(e));
-      const auto [it, is_new] =
-          number.try_emplace(static_cast<std::uint64_t>(row << 32 | column), static_cast<std::int32_t>(entries.size()));
-      if (is_new) entries.emplace_back(static_cast<int>(row), static_cast<int>(column));
-      if (entries.size() >= kMaxEntries) too_dense();
-      list.push_back(it->second);
-    }
-    maps.push_back(IndexMap::from_list(std::move(list)));
+    maps.push_back(IndexMap::from_list({next, next + overlap.count}));
+    next += overlap.count;
   }
   return maps;
 }
