@@ -24,7 +24,7 @@ namespace cotangent {
 struct FormulationFacts {
   std::string name;
   std::string description;         ///< one line
-  std::string variables = "q, p";  ///< what is integrated, or variables of its own
+  std::string variables = "q, p";  ///< what is integrated
   bool is_physical = true;         ///< it is q and p
   bool hamiltonian = false;        ///< off the manifold too, in its variables
   // First integrals of the field, off the manifold too, where neither forces nor the time change H.

@@ -4,5 +4,6 @@ namespace cotangent {
 
 COTANGENT_INSTANTIATE(NUMBERS, PhaseSpaceField);
 COTANGENT_INSTANTIATE(NUMBERS, Standard);
+COTANGENT_INSTANTIATE(NUMBERS, Striction);
 
 }  // namespace cotangent

@@ -4,6 +4,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/magnitudes.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 
 namespace cotangent {
 
@@ -239,6 +240,7 @@ MultiplierReport<T> Manifold<T>::multipliers(const PointRef<T>& z, const T* v, T
   return {regular, solved};
 }
 
+COTANGENT_INSTANTIATE(NUMBERS, HiddenConstraint);
 COTANGENT_INSTANTIATE(NUMBERS, Manifold);
 
 }  // namespace cotangent
