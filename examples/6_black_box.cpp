@@ -33,7 +33,7 @@ int main() {
   std::cout << report;
   if (!report.is_consistent()) return 1;
 
-  // What is not a function: names, where to start, what to record.
+  // The rest, which is no function: names, where to start, what to record.
   ModelBuilder rest;
   const CoordinateTerm x = rest.coordinate("x"), y = rest.coordinate("y");
   rest.observable("angle", atan2(x, -y));

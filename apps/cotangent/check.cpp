@@ -20,7 +20,6 @@
 #include "cotangent/simulation/alternative.hpp"
 #include "cotangent/simulation/changing_invariants.hpp"
 #include "cotangent/simulation/start.hpp"
-#include "models_folder.hpp"
 
 using namespace cotangent;
 
@@ -59,13 +58,10 @@ Words forced_coordinates(const Model& model) {
   return names;
 }
 
-// Beyond, a look at the full matrix of minimal coordinates takes too long for a check.
-constexpr std::int64_t kMostMinimal = 200;
-
 // Whether q = phi(s, t) keeps the constraints is no question for those who integrate q.
 void examine_minimal(Understanding& result, Manifold<double>& manifold) {
   const auto& minimal = result.model.minimal;
-  if (!minimal || minimal->dimension() > kMostMinimal) return;
+  if (!minimal || minimal->dimension() > 200) return;
   try {
     static_cast<void>(find_formulation<double>("lagrange-2").make(manifold));
   } catch (const std::invalid_argument& refusal) {

@@ -24,16 +24,19 @@ constexpr std::string_view kKind = "cotangent checkpoint ";
 constexpr std::string_view kFormat = "3";
 constexpr std::string_view kChecksum = "checksum ";
 
-// What a run that is resumed takes from a plan.
+// The part of a plan that a run that is resumed takes.
 void plan_state(Archive& archive, const char* name, RunPlan& plan) {
-  std::vector<std::string> texts;
-  for (const std::string& text : texts_of(plan))
-    if (find_option(text.substr(0, text.find('=')))->later != Later::anew) texts.push_back(text);
+  std::vector<std::string> texts;  // NAME=VALUE
+  for (const auto& [option, text] : words_of(plan))
+    if (find_option(option)->later != Later::anew) texts.push_back(option + "=" + text);
   archive(name, texts);
   if (!archive.is_reading()) return;
+  PlanWords words;
+  for (const std::string& text : texts)
+    words.emplace_back(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
   ModelSource model = std::move(plan.model);
   try {
-    plan = plan_of(texts);
+    plan = plan_of(words);
   } catch (const std::invalid_argument& error) {
     archive.fail(error.what());
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
-#include "cotangent/output/written_part.hpp"
+#include "cotangent/output/csv_writer.hpp"
 #include "cotangent/run/run_plan.hpp"
 
 /// A checkpoint that cannot be written or read, and why.
@@ -24,7 +24,7 @@ struct WrittenFile {
   void state(cotangent::Archive& archive);
 };
 
-/// What stands before the state of a run in a checkpoint: how it was asked for, and how far it is.
+/// The beginning of a checkpoint, before the state of the run: how it was asked for, and how far it is.
 struct RememberedRun {
   std::string program;                ///< its version
   cotangent::RunPlan plan;            ///< settled

@@ -1,15 +1,16 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cotangent/run/run_words.hpp"
-#include "option_flags.hpp"
 
-/// What the program tells the shell.
+/// For the shell.
 enum ExitStatus : int {
   kDone = 0,
   kFailed = 1,      ///< the integration failed or was interrupted; what was computed is kept
@@ -22,7 +23,20 @@ class UsageError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// What the command line asks for, and what does it. A command returns an ExitStatus or throws.
+/// An option of the command line, with a value or without: "--step 0.1".
+std::string flag(std::string_view option, std::string_view value = {});
+
+/// A text in which the library names options, `step = 0.1` or `json`, as flags of the command line.
+std::string with_flags(const std::string& text);
+
+/// The ready model files, by name.
+std::vector<std::filesystem::path> model_files();
+
+/// The model that a user names: a path or, where no such file exists, the name of a ready model.
+/// @throws cotangent::ModelError if a bare name is neither.
+std::filesystem::path find_model(const std::string& name);
+
+// The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 
 struct RunRequest {
   std::string model;

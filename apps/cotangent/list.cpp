@@ -14,7 +14,6 @@
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection.hpp"
-#include "models_folder.hpp"
 
 using namespace cotangent;
 
@@ -223,12 +222,16 @@ Json json_of(const Sheet& sheet) {
   return Json::object(members);
 }
 
+[[noreturn]] void refuse(const UnknownName& unknown) {
+  throw ModelError("command line", unknown.message(), unknown.suggestion());
+}
+
 // A method need not be among those that are listed.
 Sheet chosen_method(const std::string& name) {
   try {
     return method_sheet(find_method<double>(name));
   } catch (const UnknownName& unknown) {
-    throw ModelError("command line", unknown.message(), unknown.suggestion());
+    refuse(unknown);
   } catch (const std::invalid_argument& refusal) {
     throw ModelError("command line", refusal.what());
   }
@@ -242,8 +245,7 @@ std::vector<Sheet> chosen(const std::vector<Sheet>& sheets, const std::string& w
     if (sheet.front().text == name) return {sheet};
     names.push_back(sheet.front().text);
   }
-  const UnknownName unknown(what.substr(0, what.size() - 1), name, names);
-  throw ModelError("command line", unknown.message(), unknown.suggestion());
+  refuse(UnknownName(what.substr(0, what.size() - 1), name, names));
 }
 
 }  // namespace
@@ -277,6 +279,5 @@ int list(const ListRequest& request) {
     }
     return kDone;
   }
-  const UnknownName unknown("list of", request.what, names);
-  throw ModelError("command line", unknown.message(), unknown.suggestion());
+  refuse(UnknownName("list of", request.what, names));
 }

@@ -1,13 +1,13 @@
-#include "models_folder.hpp"
-
 #include <algorithm>
 
+#include "commands.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/model/source.hpp"
 
 namespace fs = std::filesystem;
 
-fs::path models_folder() {
+// The folder with the ready model files: beside the installed program, in the source tree, or ./models.
+static fs::path models_folder() {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   for (const auto& folder : {program.parent_path() / COTANGENT_INSTALLED_MODELS, fs::path(COTANGENT_MODELS_DIR)})

@@ -1,7 +1,6 @@
-#include "option_flags.hpp"
-
 #include <fmt/format.h>
 
+#include "commands.hpp"
 #include "cotangent/run/option_table.hpp"
 
 std::string flag(std::string_view option, std::string_view value) {

@@ -9,7 +9,6 @@
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/simulation/time_grid.hpp"
-#include "models_folder.hpp"
 
 using namespace cotangent;
 

@@ -13,9 +13,7 @@
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/run/option_table.hpp"
-#include "cotangent/run/planned_model.hpp"
 #include "cotangent/run/run_in.hpp"
-#include "models_folder.hpp"
 #include "resumption.hpp"
 
 using namespace cotangent;

@@ -4,15 +4,26 @@
 #include <optional>
 #include <string>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/fingerprint.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/output/point_columns.hpp"
-#include "cotangent/output/written_part.hpp"
 #include "cotangent/simulation/recorder.hpp"
 
 namespace cotangent {
+
+/// The beginning of a file, as it was written: where a resumed run goes on, if the file is still the same up to there.
+struct WrittenPart {
+  std::int64_t bytes = 0;
+  std::string fingerprint;
+
+  void state(Archive& archive) {
+    archive("bytes", bytes);
+    archive("fingerprint", fingerprint);
+  }
+};
 
 /// Writes a trajectory as it is made: a header line and a line for each record,
 ///

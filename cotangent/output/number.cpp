@@ -1,5 +1,6 @@
 #include "cotangent/output/number.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -16,34 +17,21 @@ constexpr int kMaxDigits = 16;
 void append_readable(std::string& text, std::string_view scientific) {
   const auto e = scientific.find('e');
   const int exponent = std::atoi(scientific.data() + e + 1);
-  std::string_view mantissa = scientific.substr(0, e);
+  std::string digits(scientific.substr(0, e));
   if (exponent < -kMaxZeros || exponent >= kMaxDigits) {
-    text += mantissa;
-    text += 'e';
-    text += std::to_string(exponent);
+    text += digits + 'e' + std::to_string(exponent);
     return;
   }
-  if (mantissa.front() == '-') {
+  if (digits.front() == '-') {
     text += '-';
-    mantissa.remove_prefix(1);
+    digits.erase(0, 1);
   }
-  std::string digits(1, mantissa.front());
-  if (mantissa.size() > 2) digits += mantissa.substr(2);
-  if (exponent < 0) {
-    text += "0.";
-    text.append(static_cast<std::size_t>(-exponent - 1), '0');
-    text += digits;
-    return;
-  }
-  const auto whole = static_cast<std::size_t>(exponent) + 1;
-  if (digits.size() <= whole) {
-    text += digits;
-    text.append(whole - digits.size(), '0');
-  } else {
-    text.append(digits, 0, whole);
-    text += '.';
-    text.append(digits, whole);
-  }
+  std::erase(digits, '.');
+  if (exponent < 0) digits.insert(0, static_cast<std::size_t>(-exponent), '0');
+  const auto whole = static_cast<std::size_t>(std::max(exponent, 0)) + 1;
+  digits.resize(std::max(digits.size(), whole), '0');
+  if (digits.size() > whole) digits.insert(whole, 1, '.');
+  text += digits;
 }
 
 }  // namespace

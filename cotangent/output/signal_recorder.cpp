@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "cotangent/base/limits.hpp"
+
 namespace cotangent {
 
 template <class T>

@@ -10,8 +10,9 @@
 
 namespace cotangent {
 
-/// Keeps some numbers of each record, at equal distances of time: coordinates, momenta, velocities, states,
-/// observables and what is monitored, by the names that they have in a file (`x`, `p_x`, `v_x`, `r[1,2]`, `energy`).
+/// Keeps some numbers of each record, at equal distances of time and up to kMostSamples of them: coordinates,
+/// momenta, velocities, states, observables and what is monitored, by the names that they have in a file (`x`, `p_x`,
+/// `v_x`, `r[1,2]`, `energy`).
 template <class T>
 class SignalRecorder final : public Recorder<T> {
  public:

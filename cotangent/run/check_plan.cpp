@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
+#include "cotangent/base/scalar.hpp"
 #include "cotangent/output/signal_recorder.hpp"
 #include "cotangent/run/plan_run.hpp"
 #include "cotangent/simulation/time_grid.hpp"
@@ -18,7 +20,7 @@ void check_backend(const RunPlan& plan, const RunWords& words) {
                  "leave it out with " + words.spell("precision", name_of(plan.precision)));
 }
 
-// What can be told from rounding errors of a step, and more than that.
+// An error that can be told from rounding errors of a step.
 double smallest_tolerance(Precision precision) {
   return 10 * (precision == Precision::quad ? static_cast<double>(epsilon<Quad>()) : epsilon<double>());
 }
@@ -68,18 +70,16 @@ void check_projection(const RunPlan& plan, const RunWords& words) {
                  fmt::format("use {} or {}", words.spell("projection", "both"), words.spell("projection", "joint")));
   if (words.is_given("project-invariants") && plan.project_invariants.empty())
     words.refuse("project-invariants", "names no invariant", "use energy, or names from [invariants] of the model");
-  if (plan.project_every < 1)
-    words.refuse("project-every", fmt::format("must be at least 1, not {}", plan.project_every));
   if (plan.project_above && !(*plan.project_above >= 0))
     words.refuse("project-above", fmt::format("must not be negative, but is {}", *plan.project_above));
 }
 
-void check_formulation(const RunPlan& plan, const RunWords& words) {
-  const FormulationOptions& options = plan.equations;
-  if (words.is_given("impetus-reset") && options.impetus_reset < 1)
-    words.refuse("impetus-reset", fmt::format("must be at least 1, not {}", options.impetus_reset));
-  if (words.is_given("impetus-reset-above") && !(options.impetus_reset_above > 0))
-    words.refuse("impetus-reset-above", fmt::format("must be larger than 0, but is {}", options.impetus_reset_above));
+void check_counts(const RunPlan& plan, const RunWords& words) {
+  const std::pair<const char*, std::int64_t> counts[]{{"project-every", plan.project_every},
+                                                      {"impetus-reset", plan.equations.impetus_reset},
+                                                      {"checkpoint-every", plan.checkpoint_every}};
+  for (const auto& [option, count] : counts)
+    if (words.is_given(option) && count < 1) words.refuse(option, fmt::format("must be at least 1, not {}", count));
 }
 
 void check_out(const RunWords& words, const char* option, const std::string& file) {
@@ -90,20 +90,20 @@ void check_out(const RunWords& words, const char* option, const std::string& fil
 
 // Frequencies are those of samples at equal distances, which are all kept.
 void check_periodogram(const RunPlan& plan, const RunWords& words) {
-  using Limits = SignalRecorder<double>;
   const std::size_t count = plan.periodogram.size();
   if (words.is_given("periodogram") && count == 0)
     words.refuse("periodogram", "names are missing", "for example " + words.spell("periodogram", "x,energy"));
   if (count == 0) return;
-  if (count > Limits::kMostNames)
-    words.refuse("periodogram", fmt::format("{} names; there may be {}", count, Limits::kMostNames));
+  if (count > SignalRecorder<double>::kMostNames)
+    words.refuse("periodogram", fmt::format("{} names; there may be {}", count, SignalRecorder<double>::kMostNames));
   if (plan.is_adaptive() && !plan.sample)
     words.refuse("periodogram", "the records of adaptive steps are not at equal distances of time",
                  "add " + words.spell("sample", "DT"));
   const double spacing = plan.sample ? *plan.sample : *plan.step * static_cast<double>(plan.every.value_or(1));
-  if (const double records = *plan.end / spacing; records > static_cast<double>(Limits::kMostSamples))
+  if (const double records = *plan.end / spacing; records > static_cast<double>(SignalRecorder<double>::kMostSamples))
     words.refuse("periodogram",
-                 fmt::format("the run has {:.3g} records, and at most {} are kept", records, Limits::kMostSamples),
+                 fmt::format("the run has {:.3g} records, and at most {} are kept", records,
+                             SignalRecorder<double>::kMostSamples),
                  fmt::format("add {} or {}", words.spell("every", "K"), words.spell("sample", "DT")));
 }
 
@@ -115,10 +115,11 @@ void check_plan(const RunPlan& plan, const RunWords& words) {
   check_projection(plan, words);
   check_out(words, "out", plan.out);
   check_out(words, "section-out", plan.section_out);
-  if (words.is_given("checkpoint-every") && plan.checkpoint_every < 1)
-    words.refuse("checkpoint-every", fmt::format("must be at least 1, not {}", plan.checkpoint_every));
+  check_counts(plan, words);
   check_periodogram(plan, words);
-  check_formulation(plan, words);
+  const double above = plan.equations.impetus_reset_above;
+  if (words.is_given("impetus-reset-above") && !(above > 0))
+    words.refuse("impetus-reset-above", fmt::format("must be larger than 0, but is {}", above));
 }
 
 }  // namespace cotangent

@@ -36,9 +36,6 @@ std::string virtues(const MethodFacts& facts) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// Whoever names a formulation is told what is wrong with it, otherwise the method is to blame.
-const char* culprit(const RunPlan& plan) { return plan.formulation.empty() ? "method" : "formulation"; }
-
 template <class T>
 bool takes(const Method<T>& method, const std::string& formulation) {
   const auto& names = method.facts.formulations;
@@ -63,11 +60,12 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunPl
                              words.spell("formulation", method.facts.formulations.front()), plan.formulation,
                              methods_for<T>(plan.formulation)));
   try {
-    return method.make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
+    return make_under(plan, method, manifold);
   } catch (const MinimalError&) {
     throw;
   } catch (const std::invalid_argument& error) {
-    words.refuse(culprit(plan), error.what());
+    // Whoever names a formulation is told what is wrong with it.
+    words.refuse(plan.formulation.empty() ? "method" : "formulation", error.what());
   }
 }
 
@@ -88,7 +86,7 @@ const FormulationFacts& facts_of_formulation(const std::string& name) {
   return name == direct.name ? direct : find_formulation<double>(name).facts;
 }
 
-// What a method may claim at most under a formulation. Its sheet is that of its default formulation: constraints that
+// The most that a method may claim under a formulation. Its sheet is that of its default formulation: constraints that
 // this one keeps are not the method's merit.
 MethodFacts at_most(MethodFacts facts, const FormulationFacts& formulation) {
   const bool is_direct = formulation.name == direct_facts().name;
@@ -117,7 +115,7 @@ std::unique_ptr<Integrator<T>> best_method(Manifold<T>& manifold, const RunPlan&
   for (const auto& [most, method] : candidates) {
     if (best && (is_free || rank(best->facts(), plan) >= most)) break;
     try {
-      auto made = method->make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
+      auto made = make_under(plan, *method, manifold);
       if (!best || rank(made->facts(), plan) > rank(best->facts(), plan)) best = std::move(made);
     } catch (const std::invalid_argument& error) {
       if (!is_free && dynamic_cast<const MinimalError*>(&error)) throw;
@@ -138,12 +136,10 @@ std::unique_ptr<Integrator<T>> stiff_method(Manifold<T>& manifold, const RunPlan
   const Method<T> method = find_method<T>(*plan.tolerance < kTightTolerance ? "radau-iia:5" : "radau-iia:3");
   if (!plan.formulation.empty() && !takes(method, plan.formulation)) return nullptr;
   try {
-    const auto make = [&](const Method<T>& which) {
-      return which.make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
-    };
-    auto made = make(method);
+    auto made = make_under(plan, method, manifold);
     const ProjectionPolicy policy{.projection = default_projection(chosen, manifold.system().m())};
-    const auto rehearsed = with_projection(with_estimate(make(find_method<T>(chosen.name))), manifold, policy);
+    const auto rehearsed =
+        with_projection(with_estimate(make_under(plan, find_method<T>(chosen.name), manifold)), manifold, policy);
     const auto step = stiff_step(*rehearsed, *made, manifold, plan.adaptive(), start());
     if (!step) return nullptr;
     why = fmt::format("the system is stiff: a step of {:.2g} is accurate enough, but '{}' needs shorter ones", *step,

@@ -81,12 +81,7 @@ std::string for_impetus(const Situation& at) {
   return why;
 }
 
-struct Row {
-  const char* option;
-  Why why;
-};
-
-constexpr Row kRows[]{
+constexpr std::pair<const char*, Why> kRows[]{
     {"solver",
      [](const Situation& at) {
        return at.facts.has_solver ? "" : fmt::format("'{}' has no stages that are found by iteration", at.facts.name);
@@ -126,15 +121,12 @@ constexpr Row kRows[]{
 
 }  // namespace
 
-Notes idle_options(const RunPlan& plan, const RunWords& words, const MethodFacts& facts, const Model& model,
-                   std::int64_t constraints) {
-  Notes notes;
+void note_idle_options(const RunPlan& plan, const RunWords& words, const MethodFacts& facts, const Model& model,
+                       std::int64_t constraints, Notes& notes) {
   const Situation at{plan, words, facts, constraints};
-  for (const Row& row : kRows) {
-    if (!words.is_given(row.option)) continue;
-    if (const std::string why = row.why(at); !why.empty())
-      notes.push_back(fmt::format("{} changes nothing: {}", words.name(row.option), why));
-  }
+  for (const auto& [option, why] : kRows)
+    if (const std::string reason = words.is_given(option) ? why(at) : ""; !reason.empty())
+      notes.push_back(fmt::format("{} changes nothing: {}", words.name(option), reason));
   if (constraints == 0 && words.is_given("monitor"))
     for (const std::string& name : *plan.monitor)
       if (find_monitor(name).needs_constraints)
@@ -143,7 +135,6 @@ Notes idle_options(const RunPlan& plan, const RunWords& words, const MethodFacts
   const auto in_model = model.run.find("precision");
   if (given ? *given == "long" : in_model != model.run.end() && in_model->second == RunValue("long"))
     notes.push_back(words.name("precision") + " long runs in quad precision");
-  return notes;
 }
 
 }  // namespace cotangent

@@ -12,14 +12,13 @@
 #include "cotangent/monitor/finer_run.hpp"
 #include "cotangent/monitor/recorded_run.hpp"
 #include "cotangent/output/csv_reader.hpp"
-#include "cotangent/run/run_parts.hpp"
+#include "cotangent/run/run_machine.hpp"
 #include "cotangent/simulation/finer_adaptive_run.hpp"
 
 namespace cotangent {
 
 namespace {
 
-// The vectors of a basis of the tangent space are all carried: beyond this that takes too long.
 constexpr std::int64_t kMaxBasis = 400;
 
 void expect_small_basis(const RunParts& parts) {
@@ -45,8 +44,9 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
   }
 }
 
-// Steps that are chosen as a run goes are chosen by each of both runs for itself. What a threshold of projections
-// leaves does not depend on the step: it must become smaller as errors of the method do, or both runs would share it.
+// Steps that are chosen as a run goes are chosen by each of both runs for itself. The residuals that a threshold of
+// projections leaves do not depend on the step: it must become smaller as errors of the method do, or both runs would
+// share them.
 template <class T>
 std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   RunParts finer = parts;

@@ -82,9 +82,12 @@ std::vector<std::pair<std::string, Projection>> projection_words() {
   return words;
 }
 
+// The member of a plan, to read and to write.
+#define AT(member) \
+  [](auto& plan) -> auto& { return plan.member; }
+
 Option method_option(const OptionSheet& sheet) {
-  Option option = plain(
-      sheet, [](auto& plan) -> auto& { return plan.method; });
+  Option option = plain(sheet, AT(method));
   option.set = [](RunPlan& plan, const RunValue& value) {
     const auto& text = std::get<std::string>(value);
     plan.method = text == "auto" ? "" : find_method<double>(text).facts.name;  // as good as no wish
@@ -93,8 +96,7 @@ Option method_option(const OptionSheet& sheet) {
 }
 
 Option formulation_option(const OptionSheet& sheet) {
-  Option option = plain(
-      sheet, [](auto& plan) -> auto& { return plan.formulation; });
+  Option option = plain(sheet, AT(formulation));
   option.set = [](RunPlan& plan, const RunValue& value) {
     Strings names{direct_facts().name};
     for (const auto& entry : formulations<double>()) names.push_back(entry.facts.name);
@@ -105,8 +107,7 @@ Option formulation_option(const OptionSheet& sheet) {
 }
 
 Option monitor_option(const OptionSheet& sheet) {
-  Option option = plain(
-      sheet, [](auto& plan) -> auto& { return plan.monitor; });
+  Option option = plain(sheet, AT(monitor));
   option.set = [](RunPlan& plan, const RunValue& value) {
     Strings names = split_at_commas(std::get<std::string>(value));
     const auto none = std::find(names.begin(), names.end(), "none");
@@ -135,10 +136,6 @@ Option baumgarte_option(const OptionSheet& sheet) {
   };
   return {sheet, RunKind::reals, {}, set, text};
 }
-
-// The member of a plan, to read and to write.
-#define AT(member) \
-  [](auto& plan) -> auto& { return plan.member; }
 
 std::vector<Option> make_options() {
   return {

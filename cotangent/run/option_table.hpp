@@ -12,14 +12,14 @@
 
 namespace cotangent {
 
-/// What becomes of an option when a run is resumed.
+/// The fate of an option when a run is resumed.
 enum class Later : std::uint8_t {
   fixed,  ///< remembered: another value would be another run
   free,   ///< remembered, unless it is given anew
   anew,   ///< not remembered
 };
 
-/// What is said about an option. @param value how help calls it.
+/// The sheet of an option. @param value how help calls it.
 struct OptionSheet {
   std::string name, value, help, group;
   Later later = Later::fixed;
@@ -46,7 +46,7 @@ const Option* find_option(std::string_view name);
 /// Keys of [run] and options that a later version will have.
 const std::vector<std::string>& later_options();
 
-/// What a model reader is to take for the values of [run].
+/// The keys of [run], for a reader of models.
 const std::vector<RunKey>& run_keys();
 
 /// The value of a text that Option::text() gave.

@@ -137,13 +137,11 @@ RunPlan in_order(RunPlan plan) {
 }
 
 // The words that make a run what it is. A record is known by what stands in it.
-std::vector<std::string> fixed_words(RunPlan plan) {
+PlanWords fixed_words(RunPlan plan) {
   if (plan.has_record()) plan.reference = "a record";
-  std::vector<std::string> texts = texts_of(in_order(std::move(plan)));
-  std::erase_if(texts, [](const std::string& text) {
-    return find_option(text.substr(0, text.find('=')))->later != Later::fixed;
-  });
-  return texts;
+  PlanWords words = words_of(in_order(std::move(plan)));
+  std::erase_if(words, [](const auto& word) { return find_option(word.first)->later != Later::fixed; });
+  return words;
 }
 
 }  // namespace
@@ -224,22 +222,21 @@ RunPlan plan_resumed_run(RunWords& words, const Model& model, const RunPlan& bef
   return plan;
 }
 
-std::vector<std::string> texts_of(const RunPlan& plan) {
-  std::vector<std::string> all;
+PlanWords words_of(const RunPlan& plan) {
+  PlanWords all;
   const RunPlan usual;
   for (const Option& option : options())
     if (const std::string text = option.text(plan); !text.empty() && text != option.text(usual))
-      all.push_back(fmt::format("{}={}", option.name, text));
+      all.emplace_back(option.name, text);
   return all;
 }
 
-RunPlan plan_of(const std::vector<std::string>& texts) {
+RunPlan plan_of(const PlanWords& words) {
   RunPlan plan;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    const Option* option = find_option(text.substr(0, equals));
-    if (!option) throw OptionError(fmt::format("there is no option '{}'", text.substr(0, equals)));
-    option->set(plan, value_of(*option, text.substr(equals + 1)));
+  for (const auto& [name, text] : words) {
+    const Option* option = find_option(name);
+    if (!option) throw OptionError(fmt::format("there is no option '{}'", name));
+    option->set(plan, value_of(*option, text));
   }
   return plan;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cotangent/model/model.hpp"
@@ -16,7 +17,7 @@ using Notes = std::vector<std::string>;
 /// @throws ModelError for a number that is none, an unknown key or word, or a value of a wrong kind.
 RunPlan plan_run(RunWords& words, const Model& model);
 
-/// The same for a run that is resumed: what the command line leaves open is that of the plan `before`. What makes the
+/// The same for a run that is resumed: the plan `before` has what the command line leaves open. Options that make the
 /// run what it is may be said again, in other words (see is_same_run).
 /// @param asked how that run was asked for, before anything was chosen for it.
 /// @throws ModelError or OptionError for options that may not change, by name.
@@ -26,20 +27,26 @@ RunPlan plan_resumed_run(RunWords& words, const Model& model, const RunPlan& bef
 /// Lists are in any order, expressions in any form.
 bool is_same_run(RunPlan a, RunPlan b, const Model& model);
 
-/// What follows from words alone: monitors that a certificate needs, a method for the projections `stage` and
-/// `symmetric`. What is chosen without having been asked for is noted.
+/// Adds what follows from words alone: monitors that a certificate needs, a method for the projections `stage` and
+/// `symmetric`. A choice that nobody has asked for is noted.
 /// @throws ModelError or OptionError if the method has no such projection.
 void settle_words(RunPlan& plan, const RunWords& words, const Model& model, Notes& notes);
 
 /// Refuses values that make no sense, alone or together. @throws ModelError or OptionError
 void check_plan(const RunPlan& plan, const RunWords& words);
 
+/// The model as a settled plan asks for it: with its alternative Hamiltonian, which has been seen to give the same
+/// motion, and with momenta that symmetries conserve among its invariants. Notes are added to those of the model.
+/// @throws ModelError or OptionError
+Model planned_model(Model model, const RunPlan& plan, const RunWords& words);
+
 /// The value of an option that is an expression in the variables of a model. @throws ModelError
 Expr read_option_expression(const RunWords& words, const Model& model, const std::string& option,
                             const std::string& text);
 
-/// A plan in words, NAME=VALUE for every option that is not what it is by default, and the reverse.
-std::vector<std::string> texts_of(const RunPlan& plan);
-RunPlan plan_of(const std::vector<std::string>& texts);
+/// A plan in words, and the reverse: every option that is not what it is by default, with its value.
+using PlanWords = std::vector<std::pair<std::string, std::string>>;
+PlanWords words_of(const RunPlan& plan);
+RunPlan plan_of(const PlanWords& words);
 
 }  // namespace cotangent

@@ -1,5 +1,3 @@
-#include "cotangent/run/planned_model.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/monitor/symmetry.hpp"
+#include "cotangent/run/plan_run.hpp"
 #include "cotangent/simulation/alternative.hpp"
 
 namespace cotangent {

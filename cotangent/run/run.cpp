@@ -10,8 +10,6 @@
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/output/point_columns.hpp"
-#include "cotangent/run/option_table.hpp"
-#include "cotangent/run/planned_model.hpp"
 #include "cotangent/run/run_in.hpp"
 #include "cotangent/simulation/decimal.hpp"
 
@@ -37,7 +35,7 @@ double Sample::operator[](std::string_view name) const {
   return values[static_cast<std::size_t>(found - names->begin())];
 }
 
-/// What does not depend on the type of numbers.
+/// The part that does not depend on the type of numbers.
 class Run::Body {
  public:
   virtual ~Body() = default;
@@ -119,23 +117,18 @@ class Run::BodyIn final : public Body, private Recorder<T> {
 
 Run::Run(const Model& shared, const RunPlan& options) {
   const auto start = std::chrono::steady_clock::now();
-  const Model model = branch(shared);
+  Model model = branch(shared);
   RunWords words;
-  for (const std::string& text : texts_of(options)) {
-    const std::size_t equals = text.find('=');
-    words.on_command_line(text.substr(0, equals), text.substr(equals + 1));
-  }
+  for (const auto& [option, text] : words_of(options)) words.on_command_line(option, text);
   RunPlan plan = plan_run(words, model);
-  Notes notes;
-  settle_words(plan, words, model, notes);
+  settle_words(plan, words, model, model.notes);
   check_plan(plan, words);
   if (model.functions) expect_double(plan, words);
-  Model planned = planned_model(model, plan, words);
-  planned.notes.insert(planned.notes.end(), notes.begin(), notes.end());
+  model = planned_model(std::move(model), plan, words);
   if (plan.precision == Precision::quad) {
-    body_ = std::make_unique<BodyIn<Quad>>(std::move(planned), std::move(words), plan);
+    body_ = std::make_unique<BodyIn<Quad>>(std::move(model), std::move(words), plan);
   } else {
-    body_ = std::make_unique<BodyIn<double>>(std::move(planned), std::move(words), plan);
+    body_ = std::make_unique<BodyIn<double>>(std::move(model), std::move(words), plan);
   }
   body_->setup_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -30,7 +30,7 @@ class RunIn {
   RunWatch<T>& watch() { return watch_; }
   Point<T>& point() { return z_; }
 
-  /// What the loop is made of, to add to.
+  /// The parts of the loop, to add to.
   Simulation<T>& simulation() { return simulation_; }
 
   /// The loop. @throws ArchiveError for a checkpoint of another run.

@@ -10,6 +10,7 @@
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/integrator/registry.hpp"
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -20,8 +21,7 @@ namespace {
 
 // Minimal coordinates have full matrices.
 void note_cost(const std::string& formulation, const Elements& elements, Notes& notes) {
-  constexpr std::int64_t kMany = 100;
-  if (formulation != lagrange_2_facts().name || elements.minimal->size < kMany) return;
+  if (formulation != lagrange_2_facts().name || elements.minimal->size < 100) return;
   notes.push_back(
       fmt::format("'{}' with {} minimal coordinates takes time that grows with the third power of their number; "
                   "'state-space' does not",
@@ -29,10 +29,9 @@ void note_cost(const std::string& formulation, const Elements& elements, Notes& 
 }
 
 // Where the gauge or the rates of Baumgarte's method are so large that the field is made of rounding errors, the
-// iterations of implicit methods would take these for a solution.
+// iterations of implicit methods would take these for a solution. Half of the digits of a step must come from the
+// motion: ALPHA eps h < sqrt(eps), BETA^2 eps h^2 < sqrt(eps).
 void expect_resolved_rates(const RunPlan& plan, const RunWords& words, double epsilon) {
-  // So much of the motion may be rounding errors of g, multiplied by the rate, in one step.
-  constexpr double kPart = 1e-6;
   const double step = plan.is_adaptive() ? *plan.end : *plan.step;
   const auto expect = [&](const char* option, const char* letter, double rate, double most) {
     if (std::abs(rate) <= most) return;
@@ -42,12 +41,12 @@ void expect_resolved_rates(const RunPlan& plan, const RunWords& words, double ep
                              letter, rate, step),
                  fmt::format("take one below {:.1g} in size", most));
   };
-  const double most = kPart / (epsilon * step);
+  const double most = 1 / (std::sqrt(epsilon) * step);
   if (plan.formulation == "dirac" || plan.formulation == "dirac-weak")
     expect("gauge", "ALPHA", plan.equations.gauge, most);
   if (plan.formulation == "baumgarte" && words.is_given("baumgarte")) {
     expect("baumgarte", "ALPHA", plan.equations.baumgarte_alpha, most);
-    expect("baumgarte", "BETA", plan.equations.baumgarte_beta, std::sqrt(kPart / epsilon) / step);
+    expect("baumgarte", "BETA", plan.equations.baumgarte_beta, std::pow(epsilon, -0.25) / step);
   }
 }
 
@@ -96,12 +95,34 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   if (plan.is_adaptive()) plan.controller = choose_controller(plan, words, facts_);
   plan.projection = choose_projection(plan, facts_, m);
   expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
-  for (std::string& note : idle_options(plan, words, facts_, model, m)) notes.push_back(std::move(note));
+  note_idle_options(plan, words, facts_, model, m, notes);
   note_cost(plan.formulation, *parts.elements, notes);
   map.integrator = words.blame("project-invariants", [&] { return steps_of(std::move(method), *map.manifold, plan); });
 }
 
+template <class T>
+StepMap<T> make_step_map(const RunParts& parts) {
+  const RunPlan& plan = parts.plan;
+  StepMap<T> map;
+  map.system = std::make_unique<System<T>>(parts.compiled);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  map.integrator = steps_of(make_under(plan, find_method<T>(plan.method), *map.manifold), *map.manifold, plan);
+  return map;
+}
+
+template <class T>
+std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts& parts) {
+  const Expr expression = read_option_expression(parts.words, parts.model, "step-density", parts.plan.step_density);
+  return std::make_unique<ExpressionDensity<T>>(parts.model, expression, parts.plan.chosen_backend());
+}
+
 template struct RunMachine<double>;
 template struct RunMachine<Quad>;
+
+#define COTANGENT_DENSITIES(T) template std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_DENSITIES)
+
+#define COTANGENT_MAPS(T) template StepMap<T> make_step_map(const RunParts&);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_MAPS)
 
 }  // namespace cotangent

@@ -2,13 +2,29 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
+#include "cotangent/elements/elements.hpp"
+#include "cotangent/integrator/doubled.hpp"
+#include "cotangent/integrator/projected.hpp"
+#include "cotangent/integrator/registry.hpp"
+#include "cotangent/monitor/registry.hpp"
+#include "cotangent/monitor/step_map.hpp"
 #include "cotangent/run/plan_run.hpp"
-#include "cotangent/run/run_parts.hpp"
+#include "cotangent/simulation/step_density.hpp"
 
 namespace cotangent {
 
-/// What makes the steps of a run: the system in numbers, and the method under its formulation with its projection.
+/// The parts of a run, for whoever makes steps of their own beside it.
+struct RunParts {
+  const Model& model;
+  std::shared_ptr<const Elements> elements;
+  const RunWords& words;
+  RunPlan plan;                                   ///< settled
+  std::shared_ptr<const CompiledModel> compiled;  ///< the code that all who make steps share
+};
+
+/// The maker of the steps of a run: the system in numbers, and the method under its formulation with its projection.
 template <class T>
 struct RunMachine {
   /// From symbols to numbers. Settles the plan: the method, its formulation, projection and controller.
@@ -44,8 +60,8 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunPla
 
 /// A note for each option that was given but changes nothing in this combination.
 /// @param plan settled. @param facts of its method, without the projection after it.
-Notes idle_options(const RunPlan& plan, const RunWords& words, const MethodFacts& facts, const Model& model,
-                   std::int64_t constraints);
+void note_idle_options(const RunPlan& plan, const RunWords& words, const MethodFacts& facts, const Model& model,
+                       std::int64_t constraints, Notes& notes);
 
 /// Whether a run can begin at z, where the initial data may be off the constraints. A trajectory that begins with a
 /// jump is noted.
@@ -57,5 +73,33 @@ void check_start(const RunMachine<T>& machine, const PhasePoint<T>& z, Notes& no
 /// @throws ModelError for a density that is none.
 template <class T>
 std::unique_ptr<StepDensity<T>> choose_density(const RunMachine<T>& machine, PhasePoint<T> z, Notes& notes);
+
+/// A method under the formulation of a plan. @throws std::invalid_argument if it cannot take the system.
+template <class T>
+std::unique_ptr<Integrator<T>> make_under(const RunPlan& plan, const Method<T>& method, Manifold<T>& manifold) {
+  return method.make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
+}
+
+/// The steps of a plan, from those of its method: with an estimate of their errors where the controller needs one, and
+/// with the projection after them.
+template <class T>
+std::unique_ptr<Integrator<T>> steps_of(std::unique_ptr<Integrator<T>> method, Manifold<T>& manifold,
+                                        const RunPlan& plan) {
+  if (plan.is_adaptive() && plan.controller == Controller::pi) method = with_estimate(std::move(method));
+  return with_projection(std::move(method), manifold, plan.policy());
+}
+
+/// Steps like those of the run, made of other objects but the same code.
+template <class T>
+StepMap<T> make_step_map(const RunParts& parts);
+
+/// The density of steps that was asked for. @pre plan.step_density
+template <class T>
+std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts& parts);
+
+/// The sources of monitors that make steps of their own beside a run.
+/// @throws ModelError for monitors and references that make no sense here.
+template <class T>
+MonitorSources<T> monitor_sources(const RunParts& parts);
 
 }  // namespace cotangent

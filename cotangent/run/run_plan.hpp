@@ -39,8 +39,8 @@ struct ModelSource {
   bool operator==(const ModelSource&) const = default;
 };
 
-/// What a run is: the model, how steps are made, what is watched and what is written. Every member but the model is an
-/// option, see option_table.hpp; what is not said has the value that stands here.
+/// A run as a value: the model, how steps are made, what is watched and what is written. Every member but the model is
+/// an option, see option_table.hpp; what is not said has the value that stands here.
 ///
 /// A plan is *settled* when nothing is open any more: by settle_words(), and as a RunMachine is made.
 struct RunPlan {

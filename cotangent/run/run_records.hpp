@@ -16,7 +16,7 @@ struct WrittenParts {
   std::optional<WrittenPart> out, section_out;
 };
 
-/// What a run keeps of its trajectory: files, and the signals whose periodograms are asked for.
+/// The records of a run: files, and the signals whose periodograms are asked for.
 template <class T>
 class RunRecords final : private Recorder<T> {
  public:

@@ -15,7 +15,7 @@
 
 namespace cotangent {
 
-/// What goes along with a run and looks at it: monitors, a Poincaré section, what a certificate needs.
+/// Companions of a run that look at it: monitors, a Poincaré section, the probes of a certificate.
 template <class T>
 class RunWatch {
  public:

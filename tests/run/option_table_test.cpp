@@ -73,12 +73,12 @@ TEST(Plans, AreTheSameAsTexts) {
     option.set(all, value_of(option, another(option)));
     EXPECT_NE(one, RunPlan()) << option.name;
     EXPECT_EQ(option.text(one), another(option)) << option.name;
-    EXPECT_EQ(texts_of(one), std::vector<std::string>{option.name + "=" + another(option)});
-    EXPECT_EQ(plan_of(texts_of(one)), one) << option.name;
+    EXPECT_EQ(words_of(one), (PlanWords{{option.name, another(option)}}));
+    EXPECT_EQ(plan_of(words_of(one)), one) << option.name;
   }
-  EXPECT_EQ(texts_of(all).size(), options().size());
-  EXPECT_EQ(plan_of(texts_of(all)), all);
-  EXPECT_TRUE(texts_of(RunPlan()).empty());
+  EXPECT_EQ(words_of(all).size(), options().size());
+  EXPECT_EQ(plan_of(words_of(all)), all);
+  EXPECT_TRUE(words_of(RunPlan()).empty());
 }
 
 TEST(Options, RefuseWordsThatThereAreNot) {
