@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "commands.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -61,7 +62,7 @@ Words forced_coordinates(const Model& model) {
 // Whether q = phi(s, t) keeps the constraints is no question for those who integrate q.
 void examine_minimal(Understanding& result, Manifold<double>& manifold) {
   const auto& minimal = result.model.minimal;
-  if (!minimal || minimal->dimension() > 200) return;
+  if (!minimal || minimal->dimension() > kLimits.minimal) return;
   try {
     static_cast<void>(find_formulation<double>("lagrange-2").make(manifold));
   } catch (const std::invalid_argument& refusal) {

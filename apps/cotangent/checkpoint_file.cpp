@@ -60,22 +60,13 @@ int remove_after(int reason, const std::string& file) {
 
 }  // namespace
 
-void WrittenFile::state(Archive& archive) {
-  archive("path", path);
-  archive("part", part);
-}
+void WrittenFile::state(Archive& archive) { archive("path", path, "part", part); }
 
 void RememberedRun::state(Archive& archive) {
-  archive("program", program);
-  archive("model", plan.model.file);
-  archive("fingerprint", plan.model.fingerprint);
-  archive("set", plan.model.set);
+  archive("program", program, "model", plan.model.file, "fingerprint", plan.model.fingerprint, "set", plan.model.set);
   plan_state(archive, "plan", plan);
   plan_state(archive, "asked", asked);
-  archive("record", record);
-  archive("time", time);
-  archive("out", out);
-  archive("section_out", section_out);
+  archive("record", record, "time", time, "out", out, "section_out", section_out);
 }
 
 std::string fingerprint(const std::string& text) {

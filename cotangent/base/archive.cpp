@@ -10,19 +10,6 @@
 namespace cotangent {
 namespace {
 
-constexpr std::size_t kLongest = 64;  // of a number
-
-// The number of a word, all of it; f is strtod or one like it.
-template <class T, class F>
-bool parse(std::string_view word, const F& f, T& x) {
-  std::array<char, kLongest> text{};
-  if (word.empty() || word.size() >= kLongest) return false;
-  word.copy(text.data(), word.size());
-  char* end = nullptr;
-  x = f(text.data(), &end);
-  return end == text.data() + word.size();
-}
-
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -110,25 +97,22 @@ void Archive::expect_end() {
   fail("there is more than is expected");
 }
 
-void Archive::value(double& x) {
-  if (is_reading()) {
-    if (const auto word = next_word(); !parse(word, std::strtod, x)) fail("'" + std::string(word) + "' is no number");
-    return;
+// By strtod and snprintf, or those like them.
+template <class T, class Read, class Write>
+void Archive::number(T& x, const Read& read, const Write& write, const char* format) {
+  if (!is_reading()) {
+    std::array<char, 64> word{};  // longer than any number
+    write(word.data(), word.size(), format, x);
+    return put(word.data());
   }
-  std::array<char, kLongest> word{};
-  std::snprintf(word.data(), word.size(), "%a", x);
-  put(word.data());
+  const std::string word(next_word());
+  char* end = nullptr;
+  x = read(word.c_str(), &end);
+  if (word.empty() || end != word.c_str() + word.size()) fail("'" + word + "' is no number");
 }
 
-void Archive::value(Quad& x) {
-  if (is_reading()) {
-    if (const auto word = next_word(); !parse(word, strtoflt128, x)) fail("'" + std::string(word) + "' is no number");
-    return;
-  }
-  std::array<char, kLongest> word{};
-  quadmath_snprintf(word.data(), word.size(), "%Qa", x);
-  put(word.data());
-}
+void Archive::value(double& x) { number(x, std::strtod, std::snprintf, "%a"); }
+void Archive::value(Quad& x) { number(x, strtoflt128, quadmath_snprintf, "%Qa"); }
 
 void Archive::value(bool& x) {
   if (!is_reading()) return put(x ? "yes" : "no");

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
@@ -22,24 +23,44 @@ concept HasState = requires(X& x, Archive& archive) {
   x.state(archive);
 };
 
+namespace detail {
+
+template <class X>
+inline constexpr bool is_vector = false;
+template <class X>
+inline constexpr bool is_vector<std::vector<X>> = true;
+template <class X>
+inline constexpr bool is_list = false;
+template <class X>
+inline constexpr bool is_list<std::vector<X>> = HasState<X> || is_vector<X>;
+template <class X>
+inline constexpr bool is_optional_object = false;
+template <class X>
+inline constexpr bool is_optional_object<std::optional<X>> = HasState<X>;
+
+}  // namespace detail
+
 /// A text that is not what its reader expects, with the line.
 class ArchiveError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What objects remember, as a text: written by the same lines of code that read it, so that the two cannot differ.
+/// The state of objects, as a text: written by the same lines of code that read it, so that the two cannot differ.
 ///
 ///   void state(Archive& archive) {
-///     archive("steps", steps_);      // steps 12
-///     archive("point", point_);      // point 3 0x1p+0 0x1.8p+1 -0x1p-4
-///     archive("watch", watch_);      // watch {
-///   }                                //   ...
-///                                    // }
+///     archive("steps", steps_, "point", point_, "watch", watch_);
+///   }
+///
+///   steps 12
+///   point 3 0x1p+0 0x1.8p+1 -0x1p-4
+///   watch {
+///     ...
+///   }
 ///
 /// One line for each name. Numbers are hexadecimal, in which they are exact; vectors begin with their size; text is in
-/// quotes; what may be absent begins with yes or no. What has a state of its own is between braces, and so are lists of
-/// such.
+/// quotes; what may be absent begins with yes or no. Objects with a state of their own are between braces, and so are
+/// lists of them.
 class Archive {
  public:
   /// For writing.
@@ -51,22 +72,21 @@ class Archive {
   bool is_reading() const { return is_reading_; }
   const std::string& text() const { return text_; }
 
-  /// Writes x, or reads it. @throws ArchiveError where something else is found.
-  template <class X>
-  void operator()(std::string_view name, X& x) {
-    if constexpr (is_list<X>) {
+  /// Writes x, or reads it; then what follows, by names and values. @throws ArchiveError where something else is found.
+  template <class X, class... More>
+  void operator()(std::string_view name, X& x, More&&... more) {
+    if constexpr (detail::is_list<X>) {
       section(name, [&] {
         std::size_t count = x.size();
         (*this)("count", count);
         if (is_reading()) resize(x, count);
         for (auto& item : x) (*this)("item", item);
       });
-    } else if constexpr (is_optional_object<X>) {
+    } else if constexpr (detail::is_optional_object<X>) {
       section(name, [&] {
         bool is_there = x.has_value();
         (*this)("is_there", is_there);
-        if (is_reading() && !is_there) x.reset();
-        if (is_reading() && is_there) x.emplace();
+        settle(x, is_there);
         if (x) x->state(*this);
       });
     } else if constexpr (HasState<X>) {
@@ -76,9 +96,10 @@ class Archive {
       value(x);
       end_line();
     }
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
   }
 
-  /// What f writes or reads, between braces.
+  /// The lines that f writes or reads, between braces.
   template <class F>
   void section(std::string_view name, const F& f) {
     begin_section(name);
@@ -93,23 +114,6 @@ class Archive {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  template <class X>
-  struct IsVector : std::false_type {};
-  template <class X>
-  struct IsVector<std::vector<X>> : std::true_type {};
-  template <class X>
-  struct IsObjectVector : std::false_type {};
-  template <class X>
-  struct IsObjectVector<std::vector<X>> : std::bool_constant<HasState<X> || IsVector<X>::value> {};
-  template <class X>
-  struct IsOptionalObject : std::false_type {};
-  template <class X>
-  struct IsOptionalObject<std::optional<X>> : std::bool_constant<HasState<X>> {};
-  template <class X>
-  static constexpr bool is_list = IsObjectVector<X>::value;
-  template <class X>
-  static constexpr bool is_optional_object = IsOptionalObject<X>::value;
-
   void begin_line(std::string_view name);
   void end_line();
   void begin_section(std::string_view name);
@@ -118,6 +122,8 @@ class Archive {
   std::string_view next_word();
   void put(std::string_view word);
 
+  template <class T, class Read, class Write>
+  void number(T& x, const Read& read, const Write& write, const char* format);
   void value(double& x);
   void value(Quad& x);
   void value(bool& x);
@@ -138,11 +144,7 @@ class Archive {
   }
   template <int W>
   void value(Pack<W>& x) {
-    for (int i = 0; i < W; ++i) {
-      double each = x[i];
-      value(each);
-      x[i] = each;
-    }
+    for (int i = 0; i < W; ++i) value(x[i]);
   }
   template <class X>
   void value(std::vector<X>& x) {
@@ -155,9 +157,13 @@ class Archive {
   void value(std::optional<X>& x) {
     bool is_there = x.has_value();
     value(is_there);
+    settle(x, is_there);
+    if (x) value(*x);
+  }
+  template <class X>
+  void settle(std::optional<X>& x, bool is_there) const {
     if (is_reading() && !is_there) x.reset();
     if (is_reading() && is_there) x.emplace();
-    if (x) value(*x);
   }
 
   template <class X>

@@ -1,22 +1,12 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
 #include "cotangent/base/scalar.hpp"
 
 namespace cotangent {
-
-namespace detail {
-
-template <class T, int K>
-inline constexpr bool kDualIsPacked = std::is_same_v<T, double> && (K == 2 || K == 3);
-template <class T, int K>
-inline constexpr std::size_t kDualAlignment = kDualIsPacked<T, K> ? 4 * sizeof(double) : alignof(T);
-
-}  // namespace detail
 
 /// A number with its derivatives along K directions: x + sum_k d_k e_k with e_k e_l = 0. Code that is a template over
 /// its number type computes, over Dual, tangents of whatever it computes over T; through factorisations and Newton's
@@ -26,21 +16,20 @@ inline constexpr std::size_t kDualAlignment = kDualIsPacked<T, K> ? 4 * sizeof(d
 /// Numbers are ordered by their values, but equal only if their derivatives are equal too: what was computed for one
 /// may then be used for the other.
 template <class T, int K>
-struct alignas(detail::kDualAlignment<T, K>) Dual {
+struct alignas(detail::Vector) Dual {
+  static_assert(std::is_same_v<T, double> && K < kSimdWidth, "a dual number fills one vector register");
   static constexpr int kTangents = K;
 
-  /// Numbers from one dual number of an array to the next: those of double fill a vector register, so that an operation
-  /// takes a few instructions, whatever K is. The numbers beyond the tangents mean nothing.
-  static constexpr bool kPacked = detail::kDualIsPacked<T, K>;
-  static constexpr int kSize = kPacked ? 4 : K + 1;
+  /// Numbers from one dual number of an array to the next: an operation takes a few instructions, whatever K is. The
+  /// numbers beyond the tangents mean nothing.
+  static constexpr int kSize = kSimdWidth;
 
   constexpr Dual() : value(0), d{} {}
   template <class U>
   requires std::convertible_to<U, T>
   constexpr Dual(const U& x) : value(static_cast<T>(x)), d{} {
     // Numbers that are written one by one and read as one vector wait for memory.
-    if constexpr (kPacked)
-      if (!std::is_constant_evaluated()) *this = Dual(Four{static_cast<double>(x)});
+    if (!std::is_constant_evaluated()) *this = Dual(Four{static_cast<double>(x)});
   }
   template <class U>
   requires std::convertible_to<T, U>
@@ -49,45 +38,24 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
   T value;
   T d[kSize - 1];
 
-  friend Dual operator-(const Dual& a) {
-    if constexpr (kPacked) return Dual(-a.packed());
-    return map(-a.value, [&](int k) { return -a.d[k]; });
-  }
-  friend Dual operator+(const Dual& a, const Dual& b) {
-    if constexpr (kPacked) return Dual(a.packed() + b.packed());
-    return map(a.value + b.value, [&](int k) { return a.d[k] + b.d[k]; });
-  }
-  friend Dual operator-(const Dual& a, const Dual& b) {
-    if constexpr (kPacked) return Dual(a.packed() - b.packed());
-    return map(a.value - b.value, [&](int k) { return a.d[k] - b.d[k]; });
-  }
+  friend Dual operator-(const Dual& a) { return Dual(-a.packed()); }
+  friend Dual operator+(const Dual& a, const Dual& b) { return Dual(a.packed() + b.packed()); }
+  friend Dual operator-(const Dual& a, const Dual& b) { return Dual(a.packed() - b.packed()); }
   friend Dual operator*(const Dual& a, const Dual& b) {
-    if constexpr (kPacked) {
-      const Four x = a.packed(), y = b.packed(), x_dy = first(x) * y;
-      return Dual(with_first(x_dy, x * first(y) + x_dy));
-    }
-    return map(a.value * b.value, [&](int k) { return a.d[k] * b.value + a.value * b.d[k]; });
+    const Four x = a.packed(), y = b.packed(), x_dy = first(x) * y;
+    return Dual(with_first(x_dy, x * first(y) + x_dy));
   }
   friend Dual operator/(const Dual& a, const Dual& b) {
-    if constexpr (kPacked) {
-      // Two quotients in one instruction: the ratio of the values, and 1 / b.
-      using Two = detail::Native<2>::Vector;
-      const Four x = a.packed(), y = b.packed();
-      const Two quotients = Two{x[0], 1} / Two{y[0], y[0]};
-      const Four ratio = all_four(quotients[0]);
-      return Dual(with_first(ratio, detail::fma(-ratio, y, x) * all_four(quotients[1])));
-    }
-    const T ratio = a.value / b.value;
-    return map(ratio, [&](int k) { return (a.d[k] - ratio * b.d[k]) / b.value; });
+    // Two quotients in one instruction: the ratio of the values, and 1 / b.
+    using Two = detail::Native<2>::Vector;
+    const Four x = a.packed(), y = b.packed();
+    const Two quotients = Two{x[0], 1} / Two{y[0], y[0]};
+    const Four ratio = all_four(quotients[0]);
+    return Dual(with_first(ratio, detail::fma(-ratio, y, x) * all_four(quotients[1])));
   }
   friend Dual fma(const Dual& a, const Dual& b, const Dual& c) {
-    if constexpr (kPacked) {
-      const Four x = a.packed(), y = b.packed(), x_dy = detail::fma(first(x), y, c.packed());
-      return Dual(with_first(x_dy, detail::fma(x, first(y), x_dy)));
-    }
-    using cotangent::fma;
-    return map(fma(a.value, b.value, c.value),
-               [&](int k) { return fma(a.d[k], b.value, fma(a.value, b.d[k], c.d[k])); });
+    const Four x = a.packed(), y = b.packed(), x_dy = detail::fma(first(x), y, c.packed());
+    return Dual(with_first(x_dy, detail::fma(x, first(y), x_dy)));
   }
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
@@ -105,51 +73,31 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
   }
 
   friend Dual abs(const Dual& a) {
-    if constexpr (kPacked) {
-      const Four x = a.packed();
-      return Dual(first(x) < 0 ? -x : x);
-    }
-    return a.value < T(0) ? -a : a;
+    const Four x = a.packed();
+    return Dual(first(x) < 0 ? -x : x);
   }
   friend Dual max(const Dual& a, const Dual& b) {
-    if constexpr (kPacked) {
-      const Four x = a.packed(), y = b.packed();
-      return Dual(first(x) < first(y) ? y : x);
-    }
-    return a.value < b.value ? b : a;
+    const Four x = a.packed(), y = b.packed();
+    return Dual(first(x) < first(y) ? y : x);
   }
   friend Dual min(const Dual& a, const Dual& b) {
-    if constexpr (kPacked) {
-      const Four x = a.packed(), y = b.packed();
-      return Dual(first(y) < first(x) ? y : x);
-    }
-    return b.value < a.value ? b : a;
+    const Four x = a.packed(), y = b.packed();
+    return Dual(first(y) < first(x) ? y : x);
   }
   friend bool isfinite(const Dual& a) {
-    if constexpr (kPacked) {
-      constexpr unsigned kNumbers = (1U << (K + 1)) - 1;
-      const Four x = a.packed();
-      return (detail::bits(x - x == Four{}) & kNumbers) == kNumbers;
-    }
-    bool finite = isfinite(a.value);
-    for (int k = 0; k < K; ++k) finite = finite && isfinite(a.d[k]);
-    return finite;
+    const Four x = a.packed();
+    const int numbers = (1 << (K + 1)) - 1;
+    return (detail::bits(x - x == Four{}) & numbers) == numbers;
   }
   friend Dual select(bool m, const Dual& a, const Dual& b) {
-    if constexpr (kPacked) return Dual((detail::VectorMask{} - static_cast<long long>(m)) ? a.packed() : b.packed());
-    return m ? a : b;
+    return Dual((detail::VectorMask{} - static_cast<long long>(m)) ? a.packed() : b.packed());
   }
 
   template <class F>
   static Dual map(const T& value, const F& tangent) {
-    if constexpr (kPacked) {
-      Four numbers{value};
-      for (int k = 0; k < K; ++k) numbers[k + 1] = tangent(k);
-      return Dual(numbers);
-    }
-    Dual result(value);
-    for (int k = 0; k < K; ++k) result.d[k] = tangent(k);
-    return result;
+    Four numbers{value};
+    for (int k = 0; k < K; ++k) numbers[k + 1] = tangent(k);
+    return Dual(numbers);
   }
 
  private:
@@ -163,10 +111,7 @@ struct alignas(detail::kDualAlignment<T, K>) Dual {
   }
   static Four all_four(double x) { return Four{x, x, x, x}; }
   static Four first(const Four& x) { return all_four(x[0]); }
-  static Four with_first(const Four& x, const Four& others) {
-    constexpr detail::VectorMask kFirst = {-1, 0, 0, 0};
-    return kFirst ? x : others;
-  }
+  static Four with_first(const Four& x, const Four& others) { return detail::VectorMask{-1, 0, 0, 0} ? x : others; }
 };
 
 namespace detail {
@@ -193,16 +138,6 @@ Dual<T, K> magnitude(const Dual<T, K>& a) {
   T largest = abs(a.value);
   for (int k = 0; k < K; ++k) largest = max(largest, abs(a.d[k]));
   return Dual<T, K>(largest);
-}
-
-template <class T, int K>
-T max_over_lanes(const Dual<T, K>& a) {
-  return a.value;
-}
-
-template <class T, int K>
-T min_over_lanes(const Dual<T, K>& a) {
-  return a.value;
 }
 
 /// Two tangents, as the wedge product needs them.

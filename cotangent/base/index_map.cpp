@@ -11,10 +11,7 @@ IndexMap IndexMap::from_list(std::vector<std::int32_t> list) {
   for (std::size_t k = 0; k < list.size() && affine; ++k)
     affine = list[k] == offset + stride * static_cast<std::int64_t>(k);
   IndexMap map(offset, stride);
-  if (!affine) {
-    map.kind_ = Kind::list;
-    map.list_ = std::make_shared<const std::vector<std::int32_t>>(std::move(list));
-  }
+  if (!affine) map.list_ = std::make_shared<const std::vector<std::int32_t>>(std::move(list));
   return map;
 }
 

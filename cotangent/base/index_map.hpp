@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,7 +22,10 @@ class IndexMap {
   /// Takes a list and keeps it affine where it is.
   static IndexMap from_list(std::vector<std::int32_t> list);
 
-  Kind kind() const { return kind_; }
+  Kind kind() const {
+    if (list_) return Kind::list;
+    return stride_ == 0 ? Kind::fixed : stride_ == 1 ? Kind::unit : Kind::strided;
+  }
   std::int64_t offset() const { return offset_; }
   std::int64_t stride() const { return stride_; }
 
@@ -53,14 +55,8 @@ class IndexMap {
   bool is_injective(std::int64_t count) const;
 
  private:
-  IndexMap(std::int64_t offset, std::int64_t stride)
-      : kind_(stride == 0   ? Kind::fixed
-              : stride == 1 ? Kind::unit
-                            : Kind::strided),
-        offset_(offset),
-        stride_(stride) {}
+  IndexMap(std::int64_t offset, std::int64_t stride) : offset_(offset), stride_(stride) {}
 
-  Kind kind_;
   std::int64_t offset_ = 0;
   std::int64_t stride_ = 0;
   std::shared_ptr<const std::vector<std::int32_t>> list_;

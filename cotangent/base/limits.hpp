@@ -5,7 +5,7 @@
 
 namespace cotangent {
 
-/// How much of everything there may be. What is more is refused, with a message, before memory or patience run out;
+/// How much of everything there may be. More is refused, with a message, before memory or patience run out;
 /// docs/model-files.md lists those that users meet.
 struct Limits {
   // The text of a model.
@@ -16,7 +16,7 @@ struct Limits {
   int key_parts = 16;
   std::int64_t integer = std::int64_t{1} << 53;  ///< beyond it double has gaps
 
-  // What a model lists.
+  // The lists of a model.
   std::int64_t entries = 100'000'000;  ///< of arrays, rows of constraints and values, terms of sums, turns of loops
   std::int64_t computed_turns = 20'000'000;  ///< of loops whose indices go through tables or functions
   std::int64_t terms_read = 1'000'000;       ///< of sums that are evaluated while a model is read
@@ -25,8 +25,16 @@ struct Limits {
   std::int64_t components = 1000;            ///< of a vector; longer arrays are added up with sum
   std::int64_t choices = 16;                 ///< of a component by a loop index
 
-  std::int64_t full = 2000;  ///< rows of a full matrix: it takes 32 MB, and a factorisation seconds
-  std::size_t names = 8;     ///< of one kind in a message
+  std::int64_t full = 2000;    ///< rows of a full matrix: it takes 32 MB, and a factorisation seconds
+  std::int64_t basis = 400;    ///< vectors of a basis of the tangent space that are all carried along
+  std::int64_t minimal = 200;  ///< minimal coordinates, whose matrices are full, that take no time worth a word
+
+  // For people.
+  std::size_t names = 8;                       ///< of one kind in a message
+  std::size_t name_bytes = 80;                 ///< of a misspelt name; the search for its neighbours costs the square
+  std::int64_t table_rows = 12;                ///< of a state in a table
+  std::size_t signals = 16;                    ///< with periodograms
+  std::size_t samples = std::size_t{1} << 22;  ///< of each of them
 };
 inline constexpr Limits kLimits;
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace cotangent {
 
-/// What a method remembers of a point: guesses, and what it has computed there already. The method lays it out.
+/// The memory of a method at a point: guesses, and what it has computed there already. The method lays it out.
 template <class T>
 struct Memory {
   std::uint64_t owner = 0;              ///< Integrator::id() of that method
@@ -26,16 +27,12 @@ struct Memory {
   }
 
   void state(Archive& archive) {
-    archive("owner", owner);
-    archive("depth", depth);
-    archive("h", h);
-    archive("h_before", h_before);
-    archive("numbers", numbers);
+    archive("owner", owner, "depth", depth, "h", h, "h_before", h_before, "numbers", numbers);
   }
 };
 
-/// What a formulation integrates in place of (q, p), in two halves, with what rounding has lost of them: see
-/// formulation.hpp.
+/// The variables that a formulation integrates in place of (q, p), in two halves, with what rounding has lost of them:
+/// see formulation.hpp.
 template <class T>
 struct OwnVariables {
   std::vector<T> q, p;
@@ -47,35 +44,25 @@ struct OwnVariables {
   double quality = 1;                    ///< of that chart where it was chosen
 
   void state(Archive& archive) {
-    archive("q", q);
-    archive("q_low", q_low);
-    archive("p", p);
-    archive("p_low", p_low);
-    archive("is_current", is_current);
-    archive("owner", owner);
-    archive("steps", steps);
-    archive("chart", chart);
-    archive("quality", quality);
+    archive("q", q, "q_low", q_low, "p", p, "p_low", p_low, "is_current", is_current);
+    archive("owner", owner, "steps", steps, "chart", chart, "quality", quality);
   }
 };
 
-/// What methods keep of the trajectory that a point belongs to: see Integrator::begin.
+/// Numbers that methods keep of the trajectory that a point belongs to: see Integrator::begin.
 template <class T>
 struct Trajectory {
   std::vector<T> numbers;
   std::vector<std::int64_t> counts;
 
-  void state(Archive& archive) {
-    archive("numbers", numbers);
-    archive("counts", counts);
-  }
+  void state(Archive& archive) { archive("numbers", numbers, "counts", counts); }
 };
 
 /// A point of a trajectory with all that a method needs to go on from there: a step is a function of it.
 ///
 /// Whoever moves the point calls change(), and what was remembered of it is forgotten: it is as good as a new one.
-/// What belongs to the trajectory stays: the values that invariants return to, how many steps were made, the chart of
-/// the last step.
+/// The part that belongs to the trajectory stays: the values that invariants return to, how many steps were made, the
+/// chart of the last step.
 template <class T>
 class Point {
  public:
@@ -109,7 +96,7 @@ class Point {
     return state_;
   }
 
-  /// What a method remembers; nothing if it was another one that has led here.
+  /// The memory of a method; nothing if it was another one that has led here.
   const Memory<T>& memory(std::uint64_t owner) const { return memory_.owner == owner ? memory_ : kNothing; }
   static const Memory<T>& nothing() { return kNothing; }
   /// For the method that has led here.
@@ -125,36 +112,25 @@ class Point {
 
   /// Steps change places with this: std::swap would move everything three times.
   friend void swap(Point& a, Point& b) noexcept {
-    for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s, &PhasePoint<T>::q_low,
-                            &PhasePoint<T>::p_low, &PhasePoint<T>::s_low})
-      (a.state_.*part).swap(b.state_.*part);
-    std::swap(a.state_.t, b.state_.t);
-    std::swap(a.state_.t_low, b.state_.t_low);
-    a.memory_.numbers.swap(b.memory_.numbers);
-    std::swap(a.memory_.owner, b.memory_.owner);
-    std::swap(a.memory_.depth, b.memory_.depth);
-    std::swap(a.memory_.h, b.memory_.h);
-    std::swap(a.memory_.h_before, b.memory_.h_before);
-    a.trajectory_.numbers.swap(b.trajectory_.numbers);
-    a.trajectory_.counts.swap(b.trajectory_.counts);
+    auto x = a.parts(), y = b.parts();
+    x.swap(y);
     if (a.own_.owner != 0 || b.own_.owner != 0) std::swap(a.own_, b.own_);
   }
 
   void state(Archive& archive) {
-    archive("t", state_.t);
-    archive("t_low", state_.t_low);
-    archive("q", state_.q);
-    archive("q_low", state_.q_low);
-    archive("p", state_.p);
-    archive("p_low", state_.p_low);
-    archive("s", state_.s);
-    archive("s_low", state_.s_low);
-    archive("memory", memory_);
-    archive("own", own_);
-    archive("trajectory", trajectory_);
+    archive("t", state_.t, "t_low", state_.t_low, "q", state_.q, "q_low", state_.q_low);
+    archive("p", state_.p, "p_low", state_.p_low, "s", state_.s, "s_low", state_.s_low);
+    archive("memory", memory_, "own", own_, "trajectory", trajectory_);
   }
 
  private:
+  /// Everything but own variables.
+  auto parts() {
+    auto& [owner, depth, h, h_before, numbers] = memory_;
+    return std::tie(state_.q, state_.p, state_.s, state_.q_low, state_.p_low, state_.s_low, state_.t, state_.t_low,
+                    owner, depth, h, h_before, numbers, trajectory_.numbers, trajectory_.counts);
+  }
+
   static const inline Memory<T> kNothing{};
 
   PhasePoint<T> state_;

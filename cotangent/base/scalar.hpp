@@ -26,7 +26,7 @@
 
 namespace cotangent {
 
-/// Four native vectors: independent enough to hide the latency of an fma, few enough to stay in registers.
+/// Eight native vectors: independent enough to hide the latency of an fma, few enough to stay in registers.
 inline constexpr int kLanes = 8 * kSimdWidth;
 using Lanes = Pack<kLanes>;
 
@@ -121,10 +121,14 @@ T magnitude(const T& a) {
   return abs(a);
 }
 
-inline double max_over_lanes(double a) { return a; }
-inline Quad max_over_lanes(Quad a) { return a; }
-
-inline double min_over_lanes(double a) { return a; }
-inline Quad min_over_lanes(Quad a) { return a; }
+/// The largest and the smallest lane of x; a number is its own.
+template <class T>
+LaneOf<T> max_over_lanes(const T& x) {
+  return static_cast<LaneOf<T>>(x);
+}
+template <class T>
+LaneOf<T> min_over_lanes(const T& x) {
+  return static_cast<LaneOf<T>>(x);
+}
 
 }  // namespace cotangent

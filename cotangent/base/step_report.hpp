@@ -7,7 +7,7 @@
 
 namespace cotangent {
 
-/// What a step did. In a batch each lane has its own fate; status is that of the worst one.
+/// The outcome of a step. In a batch each lane has its own fate; status is that of the worst one.
 template <class T>
 struct StepReport {
   StepStatus status = StepStatus::ok;

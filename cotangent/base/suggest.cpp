@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <vector>
 
+#include "cotangent/base/limits.hpp"
+#include "cotangent/base/unknown_name.hpp"
+
 namespace cotangent {
 namespace {
-
-// Longer texts are not misspelt names, and the distance costs their product.
-constexpr std::size_t kMaxNameLength = 80;
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -51,14 +51,14 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string closest_name(std::string_view name, std::span<const std::string> candidates) {
-  if (name.size() > kMaxNameLength) return {};
+  if (name.size() > kLimits.name_bytes) return {};
   // One change in a short name, about one in three characters of a long one.
   const int allowed = std::max(1, static_cast<int>(name.size()) / 3);
   const std::string* best = nullptr;
   int best_distance = allowed + 1;
   int best_gap = 0;
   for (const auto& candidate : candidates) {
-    if (candidate.size() > kMaxNameLength) continue;
+    if (candidate.size() > kLimits.name_bytes) continue;
     const int distance = edit_distance(name, candidate);
     // A name of one letter is near every other one: nothing is meant by that, except by its other case.
     const bool all_changed = distance >= static_cast<int>(std::max(name.size(), candidate.size()));
@@ -79,9 +79,21 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   return best.empty() ? std::string() : fmt::format("did you mean '{}'?", best);
 }
 
-std::string nearest_or_all(std::string_view name, std::span<const std::string> candidates) {
-  const std::string hint = did_you_mean(name, candidates);
-  return hint.empty() ? fmt::format("choose {}", fmt::join(candidates, ", ")) : hint;
+static std::string nearest_or_all(std::string_view name, std::span<const std::string> names) {
+  const std::string hint = did_you_mean(name, names);
+  return hint.empty() ? fmt::format("choose {}", fmt::join(names, ", ")) : hint;
+}
+
+UnknownName::UnknownName(std::string_view kind, std::string_view name, std::span<const std::string> names)
+    : UnknownName(fmt::format("there is no {} '{}'", kind, name), nearest_or_all(name, names)) {}
+
+UnknownName::UnknownName(std::string message, std::string suggestion)
+    : std::invalid_argument(message + "; " + suggestion),
+      message_(std::move(message)),
+      suggestion_(std::move(suggestion)) {}
+
+void expect_name(std::string_view kind, std::string_view name, std::span<const std::string> names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) throw UnknownName(kind, name, names);
 }
 
 }  // namespace cotangent

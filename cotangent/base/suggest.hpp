@@ -16,7 +16,4 @@ std::string closest_name(std::string_view name, std::span<const std::string> can
 /// "did you mean 'p_y'?", or an empty text where no candidate is near enough.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
-/// The same, or "choose energy, wedge" with all candidates where none is near enough.
-std::string nearest_or_all(std::string_view name, std::span<const std::string> candidates);
-
 }  // namespace cotangent

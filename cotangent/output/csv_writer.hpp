@@ -19,10 +19,7 @@ struct WrittenPart {
   std::int64_t bytes = 0;
   std::string fingerprint;
 
-  void state(Archive& archive) {
-    archive("bytes", bytes);
-    archive("fingerprint", fingerprint);
-  }
+  void state(Archive& archive) { archive("bytes", bytes, "fingerprint", fingerprint); }
 };
 
 /// Writes a trajectory as it is made: a header line and a line for each record,

@@ -8,7 +8,7 @@ namespace cotangent {
 
 template <class T>
 void SignalRecorder<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
-  if (!is_even_ || count_ >= kMostSamples) return;
+  if (!is_even_ || count_ >= kLimits.samples) return;
   const auto t = static_cast<double>(z.t);
   if (count_ == 1) first_ = t;
   is_even_ = count_ < 2 || std::abs(t - last_ - first_) < 1e-3 * first_;
@@ -30,10 +30,7 @@ void SignalRecorder<T>::state(Archive& archive) {
     bool is_finite = signal.size() == count_;  // follows from `count`
     archive("is_finite", is_finite);
   }
-  archive("count", count_);
-  archive("first", first_);
-  archive("last", last_);
-  archive("is_even", is_even_);
+  archive("count", count_, "first", first_, "last", last_, "is_even", is_even_);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, SignalRecorder);

@@ -10,16 +10,12 @@
 
 namespace cotangent {
 
-/// Keeps some numbers of each record, at equal distances of time and up to kMostSamples of them: coordinates,
+/// Keeps some numbers of each record, at equal distances of time and up to kLimits.samples of them: coordinates,
 /// momenta, velocities, states, observables and what is monitored, by the names that they have in a file (`x`, `p_x`,
 /// `v_x`, `r[1,2]`, `energy`).
 template <class T>
 class SignalRecorder final : public Recorder<T> {
  public:
-  /// Of each signal; so many are kept, and no more.
-  static constexpr std::size_t kMostSamples = std::size_t{1} << 22;
-  static constexpr std::size_t kMostNames = 16;
-
   /// @param manifold must outlive this. @throws UnknownName
   SignalRecorder(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
                  const std::vector<std::string>& names)

@@ -4,15 +4,13 @@
 #include <cmath>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/output/shapes.hpp"
 #include "cotangent/output/wrapped.hpp"
 
 namespace cotangent {
 namespace {
-
-// A longer state is left to --json and --out.
-constexpr std::int64_t kMaxRows = 12;
 
 std::string duration(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
@@ -23,7 +21,7 @@ std::string duration(double seconds) {
 template <class T>
 void write_state(std::string& text, const RunReport<T>& report) {
   const std::int64_t n = report.model.dimension();
-  if (n > kMaxRows) {
+  if (n > kLimits.table_rows) {
     text += fmt::format("\n  The state has {} coordinates: `json` prints them, `out = FILE.csv` records them.\n", n);
     return;
   }
@@ -48,7 +46,7 @@ void write_rows(std::string& text, const char* title, const char* value_title, c
 template <class T>
 Rows rows_of(const std::vector<NamedRows>& all, const std::vector<T>& values) {
   Rows result;
-  if (values.empty() || values.size() > static_cast<std::size_t>(kMaxRows)) return result;
+  if (values.empty() || values.size() > static_cast<std::size_t>(kLimits.table_rows)) return result;
   for (const auto& rows : all)
     for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r)
       result.emplace_back(rows.row_name(r), static_cast<double>(values[static_cast<std::size_t>(r)]));
@@ -58,7 +56,7 @@ Rows rows_of(const std::vector<NamedRows>& all, const std::vector<T>& values) {
 template <class T>
 Rows states_of(const RunReport<T>& report) {
   Rows result;
-  if (report.elements.states > kMaxRows) return result;
+  if (report.elements.states > kLimits.table_rows) return result;
   for (const auto& state : report.model.states)
     for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
       result.emplace_back(state_entry_name(report.model, entry),

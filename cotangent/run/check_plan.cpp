@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/base/scalar.hpp"
-#include "cotangent/output/signal_recorder.hpp"
 #include "cotangent/run/plan_run.hpp"
 #include "cotangent/simulation/time_grid.hpp"
 
@@ -94,16 +94,15 @@ void check_periodogram(const RunPlan& plan, const RunWords& words) {
   if (words.is_given("periodogram") && count == 0)
     words.refuse("periodogram", "names are missing", "for example " + words.spell("periodogram", "x,energy"));
   if (count == 0) return;
-  if (count > SignalRecorder<double>::kMostNames)
-    words.refuse("periodogram", fmt::format("{} names; there may be {}", count, SignalRecorder<double>::kMostNames));
+  if (count > kLimits.signals)
+    words.refuse("periodogram", fmt::format("{} names; there may be {}", count, kLimits.signals));
   if (plan.is_adaptive() && !plan.sample)
     words.refuse("periodogram", "the records of adaptive steps are not at equal distances of time",
                  "add " + words.spell("sample", "DT"));
   const double spacing = plan.sample ? *plan.sample : *plan.step * static_cast<double>(plan.every.value_or(1));
-  if (const double records = *plan.end / spacing; records > static_cast<double>(SignalRecorder<double>::kMostSamples))
+  if (const double records = *plan.end / spacing; records > static_cast<double>(kLimits.samples))
     words.refuse("periodogram",
-                 fmt::format("the run has {:.3g} records, and at most {} are kept", records,
-                             SignalRecorder<double>::kMostSamples),
+                 fmt::format("the run has {:.3g} records, and at most {} are kept", records, kLimits.samples),
                  fmt::format("add {} or {}", words.spell("every", "K"), words.spell("sample", "DT")));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/monitor/exact_solution.hpp"
 #include "cotangent/monitor/finer_run.hpp"
@@ -19,16 +20,14 @@ namespace cotangent {
 
 namespace {
 
-constexpr std::int64_t kMaxBasis = 400;
-
 void expect_small_basis(const RunParts& parts) {
   if (!parts.plan.is_watched("symplectic")) return;
   const std::int64_t dimension = 2 * (parts.elements->n - parts.elements->m);
-  if (dimension > kMaxBasis)
+  if (dimension > kLimits.basis)
     parts.words.refuse(
         "monitor",
         fmt::format("'symplectic' carries a basis of the tangent space, of {} vectors here, and takes at most {}",
-                    dimension, kMaxBasis),
+                    dimension, kLimits.basis),
         "'wedge' carries two vectors, for systems of any size");
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/entries.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 // Minimal coordinates have full matrices.
 void note_cost(const std::string& formulation, const Elements& elements, Notes& notes) {
-  if (formulation != lagrange_2_facts().name || elements.minimal->size < 100) return;
+  if (formulation != lagrange_2_facts().name || elements.minimal->size <= kLimits.minimal) return;
   notes.push_back(
       fmt::format("'{}' with {} minimal coordinates takes time that grows with the third power of their number; "
                   "'state-space' does not",
