@@ -17,21 +17,35 @@ class SchemeIntegrator final : public Integrator<T> {
       : Integrator<T>(std::move(facts)),
         inner_(std::move(inner)),
         runner_(std::move(scheme), manifold, solver,
-                [this](PhasePoint<T>& z, LaneOf<T> h) { return inner_->step(z, h); }) {}
+                {.inner = [this](PhasePoint<T>& z, LaneOf<T> h) { return inner_->step(z, h); }}) {}
 
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override { return runner_.step(z, h); }
+  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) override {
+    const StepReport<T> report = runner_.step(z, h);
+    if (tally_ && any(report.ok)) count_shift(report.ok);
+    return report;
+  }
   void begin_anew() override {
     runner_.begin_anew();
     if (inner_) inner_->begin_anew();
   }
   void count_projections(ProjectionTally<T>* tally) override {
+    tally_ = tally;
     if (inner_) inner_->count_projections(tally);
   }
   std::uint64_t owner() const override { return inner_ ? inner_->owner() : 0; }
 
  private:
+  void count_shift(const Mask<T>& ok) {
+    if (runner_.shift(0).empty()) return;
+    Displacement<T> moved;
+    for (const T& d : runner_.shift(0)) moved.q = max(moved.q, abs(d));
+    for (const T& d : runner_.shift(1)) moved.p = max(moved.p, abs(d));
+    tally_->add(moved, ok);
+  }
+
   std::unique_ptr<Integrator<T>> inner_;
   SchemeRunner<T> runner_;
+  ProjectionTally<T>* tally_ = nullptr;
 };
 
 }  // namespace

@@ -9,12 +9,12 @@ namespace cotangent {
 
 template <class T>
 SchemeOperations<T>::SchemeOperations(const Scheme& scheme, const Schedule& schedule, const std::vector<T*>& at,
-                                      Manifold<T>& manifold, InnerStep<T> inner)
+                                      Manifold<T>& manifold, SchemeParts<T> parts)
     : scheme_(scheme),
       schedule_(schedule),
       at_(at),
       manifold_(manifold),
-      inner_(std::move(inner)),
+      parts_(std::move(parts)),
       point_(manifold.system().n(), manifold.system().state_count()),
       G_sizes_(scheme.nodes.size()),
       zero_(point_.q),
@@ -43,6 +43,10 @@ void SchemeOperations<T>::make(int id, StepInProgress<T>& now) {
       return with_p().H_p(y);
     case SchemeOp::H_pp_times:
       return with_p().H_pp_times(at(in[3]), y);
+    case SchemeOp::H_p_along:
+      return with_p().H_p_along(at(in[3]), at(in[4]), Time::held, y);
+    case SchemeOp::g_second:
+      return without_p().g_second(at(in[2]), at(in[3]), Time::held, y);
     case SchemeOp::g:
     case SchemeOp::g_rate: {
       const RowSize<T> rows = made.op == SchemeOp::g ? without_p().g(y) : without_p().g_rate(at(in[2]), y);
@@ -101,6 +105,10 @@ void SchemeOperations<T>::make(int id, StepInProgress<T>& now) {
     }
     case SchemeOp::step:
       return make_inner_step(id, now);
+    case SchemeOp::field:
+      ++now.report.evaluations;
+      factored_ = -1;
+      return parts_.field(at(in[0]), time(in[1]), y, now.report);
     default:
       return;
   }
@@ -169,7 +177,8 @@ void SchemeOperations<T>::make_inner_step(int id, StepInProgress<T>& now) {
   point_.t = now.z->t;
   point_.t_low = now.z->t_low;
   point_.revision = next_revision_();
-  const StepReport<T> made = inner_(point_, now.h);
+  factored_ = -1;  // it has use for the matrix
+  const StepReport<T> made = parts_.inner(point_, now.h);
   now.report.iterations += made.iterations;
   now.report.evaluations += made.evaluations;
   if (const Mask<T> failed = now.report.ok & !made.ok; any(failed)) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cotangent/scheme/operations.hpp"
+#include "cotangent/scheme/unknown_sizes.hpp"
 #include "cotangent/solve/fixed_point.hpp"
 
 namespace cotangent {
@@ -18,15 +20,26 @@ class SchemeRunner {
  public:
   /// @param manifold must outlive this.
   SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver = FixedPointSolver::automatic,
-               InnerStep<T> inner = {});
+               SchemeParts<T> parts = {});
   SchemeRunner(const SchemeRunner&) = delete;
   SchemeRunner& operator=(const SchemeRunner&) = delete;
 
   /// As Integrator::step.
-  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h);
+  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h) { return step(z, h, z.revision == known_revision_); }
+  /// @param continues whether it begins where the last step has ended.
+  [[nodiscard]] StepReport<T> step(PhasePoint<T>& z, LaneOf<T> h, bool continues);
+
+  /// Part q or p of what a projection in the last step has moved; nothing if there is none in the scheme.
+  std::span<const T> shift(std::size_t part) const {
+    if (scheme_.shift.empty()) return {};
+    const int id = scheme_.shift[part];
+    return {at_[static_cast<std::size_t>(id)], node(id).size};
+  }
 
   /// Forgets how solves went so far.
   void begin_anew();
+  /// What is remembered, in these lanes.
+  void forget(const Mask<T>& lanes) { has_memory_ = has_memory_ & !lanes; }
 
  private:
   using Node = Scheme::Node;
@@ -38,6 +51,16 @@ class SchemeRunner {
     std::vector<T> now = {}, next = {};
   };
 
+  // Of a solve with a preconditioner.
+  struct Iteration {
+    Iteration(std::size_t size, FixedPointSolver kind, const std::vector<Scheme::Solve::Kind>& kinds)
+        : solver(size, kind), sizes(kinds, size) {}
+    FixedPoint<T> solver;
+    UnknownSizes<T> sizes;
+    Mask<T> was_stiff = false;
+    int result = -1;  // the node that tells
+  };
+
   const Node& node(int id) const { return scheme_.nodes[static_cast<std::size_t>(id)]; }
   T*& at(int id) { return at_[static_cast<std::size_t>(id)]; }
 
@@ -45,7 +68,7 @@ class SchemeRunner {
   void place_vectors();
   void fuse(const System<T>& system);
   void place_parts();
-  void begin(PhasePoint<T>& z, LaneOf<T> h);
+  void begin(PhasePoint<T>& z, LaneOf<T> h, bool continues);
   void find_numbers(bool is_new);
   void commit(PhasePoint<T>& z, LaneOf<T> h);
 
@@ -54,9 +77,8 @@ class SchemeRunner {
   void remember(const Node& node, T*& place);
   void solve(const Node& node);
   void solve_by_newton(const Scheme::Solve& equation);
-  void solve_by_iteration(const Scheme::Solve& equation, FixedPoint<T>& solver);
-  void find_noise(const Scheme::Solve& equation);
-  void weigh(const Scheme::Solve& equation, std::vector<T>& weights) const;
+  void solve_by_iteration(const Scheme::Solve& equation, Iteration& iteration);
+  void find_noise(const Scheme::Solve& equation, UnknownSizes<T>& sizes);
 
   Scheme scheme_;
   Schedule schedule_;
@@ -67,8 +89,8 @@ class SchemeRunner {
   StepInProgress<T> now_;
 
   FixedPointSolver solver_;
-  std::vector<std::unique_ptr<FixedPoint<T>>> iterations_;  // by solve
-  std::vector<T> noise_, residual_, sizes_;                 // of the iteration at hand; sizes by kind
+  std::vector<std::unique_ptr<Iteration>> iterations_;  // by solve
+  std::vector<T> residual_;
 
   std::vector<Carried> point_, memory_;
   Mask<T> has_memory_ = false, had_memory_ = false;

@@ -1,0 +1,69 @@
+#include "cotangent/integrator/field_scheme.hpp"
+
+#include <utility>
+
+#include "cotangent/integrator/field_integrator.hpp"
+#include "cotangent/scheme/runner.hpp"
+
+namespace cotangent {
+namespace {
+
+template <class T>
+class FieldScheme final : public FieldIntegrator<T> {
+ public:
+  FieldScheme(MethodFacts facts, scheme::WriteStep write, Manifold<T>& manifold,
+              std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver)
+      : FieldIntegrator<T>(std::move(facts), std::move(formulation)),
+        write_(std::move(write)),
+        manifold_(manifold),
+        solver_(solver) {}
+
+  void begin_anew() override {
+    FieldIntegrator<T>::begin_anew();
+    if (runner_) runner_->begin_anew();
+  }
+
+ private:
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& x, LaneOf<T> h) override {
+    if (!runner_ || n_ != x.q.size()) prepare(x.q.size());
+    return runner_->step(x, h, this->is_continuation());
+  }
+  void forget(const Mask<T>& lanes) override {
+    if (runner_) runner_->forget(lanes);
+  }
+
+  // Constraints that turn out to depend on others leave more variables.
+  void prepare(std::size_t n) {
+    n_ = n;
+    Structure structure = structure_of(manifold_);
+    structure.n = n;
+    structure.m = 0;
+    runner_ = std::make_unique<SchemeRunner<T>>(
+        scheme::write_scheme(write_, structure), manifold_, solver_,
+        SchemeParts<T>{.field = [this, n](const T* x, const T& t, T* rates, StepReport<T>& report) {
+          this->note_failure(report,
+                             this->formulation().field({x, x + n, x + 2 * n, t}, rates, rates + n, rates + 2 * n));
+        }});
+  }
+
+  scheme::WriteStep write_;
+  Manifold<T>& manifold_;
+  FixedPointSolver solver_;
+  std::size_t n_ = 0;
+  std::unique_ptr<SchemeRunner<T>> runner_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Integrator<T>> make_field_scheme(MethodFacts facts, scheme::WriteStep write, Manifold<T>& manifold,
+                                                 std::unique_ptr<Formulation<T>> formulation, FixedPointSolver solver) {
+  return std::make_unique<FieldScheme<T>>(std::move(facts), std::move(write), manifold, std::move(formulation), solver);
+}
+
+#define COTANGENT_FUNCTIONS(T)                                                                            \
+  template std::unique_ptr<Integrator<T>> make_field_scheme(MethodFacts, scheme::WriteStep, Manifold<T>&, \
+                                                            std::unique_ptr<Formulation<T>>, FixedPointSolver);
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
+
+}  // namespace cotangent
