@@ -10,7 +10,7 @@
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/method_name.hpp"
 #include "cotangent/manifold/manifold.hpp"
-#include "cotangent/solve/fixed_point.hpp"
+#include "cotangent/solve/fixed_point_solver.hpp"
 
 namespace cotangent {
 
