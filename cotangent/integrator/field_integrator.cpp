@@ -95,6 +95,7 @@ StepReport<T> FieldIntegrator<T>::try_elsewhere(const Point<T>& z, LaneOf<T> h, 
 template <class T>
 StepReport<T> FieldIntegrator<T>::step_elsewhere(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   formulation_->begin_step(z, z.own());
+  if (!is_held_) formulation_->sign(first_);
   StepReport<T> report;
   std::int64_t iterations = 0, evaluations = 0;
   bool is_old = formulation_->owns(z.own());
@@ -118,7 +119,7 @@ StepReport<T> FieldIntegrator<T>::step_elsewhere(const Point<T>& z, LaneOf<T> h,
   OwnVariables<T>& own = end.own();
   ++own.steps;
   formulation_->sign(own);
-  report.charts = z.own().chart.empty() || z.own().chart == own.chart ? 0 : 1;
+  report.charts = (z.own().chart.empty() ? first_.chart : z.own().chart) == own.chart ? 0 : 1;
   const Mask<T> worn = (!ok) | formulation_->is_worn(own, physical);
   own.is_current = !all(worn);  // otherwise the next step enters anew
   if (any(worn) && !all(worn)) renew(worn, end);

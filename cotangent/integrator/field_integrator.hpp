@@ -19,7 +19,9 @@ class FieldIntegrator : public Integrator<T> {
  public:
   void hold_chart(const Point<T>& begin) final {
     formulation_->begin_step(begin, begin.own());
+    formulation_->sign(first_);
     formulation_->hold_chart(true);
+    is_held_ = true;
   }
   [[nodiscard]] bool held_right_chart(const Point<T>& begin, const Point<T>& end) final {
     formulation_->hold_chart(false);
@@ -33,7 +35,10 @@ class FieldIntegrator : public Integrator<T> {
     formulation_->hold_chart(true);
     return is_chosen;
   }
-  void release_chart() final { formulation_->hold_chart(false); }
+  void release_chart() final {
+    formulation_->hold_chart(false);
+    is_held_ = false;
+  }
   void count_projections(ProjectionTally<T>* tally) final { formulation_->count_projections(tally); }
 
  protected:
@@ -83,6 +88,8 @@ class FieldIntegrator : public Integrator<T> {
   std::unique_ptr<Formulation<T>> formulation_;
   PhasePoint<T> x_;
   OwnVariables<T> renewed_;
+  OwnVariables<T> first_;  // their chart is the one that a step, or one that it is a part of, was to begin in
+  bool is_held_ = false;
   const PhasePoint<T>* beginning_ = nullptr;
 };
 

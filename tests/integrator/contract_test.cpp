@@ -178,7 +178,11 @@ TEST(Methods, MakeFunctionsOfTheirArgumentsWithEveryFormulationChartAndProjectio
     expect_function_of_its_arguments(make, start, 0.05);
   };
   for (const auto& entry : formulations<double>()) {
-    if (entry.facts.name == "lagrange-2") continue;  // that problem has no minimal coordinates
+    try {
+      static_cast<void>(entry.make(instance.manifold));
+    } catch (const std::invalid_argument&) {
+      continue;  // it does not take that problem
+    }
     for (const char* method : {"gauss:2", "dopri5", "compose:4(implicit-midpoint)"}) {
       expect(method, entry.facts.name, {.impetus_reset = 4});
       expect(method, entry.facts.name, {}, {.projection = Projection::both, .every = 3, .invariants = {"energy"}});
