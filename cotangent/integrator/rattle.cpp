@@ -6,6 +6,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/lobatto.hpp"
+#include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
 namespace {
@@ -133,17 +134,10 @@ std::int64_t Rattle<T, Stages>::go_by_loop(Point<T>& z, LaneOf<T> h, std::int64_
 // A batch in which some lanes need iteration: the others must not notice.
 template <class T, class Stages>
 void Rattle<T, Stages>::mix(const Mask<T>& by_loop, StepReport<T>& report, Point<T>& end) const {
-  const auto merge = [&](std::vector<T>& target, const std::vector<T>& source) {
-    for (std::size_t k = 0; k < target.size(); ++k) target[k] = select(by_loop, source[k], target[k]);
-  };
-  PhasePoint<T>& Z = end.adjust();
-  merge(Z.q, looped_->q);
-  merge(Z.p, looped_->p);
-  merge(Z.q_low, looped_->q_low);
-  merge(Z.p_low, looped_->p_low);
+  take_lanes(by_loop, looped_.state(), end.adjust());
   auto& numbers = end.remember(this->id()).numbers;
   const auto& looped = looped_.memory(this->id()).numbers;
-  for (std::size_t k = 0; k < numbers.size(); ++k) merge(numbers[k], looped[k]);
+  for (std::size_t k = 0; k < numbers.size(); ++k) take_lanes<T>(by_loop, looped[k], numbers[k]);
   report.ok = report.ok | by_loop;
   if (all(report.ok)) report.status = StepStatus::ok;
 }
@@ -239,7 +233,8 @@ bool Rattle<T, Stages>::solve_position(const PhasePoint<T>& z, LaneOf<T> h, Step
     stages_.drift();
     // Q may be much smaller than what it is the sum of, on y = 0 say: then the level is that of h W G'l.
     T reaction_level(0);
-    if (!all(work_.norms[RattlePlan::excess] <= T(0)))
+    // Before K is factored the matrix is that of another step.
+    if (is_factored && !all(work_.norms[RattlePlan::excess] <= T(0)))
       reaction_level = T(RattlePlan::kLevel * epsilon<T>()) * abs(T(h)) * stages_.reaction_scale(work_.l);
     if constexpr (is_dual<T>) {
       if (position_tangents_hold(reaction_level)) stop.know_tangents();
@@ -399,7 +394,7 @@ void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok
   PhasePoint<T>& Z = end.change();
   Memory<T>& memory = end.remember(this->id());
   lay_out(memory);
-  const std::vector<T>&m = (*before_)[M::m], &w = (*before_)[M::w], &w_before = (*before_)[M::w_before];
+  const std::vector<T>&m = (*before_)[M::m], &w = (*before_)[M::w];
   std::vector<T>& w_now = memory.numbers[M::w];
   if (before_ == &memory.numbers) {
     std::swap(w_now, memory.numbers[M::w_before]);
@@ -408,25 +403,17 @@ void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok
   }
   for (std::size_t r = 0; r < m.size(); ++r) w_now[r] = work_.l[r] - m[r];
   memory.numbers[M::scale][0] = work_.scale_end;
-  const bool all_ok = all(ok);
-  const auto take = [&](std::vector<T>& target, std::vector<T>& made, const std::vector<T>& begin) {
-    std::swap(target, made);
-    if (all_ok) return;
-    for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], begin[j]);
-  };
-  take(Z.q, work_.Q, z->q);
-  take(Z.p, work_.P, z->p);
-  take(Z.q_low, work_.Q_low, z->q_low);
-  take(Z.p_low, work_.P_low, z->p_low);
-  take(memory.numbers[M::f], work_.F, *work_.f);
-  take(memory.numbers[M::m], work_.m, m);
-  if (!all_ok) {
-    // For the next guess, of l - m.
-    const auto keep = [&](std::vector<T>& target, const std::vector<T>& begin) {
-      for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, target[j], begin[j]);
-    };
-    keep(w_now, w);
-    keep(memory.numbers[M::w_before], w_before);
+  std::swap(memory.numbers[M::f], work_.F);
+  std::swap(memory.numbers[M::m], work_.m);
+  std::swap(Z.q, work_.Q);
+  std::swap(Z.p, work_.P);
+  std::swap(Z.q_low, work_.Q_low);
+  std::swap(Z.p_low, work_.P_low);
+  if (const Mask<T> failed = !ok; any(failed)) {
+    take_lanes(failed, z.state(), Z);
+    take_lanes<T>(failed, *work_.f, memory.numbers[M::f]);
+    for (const auto number : {M::m, M::w, M::w_before})
+      take_lanes<T>(failed, (*before_)[number], memory.numbers[number]);
     memory.numbers[M::scale][0] = select(ok, work_.scale_end, work_.scale);
   }
   memory.depth = std::min(history_ + 1, kFullHistory);
