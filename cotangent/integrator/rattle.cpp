@@ -56,6 +56,7 @@ Rattle<T, Stages>::Rattle(Manifold<T>& manifold, const Code&... code)
       has_free_(!manifold.system().elements().free_coordinates().empty()) {
   (use_loop(code), ...);
   lay_out(rescaled_);
+  lay_out(looped_.remember(this->id()));
 }
 
 template <class T, class Stages>

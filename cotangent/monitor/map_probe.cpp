@@ -244,7 +244,9 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
   bool is_elsewhere = false;
   std::fill(scatter_.begin(), scatter_.end(), 0);
   for (int k = 0; k <= kNeighbours; ++k) {
-    begin_ = step.begin;
+    // As if it had just begun there: steps are not counted, nor is a chart kept.
+    begin_.change() = step.begin;
+    begin_.trajectory() = step.begin.trajectory();
     if (k > 0) move(begin_.change(), half * sizes_.q, half * sizes_.p, half * sizes_.s, k);
     if (!run_.settle(begin_)) return false;
     if (!run_.step(begin_, step.length, end_)) return false;
