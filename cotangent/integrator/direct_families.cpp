@@ -27,7 +27,7 @@ std::vector<std::string> formulations_to_project(const MethodFacts& method) {
   return names;
 }
 
-MethodFacts symmetric_facts(const MethodName& name) {
+SchemeMethod symmetric_method(const MethodName& name) {
   const MethodName& inner = expect_inner(name);
   if (!name.arguments.empty())
     throw std::invalid_argument(
@@ -42,7 +42,7 @@ MethodFacts symmetric_facts(const MethodName& name) {
   if (method.formulations.empty())
     throw std::invalid_argument(
         fmt::format("'{}' is not made: '{}' does not leave the manifold; use it as it is", name.text(), method.name));
-  return symmetric_projection_facts(name.text(), method);
+  return symmetric_projection(name.text(), method);
 }
 
 template <class T>
@@ -50,21 +50,17 @@ MethodFamily<T> symmetric_family() {
   return {.word = "symmetric",
           .pattern = "symmetric(M)",
           .members = {"symmetric(gauss:2)"},
-          .facts = symmetric_facts,
+          .facts = [](const MethodName& name) { return symmetric_method(name).facts; },
           .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
                      const FormulationOptions& options,
                      const MethodOptions& method_options) -> std::unique_ptr<Integrator<T>> {
-            auto method =
-                find_method<T>(expect_inner(name).text()).make(manifold, formulation, options, method_options);
-            MethodFacts facts = symmetric_facts(name);
-            if (manifold.system().m() == 0) {
-              // Without constraints it is the method itself, and all formulations are alike.
-              facts = find_method<double>(expect_inner(name).text()).facts;
-              facts.name = name.text();
-              facts.formulations = symmetric_facts(name).formulations;
-            }
-            return std::make_unique<SymmetricProjection<T>>(std::move(facts), manifold, std::move(method),
-                                                            method_options.solver);
+            const Method<T> inner = find_method<T>(expect_inner(name).text());
+            if (manifold.system().m() == 0)
+              throw std::invalid_argument(
+                  fmt::format("the method '{}' projects to constraints, but here are none; use '{}' itself",
+                              name.text(), inner.facts.name));
+            auto method = inner.make(manifold, formulation, options, method_options);
+            return make_integrator(symmetric_method(name), manifold, method_options, std::move(method));
           },
           .order = "of M",
           .description = "a symmetric method M, projected to the constraints at both ends of a step alike"};

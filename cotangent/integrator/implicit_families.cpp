@@ -7,6 +7,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/average_field.hpp"
 #include "cotangent/integrator/discrete_gradient.hpp"
+#include "cotangent/integrator/field_scheme.hpp"
 #include "cotangent/integrator/gauss.hpp"
 #include "cotangent/integrator/kahan.hpp"
 #include "cotangent/integrator/lobatto_tableau.hpp"
@@ -78,10 +79,8 @@ std::unique_ptr<Integrator<T>> make_member(const MethodName& name, Manifold<T>& 
                                            const FormulationOptions& options, const MethodOptions& method_options) {
   if constexpr (find == kahan) expect_quadratic_field(manifold.system());
   Member member = find(name);
-  const System<T>& system = manifold.system();
-  return std::make_unique<ImplicitRungeKutta<T>>(
-      std::move(member.facts), member.tableau(), find_formulation<T>(formulation).make(manifold, options),
-      static_cast<std::size_t>(system.state_count() - system.elements().states), method_options.solver);
+  return make_field_scheme(std::move(member.facts), implicit_runge_kutta(member.tableau()), manifold,
+                           find_formulation<T>(formulation).make(manifold, options), method_options.solver);
 }
 
 template <class T>

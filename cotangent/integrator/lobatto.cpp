@@ -13,9 +13,6 @@ using namespace scheme;
 using Vecs = std::vector<Vec>;
 using Pair = LobattoPair<Quad>;
 
-// A step that is more times longer than the one before is not expected to go on like that one.
-constexpr int kMostContinued = 2;
-
 // Vectors of some kinds for each stage, and one after the other as one vector.
 using Stages = std::vector<Vecs>;
 
@@ -47,7 +44,7 @@ Stages guess(const Pair& pair, const Writer& w, const Here& z, const Remembered&
     return joined({Vecs(s, z.H_p()), Vecs(s, motion.push.force - z.Gt_times(motion.lambda)),
                    Vecs(s, z.rates(motion.lambda, motion.push)), Vecs(s, motion.lambda)});
   });
-  const Num most = w.number(kMostContinued), ratio = max(min(before.ratio(), most), 0 - most);
+  const Num ratio = before.continuation();
   Stages rates = parts(w, last, {{s, n}, {s, n}, {s, states}, {s, m}});
   for (Vecs& each : rates) {
     const Vecs old = each;
@@ -174,25 +171,30 @@ Step write(const Pair& pair, const Writer& w, const PhaseSums& z, Num h, const R
 
 SchemeMethod method(const MethodName& name) {
   const int stages = only_integer(name, 2, 6);
-  return {.facts = {.name = name.text(),
-                    .kind = MethodKind::constrained,
-                    .description = fmt::format("Lobatto IIIA-IIIB with {} stages on the constrained equations{}",
-                                               stages, stages == 2 ? ", which is rattle" : ""),
-                    .order = 2 * stages - 2,
-                    .symmetric = true,
-                    .symplectic = true,
-                    .keeps_position = true,
-                    .keeps_momentum = true,
-                    .has_solver = true,
-                    .formulations = {"direct"},
-                    .applies_to = "every system",
-                    .reference = "jay96"},
+  return lobatto_as({.name = name.text(),
+                     .kind = MethodKind::constrained,
+                     .description = fmt::format("Lobatto IIIA-IIIB with {} stages on the constrained equations{}",
+                                                stages, stages == 2 ? ", which is rattle" : ""),
+                     .order = 2 * stages - 2,
+                     .symmetric = true,
+                     .symplectic = true,
+                     .keeps_position = true,
+                     .keeps_momentum = true,
+                     .has_solver = true,
+                     .formulations = {"direct"},
+                     .applies_to = "every system",
+                     .reference = "jay96"},
+                    stages);
+}
+
+}  // namespace
+
+SchemeMethod lobatto_as(const MethodFacts& facts, int stages) {
+  return {.facts = facts,
           .write = [pair = Pair(stages)](const Writer& w, const PhaseSums& z, Num h, const Remembered& before) {
             return write(pair, w, z, h, before);
           }};
 }
-
-}  // namespace
 
 SchemeFamily lobatto() {
   return {.word = "lobatto",

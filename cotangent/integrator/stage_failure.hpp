@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cotangent/integrator/integrator.hpp"
-#include "cotangent/solve/fixed_point.hpp"
+#include "cotangent/solve/fixed_point_solver.hpp"
 
 namespace cotangent {
 

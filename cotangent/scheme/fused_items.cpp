@@ -32,6 +32,10 @@ std::optional<SystemOperation> operation_of(SchemeOp op) {
       return {{Derivative::H_p, {in::q, in::p, in::t}}};
     case SchemeOp::H_pp_times:
       return {{Derivative::H_pp_times, {in::q, in::p, in::t, in::a_p}}};
+    case SchemeOp::H_p_along:
+      return {{Derivative::H_p_along, {in::q, in::p, in::t, in::a_q, in::a_p}}};
+    case SchemeOp::g_second:
+      return {{Derivative::g_second, {in::q, in::t, in::a_q, in::b_q}}};
     case SchemeOp::g:
       return {{Derivative::g, {in::q, in::t}}};
     case SchemeOp::g_rate:

@@ -71,6 +71,16 @@ Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x) {
   return sum;
 }
 
+// With ten bits in the first part, products with it lose ten bits at most, and at random.
+Vec combine_exactly(const std::vector<Quad>& a, const std::vector<Vec>& x) {
+  std::vector<Quad> parts;
+  std::vector<Vec> twice(x);
+  for (const Quad each : a) parts.push_back(each - rintq(each * 1024) / 1024);
+  for (std::size_t j = 0; j < a.size(); ++j) parts.push_back(a[j] - parts[j]);
+  twice.insert(twice.end(), x.begin(), x.end());
+  return combine(parts, twice);
+}
+
 Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x) {
   Vec sum = a[0] * x[0];
   for (std::size_t j = 1; j < x.size(); ++j) sum = sum + a[j] * x[j];

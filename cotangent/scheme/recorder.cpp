@@ -134,6 +134,7 @@ class Numbering {
     for (Scheme::Remembered& memory : to.memory) renumber(memory.input), renumber(memory.end);
     for (Scheme::Point* z : {&to.begin, &to.end})
       for (int* part : {&z->q, &z->q_low, &z->p, &z->p_low, &z->s, &z->s_low}) renumber(*part);
+    for (int& part : to.shift) renumber(part);
     Scheme::Inputs& in = to.inputs;
     for (int* input : {&in.t, &in.t_end, &in.h, &in.has_memory, &in.last_h, &in.ratio}) renumber(*input);
     return to;

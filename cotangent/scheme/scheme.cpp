@@ -6,11 +6,13 @@ namespace cotangent {
 namespace {
 
 constexpr const char* kNames[] = {
-    "input",    "constant",       "zeros",      "add",         "subtract", "multiply", "divide",       "negate",
-    "absolute", "sqrt",           "smaller",    "larger",      "choose",   "sum",      "lost",         "part",
-    "join",     "result",         "H_q",        "H_p",         "H_pp",     "g",        "g_rate",       "G",
-    "Gt",       "force",          "rates",      "motion",      "R",        "K",        "factor_solve", "smallest",
-    "G_sizes",  "position_scale", "rate_scale", "force_scale", "cached",   "unknown",  "solve",        "step"};
+    "input",          "constant",   "zeros",       "add",     "subtract",     "multiply", "divide",
+    "negate",         "absolute",   "sqrt",        "smaller", "larger",       "choose",   "sum",
+    "lost",           "part",       "join",        "result",  "H_q",          "H_p",      "H_pp",
+    "H_p_along",      "g",          "g_rate",      "G",       "Gt",           "g_second", "force",
+    "rates",          "motion",     "R",           "K",       "factor_solve", "smallest", "G_sizes",
+    "position_scale", "rate_scale", "force_scale", "cached",  "unknown",      "solve",    "step",
+    "field"};
 
 }  // namespace
 
@@ -20,6 +22,7 @@ std::vector<int> Scheme::results() const {
     all.insert(all.end(), {solve.residual, solve.scale, solve.change});
     for (const Solve::Kind& kind : solve.kinds) all.push_back(kind.base);
   }
+  all.insert(all.end(), shift.begin(), shift.end());
   for (const Cached& each : cached) all.push_back(each.result);
   for (const Remembered& each : memory) all.push_back(each.end);
   std::erase_if(all, [](int id) { return id < 0; });

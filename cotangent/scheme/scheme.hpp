@@ -35,10 +35,12 @@ enum class SchemeOp : std::uint8_t {
   H_q,             ///< at q, p, t
   H_p,             ///< at q, p, t
   H_pp_times,      ///< H_pp a at q, p, t
+  H_p_along,       ///< H_pq a + H_pp b at q, p, t
   g,               ///< at q, t
   g_rate,          ///< G a + g_t at q, t
   G_times,         ///< G a at q, t
   Gt_times,        ///< G'u at q, t
+  g_second,        ///< g''[(v, 1), (a, 0)] at q, t
   force,           ///< -H_q + forces at q, p, s, t, with v and multipliers; result 1 is their power
   rates,           ///< of the states, at the same, with that power
   motion,          ///< under the constraints at q, p, s, t with v: the forces; results 1, 2: power, multipliers
@@ -55,6 +57,7 @@ enum class SchemeOp : std::uint8_t {
   unknown,  ///< of the solve that it is in
   solve,    ///< what solves the equations
   step,     ///< of another method, from q, p, s with what is lost of them; the same are its results
+  field,    ///< of a formulation, at x = (q, p, s) and t
 };
 
 /// What a remembered vector is: a guess has no effect but rounding errors and speed, a cache could be made anew from
@@ -95,7 +98,7 @@ struct Scheme {
   struct Solve {
     int unknown = -1;
     int equations = -1, scales = -1, correction = -1;  ///< regions
-    int residual = -1, scale = -1, change = -1;        ///< their results
+    int residual = -1, scale = -1, change = -1;        ///< their results; without a correction it is -residual
     StepStatus failure = StepStatus::stage_solve_failed;
 
     /// Parts of the unknown whose components are measured by the largest of them and of `base`; where there is none,
@@ -129,6 +132,7 @@ struct Scheme {
     int q = -1, q_low = -1, p = -1, p_low = -1, s = -1, s_low = -1;
   };
   Point begin, end;
+  std::vector<int> shift;  ///< parts q and p of what a projection has moved, if there was one
 
   /// Numbers of a step.
   struct Inputs {

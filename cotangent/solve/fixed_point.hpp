@@ -77,9 +77,10 @@ class FixedPoint {
   ///        could. Lanes that are not active have converged: what is kept of them beside r must not change, nor
   ///        anything where the evaluation is a probe, for a difference.
   /// @param active lanes that take part.
-  /// @param refreshes whether r is evaluated once more at the solution: for callers that keep what they find there.
+  /// @param stays where it has converged x is where r was found last, not moved by r: for callers that keep what they
+  ///        find there.
   template <class Evaluate>
-  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool refreshes = false) {
+  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false) {
     Result result;
     RoundingStop<T> stop(options());
     if (!all(active)) stop.fail(!active);
@@ -153,7 +154,7 @@ class FixedPoint {
       const bool goes_on =
           stop.update(change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(4) * left),
                       ((change <= T(near_) * floor) & explained) | (residual <= T(kAboveNoise) * left));
-      const Mask<T> moves = runs & !stop.failed();
+      const Mask<T> moves = stays ? stop.active() : runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
     }
@@ -162,10 +163,6 @@ class FixedPoint {
     result.iterations = stop.iterations();
     result.residual = stop.residual();
     if (can_damp) damp(evaluate, active, result);
-    if (refreshes && any(result.converged)) {
-      static_cast<void>(evaluate(x_.data(), r_.data(), result.converged, false));
-      ++result.evaluations;
-    }
     return result;
   }
 
