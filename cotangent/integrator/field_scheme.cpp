@@ -1,7 +1,9 @@
 #include "cotangent/integrator/field_scheme.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "cotangent/integrator/energy_in_variables.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
 #include "cotangent/scheme/runner.hpp"
 
@@ -35,10 +37,16 @@ class FieldScheme final : public FieldIntegrator<T> {
     structure.m = 0;
     runner_ = std::make_unique<SchemeRunner<T>>(
         scheme::write_scheme(write_, structure), manifold_, solver_,
-        SchemeParts<T>{.field = [this, n](const T* x, const T& t, T* rates, StepReport<T>& report) {
-          this->note_failure(report,
-                             this->formulation().field({x, x + n, x + 2 * n, t}, rates, rates + n, rates + 2 * n));
-        }});
+        SchemeParts<T>{.field =
+                           [this, n](const T* x, const T& t, T* rates, StepReport<T>& report) {
+                             this->note_failure(report, this->formulation().field({x, x + n, x + 2 * n, t}, rates,
+                                                                                  rates + n, rates + 2 * n));
+                           },
+                       .energy =
+                           [this, n](const T* x, T& K, T* inside, StepReport<T>& report) {
+                             if (!energy_) energy_.emplace(manifold_.system(), this->formulation());
+                             this->note_failure(report, (*energy_)(x, n, this->beginning(), K, inside));
+                           }});
   }
 
   scheme::WriteStep write_;
@@ -47,6 +55,7 @@ class FieldScheme final : public FieldIntegrator<T> {
   std::size_t n_ = 0;
   std::unique_ptr<SchemeRunner<T>> runner_;
   PhasePoint<T> begin_;
+  std::optional<EnergyInVariables<T>> energy_;
 };
 
 }  // namespace

@@ -71,7 +71,7 @@ Member average_field(const MethodName& name) {
 
 MethodFacts gonzalez_facts(const MethodName& name) {
   expect_plain(name);
-  return DiscreteGradient<double>::sheet();
+  return discrete_gradient_facts();
 }
 
 template <class T, FindMember find>
@@ -86,8 +86,10 @@ std::unique_ptr<Integrator<T>> make_member(const MethodName& name, Manifold<T>& 
 template <class T>
 std::unique_ptr<Integrator<T>> make_gonzalez(const MethodName&, Manifold<T>& manifold, std::string_view formulation,
                                              const FormulationOptions& options, const MethodOptions& method_options) {
-  return std::make_unique<DiscreteGradient<T>>(manifold, find_formulation<T>(formulation).make(manifold, options),
-                                               method_options.solver);
+  auto made = find_formulation<T>(formulation).make(manifold, options);
+  expect_conserved_energy(structure_of(manifold), made->facts().hamiltonian);
+  return make_field_scheme(discrete_gradient_facts(), discrete_gradient, manifold, std::move(made),
+                           method_options.solver);
 }
 
 template <class T, FindMember find>

@@ -171,30 +171,25 @@ Step write(const Pair& pair, const Writer& w, const PhaseSums& z, Num h, const R
 
 SchemeMethod method(const MethodName& name) {
   const int stages = only_integer(name, 2, 6);
-  return lobatto_as({.name = name.text(),
-                     .kind = MethodKind::constrained,
-                     .description = fmt::format("Lobatto IIIA-IIIB with {} stages on the constrained equations{}",
-                                                stages, stages == 2 ? ", which is rattle" : ""),
-                     .order = 2 * stages - 2,
-                     .symmetric = true,
-                     .symplectic = true,
-                     .keeps_position = true,
-                     .keeps_momentum = true,
-                     .has_solver = true,
-                     .formulations = {"direct"},
-                     .applies_to = "every system",
-                     .reference = "jay96"},
-                    stages);
-}
-
-}  // namespace
-
-SchemeMethod lobatto_as(const MethodFacts& facts, int stages) {
-  return {.facts = facts,
+  return {.facts = {.name = name.text(),
+                    .kind = MethodKind::constrained,
+                    .description = fmt::format("Lobatto IIIA-IIIB with {} stages on the constrained equations{}",
+                                               stages, stages == 2 ? ", which is rattle" : ""),
+                    .order = 2 * stages - 2,
+                    .symmetric = true,
+                    .symplectic = true,
+                    .keeps_position = true,
+                    .keeps_momentum = true,
+                    .has_solver = true,
+                    .formulations = {"direct"},
+                    .applies_to = "every system",
+                    .reference = "jay96"},
           .write = [pair = Pair(stages)](const Writer& w, const PhaseSums& z, Num h, const Remembered& before) {
             return write(pair, w, z, h, before);
           }};
 }
+
+}  // namespace
 
 SchemeFamily lobatto() {
   return {.word = "lobatto",

@@ -35,7 +35,4 @@ namespace cotangent {
 /// References: [jay96]; [hlw06, VII.1.5].
 SchemeFamily lobatto();
 
-/// The method with so many stages, under another name.
-SchemeMethod lobatto_as(const MethodFacts& facts, int stages);
-
 }  // namespace cotangent

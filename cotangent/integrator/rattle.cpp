@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/lobatto.hpp"
+#include "cotangent/integrator/implicit_rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -36,7 +36,7 @@ MethodFacts rattle_facts() {
 template <class T>
 std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold) {
   auto& system = manifold.system();
-  if (!system.is_separable() || system.state_count() > 0) return make_integrator(lobatto_as(rattle_facts(), 2), manifold);
+  if (!system.is_separable() || system.state_count() > 0) return std::make_unique<ImplicitRattle<T>>(manifold);
   if (const auto& code = rattle_code(manifold)) return std::make_unique<Rattle<T, RattleKernels<T>>>(manifold, *code);
   return std::make_unique<Rattle<T, RattleOperations<T>>>(manifold);
 }

@@ -80,7 +80,7 @@ class Rattle final : public Integrator<T> {
 
 MethodFacts rattle_facts();
 
-/// RATTLE in the form that suits the system: for other H, with forces, states or constraints that move, it is lobatto:2.
+/// RATTLE in the form that suits the system; see also implicit_rattle.hpp.
 template <class T>
 std::unique_ptr<Integrator<T>> make_rattle(Manifold<T>& manifold);
 

@@ -115,8 +115,7 @@ class Segment {
     Graph& graph = *builder_.graph();
     Values values, lost;
     const auto argument = [&](std::size_t which, std::size_t k) {
-      const bool is_number = scheme_.nodes[static_cast<std::size_t>(node.in[which])].is_number;
-      return entry(node.in[which], is_number ? 0 : k);
+      return entry(node.in[which], scheme_.nodes[static_cast<std::size_t>(node.in[which])].size == 1 ? 0 : k);
     };
     for (std::size_t k = 0; k < node.size; ++k) {
       const Expr a = argument(0, k);

@@ -87,6 +87,12 @@ Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x) {
   return sum;
 }
 
+Vec dot(Vec a, Vec b) { return record<Vec>(SchemeOp::dot, {a, b}, 1); }
+Vec divide_beyond_rounding(Vec a, Vec b, Vec c, Vec d) {
+  return record<Vec>(SchemeOp::divide_beyond_rounding, {a, b, c, d}, 1);
+}
+Vec scale(Vec number, Vec x) { return record<Vec>(SchemeOp::multiply, {number, x}, x.size()); }
+
 Vec choose(Num where, Vec a, Vec b) { return record<Vec>(SchemeOp::choose, {where, a, b}, a.size()); }
 
 Vec part(Vec a, std::size_t first, std::size_t size) {
@@ -134,6 +140,7 @@ Vec magnitude(Vec v) {
     case SchemeOp::negate:
       return of(0);
     case SchemeOp::multiply:
+      if (!v.recorder->node(node.in[0]).is_number) return abs(v);
       return abs(Num{{v.recorder, node.in[0]}}) * of(1);
     case SchemeOp::Gt_times:
       return record<Vec>(SchemeOp::force_scale, {record<Vec>(SchemeOp::G_sizes, {input(0), input(1)}, 0), input(2)},

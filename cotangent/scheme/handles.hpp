@@ -104,6 +104,12 @@ Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x);
 /// make a symplectic method one that is not quite symplectic [hairer-mclachlan-razakarivony08].
 Vec combine_exactly(const std::vector<Quad>& a, const std::vector<Vec>& x);
 
+/// Vectors of one number: a'b, and a / b where |c| is more than rounding errors of d, what is added up in it, else 0.
+/// They scale others.
+Vec dot(Vec a, Vec b);
+Vec divide_beyond_rounding(Vec a, Vec b, Vec c, Vec d);
+Vec scale(Vec number, Vec x);
+
 /// `a` where the number is positive, else `b`.
 Vec choose(Num where, Vec a, Vec b);
 

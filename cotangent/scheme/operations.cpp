@@ -105,6 +105,21 @@ void SchemeOperations<T>::make(int id, StepInProgress<T>& now) {
     }
     case SchemeOp::step:
       return make_inner_step(id, now);
+    case SchemeOp::dot: {
+      T sum(0);
+      for (std::size_t k = 0; k < node(in[0]).size; ++k) sum += at(in[0])[k] * at(in[1])[k];
+      *y = sum;
+      return;
+    }
+    case SchemeOp::divide_beyond_rounding: {
+      const Mask<T> counts = abs(*at(in[2])) > T(4) * T(epsilon<T>()) * *at(in[3]);
+      *y = select(counts, *at(in[0]) / select(counts, *at(in[1]), T(1)), T(0));
+      return;
+    }
+    case SchemeOp::energy: {
+      const auto& results = schedule_.results[static_cast<std::size_t>(id)];
+      return parts_.energy(at(in[0]), *y, results.empty() ? nullptr : at(results[1]), now.report);
+    }
     case SchemeOp::field:
       ++now.report.evaluations;
       factored_ = -1;

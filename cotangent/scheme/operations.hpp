@@ -21,11 +21,16 @@ using InnerStep = std::function<StepReport<T>(const Point<T>& z, LaneOf<T> h, Po
 template <class T>
 using FieldOf = std::function<void(const T* x, const T& t, T* rates, StepReport<T>& report)>;
 
+/// The energy in its variables; `inside` is what is added up inside it, or nothing.
+template <class T>
+using EnergyOf = std::function<void(const T* x, T& K, T* inside, StepReport<T>& report)>;
+
 /// What a scheme may contain that is not its own.
 template <class T>
 struct SchemeParts {
   InnerStep<T> inner = {};
   FieldOf<T> field = {};
+  EnergyOf<T> energy = {};
 };
 
 /// The step of a scheme that is being made.

@@ -107,7 +107,7 @@ class Numbering {
     if (node.op == SchemeOp::solve) {
       const Scheme::Solve& solve = from_.solves[node.first];
       for (const int part : {solve.unknown, solve.residual, solve.scale, solve.change}) visit(part);
-      for (const Scheme::Solve::Kind& kind : solve.kinds) visit(kind.base);
+      for (const Scheme::Solve::Kind& kind : solve.kinds) visit(kind.base), visit(kind.noise);
     }
     if (node.op == SchemeOp::cached) visit(from_.cached[node.first].result);
     numbers_[static_cast<std::size_t>(id)] = static_cast<int>(order_.size());
@@ -128,7 +128,7 @@ class Numbering {
     }
     for (Scheme::Solve& solve : to.solves) {
       for (int* part : {&solve.unknown, &solve.residual, &solve.scale, &solve.change}) renumber(*part);
-      for (Scheme::Solve::Kind& kind : solve.kinds) renumber(kind.base);
+      for (Scheme::Solve::Kind& kind : solve.kinds) renumber(kind.base), renumber(kind.noise);
     }
     for (Scheme::Cached& cached : to.cached) renumber(cached.result);
     for (Scheme::Remembered& memory : to.memory) renumber(memory.input), renumber(memory.end);

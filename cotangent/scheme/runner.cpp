@@ -363,10 +363,10 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
     }
     return found;
   };
-  sizes.begin([&](std::size_t k) {
-    const int base = equation.kinds[k].base;
-    return std::pair(at(base), at(base) + node(base).size);
-  });
+  const auto elements_of = [&](int id) {
+    return id < 0 ? std::pair<const T*, const T*>() : std::pair<const T*, const T*>(at(id), at(id) + node(id).size);
+  };
+  sizes.begin([&](std::size_t k) { return elements_of(equation.kinds[k].base); });
   const auto evaluate = [&](const T* x, T* r, const Mask<T>& active, bool is_probe) {
     const Mask<T> found = make_residual(x, r);
     is_current = !is_probe;
@@ -376,12 +376,15 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
         return make_residual(moved, moved_r);
       });
     is_first = false;
-    if (!is_probe) sizes.weigh(x, solver.weights());
+    if (!is_probe)
+      sizes.weigh(
+          x, [&](std::size_t k) { return elements_of(equation.kinds[k].noise); }, solver.weights());
     return found;
   };
-  // Derivatives are better after the last correction; values need not be.
-  const auto result = solver.solve(evaluate, now_.report.ok, !is_dual<T>);
-  if (is_dual<T> || !is_current) {
+  // What F makes of x = Phi(x) has its error times that of Phi'; otherwise the last correction counts.
+  const bool stays = !is_dual<T> && equation.change < 0;
+  const auto result = solver.solve(evaluate, now_.report.ok, stays);
+  if (!stays || !is_current) {
     std::copy_n(solver.x().data(), size, at(equation.unknown));
     run(equation.equations);
   }

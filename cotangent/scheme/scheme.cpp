@@ -5,14 +5,52 @@
 namespace cotangent {
 namespace {
 
-constexpr const char* kNames[] = {
-    "input",          "constant",   "zeros",       "add",     "subtract",     "multiply", "divide",
-    "negate",         "absolute",   "sqrt",        "smaller", "larger",       "choose",   "sum",
-    "lost",           "part",       "join",        "result",  "H_q",          "H_p",      "H_pp",
-    "H_p_along",      "g",          "g_rate",      "G",       "Gt",           "g_second", "force",
-    "rates",          "motion",     "R",           "K",       "factor_solve", "smallest", "G_sizes",
-    "position_scale", "rate_scale", "force_scale", "cached",  "unknown",      "solve",    "step",
-    "field"};
+constexpr const char* kNames[] = {"input",
+                                  "constant",
+                                  "zeros",
+                                  "add",
+                                  "subtract",
+                                  "multiply",
+                                  "divide",
+                                  "negate",
+                                  "absolute",
+                                  "sqrt",
+                                  "smaller",
+                                  "larger",
+                                  "choose",
+                                  "sum",
+                                  "lost",
+                                  "dot",
+                                  "divide_beyond_rounding",
+                                  "part",
+                                  "join",
+                                  "result",
+                                  "H_q",
+                                  "H_p",
+                                  "H_pp",
+                                  "H_p_along",
+                                  "g",
+                                  "g_rate",
+                                  "G",
+                                  "Gt",
+                                  "g_second",
+                                  "force",
+                                  "rates",
+                                  "motion",
+                                  "R",
+                                  "K",
+                                  "factor_solve",
+                                  "smallest",
+                                  "G_sizes",
+                                  "position_scale",
+                                  "rate_scale",
+                                  "force_scale",
+                                  "cached",
+                                  "unknown",
+                                  "solve",
+                                  "step",
+                                  "field",
+                                  "energy"};
 
 }  // namespace
 
@@ -20,7 +58,7 @@ std::vector<int> Scheme::results() const {
   std::vector<int> all{end.q, end.q_low, end.p, end.p_low, end.s, end.s_low};
   for (const Solve& solve : solves) {
     all.insert(all.end(), {solve.residual, solve.scale, solve.change});
-    for (const Solve::Kind& kind : solve.kinds) all.push_back(kind.base);
+    for (const Solve::Kind& kind : solve.kinds) all.insert(all.end(), {kind.base, kind.noise});
   }
   all.insert(all.end(), shift.begin(), shift.end());
   for (const Cached& each : cached) all.push_back(each.result);

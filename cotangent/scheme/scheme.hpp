@@ -28,6 +28,9 @@ enum class SchemeOp : std::uint8_t {
   sum,     ///< value + (lost + increment), rounded
   lost,    ///< of the sum before: what rounding took from it
 
+  dot,                     ///< the inner product of two vectors, a vector of one number
+  divide_beyond_rounding,  ///< a / b where |c| is more than rounding errors of what is added up in it, d; else 0
+
   part,    ///< of a vector
   join,    ///< of vectors, one after the other
   result,  ///< another result of a node that has several
@@ -58,6 +61,7 @@ enum class SchemeOp : std::uint8_t {
   solve,    ///< what solves the equations
   step,     ///< of another method, from q, p, s with what is lost of them; the same are its results
   field,    ///< of a formulation, at x = (q, p, s) and t
+  energy,   ///< in the variables of a formulation, at x = (q, p) and t; result 1 is what is added up inside it
 };
 
 /// What a remembered vector is: a guess has no effect but rounding errors and speed, a cache could be made anew from
@@ -106,6 +110,7 @@ struct Scheme {
     struct Kind {
       std::size_t size;
       int base = -1;
+      int noise = -1;  ///< a vector: what rounding leaves of x, in units of epsilon; or none
     };
     std::vector<Kind> kinds = {};
     bool is_for_values = false;  ///< tangents pass it by

@@ -91,8 +91,10 @@ class UnknownSizes {
     }
   }
 
+  /// @param noise(k) what rounding leaves of kind k at this x, in units of epsilon, as a pair of iterators.
   /// @param weights 1 / size.
-  void weigh(const T* x, std::vector<T>& weights) {
+  template <class Noise>
+  void weigh(const T* x, const Noise& noise, std::vector<T>& weights) {
     const auto weight = [](const T& size) {
       return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
     };
@@ -102,6 +104,7 @@ class UnknownSizes {
         continue;
       }
       T most = max(sizes_[k], T(weight_of_least_) * least_[k]);
+      for (auto [at, end] = noise(k); at != end; ++at) most = largest_finite(most, *at);
       each_of(k, [&](std::size_t j) { most = largest_finite(most, x[j]); });
       const T common = weight(most);
       each_of(k, [&](std::size_t j) { weights[j] = common; });

@@ -132,6 +132,11 @@ PhaseSums Writer::inner_step(const PhaseSums& z) const {
 
 Vec Writer::field(Vec x, Num t) const { return record<Vec>(SchemeOp::field, {x, t}, 2 * system.n + system.states); }
 
+Energy Writer::energy(Vec x, Num t) const {
+  const Vec K = record<Vec>(SchemeOp::energy, {x, t}, 1);
+  return {K, Vec{{recorder_, recorder_->record({.op = SchemeOp::result, .in = {K.id}, .size = 1, .first = 1})}}};
+}
+
 Vec Writer::solve(const Equation& equation) const {
   const std::size_t size = equation.guess.size();
   if (size == 0) {
@@ -139,7 +144,6 @@ Vec Writer::solve(const Equation& equation) const {
     return equation.guess;
   }
   Scheme::Solve solve{.failure = equation.failure, .is_for_values = equation.is_for_values};
-  for (const Equation::Kind& kind : equation.kinds) solve.kinds.push_back({kind.size, kind.base.id});
   solve.equations = recorder_->open(Kind::equations);
   solve.unknown = recorder_->record({.op = SchemeOp::unknown, .size = size});
   const Rows rows = equation.F(Vec{{recorder_, solve.unknown}});
@@ -147,6 +151,8 @@ Vec Writer::solve(const Equation& equation) const {
   if (rows.value.size() != size && !equation.is_for_values)
     throw std::logic_error("a scheme has not as many equations as unknowns");
   solve.residual = rows.value.id;
+  for (const Equation::Kind& kind : equation.kinds)
+    solve.kinds.push_back({kind.size, kind.base.id, kind.noise ? kind.noise().id : -1});
   solve.scales = recorder_->open(Kind::scales);
   solve.scale = rows.scale().id;
   recorder_->close();

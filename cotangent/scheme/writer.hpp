@@ -61,6 +61,11 @@ struct Factor {
   Vec solve(Vec r) const { return detail::record<Vec>(SchemeOp::factor_solve, {factors, r}, r.size()); }
 };
 
+/// A value, and what is added up inside it, as in 1 - cos a.
+struct Energy {
+  Vec value, inside;
+};
+
 /// F(x) = 0, solved until rounding: x <- x + correct(F(x)).
 struct Equation {
   Vec guess;
@@ -72,7 +77,8 @@ struct Equation {
   /// small h. See FixedPoint.
   struct Kind {
     std::size_t size;
-    Vec base = {};  ///< vectors as large as those of this kind; nothing for multipliers
+    Vec base = {};                    ///< vectors as large as those of this kind; nothing for multipliers
+    std::function<Vec()> noise = {};  ///< what F's rounding errors leave of them, in units of epsilon, if that is more
   };
   std::vector<Kind> kinds = {};
 
@@ -149,6 +155,9 @@ class Writer {
 
   /// The field of the formulation that the scheme is given, (q', p', s') at x = (q, p, s) without the work done.
   Vec field(Vec x, Num t) const;
+
+  /// H in the variables of the formulation, at x = (q, p).
+  Energy energy(Vec x, Num t) const;
 
   /// @return x. Without unknowns the equations are just made.
   Vec solve(const Equation& equation) const;

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "cotangent/integrator/rattle.hpp"
+#include "cotangent/integrator/implicit_rattle.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 #include "cotangent/system/jacobian.hpp"
@@ -163,10 +163,9 @@ INSTANTIATE_TEST_SUITE_P(Every, BlackBoxes, testing::ValuesIn(test::all_twins())
                          [](const auto& each) { return each.param.problem.name; });
 
 TEST(BlackBox, IsExplicitWhereItIsSeparable) {
-  using Explicit = Rattle<double, RattleOperations<double>>;
   Boxed separable(test::pendulum_twins().box, "rattle"), other(test::metric_twins().box, "rattle");
-  EXPECT_EQ(dynamic_cast<Explicit*>(other.integrator.get()), nullptr);
-  EXPECT_NE(dynamic_cast<Explicit*>(separable.integrator.get()), nullptr);
+  EXPECT_EQ(dynamic_cast<ImplicitRattle<double>*>(separable.integrator.get()), nullptr);
+  EXPECT_NE(dynamic_cast<ImplicitRattle<double>*>(other.integrator.get()), nullptr);
 }
 
 TEST(BlackBox, HasDifferencesThatAreExactForQuadratics) {
