@@ -55,7 +55,12 @@ Step write(const Writer& w, const PhaseSums& z, Num h, const Remembered& before)
                                Z.p = Z.p + d.p;
                                const Here end = w.at(Z, w.time(1));
                                const Shift back = N(end, mu_1, mu_2);
-                               return join({end.g(), end.psi(), rows(d.q - back.q), rows(d.p - back.p)});
+                               // Forces that cancel leave rounding errors in the step of the method.
+                               Rows returned = rows(d.p - back.p);
+                               returned.scale = [&, of_shift = returned.scale] {
+                                 return of_shift() + abs(h) * abs(begin.H_q());
+                               };
+                               return join({end.g(), end.psi(), rows(d.q - back.q), returned});
                              },
                          .correct =
                              [&](Vec all) {
