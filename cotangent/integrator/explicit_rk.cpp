@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/add_increment.hpp"
 
 namespace cotangent {
 
@@ -106,9 +105,9 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, 
   }
   if (is_estimating_) report.error = max(max(estimate(h, z.q, q), estimate(h, z.p, p)), estimate(h, z.s, s));
 
-  add_increment(report.ok, q.increment, z.q, z.q_low);
-  add_increment(report.ok, p.increment, z.p, z.p_low);
-  add_increment(report.ok, s.increment, z.s, z.s_low);
+  this->add_increment(report.ok, q.increment, z.q, z.q_low);
+  this->add_increment(report.ok, p.increment, z.p, z.p_low);
+  this->add_increment(report.ok, s.increment, z.s, z.s_low);
   z.advance_time(h);
   return report;
 }

@@ -6,7 +6,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/error_norm.hpp"
-#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
+#include "cotangent/integrator/explicit_tables.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
 
 namespace cotangent {

@@ -10,26 +10,17 @@ namespace cotangent {
 namespace {
 
 StepStatus status_of(FieldCause cause) {
-  switch (cause) {
-    case FieldCause::none:
-      return StepStatus::ok;
-    case FieldCause::singular_constraints:
-      return StepStatus::singular_constraints;
-    case FieldCause::no_multipliers:
-      return StepStatus::no_multipliers;
-    case FieldCause::multipliers:
-      return StepStatus::multiplier_solve_failed;
-    case FieldCause::position:
-      return StepStatus::position_solve_failed;
-    case FieldCause::momentum:
-      return StepStatus::momentum_solve_failed;
-    case FieldCause::variables:
-      return StepStatus::variables_not_found;
-    case FieldCause::projection:
-      return StepStatus::joint_solve_failed;
-    case FieldCause::not_finite:
-      return StepStatus::not_finite;
-  }
+  static constexpr std::pair<FieldCause, StepStatus> pairs[] = {
+      {FieldCause::singular_constraints, StepStatus::singular_constraints},
+      {FieldCause::no_multipliers, StepStatus::no_multipliers},
+      {FieldCause::multipliers, StepStatus::multiplier_solve_failed},
+      {FieldCause::position, StepStatus::position_solve_failed},
+      {FieldCause::momentum, StepStatus::momentum_solve_failed},
+      {FieldCause::variables, StepStatus::variables_not_found},
+      {FieldCause::projection, StepStatus::joint_solve_failed},
+      {FieldCause::not_finite, StepStatus::not_finite}};
+  for (const auto& [known, status] : pairs)
+    if (known == cause) return status;
   return StepStatus::ok;
 }
 
@@ -96,19 +87,12 @@ template <class T>
 StepReport<T> FieldIntegrator<T>::step_elsewhere(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   formulation_->begin_step(z, z.own());
   if (!is_held_) formulation_->sign(first_);
-  StepReport<T> report;
-  std::int64_t iterations = 0, evaluations = 0;
   bool is_old = formulation_->owns(z.own());
-  for (int attempt = 1;; ++attempt) {
-    report = try_elsewhere(z, h, is_old, end);
-    iterations += report.iterations;
-    evaluations += report.evaluations;
-    is_old = false;
-    if (attempt == kChartAttempts) break;
-    if (any(report.ok) ? formulation_->is_right_chart(z, end) : !formulation_->choose_another_chart(z, h)) break;
-  }
-  report.iterations = iterations;
-  report.evaluations = evaluations;
+  StepReport<T> report = step_in_right_chart<T>([&] { return try_elsewhere(z, h, std::exchange(is_old, false), end); },
+                                                [&](const StepReport<T>& made) {
+                                                  return any(made.ok) ? formulation_->is_right_chart(z, end)
+                                                                      : !formulation_->choose_another_chart(z, h);
+                                                });
   if (!any(report.ok)) return report;
 
   const Mask<T>& ok = report.ok;

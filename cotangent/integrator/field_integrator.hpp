@@ -65,6 +65,17 @@ class FieldIntegrator : public Integrator<T> {
   /// in which it was go on.
   void note_failure(StepReport<T>& report, const Mask<T>& found);
 
+  /// x + low <- x + low + increment, compensated, in those lanes.
+  static void add_increment(const Mask<T>& where, const std::vector<T>& increment, std::vector<T>& x,
+                            std::vector<T>& low) {
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      T rest = low[k];
+      const T sum = add_compensated(x[k], increment[k], rest);
+      x[k] = select(where, sum, x[k]);
+      low[k] = select(where, rest, low[k]);
+    }
+  }
+
  private:
   // What of a method's claims remains under a formulation.
   static MethodFacts under(MethodFacts facts, const Formulation<T>& formulation) {

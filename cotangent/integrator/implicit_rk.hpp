@@ -1,17 +1,9 @@
 #pragma once
 
-#include <vector>
-
-#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/integrator/implicit_tables.hpp"
 #include "cotangent/scheme/writer.hpp"
 
 namespace cotangent {
-
-/// The coefficients of an implicit Runge-Kutta method.
-struct ImplicitTableau {
-  std::vector<std::vector<Quad>> a;  ///< square
-  std::vector<Quad> b, c;
-};
 
 /// An implicit Runge-Kutta method on a formulation z' = f(z):
 ///

@@ -72,9 +72,10 @@ MethodFamily<T> family_of(const SchemeFamily& family) {
           .pattern = family.pattern,
           .members = family.members,
           .facts = [method = family.method](const MethodName& name) { return method(name).facts; },
-          .make = [method = family.method](
-                      const MethodName& name, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                      const MethodOptions& options) { return make_integrator(method(name), manifold, options); },
+          .make =
+              [method = family.method](const MethodName& name, const MethodRequest<T>& request) {
+                return make_integrator(method(name), request.manifold, request.options);
+              },
           .order = family.order,
           .description = family.description};
 }

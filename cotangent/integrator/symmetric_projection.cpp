@@ -44,37 +44,36 @@ Step write(const Writer& w, const PhaseSums& z, Num h, const Remembered& before)
   const Factor R = w.R(begin);
   PhaseSums Z;
   Shift d;
-  const Vec x = w.solve({.guess = before.continuation() * before.guess("mu, d", 2 * (m + n)),
-                         .F =
-                             [&](Vec all) {
-                               const Vec mu_1 = part(all, 0, m), mu_2 = part(all, m, m);
-                               d = {part(all, 2 * m, n), part(all, 2 * m + n, n)};
-                               const Shift away = N(begin, mu_1, mu_2);
-                               Z = w.inner_step({z.q + away.q, z.p + away.p, z.s});
-                               Z.q = Z.q + d.q;
-                               Z.p = Z.p + d.p;
-                               const Here end = w.at(Z, w.time(1));
-                               const Shift back = N(end, mu_1, mu_2);
-                               // Forces that cancel leave rounding errors in the step of the method.
-                               Rows returned = rows(d.p - back.p);
-                               returned.scale = [&, of_shift = returned.scale] {
-                                 return of_shift() + abs(h) * abs(begin.H_q());
-                               };
-                               return join({end.g(), end.psi(), rows(d.q - back.q), returned});
-                             },
-                         .correct =
-                             [&](Vec all) {
-                               const Vec g = part(all, 0, m), psi = part(all, m, m);
-                               const Shift r{part(all, 2 * m, n), part(all, 2 * m + n, n)};
-                               const Vec a = R.solve(g - begin.G_times(r.q));
-                               const Vec moved = r.q + begin.H_pp_times(begin.Gt_times(a));
-                               const Vec mu_2 = 0.5 * R.solve(psi - begin.psi_along(moved, r.p));
-                               const Vec mu_1 = 0.5 * (a - h * mu_2);
-                               const Shift back = N(begin, mu_1, mu_2);
-                               return join({-mu_1, -mu_2, -(r.q + back.q), -(r.p + back.p)});
-                             },
-                         .failure = StepStatus::position_solve_failed,
-                         .kinds = {{m}, {m}, {n, z.q}, {n, z.p}}});
+  const Vec x =
+      w.solve({.guess = before.continuation() * before.guess("mu, d", 2 * (m + n)),
+               .F =
+                   [&](Vec all) {
+                     const Vec mu_1 = part(all, 0, m), mu_2 = part(all, m, m);
+                     d = {part(all, 2 * m, n), part(all, 2 * m + n, n)};
+                     const Shift away = N(begin, mu_1, mu_2);
+                     Z = w.inner_step({z.q + away.q, z.p + away.p, z.s});
+                     Z.q = Z.q + d.q;
+                     Z.p = Z.p + d.p;
+                     const Here end = w.at(Z, w.time(1));
+                     const Shift back = N(end, mu_1, mu_2);
+                     // Forces that cancel leave rounding errors in the step of the method.
+                     Rows returned = rows(d.p - back.p);
+                     returned.scale = [&, of_shift = returned.scale] { return of_shift() + abs(h) * abs(begin.H_q()); };
+                     return join({end.g(), end.psi(), rows(d.q - back.q), returned});
+                   },
+               .correct =
+                   [&](Vec all) {
+                     const Vec g = part(all, 0, m), psi = part(all, m, m);
+                     const Shift r{part(all, 2 * m, n), part(all, 2 * m + n, n)};
+                     const Vec a = R.solve(g - begin.G_times(r.q));
+                     const Vec moved = r.q + begin.H_pp_times(begin.Gt_times(a));
+                     const Vec mu_2 = 0.5 * R.solve(psi - begin.psi_along(moved, r.p));
+                     const Vec mu_1 = 0.5 * (a - h * mu_2);
+                     const Shift back = N(begin, mu_1, mu_2);
+                     return join({-mu_1, -mu_2, -(r.q + back.q), -(r.p + back.p)});
+                   },
+               .failure = StepStatus::position_solve_failed,
+               .kinds = {{m}, {m}, {n, z.q}, {n, z.p}}});
   Step step{without_rounding(w, Z), {{"mu, d", x}}};
   step.shift = {d.q, d.p};
   return step;

@@ -9,7 +9,7 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/lagrange_2.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
-#include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"

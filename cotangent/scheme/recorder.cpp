@@ -92,17 +92,16 @@ namespace {
 // Numbers the nodes that results depend on, each after everything that it is made of.
 class Numbering {
  public:
-  explicit Numbering(const Scheme& from) : from_(from), numbers_(from.nodes.size(), kUnseen) {}
+  explicit Numbering(const Scheme& from)
+      : from_(from), numbers_(from.nodes.size(), -1), is_seen_(from.nodes.size(), 0) {}
 
   void visit(int id) {
-    if (id < 0 || numbers_[static_cast<std::size_t>(id)] != kUnseen) return;
+    if (id < 0 || is_seen_[static_cast<std::size_t>(id)] != 0) return;
     const Scheme::Node& node = from_.nodes[static_cast<std::size_t>(id)];
     // A vector that equations made is read after their solve.
     for (int at = node.region; at > 0; at = from_.regions[static_cast<std::size_t>(at)].parent)
       visit(from_.regions[static_cast<std::size_t>(at)].owner);
-    int& number = numbers_[static_cast<std::size_t>(id)];
-    if (number != kUnseen) return;
-    number = kOpen;
+    if (std::exchange(is_seen_[static_cast<std::size_t>(id)], 1) != 0) return;
     for (const int input : node.in) visit(input);
     if (node.op == SchemeOp::solve) {
       const Scheme::Solve& solve = from_.solves[node.first];
@@ -141,14 +140,13 @@ class Numbering {
   }
 
  private:
-  static constexpr int kUnseen = -1, kOpen = -2;
-
   void renumber(int& id) const {
-    if (id >= 0) id = std::max(numbers_[static_cast<std::size_t>(id)], kUnseen);
+    if (id >= 0) id = numbers_[static_cast<std::size_t>(id)];
   }
 
   const Scheme& from_;
   std::vector<int> numbers_, order_;
+  std::vector<char> is_seen_;  // perhaps without a number yet
 };
 
 }  // namespace

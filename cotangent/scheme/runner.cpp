@@ -11,13 +11,6 @@
 namespace cotangent {
 namespace {
 
-// Rows within so many rounding units of what is added up in them are zero; within so many times more of them an
-// iteration that no longer shrinks has converged.
-constexpr double kLevel = 4, kNear = 32;
-
-// A residual that is so many times epsilon times what is added up in it is more than rounding leaves of it, most often.
-constexpr double kFar = 1e6;
-
 // In the order of the parts of Scheme::Point.
 template <class T>
 constexpr std::array<std::vector<T> PhasePoint<T>::*, 6> kParts{&PhasePoint<T>::q,     &PhasePoint<T>::p,
@@ -309,19 +302,20 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   // A guess is hardly ever a solution to rounding; nor is, where that can be seen, the first correction of it.
   if (!equation.is_for_values) correct();
   if (const SchemeOp op = node(equation.residual).op; op == SchemeOp::g || op == SchemeOp::g_rate) {
-    now_.active = now_.active & (now_.rows[0] > T(kFar * epsilon<T>()) * now_.rows[1]);
+    now_.active = now_.active & (now_.rows[0] > T(sqrt(epsilon<T>())) * now_.rows[1]);
     if (any(now_.active)) correct();
   }
   if (!any(now_.report.ok)) return;
 
-  const T level(kLevel * epsilon<T>());
+  // The unknowns are rounded, and what is made of them is.
+  const T level(2 * kZeroUnits * epsilon<T>()), near(2 * kNearUnits * epsilon<T>());
   RoundingStop<T> stop;
   stop.fail(!now_.report.ok);
   while (true) {
     run(equation.scales);
     now_.is_first_look = false;
     const Ratio<T> ratio = ratio_of(at(equation.residual), at(equation.scale), rows);
-    if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= T(kNear) * level)) break;
+    if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= near)) break;
     now_.active = stop.active();
     correct();
     stop.fail(!now_.report.ok);

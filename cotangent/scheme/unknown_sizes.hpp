@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -51,7 +52,7 @@ class UnknownSizes {
       sizes_[k] = least_[k] = T(0);
       if (!ranges_[k].has_base) continue;
       const auto [first, last] = base(k);
-      sizes_[k] = largest_of(first, static_cast<std::size_t>(last - first));
+      for (auto at = first; at != last; ++at) sizes_[k] = max(sizes_[k], magnitude(*at));
     }
   }
 
@@ -76,7 +77,7 @@ class UnknownSizes {
         change = largest_finite(change, x[j] - r[j]);
         most = largest_finite(most, x[j]);
       });
-      const Mask<T> is_unknown = most <= T(kNothing) * change;
+      const Mask<T> is_unknown = most <= T(kMove * kMove) * change;
       least_[k] = select(is_unknown, change, T(0));
       if (ranges_[k].size > 0) asks = asks | (active & is_unknown);
       const T move = T(kMove) * max(most, change);
@@ -109,14 +110,13 @@ class UnknownSizes {
       const T common = weight(most);
       each_of(k, [&](std::size_t j) { weights[j] = common; });
     }
-    if (weight_of_least_ > kRemembered) weight_of_least_ *= kForget;
+    weight_of_least_ = std::max(kMove, weight_of_least_ / 8);
   }
 
  private:
-  // What a step changes more than so many times is nothing to measure that by.
-  static constexpr double kNothing = 1e-6;
-  // Sizes are found from changes of so much; and count less in every iteration, down to that last part of them.
-  static constexpr double kMove = 1.0 / 1024, kForget = 0.1, kRemembered = 1e-4;
+  // Sizes are found from changes of so much, and count less in every iteration, down to that part of them. What is the
+  // square of that beside a change is nothing to measure the change by.
+  static constexpr double kMove = 1.0 / 1024;
 
   struct Range {
     std::size_t first, size;
@@ -128,18 +128,6 @@ class UnknownSizes {
     const Range& range = ranges_[kind];
     for (std::size_t begin = range.first; begin < noise_.size(); begin += period_)
       for (std::size_t j = begin; j < begin + range.size; ++j) visit(j);
-  }
-
-  // max |x_k|, with derivatives: by several at a time, which need not wait for each other.
-  static T largest_of(const T* x, std::size_t count) {
-    constexpr std::size_t kWays = 8;
-    T most[kWays] = {};
-    std::size_t k = 0;
-    for (; k + kWays <= count; k += kWays)
-      for (std::size_t i = 0; i < kWays; ++i) most[i] = max(most[i], magnitude(x[k + i]));
-    for (; k < count; ++k) most[0] = max(most[0], magnitude(x[k]));
-    for (std::size_t i = 1; i < kWays; ++i) most[0] = max(most[0], most[i]);
-    return most[0];
   }
 
   std::vector<Range> ranges_;

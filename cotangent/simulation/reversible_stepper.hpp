@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/step_doubling.hpp"
+#include "cotangent/integrator/doubled.hpp"
 #include "cotangent/simulation/density_control.hpp"
 #include "cotangent/simulation/variable_stepper.hpp"
 

@@ -1,7 +1,7 @@
 #include "cotangent/simulation/stiffness.hpp"
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/step_doubling.hpp"
+#include "cotangent/integrator/doubled.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/pi_stepper.hpp"
 

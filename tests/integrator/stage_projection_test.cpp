@@ -4,7 +4,7 @@
 
 #include "cotangent/formulation/stage_projected.hpp"
 #include "cotangent/integrator/explicit_rk.hpp"
-#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
+#include "cotangent/integrator/explicit_tables.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "tests/integrator/structure.hpp"
 
