@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <stdexcept>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/families.hpp"
+#include "cotangent/integrator/registry.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
+namespace {
+
 MethodFacts composition_facts(const std::string& name, const CompositionTable& table, const MethodFacts& method) {
   MethodFacts facts = method;
   facts.name = name;
@@ -18,6 +24,70 @@ MethodFacts composition_facts(const std::string& name, const CompositionTable& t
   facts.reference = table.reference;
   return facts;
 }
+
+// The order in compose:6(rattle) and compose:6:kahan-li(rattle).
+int order_of(const MethodName& name) {
+  int order = 0;
+  if (!name.arguments.empty() && name.arguments.size() <= 2) {
+    const std::string& text = name.arguments.front();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), order);
+    if (error == std::errc() && end == text.data() + text.size()) return order;
+  }
+  throw std::invalid_argument(
+      fmt::format("there is no method '{}': '{}' takes an order and, if one is to be chosen, the name of its "
+                  "coefficients, as in compose:6(rattle) or compose:6:kahan-li(rattle)",
+                  name.text(), name.word));
+}
+
+void expect_symmetric(const MethodName& name, const MethodFacts& method) {
+  if (!method.symmetric)
+    throw std::invalid_argument(fmt::format(
+        "'{}' is not made: '{}' is not symmetric, and of others compositions do not raise the order by these "
+        "coefficients; symmetric are rattle, implicit-midpoint, gauss:S, stormer-verlet, among others",
+        name.text(), method.name));
+}
+
+// The coefficients that a name stands for, given the method that it is made of.
+using TableOf = CompositionTable (*)(const MethodName& name, const MethodFacts& method);
+
+CompositionTable composed(const MethodName& name, const MethodFacts& method) {
+  const int order = order_of(name);
+  try {
+    return find_composition(order, method.order, name.arguments.size() > 1 ? name.arguments[1] : "");
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("there is no method '{}': {}", name.text(), error.what()));
+  }
+}
+
+CompositionTable triple_jump(const MethodName& name, const MethodFacts& method) {
+  if (!name.arguments.empty())
+    throw std::invalid_argument(fmt::format(
+        "there is no method '{}': '{}' takes no arguments but the method in parentheses", name.text(), name.word));
+  return {.name = "triple-jump",
+          .order = method.order + 2,
+          .gamma = steps_around_one_back(1, method.order),
+          .reference = "creutz-gocksch89"};
+}
+
+template <TableOf table>
+MethodFacts facts_of(const MethodName& name) {
+  const MethodFacts method = find_method<double>(expect_inner(name).text()).facts;
+  expect_symmetric(name, method);
+  return composition_facts(name.text(), table(name, method), method);
+}
+
+template <class T, TableOf table>
+std::unique_ptr<Integrator<T>> make_of(const MethodName& name, const MethodRequest<T>& request) {
+  auto method = find_method<T>(expect_inner(name).text()).make(request);
+  if (const MethodFacts& facts = method->facts(); !facts.symmetric)
+    throw std::invalid_argument(fmt::format("'{}' is not made: '{}' is not symmetric on the formulation '{}'",
+                                            name.text(), facts.name, request.formulation));
+  const CompositionTable coefficients = table(name, method->facts());
+  return std::make_unique<Composition<T>>(composition_facts(name.text(), coefficients, method->facts()), coefficients,
+                                          std::move(method));
+}
+
+}  // namespace
 
 template <class T>
 Composition<T>::Composition(MethodFacts facts, const CompositionTable& table, std::unique_ptr<Integrator<T>> method)
@@ -35,18 +105,13 @@ Composition<T>::Composition(MethodFacts facts, const CompositionTable& table, st
 template <class T>
 StepReport<T> Composition<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   if (is_held_) return parts(z, h, end);
-  std::int64_t iterations = 0, evaluations = 0;
   method_->hold_chart(z);
-  StepReport<T> report;
-  while (true) {
-    report = parts(z, h, end);
-    iterations += report.iterations;
-    evaluations += report.evaluations;
-    if (any(report.ok) ? method_->held_right_chart(z, end) : !method_->held_another_chart(z, h)) break;
-  }
+  const StepReport<T> report = step_in_right_chart<T>([&] { return parts(z, h, end); },
+                                                      [&](const StepReport<T>& made) {
+                                                        return any(made.ok) ? method_->held_right_chart(z, end)
+                                                                            : !method_->held_another_chart(z, h);
+                                                      });
   method_->release_chart();
-  report.iterations = iterations;
-  report.evaluations = evaluations;
   return report;
 }
 
@@ -60,9 +125,7 @@ StepReport<T> Composition<T>::parts(const Point<T>& z, LaneOf<T> h, Point<T>& en
     for (std::int64_t left = run.count; left > 0;) {
       std::int64_t done = 0;
       const StepReport<T> part = method_->advance(end, run.gamma * h, left, done);
-      report.iterations += part.iterations;
-      report.evaluations += part.evaluations;
-      report.charts += part.charts;
+      add_work(part, report);
       left -= done;
       if (part.status == StepStatus::ok) continue;
       --left;
@@ -85,6 +148,28 @@ StepReport<T> Composition<T>::parts(const Point<T>& z, LaneOf<T> h, Point<T>& en
   return report;
 }
 
+template <class T>
+std::vector<MethodFamily<T>> composition_families() {
+  return {{.word = "triple-jump",
+           .pattern = "triple-jump(M)",
+           .members = {"triple-jump(rattle)"},
+           .facts = facts_of<triple_jump>,
+           .make = make_of<T, triple_jump>,
+           .order = "M + 2",
+           .description = "three steps of a symmetric method M, the middle one back"},
+          {.word = "compose",
+           .pattern = "compose:4|6|8|10(M)",
+           .members = {"compose:4(rattle)", "compose:6(rattle)", "compose:8(rattle)", "compose:10(rattle)",
+                       "compose:4(implicit-midpoint)"},
+           .facts = facts_of<composed>,
+           .make = make_of<T, composed>,
+           .order = "4..10",
+           .description = "steps of a symmetric method M that add up to one of higher order; with coefficients by "
+                          "name: compose:6:kahan-li(M)"}};
+}
+
 COTANGENT_INSTANTIATE(NUMBERS, Composition);
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> composition_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -17,7 +17,7 @@ namespace cotangent {
 template <class T>
 class Composition final : public Integrator<T> {
  public:
-  /// @param facts with what the composition claims; see composition_facts.
+  /// @param facts with what the composition claims.
   Composition(MethodFacts facts, const CompositionTable& table, std::unique_ptr<Integrator<T>> method);
 
   void hold_chart(const Point<T>& begin) override {
@@ -51,9 +51,6 @@ class Composition final : public Integrator<T> {
   std::unique_ptr<Integrator<T>> method_;
   bool is_held_ = false;  // by a step that this one is a part of
 };
-
-/// What a composition of a method claims.
-MethodFacts composition_facts(const std::string& name, const CompositionTable& table, const MethodFacts& method);
 
 COTANGENT_DECLARE(NUMBERS, Composition);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <type_traits>
-#include <vector>
 
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/solve/stopping.hpp"
@@ -30,7 +30,7 @@ class ErrorNorm {
         sizes_(tolerance.sizes) {}
 
   /// @param kind 0 of coordinates, 1 of momenta, 2 of states, of which only those that count.
-  T operator()(std::size_t kind, const std::vector<T>& e, const std::vector<T>& x, const std::vector<T>& X) const {
+  T operator()(std::size_t kind, std::span<const T> e, std::span<const T> x, std::span<const T> X) const {
     const std::size_t count = kind == 2 ? std::min(states_, e.size()) : e.size();
     if (count == 0) return T(0);
     T absolute(absolute_);
@@ -58,6 +58,7 @@ class ErrorNorm {
     return select(isfinite(norm), norm, T(infinity<T>()));
   }
 
+ private:
   LaneOf<T> relative_ = 0, absolute_ = 0;
   std::size_t states_ = std::numeric_limits<std::size_t>::max();
   std::array<double, 3>* sizes_ = nullptr;

@@ -1,78 +1,31 @@
-#include "cotangent/integrator/explicit_families.hpp"
-
-#include <array>
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/explicit_rk.hpp"
 #include "cotangent/integrator/extrapolation.hpp"
+#include "cotangent/integrator/families.hpp"
 
 namespace cotangent {
 namespace {
 
 struct ExplicitMethod {
-  const char* name;
-  const char* description;
-  int order;
-  int error_order;
+  const char *name, *description;
+  int order, error_order;
   const char* reference;
   ExplicitTableau (*tableau)();
 };
 
-constexpr std::array kExplicitMethods{ExplicitMethod{.name = "rk4",
-                                                     .description = "the classical explicit Runge-Kutta method",
-                                                     .order = 4,
-                                                     .error_order = 0,
-                                                     .reference = "kutta1901",
-                                                     .tableau = rk4_tableau},
-                                      ExplicitMethod{.name = "euler",
-                                                     .description = "Euler's method",
-                                                     .order = 1,
-                                                     .error_order = 0,
-                                                     .reference = "hnw93",
-                                                     .tableau = euler_tableau},
-                                      ExplicitMethod{.name = "rk2",
-                                                     .description = "the explicit midpoint rule",
-                                                     .order = 2,
-                                                     .error_order = 2,
-                                                     .reference = "runge1895",
-                                                     .tableau = rk2_tableau},
-                                      ExplicitMethod{.name = "heun",
-                                                     .description = "Heun's method, the explicit trapezoidal rule",
-                                                     .order = 2,
-                                                     .error_order = 2,
-                                                     .reference = "heun1900",
-                                                     .tableau = heun_tableau},
-                                      ExplicitMethod{.name = "dopri5",
-                                                     .description = "the 5(4) pair of Dormand and Prince",
-                                                     .order = 5,
-                                                     .error_order = 5,
-                                                     .reference = "dormand-prince80",
-                                                     .tableau = dopri5_tableau},
-                                      ExplicitMethod{.name = "tsit5",
-                                                     .description = "the 5(4) pair of Tsitouras",
-                                                     .order = 5,
-                                                     .error_order = 5,
-                                                     .reference = "tsitouras11",
-                                                     .tableau = tsit5_tableau},
-                                      ExplicitMethod{.name = "rkf78",
-                                                     .description = "the 7(8) pair of Fehlberg",
-                                                     .order = 7,
-                                                     .error_order = 8,
-                                                     .reference = "fehlberg68",
-                                                     .tableau = rkf78_tableau},
-                                      ExplicitMethod{.name = "dop853",
-                                                     .description = "the 8(5,3) method of Dormand, Prince and Hairer",
-                                                     .order = 8,
-                                                     .error_order = 8,
-                                                     .reference = "hnw93",
-                                                     .tableau = dop853_tableau},
-                                      ExplicitMethod{.name = "vern9",
-                                                     .description = "the efficient 9(8) pair of Verner",
-                                                     .order = 9,
-                                                     .error_order = 9,
-                                                     .reference = "verner10",
-                                                     .tableau = vern9_tableau}};
+constexpr ExplicitMethod kExplicitMethods[] = {
+    {"rk4", "the classical explicit Runge-Kutta method", 4, 0, "kutta1901", rk4_tableau},
+    {"euler", "Euler's method", 1, 0, "hnw93", euler_tableau},
+    {"rk2", "the explicit midpoint rule", 2, 2, "runge1895", rk2_tableau},
+    {"heun", "Heun's method, the explicit trapezoidal rule", 2, 2, "heun1900", heun_tableau},
+    {"dopri5", "the 5(4) pair of Dormand and Prince", 5, 5, "dormand-prince80", dopri5_tableau},
+    {"tsit5", "the 5(4) pair of Tsitouras", 5, 5, "tsitouras11", tsit5_tableau},
+    {"rkf78", "the 7(8) pair of Fehlberg", 7, 8, "fehlberg68", rkf78_tableau},
+    {"dop853", "the 8(5,3) method of Dormand, Prince and Hairer", 8, 8, "hnw93", dop853_tableau},
+    {"vern9", "the efficient 9(8) pair of Verner", 9, 9, "verner10", vern9_tableau},
+};
 
 const ExplicitMethod& entry(const MethodName& name) {
   expect_plain(name);
@@ -94,12 +47,8 @@ MethodFacts explicit_facts(const MethodName& name) {
           .reference = method.reference};
 }
 
-constexpr int kDefaultColumns = 4;
-
-// K of odex:K.
-int columns(const MethodName& name) {
-  return name.arguments.empty() && !name.inner ? kDefaultColumns : only_integer(name, 2, 8);
-}
+// K of odex:K; 4 if nothing is said.
+int columns(const MethodName& name) { return name.arguments.empty() && !name.inner ? 4 : only_integer(name, 2, 8); }
 
 MethodFacts odex_facts(const MethodName& name) { return extrapolation_facts(columns(name), name.text()); }
 
@@ -114,10 +63,9 @@ std::vector<MethodFamily<T>> explicit_families() {
          .pattern = method.name,
          .members = {method.name},
          .facts = explicit_facts,
-         .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
-                    const FormulationOptions& options, const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
+         .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
            return std::make_unique<ExplicitRungeKutta<T>>(explicit_facts(name), entry(name).tableau(),
-                                                          find_formulation<T>(formulation).make(manifold, options));
+                                                          request.make_formulation());
          }});
   }
   families.push_back(
@@ -125,10 +73,8 @@ std::vector<MethodFamily<T>> explicit_families() {
        .pattern = "odex[:2..8]",
        .members = {"odex:2", "odex:3", "odex", "odex:6", "odex:8"},
        .facts = odex_facts,
-       .make = [](const MethodName& name, Manifold<T>& manifold, std::string_view formulation,
-                  const FormulationOptions& options, const MethodOptions&) -> std::unique_ptr<Integrator<T>> {
-         return std::make_unique<Extrapolation<T>>(odex_facts(name), columns(name),
-                                                   find_formulation<T>(formulation).make(manifold, options));
+       .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
+         return std::make_unique<Extrapolation<T>>(odex_facts(name), columns(name), request.make_formulation());
        },
        .order = "4..16",
        .description = "the midpoint rule with 2, 4, ..., 2K steps (K = 4), extrapolated"});

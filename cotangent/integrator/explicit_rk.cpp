@@ -1,11 +1,12 @@
 #include "cotangent/integrator/explicit_rk.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/add_increment.hpp"
 
 namespace cotangent {
 
@@ -37,77 +38,98 @@ void ExplicitRungeKutta<T>::tolerate(const Tolerance& tolerance) {
 }
 
 template <class T>
-void ExplicitRungeKutta<T>::prepare(const PhasePoint<T>& z) {
-  for (const auto& [part, x] : {std::pair{&parts_[0], &z.q}, {&parts_[1], &z.p}, {&parts_[2], &z.s}}) {
-    if (part->x.size() == x->size() && part->rates.size() == a_.size()) continue;
-    part->x.assign(x->size(), T(0));
-    part->rates.assign(a_.size(), part->x);
-    part->increment = part->end = part->error = part->coarse_error = part->x;
+void ExplicitRungeKutta<T>::begin(const PhasePoint<T>& z) {
+  const std::array parts{&z.q, &z.p, &z.s};
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    first_[i] = size;
+    size += parts[i]->size();
   }
+  first_.back() = size;
+  if (begin_.size() != size) {
+    begin_.assign(size, T(0));
+    x_ = increment_ = end_ = distance_ = begin_;
+    rates_.assign(a_.size() * size, T(0));
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    std::copy(parts[i]->begin(), parts[i]->end(), begin_.data() + first_[i]);
 }
 
-// sum <- h sum_i w_i k_i
+// x <- from + h sum_i w_i k_i, from zero if there is nothing to start from: all terms of a vector of components at a
+// time, in registers.
 template <class T>
-void ExplicitRungeKutta<T>::combine(Number h, const Terms& terms, const Part& part, std::vector<T>& sum) const {
-  std::fill(sum.begin(), sum.end(), T(0));
-  for (const auto& [stage, weight] : terms) {
-    const T hw(h * weight);
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += hw * part.rates[stage][k];
-  }
+void ExplicitRungeKutta<T>::add_up(const T* from, Number h, const Terms& terms, std::vector<T>& x) {
+  const std::size_t size = x.size();
+  hw_.clear();
+  for (const Term& term : terms) hw_.emplace_back(h * term.weight);
+  const auto components = [&]<class Vec>(Vec sum, std::size_t k) {
+    Vec rate;
+    if (from) std::memcpy(&sum, from + k, sizeof(Vec));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      std::memcpy(&rate, &rates_[terms[i].stage * size + k], sizeof(Vec));
+      sum += hw_[i] * rate;
+    }
+    std::memcpy(&x[k], &sum, sizeof(Vec));
+  };
+  std::size_t k = 0;
+  if constexpr (std::is_same_v<T, double>)
+    for (; k + kSimdWidth <= size; k += kSimdWidth) components(detail::Vector{}, k);
+  for (; k < size; ++k) components(T(0), k);
 }
 
-// In units of what is tolerated, for one kind of components that begin at x.
+// In units of what is tolerated, for the worst of q, p and s.
 template <class T>
-T ExplicitRungeKutta<T>::estimate(Number h, const std::vector<T>& x, Part& part) const {
-  for (std::size_t k = 0; k < x.size(); ++k) part.end[k] = x[k] + part.increment[k];
-  combine(h, error_, part, part.error);
-  const auto kind = static_cast<std::size_t>(&part - parts_.data());
-  const auto measure = [&](const std::vector<T>& e) { return norm_(kind, e, x, part.end); };
-  const T error = measure(part.error);
-  if (coarse_error_.empty()) return error;
-  combine(h, coarse_error_, part, part.coarse_error);
-  const T coarse = measure(part.coarse_error), ratio = coarse / error;
-  const T combined = select(error > T(0), error / sqrt(T(1) + ratio * ratio / T(100)), T(0));
-  return select(isfinite(coarse), combined, T(infinity<T>()));
+T ExplicitRungeKutta<T>::estimate(Number h) {
+  for (std::size_t k = 0; k < begin_.size(); ++k) end_[k] = begin_[k] + increment_[k];
+  std::array<T, 3> errors, coarse_errors;
+  const auto measure = [&](const Terms& terms, std::array<T, 3>& norms) {
+    add_up(nullptr, h, terms, distance_);
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+      norms[i] = norm_(i, part(distance_, i), part(begin_, i), part(end_, i));
+    }
+  };
+  measure(error_, errors);
+  if (coarse_error_.empty()) return max(max(errors[0], errors[1]), errors[2]);
+  measure(coarse_error_, coarse_errors);
+  T worst(0);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const T error = errors[i], coarse = coarse_errors[i], ratio = coarse / error;
+    const T combined = select(error > T(0), error / sqrt(T(1) + ratio * ratio / T(100)), T(0));
+    worst = max(worst, select(isfinite(coarse), combined, T(infinity<T>())));
+  }
+  return worst;
 }
 
 template <class T>
 StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, const Memory<T>& /*before*/,
                                                     Memory<T>& /*after*/) {
-  prepare(z);
-  auto& [q, p, s] = parts_;
+  begin(z);
+  const auto& [q, p, s, size] = first_;
   const std::size_t stages =
       is_estimating_ ? std::max({stages_of(b_), stages_of(error_), stages_of(coarse_error_)}) : stages_of(b_);
   StepReport<T> report;
   for (std::size_t i = 0; i < stages; ++i) {
-    q.x = z.q;
-    p.x = z.p;
-    s.x = z.s;
-    for (const auto& [stage, weight] : a_[i]) {
-      const T ha(h * weight);
-      for (Part& part : parts_)
-        for (std::size_t k = 0; k < part.x.size(); ++k) part.x[k] += ha * part.rates[stage][k];
-    }
+    add_up(begin_.data(), h, a_[i], x_);
+    const T* x = x_.data();
+    T* rate = rates_.data() + i * size;
     ++report.evaluations;
-    this->note_failure(report, this->formulation().field({q.x.data(), p.x.data(), s.x.data(), T(z.t + h * c_[i])},
-                                                         q.rates[i].data(), p.rates[i].data(), s.rates[i].data()));
+    this->note_failure(
+        report, this->formulation().field({x + q, x + p, x + s, T(z.t + h * c_[i])}, rate + q, rate + p, rate + s));
     if (!any(report.ok)) return report;
   }
+  add_up(nullptr, h, b_, increment_);
   Mask<T> finite(true);
-  for (Part& part : parts_) {
-    combine(h, b_, part, part.increment);
-    for (const T& x : part.increment) finite = finite & isfinite(x);
-  }
+  for (const T& x : increment_) finite = finite & isfinite(x);
   if (any(report.ok & !finite)) {
     report.status = StepStatus::not_finite;
     report.ok = report.ok & finite;
     if (!any(report.ok)) return report;
   }
-  if (is_estimating_) report.error = max(max(estimate(h, z.q, q), estimate(h, z.p, p)), estimate(h, z.s, s));
+  if (is_estimating_) report.error = estimate(h);
 
-  add_increment(report.ok, q.increment, z.q, z.q_low);
-  add_increment(report.ok, p.increment, z.p, z.p_low);
-  add_increment(report.ok, s.increment, z.s, z.s_low);
+  this->add_increment(report.ok, part(increment_, 0), z.q, z.q_low);
+  this->add_increment(report.ok, part(increment_, 1), z.p, z.p_low);
+  this->add_increment(report.ok, part(increment_, 2), z.s, z.s_low);
   z.advance_time(h);
   return report;
 }

@@ -6,7 +6,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/error_norm.hpp"
-#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
+#include "cotangent/integrator/explicit_tables.hpp"
 #include "cotangent/integrator/field_integrator.hpp"
 
 namespace cotangent {
@@ -35,28 +35,29 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
   };
   using Terms = std::vector<Term>;
 
-  // q, p and s: the point of a stage, k_i of all stages, the increment, where it leads, and two estimates of its error.
-  struct Part {
-    std::vector<T> x;
-    std::vector<std::vector<T>> rates;
-    std::vector<T> increment, end, error, coarse_error;
-  };
-
   static Terms terms(const std::vector<Quad>& weights);
   static std::size_t stages_of(const Terms& terms) { return terms.empty() ? 0 : terms.back().stage + 1; }
 
   [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h, const Memory<T>& before,
                                              Memory<T>& after) override;
-  void prepare(const PhasePoint<T>& z);
-  void combine(Number h, const Terms& terms, const Part& part, std::vector<T>& sum) const;
-  T estimate(Number h, const std::vector<T>& x, Part& part) const;
+  void begin(const PhasePoint<T>& z);
+  void add_up(const T* from, Number h, const Terms& terms, std::vector<T>& x);
+  T estimate(Number h);
+  std::span<const T> part(const std::vector<T>& x, std::size_t i) const {
+    return std::span(x).subspan(first_[i], first_[i + 1] - first_[i]);
+  }
 
   std::vector<Terms> a_;
   std::vector<Number> c_;
   Terms b_, error_, coarse_error_;
   bool is_estimating_ = false;
   ErrorNorm<T> norm_;
-  std::array<Part, 3> parts_;
+
+  // One vector (q, p, s) after the other: where the parts begin, and how long it is; where a step begins, the point of
+  // a stage, k_i of all stages, the increment, where it leads, and an estimate of its error.
+  std::array<std::size_t, 4> first_{};
+  std::vector<T> begin_, x_, rates_, increment_, end_, distance_;
+  std::vector<T> hw_;  // h times the weights of terms
 };
 
 COTANGENT_DECLARE(NUMBERS, ExplicitRungeKutta);

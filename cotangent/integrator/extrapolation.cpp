@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/add_increment.hpp"
 
 namespace cotangent {
 namespace {
@@ -123,7 +122,7 @@ StepReport<T> Extrapolation<T>::step_variables(PhasePoint<T>& z, Number h, const
       const auto kind = static_cast<std::size_t>(&part - parts_.data());
       report.error = max(report.error, norm_(kind, part.error, x, part.end));
     }
-    add_increment(report.ok, part.increment, x, low);
+    this->add_increment(report.ok, part.increment, x, low);
   };
   finish(z.q, z.q_low, q);
   finish(z.p, z.p_low, p);

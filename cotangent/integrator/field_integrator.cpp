@@ -69,18 +69,12 @@ template <class T>
 StepReport<T> FieldIntegrator<T>::step_elsewhere(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   formulation_->begin_step(z, z.own());
   if (!is_held_) formulation_->sign(first_);
-  StepReport<T> report;
-  std::int64_t iterations = 0, evaluations = 0;
   bool is_old = formulation_->owns(z.own());
-  while (true) {
-    report = try_elsewhere(z, h, is_old, end);
-    iterations += report.iterations;
-    evaluations += report.evaluations;
-    is_old = false;
-    if (any(report.ok) ? formulation_->is_right_chart(z, end) : !formulation_->choose_another_chart(z, h)) break;
-  }
-  report.iterations = iterations;
-  report.evaluations = evaluations;
+  StepReport<T> report = step_in_right_chart<T>([&] { return try_elsewhere(z, h, std::exchange(is_old, false), end); },
+                                                [&](const StepReport<T>& made) {
+                                                  return any(made.ok) ? formulation_->is_right_chart(z, end)
+                                                                      : !formulation_->choose_another_chart(z, h);
+                                                });
   if (!any(report.ok)) return report;
 
   const Mask<T>& ok = report.ok;

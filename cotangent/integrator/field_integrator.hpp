@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
@@ -64,6 +65,17 @@ class FieldIntegrator : public Integrator<T> {
   /// What a field that was not found makes of a step: the reason is that of the first lane in which it was not. Lanes
   /// in which it was go on.
   void note_failure(StepReport<T>& report, const Mask<T>& found);
+
+  /// x + low <- x + low + increment, compensated, in those lanes.
+  static void add_increment(const Mask<T>& where, std::span<const T> increment, std::vector<T>& x,
+                            std::vector<T>& low) {
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      T rest = low[k];
+      const T sum = add_compensated(x[k], increment[k], rest);
+      x[k] = select(where, sum, x[k]);
+      low[k] = select(where, rest, low[k]);
+    }
+  }
 
  private:
   // What of a method's claims remains under a formulation.

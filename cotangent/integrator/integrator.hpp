@@ -65,6 +65,29 @@ struct Tolerance {
   std::size_t states = std::numeric_limits<std::size_t>::max();
 };
 
+/// What a step has cost is added to what others have.
+template <class T>
+void add_work(const StepReport<T>& step, StepReport<T>& total) {
+  total.iterations += step.iterations;
+  total.evaluations += step.evaluations;
+  total.charts += step.charts;
+}
+
+/// A step that is made again, each time in another chart, until the right one is found.
+/// @param is_done(report) whether it is; if not, it has chosen another one.
+template <class T, class Make, class IsDone>
+[[nodiscard]] StepReport<T> step_in_right_chart(const Make& make, const IsDone& is_done) {
+  StepReport<T> total;
+  while (true) {
+    StepReport<T> report = make();
+    add_work(report, total);
+    if (!is_done(report)) continue;
+    report.iterations = total.iterations;
+    report.evaluations = total.evaluations;
+    return report;
+  }
+}
+
 /// A one-step map. Owns workspace, never anything of a trajectory; made for one system.
 template <class T>
 class Integrator {
@@ -91,20 +114,14 @@ class Integrator {
   /// ok in some lane; `done` tells how many went before it. The report is that of the last step, with the iterations
   /// and evaluations of all.
   [[nodiscard]] virtual StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
-    StepReport<T> report;
-    std::int64_t iterations = 0;
-    std::int64_t evaluations = 0;
-    std::int64_t charts = 0;
+    StepReport<T> report, total;
     for (done = 0; done < steps; ++done) {
       report = go(z, h);
-      iterations += report.iterations;
-      evaluations += report.evaluations;
-      charts += report.charts;
+      add_work(report, total);
       if (report.status != StepStatus::ok) break;
     }
-    report.iterations = iterations;
-    report.evaluations = evaluations;
-    report.charts = charts;
+    report.iterations = report.evaluations = report.charts = 0;
+    add_work(total, report);
     return report;
   }
 

@@ -4,17 +4,50 @@
 
 #include <utility>
 
-#include "cotangent/integrator/lobatto_pair.hpp"
+#include "cotangent/integrator/implicit_tables.hpp"
+#include "cotangent/solve/pivoted_lu.hpp"
 
 namespace cotangent {
 namespace {
 
 using namespace scheme;
 using Vecs = std::vector<Vec>;
-using Pair = LobattoPair<Quad>;
+using Matrix = std::vector<std::vector<Quad>>;
 
-// A step that is more times longer than the one before is not expected to go on like that one.
-constexpr int kMostContinued = 2;
+Matrix inverse_of(const Matrix& a) {
+  const std::size_t size = a.size();
+  std::vector<Quad> rows, column(size), work;
+  for (const auto& row : a) rows.insert(rows.end(), row.begin(), row.end());
+  PivotedLu<Quad> lu(size);
+  static_cast<void>(lu.factor(rows));
+  Matrix result(size, std::vector<Quad>(size, 0));
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = 0; i < size; ++i) column[i] = i == j ? 1 : 0;
+    lu.solve(column.data(), work);
+    for (std::size_t i = 0; i < size; ++i) result[i][j] = column[i];
+  }
+  return result;
+}
+
+// The coefficients of the pair Lobatto IIIA-IIIB, and what the preconditioner of its equations needs of them.
+struct Pair {
+  Matrix a, a_hat;          // IIIA and IIIB
+  Matrix product, inverse;  // M = (sum_j a_ij â_jk), i = 2 .. s, k = 1 .. s - 1, and M^-1
+  std::vector<Quad> b, c;
+
+  explicit Pair(int stages) : a_hat(lobatto_iiib_tableau(stages).a) {
+    ImplicitTableau iiia = lobatto_iiia_tableau(stages);
+    a = std::move(iiia.a);
+    b = std::move(iiia.b);
+    c = std::move(iiia.c);
+    const std::size_t s = b.size();
+    product.assign(s - 1, std::vector<Quad>(s - 1, 0));
+    for (std::size_t i = 0; i + 1 < s; ++i)
+      for (std::size_t k = 0; k + 1 < s; ++k)
+        for (std::size_t j = 0; j < s; ++j) product[i][k] += a[i + 1][j] * a_hat[j][k];
+    inverse = inverse_of(product);
+  }
+};
 
 // Vectors of some kinds for each stage, and one after the other as one vector.
 using Stages = std::vector<Vecs>;
@@ -47,7 +80,7 @@ Stages guess(const Pair& pair, const Writer& w, const Here& z, const Remembered&
     return joined({Vecs(s, z.H_p()), Vecs(s, motion.push.force - z.Gt_times(motion.lambda)),
                    Vecs(s, z.rates(motion.lambda, motion.push)), Vecs(s, motion.lambda)});
   });
-  const Num most = w.number(kMostContinued), ratio = max(min(before.ratio(), most), 0 - most);
+  const Num ratio = before.continuation();
   Stages rates = parts(w, last, {{s, n}, {s, n}, {s, states}, {s, m}});
   for (Vecs& each : rates) {
     const Vecs old = each;

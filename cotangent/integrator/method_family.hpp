@@ -14,6 +14,19 @@
 
 namespace cotangent {
 
+/// What a method is made for, and how.
+template <class T>
+struct MethodRequest {
+  Manifold<T>& manifold;  ///< must outlive the method
+  std::string_view formulation;
+  const FormulationOptions& formulation_options;
+  const MethodOptions& options;
+
+  std::unique_ptr<Formulation<T>> make_formulation() const {
+    return find_formulation<T>(formulation).make(manifold, formulation_options);
+  }
+};
+
 /// Methods that differ by arguments, such as gauss:1, gauss:2, ...
 template <class T>
 struct MethodFamily {
@@ -25,10 +38,7 @@ struct MethodFamily {
   std::function<MethodFacts(const MethodName& name)> facts;
 
   /// @throws std::invalid_argument if it does not apply to the system: which condition failed, what to use instead.
-  std::function<std::unique_ptr<Integrator<T>>(const MethodName& name, Manifold<T>& manifold,
-                                               std::string_view formulation, const FormulationOptions& options,
-                                               const MethodOptions& method_options)>
-      make;
+  std::function<std::unique_ptr<Integrator<T>>(const MethodName& name, const MethodRequest<T>& request)> make;
 
   // What is said of all of them together; where it is empty the first member speaks for them.
   std::string order = {};  ///< "2..24"

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 namespace cotangent {
 namespace {
@@ -17,9 +18,6 @@ bool is_word(std::string_view text, std::string_view more) {
            c == '.' || more.find(c) != more.npos;
   });
 }
-
-// What takes names of the model and settings such as every=10, after its first argument.
-constexpr std::string_view kTakesNames = "project";
 
 // A text without spaces, each of whose characters knows where it was.
 struct Parser {
@@ -54,7 +52,8 @@ struct Parser {
     for (std::size_t at = begin; at <= head;) {
       const std::size_t next = std::min(text.find(':', at), head);
       const std::string part = text.substr(at, next - at);
-      const bool is_name = name.word == kTakesNames && !name.arguments.empty();
+      // Names of the model and settings such as every=10, after the first argument.
+      const bool is_name = name.word == "project" && !name.arguments.empty();
       if (part.empty()) refuse(at, at, "a word is missing here");
       if (!is_word(part, is_name ? "=+" : "")) refuse(at, next, fmt::format("'{}' is not a word", part));
       if (at == begin) {
@@ -78,6 +77,49 @@ struct Parser {
   }
 };
 
+using Pair = std::pair<const char*, const char*>;
+
+// Names that are whole.
+constexpr Pair kNames[] = {{"verlet", "stormer-verlet:kick"},
+                           {"leapfrog", "stormer-verlet:kick"},
+                           {"velocity-verlet", "stormer-verlet:kick"},
+                           {"position-verlet", "stormer-verlet"},
+                           {"yoshida4", "forest-ruth"},
+                           {"yoshida6", "compose:6:yoshida(stormer-verlet)"},
+                           {"explicit-euler", "euler"},
+                           {"forward-euler", "euler"},
+                           {"explicit-midpoint", "rk2"},
+                           {"rk", "rk4"},
+                           {"rk45", "dopri5"},
+                           {"ode45", "dopri5"},
+                           {"dormand-prince", "dopri5"},
+                           {"bulirsch-stoer", "odex"},
+                           {"implicit-euler", "radau-iia:1"},
+                           {"backward-euler", "radau-iia:1"},
+                           {"radau", "radau-iia:3"},
+                           {"radau5", "radau-iia:3"},
+                           {"trapezoidal", "lobatto-iiia:2"},
+                           {"crank-nicolson", "lobatto-iiia:2"},
+                           {"dirk", "sdirk4"},
+                           {"sdirk", "sdirk4"}};
+
+// Words, before arguments.
+constexpr Pair kWords[] = {{"gauss-legendre", "gauss"}, {"radau", "radau-iia"}, {"radauiia", "radau-iia"}};
+
+// What there is not.
+constexpr Pair kNone[] = {
+    {"midpoint", "use implicit-midpoint, or rk2 for the explicit one"},
+    {"symplectic-euler", "use stormer-verlet, which costs the same and is symmetric"},
+    {"rkf45", "use dopri5, a pair of the same orders"},
+    {"rk23", "use dopri5 or, for low accuracy, heun"},
+    {"bdf", "use radau-iia:3 for stiff systems"},
+    {"ode15s", "use radau-iia:3 for stiff systems"},
+    {"ode23s", "use radau-iia:3 for stiff systems"},
+    {"rosenbrock", "use radau-iia:3 for stiff systems"},
+    {"lsoda", "leave the method out: with `tolerance` a stiff system gets radau-iia:3, others dop853"},
+    {"newmark", "use implicit-midpoint, or rattle with constraints"},
+};
+
 }  // namespace
 
 std::string lower_case(std::string text) {
@@ -95,6 +137,19 @@ std::string MethodName::text() const {
 MethodName parse_method_name(std::string_view text) {
   const Parser parser(text);
   return parser.parse(0, parser.text.size());
+}
+
+MethodName without_alias(const MethodName& name) {
+  MethodName result = name;
+  if (name.inner) result.inner = std::make_shared<const MethodName>(without_alias(*name.inner));
+  const bool is_plain = name.arguments.empty() && !name.inner;
+  for (const auto& [alias, meant] : kNames)
+    if (is_plain && name.word == alias) return parse_method_name(meant);
+  for (const auto& [alias, word] : kWords)
+    if (name.word == alias) result.word = word;
+  for (const auto& [word, instead] : kNone)
+    if (name.word == word) throw std::invalid_argument(fmt::format("there is no method '{}': {}", name.word, instead));
+  return result;
 }
 
 int only_integer(const MethodName& name, int least, int most) {

@@ -37,6 +37,11 @@ class MethodNameError : public std::invalid_argument {
 /// of `project` from the second. @throws MethodNameError
 MethodName parse_method_name(std::string_view text);
 
+/// Other names that methods go by: `verlet` is stormer-verlet:kick, `radau5` is radau-iia:3. Methods in parentheses are
+/// renamed too; a name that is none of these stays what it is.
+/// @throws std::invalid_argument for names of methods that there are not, or that may be two: what to use instead.
+MethodName without_alias(const MethodName& name);
+
 std::string lower_case(std::string text);
 
 /// The one argument of a name such as gauss:4.

@@ -49,11 +49,11 @@ class Projected final : public Integrator<T> {
   ProjectionTally<T>* tally_ = nullptr;
 };
 
+/// What suits a method: none where it keeps the constraints by itself (or there are none), else both.
+Projection default_projection(const MethodFacts& facts, std::int64_t constraints);
+
 /// project:KIND:METRIC:every=K:above=EPS:INVARIANT(METHOD), without what is usual.
 std::string projected_name(const ProjectionPolicy& policy, const std::string& method);
-
-/// What the projection of a method claims.
-MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& policy, const MethodFacts& method);
 
 /// The method followed by the projection; the method itself where the policy has nothing to do.
 /// @throws std::invalid_argument as Projector.

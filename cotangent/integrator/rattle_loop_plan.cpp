@@ -9,7 +9,6 @@
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/fuse.hpp"
-#include "cotangent/system/fuse.hpp"
 
 namespace cotangent {
 namespace {

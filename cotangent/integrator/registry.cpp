@@ -7,15 +7,8 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/unknown_name.hpp"
-#include "cotangent/integrator/composition_families.hpp"
-#include "cotangent/integrator/direct_families.hpp"
-#include "cotangent/integrator/explicit_families.hpp"
-#include "cotangent/integrator/implicit_families.hpp"
-#include "cotangent/integrator/method_alias.hpp"
-#include "cotangent/integrator/projected_family.hpp"
+#include "cotangent/integrator/families.hpp"
 #include "cotangent/integrator/rattle.hpp"
-#include "cotangent/integrator/reich_family.hpp"
-#include "cotangent/integrator/splitting_families.hpp"
 
 namespace cotangent {
 namespace {
@@ -30,32 +23,18 @@ MethodFamily<T> rattle_family() {
                 expect_plain(name);
                 return rattle_facts();
               },
-          .make = [](const MethodName&, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                     const MethodOptions&) { return make_rattle(manifold); }};
+          .make = [](const MethodName&, const MethodRequest<T>& request) { return make_rattle(request.manifold); }};
 }
 
 }  // namespace
 
 const char* describe(MethodKind kind) {
-  switch (kind) {
-    case MethodKind::constrained:
-      return "constrained";
-    case MethodKind::explicit_runge_kutta:
-      return "explicit Runge-Kutta";
-    case MethodKind::implicit_runge_kutta:
-      return "implicit Runge-Kutta";
-    case MethodKind::extrapolation:
-      return "extrapolation";
-    case MethodKind::energy_keeping:
-      return "energy-keeping";
-    case MethodKind::splitting:
-      return "splitting";
-    case MethodKind::composition:
-      return "composition";
-    case MethodKind::projected:
-      return "projected";
-  }
-  return "";
+  // In the order of the kinds.
+  static constexpr const char* names[] = {"constrained",          "explicit Runge-Kutta",
+                                          "implicit Runge-Kutta", "extrapolation",
+                                          "energy-keeping",       "splitting",
+                                          "composition",          "projected"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 template <class T>
@@ -83,19 +62,17 @@ const std::vector<Method<T>>& methods() {
 }
 
 template <class T>
-std::unique_ptr<Integrator<T>> Method<T>::make(Manifold<T>& manifold, std::string_view formulation,
-                                               const FormulationOptions& options,
-                                               const MethodOptions& method_options) const {
-  if (formulation.empty()) formulation = facts.formulations.front();
-  if (std::find(facts.formulations.begin(), facts.formulations.end(), formulation) == facts.formulations.end())
+std::unique_ptr<Integrator<T>> Method<T>::make(MethodRequest<T> request) const {
+  if (request.formulation.empty()) request.formulation = facts.formulations.front();
+  if (std::find(facts.formulations.begin(), facts.formulations.end(), request.formulation) == facts.formulations.end())
     throw std::invalid_argument(fmt::format("the method '{}' takes the formulation {}, not '{}'", facts.name,
-                                            fmt::join(facts.formulations, " or "), formulation));
-  if (options.stage_projection && formulation == direct_facts().name)
+                                            fmt::join(facts.formulations, " or "), request.formulation));
+  if (request.formulation_options.stage_projection && request.formulation == direct_facts().name)
     throw std::invalid_argument(
         fmt::format("the method '{}' has no stages that could be projected: under the formulation '{}' constraints are "
                     "part of its equations; use implicit-midpoint or rk4, say",
-                    facts.name, formulation));
-  return family->make(name, manifold, formulation, options, method_options);
+                    facts.name, request.formulation));
+  return family->make(name, request);
 }
 
 template <class T>

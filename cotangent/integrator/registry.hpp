@@ -21,7 +21,10 @@ struct Method {
   ///         use instead. The manifold must outlive the integrator.
   std::unique_ptr<Integrator<T>> make(Manifold<T>& manifold, std::string_view formulation = {},
                                       const FormulationOptions& options = {},
-                                      const MethodOptions& method_options = {}) const;
+                                      const MethodOptions& method_options = {}) const {
+    return make({manifold, formulation, options, method_options});
+  }
+  std::unique_ptr<Integrator<T>> make(MethodRequest<T> request) const;
 };
 
 /// Every family of methods that the program has; adding one is a line here.

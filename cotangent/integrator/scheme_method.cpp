@@ -16,20 +16,32 @@ class SchemeIntegrator final : public Integrator<T> {
                    std::unique_ptr<Integrator<T>> inner)
       : Integrator<T>(std::move(facts)),
         inner_(std::move(inner)),
-        runner_(std::move(scheme), manifold, this->id(), solver,
-                [this](const Point<T>& z, LaneOf<T> h, Point<T>& end) { return inner_->step(z, h, end); }) {}
+        runner_(std::move(scheme), manifold, solver,
+                {.inner = [this](const Point<T>& z, LaneOf<T> h, Point<T>& end) { return inner_->step(z, h, end); }}) {}
 
   void count_projections(ProjectionTally<T>* tally) override {
+    tally_ = tally;
     if (inner_) inner_->count_projections(tally);
   }
 
  private:
   [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override {
-    return runner_.step(z, h, end);
+    const StepReport<T> report = runner_.step(z, h, z.memory(this->id()), end.adjust(), end.remember(this->id()));
+    if (tally_ && any(report.ok)) count_shift(report.ok);
+    return report;
+  }
+
+  void count_shift(const Mask<T>& ok) {
+    if (runner_.shift(0).empty()) return;
+    Displacement<T> moved;
+    for (const T& d : runner_.shift(0)) moved.q = max(moved.q, abs(d));
+    for (const T& d : runner_.shift(1)) moved.p = max(moved.p, abs(d));
+    tally_->add(moved, ok);
   }
 
   std::unique_ptr<Integrator<T>> inner_;
   SchemeRunner<T> runner_;
+  ProjectionTally<T>* tally_ = nullptr;
 };
 
 }  // namespace
@@ -60,9 +72,10 @@ MethodFamily<T> family_of(const SchemeFamily& family) {
           .pattern = family.pattern,
           .members = family.members,
           .facts = [method = family.method](const MethodName& name) { return method(name).facts; },
-          .make = [method = family.method](
-                      const MethodName& name, Manifold<T>& manifold, std::string_view, const FormulationOptions&,
-                      const MethodOptions& options) { return make_integrator(method(name), manifold, options); },
+          .make =
+              [method = family.method](const MethodName& name, const MethodRequest<T>& request) {
+                return make_integrator(method(name), request.manifold, request.options);
+              },
           .order = family.order,
           .description = family.description};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/families.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
 namespace cotangent {
@@ -51,8 +52,6 @@ void expect_form(const SplittingTable& table, System<T>& system) {
     refuse("T is not known to be quadratic in p", "blanes-moan6 or forest-ruth");
 }
 
-}  // namespace
-
 MethodFacts splitting_facts(const SplittingTable& table) {
   return {.name = table.name,
           .kind = MethodKind::splitting,
@@ -67,6 +66,19 @@ MethodFacts splitting_facts(const SplittingTable& table) {
           .applies_to = table.quadratic ? "H = p'Wp/2 + V(q), no constraints" : "H = T(p) + V(q), no constraints",
           .reference = table.reference};
 }
+
+template <class T>
+std::unique_ptr<Integrator<T>> make_splitting(const MethodName& name, const MethodRequest<T>& request) {
+  const SplittingTable table = splitting_table(name);
+  if (request.manifold.system().m() > 0)
+    throw std::invalid_argument(fmt::format(
+        "the method '{}' is for systems without constraints, and here are {}; use rattle, compose:{}(rattle) "
+        "or reich({}) instead",
+        table.name, request.manifold.system().m(), std::max(table.order, 4) + table.order % 2, table.name));
+  return std::make_unique<Splitting<T>>(table, request.manifold.system());
+}
+
+}  // namespace
 
 template <class T>
 Splitting<T>::Splitting(const SplittingTable& table, System<T>& system)
@@ -158,6 +170,26 @@ Mask<T> Splitting<T>::is_finite(const PhasePoint<T>& z) {
   return isfinite(zero);
 }
 
+template <class T>
+std::vector<MethodFamily<T>> splitting_families() {
+  std::vector<MethodFamily<T>> families;
+  const auto add = [&](const std::string& word, const std::string& pattern, std::vector<std::string> members) {
+    families.push_back({.word = word,
+                        .pattern = pattern,
+                        .members = std::move(members),
+                        .facts = [](const MethodName& name) { return splitting_facts(splitting_table(name)); },
+                        .make = make_splitting<T>});
+  };
+  for (const char* word : {"stormer-verlet", "ruth3", "forest-ruth", "blanes-moan4", "blanes-moan6"}) {
+    add(word, std::string(word) + "[:kick]", {word, std::string(word) + ":kick"});
+  }
+  add("blanes-moan-rkn4", "blanes-moan-rkn4", {"blanes-moan-rkn4"});
+  add("blanes-moan-rkn6", "blanes-moan-rkn6[:11|14]", {"blanes-moan-rkn6", "blanes-moan-rkn6:11"});
+  return families;
+}
+
 COTANGENT_INSTANTIATE(NUMBERS, Splitting);
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> splitting_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -49,8 +49,6 @@ class Splitting final : public Integrator<T> {
   std::vector<T> force_, v_;
 };
 
-MethodFacts splitting_facts(const SplittingTable& table);
-
 COTANGENT_DECLARE(NUMBERS, Splitting);
 
 }  // namespace cotangent

@@ -16,7 +16,7 @@ enum class Projection : std::uint8_t {
   both,       ///< g(q) = 0, then psi = 0 there
   joint,      ///< both at once
   stage,      ///< both at once, before the field of a formulation is evaluated: see stage_projected.cpp
-  symmetric,  ///< both, at both ends of a step alike: see SymmetricProjection
+  symmetric,  ///< both, at both ends of a step alike: see symmetric_projection.hpp
 };
 
 /// What is nearest. With M = H_pp^-1:

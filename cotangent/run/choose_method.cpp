@@ -7,7 +7,6 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
-#include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/doubled.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"

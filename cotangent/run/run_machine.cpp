@@ -10,7 +10,7 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/formulation/entries.hpp"
 #include "cotangent/formulation/minimal_coordinates.hpp"
-#include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"

@@ -31,6 +31,10 @@ std::optional<SystemOperation> operation_of(SchemeOp op) {
       return {{Derivative::H_p, {in::q, in::p, in::t}}};
     case SchemeOp::H_pp_times:
       return {{Derivative::H_pp_times, {in::q, in::p, in::t, in::a_p}}};
+    case SchemeOp::H_p_along:
+      return {{Derivative::H_p_along, {in::q, in::p, in::t, in::a_q, in::a_p}}};
+    case SchemeOp::g_second:
+      return {{Derivative::g_second, {in::q, in::t, in::a_q, in::b_q}}};
     case SchemeOp::g:
       return {{Derivative::g, {in::q, in::t}}};
     case SchemeOp::g_rate:
@@ -110,8 +114,7 @@ class Segment {
     Graph& graph = *builder_.graph();
     Values values, lost;
     const auto argument = [&](std::size_t which, std::size_t k) {
-      const bool is_number = scheme_.nodes[static_cast<std::size_t>(node.in[which])].is_number;
-      return entry(node.in[which], is_number ? 0 : k);
+      return entry(node.in[which], scheme_.nodes[static_cast<std::size_t>(node.in[which])].size == 1 ? 0 : k);
     };
     for (std::size_t k = 0; k < node.size; ++k) {
       const Expr a = argument(0, k);

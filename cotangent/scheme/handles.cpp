@@ -71,11 +71,27 @@ Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x) {
   return sum;
 }
 
+// With ten bits in the first part, products with it lose ten bits at most, and at random.
+Vec combine_exactly(const std::vector<Quad>& a, const std::vector<Vec>& x) {
+  std::vector<Quad> parts;
+  std::vector<Vec> twice(x);
+  for (const Quad each : a) parts.push_back(each - rintq(each * 1024) / 1024);
+  for (std::size_t j = 0; j < a.size(); ++j) parts.push_back(a[j] - parts[j]);
+  twice.insert(twice.end(), x.begin(), x.end());
+  return combine(parts, twice);
+}
+
 Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x) {
   Vec sum = a[0] * x[0];
   for (std::size_t j = 1; j < x.size(); ++j) sum = sum + a[j] * x[j];
   return sum;
 }
+
+Vec dot(Vec a, Vec b) { return record<Vec>(SchemeOp::dot, {a, b}, 1); }
+Vec divide_beyond_rounding(Vec a, Vec b, Vec c, Vec d) {
+  return record<Vec>(SchemeOp::divide_beyond_rounding, {a, b, c, d}, 1);
+}
+Vec scale(Vec number, Vec x) { return record<Vec>(SchemeOp::multiply, {number, x}, x.size()); }
 
 Vec choose(Num where, Vec a, Vec b) { return record<Vec>(SchemeOp::choose, {where, a, b}, a.size()); }
 
@@ -124,6 +140,7 @@ Vec magnitude(Vec v) {
     case SchemeOp::negate:
       return of(0);
     case SchemeOp::multiply:
+      if (!v.recorder->node(node.in[0]).is_number) return abs(v);
       return abs(Num{{v.recorder, node.in[0]}}) * of(1);
     case SchemeOp::Gt_times:
       return record<Vec>(SchemeOp::force_scale, {record<Vec>(SchemeOp::G_sizes, {input(0), input(1)}, 0), input(2)},

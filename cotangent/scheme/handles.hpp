@@ -78,6 +78,13 @@ COTANGENT_WITH_COEFFICIENTS(*)
 COTANGENT_WITH_COEFFICIENTS(/)
 #undef COTANGENT_WITH_COEFFICIENTS
 
+inline Num min(Num a, Coefficient auto b) {
+  return min(a, Num{{a.recorder, a.recorder->constant(static_cast<Quad>(b))}});
+}
+inline Num max(Num a, Coefficient auto b) {
+  return max(a, Num{{a.recorder, a.recorder->constant(static_cast<Quad>(b))}});
+}
+
 Vec operator+(Vec a, Vec b);
 Vec operator-(Vec a, Vec b);
 Vec operator-(Vec a);
@@ -92,6 +99,16 @@ inline Vec operator*(Coefficient auto a, Vec b) {
 /// sum_j a_j x_j
 Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x);
 Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x);
+
+/// The same with coefficients in two parts, the first of which is short: sums with coefficients that are rounded would
+/// make a symplectic method one that is not quite symplectic [hairer-mclachlan-razakarivony08].
+Vec combine_exactly(const std::vector<Quad>& a, const std::vector<Vec>& x);
+
+/// Vectors of one number: a'b, and a / b where |c| is more than rounding errors of d, what is added up in it, else 0.
+/// They scale others.
+Vec dot(Vec a, Vec b);
+Vec divide_beyond_rounding(Vec a, Vec b, Vec c, Vec d);
+Vec scale(Vec number, Vec x);
 
 /// `a` where the number is positive, else `b`.
 Vec choose(Num where, Vec a, Vec b);

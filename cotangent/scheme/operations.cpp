@@ -9,12 +9,12 @@ namespace cotangent {
 
 template <class T>
 SchemeOperations<T>::SchemeOperations(const Scheme& scheme, const Schedule& schedule, const std::vector<T*>& at,
-                                      Manifold<T>& manifold, InnerStep<T> inner)
+                                      Manifold<T>& manifold, SchemeParts<T> parts)
     : scheme_(scheme),
       schedule_(schedule),
       at_(at),
       manifold_(manifold),
-      inner_(std::move(inner)),
+      parts_(std::move(parts)),
       begin_(manifold.system().n(), manifold.system().state_count()),
       G_sizes_(scheme.nodes.size()),
       zero_(begin_->q),
@@ -43,6 +43,10 @@ void SchemeOperations<T>::make(int id, StepInProgress<T>& now) {
       return with_p().H_p(y);
     case SchemeOp::H_pp_times:
       return with_p().H_pp_times(at(in[3]), y);
+    case SchemeOp::H_p_along:
+      return with_p().H_p_along(at(in[3]), at(in[4]), Time::held, y);
+    case SchemeOp::g_second:
+      return without_p().g_second(at(in[2]), at(in[3]), Time::held, y);
     case SchemeOp::g:
     case SchemeOp::g_rate: {
       const RowSize<T> rows = made.op == SchemeOp::g ? without_p().g(y) : without_p().g_rate(at(in[2]), y);
@@ -101,6 +105,25 @@ void SchemeOperations<T>::make(int id, StepInProgress<T>& now) {
     }
     case SchemeOp::step:
       return make_inner_step(id, now);
+    case SchemeOp::dot: {
+      T sum(0);
+      for (std::size_t k = 0; k < node(in[0]).size; ++k) sum += at(in[0])[k] * at(in[1])[k];
+      *y = sum;
+      return;
+    }
+    case SchemeOp::divide_beyond_rounding: {
+      const Mask<T> counts = abs(*at(in[2])) > T(4) * T(epsilon<T>()) * *at(in[3]);
+      *y = select(counts, *at(in[0]) / select(counts, *at(in[1]), T(1)), T(0));
+      return;
+    }
+    case SchemeOp::energy: {
+      const auto& results = schedule_.results[static_cast<std::size_t>(id)];
+      return parts_.energy(at(in[0]), *y, results.empty() ? nullptr : at(results[1]), now.report);
+    }
+    case SchemeOp::field:
+      ++now.report.evaluations;
+      factored_ = -1;
+      return parts_.field(at(in[0]), time(in[1]), y, now.report);
     default:
       return;
   }
@@ -170,7 +193,8 @@ void SchemeOperations<T>::make_inner_step(int id, StepInProgress<T>& now) {
   for (const auto part : parts) std::copy_n(at(in[k++]), (begin.*part).size(), (begin.*part).begin());
   begin.t = now.z->t;
   begin.t_low = now.z->t_low;
-  const StepReport<T> made = inner_(begin_, now.h, end_);
+  factored_ = -1;  // it has use for the matrix
+  const StepReport<T> made = parts_.inner(begin_, now.h, end_);
   if (!any(made.ok)) end_.change() = begin;
   now.report.iterations += made.iterations;
   now.report.evaluations += made.evaluations;

@@ -17,6 +17,22 @@ namespace cotangent {
 template <class T>
 using InnerStep = std::function<StepReport<T>(const Point<T>& z, LaneOf<T> h, Point<T>& end)>;
 
+/// The field of a formulation, (q', p', s') at x = (q, p, s) and t; says in the report where it is not found, and why.
+template <class T>
+using FieldOf = std::function<void(const T* x, const T& t, T* rates, StepReport<T>& report)>;
+
+/// The energy in its variables; `inside` is what is added up inside it, or nothing.
+template <class T>
+using EnergyOf = std::function<void(const T* x, T& K, T* inside, StepReport<T>& report)>;
+
+/// What a scheme may contain that is not its own.
+template <class T>
+struct SchemeParts {
+  InnerStep<T> inner = {};
+  FieldOf<T> field = {};
+  EnergyOf<T> energy = {};
+};
+
 /// The step of a scheme that is being made.
 template <class T>
 struct StepInProgress {
@@ -35,7 +51,7 @@ class SchemeOperations {
  public:
   /// @param at the table of the schedule. Everything that is given must outlive this.
   SchemeOperations(const Scheme& scheme, const Schedule& schedule, const std::vector<T*>& at, Manifold<T>& manifold,
-                   InnerStep<T> inner);
+                   SchemeParts<T> parts);
 
   /// A new step: nothing is factored.
   void begin() { factored_ = -1; }
@@ -63,7 +79,7 @@ class SchemeOperations {
   const Schedule& schedule_;
   const std::vector<T*>& at_;
   Manifold<T>& manifold_;
-  InnerStep<T> inner_;
+  SchemeParts<T> parts_;
   Point<T> begin_, end_;  // of the other method
   int factored_ = -1;
   std::vector<std::unique_ptr<RowScales<T>>> G_sizes_;  // by node

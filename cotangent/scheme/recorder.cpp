@@ -92,22 +92,21 @@ namespace {
 // Numbers the nodes that results depend on, each after everything that it is made of.
 class Numbering {
  public:
-  explicit Numbering(const Scheme& from) : from_(from), numbers_(from.nodes.size(), kUnseen) {}
+  explicit Numbering(const Scheme& from)
+      : from_(from), numbers_(from.nodes.size(), -1), is_seen_(from.nodes.size(), 0) {}
 
   void visit(int id) {
-    if (id < 0 || numbers_[static_cast<std::size_t>(id)] != kUnseen) return;
+    if (id < 0 || is_seen_[static_cast<std::size_t>(id)] != 0) return;
     const Scheme::Node& node = from_.nodes[static_cast<std::size_t>(id)];
     // A vector that equations made is read after their solve.
     for (int at = node.region; at > 0; at = from_.regions[static_cast<std::size_t>(at)].parent)
       visit(from_.regions[static_cast<std::size_t>(at)].owner);
-    int& number = numbers_[static_cast<std::size_t>(id)];
-    if (number != kUnseen) return;
-    number = kOpen;
+    if (std::exchange(is_seen_[static_cast<std::size_t>(id)], 1) != 0) return;
     for (const int input : node.in) visit(input);
     if (node.op == SchemeOp::solve) {
       const Scheme::Solve& solve = from_.solves[node.first];
       for (const int part : {solve.unknown, solve.residual, solve.scale, solve.change}) visit(part);
-      for (const Scheme::Solve::Kind& kind : solve.kinds) visit(kind.base);
+      for (const Scheme::Solve::Kind& kind : solve.kinds) visit(kind.base), visit(kind.noise);
     }
     if (node.op == SchemeOp::cached) visit(from_.cached[node.first].result);
     numbers_[static_cast<std::size_t>(id)] = static_cast<int>(order_.size());
@@ -128,26 +127,26 @@ class Numbering {
     }
     for (Scheme::Solve& solve : to.solves) {
       for (int* part : {&solve.unknown, &solve.residual, &solve.scale, &solve.change}) renumber(*part);
-      for (Scheme::Solve::Kind& kind : solve.kinds) renumber(kind.base);
+      for (Scheme::Solve::Kind& kind : solve.kinds) renumber(kind.base), renumber(kind.noise);
     }
     for (Scheme::Cached& cached : to.cached) renumber(cached.result);
     for (Scheme::Remembered& memory : to.memory) renumber(memory.input), renumber(memory.end);
     for (Scheme::Point* z : {&to.begin, &to.end})
       for (int* part : {&z->q, &z->q_low, &z->p, &z->p_low, &z->s, &z->s_low}) renumber(*part);
+    for (int& part : to.shift) renumber(part);
     Scheme::Inputs& in = to.inputs;
     for (int* input : {&in.t, &in.t_end, &in.h, &in.has_memory, &in.last_h, &in.ratio}) renumber(*input);
     return to;
   }
 
  private:
-  static constexpr int kUnseen = -1, kOpen = -2;
-
   void renumber(int& id) const {
-    if (id >= 0) id = std::max(numbers_[static_cast<std::size_t>(id)], kUnseen);
+    if (id >= 0) id = numbers_[static_cast<std::size_t>(id)];
   }
 
   const Scheme& from_;
   std::vector<int> numbers_, order_;
+  std::vector<char> is_seen_;  // perhaps without a number yet
 };
 
 }  // namespace

@@ -2,36 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
-#include "cotangent/base/stage_sums.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
 #include "cotangent/scheme/fused_items.hpp"
 #include "cotangent/scheme/run_pass.hpp"
 
 namespace cotangent {
 namespace {
-
-// Rows within so many rounding units of what is added up in them are zero; within so many times more of them an
-// iteration that no longer shrinks has converged.
-constexpr double kLevel = 4, kNear = 32;
-
-// A residual that is so many times epsilon times what is added up in it is more than rounding leaves of it, most often.
-constexpr double kFar = 1e6;
-
-// max |x_k|, with derivatives: by several at a time, which need not wait for each other.
-template <class T>
-T largest_of(const T* x, std::size_t count) {
-  constexpr std::size_t kWays = 8;
-  T most[kWays] = {};
-  std::size_t k = 0;
-  for (; k + kWays <= count; k += kWays)
-    for (std::size_t i = 0; i < kWays; ++i) most[i] = max(most[i], magnitude(x[k + i]));
-  for (; k < count; ++k) most[0] = max(most[0], magnitude(x[k]));
-  for (std::size_t i = 1; i < kWays; ++i) most[0] = max(most[0], most[i]);
-  return most[0];
-}
 
 // In the order of the parts of Scheme::Point.
 template <class T>
@@ -47,23 +25,24 @@ bool is_same(const Mask<T>& a, const Mask<T>& b) {
 }  // namespace
 
 template <class T>
-SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, std::uint64_t id, FixedPointSolver solver,
-                              InnerStep<T> inner)
+SchemeRunner<T>::SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver, SchemeParts<T> parts)
     : scheme_(std::move(scheme)),
       schedule_(scheme_),
       at_(scheme_.nodes.size() + schedule_.blocks.size(), nullptr),
-      operations_(scheme_, schedule_, at_, manifold, std::move(inner)),
+      operations_(scheme_, schedule_, at_, manifold, std::move(parts)),
       solver_(solver),
-      iterations_(scheme_.solves.size()),
-      id_(id) {
+      iterations_(scheme_.solves.size()) {
   for (std::size_t k = 0; k < scheme_.solves.size(); ++k) {
     if (scheme_.solves[k].kinds.empty()) continue;
     const std::size_t size = node(scheme_.solves[k].unknown).size;
-    iterations_[k] = std::make_unique<FixedPoint<T>>(size, solver);
-    noise_.resize(std::max(noise_.size(), size), T(0));
-    sizes_.reserve(scheme_.solves[k].kinds.size());
+    iterations_[k] = std::make_unique<Iteration>(size, solver, scheme_.solves[k].kinds);
+    residual_.resize(std::max(residual_.size(), size), T(0));
   }
-  residual_ = noise_;
+  for (std::size_t k = 0; k < scheme_.nodes.size(); ++k) {
+    const Node& made = scheme_.nodes[k];
+    if (made.op == SchemeOp::solve && !schedule_.results[k].empty())
+      iterations_[made.first]->result = schedule_.results[k][0];
+  }
   place_carried();
   place_vectors();
   fuse(manifold.system());
@@ -123,9 +102,10 @@ void SchemeRunner<T>::place_parts() {
 }
 
 template <class T>
-StepReport<T> SchemeRunner<T>::step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
-  now_ = {.z = &z.state(), .h = h};
-  begin(z, h, end);
+StepReport<T> SchemeRunner<T>::step(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before, PhasePoint<T>& end,
+                                    Memory<T>& after) {
+  now_ = {.z = &z, .h = h};
+  begin(z, h, before, end, after);
   run(0);
   if (!any(now_.report.ok)) return now_.report;
   Mask<T> finite(true);
@@ -135,25 +115,26 @@ StepReport<T> SchemeRunner<T>::step(const Point<T>& z, LaneOf<T> h, Point<T>& en
     for (std::size_t k = 0; k < node(made).size; ++k) finite = finite & isfinite(at(made)[k]);
   }
   fail_lanes(now_.report, !finite, StepStatus::not_finite, T(infinity<T>()));
-  if (any(now_.report.ok)) commit(z, h, end);
+  if (any(now_.report.ok)) commit(z, h, end, after);
   return now_.report;
 }
 
 template <class T>
-void SchemeRunner<T>::begin(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+void SchemeRunner<T>::begin(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before, PhasePoint<T>& end,
+                            Memory<T>& after) {
   operations_.begin();
-  const Memory<T>& before = z.memory(id_);
-  Memory<T>& after = end.remember(id_);
   after.numbers.resize(memory_.size() + 1);
   after.numbers.back().resize(1 + iterations_.size());
-  const bool is_known = before.depth > 0;
+  // Of variables in another chart there may be more, or fewer.
+  const bool is_known = before.depth > 0 && before.numbers.size() == after.numbers.size() &&
+                        (memory_.empty() || before.numbers[0].size() == memory_[0].nothing.size());
   // Nothing is written to where a step begins.
   const auto read = [&](int input, const std::vector<T>& from) {
     if (input >= 0) at(input) = const_cast<T*>(from.data());
   };
   for (std::size_t k = 0; k < kParts<T>.size(); ++k) {
-    read(point_[k].input, z.state().*kParts<T>[k]);
-    if (point_[k].is_made_here) at(point_[k].end) = (end.adjust().*kParts<T>[k]).data();
+    read(point_[k].input, z.*kParts<T>[k]);
+    if (point_[k].is_made_here) at(point_[k].end) = (end.*kParts<T>[k]).data();
   }
   for (std::size_t k = 0; k < memory_.size(); ++k) {
     const Carried& each = memory_[k];
@@ -162,7 +143,7 @@ void SchemeRunner<T>::begin(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
     if (each.is_made_here) at(each.end) = after.numbers[k].data();
   }
   for (std::size_t k = 0; k < iterations_.size(); ++k)
-    if (iterations_[k]) iterations_[k]->damped() = is_known ? before.numbers.back()[1 + k] : T(0);
+    if (iterations_[k]) iterations_[k]->solver.damped() = is_known ? before.numbers.back()[1 + k] : T(0);
   for (const Schedule::Placed& each : schedule_.placed) at(each.node) = at(each.join) + each.first;
   place_parts();
 
@@ -176,8 +157,8 @@ void SchemeRunner<T>::begin(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
     if (id >= 0) *at(id) = value;
   };
   const Scheme::Inputs& in = scheme_.inputs;
-  set(in.t, T(z->t));
-  set(in.t_end, T(z->time_after(h)));
+  set(in.t, T(z.t));
+  set(in.t_end, T(z.time_after(h)));
   if (is_new) {
     set(in.h, T(h));
     set(in.has_memory, select(has, T(1), T(0)));
@@ -225,30 +206,28 @@ void SchemeRunner<T>::find_numbers(bool is_new) {
 }
 
 template <class T>
-void SchemeRunner<T>::commit(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+void SchemeRunner<T>::commit(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& end, Memory<T>& after) {
   const Mask<T>& ok = now_.report.ok;
-  PhasePoint<T>& Z = end.adjust();
   for (std::size_t k = 0; k < kParts<T>.size(); ++k) {
     const Carried& each = point_[k];
-    const std::vector<T>& begin = z.state().*kParts<T>[k];
-    std::vector<T>& target = Z.*kParts<T>[k];
+    const std::vector<T>& begin = z.*kParts<T>[k];
+    std::vector<T>& target = end.*kParts<T>[k];
     if (each.end < 0 || each.end == each.input) {
       target = begin;
     } else if (!each.is_made_here || !all(ok)) {
       for (std::size_t j = 0; j < target.size(); ++j) target[j] = select(ok, at(each.end)[j], begin[j]);
     }
   }
-  Memory<T>& memory = end.remember(id_);
   for (std::size_t k = 0; k < memory_.size(); ++k)
-    if (!memory_[k].is_made_here) std::copy_n(at(memory_[k].end), memory.numbers[k].size(), memory.numbers[k].begin());
-  memory.numbers.back()[0] = select(ok, T(1), T(0));
+    if (!memory_[k].is_made_here) std::copy_n(at(memory_[k].end), after.numbers[k].size(), after.numbers[k].begin());
+  after.numbers.back()[0] = select(ok, T(1), T(0));
   for (std::size_t k = 0; k < iterations_.size(); ++k)
-    memory.numbers.back()[1 + k] = iterations_[k] ? iterations_[k]->damped() : T(0);
-  memory.depth = 1;
-  memory.h = h;
-  Z.t = z->t;
-  Z.t_low = z->t_low;
-  Z.advance_time(h);
+    after.numbers.back()[1 + k] = iterations_[k] ? iterations_[k]->solver.damped() : T(0);
+  after.depth = 1;
+  after.h = h;
+  end.t = z.t;
+  end.t_low = z.t_low;
+  end.advance_time(h);
 }
 
 template <class T>
@@ -296,15 +275,13 @@ void SchemeRunner<T>::remember(const Node& made, T*& place) {
 template <class T>
 void SchemeRunner<T>::solve(const Node& made) {
   const Scheme::Solve& equation = scheme_.solves[made.first];
-  FixedPoint<T>* const solver = iterations_[made.first].get();
-  std::copy_n(at(made.in[0]), made.size, solver != nullptr ? solver->x().data() : at(equation.unknown));
+  Iteration* const iteration = iterations_[made.first].get();
+  std::copy_n(at(made.in[0]), made.size, iteration != nullptr ? iteration->solver.x().data() : at(equation.unknown));
   now_.singular = false;
   now_.active = now_.report.ok;
-  if (solver != nullptr) {
-    solve_by_iteration(equation, *solver);
-  } else {
-    solve_by_newton(equation);
-  }
+  if (iteration == nullptr) return solve_by_newton(equation);
+  solve_by_iteration(equation, *iteration);
+  if (iteration->result >= 0) *at(iteration->result) = select(iteration->was_stiff, T(1), T(0));
 }
 
 template <class T>
@@ -325,19 +302,20 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
   // A guess is hardly ever a solution to rounding; nor is, where that can be seen, the first correction of it.
   if (!equation.is_for_values) correct();
   if (const SchemeOp op = node(equation.residual).op; op == SchemeOp::g || op == SchemeOp::g_rate) {
-    now_.active = now_.active & (now_.rows[0] > T(kFar * epsilon<T>()) * now_.rows[1]);
+    now_.active = now_.active & (now_.rows[0] > T(sqrt(epsilon<T>())) * now_.rows[1]);
     if (any(now_.active)) correct();
   }
   if (!any(now_.report.ok)) return;
 
-  const T level(kLevel * epsilon<T>());
+  // The unknowns are rounded, and what is made of them is.
+  const T level(2 * kZeroUnits * epsilon<T>()), near(2 * kNearUnits * epsilon<T>());
   RoundingStop<T> stop;
   stop.fail(!now_.report.ok);
   while (true) {
     run(equation.scales);
     now_.is_first_look = false;
     const Ratio<T> ratio = ratio_of(at(equation.residual), at(equation.scale), rows);
-    if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= T(kNear) * level)) break;
+    if (!stop.update(ratio.each, ratio.each <= level, ratio.overall <= near)) break;
     now_.active = stop.active();
     correct();
     stop.fail(!now_.report.ok);
@@ -354,11 +332,13 @@ void SchemeRunner<T>::solve_by_newton(const Scheme::Solve& equation) {
 }
 
 template <class T>
-void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, FixedPoint<T>& solver) {
+void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteration& iteration) {
+  FixedPoint<T>& solver = iteration.solver;
+  UnknownSizes<T>& sizes = iteration.sizes;
   const std::size_t size = solver.size();
-  bool knows_noise = false;
+  bool is_first = true, is_current = false;
   StepReport<T> inner;  // the last that failed
-  const auto evaluate = [&](const T* x, T* r, const Mask<T>&, bool is_probe) {
+  const auto make_residual = [&](const T* x, T* r) {
     const StepReport<T> before = now_.report;
     std::copy_n(x, size, at(equation.unknown));
     run(equation.equations);
@@ -368,16 +348,42 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, FixedPoi
       now_.report.ok = before.ok;
       now_.report.status = before.status;
     }
-    if (!std::exchange(knows_noise, true)) find_noise(equation);
-    if (!is_probe) weigh(equation, solver.weights());
-    run(equation.correction);
-    for (std::size_t k = 0; k < size; ++k) r[k] = -at(equation.change)[k];
+    if (is_first && equation.change >= 0) find_noise(equation, sizes);
+    if (equation.change < 0) {
+      std::copy_n(at(equation.residual), size, r);
+    } else {
+      run(equation.correction);
+      for (std::size_t k = 0; k < size; ++k) r[k] = -at(equation.change)[k];
+    }
     return found;
   };
-  const auto result = solver.solve(evaluate, now_.report.ok);
-  std::copy_n(solver.x().data(), size, at(equation.unknown));
-  run(equation.equations);
+  const auto elements_of = [&](int id) {
+    return id < 0 ? std::pair<const T*, const T*>() : std::pair<const T*, const T*>(at(id), at(id) + node(id).size);
+  };
+  sizes.begin([&](std::size_t k) { return elements_of(equation.kinds[k].base); });
+  const auto evaluate = [&](const T* x, T* r, const Mask<T>& active, bool is_probe) {
+    const Mask<T> found = make_residual(x, r);
+    is_current = !is_probe;
+    if (is_first && equation.change < 0)
+      sizes.look(x, r, active & found, [&](const T* moved, T* moved_r) {
+        is_current = false;
+        return make_residual(moved, moved_r);
+      });
+    is_first = false;
+    if (!is_probe)
+      sizes.weigh(
+          x, [&](std::size_t k) { return elements_of(equation.kinds[k].noise); }, solver.weights());
+    return found;
+  };
+  // What F makes of x = Phi(x) has its error times that of Phi'; otherwise the last correction counts.
+  const bool stays = !is_dual<T> && equation.change < 0;
+  const auto result = solver.solve(evaluate, now_.report.ok, stays);
+  if (!stays || !is_current) {
+    std::copy_n(solver.x().data(), size, at(equation.unknown));
+    run(equation.equations);
+  }
   now_.report.iterations += result.iterations;
+  iteration.was_stiff = result.newton;
   const Mask<T> failed = now_.report.ok & !result.converged;
   if (!any(failed)) return;
   if (any(failed & !inner.ok)) {
@@ -393,50 +399,20 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, FixedPoi
 // What a rounding error of one unit in everything that is added up in the equations makes of the unknowns, in units of
 // epsilon.
 template <class T>
-void SchemeRunner<T>::find_noise(const Scheme::Solve& equation) {
+void SchemeRunner<T>::find_noise(const Scheme::Solve& equation, UnknownSizes<T>& sizes) {
   run(equation.scales);
   T* const r = at(equation.residual);
   const std::size_t size = node(equation.residual).size;
   residual_.assign(r, r + size);
-  noise_.assign(at(equation.scale), at(equation.scale) + size);
-  scatter_signs(noise_);
-  std::copy_n(noise_.begin(), size, r);
+  std::vector<T>& noise = sizes.noise();
+  std::copy_n(at(equation.scale), size, noise.begin());
+  scatter_signs(noise);
+  std::copy_n(noise.begin(), size, r);
   run(equation.correction);
   std::copy_n(residual_.begin(), size, r);
   // Errors of g and of its rounded arguments, say.
-  for (std::size_t k = 0; k < size; ++k) noise_[k] = T(2) * magnitude(at(equation.change)[k]);
-  std::size_t first = 0;
-  sizes_.clear();
-  for (const Scheme::Solve::Kind& kind : equation.kinds) {
-    T most(0);
-    if (kind.base >= 0)
-      most = largest_of(at(kind.base), node(kind.base).size) + largest_of(noise_.data() + first, kind.size);
-    sizes_.push_back(most);
-    first += kind.size;
-  }
-}
-
-// Components are measured by the largest of their kind, and by what rounding leaves of it.
-template <class T>
-void SchemeRunner<T>::weigh(const Scheme::Solve& equation, std::vector<T>& weights) const {
-  const auto weight = [](const T& size) {
-    return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
-  };
-  const T* x = at_[static_cast<std::size_t>(equation.unknown)];
-  T* to = weights.data();
-  const T* noise = noise_.data();
-  for (std::size_t k = 0; k < equation.kinds.size(); ++k) {
-    const std::size_t size = equation.kinds[k].size;
-    if (equation.kinds[k].base >= 0) {
-      const T most = largest_of(x, size);
-      std::fill_n(to, size, weight(sizes_[k] + select(isfinite(most), most, T(0))));
-    } else {
-      for (std::size_t j = 0; j < size; ++j) to[j] = weight(largest_finite(noise[j], x[j]));
-    }
-    x += size;
-    to += size;
-    noise += size;
-  }
+  for (std::size_t k = 0; k < size; ++k) noise[k] = T(2) * magnitude(at(equation.change)[k]);
+  sizes.take_noise();
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, SchemeRunner);

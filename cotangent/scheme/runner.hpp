@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cotangent/scheme/operations.hpp"
+#include "cotangent/scheme/unknown_sizes.hpp"
 #include "cotangent/solve/fixed_point.hpp"
 
 namespace cotangent {
@@ -17,14 +19,27 @@ template <class T>
 class SchemeRunner {
  public:
   /// @param manifold must outlive this.
-  /// @param id under which it remembers.
-  SchemeRunner(Scheme scheme, Manifold<T>& manifold, std::uint64_t id,
-               FixedPointSolver solver = FixedPointSolver::automatic, InnerStep<T> inner = {});
+  SchemeRunner(Scheme scheme, Manifold<T>& manifold, FixedPointSolver solver = FixedPointSolver::automatic,
+               SchemeParts<T> parts = {});
   SchemeRunner(const SchemeRunner&) = delete;
   SchemeRunner& operator=(const SchemeRunner&) = delete;
 
-  /// As Integrator::make_step.
-  [[nodiscard]] StepReport<T> step(const Point<T>& z, LaneOf<T> h, Point<T>& end);
+  /// A step from z to `end`, of the same size. @param before what was remembered of z, @param after is of the end.
+  [[nodiscard]] StepReport<T> step(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before, PhasePoint<T>& end,
+                                   Memory<T>& after);
+
+  /// Part q or p of what a projection in the last step has moved; nothing if there is none in the scheme.
+  std::span<const T> shift(std::size_t part) const {
+    if (scheme_.shift.empty()) return {};
+    const int id = scheme_.shift[part];
+    return {at_[static_cast<std::size_t>(id)], node(id).size};
+  }
+
+  /// Nothing is remembered in these lanes.
+  static void forget(const Mask<T>& lanes, Memory<T>& memory) {
+    T& is_known = memory.numbers.back()[0];
+    is_known = select(lanes, T(0), is_known);
+  }
 
  private:
   using Node = Scheme::Node;
@@ -36,6 +51,16 @@ class SchemeRunner {
     std::vector<T> nothing = {};
   };
 
+  // Of a solve with a preconditioner.
+  struct Iteration {
+    Iteration(std::size_t size, FixedPointSolver kind, const std::vector<Scheme::Solve::Kind>& kinds)
+        : solver(size, kind), sizes(kinds, size) {}
+    FixedPoint<T> solver;
+    UnknownSizes<T> sizes;
+    Mask<T> was_stiff = false;
+    int result = -1;  // the node that tells
+  };
+
   const Node& node(int id) const { return scheme_.nodes[static_cast<std::size_t>(id)]; }
   T*& at(int id) { return at_[static_cast<std::size_t>(id)]; }
 
@@ -43,18 +68,17 @@ class SchemeRunner {
   void place_vectors();
   void fuse(const System<T>& system);
   void place_parts();
-  void begin(const Point<T>& z, LaneOf<T> h, Point<T>& end);
+  void begin(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before, PhasePoint<T>& end, Memory<T>& after);
   void find_numbers(bool is_new);
-  void commit(const Point<T>& z, LaneOf<T> h, Point<T>& end);
+  void commit(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& end, Memory<T>& after);
 
   void run(int region);
   bool make(int id);
   void remember(const Node& node, T*& place);
   void solve(const Node& node);
   void solve_by_newton(const Scheme::Solve& equation);
-  void solve_by_iteration(const Scheme::Solve& equation, FixedPoint<T>& solver);
-  void find_noise(const Scheme::Solve& equation);
-  void weigh(const Scheme::Solve& equation, std::vector<T>& weights) const;
+  void solve_by_iteration(const Scheme::Solve& equation, Iteration& iteration);
+  void find_noise(const Scheme::Solve& equation, UnknownSizes<T>& sizes);
 
   Scheme scheme_;
   Schedule schedule_;
@@ -65,11 +89,10 @@ class SchemeRunner {
   StepInProgress<T> now_;
 
   FixedPointSolver solver_;
-  std::vector<std::unique_ptr<FixedPoint<T>>> iterations_;  // by solve
-  std::vector<T> noise_, residual_, sizes_;                 // of the iteration at hand; sizes by kind
+  std::vector<std::unique_ptr<Iteration>> iterations_;  // by solve
+  std::vector<T> residual_;
 
   // The numbers of a memory are those vectors; then, by lanes, 1 where there is one, and what each iteration keeps.
-  std::uint64_t id_;
   std::vector<Carried> point_, memory_;
   Mask<T> has_memory_ = false;
   LaneOf<T> h_ = 0, ratio_ = 0;

@@ -9,8 +9,6 @@ namespace {
 
 using Action = ElementInstruction::Action;
 
-constexpr int kNone = -1, kOthers = -2;  // instead of a pass
-
 std::optional<Action> action_of(const Scheme::Node& node) {
   if (node.is_number) return {};
   switch (node.op) {
@@ -61,13 +59,13 @@ int maker_of(const Scheme& scheme, int id, int region) {
 }  // namespace
 
 Schedule::Schedule(const Scheme& scheme)
-    : items(scheme.regions.size()), results(scheme.nodes.size()), makers_(scheme.nodes.size(), kNone) {
+    : items(scheme.regions.size()), results(scheme.nodes.size()), makers_(scheme.nodes.size(), -1) {
   for (std::size_t k = 0; k < scheme.nodes.size(); ++k) {
     const Scheme::Node& node = scheme.nodes[k];
     if (node.op == SchemeOp::part) parts.push_back(static_cast<int>(k));
     if (node.op != SchemeOp::lost && node.op != SchemeOp::result) continue;
     auto& list = results[static_cast<std::size_t>(node.in[0])];
-    list.resize(std::max(list.size(), node.first + 1), kNone);
+    list.resize(std::max(list.size(), node.first + 1), -1);
     list[node.first] = static_cast<int>(k);
   }
   for (std::size_t region = 0; region < scheme.regions.size(); ++region) plan_region(scheme, static_cast<int>(region));
@@ -130,19 +128,20 @@ void Schedule::plan_region(const Scheme& scheme, int region) {
 
 void Schedule::count_reads(const Scheme& scheme) {
   reads_.assign(scheme.nodes.size(), 0);
-  readers_.assign(scheme.nodes.size(), kNone);
+  readers_.assign(scheme.nodes.size(), -1);
+  const auto others = static_cast<int>(passes.size());  // several passes, or none
   const auto read = [&](int id, int pass) {
     if (id < 0) return;
     ++reads_[static_cast<std::size_t>(id)];
     int& reader = readers_[static_cast<std::size_t>(id)];
-    reader = reader == kNone || reader == pass ? pass : kOthers;
+    reader = reader == -1 || reader == pass ? pass : others;
   };
   for (std::size_t k = 0; k < scheme.nodes.size(); ++k) {
     const Scheme::Node& node = scheme.nodes[k];
     if (node.op == SchemeOp::lost) continue;
-    for (const int input : node.in) read(input, action_of(node) ? makers_[k] : kOthers);
+    for (const int input : node.in) read(input, action_of(node) ? makers_[k] : others);
   }
-  for (const int id : scheme.results()) read(id, kOthers);
+  for (const int id : scheme.results()) read(id, others);
 }
 
 // Differences and multiples that are only added to something are not made by themselves.
@@ -158,7 +157,7 @@ void Schedule::fuse(ElementPass& pass) {
     into.action = action;
     into.b = from.a;
     into.c = from.b;
-    from.result = kNone;
+    from.result = -1;
   };
   for (ElementInstruction& each : list) {
     if (each.action == Action::add)
@@ -176,7 +175,7 @@ void Schedule::fuse(ElementPass& pass) {
                                       : Action::subtract_product,
          *made);
   }
-  std::erase_if(list, [](const ElementInstruction& each) { return each.result == kNone; });
+  std::erase_if(list, [](const ElementInstruction& each) { return each.result == -1; });
 }
 
 void Schedule::place_joined(const Scheme& scheme) {
@@ -212,7 +211,7 @@ void Schedule::keep_blocks(const Scheme& scheme) {
   std::vector<int> places(count);
   for (std::size_t k = 0; k < count; ++k) {
     places[k] = static_cast<int>(k);
-    if (makers_[k] == kNone || makers_[k] != readers_[k]) continue;
+    if (makers_[k] == -1 || makers_[k] != readers_[k]) continue;
     is_stored[k] = 0;
     places[k] = static_cast<int>(count + blocks.size());
     blocks.push_back(scheme.nodes[k].size);

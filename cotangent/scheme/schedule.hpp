@@ -71,7 +71,7 @@ struct Schedule {
   void place_joined(const Scheme& scheme);
   void keep_blocks(const Scheme& scheme);
 
-  std::vector<int> reads_, makers_, readers_;  // by node: how often; and passes
+  std::vector<int> reads_, makers_, readers_;  // by node: how often; and passes, or -1
 };
 
 }  // namespace cotangent

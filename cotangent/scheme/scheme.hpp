@@ -28,6 +28,9 @@ enum class SchemeOp : std::uint8_t {
   sum,     ///< value + (lost + increment), rounded
   lost,    ///< of the sum before: what rounding took from it
 
+  dot,                     ///< the inner product of two vectors, a vector of one number
+  divide_beyond_rounding,  ///< a / b where |c| is more than rounding errors of what is added up in it, d; else 0
+
   part,    ///< of a vector
   join,    ///< of vectors, one after the other
   result,  ///< another result of a node that has several
@@ -35,10 +38,12 @@ enum class SchemeOp : std::uint8_t {
   H_q,             ///< at q, p, t
   H_p,             ///< at q, p, t
   H_pp_times,      ///< H_pp a at q, p, t
+  H_p_along,       ///< H_pq a + H_pp b at q, p, t
   g,               ///< at q, t
   g_rate,          ///< G a + g_t at q, t
   G_times,         ///< G a at q, t
   Gt_times,        ///< G'u at q, t
+  g_second,        ///< g''[(v, 1), (a, 0)] at q, t
   force,           ///< -H_q + forces at q, p, s, t, with v and multipliers; result 1 is their power
   rates,           ///< of the states, at the same, with that power
   motion,          ///< under the constraints at q, p, s, t with v: the forces; results 1, 2: power, multipliers
@@ -55,6 +60,8 @@ enum class SchemeOp : std::uint8_t {
   unknown,  ///< of the solve that it is in
   solve,    ///< what solves the equations
   step,     ///< of another method, from q, p, s with what is lost of them; the same are its results
+  field,    ///< of a formulation, at x = (q, p, s) and t
+  energy,   ///< in the variables of a formulation, at x = (q, p) and t; result 1 is what is added up inside it
 };
 
 /// What a remembered vector is: a guess has no effect but rounding errors and speed, a cache could be made anew from
@@ -95,7 +102,7 @@ struct Scheme {
   struct Solve {
     int unknown = -1;
     int equations = -1, scales = -1, correction = -1;  ///< regions
-    int residual = -1, scale = -1, change = -1;        ///< their results
+    int residual = -1, scale = -1, change = -1;        ///< their results; without a correction it is -residual
     StepStatus failure = StepStatus::stage_solve_failed;
 
     /// Parts of the unknown whose components are measured by the largest of them and of `base`; where there is none,
@@ -103,6 +110,7 @@ struct Scheme {
     struct Kind {
       std::size_t size;
       int base = -1;
+      int noise = -1;  ///< a vector: what rounding leaves of x, in units of epsilon; or none
     };
     std::vector<Kind> kinds = {};
     bool is_for_values = false;  ///< tangents pass it by
@@ -129,6 +137,7 @@ struct Scheme {
     int q = -1, q_low = -1, p = -1, p_low = -1, s = -1, s_low = -1;
   };
   Point begin, end;
+  std::vector<int> shift;  ///< parts q and p of what a projection has moved, if there was one
 
   /// Numbers of a step.
   struct Inputs {

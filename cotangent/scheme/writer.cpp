@@ -23,6 +23,11 @@ Vec Here::Gt_times(Vec u) const {
   return w_->system.m == 0 ? w_->zeros(w_->system.n) : record<Vec>(SchemeOp::Gt_times, {q_, t_, u}, w_->system.n);
 }
 
+Vec Here::psi_along(Vec a, Vec b) const {
+  const Vec v_along = record<Vec>(SchemeOp::H_p_along, {q_, p_, t_, a, b}, w_->system.n);
+  return record<Vec>(SchemeOp::g_second, {q_, t_, H_p(), a}, w_->system.m) + G_times(v_along);
+}
+
 Rows Here::g() const {
   return {record<Vec>(SchemeOp::g, {q_, t_}, w_->system.m), [here = *this] {
             const Vec sizes = record<Vec>(SchemeOp::G_sizes, {here.q_, here.t_}, 0);
@@ -125,6 +130,13 @@ PhaseSums Writer::inner_step(const PhaseSums& z) const {
           {result(4, system.states), result(5, system.states)}};
 }
 
+Vec Writer::field(Vec x, Num t) const { return record<Vec>(SchemeOp::field, {x, t}, 2 * system.n + system.states); }
+
+Energy Writer::energy(Vec x, Num t) const {
+  const Vec K = record<Vec>(SchemeOp::energy, {x, t}, 1);
+  return {K, Vec{{recorder_, recorder_->record({.op = SchemeOp::result, .in = {K.id}, .size = 1, .first = 1})}}};
+}
+
 Vec Writer::solve(const Equation& equation) const {
   const std::size_t size = equation.guess.size();
   if (size == 0) {
@@ -132,7 +144,6 @@ Vec Writer::solve(const Equation& equation) const {
     return equation.guess;
   }
   Scheme::Solve solve{.failure = equation.failure, .is_for_values = equation.is_for_values};
-  for (const Equation::Kind& kind : equation.kinds) solve.kinds.push_back({kind.size, kind.base.id});
   solve.equations = recorder_->open(Kind::equations);
   solve.unknown = recorder_->record({.op = SchemeOp::unknown, .size = size});
   const Rows rows = equation.F(Vec{{recorder_, solve.unknown}});
@@ -140,12 +151,16 @@ Vec Writer::solve(const Equation& equation) const {
   if (rows.value.size() != size && !equation.is_for_values)
     throw std::logic_error("a scheme has not as many equations as unknowns");
   solve.residual = rows.value.id;
+  for (const Equation::Kind& kind : equation.kinds)
+    solve.kinds.push_back({kind.size, kind.base.id, kind.noise ? kind.noise().id : -1});
   solve.scales = recorder_->open(Kind::scales);
   solve.scale = rows.scale().id;
   recorder_->close();
-  solve.correction = recorder_->open(Kind::correction);
-  solve.change = equation.correct(rows.value).id;
-  recorder_->close();
+  if (equation.correct) {
+    solve.correction = recorder_->open(Kind::correction);
+    solve.change = equation.correct(rows.value).id;
+    recorder_->close();
+  }
   recorder_->close();
 
   Scheme& scheme = recorder_->scheme();
@@ -153,8 +168,13 @@ Vec Writer::solve(const Equation& equation) const {
   const std::size_t which = scheme.solves.size() - 1;
   const int id = recorder_->record({.op = SchemeOp::solve, .in = {equation.guess.id}, .size = size, .first = which});
   for (const int region : {solve.equations, solve.scales, solve.correction})
-    scheme.regions[static_cast<std::size_t>(region)].owner = id;
+    if (region >= 0) scheme.regions[static_cast<std::size_t>(region)].owner = id;
   return Vec{{recorder_, id}};
+}
+
+Num Writer::was_stiff(Vec solution) const {
+  return Num{
+      {recorder_, recorder_->record({.op = SchemeOp::result, .in = {solution.id}, .size = 1, .is_number = true})}};
 }
 
 namespace {
@@ -192,6 +212,7 @@ Scheme write_scheme(const WriteStep& method, const Structure& structure) {
   const Step step = method(writer, z, Num{{&recorder, scheme.inputs.h}}, Remembered(recorder));
   scheme.end = {step.z.q.value.id, step.z.q.lost.id,  step.z.p.value.id,
                 step.z.p.lost.id,  step.z.s.value.id, step.z.s.lost.id};
+  for (const Vec& each : step.shift) scheme.shift.push_back(each.id);
   keep(scheme, step.memory);
   return recorder.finish();
 }

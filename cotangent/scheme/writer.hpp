@@ -21,6 +21,8 @@ class Here {
   Vec H_pp_times(Vec a) const;
   Vec G_times(Vec a) const;
   Vec Gt_times(Vec u) const;
+  /// psi'[(a, b)] at fixed t.
+  Vec psi_along(Vec a, Vec b) const;
 
   /// g(q, t), and psi = G H_p + g_t.
   Rows g() const;
@@ -59,18 +61,24 @@ struct Factor {
   Vec solve(Vec r) const { return detail::record<Vec>(SchemeOp::factor_solve, {factors, r}, r.size()); }
 };
 
+/// A value, and what is added up inside it, as in 1 - cos a.
+struct Energy {
+  Vec value, inside;
+};
+
 /// F(x) = 0, solved until rounding: x <- x + correct(F(x)).
 struct Equation {
   Vec guess;
   std::function<Rows(Vec x)> F;
-  std::function<Vec(Vec r)> correct;
+  std::function<Vec(Vec r)> correct = {};  ///< nothing: x <- x - F(x)
   StepStatus failure = StepStatus::stage_solve_failed;
 
   /// Kinds of unknowns, one after the other, where `correct` is a preconditioner: what the derivative of F tends to for
   /// small h. See FixedPoint.
   struct Kind {
     std::size_t size;
-    Vec base = {};  ///< vectors as large as those of this kind; nothing for multipliers
+    Vec base = {};                    ///< vectors as large as those of this kind; nothing for multipliers
+    std::function<Vec()> noise = {};  ///< what F's rounding errors leave of them, in units of epsilon, if that is more
   };
   std::vector<Kind> kinds = {};
 
@@ -96,6 +104,8 @@ class Remembered {
   Num has() const { return has_; }        ///< 1, or 0
   Num last_h() const { return last_h_; }  ///< or 0
   Num ratio() const { return ratio_; }    ///< h / last_h, or 0
+  /// The same, but no more than 2: how far what was found in the step before is continued.
+  Num continuation() const { return max(min(ratio_, 2), -2); }
 
   /// A guess, or zeros; no result depends on it but by rounding errors.
   Vec guess(const std::string& name, std::size_t size) const;
@@ -115,6 +125,7 @@ class Remembered {
 struct Step {
   PhaseSums z;
   std::vector<Kept> memory = {};
+  std::vector<Vec> shift = {};  ///< parts q and p of what a projection in it has moved, to be counted
 };
 
 /// All that a method sees: it writes its step with it.
@@ -142,8 +153,17 @@ class Writer {
   /// The end of a step of the method that the scheme is given, of length h, from a point at t.
   PhaseSums inner_step(const PhaseSums& z) const;
 
+  /// The field of the formulation that the scheme is given, (q', p', s') at x = (q, p, s) without the work done.
+  Vec field(Vec x, Num t) const;
+
+  /// H in the variables of the formulation, at x = (q, p).
+  Energy energy(Vec x, Num t) const;
+
   /// @return x. Without unknowns the equations are just made.
   Vec solve(const Equation& equation) const;
+
+  /// Of what has been solved for: 1 where simple iteration did not converge fast, else 0.
+  Num was_stiff(Vec solution) const;
 
  private:
   Recorder* recorder_;

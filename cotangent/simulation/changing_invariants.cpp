@@ -8,7 +8,7 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
-#include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"

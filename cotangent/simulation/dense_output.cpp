@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/lobatto_tableau.hpp"
+#include "cotangent/integrator/implicit_tables.hpp"
 
 namespace cotangent {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/standard.hpp"
-#include "cotangent/integrator/step_doubling.hpp"
+#include "cotangent/integrator/doubled.hpp"
 #include "cotangent/simulation/step_control.hpp"
 
 namespace cotangent {

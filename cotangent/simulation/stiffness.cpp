@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/step_doubling.hpp"
+#include "cotangent/integrator/doubled.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/adaptive_stepper.hpp"
 

@@ -6,8 +6,16 @@
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/solve/pivoted_lu.hpp"
+#include "cotangent/solve/stopping.hpp"
 
 namespace cotangent {
+
+/// Corrections that do not shrink may be rounding errors if they are smaller than this: a quarter of the digits is
+/// left.
+template <class T>
+LaneOf<T> most_noise() {
+  return sqrt(sqrt(static_cast<LaneOf<T>>(epsilon<T>())));
+}
 
 /// Newton's method with the whole matrix and damped steps, for small systems that nothing cheaper solves:
 ///
@@ -62,7 +70,8 @@ class DampedNewton {
   template <class Evaluate>
   Result solve(const Evaluate& evaluate, std::vector<T>& x, const std::vector<T>& weights, int which, double near) {
     which_ = which;
-    const Number floor = epsilon<T>(), near_floor = static_cast<Number>(near) * floor;
+    // A step that is shorter than half of the digits is none.
+    const Number floor = epsilon<T>(), least_damping = sqrt(floor), near_floor = static_cast<Number>(near) * floor;
     T marker(0);
     set(marker, Number(1));
     const Mask<T> only = marker > T(0);
@@ -84,7 +93,7 @@ class DampedNewton {
         sign = lu_.sign();
       } else if (lu_.sign() != sign) {
         damping /= Number(16);
-        if (damping < static_cast<Number>(kLeastDamping)) return result;
+        if (damping < least_damping) return result;
         x = begin_;
         if (!look(x, r_, false)) return result;
         continue;
@@ -101,10 +110,10 @@ class DampedNewton {
         if (is_found) correction(ahead_, next_);
         if (is_found && norm(next_) <= (Number(1) - damping / Number(4)) * size) break;
         // What rounding leaves does not shrink, although the matrix is that of x.
-        if (is_found && (size <= near_floor || size <= static_cast<Number>(kFarNoise) * noise(look, x, size)))
+        if (is_found && (size <= near_floor || size <= static_cast<Number>(kNearUnits) * noise(look, x, size)))
           return finish(look, x, result);
         damping /= Number(2);
-        if (damping < static_cast<Number>(kLeastDamping)) return result;
+        if (damping < least_damping) return result;
       }
       accept(x);
       // The same matrix as long as it is good enough.
@@ -112,7 +121,7 @@ class DampedNewton {
         const Number after = norm(next_);
         result.residual = after;
         const bool is_slow = after > size / Number(4);
-        if (after <= floor || (is_slow && after <= static_cast<Number>(kNoise) * noise(look, x, after))) {
+        if (after <= floor || (is_slow && after <= static_cast<Number>(kZeroUnits) * noise(look, x, after))) {
           for (std::size_t j = 0; j < size_; ++j) x[j] = shifted(x[j], -next_[j]);
           return finish(look, x, result);
         }
@@ -130,10 +139,6 @@ class DampedNewton {
 
  private:
   static constexpr std::int64_t kMostIterations = 200;
-  static constexpr double kLeastDamping = 1e-6;
-  // Corrections below this may be rounding errors, if they are no more than so many times what is measured; more with a
-  // matrix that cannot be better.
-  static constexpr double kStuck = 1e-3, kNoise = 4, kFarNoise = 64;
 
   void set(T& x, const Number& value) const {
     if constexpr (is_dual<T>) {
@@ -189,7 +194,7 @@ class DampedNewton {
   // What rounding leaves of a correction at x, where r is r_, if one of that size may be meant.
   template <class Look>
   Number noise(const Look& look, const std::vector<T>& x, const Number& size) {
-    if (!(size <= static_cast<Number>(kStuck))) return Number(0);
+    if (!(size <= most_noise<T>())) return Number(0);
     std::uint64_t state = 1;
     for (std::size_t j = 0; j < size_; ++j) {
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;

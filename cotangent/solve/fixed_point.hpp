@@ -45,17 +45,8 @@ namespace cotangent {
 template <class T>
 class FixedPoint {
  public:
-  /// @param near corrections that no longer become smaller, but are below this times epsilon, are what rounding leaves.
-  FixedPoint(std::size_t size, FixedPointSolver solver, double near = 1e5)
-      : solver_(solver),
-        near_(near),
-        x_(size, T(0)),
-        r_(x_),
-        d_(x_),
-        guess_(x_),
-        right_(x_),
-        moved_(x_),
-        weights_(size, T(1)) {}
+  FixedPoint(std::size_t size, FixedPointSolver solver)
+      : solver_(solver), x_(size, T(0)), r_(x_), d_(x_), guess_(x_), right_(x_), moved_(x_), weights_(size, T(1)) {}
 
   std::size_t size() const { return x_.size(); }
 
@@ -77,9 +68,10 @@ class FixedPoint {
   ///        could. Lanes that are not active have converged: what is kept of them beside r must not change, nor
   ///        anything where the evaluation is a probe, for a difference.
   /// @param active lanes that take part.
-  /// @param refreshes whether r is evaluated once more at the solution: for callers that keep what they find there.
+  /// @param stays where it has converged x is where r was found last, not moved by r: for callers that keep what they
+  ///        find there.
   template <class Evaluate>
-  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool refreshes = false) {
+  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false) {
     Result result;
     RoundingStop<T> stop(options());
     if (!all(active)) stop.fail(!active);
@@ -111,15 +103,16 @@ class FixedPoint {
       // may change a part of x only.
       const Mask<T> gains_in_two = isfinite(twice_before) & (residual <= T(0.25) * twice_before);
       const Mask<T> iterates = !newton, stands = !((residual <= T(0.5) * last) | gains_in_two);
-      has_stood = has_stood | (stands & (residual < T(kStuck)));
-      const Mask<T> is_stuck = stop.active() & !knows_noise & (residual < T(kStuck)) & (stands | (iterates & is_slow));
+      has_stood = has_stood | (stands & (residual < T(most_noise<T>())));
+      const Mask<T> is_stuck =
+          stop.active() & !knows_noise & (residual < T(most_noise<T>())) & (stands | (iterates & is_slow));
       if (any(is_stuck)) {
         noise = select(is_stuck, find_noise(evaluate, stop.active()), noise);
         knows_noise = knows_noise | is_stuck;
         ++result.evaluations;
       }
       if (solver_ == FixedPointSolver::automatic)
-        newton = newton | (is_slow & (residual > T(kNear) * T(epsilon<T>())) & (residual > T(kAboveNoise) * noise));
+        newton = newton | (is_slow & (residual > T(kNear) * T(epsilon<T>())) & (residual > T(kNearUnits) * noise));
       twice_before = before;
       before = residual;
 
@@ -135,25 +128,25 @@ class FixedPoint {
       const Mask<T> is_found = by_newton & found_direction_;
       const T change = select(is_found, norm(d_), residual);
       if (can_damp) {
-        stop.fail(is_found & (change > T(kSlowNewton) * last_change) & (change > T(near_) * T(epsilon<T>())));
+        stop.fail(is_found & (change > T(kGrowth) * last_change) & (change > T(kNear) * T(epsilon<T>())));
         last_change = select(is_found, change, last_change);
       }
       const Mask<T> runs = stop.active();
       const T floor(epsilon<T>());
-      const Mask<T> is_small = stop.active() & is_found & (change <= T(near_) * floor) & (residual > floor);
+      const Mask<T> is_small = stop.active() & is_found & (change <= T(kNear) * floor) & (residual > floor);
       const Mask<T> asks = is_small & !knows_noise;
       if (any(asks)) {
         noise = select(asks, find_noise(evaluate, stop.active()), noise);
         knows_noise = knows_noise | asks;
         ++result.evaluations;
       }
-      const Mask<T> explained = (!is_small) | (residual * floor <= T(kAboveNoise) * noise * max(change, floor));
+      const Mask<T> explained = (!is_small) | (residual * floor <= T(kNearUnits) * noise * max(change, floor));
       // As long as it gets on it is not at an end.
       const T left = select(has_stood, noise, T(0));
-      const bool goes_on =
-          stop.update(change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(4) * left),
-                      ((change <= T(near_) * floor) & explained) | (residual <= T(kAboveNoise) * left));
-      const Mask<T> moves = runs & !stop.failed();
+      const bool goes_on = stop.update(
+          change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(kZeroUnits) * left),
+          ((change <= T(kNear) * floor) & explained) | (residual <= T(kNearUnits) * left));
+      const Mask<T> moves = stays ? stop.active() : runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
     }
@@ -162,10 +155,6 @@ class FixedPoint {
     result.iterations = stop.iterations();
     result.residual = stop.residual();
     if (can_damp) damp(evaluate, active, result);
-    if (refreshes && any(result.converged)) {
-      static_cast<void>(evaluate(x_.data(), r_.data(), result.converged, false));
-      ++result.evaluations;
-    }
     return result;
   }
 
@@ -174,14 +163,10 @@ class FixedPoint {
   static constexpr double kSlow = 0.05;
   // It explodes where one step makes it so much worse.
   static constexpr double kExplodes = 100;
-  // A residual that does not shrink may be rounding error if it is smaller than this.
-  static constexpr double kStuck = 1e-3;
-  // Residuals below this times what rounding leaves are near it.
-  static constexpr double kAboveNoise = 64;
-  // Residuals below this times epsilon may be near what rounding leaves.
-  static constexpr double kNear = 1e4;
-  // Corrections of Newton's method that are found with a relative error of 1/10 may grow by so much by themselves.
-  static constexpr double kSlowNewton = 1.2;
+  // Corrections that no longer become smaller, but are below this times epsilon, are what rounding leaves.
+  static constexpr double kNear = 1e5;
+  // Corrections of Newton's method have a relative error of this, and may grow by so much by themselves.
+  static constexpr double kLinearGoal = 0.1, kGrowth = (1 + kLinearGoal) / (1 - kLinearGoal);
   // Full matrices up to this size; and so many solves in a row use them where one had to.
   static constexpr std::size_t kSmall = 256;
   static constexpr int kRemembered = 32;
@@ -193,8 +178,8 @@ class FixedPoint {
   // iterate may change a part of x only.
   RoundingStopOptions options() const {
     if (solver_ == FixedPointSolver::newton)
-      return {.max_iterations = 60, .near = near_, .max_stalls = 10, .patience = 2};
-    return {.max_iterations = 300, .near = near_, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
+      return {.max_iterations = 60, .near = kNear, .max_stalls = 10, .patience = 2};
+    return {.max_iterations = 300, .near = kNear, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
   }
 
   // What is left by the way above, one lane after the other.
@@ -217,7 +202,7 @@ class FixedPoint {
       typename DampedNewton<T>::Result found;
       for (const bool is_guess : {true, false}) {
         for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = select(here, is_guess ? guess_[j] : T(0), x_[j]);
-        found = damped_newton_->solve(evaluate, x_, weights_, l, near_);
+        found = damped_newton_->solve(evaluate, x_, weights_, l, kNear);
         result.iterations += found.iterations;
         result.evaluations += found.evaluations;
         if (found.converged) break;
@@ -260,7 +245,7 @@ class FixedPoint {
       for (std::size_t j = 0; j < x_.size(); ++j) out[j] = select(moves, (out[j] - r_[j]) / distance, T(0));
     };
     // A direction need not be better than what the next iterate can be.
-    const T goal = min(max(max(residual, T(epsilon<T>()) / (T(10) * residual)), small), T(0.1));
+    const T goal = min(max(max(residual, T(epsilon<T>()) / (T(10) * residual)), small), T(kLinearGoal));
     gmres_->solve(product, right_.data(), goal, d_.data());
     found_direction_ = gmres_->reached() <= T(0.5);
     return evaluations;
@@ -282,7 +267,6 @@ class FixedPoint {
   }
 
   FixedPointSolver solver_;
-  double near_;
   std::vector<T> x_, r_, d_, guess_, right_, moved_, weights_;
   std::unique_ptr<Gmres<T>> gmres_;
   std::unique_ptr<DampedNewton<T>> damped_newton_;

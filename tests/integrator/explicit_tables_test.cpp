@@ -1,4 +1,4 @@
-#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
+#include "cotangent/integrator/explicit_tables.hpp"
 
 #include <gtest/gtest.h>
 

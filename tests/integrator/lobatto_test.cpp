@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/lobatto_tableau.hpp"
+#include "cotangent/integrator/implicit_tables.hpp"
 #include "cotangent/integrator/registry.hpp"
 #include "tests/integrator/runner.hpp"
 #include "tests/integrator/structure.hpp"

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/method_alias.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/integrator/registry.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cotangent/integrator/explicit_rk.hpp"
-#include "cotangent/integrator/explicit_tables/explicit_tables.hpp"
+#include "cotangent/integrator/explicit_tables.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "tests/integrator/structure.hpp"
 

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/integrator/default_projection.hpp"
 #include "cotangent/integrator/projected.hpp"
 #include "cotangent/model/reader.hpp"
 #include "tests/kernel/allocations.hpp"

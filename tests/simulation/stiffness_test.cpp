@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "cotangent/integrator/default_projection.hpp"
+#include "cotangent/integrator/projected.hpp"
 #include "tests/simulation/orbits.hpp"
 
 namespace cotangent {

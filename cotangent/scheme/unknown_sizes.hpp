@@ -1,0 +1,139 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "cotangent/base/dual.hpp"
+#include "cotangent/scheme/scheme.hpp"
+
+namespace cotangent {
+
+/// The larger of `most` and the magnitude of x, where x is finite.
+template <class T>
+T largest_finite(const T& most, const T& x) {
+  if constexpr (is_dual<T>) {
+    LaneOf<T> size = abs(x.value), zero = size - size;  // or not a number
+    for (int i = 0; i < T::kTangents; ++i) {
+      size = max(size, abs(x.d[i]));
+      zero += x.d[i] - x.d[i];
+    }
+    return T(zero == 0 ? max(most.value, size) : most.value);
+  } else {
+    return max(most, select(isfinite(x), magnitude(x), T(0)));
+  }
+}
+
+/// What the unknowns of a solve are measured by: each by the largest of its kind, at the beginning of the step or now,
+/// and by what rounding leaves of it; those of a kind without a beginning, as multipliers are, by themselves.
+///
+/// Where a kind begins at zero, or at a rounding error, its size is not known: at rest the momenta, for instance. For
+/// x = Phi(x) it is then at least Phi, and what a relative change of everything makes of that: with q = 1, p = 0 and
+/// the force 0 there, p is no better known than h f' q. Since Phi may be much larger at a guess than at the solution
+/// that counts for less and less.
+template <class T>
+class UnknownSizes {
+ public:
+  /// @param size of the unknown, in which the kinds repeat themselves.
+  UnknownSizes(const std::vector<Scheme::Solve::Kind>& kinds, std::size_t size)
+      : noise_(size, T(0)), sizes_(kinds.size(), T(0)), least_(sizes_), moved_(noise_), moved_r_(noise_) {
+    for (const auto& kind : kinds) {
+      ranges_.push_back({period_, kind.size, kind.base >= 0});
+      period_ += kind.size;
+    }
+  }
+
+  /// @param base(k) the vector that kind k begins with, as a pair of iterators.
+  template <class Base>
+  void begin(const Base& base) {
+    std::fill(noise_.begin(), noise_.end(), T(0));
+    weight_of_least_ = 1;
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      sizes_[k] = least_[k] = T(0);
+      if (!ranges_[k].has_base) continue;
+      const auto [first, last] = base(k);
+      for (auto at = first; at != last; ++at) sizes_[k] = max(sizes_[k], magnitude(*at));
+    }
+  }
+
+  /// What rounding leaves of each unknown, in units of epsilon.
+  std::vector<T>& noise() { return noise_; }
+  void take_noise() {
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      T most(0);
+      each_of(k, [&](std::size_t j) { most = max(most, noise_[j]); });
+      sizes_[k] += most;
+    }
+  }
+
+  /// At the first x, with r = x - Phi(x). @param residual(x, r) finds r elsewhere; where it can, it says.
+  template <class Residual>
+  void look(const T* x, const T* r, const Mask<T>& active, const Residual& residual) {
+    Mask<T> asks(false);
+    std::size_t sign = 0;
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      T change(0), most = sizes_[k];
+      each_of(k, [&](std::size_t j) {
+        change = largest_finite(change, x[j] - r[j]);
+        most = largest_finite(most, x[j]);
+      });
+      const Mask<T> is_unknown = most <= T(kMove * kMove) * change;
+      least_[k] = select(is_unknown, change, T(0));
+      if (ranges_[k].size > 0) asks = asks | (active & is_unknown);
+      const T move = T(kMove) * max(most, change);
+      each_of(k, [&](std::size_t j) { moved_[j] = x[j] + (++sign % 3 == 0 ? -move : move); });
+    }
+    if (!any(asks)) return;
+    const Mask<T> found = residual(moved_.data(), moved_r_.data());
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      T change(0);
+      each_of(k, [&](std::size_t j) { change = largest_finite(change, (moved_[j] - moved_r_[j]) - (x[j] - r[j])); });
+      least_[k] = select((least_[k] > T(0)) & found, max(least_[k], change / T(kMove)), least_[k]);
+    }
+  }
+
+  /// @param noise(k) what rounding leaves of kind k at this x, in units of epsilon, as a pair of iterators.
+  /// @param weights 1 / size.
+  template <class Noise>
+  void weigh(const T* x, const Noise& noise, std::vector<T>& weights) {
+    const auto weight = [](const T& size) {
+      return select(size > T(0), T(1) / max(size, T(std::numeric_limits<double>::min())), T(1));
+    };
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      if (!ranges_[k].has_base) {
+        each_of(k, [&](std::size_t j) { weights[j] = weight(largest_finite(noise_[j], x[j])); });
+        continue;
+      }
+      T most = max(sizes_[k], T(weight_of_least_) * least_[k]);
+      for (auto [at, end] = noise(k); at != end; ++at) most = largest_finite(most, *at);
+      each_of(k, [&](std::size_t j) { most = largest_finite(most, x[j]); });
+      const T common = weight(most);
+      each_of(k, [&](std::size_t j) { weights[j] = common; });
+    }
+    weight_of_least_ = std::max(kMove, weight_of_least_ / 8);
+  }
+
+ private:
+  // Sizes are found from changes of so much, and count less in every iteration, down to that part of them. What is the
+  // square of that beside a change is nothing to measure the change by.
+  static constexpr double kMove = 1.0 / 1024;
+
+  struct Range {
+    std::size_t first, size;
+    bool has_base;
+  };
+
+  template <class Visit>
+  void each_of(std::size_t kind, const Visit& visit) const {
+    const Range& range = ranges_[kind];
+    for (std::size_t begin = range.first; begin < noise_.size(); begin += period_)
+      for (std::size_t j = begin; j < begin + range.size; ++j) visit(j);
+  }
+
+  std::vector<Range> ranges_;
+  std::size_t period_ = 0;
+  std::vector<T> noise_, sizes_, least_, moved_, moved_r_;  // sizes by kind
+  double weight_of_least_ = 1;
+};
+
+}  // namespace cotangent
