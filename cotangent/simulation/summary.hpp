@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/analysis/fit_growth.hpp"
+#include "cotangent/analysis/growth.hpp"
 #include "cotangent/base/step_status.hpp"
 
 namespace cotangent {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -37,7 +38,7 @@ Estimate estimate(MethodRunner<Quad>& s, const Problem& problem, Quad h) {
   const auto error = [&](const std::vector<Quad>& x, const std::vector<Quad>& X) {
     std::vector<Quad> difference = x;
     for (std::size_t k = 0; k < x.size(); ++k) difference[k] -= X[k];
-    return norm(difference, x, X);
+    return norm(0, difference, x, X);
   };
   return {static_cast<double>(report.error), static_cast<double>(max(error(z->q, exact->q), error(z->p, exact->p)))};
 }
@@ -127,27 +128,40 @@ TEST(Estimates, CostOnlyThoseWhoAskForThem) {
 
 using Vector = std::vector<double>;
 
+double of(const ErrorNorm<double>& norm, const Vector& e, const Vector& x, const Vector& X) { return norm(0, e, x, X); }
+
 TEST(ErrorNorms, AreMeansInUnitsOfTheTolerance) {
   const ErrorNorm<double> norm({.relative = 0.01, .absolute = 1});
-  EXPECT_DOUBLE_EQ(norm({3, 4}, {0, 0}, {0, 0}), std::sqrt(12.5));
-  EXPECT_DOUBLE_EQ(norm({3, 4, 3, 4}, Vector(4, 0), Vector(4, 0)), std::sqrt(12.5)) << "whatever their number";
-  EXPECT_DOUBLE_EQ(norm({-6}, {-100}, {5}), 3) << "1 + 0.01 |x|";
-  EXPECT_DOUBLE_EQ(norm({-6}, {5}, {100}), 3) << "1 + 0.01 |X|";
-  EXPECT_EQ(norm({}, {}, {}), 0);
+  EXPECT_DOUBLE_EQ(of(norm, {3, 4}, {0, 0}, {0, 0}), std::sqrt(12.5));
+  EXPECT_DOUBLE_EQ(of(norm, {3, 4, 3, 4}, Vector(4, 0), Vector(4, 0)), std::sqrt(12.5)) << "whatever their number";
+  EXPECT_DOUBLE_EQ(of(norm, {-6}, {-100}, {5}), 3) << "1 + 0.01 |x|";
+  EXPECT_DOUBLE_EQ(of(norm, {-6}, {5}, {100}), 3) << "1 + 0.01 |X|";
+  EXPECT_EQ(of(norm, {}, {}, {}), 0);
 }
 
 TEST(ErrorNorms, TakeTheLargestComponentForAnAbsoluteToleranceOfZero) {
   const ErrorNorm<double> norm({.relative = 0.01, .absolute = 0});
-  EXPECT_DOUBLE_EQ(norm({2, 0}, {0, 100}, {0, 50}), 2 / std::sqrt(2.0));
-  EXPECT_DOUBLE_EQ(norm({0, 2}, {0, 100}, {0, 50}), 1 / std::sqrt(2.0));
-  EXPECT_EQ(norm({0, 0}, {0, 0}, {0, 0}), 0) << "nothing moves";
+  EXPECT_DOUBLE_EQ(of(norm, {2, 0}, {0, 100}, {0, 50}), 2 / std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(of(norm, {0, 2}, {0, 100}, {0, 50}), 1 / std::sqrt(2.0));
+  EXPECT_EQ(of(norm, {0, 0}, {0, 0}, {0, 0}), 0) << "nothing moves";
+}
+
+TEST(ErrorNorms, RememberHowLargeComponentsWere) {
+  std::array<double, 3> sizes{};
+  const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0, .sizes = &sizes});
+  const double once = of(norm, {1e-13}, {1}, {1});
+  EXPECT_DOUBLE_EQ(once, 1e-13 / 2e-10) << "the largest component, and its own size";
+  // At rest nothing can be known better than rounding errors of the numbers that the momenta came from.
+  EXPECT_LT(of(norm, {1e-16}, {1e-16}, {1e-16}), 0.01);
+  EXPECT_EQ(sizes[0], 1);
+  EXPECT_EQ(sizes[1], 0) << "each kind by itself";
 }
 
 TEST(ErrorNorms, AreInfiniteForWhatIsNotFinite) {
   const ErrorNorm<double> norm({.relative = 0.01, .absolute = 1});
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {infinity, std::numeric_limits<double>::quiet_NaN(), 1e200})
-    EXPECT_EQ(norm({bad, 1}, {0, 0}, {0, 0}), infinity);
+    EXPECT_EQ(of(norm, {bad, 1}, {0, 0}, {0, 0}), infinity);
 }
 
 }  // namespace
