@@ -75,11 +75,12 @@ void check_projection(const RunPlan& plan, const RunWords& words) {
 }
 
 void check_counts(const RunPlan& plan, const RunWords& words) {
-  const std::pair<const char*, std::int64_t> counts[]{{"project-every", plan.project_every},
-                                                      {"impetus-reset", plan.equations.impetus_reset},
-                                                      {"checkpoint-every", plan.checkpoint_every}};
-  for (const auto& [option, count] : counts)
-    if (words.is_given(option) && count < 1) words.refuse(option, fmt::format("must be at least 1, not {}", count));
+  const auto expect_positive = [&](const char* option, std::int64_t count) {
+    if (count < 1) words.refuse(option, fmt::format("must be at least 1, not {}", count));
+  };
+  expect_positive("project-every", plan.project_every);
+  if (words.is_given("impetus-reset")) expect_positive("impetus-reset", plan.equations.impetus_reset);
+  if (words.is_given("checkpoint-every")) expect_positive("checkpoint-every", plan.checkpoint_every);
 }
 
 void check_out(const RunWords& words, const char* option, const std::string& file) {

@@ -112,7 +112,7 @@ class FixedPoint {
         ++result.evaluations;
       }
       if (solver_ == FixedPointSolver::automatic)
-        newton = newton | (is_slow & (residual > T(kNear) * T(epsilon<T>())) & (residual > T(kNearUnits) * noise));
+        newton = newton | (is_slow & (residual > T(kNearUnits) * max(noise, T(epsilon<T>()))));
       twice_before = before;
       before = residual;
 
