@@ -27,7 +27,7 @@
 #include "benchmarks/tuned/pendulum.hpp"
 #include "benchmarks/tuned/pendulum_simd.hpp"
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/model/reader.hpp"
 
 namespace cotangent {

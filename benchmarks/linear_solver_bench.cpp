@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/solve/direct/linear_solver.hpp"
 
 namespace cotangent {
 namespace {

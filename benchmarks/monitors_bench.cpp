@@ -14,11 +14,11 @@
 
 #include "benchmarks/clock.hpp"
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/tangent_flow.hpp"
+#include "cotangent/monitor/tangent/tangent_flow.hpp"
 
 namespace cotangent {
 namespace {

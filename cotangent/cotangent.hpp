@@ -4,4 +4,4 @@
 
 #include "cotangent/run/models.hpp"
 #include "cotangent/run/run.hpp"
-#include "cotangent/system/black_box_check.hpp"
+#include "cotangent/system/black_box/black_box_check.hpp"

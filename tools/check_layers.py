@@ -23,7 +23,7 @@ UMBRELLA = "cotangent/cotangent.hpp"
 # Headers of a library -> the only files that may include them.
 CONFINED = {
     re.compile(r"llvm(-c)?/"): re.compile(r"cotangent/kernel/llvm_[^/]*"),
-    re.compile(r"toml\+\+/|toml\.hpp"): re.compile(r"cotangent/model/[^/]*"),
+    re.compile(r"toml\+\+/|toml\.hpp"): re.compile(r"cotangent/model/.*"),
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "cotangent/base/fingerprint.hpp"
-#include "cotangent/run/option_table.hpp"
-#include "cotangent/run/plan_run.hpp"
+#include "cotangent/run/options/option_table.hpp"
+#include "cotangent/run/options/plan_run.hpp"
 
 using namespace cotangent;
 

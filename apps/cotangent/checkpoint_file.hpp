@@ -8,7 +8,7 @@
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/output/csv_writer.hpp"
-#include "cotangent/run/run_plan.hpp"
+#include "cotangent/run/options/run_plan.hpp"
 
 /// A checkpoint that cannot be written or read, and why.
 class CheckpointError : public std::runtime_error {

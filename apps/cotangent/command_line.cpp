@@ -8,12 +8,12 @@
 
 #include "commands.hpp"
 #include "cotangent/base/suggest.hpp"
-#include "cotangent/integrator/registry.hpp"
-#include "cotangent/model/source.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/model/source/source.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection_policy.hpp"
-#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/options/option_table.hpp"
 
 using namespace cotangent;
 

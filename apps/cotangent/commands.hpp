@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cotangent/run/run_words.hpp"
+#include "cotangent/run/options/run_words.hpp"
 
 /// For the shell.
 enum ExitStatus : int {

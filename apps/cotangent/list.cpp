@@ -8,7 +8,7 @@
 #include "commands.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/formulation/formulation.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/json.hpp"

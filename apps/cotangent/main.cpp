@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "cotangent/model/source.hpp"
+#include "cotangent/model/source/source.hpp"
 
 int main(int argc, char** argv) {
   const std::function<int()> command = read_command_line(argc, argv);

@@ -2,7 +2,7 @@
 
 #include "commands.hpp"
 #include "cotangent/base/unknown_name.hpp"
-#include "cotangent/model/source.hpp"
+#include "cotangent/model/source/source.hpp"
 
 namespace fs = std::filesystem;
 

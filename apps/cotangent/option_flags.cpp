@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/options/option_table.hpp"
 
 std::string flag(std::string_view option, std::string_view value) {
   return value.empty() ? fmt::format("--{}", option) : fmt::format("--{} {}", option, value);

@@ -8,7 +8,7 @@
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/simulation/time_grid.hpp"
+#include "cotangent/simulation/pace/time_grid.hpp"
 
 using namespace cotangent;
 

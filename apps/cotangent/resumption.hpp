@@ -6,8 +6,8 @@
 
 #include "checkpoint_file.hpp"
 #include "commands.hpp"
-#include "cotangent/run/plan_run.hpp"
-#include "cotangent/run/run_records.hpp"
+#include "cotangent/run/options/plan_run.hpp"
+#include "cotangent/run/parts/run_records.hpp"
 
 /// A run that is resumed: what its checkpoint says of it, and the state that follows.
 struct Resumption {

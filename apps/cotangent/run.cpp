@@ -12,8 +12,8 @@
 #include "commands.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
-#include "cotangent/run/option_table.hpp"
-#include "cotangent/run/run_in.hpp"
+#include "cotangent/run/options/option_table.hpp"
+#include "cotangent/run/parts/run_in.hpp"
 #include "resumption.hpp"
 
 using namespace cotangent;

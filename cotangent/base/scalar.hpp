@@ -20,9 +20,9 @@
 ///
 /// Code that calls only these functions, and writes every fused multiply-add as fma(), gives in each lane of a Lanes
 /// run bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that
-/// for the whole library: -ffp-contract=off, and -mno-fma, because the vectoriser of g++ 12 fuses neighbours of the form
-/// a b + c, a b - c all the same (vfmaddsub). So fma() names its instruction. tests/base/pack_test.cpp fails without
-/// either flag.
+/// for the whole library: -ffp-contract=off, and -mno-fma, because the vectoriser of g++ 12 fuses neighbours of the
+/// form a b + c, a b - c all the same (vfmaddsub). So fma() names its instruction. tests/base/pack_test.cpp fails
+/// without either flag.
 
 namespace cotangent {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/check.hpp"
-#include "cotangent/model/shape.hpp"
+#include "cotangent/model/language/shape.hpp"
 
 namespace cotangent {
 

@@ -12,7 +12,7 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/elements/sum_splitter.hpp"
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/shape.hpp"
+#include "cotangent/model/language/shape.hpp"
 
 namespace cotangent {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/shape.hpp"
+#include "cotangent/model/language/shape.hpp"
 
 namespace cotangent {
 

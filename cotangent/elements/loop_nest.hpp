@@ -5,7 +5,7 @@
 
 #include "cotangent/base/index_map.hpp"
 #include "cotangent/expr/expr.hpp"
-#include "cotangent/model/index_function.hpp"
+#include "cotangent/model/language/index_function.hpp"
 #include "cotangent/model/model.hpp"
 
 namespace cotangent {

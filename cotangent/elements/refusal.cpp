@@ -8,8 +8,8 @@
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/index_function.hpp"
-#include "cotangent/model/shape.hpp"
+#include "cotangent/model/language/index_function.hpp"
+#include "cotangent/model/language/shape.hpp"
 
 namespace cotangent {
 namespace {

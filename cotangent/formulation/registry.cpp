@@ -4,7 +4,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/entries.hpp"
-#include "cotangent/formulation/standard.hpp"
+#include "cotangent/formulation/field/standard.hpp"
 
 namespace cotangent {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cotangent/integrator/method_family.hpp"
+#include "cotangent/integrator/registry/method_family.hpp"
 
 namespace cotangent {
 

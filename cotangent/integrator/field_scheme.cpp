@@ -5,7 +5,7 @@
 
 #include "cotangent/integrator/field_integrator.hpp"
 #include "cotangent/scheme/runner.hpp"
-#include "cotangent/system/evaluation_errors.hpp"
+#include "cotangent/system/operation/evaluation_errors.hpp"
 
 namespace cotangent {
 namespace {

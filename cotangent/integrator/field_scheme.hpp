@@ -5,7 +5,7 @@
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/scheme/writer.hpp"
-#include "cotangent/solve/fixed_point_solver.hpp"
+#include "cotangent/solve/iteration/fixed_point_solver.hpp"
 
 namespace cotangent {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cotangent/solve/fixed_point_solver.hpp"
+#include "cotangent/solve/iteration/fixed_point_solver.hpp"
 
 namespace cotangent {
 

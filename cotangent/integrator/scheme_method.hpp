@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/method_family.hpp"
+#include "cotangent/integrator/registry/method_family.hpp"
 #include "cotangent/scheme/writer.hpp"
 
 namespace cotangent {

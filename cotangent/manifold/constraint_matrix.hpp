@@ -7,9 +7,9 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
 #include "cotangent/manifold/saddle_matrix.hpp"
-#include "cotangent/solve/dependent_rows.hpp"
-#include "cotangent/solve/semidefinite_solver.hpp"
-#include "cotangent/system/coupling.hpp"
+#include "cotangent/solve/singular/dependent_rows.hpp"
+#include "cotangent/solve/singular/semidefinite_solver.hpp"
+#include "cotangent/system/matrix/coupling.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {

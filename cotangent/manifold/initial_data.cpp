@@ -11,7 +11,7 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/manifold/redundancy.hpp"
-#include "cotangent/system/legendre.hpp"
+#include "cotangent/system/legendre/legendre.hpp"
 
 namespace cotangent {
 namespace {

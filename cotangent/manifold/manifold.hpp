@@ -7,8 +7,8 @@
 #include "cotangent/manifold/constraint_matrix.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
 #include "cotangent/manifold/row_scales.hpp"
-#include "cotangent/solve/gmres.hpp"
-#include "cotangent/solve/stopping.hpp"
+#include "cotangent/solve/iteration/gmres.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 #include "cotangent/system/forcing.hpp"
 #include "cotangent/system/system.hpp"
 

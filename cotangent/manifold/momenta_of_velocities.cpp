@@ -7,7 +7,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
-#include "cotangent/solve/stopping.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
 namespace {

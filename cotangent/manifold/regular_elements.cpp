@@ -14,11 +14,11 @@
 #include "cotangent/elements/legendre.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
-#include "cotangent/solve/symmetric_solver.hpp"
-#include "cotangent/system/black_box_elements.hpp"
-#include "cotangent/system/hessian.hpp"
-#include "cotangent/system/jacobian.hpp"
-#include "cotangent/system/legendre.hpp"
+#include "cotangent/solve/direct/symmetric_solver.hpp"
+#include "cotangent/system/black_box/black_box_elements.hpp"
+#include "cotangent/system/legendre/legendre.hpp"
+#include "cotangent/system/matrix/hessian.hpp"
+#include "cotangent/system/matrix/jacobian.hpp"
 
 namespace cotangent {
 namespace {

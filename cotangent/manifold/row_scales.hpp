@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cotangent/system/evaluation_errors.hpp"
-#include "cotangent/system/jacobian.hpp"
+#include "cotangent/system/matrix/jacobian.hpp"
+#include "cotangent/system/operation/evaluation_errors.hpp"
 
 namespace cotangent {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/solve/saddle_order.hpp"
+#include "cotangent/solve/direct/saddle_order.hpp"
 
 namespace cotangent {
 

@@ -6,11 +6,11 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
-#include "cotangent/solve/refinement.hpp"
-#include "cotangent/solve/sparse_lu.hpp"
-#include "cotangent/solve/symmetric_solver.hpp"
-#include "cotangent/system/jacobian.hpp"
-#include "cotangent/system/legendre.hpp"
+#include "cotangent/solve/direct/refinement.hpp"
+#include "cotangent/solve/direct/sparse_lu.hpp"
+#include "cotangent/solve/direct/symmetric_solver.hpp"
+#include "cotangent/system/legendre/legendre.hpp"
+#include "cotangent/system/matrix/jacobian.hpp"
 
 namespace cotangent {
 

@@ -16,7 +16,7 @@ namespace cotangent {
 ///
 /// Functions write all of `out` and must be functions in the mathematical sense: values at a point may be kept, and
 /// asked for in any order. What is said of the structure (patterns, separability, no dependence on the time) is
-/// believed; check() of system/black_box_check.hpp compares it, and every derivative, with differences.
+/// believed; check() of system/black_box/black_box_check.hpp compares it, and every derivative, with differences.
 ///
 /// Second derivatives that are not given are differences of H_q, H_p, G and g_t, central and along the direction that
 /// is asked for. Relative to the largest component they are good to a few rounding errors where H or g is a quadratic

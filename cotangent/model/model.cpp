@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "cotangent/model/shape.hpp"
+#include "cotangent/model/language/shape.hpp"
 
 namespace cotangent {
 namespace {

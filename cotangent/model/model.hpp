@@ -11,7 +11,7 @@
 #include "cotangent/base/shelf.hpp"
 #include "cotangent/expr/expr.hpp"
 #include "cotangent/model/dynamics.hpp"
-#include "cotangent/model/source_places.hpp"
+#include "cotangent/model/source/source_places.hpp"
 
 namespace cotangent {
 

@@ -9,8 +9,8 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/suggest.hpp"
-#include "cotangent/model/resolver.hpp"
-#include "cotangent/model/sections.hpp"
+#include "cotangent/model/language/resolver.hpp"
+#include "cotangent/model/reading/sections.hpp"
 
 namespace cotangent {
 namespace {

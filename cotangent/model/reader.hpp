@@ -9,7 +9,7 @@
 
 #include "cotangent/model/model.hpp"
 #include "cotangent/model/run_keys.hpp"
-#include "cotangent/model/source.hpp"
+#include "cotangent/model/source/source.hpp"
 
 namespace cotangent {
 

@@ -10,8 +10,8 @@
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/monitor.hpp"
-#include "cotangent/monitor/reference.hpp"
-#include "cotangent/monitor/tangent_flow.hpp"
+#include "cotangent/monitor/reference/reference.hpp"
+#include "cotangent/monitor/tangent/tangent_flow.hpp"
 
 namespace cotangent {
 

@@ -9,7 +9,7 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/model/model.hpp"
-#include "cotangent/simulation/certificate.hpp"
+#include "cotangent/simulation/certificate/certificate.hpp"
 #include "cotangent/simulation/summary.hpp"
 
 namespace cotangent {

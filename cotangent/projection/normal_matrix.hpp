@@ -5,7 +5,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 #include "cotangent/projection/projection_policy.hpp"
-#include "cotangent/solve/semidefinite_solver.hpp"
+#include "cotangent/solve/singular/semidefinite_solver.hpp"
 #include "cotangent/system/system.hpp"
 
 namespace cotangent {

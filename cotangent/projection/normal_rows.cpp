@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/solve/stopping.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
 namespace {

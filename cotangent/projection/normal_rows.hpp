@@ -10,8 +10,8 @@
 #include "cotangent/projection/kept_invariants.hpp"
 #include "cotangent/projection/normal_matrix.hpp"
 #include "cotangent/projection/projection_policy.hpp"
-#include "cotangent/solve/gmres.hpp"
-#include "cotangent/system/momentum_map.hpp"
+#include "cotangent/solve/iteration/gmres.hpp"
+#include "cotangent/system/legendre/momentum_map.hpp"
 
 namespace cotangent {
 

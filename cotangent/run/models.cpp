@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cotangent/manifold/regular_elements.hpp"
-#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/options/option_table.hpp"
 
 namespace cotangent {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cotangent/model/black_box.hpp"
-#include "cotangent/model/model_builder.hpp"
+#include "cotangent/model/building/model_builder.hpp"
 #include "cotangent/model/reader.hpp"
 
 namespace cotangent {

@@ -10,8 +10,8 @@
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/output/point_columns.hpp"
-#include "cotangent/run/run_in.hpp"
-#include "cotangent/simulation/decimal.hpp"
+#include "cotangent/run/parts/run_in.hpp"
+#include "cotangent/simulation/pace/decimal.hpp"
 
 namespace cotangent {
 

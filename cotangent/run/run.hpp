@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cotangent/run/plan_run.hpp"
+#include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/summary.hpp"
 
 namespace cotangent {

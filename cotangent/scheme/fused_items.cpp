@@ -7,7 +7,7 @@
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/at.hpp"
-#include "cotangent/system/fuse.hpp"
+#include "cotangent/system/operation/fuse.hpp"
 
 namespace cotangent {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cotangent/scheme/operations.hpp"
 #include "cotangent/scheme/unknown_sizes.hpp"
-#include "cotangent/solve/fixed_point.hpp"
+#include "cotangent/solve/iteration/fixed_point.hpp"
 
 namespace cotangent {
 

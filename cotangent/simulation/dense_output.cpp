@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/integrator/implicit_tables.hpp"
+#include "cotangent/integrator/runge_kutta/implicit_tables.hpp"
 
 namespace cotangent {
 namespace {

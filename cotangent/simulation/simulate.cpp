@@ -10,9 +10,9 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/projection/projection.hpp"
-#include "cotangent/simulation/adaptive_stepper.hpp"
-#include "cotangent/simulation/condition_watch.hpp"
-#include "cotangent/simulation/fixed_stepper.hpp"
+#include "cotangent/simulation/pace/adaptive_stepper.hpp"
+#include "cotangent/simulation/pace/fixed_stepper.hpp"
+#include "cotangent/simulation/watch/condition_watch.hpp"
 
 namespace cotangent {
 namespace {

@@ -8,11 +8,11 @@
 #include "cotangent/base/archive.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/simulation/adaptive_options.hpp"
+#include "cotangent/simulation/pace/adaptive_options.hpp"
+#include "cotangent/simulation/pace/step_density.hpp"
+#include "cotangent/simulation/pace/time_grid.hpp"
 #include "cotangent/simulation/recorder.hpp"
-#include "cotangent/simulation/step_density.hpp"
 #include "cotangent/simulation/summary.hpp"
-#include "cotangent/simulation/time_grid.hpp"
 
 namespace cotangent {
 

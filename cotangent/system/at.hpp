@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
-#include "cotangent/system/contraction.hpp"
+#include "cotangent/system/operation/contraction.hpp"
 
 namespace cotangent {
 

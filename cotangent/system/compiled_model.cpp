@@ -8,7 +8,7 @@
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/kernel/machine_code.hpp"
-#include "cotangent/system/fuse.hpp"
+#include "cotangent/system/operation/fuse.hpp"
 
 namespace cotangent {
 namespace {

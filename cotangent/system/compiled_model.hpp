@@ -8,8 +8,8 @@
 #include "cotangent/base/shelf.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/kernel/dual_kernel.hpp"
-#include "cotangent/system/contraction.hpp"
-#include "cotangent/system/operation.hpp"
+#include "cotangent/system/operation/contraction.hpp"
+#include "cotangent/system/operation/operation.hpp"
 
 namespace cotangent {
 

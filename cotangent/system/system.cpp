@@ -3,9 +3,9 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/system/black_box_elements.hpp"
-#include "cotangent/system/black_box_source.hpp"
-#include "cotangent/system/legendre.hpp"
+#include "cotangent/system/black_box/black_box_elements.hpp"
+#include "cotangent/system/black_box/black_box_source.hpp"
+#include "cotangent/system/legendre/legendre.hpp"
 
 namespace cotangent {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/formulation/chart.hpp"
+#include "cotangent/formulation/chart/chart.hpp"
 #include "tests/formulation/variables.hpp"
 #include "tests/support/instance.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "cotangent/formulation/field/standard.hpp"
 #include "cotangent/formulation/formulation.hpp"
-#include "cotangent/formulation/standard.hpp"
 #include "tests/formulation/variables.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"

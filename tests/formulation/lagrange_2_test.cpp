@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <quadmath.h>
 
+#include "cotangent/formulation/chart/minimal_coordinates.hpp"
 #include "cotangent/formulation/formulation.hpp"
-#include "cotangent/formulation/minimal_coordinates.hpp"
 #include "cotangent/model/reader.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"

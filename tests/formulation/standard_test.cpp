@@ -1,4 +1,4 @@
-#include "cotangent/formulation/standard.hpp"
+#include "cotangent/formulation/field/standard.hpp"
 
 #include <gtest/gtest.h>
 #include <quadmath.h>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cotangent/formulation/formulation.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"

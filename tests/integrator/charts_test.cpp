@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/unit_pendulum.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/unit_pendulum.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/composition_tables.hpp"
+#include "cotangent/integrator/composed/composition_tables.hpp"
 #include "tests/integrator/method_contract.hpp"
 #include "tests/integrator/runner.hpp"
 #include "tests/integrator/word_series.hpp"

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "cotangent/base/archive.hpp"
-#include "cotangent/integrator/doubled.hpp"
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/integrator/runge_kutta/doubled.hpp"
 #include "tests/integrator/method_contract.hpp"
 #include "tests/kernel/allocations.hpp"
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "cotangent/integrator/error_norm.hpp"
+#include "cotangent/integrator/runge_kutta/error_norm.hpp"
 #include "tests/integrator/method_contract.hpp"
 
 // Estimates of the error of a step, of every method that has one.

@@ -1,4 +1,4 @@
-#include "cotangent/integrator/explicit_tables.hpp"
+#include "cotangent/integrator/runge_kutta/explicit_tables.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "tests/integrator/rooted_trees.hpp"
 
 // The digits of the coefficients: every condition for the order of a method, and of its estimates, holds to the

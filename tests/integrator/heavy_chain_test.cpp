@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/implicit_rattle.hpp"
+#include "cotangent/integrator/rattle/implicit_rattle.hpp"
 #include "cotangent/manifold/saddle_matrix.hpp"
-#include "cotangent/system/legendre.hpp"
+#include "cotangent/system/legendre/legendre.hpp"
 #include "tests/integrator/runner.hpp"
 
 // The work per step of a chain of heavy rods, whose L_vv couples neighbours and whose R = G M^-1 G' is full, is

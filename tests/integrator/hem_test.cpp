@@ -1,4 +1,4 @@
-#include "cotangent/integrator/hem.hpp"
+#include "cotangent/integrator/constrained/hem.hpp"
 
 #include <gtest/gtest.h>
 

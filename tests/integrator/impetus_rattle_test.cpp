@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "tests/support/instance.hpp"
 
 // The implicit midpoint rule on `impetus`, followed by the momentum projection p* <- p, is RATTLE where g is quadratic

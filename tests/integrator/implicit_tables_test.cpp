@@ -1,8 +1,8 @@
-#include "cotangent/integrator/implicit_tables.hpp"
+#include "cotangent/integrator/runge_kutta/implicit_tables.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 
 // The coefficients of implicit Runge-Kutta methods, for all numbers of stages: also of those whose order is too high to
 // be measured, since their errors vanish in the rounding errors of a Quad. By Butcher's simplifying assumptions

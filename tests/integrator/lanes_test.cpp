@@ -3,7 +3,7 @@
 #include <bit>
 #include <string>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/implicit_tables.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/integrator/runge_kutta/implicit_tables.hpp"
 #include "tests/integrator/runner.hpp"
 #include "tests/integrator/structure.hpp"
 #include "tests/support/instance.hpp"

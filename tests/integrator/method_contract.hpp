@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "tests/support/instance.hpp"
 
 // What the files that measure the claims of every method of the registry have in common.

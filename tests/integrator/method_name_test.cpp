@@ -1,4 +1,4 @@
-#include "cotangent/integrator/method_name.hpp"
+#include "cotangent/integrator/registry/method_name.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 
 namespace cotangent {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"

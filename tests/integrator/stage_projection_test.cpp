@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "cotangent/integrator/explicit_rk.hpp"
-#include "cotangent/integrator/explicit_tables.hpp"
-#include "cotangent/integrator/projected.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/runge_kutta/explicit_rk.hpp"
+#include "cotangent/integrator/runge_kutta/explicit_tables.hpp"
 #include "tests/integrator/structure.hpp"
 
 // Stage projection, and projected methods, as methods: their equations, their order and what they keep.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cotangent/integrator/projected.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
 #include "tests/integrator/method_contract.hpp"
 
 // Tangents through every method on every formulation that it takes, with every projection after its steps: held against

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/hidden_constraint.hpp"
 #include "tests/support/instance.hpp"
 

@@ -10,8 +10,8 @@
 #include "cotangent/manifold/saddle_matrix.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/system/forcing.hpp"
-#include "cotangent/system/hessian.hpp"
-#include "cotangent/system/legendre.hpp"
+#include "cotangent/system/legendre/legendre.hpp"
+#include "cotangent/system/matrix/hessian.hpp"
 #include "tests/support/problems.hpp"
 
 // Legendre, Hessian, Forcing and SaddleMatrix against differences and dense matrices, in Quad.

@@ -1,4 +1,4 @@
-#include "cotangent/model/model_builder.hpp"
+#include "cotangent/model/building/model_builder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/assignments.hpp"
+#include "cotangent/model/reading/assignments.hpp"
 
 namespace cotangent {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cotangent/model/sections.hpp"
+#include "cotangent/model/reading/sections.hpp"
 
 namespace cotangent {
 namespace {

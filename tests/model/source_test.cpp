@@ -1,4 +1,4 @@
-#include "cotangent/model/source.hpp"
+#include "cotangent/model/source/source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cotangent/base/suggest.hpp"
-#include "cotangent/model/excerpt.hpp"
+#include "cotangent/model/source/excerpt.hpp"
 
 namespace cotangent {
 namespace {

@@ -1,4 +1,4 @@
-#include "cotangent/model/syntax.hpp"
+#include "cotangent/model/language/syntax.hpp"
 
 #include <gtest/gtest.h>
 

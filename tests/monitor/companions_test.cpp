@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/finer_run.hpp"
-#include "cotangent/monitor/map_probe.hpp"
-#include "cotangent/monitor/octave_schedule.hpp"
+#include "cotangent/monitor/probe/map_probe.hpp"
+#include "cotangent/monitor/probe/octave_schedule.hpp"
+#include "cotangent/monitor/reference/finer_run.hpp"
 #include "tests/monitor/make_map.hpp"
 #include "tests/support/instance.hpp"
 

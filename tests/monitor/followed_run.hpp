@@ -9,7 +9,7 @@
 
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/monitor/tangent_flow.hpp"
+#include "cotangent/monitor/tangent/tangent_flow.hpp"
 #include "tests/monitor/make_map.hpp"
 #include "tests/support/instance.hpp"
 

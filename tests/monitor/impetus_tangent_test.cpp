@@ -1,4 +1,4 @@
-#include "cotangent/monitor/impetus_tangent.hpp"
+#include "cotangent/monitor/tangent/impetus_tangent.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/monitor/step_map.hpp"
 
 namespace cotangent::test {

@@ -1,4 +1,4 @@
-#include "cotangent/monitor/reference.hpp"
+#include "cotangent/monitor/reference/reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/exact_solution.hpp"
-#include "cotangent/monitor/recorded_run.hpp"
+#include "cotangent/monitor/reference/exact_solution.hpp"
+#include "cotangent/monitor/reference/recorded_run.hpp"
 #include "cotangent/monitor/registry.hpp"
 
 namespace cotangent {

@@ -1,4 +1,4 @@
-#include "cotangent/monitor/symmetry.hpp"
+#include "cotangent/monitor/discovery/symmetry.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/momentum_candidates.hpp"
+#include "cotangent/monitor/discovery/momentum_candidates.hpp"
 
 namespace cotangent {
 namespace {

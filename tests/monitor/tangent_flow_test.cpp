@@ -1,4 +1,4 @@
-#include "cotangent/monitor/tangent_flow.hpp"
+#include "cotangent/monitor/tangent/tangent_flow.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/projection/projection.hpp"
-#include "cotangent/system/momentum_map.hpp"
+#include "cotangent/system/legendre/momentum_map.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/mechanisms.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "tests/projection/bench.hpp"
 
 // Projections onto declared invariants.

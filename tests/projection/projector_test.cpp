@@ -3,8 +3,8 @@
 #include <bit>
 #include <cmath>
 
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/projection/bench.hpp"

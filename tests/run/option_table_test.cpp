@@ -1,4 +1,4 @@
-#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/options/option_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "cotangent/run/plan_run.hpp"
+#include "cotangent/run/options/plan_run.hpp"
 
 namespace cotangent {
 namespace {

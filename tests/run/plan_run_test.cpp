@@ -1,9 +1,9 @@
-#include "cotangent/run/plan_run.hpp"
+#include "cotangent/run/options/plan_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include "cotangent/model/reader.hpp"
-#include "cotangent/run/option_table.hpp"
+#include "cotangent/run/options/option_table.hpp"
 
 namespace cotangent {
 namespace {

@@ -1,4 +1,4 @@
-#include "cotangent/simulation/alternative.hpp"
+#include "cotangent/simulation/start/alternative.hpp"
 
 #include <gtest/gtest.h>
 

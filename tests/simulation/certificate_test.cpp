@@ -1,4 +1,4 @@
-#include "cotangent/simulation/certificate.hpp"
+#include "cotangent/simulation/certificate/certificate.hpp"
 
 #include <gtest/gtest.h>
 

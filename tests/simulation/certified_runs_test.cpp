@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/simulation/run_signals.hpp"
+#include "cotangent/simulation/certificate/run_signals.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "tests/support/chance.hpp"
 #include "tests/support/instance.hpp"

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/integrator/doubled.hpp"
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/integrator/runge_kutta/doubled.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/finer_run.hpp"
-#include "cotangent/monitor/map_probe.hpp"
+#include "cotangent/monitor/probe/map_probe.hpp"
+#include "cotangent/monitor/reference/finer_run.hpp"
 #include "cotangent/monitor/section.hpp"
 #include "cotangent/simulation/simulate.hpp"
 #include "tests/support/instance.hpp"

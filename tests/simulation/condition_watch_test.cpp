@@ -1,4 +1,4 @@
-#include "cotangent/simulation/condition_watch.hpp"
+#include "cotangent/simulation/watch/condition_watch.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/monitor/redundancy.hpp"
+#include "cotangent/monitor/discovery/redundancy.hpp"
 
 namespace cotangent {
 namespace {

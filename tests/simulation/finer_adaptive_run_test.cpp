@@ -1,4 +1,4 @@
-#include "cotangent/simulation/finer_adaptive_run.hpp"
+#include "cotangent/simulation/pace/finer_adaptive_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "cotangent/monitor/finer_run.hpp"
+#include "cotangent/monitor/reference/finer_run.hpp"
 #include "tests/monitor/make_map.hpp"
 #include "tests/simulation/orbits.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/simulation/start.hpp"
+#include "cotangent/simulation/start/start.hpp"
 
 namespace cotangent {
 namespace {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/integrator/doubled.hpp"
-#include "cotangent/integrator/projected.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/integrator/runge_kutta/doubled.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/simulation/density_control.hpp"
+#include "cotangent/simulation/pace/density_control.hpp"
 #include "cotangent/simulation/simulate.hpp"
 
 namespace cotangent::test {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "cotangent/elements/extract.hpp"
-#include "cotangent/integrator/projected.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
 #include "cotangent/model/reader.hpp"
 #include "tests/kernel/allocations.hpp"
 

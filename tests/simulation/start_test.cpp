@@ -1,4 +1,4 @@
-#include "cotangent/simulation/start.hpp"
+#include "cotangent/simulation/start/start.hpp"
 
 #include <gtest/gtest.h>
 

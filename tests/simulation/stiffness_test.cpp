@@ -1,11 +1,11 @@
-#include "cotangent/simulation/stiffness.hpp"
+#include "cotangent/simulation/watch/stiffness.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "cotangent/integrator/projected.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
 #include "tests/simulation/orbits.hpp"
 
 namespace cotangent {

@@ -1,4 +1,4 @@
-#include "cotangent/simulation/time_grid.hpp"
+#include "cotangent/simulation/pace/time_grid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "cotangent/solve/symmetric_solver.hpp"
+#include "cotangent/solve/direct/symmetric_solver.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/solve/saddle.hpp"
 

@@ -1,11 +1,11 @@
-#include "cotangent/solve/dependent_rows.hpp"
+#include "cotangent/solve/singular/dependent_rows.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <utility>
 
-#include "cotangent/solve/pivot.hpp"
+#include "cotangent/solve/direct/pivot.hpp"
 
 namespace cotangent {
 namespace {

@@ -1,4 +1,4 @@
-#include "cotangent/solve/fixed_point.hpp"
+#include "cotangent/solve/iteration/fixed_point.hpp"
 
 #include <gtest/gtest.h>
 

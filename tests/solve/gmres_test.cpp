@@ -1,4 +1,4 @@
-#include "cotangent/solve/gmres.hpp"
+#include "cotangent/solve/iteration/gmres.hpp"
 
 #include <gtest/gtest.h>
 

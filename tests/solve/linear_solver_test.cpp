@@ -1,4 +1,4 @@
-#include "cotangent/solve/linear_solver.hpp"
+#include "cotangent/solve/direct/linear_solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cotangent/solve/ordering.hpp"
+#include "cotangent/solve/direct/ordering.hpp"
 
 #include <gtest/gtest.h>
 

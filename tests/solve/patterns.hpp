@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cotangent/solve/ordering.hpp"
+#include "cotangent/solve/direct/ordering.hpp"
 
 /// Patterns of matrices to solve with, numbered as their names suggest.
 namespace cotangent::test {

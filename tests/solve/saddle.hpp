@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cotangent/solve/saddle_order.hpp"
-#include "cotangent/solve/sparse_lu.hpp"
+#include "cotangent/solve/direct/saddle_order.hpp"
+#include "cotangent/solve/direct/sparse_lu.hpp"
 #include "tests/solve/patterns.hpp"
 
 namespace cotangent::test {

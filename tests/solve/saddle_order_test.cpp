@@ -1,4 +1,4 @@
-#include "cotangent/solve/saddle_order.hpp"
+#include "cotangent/solve/direct/saddle_order.hpp"
 
 #include <gtest/gtest.h>
 

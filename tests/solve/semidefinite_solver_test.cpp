@@ -1,4 +1,4 @@
-#include "cotangent/solve/semidefinite_solver.hpp"
+#include "cotangent/solve/singular/semidefinite_solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "cotangent/solve/semidefinite_solver.hpp"
+#include "cotangent/solve/singular/semidefinite_solver.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/solve/patterns.hpp"
 

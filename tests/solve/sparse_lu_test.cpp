@@ -1,4 +1,4 @@
-#include "cotangent/solve/sparse_lu.hpp"
+#include "cotangent/solve/direct/sparse_lu.hpp"
 
 #include <gtest/gtest.h>
 

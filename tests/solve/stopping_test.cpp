@@ -1,4 +1,4 @@
-#include "cotangent/solve/stopping.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 
 #include <gtest/gtest.h>
 

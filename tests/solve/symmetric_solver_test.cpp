@@ -1,4 +1,4 @@
-#include "cotangent/solve/symmetric_solver.hpp"
+#include "cotangent/solve/direct/symmetric_solver.hpp"
 
 #include <gtest/gtest.h>
 

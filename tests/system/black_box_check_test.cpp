@@ -1,4 +1,4 @@
-#include "cotangent/system/black_box_check.hpp"
+#include "cotangent/system/black_box/black_box_check.hpp"
 
 #include <gtest/gtest.h>
 

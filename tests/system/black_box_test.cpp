@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "cotangent/integrator/implicit_rattle.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/rattle/implicit_rattle.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
-#include "cotangent/system/jacobian.hpp"
+#include "cotangent/system/matrix/jacobian.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/system/black_boxes.hpp"

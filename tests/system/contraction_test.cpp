@@ -1,4 +1,4 @@
-#include "cotangent/system/contraction.hpp"
+#include "cotangent/system/operation/contraction.hpp"
 
 #include <gtest/gtest.h>
 

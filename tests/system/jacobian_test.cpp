@@ -1,4 +1,4 @@
-#include "cotangent/system/jacobian.hpp"
+#include "cotangent/system/matrix/jacobian.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cotangent/system/legendre.hpp"
+#include "cotangent/system/legendre/legendre.hpp"
 
 #include <gtest/gtest.h>
 

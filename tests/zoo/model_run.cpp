@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "cotangent/elements/elements.hpp"
-#include "cotangent/integrator/registry.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/manifold/redundancy.hpp"

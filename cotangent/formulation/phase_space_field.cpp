@@ -1,9 +1,0 @@
-#include "cotangent/formulation/standard.hpp"
-
-namespace cotangent {
-
-COTANGENT_INSTANTIATE(NUMBERS, PhaseSpaceField);
-COTANGENT_INSTANTIATE(NUMBERS, Standard);
-COTANGENT_INSTANTIATE(NUMBERS, Striction);
-
-}  // namespace cotangent

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <stdexcept>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/families.hpp"
+#include "cotangent/integrator/field_scheme.hpp"
+#include "cotangent/integrator/runge_kutta/discrete_gradient.hpp"
+#include "cotangent/integrator/runge_kutta/implicit_rk.hpp"
+
+namespace cotangent {
+namespace {
+
+std::vector<std::string> numbered(const char* word, std::initializer_list<int> numbers) {
+  std::vector<std::string> names;
+  for (const int s : numbers) names.push_back(fmt::format("{}:{}", word, s));
+  return names;
+}
+
+// What is behind a name: for one member of a family its facts, and its coefficients when they are wanted.
+struct Member {
+  MethodFacts facts;
+  std::function<ImplicitTableau()> tableau;
+};
+using FindMember = Member (*)(const MethodName& name);
+
+MethodFacts gauss_facts(int stages, const std::string& name) {
+  return {.name = name,
+          .kind = MethodKind::implicit_runge_kutta,
+          .description = stages == 1 ? "the implicit midpoint rule, Gauss with one stage"
+                                     : fmt::format("Gauss collocation with {} stages", stages),
+          .order = 2 * stages,
+          .symmetric = true,
+          .symplectic = true,
+          .keeps_quadratic = true,
+          .keeps_position = true,
+          .keeps_momentum = true,
+          .has_solver = true,
+          .formulations = field_formulations("state-space"),
+          .applies_to = "every system; structure is kept under Hamiltonian formulations",
+          .reference = "hlw06"};
+}
+
+// For stiff systems: nothing is claimed but the order.
+MethodFacts stiff_facts(const std::string& name, const std::string& description, int order) {
+  return {.name = name,
+          .kind = MethodKind::implicit_runge_kutta,
+          .description = description,
+          .order = order,
+          .has_solver = true,
+          .formulations = field_formulations("standard"),
+          .applies_to = "every system",
+          .reference = "hairer-wanner96"};
+}
+
+// IIIA and IIIB.
+MethodFacts symmetric_lobatto_facts(const char* kind, int stages, const std::string& name) {
+  return {.name = name,
+          .kind = MethodKind::implicit_runge_kutta,
+          .description = fmt::format("Lobatto {} with {} stages", kind, stages),
+          .order = 2 * stages - 2,
+          .symmetric = true,
+          .keeps_position = true,
+          .keeps_momentum = true,
+          .has_solver = true,
+          .formulations = field_formulations("state-space"),
+          .applies_to = "every system",
+          .reference = "hlw06"};
+}
+
+Member implicit_midpoint(const MethodName& name) {
+  expect_plain(name);
+  return {gauss_facts(1, name.text()), [] { return gauss_tableau(1); }};
+}
+Member gauss(const MethodName& name) {
+  const int stages = only_integer(name, 1, 12);
+  return {gauss_facts(stages, name.text()), [=] { return gauss_tableau(stages); }};
+}
+Member radau(const MethodName& name) {
+  const int stages = only_integer(name, 1, 7);
+  const std::string description = stages == 1 ? "the implicit Euler method, Radau IIA with one stage"
+                                              : fmt::format("Radau IIA with {} stages, L-stable", stages);
+  return {stiff_facts(name.text(), description, 2 * stages - 1), [=] { return radau_tableau(stages); }};
+}
+Member lobatto_iiia(const MethodName& name) {
+  const int stages = only_integer(name, 2, 6);
+  return {symmetric_lobatto_facts("IIIA", stages, name.text()), [=] { return lobatto_iiia_tableau(stages); }};
+}
+// With two stages it would be the implicit midpoint rule.
+Member lobatto_iiib(const MethodName& name) {
+  const int stages = only_integer(name, 3, 6);
+  return {symmetric_lobatto_facts("IIIB", stages, name.text()), [=] { return lobatto_iiib_tableau(stages); }};
+}
+Member lobatto_iiic(const MethodName& name) {
+  const int stages = only_integer(name, 2, 6);
+  return {stiff_facts(name.text(), fmt::format("Lobatto IIIC with {} stages, L-stable", stages), 2 * stages - 2),
+          [=] { return lobatto_iiic_tableau(stages); }};
+}
+Member sdirk4(const MethodName& name) {
+  expect_plain(name);
+  return {stiff_facts("sdirk4", "singly diagonally implicit, five stages, L-stable", 4), sdirk4_tableau};
+}
+Member kahan(const MethodName& name) {
+  expect_plain(name);
+  return {{.name = "kahan",
+           .kind = MethodKind::implicit_runge_kutta,
+           .description = "Kahan's method for quadratic fields",
+           .order = 2,
+           .symmetric = true,
+           .has_solver = true,
+           .formulations = field_formulations("standard"),
+           .applies_to = "H of degree three in q and p; no constraints, no forces",
+           .reference = "celledoni-mclachlan-owren-quispel13"},
+          kahan_tableau};
+}
+// Six nodes are enough for rounding error at the usual steps.
+Member average_field(const MethodName& name) {
+  const bool is_plain = name.arguments.empty();
+  if (is_plain) expect_plain(name);
+  const int nodes = is_plain ? 6 : only_integer(name, 1, 12);
+  return {{.name = name.text(),
+           .kind = MethodKind::energy_keeping,
+           .description = fmt::format("average vector field, quadrature with {} nodes", nodes),
+           .order = 2,
+           .symmetric = true,
+           .keeps_position = true,
+           .keeps_momentum = true,
+           .has_solver = true,
+           .formulations = field_formulations("state-space"),
+           .applies_to = "every system; under state-space H of degree 2S is kept, others up to h^(2S+1)",
+           .reference = "quispel-mclaren08"},
+          [=] { return average_field_tableau(nodes); }};
+}
+
+template <class T>
+void expect_quadratic_field(System<T>& system) {
+  const auto refuse = [](const char* why) {
+    throw std::invalid_argument(std::string("the method 'kahan' is for quadratic fields, but ") + why +
+                                "; use 'implicit-midpoint' or 'avf'");
+  };
+  if (system.m() > 0) refuse("this system has constraints");
+  if (!system.elements().is_autonomous()) refuse("here the time changes it");
+  if (system.state_count() > 0) refuse("this system has forces or states");
+  const Contraction::Direction both{.p = true};
+  for (const auto result : {Contraction::Result::gradient_q, Contraction::Result::gradient_p}) {
+    const Contraction fourth{.directions = {both, both, both}, .result = result};
+    if (!system.vanishes(fourth)) refuse("this H is not a polynomial of degree three in q and p");
+  }
+}
+
+template <class T, FindMember find>
+MethodFamily<T> family(const std::string& pattern, std::vector<std::string> members, const char* order = "",
+                       const char* description = "") {
+  return {.word = pattern.substr(0, pattern.find_first_of("[:")),
+          .pattern = pattern,
+          .members = std::move(members),
+          .facts = [](const MethodName& name) { return find(name).facts; },
+          .make =
+              [](const MethodName& name, const MethodRequest<T>& request) {
+                if constexpr (find == kahan) expect_quadratic_field(request.manifold.system());
+                Member member = find(name);
+                return make_field_scheme(std::move(member.facts), implicit_runge_kutta(member.tableau()),
+                                         request.manifold, request.make_formulation(), request.options.solver);
+              },
+          .order = order,
+          .description = description};
+}
+
+template <class T>
+MethodFamily<T> gonzalez() {
+  return {.word = "gonzalez",
+          .pattern = "gonzalez",
+          .members = {"gonzalez"},
+          .facts =
+              [](const MethodName& name) {
+                expect_plain(name);
+                return discrete_gradient_facts();
+              },
+          .make =
+              [](const MethodName&, const MethodRequest<T>& request) {
+                auto made = request.make_formulation();
+                expect_conserved_energy(structure_of(request.manifold), made->facts().hamiltonian);
+                return make_field_scheme(discrete_gradient_facts(), discrete_gradient, request.manifold,
+                                         std::move(made), request.options.solver);
+              }};
+}
+
+}  // namespace
+
+template <class T>
+std::vector<MethodFamily<T>> implicit_families() {
+  return {family<T, implicit_midpoint>("implicit-midpoint", {"implicit-midpoint"}),
+          family<T, gauss>("gauss:1..12", numbered("gauss", {2, 3, 4, 6}), "2..24", "Gauss collocation with S stages"),
+          family<T, radau>("radau-iia:1..7", numbered("radau-iia", {2, 3, 5}), "1..13",
+                           "Radau IIA with S stages, L-stable"),
+          family<T, lobatto_iiia>("lobatto-iiia:2..6", numbered("lobatto-iiia", {2, 3, 4, 6}), "2..10",
+                                  "Lobatto IIIA with S stages"),
+          family<T, lobatto_iiib>("lobatto-iiib:3..6", numbered("lobatto-iiib", {3, 4, 6}), "4..10",
+                                  "Lobatto IIIB with S stages"),
+          family<T, lobatto_iiic>("lobatto-iiic:2..6", numbered("lobatto-iiic", {2, 3, 4, 6}), "2..10",
+                                  "Lobatto IIIC with S stages, L-stable"),
+          family<T, sdirk4>("sdirk4", {"sdirk4"}),
+          family<T, kahan>("kahan", {"kahan"}),
+          family<T, average_field>("avf[:1..12]", {"avf"}, "2", "average vector field, quadrature with S nodes (6)"),
+          gonzalez<T>()};
+}
+
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> implicit_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
+
+}  // namespace cotangent

@@ -1,0 +1,67 @@
+#include "cotangent/integrator/runge_kutta/doubled.hpp"
+
+#include <utility>
+
+namespace cotangent {
+namespace {
+
+MethodFacts doubled_facts(MethodFacts facts) {
+  facts.error_order = facts.order + 1;
+  return facts;
+}
+
+}  // namespace
+
+template <class T>
+StepDoubling<T>::StepDoubling(Integrator<T>& method, const Tolerance& tolerance)
+    : method_(method),
+      norm_(tolerance),
+      richardson_(static_cast<LaneOf<T>>((std::int64_t{1} << method.facts().order) - 1)) {}
+
+template <class T>
+StepReport<T> StepDoubling<T>::operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  StepReport<T> total;
+  const auto go = [&](const Point<T>& from, LaneOf<T> length, Point<T>& to) {
+    const StepReport<T> before = total;
+    total = method_.step(from, length, to);
+    add_work(before, total);
+    return total.status == StepStatus::ok;
+  };
+  const LaneOf<T> half = h / LaneOf<T>(2);
+  if (!go(z, h, whole_) || !go(z, half, middle_) || !go(middle_, half, end)) return total;
+  std::size_t kind = 0;
+  total.error = T(0);
+  for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s}) {
+    const std::vector<T>&once = whole_.state().*part, &before = z.state().*part, &after = end.state().*part;
+    difference_.resize(once.size());
+    for (std::size_t j = 0; j < once.size(); ++j) difference_[j] = (after[j] - once[j]) / richardson_;
+    total.error = max(total.error, norm_(kind++, difference_, before, after));
+  }
+  return total;
+}
+
+template <class T>
+Doubled<T>::Doubled(std::unique_ptr<Integrator<T>> method)
+    : Integrator<T>(doubled_facts(method->facts())), method_(std::move(method)) {}
+
+template <class T>
+StepReport<T> Doubled<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  if (estimate_) return (*estimate_)(z, h, end);
+  end = z;
+  std::int64_t done = 0;
+  return method_->advance(end, h / LaneOf<T>(2), 2, done);
+}
+
+template <class T>
+std::unique_ptr<Integrator<T>> with_estimate(std::unique_ptr<Integrator<T>> method) {
+  if (method->facts().error_order > 0) return method;
+  return std::make_unique<Doubled<T>>(std::move(method));
+}
+
+COTANGENT_INSTANTIATE(TRAJECTORIES, StepDoubling);
+COTANGENT_INSTANTIATE(TRAJECTORIES, Doubled);
+
+#define COTANGENT_FUNCTIONS(T) template std::unique_ptr<Integrator<T>> with_estimate(std::unique_ptr<Integrator<T>>);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS)
+
+}  // namespace cotangent

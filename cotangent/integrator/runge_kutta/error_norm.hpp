@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "cotangent/integrator/integrator.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
+
+namespace cotangent {
+
+/// How large an estimated error is in units of what is tolerated, for the components of one kind (coordinates, momenta
+/// or states; of a formulation in variables of its own, those), which go from x to X in a step:
+///
+///   |e| = sqrt(mean_k (e_k / d_k)^2),   d_k = absolute + relative max(|x_k|, |X_k|)
+///
+/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0; see
+/// Tolerance for its lower bound. A mean, so that it does not depend on the number of components; StepReport::error is
+/// that of the worst kind. What is not finite counts as infinite. Reference: [hnw93, II.4].
+template <class T>
+class ErrorNorm {
+ public:
+  ErrorNorm() = default;
+  explicit ErrorNorm(const Tolerance& tolerance)
+      : relative_(static_cast<LaneOf<T>>(tolerance.relative)),
+        absolute_(static_cast<LaneOf<T>>(tolerance.absolute)),
+        states_(tolerance.states),
+        sizes_(tolerance.sizes) {}
+
+  /// @param kind 0 of coordinates, 1 of momenta, 2 of states, of which only those that count.
+  T operator()(std::size_t kind, std::span<const T> e, std::span<const T> x, std::span<const T> X) const {
+    const std::size_t count = kind == 2 ? std::min(states_, e.size()) : e.size();
+    if (count == 0) return T(0);
+    T absolute(absolute_);
+    if (absolute_ == 0) {
+      T begin(0), largest(0);
+      for (std::size_t k = 0; k < count; ++k) {
+        begin = max(begin, magnitude(x[k]));
+        largest = max(largest, max(magnitude(x[k]), magnitude(X[k])));
+      }
+      absolute = T(relative_) * select(begin > T(0), largest, T(1));
+      if constexpr (std::is_same_v<T, LaneOf<T>>)
+        if (sizes_) {
+          double& size = (*sizes_)[kind];
+          size = std::max(size, static_cast<double>(begin));
+          absolute = max(absolute, T(kNearUnits) * epsilon<T>() * T(size));
+        }
+    }
+    T sum(0);
+    for (std::size_t k = 0; k < count; ++k) {
+      const T size = magnitude(e[k]);
+      const T ratio = size / (absolute + T(relative_) * max(magnitude(x[k]), magnitude(X[k])));
+      sum += select(size == T(0), T(0), ratio * ratio);
+    }
+    const T norm = sqrt(sum / T(static_cast<LaneOf<T>>(count)));
+    return select(isfinite(norm), norm, T(infinity<T>()));
+  }
+
+ private:
+  LaneOf<T> relative_ = 0, absolute_ = 0;
+  std::size_t states_ = std::numeric_limits<std::size_t>::max();
+  std::array<double, 3>* sizes_ = nullptr;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,139 @@
+#include "cotangent/integrator/runge_kutta/explicit_rk.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "cotangent/base/instantiate.hpp"
+
+namespace cotangent {
+
+template <class T>
+typename ExplicitRungeKutta<T>::Terms ExplicitRungeKutta<T>::terms(const std::vector<Quad>& weights) {
+  Terms result;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (weights[i] != 0) result.push_back({i, static_cast<Number>(weights[i])});
+  return result;
+}
+
+template <class T>
+ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, const ExplicitTableau& tableau,
+                                          std::unique_ptr<Formulation<T>> formulation)
+    : FieldIntegrator<T>(std::move(facts), std::move(formulation)),
+      b_(terms(tableau.b)),
+      error_(terms(tableau.error)),
+      coarse_error_(terms(tableau.coarse_error)) {
+  for (const auto& row : tableau.a) {
+    a_.push_back(terms(row));
+    c_.push_back(static_cast<Number>(std::accumulate(row.begin(), row.end(), Quad(0))));
+  }
+}
+
+template <class T>
+void ExplicitRungeKutta<T>::tolerate(const Tolerance& tolerance) {
+  is_estimating_ = !error_.empty();
+  norm_ = ErrorNorm<T>(tolerance);
+}
+
+template <class T>
+void ExplicitRungeKutta<T>::begin(const PhasePoint<T>& z) {
+  const std::array parts{&z.q, &z.p, &z.s};
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    first_[i] = size;
+    size += parts[i]->size();
+  }
+  first_.back() = size;
+  if (begin_.size() != size) {
+    begin_.assign(size, T(0));
+    x_ = increment_ = end_ = distance_ = begin_;
+    rates_.assign(a_.size() * size, T(0));
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    std::copy(parts[i]->begin(), parts[i]->end(), begin_.data() + first_[i]);
+}
+
+// x <- from + h sum_i w_i k_i, from zero if there is nothing to start from: all terms of a vector of components at a
+// time, in registers.
+template <class T>
+void ExplicitRungeKutta<T>::add_up(const T* from, Number h, const Terms& terms, std::vector<T>& x) {
+  const std::size_t size = x.size();
+  hw_.clear();
+  for (const Term& term : terms) hw_.emplace_back(h * term.weight);
+  const auto components = [&]<class Vec>(Vec sum, std::size_t k) {
+    Vec rate;
+    if (from) std::memcpy(&sum, from + k, sizeof(Vec));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      std::memcpy(&rate, &rates_[terms[i].stage * size + k], sizeof(Vec));
+      sum += hw_[i] * rate;
+    }
+    std::memcpy(&x[k], &sum, sizeof(Vec));
+  };
+  std::size_t k = 0;
+  if constexpr (std::is_same_v<T, double>)
+    for (; k + kSimdWidth <= size; k += kSimdWidth) components(detail::Vector{}, k);
+  for (; k < size; ++k) components(T(0), k);
+}
+
+// In units of what is tolerated, for the worst of q, p and s.
+template <class T>
+T ExplicitRungeKutta<T>::estimate(Number h) {
+  for (std::size_t k = 0; k < begin_.size(); ++k) end_[k] = begin_[k] + increment_[k];
+  std::array<T, 3> errors, coarse_errors;
+  const auto measure = [&](const Terms& terms, std::array<T, 3>& norms) {
+    add_up(nullptr, h, terms, distance_);
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+      norms[i] = norm_(i, part(distance_, i), part(begin_, i), part(end_, i));
+    }
+  };
+  measure(error_, errors);
+  if (coarse_error_.empty()) return max(max(errors[0], errors[1]), errors[2]);
+  measure(coarse_error_, coarse_errors);
+  T worst(0);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const T error = errors[i], coarse = coarse_errors[i], ratio = coarse / error;
+    const T combined = select(error > T(0), error / sqrt(T(1) + ratio * ratio / T(100)), T(0));
+    worst = max(worst, select(isfinite(coarse), combined, T(infinity<T>())));
+  }
+  return worst;
+}
+
+template <class T>
+StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, const Memory<T>& /*before*/,
+                                                    Memory<T>& /*after*/) {
+  begin(z);
+  const auto& [q, p, s, size] = first_;
+  const std::size_t stages =
+      is_estimating_ ? std::max({stages_of(b_), stages_of(error_), stages_of(coarse_error_)}) : stages_of(b_);
+  StepReport<T> report;
+  for (std::size_t i = 0; i < stages; ++i) {
+    add_up(begin_.data(), h, a_[i], x_);
+    const T* x = x_.data();
+    T* rate = rates_.data() + i * size;
+    ++report.evaluations;
+    this->note_failure(
+        report, this->formulation().field({x + q, x + p, x + s, T(z.t + h * c_[i])}, rate + q, rate + p, rate + s));
+    if (!any(report.ok)) return report;
+  }
+  add_up(nullptr, h, b_, increment_);
+  Mask<T> finite(true);
+  for (const T& x : increment_) finite = finite & isfinite(x);
+  if (any(report.ok & !finite)) {
+    report.status = StepStatus::not_finite;
+    report.ok = report.ok & finite;
+    if (!any(report.ok)) return report;
+  }
+  if (is_estimating_) report.error = estimate(h);
+
+  this->add_increment(report.ok, part(increment_, 0), z.q, z.q_low);
+  this->add_increment(report.ok, part(increment_, 1), z.p, z.p_low);
+  this->add_increment(report.ok, part(increment_, 2), z.s, z.s_low);
+  z.advance_time(h);
+  return report;
+}
+
+COTANGENT_INSTANTIATE(NUMBERS, ExplicitRungeKutta);
+
+}  // namespace cotangent

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/field_integrator.hpp"
+#include "cotangent/integrator/runge_kutta/error_norm.hpp"
+#include "cotangent/integrator/runge_kutta/explicit_tables.hpp"
+
+namespace cotangent {
+
+/// An explicit Runge-Kutta method on a formulation z' = f(z):
+///
+///   k_i = f(z + h sum_{j<i} a_ij k_j),   z <- z + h sum_i b_i k_i   (compensated)
+///
+/// Its error is estimated, if asked for, by e = h sum_i error_i k_i, the distance from another result of the same
+/// stages; with a third result, of the lower order 3, at the distance c, by |e|^2 / sqrt(|e|^2 + |c|^2/100)
+/// [hnw93, II.10]. Stages that only the estimate needs are not computed otherwise.
+template <class T>
+class ExplicitRungeKutta final : public FieldIntegrator<T> {
+ public:
+  ExplicitRungeKutta(MethodFacts facts, const ExplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation);
+
+  void tolerate(const Tolerance& tolerance) override;
+
+ private:
+  using Number = LaneOf<T>;
+
+  // A weight that is not zero, and the stage that it belongs to.
+  struct Term {
+    std::size_t stage;
+    Number weight;
+  };
+  using Terms = std::vector<Term>;
+
+  static Terms terms(const std::vector<Quad>& weights);
+  static std::size_t stages_of(const Terms& terms) { return terms.empty() ? 0 : terms.back().stage + 1; }
+
+  [[nodiscard]] StepReport<T> step_variables(PhasePoint<T>& z, Number h, const Memory<T>& before,
+                                             Memory<T>& after) override;
+  void begin(const PhasePoint<T>& z);
+  void add_up(const T* from, Number h, const Terms& terms, std::vector<T>& x);
+  T estimate(Number h);
+  std::span<const T> part(const std::vector<T>& x, std::size_t i) const {
+    return std::span(x).subspan(first_[i], first_[i + 1] - first_[i]);
+  }
+
+  std::vector<Terms> a_;
+  std::vector<Number> c_;
+  Terms b_, error_, coarse_error_;
+  bool is_estimating_ = false;
+  ErrorNorm<T> norm_;
+
+  // One vector (q, p, s) after the other: where the parts begin, and how long it is; where a step begins, the point of
+  // a stage, k_i of all stages, the increment, where it leads, and an estimate of its error.
+  std::array<std::size_t, 4> first_{};
+  std::vector<T> begin_, x_, rates_, increment_, end_, distance_;
+  std::vector<T> hw_;  // h times the weights of terms
+};
+
+COTANGENT_DECLARE(NUMBERS, ExplicitRungeKutta);
+
+}  // namespace cotangent

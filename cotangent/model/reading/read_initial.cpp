@@ -1,0 +1,104 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "cotangent/model/language/resolver.hpp"
+#include "cotangent/model/reading/assignments.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr AssignmentRules kInitial{"initial value", "initial", "coordinates, momenta, velocities and states",
+                                   Purposes::q | Purposes::p | Purposes::v | Purposes::u, kFor.initial};
+
+// Whether it is x, p_x or v_x of that coordinate.
+bool is_of(const Coordinate& c, const Named& named) {
+  return named.array == c.q || named.array == c.p || named.array == c.v;
+}
+
+bool is_motion(const Named& named) { return named.kind == NameKind::momentum || named.kind == NameKind::velocity; }
+
+// Whether a statement is about entries of another, of the same target: "r[2,1]" of "r[2]".
+bool is_within(const Statement& part, const Statement& all) {
+  return part.indices.size() >= all.indices.size() &&
+         std::equal(all.indices.begin(), all.indices.end(), part.indices.begin());
+}
+
+// Overrides replace what the file says: a velocity also the momentum, and the other way round.
+void apply_overrides(Reading& reading, std::vector<Statement>& assignments) {
+  for (auto& override : reading.overrides) {
+    if (override.used) continue;
+    const Statement a = read_statement(reading, override.name, override.value, kInitial);
+    if (a.indices.size() < a.target->shape.size() || a.indices.empty()) {
+      std::erase_if(assignments, [&](const Statement& old) {
+        if (old.target->array == a.target->array) return is_within(old, a);
+        if (!a.indices.empty() || !is_motion(*old.target) || !is_motion(*a.target)) return false;
+        const auto& all = reading.model.coordinates;
+        const auto of = std::find_if(all.begin(), all.end(), [&](const auto& c) { return is_of(c, *a.target); });
+        return is_of(*of, *old.target);
+      });
+    }
+    override.used = true;
+    assignments.push_back(a);
+  }
+}
+
+void check_not_both(std::span<const Coordinate> coordinates, std::span<const Statement> statements) {
+  std::unordered_map<SymbolId, const Statement*> last;
+  for (const auto& statement : statements) last[statement.target->array] = &statement;
+  for (const auto& c : coordinates) {
+    const auto v = last.find(c.v);
+    if (v == last.end() || !last.contains(c.p)) continue;
+    throw ModelError(v->second->where,
+                     fmt::format("both the momentum 'p_{}' and the velocity 'v_{}' are given", c.name, c.name),
+                     "give one of them; the other follows");
+  }
+}
+
+// @param variable the coordinate or state that the target belongs to.
+void check_complete(const Reading& reading, const AssignedEntries& initial, SymbolId target, const auto& variable,
+                    std::string_view example) {
+  const auto missing = initial.coverage(target, variable.shape).missing;
+  if (!missing) return;
+  const std::string& name = reading.model.graph->symbol(target).name;
+  const std::string entry = initial.any_of(target) ? entry_text(name, *missing) : name;
+  const std::string key = entry == name ? entry : '"' + entry + '"';
+  throw ModelError(reading.scope.find(variable.name)->where, fmt::format("'{}' has no initial value", entry),
+                   fmt::format("add {} = {} to [initial]", key, example));
+}
+
+// Inside loops, or if they use other initial values, they are known only when they are evaluated.
+void check_finite(Scope& scope, const Assignment& assignment) {
+  if (!assignment.loops.empty()) return;
+  const bool known = (scope.kinds_in(assignment.value) & ~kinds_of(NameKind::parameter)) == 0;
+  if (known && !isfinite(known_value(assignment.value, scope.parameters())))
+    throw ModelError(assignment.where, fmt::format("the initial value of '{}' is not a finite number",
+                                                   scope.graph().symbol(assignment.target).name));
+}
+
+}  // namespace
+
+void read_initial(Reading& reading) {
+  auto statements = read_statements(reading, reading.entries("initial"), kInitial);
+  apply_overrides(reading, statements);
+
+  // Single entries refine what is said of rows, and these what is said of the whole array.
+  std::stable_sort(statements.begin(), statements.end(),
+                   [](const auto& a, const auto& b) { return a.indices.size() < b.indices.size(); });
+  auto initial = read_assignments(reading, statements, kInitial);
+  for (const Assignment& assignment : initial) check_finite(reading.scope, assignment);
+  order_initial_values(*reading.model.graph, reading.scope.parameters(), initial);
+  reading.model.initial = std::move(initial);
+
+  check_not_both(reading.model.coordinates, statements);
+  const AssignedEntries assigned(reading.model.initial, reading.scope.parameters());
+  for (const auto& c : reading.model.coordinates) {
+    check_complete(reading, assigned, c.q, c, "...");
+    check_complete(reading, assigned, assigned.any_of(c.v) ? c.v : c.p, c, "0");
+  }
+  for (const auto& state : reading.model.states) check_complete(reading, assigned, state.symbol, state, "...");
+}
+
+}  // namespace cotangent

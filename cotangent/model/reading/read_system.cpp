@@ -1,0 +1,120 @@
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "cotangent/base/limits.hpp"
+#include "cotangent/model/language/resolver.hpp"
+#include "cotangent/model/reading/sections.hpp"
+
+namespace cotangent {
+namespace {
+
+const DocumentValue& system_section(const Reading& reading) {
+  const DocumentValue* system = reading.section("system");
+  if (!system)
+    throw ModelError({reading.source, {0, 0}}, "the model has no [system]",
+                     "write coordinates = [\"x\", \"y\"] and hamiltonian = \"...\" there");
+  check_keys(*system, kSystemKeys, kLaterSystemKeys, "[system]");
+  return *system;
+}
+
+// What makes the system move: exactly one of hamiltonian and lagrangian.
+const DocumentEntry& dynamics_entry(const DocumentValue& system) {
+  const DocumentEntry* hamiltonian = system.find("hamiltonian");
+  const DocumentEntry* lagrangian = system.find("lagrangian");
+  if (hamiltonian && lagrangian)
+    throw ModelError(lagrangian->key.whole(), "[system] has both a 'hamiltonian' and a 'lagrangian'",
+                     "give one of them; the other follows");
+  if (!hamiltonian && !lagrangian)
+    throw ModelError(system.where, "[system] has neither a 'hamiltonian' nor a 'lagrangian'",
+                     "write hamiltonian = \"p_x^2/2 + ...\" or lagrangian = \"v_x^2/2 - ...\"");
+  return hamiltonian ? *hamiltonian : *lagrangian;
+}
+
+void read_alternative(Reading& reading, const DocumentEntry& entry) {
+  auto& model = reading.model;
+  if (model.dynamics != Dynamics::hamiltonian)
+    throw ModelError(entry.key.whole(), "'hamiltonian_alternative' stands beside a 'hamiltonian', not a 'lagrangian'",
+                     "state the system by its hamiltonian");
+  const Excerpt& text = expect_string(entry.value, "'hamiltonian_alternative'");
+  model.alternative = Resolver(reading.scope, parse_expression(text), kFor.hamiltonian).number();
+  model.alternative_where = text.whole();
+}
+
+// "x", "x[N]" or "r[N, 3]".
+State read_declaration(Reading& reading, const Syntax& syntax, std::string_view kind, std::int64_t offset) {
+  const auto& root = syntax.root();
+  const Location where = syntax.locate(root);
+  if (root.kind != SyntaxKind::name && root.kind != SyntaxKind::entry)
+    throw ModelError(where, fmt::format("'{}' does not declare a {}", syntax.excerpt().text(), kind),
+                     fmt::format("a {} is written \"x\", \"x[N]\" or \"r[N, 3]\"", kind));
+  State result{.name = syntax.text(root.name), .shape = {}, .symbol = 0, .offset = offset};
+  if (root.children.size() > Graph::kMaxArity)
+    throw ModelError(where, fmt::format("'{}' has {} indices; the limit is {}", result.name, root.children.size(),
+                                        int{Graph::kMaxArity}));
+  std::int64_t entries_left = kLimits.entries - offset;
+  for (const SyntaxId child : root.children) {
+    result.shape.push_back(resolve_integer(reading.scope, syntax, syntax.node(child), 1, kLimits.entries,
+                                           fmt::format("size of '{}'", result.name)));
+    entries_left /= result.shape.back();
+  }
+  if (entries_left == 0)
+    throw ModelError(where, fmt::format("too many {}s; the limit is {} entries", kind, kLimits.entries));
+  return result;
+}
+
+}  // namespace
+
+void read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind,
+                       const std::function<void(const State&, const Location&)>& add) {
+  const auto& list = entry.value;
+  if (!list.is_list()) wrong_type(list, fmt::format("'{}'", entry.name()), "a list of strings");
+  std::int64_t offset = 0;
+  for (const auto& item : list.items()) {
+    const Syntax syntax = parse_expression(expect_string(item, fmt::format("a {}", kind)));
+    const State declared = read_declaration(reading, syntax, kind, offset);
+    add(declared, syntax.locate(syntax.root()));
+    offset += declared.size();
+  }
+}
+
+void read_variables(Reading& reading) {
+  const auto& system = system_section(reading);
+  const DocumentEntry* coordinates = system.find("coordinates");
+  const DocumentEntry* states = system.find("states");
+  const bool only_states =
+      states && (!coordinates || (coordinates->value.is_list() && coordinates->value.items().empty()));
+  if (only_states)
+    not_yet(states->key.whole(), "'states' without 'coordinates' (an ordinary differential equation) are");
+  if (!coordinates)
+    throw ModelError(system.where, "[system] has no 'coordinates'", "write coordinates = [\"x\", \"y\"]");
+  read_declarations(reading, *coordinates, "coordinate", [&](const State& each, const Location& where) {
+    reading.model.coordinates.push_back(reading.scope.declare_coordinate(each, where));
+  });
+  if (reading.model.coordinates.empty())
+    throw ModelError(coordinates->value.where, "a system needs at least one coordinate");
+  if (!states) return;
+  read_declarations(reading, *states, "state", [&](const State& each, const Location& where) {
+    reading.model.states.push_back(reading.scope.declare_variable(each, SymbolKind::state, where));
+  });
+}
+
+void read_dynamics(Reading& reading) {
+  const auto& system = system_section(reading);
+  const auto& entry = dynamics_entry(system);
+  auto& model = reading.model;
+  const bool lagrangian = entry.name() == "lagrangian";
+  model.dynamics = lagrangian ? Dynamics::lagrangian : Dynamics::hamiltonian;
+  const Excerpt& text = expect_string(entry.value, fmt::format("'{}'", entry.name()));
+  model.energy =
+      Resolver(reading.scope, parse_expression(text), lagrangian ? kFor.lagrangian : kFor.hamiltonian).number();
+  model.energy_where = text.whole();
+  if (const DocumentEntry* alternative = system.find("hamiltonian_alternative"))
+    read_alternative(reading, *alternative);
+  const DocumentEntry* dissipation = system.find("dissipation");
+  if (!dissipation) return;
+  model.dissipation = read_number(reading.scope, dissipation->value, kFor.dissipation, "'dissipation'");
+  model.dissipation_where = dissipation->value.text_place();
+}
+
+}  // namespace cotangent

@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "cotangent/base/limits.hpp"
+#include "cotangent/base/scalar.hpp"
+#include "cotangent/run/options/plan_run.hpp"
+#include "cotangent/simulation/pace/time_grid.hpp"
+
+namespace cotangent {
+namespace {
+
+void check_backend(const RunPlan& plan, const RunWords& words) {
+  if (plan.backend != Backend::jit) return;
+  if (!has_jit())
+    words.refuse("backend", "this program was built without LLVM", "use " + words.spell("backend", "interpreter"));
+  if (plan.precision != Precision::usual)
+    words.refuse("backend", "'jit' computes in double precision only",
+                 "leave it out with " + words.spell("precision", name_of(plan.precision)));
+}
+
+// An error that can be told from rounding errors of a step.
+double smallest_tolerance(Precision precision) {
+  return 10 * (precision == Precision::quad ? static_cast<double>(epsilon<Quad>()) : epsilon<double>());
+}
+
+void check_adaptive_steps(const RunPlan& plan, const RunWords& words) {
+  const double relative = *plan.tolerance, least = smallest_tolerance(plan.precision);
+  if (!(relative > 0 && relative < 1))
+    words.refuse("tolerance", fmt::format("must be between 0 and 1, not {}", relative));
+  if (relative < least)
+    words.refuse(
+        "tolerance",
+        fmt::format("in {} precision rounding errors permit no less than {:.2g}", name_of(plan.precision), least),
+        plan.precision == Precision::quad ? "" : "use " + words.spell("precision", "quad"));
+  if (plan.absolute_tolerance && !(*plan.absolute_tolerance > 0))
+    words.refuse("absolute-tolerance", fmt::format("must be positive, not {}", *plan.absolute_tolerance));
+  if (plan.step && !(*plan.step > 0))
+    words.refuse("step", fmt::format("the step must be positive, not {}", *plan.step));
+  check_times(*plan.end, plan.every, plan.sample);
+}
+
+void check_times_of(const RunPlan& plan, const RunWords& words) {
+  if (!plan.end)
+    throw OptionError(
+        fmt::format("the end is not given: use {}, or end = T in [run] of the model", words.spell("end", "T")));
+  if (!plan.step && !plan.is_adaptive())
+    throw OptionError(
+        fmt::format("the step is not given: use {}, or step = H in [run] of the model, or {} for adaptive steps",
+                    words.spell("step", "H"), words.spell("tolerance", "T")));
+  try {
+    if (plan.is_adaptive()) {
+      check_adaptive_steps(plan, words);
+    } else {
+      static_cast<void>(TimeGrid<double>(plan.grid()));
+    }
+  } catch (const TimeGridError& error) {
+    words.refuse(error.option(), error.what());
+  }
+}
+
+void check_projection(const RunPlan& plan, const RunWords& words) {
+  const bool is_in_step = plan.projection == Projection::stage || plan.projection == Projection::symmetric;
+  if (!plan.project_invariants.empty() && is_in_step)
+    words.refuse("project-invariants",
+                 fmt::format("the projection '{}' is part of a step, and invariants alone would lead away from the "
+                             "constraints after it",
+                             name_of(*plan.projection)),
+                 fmt::format("use {} or {}", words.spell("projection", "both"), words.spell("projection", "joint")));
+  if (words.is_given("project-invariants") && plan.project_invariants.empty())
+    words.refuse("project-invariants", "names no invariant", "use energy, or names from [invariants] of the model");
+  if (plan.project_above && !(*plan.project_above >= 0))
+    words.refuse("project-above", fmt::format("must not be negative, but is {}", *plan.project_above));
+}
+
+void check_counts(const RunPlan& plan, const RunWords& words) {
+  const auto expect_positive = [&](const char* option, std::int64_t count) {
+    if (count < 1) words.refuse(option, fmt::format("must be at least 1, not {}", count));
+  };
+  expect_positive("project-every", plan.project_every);
+  if (words.is_given("impetus-reset")) expect_positive("impetus-reset", plan.equations.impetus_reset);
+  if (words.is_given("checkpoint-every")) expect_positive("checkpoint-every", plan.checkpoint_every);
+}
+
+void check_out(const RunWords& words, const char* option, const std::string& file) {
+  if (file.empty()) return;
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending != ".csv") words.refuse(option, fmt::format("this version writes .csv files only, not '{}'", ending));
+}
+
+// Frequencies are those of samples at equal distances, which are all kept.
+void check_periodogram(const RunPlan& plan, const RunWords& words) {
+  const std::size_t count = plan.periodogram.size();
+  if (words.is_given("periodogram") && count == 0)
+    words.refuse("periodogram", "names are missing", "for example " + words.spell("periodogram", "x,energy"));
+  if (count == 0) return;
+  if (count > kLimits.signals)
+    words.refuse("periodogram", fmt::format("{} names; there may be {}", count, kLimits.signals));
+  if (plan.is_adaptive() && !plan.sample)
+    words.refuse("periodogram", "the records of adaptive steps are not at equal distances of time",
+                 "add " + words.spell("sample", "DT"));
+  const double spacing = plan.sample ? *plan.sample : *plan.step * static_cast<double>(plan.every.value_or(1));
+  if (const double records = *plan.end / spacing; records > static_cast<double>(kLimits.samples))
+    words.refuse("periodogram",
+                 fmt::format("the run has {:.3g} records, and at most {} are kept", records, kLimits.samples),
+                 fmt::format("add {} or {}", words.spell("every", "K"), words.spell("sample", "DT")));
+}
+
+}  // namespace
+
+void check_plan(const RunPlan& plan, const RunWords& words) {
+  check_backend(plan, words);
+  check_times_of(plan, words);
+  check_projection(plan, words);
+  check_out(words, "out", plan.out);
+  check_out(words, "section-out", plan.section_out);
+  check_counts(plan, words);
+  check_periodogram(plan, words);
+  const double above = plan.equations.impetus_reset_above;
+  if (words.is_given("impetus-reset-above") && !(above > 0))
+    words.refuse("impetus-reset-above", fmt::format("must be larger than 0, but is {}", above));
+}
+
+}  // namespace cotangent

@@ -1,0 +1,129 @@
+#include "cotangent/run/parts/run_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
+#include "cotangent/elements/refusal.hpp"
+#include "cotangent/formulation/chart/minimal_coordinates.hpp"
+#include "cotangent/formulation/entries.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/kernel/machine_code.hpp"
+#include "cotangent/manifold/initial_data.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/simulation/pace/adaptive_options.hpp"
+
+namespace cotangent {
+namespace {
+
+// Minimal coordinates have full matrices.
+void note_cost(const std::string& formulation, const Elements& elements, Notes& notes) {
+  if (formulation != lagrange_2_facts().name || elements.minimal->size <= kLimits.minimal) return;
+  notes.push_back(
+      fmt::format("'{}' with {} minimal coordinates takes time that grows with the third power of their number; "
+                  "'state-space' does not",
+                  formulation, elements.minimal->size));
+}
+
+// Where the gauge or the rates of Baumgarte's method are so large that the field is made of rounding errors, the
+// iterations of implicit methods would take these for a solution. Half of the digits of a step must come from the
+// motion: ALPHA eps h < sqrt(eps), BETA^2 eps h^2 < sqrt(eps).
+void expect_resolved_rates(const RunPlan& plan, const RunWords& words, double epsilon) {
+  const double step = plan.is_adaptive() ? *plan.end : *plan.step;
+  const auto expect = [&](const char* option, const char* letter, double rate, double most) {
+    if (std::abs(rate) <= most) return;
+    words.refuse(option,
+                 fmt::format("{} = {:g} is too large for steps of {:g}: rounding errors of the constraints, multiplied "
+                             "by it, would outweigh the motion",
+                             letter, rate, step),
+                 fmt::format("take one below {:.1g} in size", most));
+  };
+  const double most = 1 / (std::sqrt(epsilon) * step);
+  if (plan.formulation == "dirac" || plan.formulation == "dirac-weak")
+    expect("gauge", "ALPHA", plan.equations.gauge, most);
+  if (plan.formulation == "baumgarte" && words.is_given("baumgarte")) {
+    expect("baumgarte", "ALPHA", plan.equations.baumgarte_alpha, most);
+    expect("baumgarte", "BETA", plan.equations.baumgarte_beta, std::pow(epsilon, -0.25) / step);
+  }
+}
+
+Controller choose_controller(const RunPlan& plan, const RunWords& words, const MethodFacts& facts) {
+  if (!plan.controller) return default_controller(facts);
+  if (plan.controller == Controller::reversible && !facts.symmetric)
+    words.refuse("controller",
+                 fmt::format("steps are reversible with symmetric methods only, and '{}' is none", facts.name),
+                 fmt::format("use {}, or another method", words.spell("controller", "pi")));
+  return *plan.controller;
+}
+
+// With invariants to return to, a system with constraints returns to these as well.
+Projection choose_projection(const RunPlan& plan, const MethodFacts& facts, std::int64_t constraints) {
+  if (plan.projection) return *plan.projection;
+  return !plan.project_invariants.empty() && constraints > 0 ? Projection::both
+                                                             : default_projection(facts, constraints);
+}
+
+}  // namespace
+
+template <class T>
+RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& words, Notes& notes)
+    : parts{model, regular_elements(model, notes), words, std::move(given), {}} {
+  RunPlan& plan = parts.plan;
+  // Tangents are compiled whatever the precision of the run is.
+  const bool compiles = has_jit() && plan.backend != Backend::interpreter;
+  // Machine code is known by what it computes: runs share it whatever they are asked for.
+  const auto& code =
+      model.shelf->find<std::shared_ptr<MachineCode>>("", [] { return std::make_shared<MachineCode>(); });
+  parts.compiled =
+      std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter, code);
+  map.system = std::make_unique<System<T>>(parts.compiled);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  const std::function<PhasePoint<T>()> start = [&] { return make_initial_data(model, *map.manifold, plan.initial).z; };
+  std::unique_ptr<Integrator<T>> method;
+  try {
+    method = choose_method<T>(*map.manifold, plan, words, notes, start);
+  } catch (const MinimalError& error) {
+    throw refusal(model, model.minimal->where, error.what());
+  }
+  facts_ = method->facts();
+  const std::int64_t m = map.system->m();
+  plan.method = facts_.name;
+  if (plan.formulation.empty()) plan.formulation = facts_.formulations.front();
+  if (plan.is_adaptive()) plan.controller = choose_controller(plan, words, facts_);
+  plan.projection = choose_projection(plan, facts_, m);
+  expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
+  note_idle_options(plan, words, facts_, model, m, notes);
+  note_cost(plan.formulation, *parts.elements, notes);
+  map.integrator = words.blame("project-invariants", [&] { return steps_of(std::move(method), *map.manifold, plan); });
+}
+
+template <class T>
+StepMap<T> make_step_map(const RunParts& parts) {
+  const RunPlan& plan = parts.plan;
+  StepMap<T> map;
+  map.system = std::make_unique<System<T>>(parts.compiled);
+  map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  map.integrator = steps_of(make_under(plan, find_method<T>(plan.method), *map.manifold), *map.manifold, plan);
+  return map;
+}
+
+template <class T>
+std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts& parts) {
+  const Expr expression = read_option_expression(parts.words, parts.model, "step-density", parts.plan.step_density);
+  return std::make_unique<ExpressionDensity<T>>(parts.model, expression, parts.plan.chosen_backend());
+}
+
+template struct RunMachine<double>;
+template struct RunMachine<Quad>;
+
+#define COTANGENT_DENSITIES(T) template std::unique_ptr<ExpressionDensity<T>> make_density(const RunParts&);
+COTANGENT_FOR_PRECISIONS(COTANGENT_DENSITIES)
+
+#define COTANGENT_MAPS(T) template StepMap<T> make_step_map(const RunParts&);
+COTANGENT_FOR_TRAJECTORIES(COTANGENT_MAPS)
+
+}  // namespace cotangent

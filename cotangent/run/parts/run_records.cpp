@@ -1,0 +1,101 @@
+#include "cotangent/run/parts/run_records.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "cotangent/analysis/periodogram.hpp"
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/unknown_name.hpp"
+
+namespace cotangent {
+
+namespace {
+
+// A signal that there would be, or is, under another name.
+template <class T>
+void refuse_idle_signal(const RunWords& words, const MonitorSet<T>& monitors, const std::string& name) {
+  if (monitors.find(name)) return;
+  if (const std::string full = "invariants." + name; monitors.find(full))
+    words.refuse("periodogram", fmt::format("there is no signal '{}'", name),
+                 fmt::format("the invariant is called '{}' here", full));
+  for (const MonitorFacts& facts : cotangent::monitors())
+    if (facts.name == name)
+      words.refuse("periodogram", fmt::format("'{}' is not watched in this run", name),
+                   "add " + (name == "error" ? words.spell("reference", "finer:2") : words.spell("monitor", name)));
+}
+
+// A recorder of the signals whose periodograms are asked for; a null pointer if there are none.
+template <class T>
+std::unique_ptr<SignalRecorder<T>> choose_signals(const RunMachine<T>& machine, const MonitorSet<T>& monitors) {
+  const RunWords& words = machine.parts.words;
+  const auto& names = machine.parts.plan.periodogram;
+  if (names.empty()) return nullptr;
+  return words.blame("periodogram", [&] {
+    try {
+      return std::make_unique<SignalRecorder<T>>(machine.parts.model, machine.manifold(), monitors, names);
+    } catch (const UnknownName&) {
+      for (const auto& name : names) refuse_idle_signal(words, monitors, name);
+      throw;
+    }
+  });
+}
+
+template <class T>
+std::unique_ptr<CsvWriter<T>> open_file(const RunMachine<T>& machine, const char* option, const std::string& file,
+                                        const MonitorSet<T>& monitors, const std::optional<WrittenPart>& after) {
+  if (file.empty()) return nullptr;
+  try {
+    return std::make_unique<CsvWriter<T>>(file, machine.parts.model, machine.manifold(), monitors, after);
+  } catch (const std::runtime_error& error) {
+    machine.parts.words.refuse(option, error.what());
+  }
+}
+
+}  // namespace
+
+template <class T>
+RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const WrittenParts& after)
+    : signals_(choose_signals(machine, watch.monitors())) {
+  const RunPlan& plan = machine.parts.plan;
+  writer_ = open_file(machine, "out", plan.out, watch.monitors(), after.out);
+  if (writer_) add(writer_.get());
+  if (signals_) add(signals_.get());
+  if (plan.section.empty()) return;
+  section_writer_ = open_file(machine, "section-out", plan.section_out, no_monitors_, after.section_out);
+  if (section_writer_) watch.on_crossing = [this](const auto& z) { section_writer_->record(z, no_monitors_); };
+}
+
+template <class T>
+void RunRecords<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
+  for (Recorder<T>* recorder : all_) recorder->record(z, monitors);
+}
+
+template <class T>
+void RunRecords<T>::finish() {
+  for (Recorder<T>* recorder : all_) recorder->finish();
+  if (section_writer_) section_writer_->finish();
+}
+
+template <class T>
+void RunRecords<T>::signals_state(Archive& archive) {
+  if (signals_) archive("signals", *signals_);
+}
+
+template <class T>
+WrittenParts RunRecords<T>::written() {
+  const auto part = [](auto& writer) { return writer ? std::optional(writer->written()) : std::nullopt; };
+  return {part(writer_), part(section_writer_)};
+}
+
+template <class T>
+std::vector<NamedPeriodogram> RunRecords<T>::periodograms() const {
+  std::vector<NamedPeriodogram> result;
+  for (std::size_t k = 0; signals_ && k < signals_->names().size(); ++k)
+    result.push_back({signals_->names()[k], periodogram(signals_->spacing(), signals_->samples(k))});
+  return result;
+}
+
+COTANGENT_INSTANTIATE(PRECISIONS, RunRecords);
+
+}  // namespace cotangent

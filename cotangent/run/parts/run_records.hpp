@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cotangent/output/csv_writer.hpp"
+#include "cotangent/output/run_report.hpp"
+#include "cotangent/output/signal_recorder.hpp"
+#include "cotangent/run/parts/run_watch.hpp"
+
+namespace cotangent {
+
+/// How much of the files of a run is written; nothing of files that there are not.
+struct WrittenParts {
+  std::optional<WrittenPart> out, section_out;
+};
+
+/// The records of a run: files, and the signals whose periodograms are asked for.
+template <class T>
+class RunRecords final : private Recorder<T> {
+ public:
+  /// Opens the files. All outlive this. @param after what a run that goes on has written of them.
+  /// @throws ModelError for files that cannot be written and signals that there are not.
+  RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const WrittenParts& after);
+
+  /// More of them. @pre outlives this
+  void add(Recorder<T>* recorder) { all_.push_back(recorder); }
+
+  /// For the time loop; a null pointer if nothing is kept.
+  Recorder<T>* recorder() { return all_.empty() && !section_writer_ ? nullptr : this; }
+
+  /// Takes the signals so far from a checkpoint, or puts them there.
+  void signals_state(Archive& archive);
+
+  /// @throws std::runtime_error as CsvWriter::written().
+  WrittenParts written();
+
+  std::vector<NamedPeriodogram> periodograms() const;
+
+ private:
+  void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
+  void finish() override;
+
+  std::unique_ptr<SignalRecorder<T>> signals_;
+  std::unique_ptr<CsvWriter<T>> writer_, section_writer_;
+  MonitorSet<T> no_monitors_;  // the section is not monitored
+  std::vector<Recorder<T>*> all_;
+};
+
+}  // namespace cotangent

@@ -1,0 +1,112 @@
+#include "cotangent/run/parts/run_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/simulation/certificate/run_signals.hpp"
+
+namespace cotangent {
+
+template <class T>
+RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
+    : machine_(machine),
+      plan_(machine.parts.plan),
+      monitors_(*plan_.monitor, machine.manifold(), monitor_sources<T>(machine.parts)) {
+  const RunParts& parts = machine.parts;
+  if (plan_.growth && monitors_.list().empty()) notes.emplace_back("`growth` changes nothing: nothing is watched");
+  if (!plan_.section.empty()) {
+    const Expr f = read_option_expression(parts.words, parts.model, "section", plan_.section);
+    if (f.is_constant())
+      notes.push_back(fmt::format("{} changes nothing: '{}' is constant, and never passes zero",
+                                  parts.words.name("section"), plan_.section));
+    const auto take = [this](const PhasePoint<T>& z) {
+      if (on_crossing) on_crossing(z);
+    };
+    section_ = std::make_shared<Section<T>>(make_step_map<T>(parts),
+                                            std::make_unique<Expressions<T>>(parts.model, f, plan_.chosen_backend()),
+                                            plan_.section_direction, take);
+    monitors_.add(section_);
+  }
+  if (plan_.certify || plan_.growth) {
+    probe_ = std::make_shared<MapProbe<T>>(make_step_map<T>(parts), make_step_map<Quad>(parts),
+                                           plan_.initial == InitialPolicy::as_given);
+    monitors_.add(probe_);
+  }
+}
+
+template <class T>
+void RunWatch<T>::follow(Simulation<T>& simulation) {
+  if (probe_) simulation.series = &series_;
+  if (plan_.certify)
+    simulation.begins_after_step = [this](const Monitor<T>& monitor) { return begins_after_step(monitor); };
+}
+
+template <class T>
+void RunWatch<T>::fit_growth(Summary& summary) const {
+  if (!plan_.growth) return;
+  for (std::size_t k = 0; k < series_.size(); ++k)
+    summary.monitors[k].growth =
+        cotangent::fit_growth(series_[k], growth_options(*monitors_.list()[k], *probe_, summary.steps));
+}
+
+template <class T>
+std::optional<SectionReport> RunWatch<T>::section(Summary& summary) const {
+  if (!section_) return std::nullopt;
+  if (section_->lost() > 0)
+    summary.warnings.push_back(
+        {summary.time, "section-lost",
+         fmt::format("{} crossings of the section were not found: no step could be made to them", section_->lost())});
+  if (auto remark = section_->remark(); !remark.empty() && summary.steps > 0)
+    summary.warnings.push_back({summary.time, "section-empty", std::move(remark)});
+  return SectionReport{section_->count(), plan_.section_out.empty() ? std::nullopt : std::optional(plan_.section_out)};
+}
+
+// Residuals of constraints that steps return to are claimed after steps only, where the initial data need not meet
+// them.
+template <class T>
+bool RunWatch<T>::begins_after_step(const Monitor<T>& monitor) const {
+  if (plan_.initial != InitialPolicy::as_given) return false;
+  if (monitor.name() == "position") return machine_.returns_to_position();
+  return monitor.name() == "momentum" && machine_.returns_to_momentum();
+}
+
+template <class T>
+void RunWatch<T>::describe_error(RunEvidence::Error& error) const {
+  const auto K = plan_.refinement();
+  error.is_shared = K.has_value();
+  if (!K) {
+    error.by = plan_.reference == "exact" ? "the exact solution" : "the record " + plan_.reference;
+    return;
+  }
+  error.by = K == "2" ? "step halving" : "steps " + *K + " times as short";
+  // The part of the error that K steps in place of each one leave is known if the order is.
+  const double refinement = monitors_.reference()->refinement();
+  error.factor = 1 / (1 - std::pow(refinement, -machine_.facts().order));
+}
+
+template <class T>
+std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary,
+                                                    const std::vector<ChangingInvariant>& changing) const {
+  if (!plan_.certify) return std::nullopt;
+  const Elements& elements = *machine_.parts.elements;
+  RunEvidence run = measured_evidence(monitors_, series_, *probe_);
+  run.facts = machine_.facts();
+  run.policy = plan_.policy();
+  run.is_ended = summary.outcome == Outcome::done;
+  run.steps = summary.steps;
+  run.has_constraints = elements.m > 0;
+  run.is_autonomous = elements.is_autonomous();
+  run.is_hamiltonian = elements.n > 0 && !elements.has_forces() && elements.states == 0;
+  run.is_adaptive = plan_.is_adaptive();
+  run.has_even_steps = !run.is_adaptive || (summary.choice && summary.choice->is_reversible);
+  run.charts = summary.counts.charts;
+  for (const ChangingInvariant& invariant : changing) run.changing.push_back(invariant.name);
+  if (run.error) describe_error(*run.error);
+  return certify(run);
+}
+
+COTANGENT_INSTANTIATE(PRECISIONS, RunWatch);
+
+}  // namespace cotangent

@@ -1,0 +1,283 @@
+#include "cotangent/simulation/certificate/certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace cotangent {
+namespace {
+
+// In standard errors: a drift that is none, and one that is there.
+constexpr double kNone = 3, kThere = 5;
+
+// More of the error than the difference of two runs shows is not concluded from it.
+constexpr double kMostFactor = 2;
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_projected_always(const RunEvidence& run) { return run.policy.every == 1 && !run.policy.above; }
+
+// Whether points are moved after steps.
+bool is_moved(const RunEvidence& run) {
+  const bool to_constraints = run.has_constraints && (run.policy.to_position() || run.policy.to_momentum());
+  return to_constraints || !run.policy.invariants.empty();
+}
+
+// A figure in levels; nothing of nothing.
+double in_levels(double figure, double level) { return figure > 0 ? figure / level : 0; }
+
+Verdict verdict_of(double levels) {
+  if (levels <= kNearLevel) return Verdict::kept;
+  return levels >= kFarAbove ? Verdict::broken : Verdict::undecided;
+}
+
+// What was kept as far as it was measured need not have been kept elsewhere.
+void doubt(Finding& finding, const std::string& because) {
+  finding.evidence += (finding.evidence.empty() ? "" : "; ") + because;
+  if (finding.verdict == Verdict::kept) finding.verdict = Verdict::undecided;
+}
+
+void doubt_what_is_missing(Finding& finding, const RunEvidence& run, const Series& series) {
+  if (run.steps == 0) return doubt(finding, "no step was made");
+  if (run.samples == run.failed) return doubt(finding, "no step could be made again in quad precision");
+  if (run.failed > 0) finding.evidence += fmt::format("; {} steps could not be made again", run.failed);
+  if (series.not_finite() > 0)
+    doubt(finding, fmt::format("it could not be measured after t = {:g}", series.first_not_finite()));
+}
+
+std::string in_quad(const RunEvidence& run, double defect) {
+  return fmt::format("in quad precision {} steps change it by {:.1g} of its size", run.samples - run.failed, defect);
+}
+
+// Of a signal that is to stay at 0, but for rounding errors and for `slack`.
+Finding kept_to_rounding(const RunEvidence& run, const WatchedSignal& signal, double slack = 0) {
+  Finding finding{.structure = signal.name};
+  finding.figure = signal.series.largest();
+  double worst = -1, steps = 0;
+  for (const SeriesBin& bin : signal.series.bins()) {
+    steps += static_cast<double>(bin.count);
+    const double first = signal.series.first_value();
+    const double y = std::max(std::abs(first + bin.min), std::abs(first + bin.max)) - slack;
+    const double level = signal.levels.at(bin.t_last, steps), levels = in_levels(y, level);
+    if (levels < worst) continue;
+    worst = levels;
+    finding.level = level;
+  }
+  if (slack > 0) {
+    finding.evidence = fmt::format("never above {:.3g}", finding.figure);
+  } else {
+    finding.defect = signal.defect;
+    worst = std::max({worst, signal.change, signal.defect / epsilon<double>()});
+    finding.evidence = in_quad(run, signal.defect) + fmt::format(", here by {:.2g} levels", signal.change);
+  }
+  finding.verdict = verdict_of(worst);
+  doubt_what_is_missing(finding, run, signal.series);
+  return finding;
+}
+
+Finding constraint(const RunEvidence& run, const WatchedSignal& signal, bool by_method, bool by_projection,
+                   const char* what) {
+  const bool has_slack = !by_method && by_projection && run.policy.above && run.policy.every == 1;
+  Finding finding = kept_to_rounding(run, signal, has_slack ? *run.policy.above : 0);
+  finding.is_claimed = by_method || has_slack || (by_projection && is_projected_always(run));
+  if (has_slack) {
+    finding.claim = fmt::format("|{}| below {:g} after every step, by the projection", what, *run.policy.above);
+  } else if (finding.is_claimed) {
+    finding.claim = fmt::format("{} = 0 after every step, by the {}", what, by_method ? "method" : "projection");
+  } else {
+    finding.claim = by_projection ? fmt::format("none: {} is returned to now and then only", what)
+                                  : fmt::format("none: neither the method nor a projection keeps {}", what);
+  }
+  return finding;
+}
+
+// Why the energy is not claimed to stay near its first value; nothing if it is.
+const char* drifting_because(const RunEvidence& run) {
+  if (!run.facts.symplectic)
+    return run.facts.symmetric ? "none: a symmetric method has no drift in regular motion, but does not promise it"
+                               : "none: the method is not symplectic";
+  if (is_moved(run)) return "none: a projection after a step is not symplectic";
+  if (!run.is_hamiltonian) return "none: forces, or states beside the motion, are not Hamiltonian";
+  if (!run.is_autonomous) return "none: H or a constraint depends on the time";
+  if (run.is_adaptive)
+    return run.has_even_steps ? "none: reversible steps have no drift in regular motion, but do not promise it"
+                              : "none: steps are not chosen reversibly";
+  if (run.charts > 0) return "none: the chart has changed, and each chart has a modified energy of its own";
+  return nullptr;
+}
+
+Verdict verdict_of(const Drift& drift, double duration) {
+  const double slope = std::abs(drift.slope);
+  if (drift.is_settled && slope <= kNone * drift.error && (slope + kNone * drift.error) * duration <= drift.oscillation)
+    return Verdict::kept;
+  return slope >= kThere * drift.error && slope * duration > drift.oscillation ? Verdict::broken : Verdict::undecided;
+}
+
+std::string describe(const Drift& drift) {
+  const double slope = std::abs(drift.slope);
+  if (slope > kNone * drift.error)
+    return fmt::format("drift {:.3g} +- {:.1g} per unit of time", drift.slope, drift.error);
+  if (!drift.is_settled) return "too few blocks of the run are independent of each other to measure a drift";
+  return fmt::format("no drift above {:.2g} per unit of time seen", slope + kNone * drift.error);
+}
+
+Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
+  Finding finding = kept_to_rounding(run, signal);
+  const bool is_projected = contains(run.policy.invariants, "energy") && is_projected_always(run);
+  if (is_projected || (run.facts.keeps_energy && run.is_hamiltonian && run.is_autonomous && !is_moved(run))) {
+    finding.is_claimed = true;
+    finding.claim = fmt::format("kept to rounding, by the {}", is_projected ? "projection" : "method");
+    return finding;
+  }
+  const char* because = drifting_because(run);
+  finding.is_claimed = because == nullptr;
+  finding.claim = because ? because : "no drift: the method is symplectic";
+  if (finding.verdict == Verdict::kept) return finding;
+  finding.drift = measure_drift(signal.series);
+  finding.defect.reset();
+  finding.verdict = verdict_of(*finding.drift, signal.series.last_time() - signal.series.first_time());
+  finding.evidence = describe(*finding.drift) + fmt::format("; it oscillates by {:.2g}", finding.drift->oscillation);
+  doubt_what_is_missing(finding, run, signal.series);
+  return finding;
+}
+
+Finding symplecticity(const RunEvidence& run) {
+  const RunEvidence::Wedge& wedge = *run.wedge;
+  Finding finding{.structure = "symplecticity"};
+  finding.figure = wedge.series.largest();
+  finding.level = wedge.level;
+  finding.defect = wedge.defect;
+  finding.evidence = in_quad(run, wedge.defect);
+  finding.verdict = verdict_of(std::max(in_levels(finding.figure, finding.level), wedge.defect / epsilon<double>()));
+  if (!(finding.level < std::sqrt(epsilon<double>())))
+    doubt(finding, "tangent vectors have become too long to measure it");
+  doubt_what_is_missing(finding, run, wedge.series);
+  finding.is_claimed = run.facts.symplectic && !is_moved(run) && run.is_hamiltonian && !run.is_adaptive;
+  // Neither off the manifold nor on it: in variables of its own, which are those of `impetus`.
+  const bool in_impetus = run.has_constraints && !run.facts.symplectic_off && !run.facts.keeps_position;
+  finding.claim = finding.is_claimed && in_impetus
+                      ? "dq_1.dp*_2 - dp*_1.dq_2 of tangent vectors is kept, with the impetus p* = p + G'l"
+                  : finding.is_claimed    ? "dq_1.dp_2 - dp_1.dq_2 of tangent vectors is kept: the method is symplectic"
+                  : !run.facts.symplectic ? "none: the method is not symplectic"
+                  : run.is_adaptive       ? "none: lengths of steps depend on the point; here they are held"
+                  : !run.is_hamiltonian   ? "none: forces, or states beside the motion, are not Hamiltonian"
+                                          : "none: a projection after a step is not symplectic";
+  return finding;
+}
+
+Finding reversibility(const RunEvidence& run) {
+  const auto& [figure, level, defect, count, elsewhere] = run.reversal;
+  Finding finding{.structure = "reversibility", .figure = figure, .level = level, .defect = defect};
+  finding.evidence = fmt::format(
+      "{} steps and their steps back; in quad precision they miss by {:.1g} of the point's size", count, defect);
+  if (elsewhere > 0) finding.evidence += fmt::format("; {} went back in another chart, and do not count", elsewhere);
+  finding.verdict = verdict_of(std::max(in_levels(figure, level), defect / epsilon<double>()));
+  if (count == 0) doubt(finding, "rounding errors leave nothing of steps back");
+  // A step back that could not be made says nothing about where it would have led.
+  if (run.failed > 0) doubt(finding, fmt::format("{} could not be made", run.failed));
+  doubt_what_is_missing(finding, run, Series());
+  finding.is_claimed = run.facts.symmetric && !is_moved(run);
+  finding.claim = finding.is_claimed     ? "a step back undoes a step: the method is symmetric"
+                  : !run.facts.symmetric ? "none: the method is not symmetric"
+                                         : "none: a projection after a step is not symmetric";
+  return finding;
+}
+
+Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
+  Finding finding = kept_to_rounding(run, signal);
+  const std::string name = signal.name.substr(signal.name.find('.') + 1);
+  const bool is_returned_to = contains(run.policy.invariants, name);
+  if (contains(run.changing, name)) {
+    finding.is_claimed = is_returned_to;
+    finding.claim = is_returned_to ? "kept, by the projection" : "none: the equations do not keep it";
+    finding.verdict = Verdict::broken;
+    finding.evidence = "the equations do not keep it";
+    if (is_returned_to) finding.evidence += ", and returning to it leads away from the motion";
+    return finding;
+  }
+  finding.is_claimed = is_returned_to && is_projected_always(run);
+  finding.claim = finding.is_claimed ? "kept to rounding, by the projection"
+                                     : "none: whether a method keeps it depends on what it is";
+  return finding;
+}
+
+ErrorFinding no_estimate(const std::string& by, const std::string& because) {
+  return {by, std::nan(""), std::nan(""), {}, "no estimate: " + because};
+}
+
+// The first time at which |y| is that large; nothing if it never is.
+std::optional<double> first_reaching(const Series& series, double size) {
+  for (const SeriesBin& bin : series.bins())
+    if (std::max(std::abs(series.first_value() + bin.min), std::abs(series.first_value() + bin.max)) >= size)
+      return bin.t_last;
+  return std::nullopt;
+}
+
+ErrorFinding solution_error(const RunEvidence& run) {
+  const RunEvidence::Error& error = *run.error;
+  if (!(error.factor > 0 && error.factor <= kMostFactor))
+    return no_estimate(error.by, "steps of the second run became nearly as long as those of the first");
+  for (const std::string& name : run.changing)
+    if (error.is_shared && contains(run.policy.invariants, name))
+      return no_estimate(error.by, "the equations do not keep " + name +
+                                       ", and shorter steps that are returned to it share that error");
+  if (error.series.not_finite() > 0)
+    return no_estimate(error.by, fmt::format("the second run has ended at t = {:g}", error.series.first_not_finite()));
+  ErrorFinding finding{
+      error.by, error.factor * std::abs(error.series.last_value()), error.factor * error.series.largest(), {}, {}};
+  if (error.is_shared) finding.evidence = fmt::format("the difference of both runs, times {:.3g}", error.factor);
+  finding.lost_at = first_reaching(error.series, error.motion / 2);
+  if (finding.lost_at) {
+    // What two runs that have nothing to do with each other are apart is no estimate.
+    if (error.is_shared) finding.final = std::nan("");
+    finding.evidence += fmt::format("{}half as large as the motion at t = {:.3g}: the solution is lost there",
+                                    finding.evidence.empty() ? "" : "; ", *finding.lost_at);
+  }
+  return finding;
+}
+
+}  // namespace
+
+const char* describe(Verdict verdict) {
+  return std::array{"kept", "broken", "undecided"}[static_cast<std::size_t>(verdict)];
+}
+
+bool Certificate::holds() const {
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.is_claimed && finding.verdict == Verdict::broken; });
+}
+
+bool Certificate::is_complete() const {
+  return is_ended && steps > 0 && std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+           return finding.is_claimed && finding.verdict == Verdict::undecided;
+         });
+}
+
+Certificate certify(const RunEvidence& run) {
+  Certificate certificate{.is_ended = run.is_ended, .steps = run.steps, .samples = run.samples - run.failed};
+  auto& findings = certificate.findings;
+  const auto each = [&](std::string_view name, const auto& conclude) {
+    for (const WatchedSignal& signal : run.signals)
+      if (signal.name == name) findings.push_back(conclude(signal));
+  };
+  each("position", [&](const WatchedSignal& signal) {
+    return constraint(run, signal, run.facts.keeps_position, run.policy.to_position(), "g");
+  });
+  each("momentum", [&](const WatchedSignal& signal) {
+    return constraint(run, signal, run.facts.keeps_momentum, run.policy.to_momentum(), "G H_p");
+  });
+  each("energy", [&](const WatchedSignal& signal) { return energy(run, signal); });
+  if (run.wedge) findings.push_back(symplecticity(run));
+  findings.push_back(reversibility(run));
+  for (const WatchedSignal& signal : run.signals)
+    if (signal.name.find('.') != std::string::npos) findings.push_back(invariant(run, signal));
+  if (run.error) certificate.error = solution_error(run);
+  return certificate;
+}
+
+}  // namespace cotangent

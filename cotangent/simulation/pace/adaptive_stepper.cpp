@@ -1,0 +1,150 @@
+#include "cotangent/simulation/pace/adaptive_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "cotangent/analysis/levels.hpp"
+#include "cotangent/base/instantiate.hpp"
+
+namespace cotangent {
+
+const char* name_of(Controller controller) { return controller == Controller::pi ? "pi" : "reversible"; }
+
+template <class T>
+AdaptiveStepper<T>::AdaptiveStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
+                                    StepDensity<T>* density)
+    : options_(options),
+      control_(make_step_control(integrator, manifold, options, density)),
+      end_(decimal<T>(options.end)),
+      is_done_(!(end_ > T(0))) {
+  if (!options.sample) return;
+  const MethodFacts& facts = integrator.facts();
+  dense_.emplace(manifold, facts.order, facts.keeps_position, facts.keeps_momentum);
+  sample_times_ = DecimalMultiples<T>(*options.sample);
+}
+
+template <class T>
+void AdaptiveStepper<T>::start(const Point<T>& z) {
+  if (is_done_) return;
+  control_->start(z);
+  // What is compiled when it is first used belongs to the set-up.
+  usual_ = min(control_->propose(), end_);
+  Point<T> rehearsed;
+  if (control_->attempt(z, usual_, rehearsed).status != StepStatus::ok || !dense_) return;
+  dense_->set_step(z, rehearsed);
+  try {
+    static_cast<void>(dense_->at(usual_ / T(2)));
+  } catch (const std::runtime_error&) {
+    // It will say so when it counts.
+  }
+}
+
+template <class T>
+Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end) {
+  // A shorter step makes no difference to the time.
+  const T shortest = T(16) * epsilon<T>() * max(abs(z->t), epsilon<T>() * end_);
+  Stride<T> stride{.counts = control_->take_counts(),
+                   .is_whole = false,
+                   .during = Phase::tolerance,
+                   .report = {.error = infinity<T>()}};
+  while (true) {
+    T& h = stride.length = control_->propose();
+    // A last step that were very short is joined to the one before.
+    const bool is_last = z->t + T(1.01) * h >= end_;
+    if (is_last) {
+      h = end_ - z->t;
+      last_ = z;
+      last_.adjust().t_low = T(0);
+    }
+    if (h <= shortest && !is_last) return stride;
+    stride.report = control_->attempt(is_last ? last_ : z, h, end);
+    add(stride.counts, stride.report);
+    const bool is_made = stride.report.status == StepStatus::ok;
+    stride.during = is_made ? Phase::tolerance : Phase::step;
+    if (is_made && stride.report.error <= T(1)) {
+      is_done_ = is_last;
+      break;
+    }
+    ++stride.counts.rejected;
+    if (h <= shortest || stride.report.status == StepStatus::no_step_density) return stride;
+    control_->reject(z, h, stride.report);
+  }
+  if (is_done_) {
+    // But for rounding it is there.
+    end.adjust().t = end_;
+    end.adjust().t_low = T(0);
+  } else {
+    note_length(z, k, stride.length);
+    control_->accept(z, stride.length, stride.report, end);
+  }
+  stride.is_whole = true;
+  stride.steps = 1;
+  begin_ = z->t;
+  now_ = end->t;
+  if (dense_) dense_->set_step(z, end);
+  return stride;
+}
+
+// A step is short in comparison with those before it: the first ones only find out how long steps are.
+template <class T>
+void AdaptiveStepper<T>::note_length(const PhasePoint<T>& z, std::int64_t k, const T& h) {
+  usual_ = h;
+  smallest_ = min(smallest_, h);
+  largest_ = max(largest_, h);
+  const auto length = static_cast<double>(h), time = static_cast<double>(z.t);
+  if (kFarAbove * length * static_cast<double>(k) >= time || length >= briefest_) return;
+  briefest_ = length;
+  briefest_time_ = time;
+}
+
+template <class T>
+bool AdaptiveStepper<T>::is_recorded(const PhasePoint<T>& z, std::int64_t k) const {
+  if (dense_) return sample_times_(next_sample_) == z.t;
+  return k % options_.every.value_or(1) == 0;
+}
+
+template <class T>
+const PhasePoint<T>* AdaptiveStepper<T>::next_sample(Counts& counts) {
+  if (!dense_) return nullptr;
+  while (sample_times_(next_sample_) <= begin_) ++next_sample_;
+  const T t = sample_times_(next_sample_);
+  if (!(t < now_)) return nullptr;
+  ++next_sample_;
+  const std::int64_t before = dense_->evaluations();
+  const PhasePoint<T>& point = dense_->at(t);
+  counts.rhs += dense_->evaluations() - before;
+  return &point;
+}
+
+template <class T>
+void AdaptiveStepper<T>::finish(Summary& summary) const {
+  const bool has_range = smallest_ <= largest_;
+  summary.step = summary.steps > 0 ? summary.time / static_cast<double>(summary.steps) : 0;
+  summary.choice = StepChoice{.controller = name_of(options_.controller),
+                              .tolerance = options_.tolerance.relative,
+                              .smallest = has_range ? static_cast<double>(smallest_) : summary.step,
+                              .largest = has_range ? static_cast<double>(largest_) : summary.step};
+  if (std::isfinite(briefest_))
+    summary.warnings.push_back(
+        {briefest_time_, "short-steps",
+         fmt::format("steps became as short as {:.2g} at t = {:g}, {:.1g} of their mean: a near collision, say, or "
+                     "another place where the equations are nearly singular; errors that are made there stay",
+                     briefest_, briefest_time_, briefest_ / summary.step)});
+  control_->finish(summary);
+}
+
+template <class T>
+void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/) {
+  archive("smallest", smallest_);
+  archive("largest", largest_);
+  archive("briefest", briefest_);
+  archive("briefest_time", briefest_time_);
+  archive("control", *control_);
+  if (archive.is_reading()) is_done_ = !(z->t < end_);
+}
+
+COTANGENT_INSTANTIATE(PRECISIONS, AdaptiveStepper);
+
+}  // namespace cotangent

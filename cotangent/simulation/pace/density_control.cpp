@@ -1,0 +1,203 @@
+#include "cotangent/simulation/pace/density_control.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "cotangent/base/instantiate.hpp"
+
+namespace cotangent {
+namespace {
+
+constexpr double kLongest = 5;            // h Q in units of tolerance^(1/k)
+constexpr double kTooMuch = 10;           // times what is tolerated, or what a density says
+constexpr std::int64_t kCheckEvery = 64;  // steps
+constexpr double kRecovery = 8;           // steps in which eps returns to what it was
+
+template <class T>
+std::unique_ptr<StepDensity<T>> usual_density(Manifold<T>& manifold, double end, StepDensity<T>* given) {
+  return given ? nullptr : std::make_unique<FrequencyDensity<T>>(manifold, end);
+}
+
+}  // namespace
+
+template <class T>
+DensityControl<T>::DensityControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
+                                  StepDensity<T>* density)
+    : StepControl<T>(integrator, manifold, options),
+      default_density_(usual_density(manifold, options.end, density)),
+      density_(density ? *density : *default_density_),
+      standard_(manifold),
+      doubled_(integrator.unprojected(), this->options_.tolerance),
+      rate_(manifold.system().n(), manifold.system().state_count()),
+      other_(rate_),
+      other_rate_(rate_) {}
+
+template <class T>
+void DensityControl<T>::start(const Point<T>& z) {
+  T h = good_length(z);
+  begin(z, h);
+  // A start at which nothing happens says nothing about the rest of the run: there the error is that of an oscillation.
+  const int k = this->integrator_.facts().order + 1;
+  const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
+  if (density_.is_frequency()) h = min(h, limit / rho_);
+  begin(z, h / T(this->options_.refinement));
+}
+
+template <class T>
+void DensityControl<T>::begin(const PhasePoint<T>& z, T h) {
+  static_cast<void>(field(z, rate_));
+  density_.start(z, rate_, standard_.multipliers());
+  rho_ = density_(z, rate_, standard_.multipliers());
+  if (!isfinite(rho_) || !(rho_ > T(0))) rho_ = T(1);
+  eps_ = usual_eps_ = h * rho_;
+  here_ = look(z);
+}
+
+// The length of a step at z whose error is what is tolerated: it grows while it may, and is then made shorter while it
+// must be.
+template <class T>
+T DensityControl<T>::good_length(const Point<T>& z) {
+  const int k = this->integrator_.facts().order + 1;
+  const T end(this->options_.end);
+  T h = min(this->first_length(z, k), end);
+  for (bool may_grow = true; h > epsilon<T>() * epsilon<T>() * end;) {
+    const double error = doubled_error(z, h), factor = step_factor(error, k);
+    may_grow = may_grow && error <= 1 && factor > 1 && h < end;
+    if (error <= 1 && !may_grow) break;
+    h = min(T(factor) * h, end);
+  }
+  return h;
+}
+
+// Of the whole step: the estimate is that of two half steps.
+template <class T>
+double DensityControl<T>::doubled_error(const Point<T>& z, T h) {
+  const StepReport<T> report = doubled_(z, h, doubled_end_);
+  add(this->uncounted_, report);
+  if (report.status != StepStatus::ok) return std::numeric_limits<double>::infinity();
+  return std::ldexp(static_cast<double>(report.error), this->integrator_.facts().order);
+}
+
+template <class T>
+T DensityControl<T>::propose() {
+  rho_half_ = rho_;
+  static_cast<void>(half_step(rho_half_));
+  return eps_ / rho_half_;
+}
+
+template <class T>
+StepReport<T> DensityControl<T>::attempt(const Point<T>& z, T h, Point<T>& end) {
+  if (!density_.is_frequency() && !(here_.Q > T(0)))
+    return {.status = StepStatus::no_step_density, .ok = Mask<T>(false)};
+  StepReport<T> report = this->integrator_.step(z, h, end);
+  if (report.status != StepStatus::ok) return report;
+  next_ = look(end);
+  if (abs(h) * next_.Q > T(kTooMuch) * abs(usual_eps_)) report.error = infinity<T>();
+  return report;
+}
+
+template <class T>
+void DensityControl<T>::reject(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
+  shortened_.note(z);
+  eps_ = h * rho_ / T(2);
+}
+
+template <class T>
+void DensityControl<T>::accept(const Point<T>& begin, T h, const StepReport<T>& /*report*/, const Point<T>& end) {
+  if (++accepted_ % kCheckEvery == 1) {
+    // Without consequences, but for a warning.
+    const double error = doubled_error(begin, h);
+    if (std::isfinite(error) && error > worst_error_) {
+      worst_error_ = error;
+      worst_time_ = static_cast<double>(begin->t);
+    }
+  }
+  here_ = next_;
+  bool is_followed = half_step(rho_ = rho_half_);
+  if (here_.Q > T(0) && (rho_ > T(kTooMuch) * here_.Q || rho_ < here_.Q / T(kTooMuch))) {
+    rho_ = here_.Q;
+    is_followed = false;
+  }
+  if (!is_followed) lost_.note(end);
+  eps_ += (usual_eps_ - eps_) / T(kRecovery);
+}
+
+// rho <- rho + eps/2 G, but neither to less than half nor, as that would be backwards, to more than twice. Whether it
+// is within.
+template <class T>
+bool DensityControl<T>::half_step(T& rho) const {
+  const T wanted = rho + eps_ / T(2) * here_.G, least = rho / T(2), most = T(2) * rho;
+  rho = min(max(wanted, least), most);
+  return rho == wanted;
+}
+
+template <class T>
+bool DensityControl<T>::field(const PhasePoint<T>& z, PhasePoint<T>& rate) {
+  ++this->uncounted_.rhs;
+  return standard_.field(z, rate.q.data(), rate.p.data(), rate.s.data());
+}
+
+// Where the field is not found the density stays what it is.
+template <class T>
+typename DensityControl<T>::Seen DensityControl<T>::look(const PhasePoint<T>& z) {
+  if (!field(z, rate_)) return {here_.Q, T(0)};
+  const T Q = density_(z, rate_, standard_.multipliers());
+  if (!isfinite(Q) || !(Q > T(0))) return {};
+  const T d = eps_ / (T(4) * Q);
+  const auto displaced = [&](const T& along) {
+    for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s})
+      for (std::size_t j = 0; j < (z.*part).size(); ++j) (other_.*part)[j] = (z.*part)[j] + along * (rate_.*part)[j];
+    other_.t = z.t + along;
+    if (density_.is_frequency() && !field(other_, other_rate_)) return T(0);
+    return density_(other_, other_rate_, standard_.multipliers());
+  };
+  const T ahead = displaced(d), behind = displaced(-d);
+  const T G = (ahead - behind) / ((ahead + behind) * d);
+  return {Q, isfinite(G) ? G : T(0)};
+}
+
+template <class T>
+void DensityControl<T>::finish(Summary& summary) const {
+  summary.choice->is_reversible = lost_.count + shortened_.count == 0;
+  if (worst_error_ > kTooMuch)
+    summary.warnings.push_back(
+        {worst_time_, "tolerance-exceeded",
+         fmt::format("the step at t = {:g} made an error of {:.1e} times what is tolerated: reversible steps "
+                     "follow a density, not their errors; `controller = pi` watches errors in every step, and a "
+                     "smaller `tolerance` makes all steps shorter",
+                     worst_time_, worst_error_)});
+  if (lost_.count > 0)
+    summary.warnings.push_back(
+        {lost_.first, "lost-density",
+         fmt::format("{} times, for the first time at t = {:g}, steps had lost their density, which changes "
+                     "too much for them to follow, and were chosen anew: they are not reversible there; a "
+                     "smaller `tolerance`, another `step-density` or `controller = pi` may help",
+                     lost_.count, lost_.first)});
+  if (shortened_.count > 0)
+    summary.warnings.push_back(
+        {shortened_.first, "irreversible-steps",
+         fmt::format("steps were made shorter {} times, for the first time at t = {:g}, than their density says: "
+                     "they are not reversible there; a smaller `tolerance`, or another `step-density`, may help",
+                     shortened_.count, shortened_.first)});
+}
+
+template <class T>
+void DensityControl<T>::state(Archive& archive) {
+  StepControl<T>::state(archive);
+  archive("density", density_);
+  archive("eps", eps_);
+  archive("usual_eps", usual_eps_);
+  archive("rho", rho_);
+  archive("here", here_);
+  archive("accepted", accepted_);
+  archive("worst_error", worst_error_);
+  archive("worst_time", worst_time_);
+  archive("shortened", shortened_);
+  archive("lost", lost_);
+}
+
+COTANGENT_INSTANTIATE(PRECISIONS, DensityControl);
+
+}  // namespace cotangent

@@ -1,0 +1,159 @@
+#include "cotangent/simulation/pace/step_control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/formulation/field/standard.hpp"
+#include "cotangent/integrator/runge_kutta/error_norm.hpp"
+#include "cotangent/simulation/pace/decimal.hpp"
+#include "cotangent/simulation/pace/density_control.hpp"
+#include "cotangent/simulation/watch/stiffness.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
+
+namespace cotangent {
+namespace {
+
+// Of the step that an error asks for; the weights of the last error and of the one before; how many times as long, or
+// as short, a step may be as the one before.
+constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4, kMost = 5;
+
+/// Steps whose errors, in units of what is tolerated, are to be a little less than one: with an error O(h^k),
+///
+///   h_{n+1} = 0.9 err_n^(-0.7/k) err_{n-1}^(0.4/k) h_n,
+///
+/// a proportional-integral controller, which is smoother than one that looks at the last error only; but not more than
+/// 5 times as long, and not longer at all after a step that was rejected. Where err > 1, the step is made again
+/// with 0.9 err^(-1/k) h. Methods without an estimate of their own are to be doubled: see with_estimate.
+///
+/// Explicit methods are watched: where the system is stiff their steps stay short, whatever the tolerance is.
+///
+/// Reference: [gustafsson91]; [hw96, IV.2].
+template <class T>
+class PiControl final : public StepControl<T> {
+ public:
+  PiControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
+      : StepControl<T>(integrator, manifold, options), k_(integrator.facts().error_order) {
+    const MethodFacts& facts = integrator.facts();
+    if (k_ == 0)
+      throw std::invalid_argument(
+          fmt::format("the method '{}' does not estimate its errors: double its steps", facts.name));
+    Tolerance tolerance = this->options_.tolerance;
+    tolerance.sizes = &sizes_;
+    integrator.tolerate(tolerance);
+    if (facts.is_explicit) stiffness_.emplace(manifold, facts.order);
+  }
+  ~PiControl() override { this->integrator_.tolerate(this->options_.tolerance); }
+
+  void start(const Point<T>& z) override { h_ = this->first_length(z, k_) / T(this->options_.refinement); }
+
+  T propose() override { return h_; }
+
+  // Steps that are K times as short have errors that are smaller by K^k; but none is smaller than rounding permits.
+  [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override {
+    StepReport<T> report = this->integrator_.step(z, h, end);
+    const T rounding = T(kNearUnits) * epsilon<T>() / T(this->options_.tolerance.relative);
+    if (report.error > rounding) report.error *= T(std::pow(this->options_.refinement, k_));
+    return report;
+  }
+
+  void reject(const PhasePoint<T>& /*z*/, T h, const StepReport<T>& report) override {
+    was_rejected_ = true;
+    const T error = report.status == StepStatus::ok ? report.error : infinity<T>();
+    h_ = T(step_factor(static_cast<double>(error), k_)) * h;
+  }
+
+  void accept(const Point<T>& /*begin*/, T h, const StepReport<T>& report, const Point<T>& end) override {
+    // Smaller errors are luck: they would ask for longer steps than there are.
+    const double error = std::max(static_cast<double>(report.error), std::pow(kSafety / kMost, k_));
+    const double factor = kSafety * std::pow(error, -kIntegral / k_) * std::pow(last_error_, kProportional / k_);
+    h_ = T(std::clamp(factor, 1 / kMost, was_rejected_ ? 1 : kMost)) * h;
+    last_error_ = error;
+    was_rejected_ = false;
+    if (stiffness_) stiffness_->observe(end, h, this->uncounted_.rhs);
+  }
+
+  void finish(Summary& summary) const override {
+    if (stiffness_) stiffness_->finish(summary.warnings);
+  }
+
+  void state(Archive& archive) override {
+    StepControl<T>::state(archive);
+    archive("next", h_);
+    archive("last_error", last_error_);
+    archive("was_rejected", was_rejected_);
+    for (double& size : sizes_) archive("size", size);
+    if (stiffness_) archive("stiffness", *stiffness_);
+  }
+
+ private:
+  const int k_;
+  std::array<double, 3> sizes_{};  // see Tolerance
+  std::optional<StiffnessWatch<T>> stiffness_;
+  T h_ = T(0);
+  double last_error_ = 1;
+  bool was_rejected_ = false;
+};
+
+}  // namespace
+
+double step_factor(double error, int k) { return std::clamp(kSafety * std::pow(error, -1.0 / k), 1 / kMost, kMost); }
+
+template <class T>
+T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tolerance, int k, T end) {
+  Standard<T> standard(manifold);
+  const ErrorNorm<T> norm(tolerance);
+  const auto size = [&](const PhasePoint<T>& x) {
+    return max(max(norm(0, x.q, z.q, z.q), norm(1, x.p, z.p, z.p)), norm(2, x.s, z.s, z.s));
+  };
+  PhasePoint<T> rate = z, there = z, second = z;
+  const auto each = [&](const auto& f) {
+    for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s})
+      for (std::size_t j = 0; j < (z.*part).size(); ++j)
+        f((z.*part)[j], (rate.*part)[j], (there.*part)[j], (second.*part)[j]);
+  };
+  const T longest = end / T(100);
+  if (!standard.field(z, rate.q.data(), rate.p.data(), rate.s.data())) return longest;
+  const T first = size(rate), h0 = min(longest, T(1) / (T(100 * tolerance.relative) * first));
+  each([&](const T& x, const T& x_dot, T& moved, T&) { moved = x + h0 * x_dot; });
+  there.t = z.t + h0;
+  if (!standard.field(there, second.q.data(), second.p.data(), second.s.data())) return h0;
+  each([&](const T&, const T& x_dot, T&, T& x_dots) { x_dots = (x_dots - x_dot) / h0; });
+  const auto larger = static_cast<double>(T(100) * max(first, size(second)));
+  const T h1(std::pow(larger, -1.0 / k));
+  return h1 > T(0) ? min(min(longest, T(100) * h0), h1) : h0;
+}
+
+template <class T>
+StepControl<T>::StepControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
+    : integrator_(integrator), manifold_(manifold), options_(options) {
+  options_.tolerance.states = static_cast<std::size_t>(manifold.system().elements().states);
+}
+
+template <class T>
+T StepControl<T>::first_length(const PhasePoint<T>& z, int k) {
+  if (options_.first_step) return decimal<T>(*options_.first_step);
+  uncounted_.rhs += 2;
+  return first_step<T>(manifold_, z, options_.tolerance, k, decimal<T>(options_.end));
+}
+
+template <class T>
+std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>& integrator, Manifold<T>& manifold,
+                                                  const AdaptiveOptions& options, StepDensity<T>* density) {
+  if (options.controller == Controller::pi) return std::make_unique<PiControl<T>>(integrator, manifold, options);
+  return std::make_unique<DensityControl<T>>(integrator, manifold, options, density);
+}
+
+#define COTANGENT_FUNCTIONS(T)                                                                                     \
+  template T first_step(Manifold<T>&, const PhasePoint<T>&, const Tolerance&, int, T);                             \
+  template std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>&, Manifold<T>&, const AdaptiveOptions&, \
+                                                             StepDensity<T>*);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
+COTANGENT_INSTANTIATE(PRECISIONS, StepControl);
+
+}  // namespace cotangent

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/scalar.hpp"
+#include "cotangent/simulation/pace/decimal.hpp"
+
+namespace cotangent {
+
+/// What a user asks for. Numbers are decimals, see decimal().
+struct TimeGridOptions {
+  double step = 0;                         ///< h
+  double end = 0;                          ///< the final time; trajectories begin at 0
+  std::optional<std::int64_t> every = {};  ///< record every K-th step; every step if neither is given
+  std::optional<double> sample = {};       ///< record at the times 0, DT, 2 DT, ...
+};
+
+/// Numbers from which no grid can be made.
+class TimeGridError : public std::invalid_argument {
+ public:
+  TimeGridError(std::string option, const std::string& message)
+      : std::invalid_argument(message), option_(std::move(option)) {}
+
+  /// The one that is to blame: "step", "end", "every" or "sample".
+  const std::string& option() const { return option_; }
+
+ private:
+  std::string option_;
+};
+
+/// Refuses an end, and records, that make no sense. @throws TimeGridError
+void check_times(double end, const std::optional<std::int64_t>& every, const std::optional<double>& sample);
+
+/// The times t_0 = 0, t_1, ..., t_N = end at which a fixed-step run stops, and which of them are recorded.
+///
+/// t_k = k h but for t_N: the last step is shorter where end is no multiple of h. Times are computed, never
+/// added up, and rounded once where h is a short decimal: with a step of 0.1, t_3 is 0.3 and not 0.30000000000000004.
+///
+/// Sampling times are steps, never interpolated. Where DT is no multiple of h the step is made smaller, to DT
+/// / K with the smallest K for which that is at most h, so that it stays the same in the whole run;
+/// step_was_reduced() says so. The first and the last point are always recorded.
+template <class T>
+class TimeGrid {
+ public:
+  /// @throws TimeGridError
+  explicit TimeGrid(const TimeGridOptions& options);
+
+  std::int64_t steps() const { return steps_; }
+  T end() const { return end_; }
+  T step() const { return h_; }
+  bool step_was_reduced() const { return reduced_; }
+
+  /// t_k.
+  T time(std::int64_t k) const {
+    if (k == steps_) return end_;
+    if (!reduced_ && of_step_.is_exact(k)) return of_step_(k);
+    return of_sample_(k / per_sample_) + static_cast<T>(k % per_sample_) * h_;
+  }
+
+  /// The length of step k = 1, ..., N, which ends at t_k.
+  T length(std::int64_t k) const { return k == steps_ ? last_ : h_; }
+
+  bool is_recorded(std::int64_t k) const { return record_every_ == 1 || k % record_every_ == 0 || k == steps_; }
+
+  /// Whether it would be recorded on a longer grid, too.
+  bool is_recorded_anyway(std::int64_t k) const { return k % record_every_ == 0 && (k != steps_ || last_ == h_); }
+
+ private:
+  T h_, end_, last_;
+  DecimalMultiples<T> of_step_;    // t_k, but for a reduced step
+  DecimalMultiples<T> of_sample_;  // t_k where k is a multiple of per_sample_
+  std::int64_t per_sample_ = 1;
+  std::int64_t record_every_ = 1;
+  std::int64_t steps_ = 0;
+  bool reduced_ = false;
+};
+
+COTANGENT_DECLARE(PRECISIONS, TimeGrid);
+
+}  // namespace cotangent
