@@ -21,7 +21,7 @@ using namespace cotangent;
 namespace {
 
 constexpr std::string_view kKind = "cotangent checkpoint ";
-constexpr std::string_view kFormat = "3";
+constexpr std::string_view kFormat = "4";
 constexpr std::string_view kChecksum = "checksum ";
 
 // The part of a plan that a run that is resumed takes.

@@ -44,7 +44,7 @@ std::string read_text(const std::string& path);
 
 /// Writes FILE.tmp and renames it, so that FILE is a whole checkpoint at any time:
 ///
-///   cotangent checkpoint 3
+///   cotangent checkpoint 4
 ///   ...
 ///   checksum 0123456789abcdef      the fingerprint of all lines before
 ///

@@ -25,9 +25,12 @@ struct Limits {
   std::int64_t components = 1000;            ///< of a vector; longer arrays are added up with sum
   std::int64_t choices = 16;                 ///< of a component by a loop index
 
-  std::int64_t full = 2000;    ///< rows of a full matrix: it takes 32 MB, and a factorisation seconds
-  std::int64_t basis = 400;    ///< vectors of a basis of the tangent space that are all carried along
-  std::int64_t minimal = 200;  ///< minimal coordinates, whose matrices are full, that take no time worth a word
+  std::int64_t full = 2000;  ///< rows of a full matrix: it takes 32 MB, and a factorisation seconds
+  int pivoted = 200;         ///< rows that are eliminated in the order of their pivots
+  std::int64_t lost = 500;   ///< multipliers of which those are found that forces take back
+  std::int64_t basis = 400;  ///< vectors of a basis of the tangent space that are all carried along
+  std::int64_t minimal =
+      100;  ///< minimal coordinates, whose matrices are full; a note says that more of them take long
 
   // For people.
   std::size_t names = 8;                       ///< of one kind in a message

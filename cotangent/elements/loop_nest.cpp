@@ -22,7 +22,8 @@ constexpr std::int64_t most() { return std::numeric_limits<std::int32_t>::max();
 }
 
 std::int64_t to_integer(double value, Expr e) {
-  if (!(std::nearbyint(value) == value))
+  if (std::isnan(value)) throw std::invalid_argument(fmt::format("the index {} leaves a table", to_string(e)));
+  if (!(std::abs(value) <= static_cast<double>(kLimits.integer) && std::nearbyint(value) == value))
     throw std::invalid_argument(
         fmt::format("the index {} has the value {}, which is not an integer", to_string(e), value));
   return static_cast<std::int64_t>(value);

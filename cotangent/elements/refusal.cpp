@@ -148,7 +148,8 @@ FunctionText assignment_text(const Model& model, std::span<const Assignment> ass
     const bool found = find_instance(model, each->loops, result, [&](const LeafValue<double>& leaf) {
       EntryIndices indices;
       for (const Expr e : each->indices) indices.push_back(static_cast<std::int64_t>(evaluate<double>(e, leaf)));
-      return std::cmp_equal(*place_of(indices, shape), entry);
+      const auto place = place_of(indices, shape);
+      return place && std::cmp_equal(*place, entry);
     });
     if (found) return result;
   }

@@ -11,6 +11,10 @@ constexpr std::array<std::string_view, 31> kSpellings{
     "asin",     "acos",   "atan",  "sinh",      "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign",
     "atan2",    "min",    "max",   "sum_error", "<",    "<=",   "==",  "!=",  "if"};
 static_assert(kSpellings.size() == static_cast<std::size_t>(Op::select) + 1);
+static_assert(kSpellings[static_cast<std::size_t>(Op::pow)] == "^" &&
+              kSpellings[static_cast<std::size_t>(Op::sqrt)] == "sqrt" &&
+              kSpellings[static_cast<std::size_t>(Op::max)] == "max" &&
+              kSpellings[static_cast<std::size_t>(Op::ne)] == "!=");
 
 }  // namespace
 

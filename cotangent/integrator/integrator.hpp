@@ -114,15 +114,7 @@ class Integrator {
   /// ok in some lane; `done` tells how many went before it. The report is that of the last step, with the iterations
   /// and evaluations of all.
   [[nodiscard]] virtual StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
-    StepReport<T> report, total;
-    for (done = 0; done < steps; ++done) {
-      report = go(z, h);
-      add_work(report, total);
-      if (report.status != StepStatus::ok) break;
-    }
-    report.iterations = report.evaluations = report.charts = 0;
-    add_work(total, report);
-    return report;
+    return repeat([&] { return go(z, h); }, steps, done);
   }
 
   /// Steps that are parts of one, in a formulation in charts: a method is another map in another chart, so all parts
@@ -163,6 +155,20 @@ class Integrator {
   [[nodiscard]] StepReport<T> go(Point<T>& z, LaneOf<T> h) {
     const StepReport<T> report = step(z, h, next_);
     if (any(report.ok)) swap(z, next_);
+    return report;
+  }
+
+  /// advance(), with a step in place.
+  template <class Step>
+  [[nodiscard]] StepReport<T> repeat(const Step& make, std::int64_t steps, std::int64_t& done) {
+    StepReport<T> report, total;
+    for (done = 0; done < steps; ++done) {
+      report = make();
+      add_work(report, total);
+      if (report.status != StepStatus::ok) break;
+    }
+    report.iterations = report.evaluations = report.charts = 0;
+    add_work(total, report);
     return report;
   }
 

@@ -16,7 +16,7 @@ std::string_view name(Function f);
 /// f(x), or f(x, y) for a function of two variables, for T = double, Quad and Lanes.
 ///
 /// double and Lanes: SLEEF's deterministic functions (1 ulp), of which a scalar and a vector version exist that give
-/// the same bits; which family (with or without fused multiply-add) is decided once by the CPU. Quad: libquadmath.
+/// the same bits; the width of the vector version is decided once by the CPU. Quad: libquadmath.
 template <class T>
 T apply(Function f, const T& x, const T& y);
 

@@ -340,8 +340,9 @@ class KernelEmitter {
     PHINode* now;
   };
 
-  /// The passes of a repeated kernel (see KernelSpec::Repeat), for the lanes that go together. All that is read is read
-  /// before them; a pass that counts leaves its results in memory, where the next one that does overwrites them.
+  /// The passes of a repeated kernel (see KernelSpec::Repeat), for the lanes that go together. Whether a pass counts is
+  /// known at its end, when the state before it is gone from the registers: the passes before one that does not are
+  /// then made again, from the beginning, and only the last of all is written.
   void emit_passes(const KernelPlan::Stage& stage) {
     access_.begin_stage(false);
     const Places places = access_.places(stage);
@@ -351,17 +352,22 @@ class KernelEmitter {
         llvm::Intrinsic::fptosi_sat, {b_.getInt64Ty(), b_.getDoubleTy()},
         {b_.CreateAlignedLoad(b_.getDoubleTy(), access_.vector(false, plan_.repeat->passes), llvm::Align(8))});
     Value* done_at = access_.vector(true, plan_.repeat->done);
-    BasicBlock *before = b_.GetInsertBlock(), *pass = access_.new_block("pass"),
-               *counted = access_.new_block("counted"), *finished = access_.new_block("finished");
+    BasicBlock *before = b_.GetInsertBlock(), *start = access_.new_block("start"), *pass = access_.new_block("pass"),
+               *counted = access_.new_block("counted"), *write = access_.new_block("write"),
+               *finished = access_.new_block("finished");
+    b_.CreateBr(start);
+    b_.SetInsertPoint(start);
+    PHINode* limit = b_.CreatePHI(b_.getInt64Ty(), 2);
+    limit->addIncoming(wanted, before);
 
     // What the first pass finds.
     std::vector<State> states;
     const auto new_state = [&](std::size_t store, Value* from) {
-      b_.SetInsertPoint(before);
+      b_.SetInsertPoint(start);
       Value* first = uniform_at(from);
       b_.SetInsertPoint(pass);
       states.push_back({stage.first_to_same_place(store), b_.CreatePHI(access_.uniform_type(), 2)});
-      states.back().now->addIncoming(first, before);
+      states.back().now->addIncoming(first, start);
       return states.back().now;
     };
     std::map<std::size_t, Value*> after;  // each place after a pass
@@ -375,11 +381,10 @@ class KernelEmitter {
         after[s] = new_state(s, places.stores[s].base);
     b_.SetInsertPoint(pass);
     PHINode* made = b_.CreatePHI(b_.getInt64Ty(), 2);
-    made->addIncoming(b_.getInt64(0), before);
-    b_.SetInsertPoint(before);
-    b_.CreateCondBr(b_.CreateICmpSGT(wanted, b_.getInt64(0)), pass, finished);
+    made->addIncoming(b_.getInt64(0), start);
+    b_.SetInsertPoint(start);
+    b_.CreateCondBr(b_.CreateICmpSGT(limit, b_.getInt64(0)), pass, finished);
 
-    // One pass; whether it counts is known at its end.
     b_.SetInsertPoint(pass);
     compute(stage, places, {b_.getInt64(0)}, false, values);
     for (std::size_t s = 0; s < stage.stores.size(); ++s) {
@@ -391,21 +396,24 @@ class KernelEmitter {
     Value* counts = values.truth[guard];
     if (!counts) counts = b_.CreateFCmpONE(values.number[guard], LlvmArithmetic::constant(access_.uniform_type(), 0));
     if (access_.chunk() > 1) counts = b_.CreateAndReduce(counts);
-    b_.CreateCondBr(counts, counted, finished, llvm::MDBuilder(b_.getContext()).createLikelyBranchWeights());
+    llvm::MDNode* likely = llvm::MDBuilder(b_.getContext()).createLikelyBranchWeights();
+    b_.CreateCondBr(counts, counted, start, likely);
+    limit->addIncoming(made, pass);
 
     b_.SetInsertPoint(counted);
-    for (const auto& [s, y] : after) access_.store(places.stores[s], {b_.getInt64(0)}, y);
     Value* next = b_.CreateAdd(made, b_.getInt64(1), "", true, true);
-    b_.CreateCondBr(b_.CreateICmpSLT(next, wanted), pass, finished,
-                    llvm::MDBuilder(b_.getContext()).createLikelyBranchWeights());
+    b_.CreateCondBr(b_.CreateICmpSLT(next, limit), pass, write, likely);
     made->addIncoming(next, counted);
     for (const State& state : states) state.now->addIncoming(after.at(state.place), counted);
 
+    b_.SetInsertPoint(write);
+    for (const auto& [s, y] : after) access_.store(places.stores[s], {b_.getInt64(0)}, y);
+    b_.CreateBr(finished);
+
     b_.SetInsertPoint(finished);
-    PHINode* done = b_.CreatePHI(b_.getInt64Ty(), 3);
-    done->addIncoming(b_.getInt64(0), before);
-    done->addIncoming(made, pass);
-    done->addIncoming(next, counted);
+    PHINode* done = b_.CreatePHI(b_.getInt64Ty(), 2);
+    done->addIncoming(b_.getInt64(0), start);
+    done->addIncoming(limit, write);
     b_.CreateAlignedStore(arithmetic_.splat(b_.CreateSIToFP(done, b_.getDoubleTy()), access_.chunk()), done_at,
                           access_.element_alignment());
   }

@@ -1,7 +1,7 @@
 #include "cotangent/manifold/lost_multipliers.hpp"
 
-#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
@@ -10,18 +10,40 @@
 namespace cotangent {
 namespace {
 
-/// n with S n = 0, and so S'S n = 0; empty if S is regular. @param S column by column.
+/// n with S n = 0 up to rounding, by elimination with pivots from the whole matrix; empty if S is regular.
+/// @param S column by column.
 template <class T>
-std::vector<T> null_vector(const std::vector<std::vector<T>>& S) {
-  std::vector<std::vector<T>> square(S.size(), std::vector<T>(S.size()));
-  for (std::size_t i = 0; i < S.size(); ++i)
-    for (std::size_t j = 0; j < S.size(); ++j)
-      square[i][j] = std::inner_product(S[i].begin(), S[i].end(), S[j].begin(), T(0));
-  const auto dependent = dependent_rows(square);
-  if (dependent.empty()) return {};
-  std::vector<T> n(S.size(), T(0));
-  n[dependent[0].row] = T(1);
-  for (const auto& [row, coefficient] : dependent[0].terms) n[row] = -coefficient;
+std::vector<T> null_vector(std::vector<std::vector<T>> S) {
+  const std::size_t m = S.size();
+  std::vector<std::size_t> rows(m), columns(m);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const auto at = [&](std::size_t i, std::size_t j) -> T& { return S[columns[j]][rows[i]]; };
+  T largest(0);
+  std::size_t rank = 0;
+  for (; rank < m; ++rank) {
+    std::size_t row = rank, column = rank;
+    for (std::size_t j = rank; j < m; ++j)
+      for (std::size_t i = rank; i < m; ++i)
+        if (abs(at(i, j)) > abs(at(row, column))) row = i, column = j;
+    std::swap(rows[rank], rows[row]);
+    std::swap(columns[rank], columns[column]);
+    const T pivot = at(rank, rank);
+    largest = max(largest, abs(pivot));
+    if (!(abs(pivot) > T(rank_tolerance<T>()) * largest)) break;
+    for (std::size_t i = rank + 1; i < m; ++i) {
+      const T l = at(i, rank) / pivot;
+      for (std::size_t j = rank + 1; j < m; ++j) at(i, j) -= l * at(rank, j);
+    }
+  }
+  if (rank == m) return {};
+  std::vector<T> n(m, T(0));
+  n[columns[rank]] = T(1);
+  for (std::size_t i = rank; i-- > 0;) {
+    T sum(0);
+    for (std::size_t j = i + 1; j <= rank; ++j) sum += at(i, j) * n[columns[j]];
+    n[columns[i]] = -sum / at(i, i);
+  }
   return n;
 }
 
@@ -41,7 +63,7 @@ template <class T>
 std::optional<LostMultipliers> lost_multipliers(Manifold<T>& manifold, const PointRef<T>& z, const T* v,
                                                 const T* lambda) {
   System<T>& system = manifold.system();
-  if (!manifold.forcing().uses_multipliers() || system.m() > kLimits.full) return std::nullopt;
+  if (!manifold.forcing().uses_multipliers() || system.m() > kLimits.lost) return std::nullopt;
   const auto m = static_cast<std::size_t>(system.m()), n = static_cast<std::size_t>(system.n());
   const std::vector<T> zero(n, T(0)), no_states(static_cast<std::size_t>(system.state_count()), T(0));
   std::vector<T> unit(m, T(0)), impulse(n), velocity(n), force(n);

@@ -117,8 +117,9 @@ FreeMomentum free_momentum(System<double>& system, const std::vector<double>& q,
       R += gradient[j] * velocity[j];
       square += gradient[j] * gradient[j];
     }
-    if (square > 0 && std::abs(R) <= rank_tolerance<double>() * square * found.size)
-      found.row = static_cast<std::int64_t>(r);
+    // Rounding, not a body that is heavier than others.
+    constexpr double kMassless = 1e-12;
+    if (square > 0 && std::abs(R) <= kMassless * square * found.size) found.row = static_cast<std::int64_t>(r);
   }
   return found;
 }

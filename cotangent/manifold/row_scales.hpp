@@ -105,7 +105,7 @@ Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
       return number;
     }
   };
-  const auto include = [](T& largest, const T& own) {  // a number that is none stays so
+  const auto include = [](T& largest, const T& own) {  // NaN counts as infinite
     largest = select(own <= T(infinity<T>()), max(largest, own), T(infinity<T>()));
   };
   T most(0), largest(0);

@@ -26,10 +26,6 @@ void SignalRecorder<T>::state(Archive& archive) {
   const std::size_t signals = samples_.size();
   archive("samples", samples_);
   if (samples_.size() != signals) archive.fail("there are other signals");
-  for (const auto& signal : samples_) {
-    bool is_finite = signal.size() == count_;  // follows from `count`
-    archive("is_finite", is_finite);
-  }
   archive("count", count_, "first", first_, "last", last_, "is_even", is_even_);
 }
 

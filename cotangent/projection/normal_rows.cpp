@@ -6,12 +6,6 @@
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
-namespace {
-
-// Dimensions of the Krylov space; what it leaves is left to the next iteration.
-constexpr std::size_t kKrylov = 40;
-
-}  // namespace
 
 template <class T>
 NormalRows<T>::NormalRows(Manifold<T>& manifold, Metric metric, const ProjectionRows& rows,
@@ -20,7 +14,7 @@ NormalRows<T>::NormalRows(Manifold<T>& manifold, Metric metric, const Projection
       metric_(metric),
       invariants_(invariants),
       rows_{rows.g && m_ > 0, rows.psi && m_ > 0, rows.moves_q},
-      gmres_(size_, kKrylov) {
+      gmres_(size_) {
   if (k_ > 0 && metric == Metric::mass && n_ > 0 && !system_.diagonal_mass()) mass_.emplace(system_);
   const int blocks = (rows_.g ? 1 : 0) + (rows_.psi ? 1 : 0);
   const bool is_R = metric == Metric::mass && blocks == 1;

@@ -127,6 +127,7 @@ void SchemeRunner<T>::begin(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>
   after.numbers.back().resize(1 + iterations_.size());
   // Of variables in another chart there may be more, or fewer.
   const bool is_known = before.depth > 0 && before.numbers.size() == after.numbers.size() &&
+                        before.numbers.back().size() == after.numbers.back().size() &&
                         (memory_.empty() || before.numbers[0].size() == memory_[0].nothing.size());
   // Nothing is written to where a step begins.
   const auto read = [&](int input, const std::vector<T>& from) {

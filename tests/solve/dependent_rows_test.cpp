@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "cotangent/base/limits.hpp"
 #include "cotangent/solve/direct/pivot.hpp"
 
 namespace cotangent {
@@ -139,9 +140,17 @@ TYPED_TEST(DependentRows, AreAsManyAsTheRankIsShort) {
   }
 }
 
+TYPED_TEST(DependentRows, AreFoundBesideRowsThatAreNearlyDependent) {
+  // In the order of the rows the second pivot is small, and its rounding errors would hide that the third is none.
+  for (const double delta : {1e-3, 3e-4, 1e-4, 3e-5, 2e-5}) {
+    const auto found = Gram<TypeParam>({{1, 0}, {1, delta}, {1, 1}}).dependent();
+    EXPECT_EQ(found.size(), 1U) << delta;
+  }
+}
+
 TYPED_TEST(DependentRows, CloseALoopOfAnyLength) {
-  // Rows e_i - e_{i+1} around a ring add up to 0.
-  for (const int size : {3, 50, 400}) {
+  // Rows e_i - e_{i+1} around a ring add up to 0. With and without pivoting.
+  for (const int size : {3, 50, kLimits.pivoted, kLimits.pivoted + 1, 400}) {
     std::vector<std::vector<double>> G(size, std::vector<double>(size, 0));
     for (int i = 0; i < size; ++i) G[i][i] = 1, G[i][(i + 1) % size] = -1;
     const auto found = Gram<TypeParam>(G).dependent();

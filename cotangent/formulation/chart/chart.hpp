@@ -77,13 +77,13 @@ inline double probe_entry(std::size_t k, unsigned probe = 0) {
 inline constexpr double kTie = 1e-3;
 
 /// Chooses independent rows of G where it is known how many, nullity, follow from others. Rows are taken in their order
-/// if enough is left of them when those before are eliminated; what is enough is the largest of the levels 1, 1/2, 1/4,
+/// if enough is left of them when those before are eliminated; what is enough is the largest of the levels 1/2, 1/4,
 /// ... with which no more than nullity rows are dropped. (Near the manifold what is left of a row that follows from
 /// others is as small as residuals, not zero; and a row that is kept wrongly makes one disappear that is needed.) Where
 /// nothing is known the level is that of rounding errors.
 class AtMostDependent {
  public:
-  explicit AtMostDependent(std::size_t nullity) : nullity_(nullity), level_(nullity > 0 ? 1 : last_) {}
+  explicit AtMostDependent(std::size_t nullity) : nullity_(nullity), level_(nullity > 0 ? 0.5 : last_) {}
 
   /// Whether a row is to be dropped of which so much is left, relative to what it was.
   bool drops(double left) {

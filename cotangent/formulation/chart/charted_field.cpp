@@ -107,11 +107,12 @@ bool ChartedField<T>::is_right_chart(const PhasePoint<T>& begin, const PhasePoin
   return !try_chart(finds_itself ? atlas_->at(end.q.data(), T(end.t)) : wanted) && is_last_choice();
 }
 
+// How the last try of it ended: one that failed from remembered stages may work without them.
 template <class T>
 const typename ChartedField<T>::Try* ChartedField<T>::find(const Chart<T>& chart) const {
-  for (const Try& one : tries_)
-    if (one.chart->key() == chart.key()) return &one;
-  return nullptr;
+  const auto last =
+      std::find_if(tries_.rbegin(), tries_.rend(), [&](const Try& one) { return one.chart->key() == chart.key(); });
+  return last == tries_.rend() ? nullptr : &*last;
 }
 
 // Whether it has not been tried, and will be now.
@@ -139,6 +140,7 @@ const typename ChartedField<T>::Try* ChartedField<T>::right_one() const {
 // All have been tried. Whether the one that is taken is that of the step that was made last; otherwise changes to it.
 template <class T>
 bool ChartedField<T>::is_last_choice() {
+  if (tries_.size() >= 2 * kMostTries) return true;  // each has been tried twice
   if (const Try* right = right_one()) {
     is_settled_ = true;
     const ChartPointer before = std::exchange(chart_, right->chart);

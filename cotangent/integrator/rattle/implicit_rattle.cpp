@@ -15,7 +15,6 @@ namespace {
 constexpr double kLinearGoal = 1e-4;
 
 // Dimensions of Krylov spaces: exact for small systems, and large ones gain a factor O(h) with each.
-constexpr std::size_t kKrylov = 40;
 constexpr std::size_t kKrylovNumbers = std::size_t{1} << 24;  // of the whole basis
 
 std::size_t krylov_dimensions(std::size_t size) {

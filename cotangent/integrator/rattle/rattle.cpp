@@ -15,6 +15,9 @@ namespace {
 // Derivatives of g that are within so many times the level of g, in their units, are rounding errors.
 constexpr double kTangentLevel = 4;
 
+// Steps after which m, w and w_before are known.
+constexpr int kFullHistory = 3;
+
 }  // namespace
 
 MethodFacts rattle_facts() {
@@ -76,7 +79,7 @@ StepReport<T> Rattle<T, Stages>::make_step(const Point<T>& z, LaneOf<T> h, Point
     Z.t = z->t + h;
     Z.t_low = z->t_low;
     Memory<T>& now = end.remember(this->id());
-    now.depth = M::w_before;
+    now.depth = kFullHistory;
     now.h = now.h_before = h;
     return report;
   }
@@ -115,7 +118,7 @@ StepReport<T> Rattle<T, Stages>::advance(Point<T>& z, LaneOf<T> h, std::int64_t 
 
 template <class T, class Stages>
 bool Rattle<T, Stages>::loop_applies(const Memory<T>& memory, LaneOf<T> h) const {
-  return loop_ && matrix_.nullity() == 0 && memory.depth == M::w_before && h == memory.h && h == memory.h_before;
+  return loop_ && matrix_.nullity() == 0 && memory.depth == kFullHistory && h == memory.h && h == memory.h_before;
 }
 
 // A batch in which some lanes need iteration: the others must not notice.
@@ -381,7 +384,7 @@ void Rattle<T, Stages>::commit(const Point<T>& z, LaneOf<T> h, const Mask<T>& ok
       take_lanes<T>(failed, (*before_)[number], memory.numbers[number]);
     memory.numbers[M::scale][0] = select(ok, work_.scale_end, work_.scale);
   }
-  memory.depth = std::min(history_ + 1, static_cast<int>(M::w_before));
+  memory.depth = std::min(history_ + 1, kFullHistory);
   memory.h_before = history_ == 0 ? h : h_before;
   memory.h = h;
   Z.t = z->t;

@@ -67,14 +67,21 @@ std::int64_t RattleLoop<T>::advance(PhasePoint<T>& z, Memory<T>& memory, LaneOf<
     for (; made < steps && all(once(z, memory, h, end_, end_memory_)); ++made) take(z, memory);
     return made;
   }
-  bind(z, memory, h, end_, end_memory_);
-  // Vectors of lanes stop on their own: if one stopped early, all go as far as that one, from the beginning. And a step
-  // whose momenta are not finite, which the next one could not go on from, is taken back.
-  made = repeat(steps);
-  const std::int64_t whole = made - (made > 0 && !all(is_finite(end_)) ? 1 : 0);
-  if (whole > 0 && (whole < made || made < static_cast<std::int64_t>(max_over_lanes(done_)))) repeat(whole);
-  if (whole > 0) take(z, memory);
-  return whole;
+  // After a step that does not count the steps before it are made again: not too many of them.
+  constexpr std::int64_t kRound = 64;
+  while (made < steps) {
+    const std::int64_t wanted = std::min(steps - made, kRound);
+    bind(z, memory, h, end_, end_memory_);
+    // Vectors of lanes stop on their own: if one stopped early, all go as far as that one, from the beginning. And a
+    // step whose momenta are not finite, which the next one could not go on from, is taken back.
+    const std::int64_t counted = repeat(wanted);
+    const std::int64_t whole = counted - (counted > 0 && !all(is_finite(end_)) ? 1 : 0);
+    if (whole > 0 && (whole < counted || counted < static_cast<std::int64_t>(max_over_lanes(done_)))) repeat(whole);
+    if (whole > 0) take(z, memory);
+    made += whole;
+    if (whole < wanted) break;
+  }
+  return made;
 }
 
 // The loop. @return how far all lanes went.

@@ -37,6 +37,18 @@ void ExplicitRungeKutta<T>::tolerate(const Tolerance& tolerance) {
   norm_ = ErrorNorm<T>(tolerance);
 }
 
+// A trajectory alone either makes its step or stays as it is: that needs no other point.
+template <class T>
+StepReport<T> ExplicitRungeKutta<T>::advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) {
+  if (lane_count < T >> 1 || !this->formulation().is_physical()) return FieldIntegrator<T>::advance(z, h, steps, done);
+  this->formulation().set_step(h);
+  const auto make = [&] {
+    PhasePoint<T>& state = z.change();
+    return step_variables(state, h, Point<T>::nothing(), z.remember(this->id()));
+  };
+  return this->repeat(make, steps, done);
+}
+
 template <class T>
 void ExplicitRungeKutta<T>::begin(const PhasePoint<T>& z) {
   const std::array parts{&z.q, &z.p, &z.s};

@@ -24,6 +24,7 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
   ExplicitRungeKutta(MethodFacts facts, const ExplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation);
 
   void tolerate(const Tolerance& tolerance) override;
+  [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
 
  private:
   using Number = LaneOf<T>;

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "cotangent/base/check.hpp"
 #include "cotangent/model/language/resolver.hpp"
 
 namespace cotangent {
@@ -229,8 +230,25 @@ std::span<const std::size_t> AssignedEntries::of(SymbolId target) const {
   return found->second;
 }
 
+namespace {
+
+// Loops 1..n over every index, each used as it is.
+bool is_whole(const Assignment& assignment, const std::vector<std::int64_t>& shape) {
+  if (assignment.loops.size() != shape.size()) return false;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const auto& [index, lo, hi] = assignment.loops[k];
+    const Expr used = assignment.indices[k];
+    const bool is_plain = used.op() == Op::symbol && used.symbol_id() == index;
+    if (!is_plain || !lo.is_constant(1) || !hi.is_constant(static_cast<double>(shape[k]))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Coverage AssignedEntries::coverage(SymbolId target, const std::vector<std::int64_t>& shape) const {
   Coverage result;
+  if (of(target).size() == 1 && is_whole(assignments_[of(target)[0]], shape)) return result;  // millions of entries
   std::vector<bool> assigned(static_cast<std::size_t>(entry_count(shape)));
   for (const std::size_t number : of(target)) {
     const Assignment& assignment = assignments_[number];
@@ -243,9 +261,10 @@ Coverage AssignedEntries::coverage(SymbolId target, const std::vector<std::int64
     instances.each([&] {
       for (std::size_t k = 0; k < indices.size(); ++k)
         indices[k] = static_cast<std::int64_t>(functions[k](instances.point()));
-      const std::size_t place = *place_of(indices, shape);
-      if (assigned[place] && !result.repeated) result.repeated.emplace(indices, number);
-      assigned[place] = true;
+      const auto place = place_of(indices, shape);
+      COTANGENT_CHECK(place);  // the reader has looked at the bounds
+      if (assigned[*place] && !result.repeated) result.repeated.emplace(indices, number);
+      assigned[*place] = true;
       return false;
     });
   }

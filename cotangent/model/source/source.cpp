@@ -15,10 +15,18 @@ constexpr std::size_t kMaxQuotedCharacters = 160;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
-// The characters of a text, a code point each.
-std::vector<std::string_view> characters_of(std::string_view text) {
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+// The characters of a text from number `first` on, at most kMaxQuotedCharacters: a code point each.
+std::vector<std::string_view> characters_of(std::string_view text, std::size_t first) {
   std::vector<std::string_view> result;
-  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+  std::size_t begin = 0, end = 0;
+  for (; begin < text.size() && first > 0; --first) do
+      ++begin;
+    while (begin < text.size() && !begins_character(text[begin]));
+  for (end = begin; begin < text.size() && result.size() < kMaxQuotedCharacters; begin = end) {
     do ++end;
     while (end < text.size() && !begins_character(text[end]));
     result.push_back(text.substr(begin, end - begin));
@@ -33,25 +41,25 @@ std::size_t underlined_characters(const Location& where) {
   const std::size_t end_of_line = source.offset({position.line, 1}) + source.line(position.line).size();
   const std::size_t begin = std::min(where.span.begin, end_of_line);
   const std::size_t end = std::min(where.span.end, end_of_line);
-  return end <= begin ? 1 : characters_of(std::string_view(source.text()).substr(begin, end - begin)).size();
+  return end <= begin ? 1 : count_characters(std::string_view(source.text()).substr(begin, end - begin));
 }
 
 std::string describe(const Location& where, std::string_view message, std::string_view suggestion) {
   const auto& source = *where.source;
   const auto [line, column] = source.position(where.span.begin);
-  const auto characters = characters_of(source.line(line));
+  const std::size_t count = count_characters(source.line(line));
   // A window of a long line around the offending text.
   const std::size_t context = kMaxQuotedCharacters / 2;
-  const std::size_t first = characters.size() > kMaxQuotedCharacters && column > context ? column - context : 0;
-  const std::size_t last = std::min(characters.size(), first + kMaxQuotedCharacters);
+  const std::size_t first = count > kMaxQuotedCharacters && column > context ? column - context : 0;
+  const auto characters = characters_of(source.line(line), first);
 
   // Tabs stay tabs, so that the mark stands under the text however wide the reader's tabs are.
   std::string quoted, blank;
-  for (std::size_t k = first; k < last; ++k) {
+  for (std::size_t k = 0; k < characters.size(); ++k) {
     quoted += characters[k];
-    if (k + 1 < column) blank += characters[k] == "\t" ? '\t' : ' ';
+    if (first + k + 1 < column) blank += characters[k] == "\t" ? '\t' : ' ';
   }
-  const std::size_t visible = last > first + blank.size() ? last - first - blank.size() : 1;
+  const std::size_t visible = characters.size() > blank.size() ? characters.size() - blank.size() : 1;
   const std::size_t length = std::min(underlined_characters(where), visible);
 
   const std::string number = std::to_string(line);

@@ -30,9 +30,10 @@ void note_cost(const std::string& formulation, const Elements& elements, Notes& 
 }
 
 // Where the gauge or the rates of Baumgarte's method are so large that the field is made of rounding errors, the
-// iterations of implicit methods would take these for a solution. Half of the digits of a step must come from the
-// motion: ALPHA eps h < sqrt(eps), BETA^2 eps h^2 < sqrt(eps).
+// iterations of implicit methods would take these for a solution. All but a millionth of a step must come from the
+// motion: ALPHA eps h < 1e-6, BETA^2 eps h^2 < 1e-6.
 void expect_resolved_rates(const RunPlan& plan, const RunWords& words, double epsilon) {
+  constexpr double kPart = 1e-6;
   const double step = plan.is_adaptive() ? *plan.end : *plan.step;
   const auto expect = [&](const char* option, const char* letter, double rate, double most) {
     if (std::abs(rate) <= most) return;
@@ -42,12 +43,12 @@ void expect_resolved_rates(const RunPlan& plan, const RunWords& words, double ep
                              letter, rate, step),
                  fmt::format("take one below {:.1g} in size", most));
   };
-  const double most = 1 / (std::sqrt(epsilon) * step);
+  const double most = kPart / (epsilon * step);
   if (plan.formulation == "dirac" || plan.formulation == "dirac-weak")
     expect("gauge", "ALPHA", plan.equations.gauge, most);
   if (plan.formulation == "baumgarte" && words.is_given("baumgarte")) {
     expect("baumgarte", "ALPHA", plan.equations.baumgarte_alpha, most);
-    expect("baumgarte", "BETA", plan.equations.baumgarte_beta, std::pow(epsilon, -0.25) / step);
+    expect("baumgarte", "BETA", plan.equations.baumgarte_beta, std::sqrt(kPart / epsilon) / step);
   }
 }
 

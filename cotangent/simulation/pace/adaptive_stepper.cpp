@@ -32,7 +32,9 @@ void AdaptiveStepper<T>::start(const Point<T>& z) {
   // What is compiled when it is first used belongs to the set-up.
   usual_ = min(control_->propose(), end_);
   Point<T> rehearsed;
-  if (control_->attempt(z, usual_, rehearsed).status != StepStatus::ok || !dense_) return;
+  const bool is_made = control_->attempt(z, usual_, rehearsed).status == StepStatus::ok;
+  static_cast<void>(control_->take_counts());
+  if (!is_made || !dense_) return;
   dense_->set_step(z, rehearsed);
   try {
     static_cast<void>(dense_->at(usual_ / T(2)));
@@ -45,10 +47,7 @@ template <class T>
 Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end) {
   // A shorter step makes no difference to the time.
   const T shortest = T(16) * epsilon<T>() * max(abs(z->t), epsilon<T>() * end_);
-  Stride<T> stride{.counts = control_->take_counts(),
-                   .is_whole = false,
-                   .during = Phase::tolerance,
-                   .report = {.error = infinity<T>()}};
+  Stride<T> stride{.is_whole = false, .during = Phase::tolerance, .report = {.error = infinity<T>()}};
   while (true) {
     T& h = stride.length = control_->propose();
     // A last step that were very short is joined to the one before.
@@ -61,6 +60,7 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
     if (h <= shortest && !is_last) return stride;
     stride.report = control_->attempt(is_last ? last_ : z, h, end);
     add(stride.counts, stride.report);
+    stride.counts += control_->take_counts();
     const bool is_made = stride.report.status == StepStatus::ok;
     stride.during = is_made ? Phase::tolerance : Phase::step;
     if (is_made && stride.report.error <= T(1)) {
@@ -78,6 +78,7 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
   } else {
     note_length(z, k, stride.length);
     control_->accept(z, stride.length, stride.report, end);
+    stride.counts += control_->take_counts();
   }
   stride.is_whole = true;
   stride.steps = 1;
@@ -96,6 +97,7 @@ void AdaptiveStepper<T>::note_length(const PhasePoint<T>& z, std::int64_t k, con
   const auto length = static_cast<double>(h), time = static_cast<double>(z.t);
   if (kFarAbove * length * static_cast<double>(k) >= time || length >= briefest_) return;
   briefest_ = length;
+  briefest_part_ = length * static_cast<double>(k) / time;
   briefest_time_ = time;
 }
 
@@ -129,9 +131,10 @@ void AdaptiveStepper<T>::finish(Summary& summary) const {
   if (std::isfinite(briefest_))
     summary.warnings.push_back(
         {briefest_time_, "short-steps",
-         fmt::format("steps became as short as {:.2g} at t = {:g}, {:.1g} of their mean: a near collision, say, or "
-                     "another place where the equations are nearly singular; errors that are made there stay",
-                     briefest_, briefest_time_, briefest_ / summary.step)});
+         fmt::format(
+             "steps became as short as {:.2g} at t = {:g}, {:.1g} of the mean before: a near collision, say, or "
+             "another place where the equations are nearly singular; errors that are made there stay",
+             briefest_, briefest_time_, briefest_part_)});
   control_->finish(summary);
 }
 
@@ -140,6 +143,7 @@ void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/
   archive("smallest", smallest_);
   archive("largest", largest_);
   archive("briefest", briefest_);
+  archive("briefest_part", briefest_part_);
   archive("briefest_time", briefest_time_);
   archive("control", *control_);
   if (archive.is_reading()) is_done_ = !(z->t < end_);

@@ -46,7 +46,8 @@ class AdaptiveStepper final : public Stepper<T> {
   std::int64_t next_sample_ = 1;
   T usual_ = T(0);  // the length of the step before
   T smallest_ = infinity<T>(), largest_ = T(0);
-  double briefest_ = std::numeric_limits<double>::infinity(), briefest_time_ = 0;  // of very short steps
+  double briefest_ = std::numeric_limits<double>::infinity(), briefest_part_ = 0,
+         briefest_time_ = 0;  // of very short steps
 };
 
 COTANGENT_DECLARE(PRECISIONS, AdaptiveStepper);

@@ -83,7 +83,7 @@ double DensityControl<T>::doubled_error(const Point<T>& z, T h) {
 template <class T>
 T DensityControl<T>::propose() {
   rho_half_ = rho_;
-  static_cast<void>(half_step(rho_half_));
+  half_step(rho_half_);
   return eps_ / rho_half_;
 }
 
@@ -115,22 +115,19 @@ void DensityControl<T>::accept(const Point<T>& begin, T h, const StepReport<T>& 
     }
   }
   here_ = next_;
-  bool is_followed = half_step(rho_ = rho_half_);
+  half_step(rho_ = rho_half_);
   if (here_.Q > T(0) && (rho_ > T(kTooMuch) * here_.Q || rho_ < here_.Q / T(kTooMuch))) {
     rho_ = here_.Q;
-    is_followed = false;
+    lost_.note(end);
   }
-  if (!is_followed) lost_.note(end);
   eps_ += (usual_eps_ - eps_) / T(kRecovery);
 }
 
-// rho <- rho + eps/2 G, but neither to less than half nor, as that would be backwards, to more than twice. Whether it
-// is within.
+// rho <- rho + eps/2 G, but neither to less than half nor to more than twice: the limits change places where it goes
+// backwards, so that a half step that they shorten is reversible as all others are.
 template <class T>
-bool DensityControl<T>::half_step(T& rho) const {
-  const T wanted = rho + eps_ / T(2) * here_.G, least = rho / T(2), most = T(2) * rho;
-  rho = min(max(wanted, least), most);
-  return rho == wanted;
+void DensityControl<T>::half_step(T& rho) const {
+  rho = min(max(rho + eps_ / T(2) * here_.G, rho / T(2)), T(2) * rho);
 }
 
 template <class T>

@@ -29,9 +29,8 @@ namespace cotangent {
 /// from the past.
 ///
 /// Two things are not reversible, and warned of. After a step that fails, or that leads to where it is ten times longer
-/// than eps / Q, eps is half as large, and returns within some steps. Where rho would change by more than a factor of
-/// two in half a step it does not; where it has lost Q by a factor of ten it is set to Q. A density of the user's that
-/// is not a positive number ends the run.
+/// than eps / Q, eps is half as large, and returns within some steps. Where rho has lost Q by a factor of ten it is set
+/// to Q. A density of the user's that is not a positive number ends the run.
 ///
 /// Reference: [hairer-soderlind05].
 template <class T>
@@ -86,7 +85,7 @@ class DensityControl final : public StepControl<T> {
   double doubled_error(const Point<T>& z, T h);
   bool field(const PhasePoint<T>& z, PhasePoint<T>& rate);
   Seen look(const PhasePoint<T>& z);
-  bool half_step(T& rho) const;
+  void half_step(T& rho) const;
 
   const std::unique_ptr<StepDensity<T>> default_density_;
   StepDensity<T>& density_;

@@ -51,8 +51,11 @@ struct Difference {
       if (const Number here = std::abs(a[j] - b[j]); !(here <= value)) value = here, at = static_cast<std::int64_t>(j);
   }
 
-  // Half of the digits that numbers of a model have.
-  bool is_too_large(const Number& scale) const { return !(value <= sqrt(Number(epsilon<double>())) * scale); }
+  // The constants of a model may be rounded in either form.
+  bool is_too_large(const Number& scale) const {
+    constexpr double kTolerance = 1e-10;
+    return !(value <= kTolerance * scale);
+  }
 
   Number value = 0;
   std::int64_t at = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/integrator/runge_kutta/doubled.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/simulation/pace/adaptive_stepper.hpp"
@@ -20,13 +21,6 @@ constexpr std::int64_t kLooks[] = {50, 300};
 
 constexpr std::int64_t kEvery = 10;  // steps from look to look of the watch
 constexpr int kHits = 15;            // so many looks are no accident
-
-template <class T>
-T norm(const std::vector<T>& x) {
-  T sum(0);
-  for (const T& entry : x) sum += entry * entry;
-  return sqrt(sum);
-}
 
 }  // namespace
 
@@ -71,6 +65,7 @@ StiffnessWatch<T>::StiffnessWatch(Manifold<T>& manifold, int order)
       f_(static_cast<std::size_t>(2 * manifold.system().n() + manifold.system().state_count()), T(0)),
       moved_(f_),
       d_(f_),
+      weights_(f_),
       there_(manifold.system().n(), manifold.system().state_count()) {
   // Some direction that is no eigenvector.
   for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = T(1 + 0.1 * static_cast<double>((7 * k) % 11));
@@ -83,8 +78,15 @@ bool StiffnessWatch<T>::rate(const PhasePoint<T>& z, std::vector<T>& f) {
 }
 
 template <class T>
+T StiffnessWatch<T>::norm(const std::vector<T>& x) const {
+  T sum(0);
+  for (std::size_t k = 0; k < x.size(); ++k) sum += (x[k] * weights_[k]) * (x[k] * weights_[k]);
+  return sqrt(sum);
+}
+
+template <class T>
 bool StiffnessWatch<T>::multiply(const PhasePoint<T>& z) {
-  const T size = norm(z.q) + norm(z.p) + norm(z.s), distance = sqrt(epsilon<T>()) * size / norm(d_);
+  const T distance = sqrt(epsilon<T>()) / norm(d_);
   if (!(distance > T(0)) || !isfinite(distance)) return false;
   auto d = d_.begin();
   for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s})
@@ -98,6 +100,11 @@ bool StiffnessWatch<T>::multiply(const PhasePoint<T>& z) {
 template <class T>
 void StiffnessWatch<T>::observe(const PhasePoint<T>& z, const T& h, std::int64_t& evaluations) {
   if (stiff_from_ || ++steps_ % kEvery != 0) return;
+  auto weight = weights_.begin();
+  for (const auto* part : {&z.q, &z.p, &z.s}) {
+    const T most = largest_of(*part);
+    weight = std::fill_n(weight, part->size(), most > T(0) ? T(1) / most : T(1));
+  }
   evaluations += 3;
   const T before = norm(d_);
   if (!rate(z, f_) || !multiply(z) || !multiply(z)) return;

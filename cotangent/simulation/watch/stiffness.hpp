@@ -61,10 +61,12 @@ class StiffnessWatch {
   bool rate(const PhasePoint<T>& z, std::vector<T>& f);
   // d <- f' d, where f_ is the field at z.
   bool multiply(const PhasePoint<T>& z);
+  // In units of the largest entry of each kind.
+  T norm(const std::vector<T>& x) const;
 
   Standard<T> standard_;
   const double limit_;
-  std::vector<T> f_, moved_, d_;
+  std::vector<T> f_, moved_, d_, weights_;
   PhasePoint<T> there_;
   std::int64_t steps_ = 0;
   int hits_ = 0;                    // looks beyond the limit, less those within

@@ -154,7 +154,10 @@ class FixedPoint {
     result.converged = stop.converged();
     result.iterations = stop.iterations();
     result.residual = stop.residual();
-    if (can_damp) damp(evaluate, active, result);
+    if (can_damp && damp(evaluate, active, result) && stays) {
+      static_cast<void>(evaluate(x_.data(), r_.data(), result.converged, false));
+      ++result.evaluations;
+    }
     return result;
   }
 
@@ -170,8 +173,8 @@ class FixedPoint {
   // Full matrices up to this size; and so many solves in a row use them where one had to.
   static constexpr std::size_t kSmall = 256;
   static constexpr int kRemembered = 32;
-  // Of the Krylov space: at most so many, and so many bytes in all.
-  static constexpr std::size_t kDimensions = 40, kMemory = 300'000'000;
+  // Of the Krylov space: at most so many bytes in all.
+  static constexpr std::size_t kMemory = 300'000'000;
 
   // Functional iteration shrinks by a factor that may be near one, and what rounding leaves of r depends on the
   // condition of everything in it: it has converged when changes no longer become smaller, be it slowly. Every second
@@ -182,12 +185,13 @@ class FixedPoint {
     return {.max_iterations = 300, .near = kNear, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
   }
 
-  // What is left by the way above, one lane after the other.
+  // What is left by the way above, one lane after the other. @return whether it was found in one of them.
   template <class Evaluate>
-  void damp(const Evaluate& evaluate, const Mask<T>& active, Result& result) {
+  bool damp(const Evaluate& evaluate, const Mask<T>& active, Result& result) {
     const Mask<T> lost = active & !result.converged;
     damped_ = select(active, max(damped_ - T(1), T(0)), damped_);
-    if (!any(lost)) return;
+    if (!any(lost)) return false;
+    bool has_found = false;
     if (!damped_newton_) damped_newton_ = std::make_unique<DampedNewton<T>>(x_.size());
     for (int l = 0; l < lane_count<T>; ++l) {
       if (!lane(lost, l)) continue;
@@ -210,9 +214,11 @@ class FixedPoint {
       result.residual = select(here, T(found.residual), result.residual);
       result.newton = result.newton | here;
       if (!found.converged) continue;
+      has_found = true;
       result.converged = result.converged | here;
       damped_ = select(here & (damped_ <= T(0)), T(kRemembered), damped_);
     }
+    return has_found;
   }
 
   T norm(const std::vector<T>& d) const {
@@ -228,8 +234,8 @@ class FixedPoint {
   template <class Evaluate>
   std::int64_t find_newton_direction(const Evaluate& evaluate, const T& residual, const Mask<T>& lanes) {
     if (!gmres_)
-      gmres_ = std::make_unique<Gmres<T>>(x_.size(),
-                                          std::clamp<std::size_t>(kMemory / (x_.size() * sizeof(T)), 8, kDimensions));
+      gmres_ =
+          std::make_unique<Gmres<T>>(x_.size(), std::clamp<std::size_t>(kMemory / (x_.size() * sizeof(T)), 8, kKrylov));
     gmres_->weights() = weights_;
     for (std::size_t j = 0; j < x_.size(); ++j) right_[j] = select(lanes, r_[j], T(0));
     const T small(sqrt(epsilon<T>()));

@@ -7,6 +7,9 @@
 
 namespace cotangent {
 
+/// Dimensions of a Krylov space: what is not found in so many was not to be found by products alone.
+inline constexpr std::size_t kKrylov = 40;
+
 /// Solves B x = b by minimal residuals over the Krylov space span{b, B b, B^2 b, ...} [saad-schultz86].
 ///
 /// Meant for B = P^-1 A with a matrix P near A: with A = P + O(h) each dimension of the space gains a factor O(h), and
@@ -18,7 +21,7 @@ template <class T>
 class Gmres {
  public:
   /// @param dimensions of the Krylov space, at most.
-  explicit Gmres(std::size_t size, std::size_t dimensions = 40)
+  explicit Gmres(std::size_t size, std::size_t dimensions = kKrylov)
       : size_(size),
         most_(dimensions < size ? dimensions : size),
         basis_(most_ + 1, std::vector<T>(size, T(0))),
@@ -118,7 +121,7 @@ class Gmres<Dual<T, K>> {
   using D = Dual<T, K>;
 
  public:
-  explicit Gmres(std::size_t size, std::size_t dimensions = 40)
+  explicit Gmres(std::size_t size, std::size_t dimensions = kKrylov)
       : values_(size, dimensions), weights_(size, D(1)), in_(size), out_(size), right_(size, T(0)), x_(right_) {}
 
   std::vector<D>& weights() { return weights_; }

@@ -29,8 +29,12 @@ struct DependentRow {
 ///   R n = 0,   n = e_r - sum_j c_j e_j,   j independent.
 ///
 /// Terms are listed where |c_j| sqrt(R(j,j)) > term_tolerance<T>() sqrt(R(r,r)): what a constraint is measured in does
-/// not matter here, nor for the choice of rows. Rows are eliminated as they are stated, unless another order causes
-/// less fill: of several rows that depend on each other the last one goes.
+/// not matter here, nor for the choice of rows.
+///
+/// Of several rows that depend on each other any one could go. Up to kLimits.pivoted rows, elimination takes those with
+/// a large remaining pivot first, which makes the decision as reliable as it can be [higham90]: always the first row
+/// whose d_i / R(i,i) is at least half of the largest. So, where rounding leaves the choice, the row stated last goes.
+/// Larger matrices are eliminated in a fill-reducing order.
 ///
 /// @param lower lower[e] = R(i,j) at off_diagonal[e] = (i, j), i > j.
 /// @pre off_diagonal is as for LinearSolver, and all values are finite.
