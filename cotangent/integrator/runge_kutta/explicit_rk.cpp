@@ -84,8 +84,11 @@ void ExplicitRungeKutta<T>::add_up(const T* from, Number h, const Terms& terms, 
     std::memcpy(&x[k], &sum, sizeof(Vec));
   };
   std::size_t k = 0;
-  if constexpr (std::is_same_v<T, double>)
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr int several = 4 * kSimdWidth;
+    for (; k + several <= size; k += several) components(detail::Native<several>::Vector{}, k);
     for (; k + kSimdWidth <= size; k += kSimdWidth) components(detail::Vector{}, k);
+  }
   for (; k < size; ++k) components(T(0), k);
 }
 

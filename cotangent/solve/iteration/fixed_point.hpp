@@ -112,7 +112,8 @@ class FixedPoint {
         ++result.evaluations;
       }
       if (solver_ == FixedPointSolver::automatic)
-        newton = newton | (is_slow & (residual > T(kNearUnits) * max(noise, T(epsilon<T>()))));
+        newton =
+            newton | (is_slow & (residual > T(kWorthNewton) * T(epsilon<T>())) & (residual > T(kNearUnits) * noise));
       twice_before = before;
       before = residual;
 
@@ -166,6 +167,8 @@ class FixedPoint {
   static constexpr double kSlow = 0.05;
   // It explodes where one step makes it so much worse.
   static constexpr double kExplodes = 100;
+  // Residuals below this times epsilon are not worth Newton's method: they may be near what rounding leaves.
+  static constexpr double kWorthNewton = 1e4;
   // Corrections that no longer become smaller, but are below this times epsilon, are what rounding leaves.
   static constexpr double kNear = 1e5;
   // Corrections of Newton's method have a relative error of this, and may grow by so much by themselves.

@@ -80,18 +80,15 @@ class OverlapFinder {
     };
     std::vector<Meeting> meetings;
     for (std::size_t b = 0; b < h_.slots.size(); ++b) {
-      std::unordered_map<std::int64_t, std::vector<std::int64_t>> instances;  // by coordinate
-      for (std::int64_t l = 0; l < h_.count; ++l) instances[h_.slots[b].at(l)].push_back(l);
+      const InverseMap inverse(h_.slots[b].at, h_.count);
       for (std::size_t a = 0; a < f_.slots.size(); ++a) {
         for (std::int64_t k = 0; k < f_.count; ++k) {
-          const auto found = instances.find(f_.slots[a].at(k));
-          if (found == instances.end()) continue;
-          for (const std::int64_t l : found->second) {
-            if (f_.row(k) < h_.row(l)) continue;
+          inverse.for_each(f_.slots[a].at(k), [&](std::int64_t l) {
+            if (f_.row(k) < h_.row(l)) return;
             meetings.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(l),
                                 static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)});
             if (meetings.size() >= kMaxEntries) too_dense();
-          }
+          });
         }
       }
     }
@@ -114,6 +111,35 @@ class OverlapFinder {
                            IndexMap::from_list(std::move(instances.second)), pattern.second, pattern.first});
     }
   }
+
+  // The instances l with at(l) == index.
+  class InverseMap {
+   public:
+    InverseMap(const IndexMap& at, std::int64_t count) : at_(at), count_(count) {
+      if (at.kind() != IndexMap::Kind::list) return;
+      for (std::int64_t l = 0; l < count; ++l) instances_[at(l)].push_back(l);
+    }
+
+    template <class Visit>
+    void for_each(std::int64_t index, const Visit& visit) const {
+      if (at_.kind() == IndexMap::Kind::list) {
+        const auto found = instances_.find(index);
+        if (found == instances_.end()) return;
+        for (const std::int64_t l : found->second) visit(l);
+      } else if (at_.stride() == 0) {
+        if (index != at_.offset()) return;
+        for (std::int64_t l = 0; l < count_; ++l) visit(l);
+      } else {
+        const std::int64_t distance = index - at_.offset(), l = distance / at_.stride();
+        if (distance % at_.stride() == 0 && l >= 0 && l < count_) visit(l);
+      }
+    }
+
+   private:
+    const IndexMap& at_;
+    std::int64_t count_;
+    std::unordered_map<std::int64_t, std::vector<std::int64_t>> instances_;
+  };
 
   const Family& f_;
   const Family& h_;
