@@ -69,7 +69,7 @@ class FixedPoint {
   ///        anything where the evaluation is a probe, for a difference.
   /// @param active lanes that take part.
   /// @param stays where it has converged x is where r was found last, not moved by r: for callers that keep what they
-  ///        find there.
+  ///        find there. After damped steps the two may differ by what rounding leaves.
   template <class Evaluate>
   Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false) {
     Result result;
@@ -155,10 +155,7 @@ class FixedPoint {
     result.converged = stop.converged();
     result.iterations = stop.iterations();
     result.residual = stop.residual();
-    if (can_damp && damp(evaluate, active, result) && stays) {
-      static_cast<void>(evaluate(x_.data(), r_.data(), result.converged, false));
-      ++result.evaluations;
-    }
+    if (can_damp) damp(evaluate, active, result);
     return result;
   }
 
@@ -188,13 +185,12 @@ class FixedPoint {
     return {.max_iterations = 300, .near = kNear, .max_stalls = 10, .shrink = 0.9, .pairs = true, .patience = 3};
   }
 
-  // What is left by the way above, one lane after the other. @return whether it was found in one of them.
+  // What is left by the way above, one lane after the other.
   template <class Evaluate>
-  bool damp(const Evaluate& evaluate, const Mask<T>& active, Result& result) {
+  void damp(const Evaluate& evaluate, const Mask<T>& active, Result& result) {
     const Mask<T> lost = active & !result.converged;
     damped_ = select(active, max(damped_ - T(1), T(0)), damped_);
-    if (!any(lost)) return false;
-    bool has_found = false;
+    if (!any(lost)) return;
     if (!damped_newton_) damped_newton_ = std::make_unique<DampedNewton<T>>(x_.size());
     for (int l = 0; l < lane_count<T>; ++l) {
       if (!lane(lost, l)) continue;
@@ -217,11 +213,9 @@ class FixedPoint {
       result.residual = select(here, T(found.residual), result.residual);
       result.newton = result.newton | here;
       if (!found.converged) continue;
-      has_found = true;
       result.converged = result.converged | here;
       damped_ = select(here & (damped_ <= T(0)), T(kRemembered), damped_);
     }
-    return has_found;
   }
 
   T norm(const std::vector<T>& d) const {
