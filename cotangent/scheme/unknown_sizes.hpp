@@ -110,13 +110,13 @@ class UnknownSizes {
       const T common = weight(most);
       each_of(k, [&](std::size_t j) { weights[j] = common; });
     }
-    weight_of_least_ = std::max(kMove, weight_of_least_ / 8);
+    if (weight_of_least_ > kRemembered) weight_of_least_ *= kForget;
   }
 
  private:
-  // Sizes are found from changes of so much, and count less in every iteration, down to that part of them. What is the
-  // square of that beside a change is nothing to measure the change by.
-  static constexpr double kMove = 1.0 / 1024;
+  // Sizes are found from changes of so much, and count less in every iteration, down to that last part of them. What is
+  // the square of kMove beside a change is nothing to measure the change by.
+  static constexpr double kMove = 1.0 / 1024, kForget = 0.1, kRemembered = 1e-4;
 
   struct Range {
     std::size_t first, size;

@@ -10,12 +10,9 @@
 
 namespace cotangent {
 
-/// Corrections that do not shrink may be rounding errors if they are smaller than this: a quarter of the digits is
-/// left.
-template <class T>
-LaneOf<T> most_noise() {
-  return sqrt(sqrt(static_cast<LaneOf<T>>(epsilon<T>())));
-}
+/// Corrections that do not shrink may be rounding errors if they are smaller than this, whatever the precision: the
+/// condition of stiff equations is not bounded.
+inline constexpr double kMostNoise = 1e-3;
 
 /// Newton's method with the whole matrix and damped steps, for small systems that nothing cheaper solves:
 ///
@@ -121,7 +118,7 @@ class DampedNewton {
         const Number after = norm(next_);
         result.residual = after;
         const bool is_slow = after > size / Number(4);
-        if (after <= floor || (is_slow && after <= static_cast<Number>(kZeroUnits) * noise(look, x, after))) {
+        if (after <= floor || (is_slow && after <= static_cast<Number>(2 * kZeroUnits) * noise(look, x, after))) {
           for (std::size_t j = 0; j < size_; ++j) x[j] = shifted(x[j], -next_[j]);
           return finish(look, x, result);
         }
@@ -194,7 +191,7 @@ class DampedNewton {
   // What rounding leaves of a correction at x, where r is r_, if one of that size may be meant.
   template <class Look>
   Number noise(const Look& look, const std::vector<T>& x, const Number& size) {
-    if (!(size <= most_noise<T>())) return Number(0);
+    if (!(size <= static_cast<Number>(kMostNoise))) return Number(0);
     std::uint64_t state = 1;
     for (std::size_t j = 0; j < size_; ++j) {
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;

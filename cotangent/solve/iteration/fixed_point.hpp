@@ -68,7 +68,7 @@ class FixedPoint {
   ///        could. Lanes that are not active have converged: what is kept of them beside r must not change, nor
   ///        anything where the evaluation is a probe, for a difference.
   /// @param active lanes that take part.
-  /// @param stays where it has converged x is where r was found last, not moved by r: for callers that keep what they
+  /// @param stays where it has converged x is where r was found last: for callers that keep what they
   ///        find there. After damped steps the two may differ by what rounding leaves.
   template <class Evaluate>
   Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false) {
@@ -80,7 +80,7 @@ class FixedPoint {
     Mask<T> newton(solver_ == FixedPointSolver::newton), was_restarted(solver_ != FixedPointSolver::automatic);
     guess_ = x_;
     T before(infinity<T>()), twice_before(infinity<T>()), noise(0), last_change(infinity<T>());
-    Mask<T> knows_noise(false), has_stood(false);
+    Mask<T> knows_noise(false), has_stood(false), has_left(false);  // has_left: where r was found last
     while (any(stop.active())) {
       const Mask<T> found = evaluate(x_.data(), r_.data(), stop.active(), false);
       ++result.evaluations;
@@ -103,9 +103,9 @@ class FixedPoint {
       // may change a part of x only.
       const Mask<T> gains_in_two = isfinite(twice_before) & (residual <= T(0.25) * twice_before);
       const Mask<T> iterates = !newton, stands = !((residual <= T(0.5) * last) | gains_in_two);
-      has_stood = has_stood | (stands & (residual < T(most_noise<T>())));
+      has_stood = has_stood | (stands & (residual < T(kMostNoise)));
       const Mask<T> is_stuck =
-          stop.active() & !knows_noise & (residual < T(most_noise<T>())) & (stands | (iterates & is_slow));
+          stop.active() & !knows_noise & (residual < T(kMostNoise)) & (stands | (iterates & is_slow));
       if (any(is_stuck)) {
         noise = select(is_stuck, find_noise(evaluate, stop.active()), noise);
         knows_noise = knows_noise | is_stuck;
@@ -145,9 +145,12 @@ class FixedPoint {
       // As long as it gets on it is not at an end.
       const T left = select(has_stood, noise, T(0));
       const bool goes_on = stop.update(
-          change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(kZeroUnits) * left),
+          change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(2 * kZeroUnits) * left),
           ((change <= T(kNear) * floor) & explained) | (residual <= T(kNearUnits) * left));
-      const Mask<T> moves = stays ? stop.active() : runs & !stop.failed();
+      // The last correction of Newton's method may be more than rounding leaves of r itself.
+      const Mask<T> goes_further = runs & !stop.failed() & (Mask<T>(!stays) | (is_found & (change > floor)));
+      has_left = has_left | (goes_further & !stop.active());
+      const Mask<T> moves = stop.active() | goes_further;
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
     }
@@ -155,6 +158,10 @@ class FixedPoint {
     result.converged = stop.converged();
     result.iterations = stop.iterations();
     result.residual = stop.residual();
+    if (stays && any(has_left)) {
+      static_cast<void>(evaluate(x_.data(), r_.data(), has_left, false));
+      ++result.evaluations;
+    }
     if (can_damp) damp(evaluate, active, result);
     return result;
   }
