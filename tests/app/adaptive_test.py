@@ -58,6 +58,25 @@ class AdaptiveTest(ProgramTest):
         self.assertLess(summary["steps"], 20000)
         self.assertIn("lost-density", [each["kind"] for each in summary["warnings"]])
 
+    def test_reversible_steps_end_where_no_step_is_short_enough(self):
+        stick = """
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+c = "x^2 + y^2 = 1"
+[forces]
+x = "-sign(v_x)/10"
+y = "-sign(v_y)/10"
+[initial]
+x = "sin(1)"
+y = "-cos(1)"
+p_x = 0
+p_y = 0
+"""
+        summary = self.summary(self.model(stick), "--tolerance", 1e-6, "--method", "rattle", "--end", 50, status=1)
+        self.assertLess(summary["steps"], 20000)
+
     def test_a_collision_ends_an_adaptive_run(self):
         text = FREE.replace("+ x^2/2", "- 1/x")
         result = self.call("run", self.model(text), "--method", "rk4", "--tolerance", "1e-8", "--end", "2", "--json",

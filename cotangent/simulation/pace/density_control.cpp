@@ -101,7 +101,7 @@ StepReport<T> DensityControl<T>::attempt(const Point<T>& z, T h, Point<T>& end) 
 template <class T>
 void DensityControl<T>::reject(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
   shortened_.note(z);
-  eps_ = h * rho_ / T(2);
+  eps_ = h * rho_half_ / T(2);
 }
 
 template <class T>

@@ -80,7 +80,7 @@ class FixedPoint {
     Mask<T> newton(solver_ == FixedPointSolver::newton), was_restarted(solver_ != FixedPointSolver::automatic);
     guess_ = x_;
     T before(infinity<T>()), twice_before(infinity<T>()), noise(0), last_change(infinity<T>());
-    Mask<T> knows_noise(false), has_stood(false), has_left(false);  // has_left: where r was found last
+    Mask<T> knows_noise(false), has_stood(false);
     while (any(stop.active())) {
       const Mask<T> found = evaluate(x_.data(), r_.data(), stop.active(), false);
       ++result.evaluations;
@@ -147,10 +147,7 @@ class FixedPoint {
       const bool goes_on = stop.update(
           change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(2 * kZeroUnits) * left),
           ((change <= T(kNear) * floor) & explained) | (residual <= T(kNearUnits) * left));
-      // The last correction of Newton's method may be more than rounding leaves of r itself.
-      const Mask<T> goes_further = runs & !stop.failed() & (Mask<T>(!stays) | (is_found & (change > floor)));
-      has_left = has_left | (goes_further & !stop.active());
-      const Mask<T> moves = stop.active() | goes_further;
+      const Mask<T> moves = stays ? stop.active() : runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
     }
@@ -158,10 +155,6 @@ class FixedPoint {
     result.converged = stop.converged();
     result.iterations = stop.iterations();
     result.residual = stop.residual();
-    if (stays && any(has_left)) {
-      static_cast<void>(evaluate(x_.data(), r_.data(), has_left, false));
-      ++result.evaluations;
-    }
     if (can_damp) damp(evaluate, active, result);
     return result;
   }
