@@ -106,7 +106,7 @@ constexpr Pair kNames[] = {{"verlet", "stormer-verlet:kick"},
 // Words, before arguments.
 constexpr Pair kWords[] = {{"gauss-legendre", "gauss"}, {"radau", "radau-iia"}, {"radauiia", "radau-iia"}};
 
-// What there is not.
+// A name that no method has.
 constexpr Pair kNone[] = {
     {"midpoint", "use implicit-midpoint, or rk2 for the explicit one"},
     {"symplectic-euler", "use stormer-verlet, which costs the same and is symmetric"},
