@@ -220,6 +220,19 @@ void heavy_chain() {
 int main(int argc, char** argv) {
   // A word chooses a part.
   const std::string part = argc > 1 ? argv[1] : "";
+  if (part == "pendulum") {
+    cotangent::pendulum();
+    cotangent::pendulum_batch();
+    return 0;
+  }
+  if (part == "chain") {
+    cotangent::chain();
+    return 0;
+  }
+  if (part == "heavy_chain") {
+    cotangent::heavy_chain();
+    return 0;
+  }
   if (part == "formulations") {
     cotangent::bench_formulations();
     return 0;

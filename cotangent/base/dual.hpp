@@ -84,6 +84,11 @@ struct alignas(detail::Vector) Dual {
     const Four x = a.packed(), y = b.packed();
     return Dual(first(y) < first(x) ? y : x);
   }
+  /// The larger of a and |b|, part by part.
+  friend Dual larger_parts(const Dual& a, const Dual& b) {
+    const Four x = a.packed(), y = b.packed(), size = y < 0 ? -y : y;
+    return Dual(x < size ? size : x);
+  }
   friend bool isfinite(const Dual& a) {
     const Four x = a.packed();
     const int numbers = (1 << (K + 1)) - 1;

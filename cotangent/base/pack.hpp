@@ -30,9 +30,14 @@ struct Native {
 using Vector = Native<kSimdWidth>::Vector;
 using VectorMask = Native<kSimdWidth>::Mask;
 
-inline Vector fma(Vector a, Vector b, Vector c) {
+// See fma in scalar.hpp.
+[[gnu::always_inline]] inline Vector fma(Vector a, Vector b, Vector c) {
+#ifdef __FMA__
+  return _mm256_fmadd_pd(a, b, c);
+#else
   asm("vfmadd213pd %2, %1, %0" : "+x"(a) : "x"(b), "xm"(c));
   return a;
+#endif
 }
 
 /// One bit for each lane.

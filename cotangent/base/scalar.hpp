@@ -19,10 +19,13 @@
 ///   Tangents      a double with two derivatives, see dual.hpp       bool
 ///
 /// Code that calls only these functions, and writes every fused multiply-add as fma(), gives in each lane of a Lanes
-/// run bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that
-/// for the whole library: -ffp-contract=off, and -mno-fma, because the vectoriser of g++ 12 fuses neighbours of the
-/// form a b + c, a b - c all the same (vfmaddsub). So fma() names its instruction. tests/base/pack_test.cpp fails
-/// without either flag.
+/// run bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that:
+/// -ffp-contract=off, and -mno-fma, because the vectoriser of g++ 12 fuses neighbours of the form a b + c, a b - c all
+/// the same (vfmaddsub). tests/base/pack_test.cpp fails without either flag.
+///
+/// Without the instruction in the compiler's hands fma() names it. Loops that are made of it are the layer solve, which
+/// is compiled with -mfma: there the compiler chooses among its forms, and makes vectors of it. The bits are the same,
+/// and a test reads the instructions of that layer for fused ones that nobody wrote.
 
 namespace cotangent {
 
@@ -37,9 +40,13 @@ using std::max;
 using std::min;
 using std::sqrt;
 
-inline double fma(double a, double b, double c) {
+[[gnu::always_inline]] inline double fma(double a, double b, double c) {
+#ifdef __FMA__
+  return __builtin_fma(a, b, c);
+#else
   asm("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "xm"(c));
   return a;
+#endif
 }
 inline Quad fma(Quad a, Quad b, Quad c) { return fmaq(a, b, c); }
 inline Quad sqrt(Quad a) { return sqrtq(a); }
@@ -119,6 +126,12 @@ bool lane(const PackMask<W>& m, int i) {
 template <class T>
 T magnitude(const T& a) {
   return abs(a);
+}
+
+/// The larger of a and |b|, part by part where numbers have derivatives: magnitude() of the last one is the largest.
+template <class T>
+T larger_parts(const T& a, const T& b) {
+  return max(a, abs(b));
 }
 
 /// The largest and the smallest lane of x; a number is its own.

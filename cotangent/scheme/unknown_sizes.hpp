@@ -2,27 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/scheme/scheme.hpp"
 
 namespace cotangent {
-
-/// The larger of `most` and the magnitude of x, where x is finite.
-template <class T>
-T largest_finite(const T& most, const T& x) {
-  if constexpr (is_dual<T>) {
-    LaneOf<T> size = abs(x.value), zero = size - size;  // or not a number
-    for (int i = 0; i < T::kTangents; ++i) {
-      size = max(size, abs(x.d[i]));
-      zero += x.d[i] - x.d[i];
-    }
-    return T(zero == 0 ? max(most.value, size) : most.value);
-  } else {
-    return max(most, select(isfinite(x), magnitude(x), T(0)));
-  }
-}
 
 /// What the unknowns of a solve are measured by: each by the largest of its kind, at the beginning of the step or now,
 /// and by what rounding leaves of it; those of a kind without a beginning, as multipliers are, by themselves.
@@ -43,7 +30,7 @@ class UnknownSizes {
     }
   }
 
-  /// @param base(k) the vector that kind k begins with, as a pair of iterators.
+  /// @param base(k) the vector that kind k begins with, as a pair of pointers.
   template <class Base>
   void begin(const Base& base) {
     std::fill(noise_.begin(), noise_.end(), T(0));
@@ -51,8 +38,7 @@ class UnknownSizes {
     for (std::size_t k = 0; k < ranges_.size(); ++k) {
       sizes_[k] = least_[k] = T(0);
       if (!ranges_[k].has_base) continue;
-      const auto [first, last] = base(k);
-      for (auto at = first; at != last; ++at) sizes_[k] = max(sizes_[k], magnitude(*at));
+      sizes_[k] = largest_finite(base(k), T(0));
     }
   }
 
@@ -72,11 +58,9 @@ class UnknownSizes {
     Mask<T> asks(false);
     std::size_t sign = 0;
     for (std::size_t k = 0; k < ranges_.size(); ++k) {
-      T change(0), most = sizes_[k];
-      each_of(k, [&](std::size_t j) {
-        change = largest_finite(change, x[j] - r[j]);
-        most = largest_finite(most, x[j]);
-      });
+      const T change =
+          largest_of(k, T(0), [&]<class V>(V /*zero*/, std::size_t j) { return load<V>(x + j) - load<V>(r + j); });
+      const T most = largest_of(k, sizes_[k], [&]<class V>(V /*zero*/, std::size_t j) { return load<V>(x + j); });
       const Mask<T> is_unknown = most <= T(kMove * kMove) * change;
       least_[k] = select(is_unknown, change, T(0));
       if (ranges_[k].size > 0) asks = asks | (active & is_unknown);
@@ -86,13 +70,14 @@ class UnknownSizes {
     if (!any(asks)) return;
     const Mask<T> found = residual(moved_.data(), moved_r_.data());
     for (std::size_t k = 0; k < ranges_.size(); ++k) {
-      T change(0);
-      each_of(k, [&](std::size_t j) { change = largest_finite(change, (moved_[j] - moved_r_[j]) - (x[j] - r[j])); });
+      const T change = largest_of(k, T(0), [&]<class V>(V /*zero*/, std::size_t j) {
+        return (load<V>(&moved_[j]) - load<V>(&moved_r_[j])) - (load<V>(x + j) - load<V>(r + j));
+      });
       least_[k] = select((least_[k] > T(0)) & found, max(least_[k], change / T(kMove)), least_[k]);
     }
   }
 
-  /// @param noise(k) what rounding leaves of kind k at this x, in units of epsilon, as a pair of iterators.
+  /// @param noise(k) what rounding leaves of kind k at this x, in units of epsilon, as a pair of pointers.
   /// @param weights 1 / size.
   template <class Noise>
   void weigh(const T* x, const Noise& noise, std::vector<T>& weights) {
@@ -101,13 +86,13 @@ class UnknownSizes {
     };
     for (std::size_t k = 0; k < ranges_.size(); ++k) {
       if (!ranges_[k].has_base) {
-        each_of(k, [&](std::size_t j) { weights[j] = weight(largest_finite(noise_[j], x[j])); });
+        each_of(k, [&](std::size_t j) {
+          weights[j] = weight(magnitude(select(isfinite(x[j]), larger_parts(noise_[j], x[j]), noise_[j])));
+        });
         continue;
       }
-      T most = max(sizes_[k], T(weight_of_least_) * least_[k]);
-      for (auto [at, end] = noise(k); at != end; ++at) most = largest_finite(most, *at);
-      each_of(k, [&](std::size_t j) { most = largest_finite(most, x[j]); });
-      const T common = weight(most);
+      const T least = largest_finite(noise(k), max(sizes_[k], T(weight_of_least_) * least_[k]));
+      const T common = weight(largest_of(k, least, [&]<class V>(V /*zero*/, std::size_t j) { return load<V>(x + j); }));
       each_of(k, [&](std::size_t j) { weights[j] = common; });
     }
     if (weight_of_least_ > kRemembered) weight_of_least_ *= kForget;
@@ -123,6 +108,24 @@ class UnknownSizes {
     bool has_base;
   };
 
+  // The largest of `most` and the magnitudes of those of a vector, given by a pair of pointers, that are finite.
+  static T largest_finite(const std::pair<const T*, const T*>& x, const T& most) {
+    return largest_of_packs(static_cast<std::size_t>(x.second - x.first), most, [&]<class V>(V zero, std::size_t k) {
+      const V number = load<V>(x.first + k);
+      return select(isfinite(number), number, zero);
+    });
+  }
+  // The same of number(V(0), j) for all unknowns of a kind: see largest_of_packs.
+  template <class Number>
+  T largest_of(std::size_t kind, T most, const Number& number) const {
+    const Range& range = ranges_[kind];
+    for (std::size_t begin = range.first; begin < noise_.size(); begin += period_)
+      most = largest_of_packs(range.size, most, [&]<class V>(V zero, std::size_t k) {
+        const V x = number(zero, begin + k);
+        return select(isfinite(x), x, zero);
+      });
+    return most;
+  }
   template <class Visit>
   void each_of(std::size_t kind, const Visit& visit) const {
     const Range& range = ranges_[kind];

@@ -1,11 +1,11 @@
 #include "cotangent/integrator/runge_kutta/explicit_rk.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
@@ -74,22 +74,11 @@ void ExplicitRungeKutta<T>::add_up(const T* from, Number h, const Terms& terms, 
   const std::size_t size = x.size();
   hw_.clear();
   for (const Term& term : terms) hw_.emplace_back(h * term.weight);
-  const auto components = [&]<class Vec>(Vec sum, std::size_t k) {
-    Vec rate;
-    if (from) std::memcpy(&sum, from + k, sizeof(Vec));
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      std::memcpy(&rate, &rates_[terms[i].stage * size + k], sizeof(Vec));
-      sum += hw_[i] * rate;
-    }
-    std::memcpy(&x[k], &sum, sizeof(Vec));
-  };
-  std::size_t k = 0;
-  if constexpr (std::is_same_v<T, double>) {
-    constexpr int several = 4 * kSimdWidth;
-    for (; k + several <= size; k += several) components(detail::Native<several>::Vector{}, k);
-    for (; k + kSimdWidth <= size; k += kSimdWidth) components(detail::Vector{}, k);
-  }
-  for (; k < size; ++k) components(T(0), k);
+  for_packs<T>(size, [&]<class V>(V sum, std::size_t k) {
+    if (from) sum = load<V>(from + k);
+    for (std::size_t i = 0; i < terms.size(); ++i) sum += hw_[i] * load<V>(&rates_[terms[i].stage * size + k]);
+    store(sum, &x[k]);
+  });
 }
 
 // In units of what is tolerated, for the worst of q, p and s.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/solve/iteration/damped_newton.hpp"
 #include "cotangent/solve/iteration/fixed_point_solver.hpp"
 #include "cotangent/solve/iteration/gmres.hpp"
@@ -219,12 +220,10 @@ class FixedPoint {
   }
 
   T norm(const std::vector<T>& d) const {
-    T most(0);
-    for (std::size_t j = 0; j < d.size(); ++j) {
-      const T size = magnitude(d[j]) * weights_[j];
-      most = max(most, select(isfinite(size), size, T(infinity<T>())));
-    }
-    return most;
+    return largest_of_packs(d.size(), T(0), [&]<class V>(V /*zero*/, std::size_t j) {
+      const V size = load<V>(&d[j]) * load<V>(&weights_[j]), most(infinity<T>());
+      return select(abs(size) < most, size, most);
+    });
   }
 
   // d with r'(x) d = r(x), in the lanes that ask for it, and zero in the others.
