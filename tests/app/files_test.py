@@ -295,7 +295,7 @@ class FilesTest(ProgramTest):
             self.assertIn("the point is not finite", message(q, f"  q 2 {number} 0x0p+0"))
             self.assertIn("the time is not finite", message("\n  t 0x1p+0", f"\n  t {number}"))
             self.assertIn("the time is not finite", message("\n  time 0x1p+0", f"\n  time {number}"))
-        self.assertIn("the state is that of the method 'rattle'", message('"method=rattle"', '"method=rk4"'))
+        self.assertIn("the state is that of the method 'rattle'", message('"method=rattle"', '"method=shake"'))
         self.assertIn("the state is that of the method 'rk4'", message('\nmethod "rattle"', '\nmethod "rk4"'))
         self.assertIn("the time does not match the number of steps", message("\n  t 0x1p+0", "\n  t 0x1p+10"))
         self.assertIn("the time does not match the number of steps", message("\nsteps 100", "\nsteps -100"))

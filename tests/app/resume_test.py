@@ -8,26 +8,8 @@ import sys
 import time
 
 sys.dont_write_bytecode = True  # beside the sources
-from model_texts import DAMPED, MOLECULE  # noqa: E402
+from model_texts import DAMPED, MOLECULE, PENDULUM  # noqa: E402
 from program import MODELS, PROGRAM, ProgramTest, main  # noqa: E402
-
-PENDULUM = """
-[parameters]
-l = 1.0
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "x^2 + y^2 = l^2"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = -1
-[run]
-step = 0.01
-end = 2
-"""
 
 FAILING = """
 [system]

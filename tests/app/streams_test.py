@@ -166,8 +166,11 @@ class SignalTest(ProgramTest):
             with self.subTest(steps=steps):
                 process = self.start(MODELS / "chain.toml", "--set", "N=20000", "--end", 10, "--method", "rattle", *steps,
                                      "--reference", "finer:10000", "--checkpoint", "c.ckpt")
+                while (self.folder / "a.csv").stat().st_size == 0:  # a record of this size is written at once
+                    time.sleep(0.01)
                 process.send_signal(signal.SIGTERM)
                 out, err = process.communicate(timeout=60)
+                (self.folder / "a.csv").unlink()
                 self.assertEqual(process.returncode, 1, err)
                 summary = json.loads(out)
                 self.assertEqual(summary["status"], "interrupted")
