@@ -21,6 +21,7 @@
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
 #include "cotangent/simulation/start/alternative.hpp"
 #include "cotangent/simulation/start/start.hpp"
+#include "messages.hpp"
 
 using namespace cotangent;
 
@@ -300,6 +301,6 @@ int check(const CheckRequest& request) {
   // A model may leave the step and the end to the command line.
   if (plan.step && plan.end) check_plan(plan, words);
   const Understanding understanding = understand(model);
-  fmt::print("{}", request.json ? json_of(understanding) : table_of(understanding));
+  print(request.json ? json_of(understanding) : table_of(understanding));
   return kDone;
 }

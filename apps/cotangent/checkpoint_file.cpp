@@ -1,15 +1,8 @@
 #include "checkpoint_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cmath>
 #include <string_view>
 
 #include "cotangent/base/fingerprint.hpp"
@@ -20,8 +13,8 @@ using namespace cotangent;
 
 namespace {
 
-constexpr std::string_view kKind = "cotangent checkpoint ";
-constexpr std::string_view kFormat = "4";
+constexpr std::string_view kKind = kCheckpointKind.begin;
+constexpr std::string_view kFormat = "5";
 constexpr std::string_view kChecksum = "checksum ";
 
 // The part of a plan that a run that is resumed takes.
@@ -43,21 +36,6 @@ void plan_state(Archive& archive, const char* name, RunPlan& plan) {
   plan.model = std::move(model);
 }
 
-[[noreturn]] void fail_to(const char* what, const std::string& path) {
-  throw CheckpointError(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
-}
-
-void expect_no_folder(const char* what, const std::string& path) {
-  if (std::filesystem::is_directory(path))
-    throw CheckpointError(fmt::format("cannot {} {}: it is a folder", what, path));
-}
-
-// The reason that it is removed for.
-int remove_after(int reason, const std::string& file) {
-  std::remove(file.c_str());
-  return reason;
-}
-
 }  // namespace
 
 void WrittenFile::state(Archive& archive) { archive("path", path, "part", part); }
@@ -67,6 +45,7 @@ void RememberedRun::state(Archive& archive) {
   plan_state(archive, "plan", plan);
   plan_state(archive, "asked", asked);
   archive("record", record, "time", time, "out", out, "section_out", section_out);
+  if (!std::isfinite(time)) archive.fail("the time is not finite");
 }
 
 std::string fingerprint(const std::string& text) {
@@ -75,50 +54,13 @@ std::string fingerprint(const std::string& text) {
   return fmt::format("{:016x}", hash.value());
 }
 
-std::string read_text(const std::string& path) {
-  expect_no_folder("read", path);
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file || file.bad()) {
-    if (errno == 0) errno = EIO;
-    fail_to("read", path);
-  }
-  return text;
-}
-
-void write_checkpoint(const std::string& path, const Archive& archive) {
+std::string checkpoint_text(const Archive& archive) {
   std::string text = fmt::format("{}{}\n{}", kKind, kFormat, archive.text());
-  text += fmt::format("{}{}\n", kChecksum, fingerprint(text));
-  const std::string temporary = path + ".tmp";
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (!file) fail_to("write", temporary);
-  // On the disk before it takes the place of the one before.
-  const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0 &&
-                          fsync(fileno(file)) == 0;
-  const int reason = errno;
-  const bool is_closed = std::fclose(file) == 0;
-  if (!is_written || !is_closed) {
-    errno = remove_after(is_written ? errno : reason, temporary);
-    fail_to("write", temporary);
-  }
-  if (std::rename(temporary.c_str(), path.c_str()) == 0) return;
-  errno = remove_after(errno, temporary);
-  fail_to("write", path);
-}
-
-void expect_writable(const std::string& path) {
-  if (path.empty()) throw CheckpointError("a checkpoint needs a name");
-  expect_no_folder("write", path);
-  const std::string temporary = path + ".tmp";
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (!file) fail_to("write", temporary);
-  std::fclose(file);
-  std::remove(temporary.c_str());
+  return text + fmt::format("{}{}\n", kChecksum, fingerprint(text));
 }
 
 Archive read_checkpoint(const std::string& path) {
-  std::string text = read_text(path);
+  std::string text = read_text(path, kLimits.data_bytes, kKind);
   const auto first = text.find('\n');
   if (!text.starts_with(kKind) || first == text.npos)
     throw CheckpointError(fmt::format("{} is no checkpoint: it does not begin with '{}...'", path, kKind));

@@ -7,18 +7,22 @@
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/base/file.hpp"
 #include "cotangent/output/csv_writer.hpp"
 #include "cotangent/run/options/run_plan.hpp"
 
-/// A checkpoint that cannot be written or read, and why.
+/// A file that is no checkpoint, and why.
 class CheckpointError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
+inline constexpr cotangent::FileKind kCheckpointKind{
+    .name = "checkpoint", .begin = "cotangent checkpoint ", .may_be_stream = false};
+
 /// A file that a run writes, and how much of it was written: there a resumed run goes on.
 struct WrittenFile {
-  std::string path;  ///< absolute
+  std::string path;  ///< resolved
   cotangent::WrittenPart part;
 
   void state(cotangent::Archive& archive);
@@ -39,21 +43,13 @@ struct RememberedRun {
 /// Of a text: equal for equal texts, and different for others but by a chance of 2^-64.
 std::string fingerprint(const std::string& text);
 
-/// The text of a file. @throws CheckpointError
-std::string read_text(const std::string& path);
-
-/// Writes FILE.tmp and renames it, so that FILE is a whole checkpoint at any time:
+/// The text of a checkpoint:
 ///
-///   cotangent checkpoint 4
+///   cotangent checkpoint 5
 ///   ...
 ///   checksum 0123456789abcdef      the fingerprint of all lines before
-///
-/// @throws CheckpointError
-void write_checkpoint(const std::string& path, const cotangent::Archive& archive);
-
-/// Whether there will be a place for it. @throws CheckpointError if not.
-void expect_writable(const std::string& path);
+std::string checkpoint_text(const cotangent::Archive& archive);
 
 /// Everything between the first line and the checksum, for reading.
-/// @throws CheckpointError for what is no checkpoint, or no whole one.
+/// @throws CheckpointError for what is no checkpoint, or no whole one; cotangent::FileError
 cotangent::Archive read_checkpoint(const std::string& path);

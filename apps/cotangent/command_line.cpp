@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <sstream>
 
 #include "commands.hpp"
 #include "cotangent/base/suggest.hpp"
@@ -14,6 +15,7 @@
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/run/options/option_table.hpp"
+#include "messages.hpp"
 
 using namespace cotangent;
 
@@ -290,14 +292,17 @@ Examples:
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
-    return [status = app.exit(asked)] { return status; };
+    std::ostringstream text;
+    app.exit(asked, text);
+    print(text.str());
+    return [] { return kDone; };
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}\n", describe_mistake(app, error, argc, argv));
+    say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
-  fmt::print("{}", app.help());
+  print(app.help());
   return [] { return kDone; };
 }

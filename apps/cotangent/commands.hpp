@@ -13,7 +13,7 @@
 /// For the shell.
 enum ExitStatus : int {
   kDone = 0,
-  kFailed = 1,      ///< the integration failed or was interrupted; what was computed is kept
+  kFailed = 1,  ///< the integration failed or was interrupted, what was computed is kept; or it could not be printed
   kInputWrong = 2,  ///< nothing was computed and nothing written
 };
 
@@ -61,5 +61,5 @@ struct ListRequest {
 int list(const ListRequest& request);
 
 /// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
-/// return the status.
+/// return the status. @throws OutputError
 std::function<int()> read_command_line(int argc, char** argv);

@@ -14,6 +14,7 @@
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection.hpp"
+#include "messages.hpp"
 
 using namespace cotangent;
 
@@ -133,21 +134,23 @@ std::vector<Sheet> model_sheets() {
 }
 
 // The columns as wide as they need to be, the last one open.
-void print_table(const std::vector<Sheet>& sheets) {
-  if (sheets.empty()) return;
+std::string table_of(const std::vector<Sheet>& sheets) {
+  std::string text;
+  if (sheets.empty()) return text;
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < sheets.front().size(); ++column) {
     std::size_t width = sheets.front()[column].name.size();
     for (const auto& sheet : sheets) width = std::max(width, sheet[column].text.size());
     widths.push_back(width);
   }
-  const auto print_row = [&](const Sheet& sheet, std::string Fact::*cell) {
+  const auto add_row = [&](const Sheet& sheet, std::string Fact::*cell) {
     for (std::size_t column = 0; column + 1 < sheet.size(); ++column)
-      fmt::print("{:<{}}  ", sheet[column].*cell, widths[column]);
-    fmt::print("{}\n", sheet.back().*cell);
+      text += fmt::format("{:<{}}  ", sheet[column].*cell, widths[column]);
+    text += sheet.back().*cell + '\n';
   };
-  print_row(sheets.front(), &Fact::name);
-  for (const auto& sheet : sheets) print_row(sheet, &Fact::text);
+  add_row(sheets.front(), &Fact::name);
+  for (const auto& sheet : sheets) add_row(sheet, &Fact::text);
+  return text;
 }
 
 // "order 4" before the letters, where there are orders; as wide as the widest.
@@ -170,7 +173,8 @@ std::string letters_of(const Sheet& sheet) {
 }
 
 // A line each, under what they apply to.
-void print_overview(const std::string& what, const std::vector<Sheet>& sheets) {
+std::string overview_of(const std::string& what, const std::vector<Sheet>& sheets) {
+  std::string text;
   std::vector<std::string> legend, headings;
   std::size_t width = 0;
   for (const Fact& fact : sheets.front())
@@ -181,30 +185,26 @@ void print_overview(const std::string& what, const std::vector<Sheet>& sheets) {
     if (std::find(headings.begin(), headings.end(), heading) == headings.end()) headings.push_back(heading);
   }
   for (const auto& heading : headings) {
-    fmt::print("for ");
-    fmt::print("{}", wrapped(heading, 4));
+    text += "for " + wrapped(heading, 4);
     for (const auto& sheet : sheets) {
       if (text_of(sheet, "applies to") != heading) continue;
       const std::string begin =
           fmt::format("  {:<{}}  {}{} ", sheet.front().text, width, order_of(sheet, sheets), letters_of(sheet));
-      fmt::print("{}", begin);
-      fmt::print("{}", wrapped(text_of(sheet, "description"), begin.size()));
+      text += begin + wrapped(text_of(sheet, "description"), begin.size());
     }
   }
-  fmt::print("\n");
-  fmt::print("{}", wrapped(fmt::format("{}", fmt::join(legend, ", ")), 0));
-  fmt::print("`cotangent list {} NAME` prints everything about one of them.\n", what);
+  text += '\n' + wrapped(fmt::format("{}", fmt::join(legend, ", ")), 0);
+  return text + fmt::format("`cotangent list {} NAME` prints everything about one of them.\n", what);
 }
 
 // All facts, one under the other.
-void print_sheet(const Sheet& sheet) {
-  fmt::print("{}\n", sheet.front().text);
+std::string all_facts(const Sheet& sheet) {
+  std::string text = sheet.front().text + '\n';
   std::size_t width = 0;
   for (const auto& fact : sheet) width = std::max(width, fact.name.size());
-  for (std::size_t k = 1; k < sheet.size(); ++k) {
-    fmt::print("  {:<{}}  ", sheet[k].name, width);
-    fmt::print("{}", wrapped(sheet[k].text, width + 4));
-  }
+  for (std::size_t k = 1; k < sheet.size(); ++k)
+    text += fmt::format("  {:<{}}  ", sheet[k].name, width) + wrapped(sheet[k].text, width + 4);
+  return text;
 }
 
 Json json_of(const Fact& fact) {
@@ -265,17 +265,17 @@ int list(const ListRequest& request) {
     const std::vector<Sheet> shown = request.name.empty() ? all : chosen(all, name, request.name);
     if (request.json) {
       const auto json = [](const Sheet& sheet) { return json_of(sheet); };
-      fmt::print("{}\n", Json::long_list(Json::each(shown, json)).text());
+      print(Json::long_list(Json::each(shown, json)).text() + '\n');
     } else if (!request.name.empty()) {
-      print_sheet(shown.front());
+      print(all_facts(shown.front()));
     } else if (name == "methods") {
-      print_overview(name, family_sheets());
+      print(overview_of(name, family_sheets()));
     } else if (name == "formulations") {
-      print_overview(name, shown);
+      print(overview_of(name, shown));
     } else if (name == "projections") {
-      for (const Sheet& sheet : shown) print_sheet(sheet);
+      for (const Sheet& sheet : shown) print(all_facts(sheet));
     } else {
-      print_table(shown);
+      print(table_of(shown));
     }
     return kDone;
   }

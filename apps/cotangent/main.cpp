@@ -4,22 +4,27 @@
 
 #include "commands.hpp"
 #include "cotangent/model/source/source.hpp"
+#include "messages.hpp"
+#include "signals.hpp"
 
 int main(int argc, char** argv) {
-  const std::function<int()> command = read_command_line(argc, argv);
+  const auto fail = [](ExitStatus status, const std::string& message) {
+    if (!message.empty()) say(message + '\n');
+    return status;
+  };
+  occupy_streams();
+  take_write_errors();
   try {
-    return command();
+    return read_command_line(argc, argv)();
+  } catch (const OutputError& error) {
+    return fail(kFailed, error.message().empty() ? "" : "error: " + error.message());
   } catch (const cotangent::ModelError& error) {
-    fmt::print(stderr, "{}\n", with_flags(error.what()));
-    return kInputWrong;
+    return fail(kInputWrong, with_flags(error.what()));
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "error: {}\n", with_flags(error.what()));
-    return kInputWrong;
+    return fail(kInputWrong, "error: " + with_flags(error.what()));
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "error: there is not enough memory for this model\n");
-    return kInputWrong;
+    return fail(kInputWrong, "error: there is not enough memory for this model");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", with_flags(error.what()));
-    return kFailed;
+    return fail(kFailed, "error: " + with_flags(error.what()));
   }
 }

@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
 #include <utility>
 
+#include "cotangent/base/file.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/simulation/pace/time_grid.hpp"
 
 using namespace cotangent;
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -45,7 +43,7 @@ void expect_model(const RunRequest& request, const RememberedRun& run) {
   std::string text;
   try {
     text = read_text(find_model(request.model).string());
-  } catch (const CheckpointError& error) {
+  } catch (const FileError& error) {
     throw UsageError(fmt::format("{}: name the model of the checkpoint {}", error.what(), *request.resume));
   }
   if (fingerprint(text) == run.plan.model.fingerprint) return;
@@ -69,7 +67,7 @@ void expect_data(const RunRequest& request, const RememberedRun& run) {
 std::string fingerprint_of_record(const RunPlan& plan, const RunWords& words) {
   try {
     return fingerprint(read_text(plan.reference));
-  } catch (const CheckpointError& error) {
+  } catch (const FileError& error) {
     words.refuse("reference", error.what());
   }
 }
@@ -84,13 +82,11 @@ void expect_record(const RunPlan& plan, const RunWords& words, const RememberedR
 }
 
 std::optional<WrittenPart> kept_part(const std::optional<WrittenFile>& before, const std::string& now) {
-  if (!before || now.empty() || before->path != absolute(now)) return std::nullopt;
+  if (!before || now.empty() || before->path != resolve(now)) return std::nullopt;
   return before->part;
 }
 
 }  // namespace
-
-std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
 
 WrittenParts Resumption::kept(const RunPlan& plan) const {
   return {kept_part(run.out, plan.out), kept_part(run.section_out, plan.section_out)};
@@ -103,6 +99,8 @@ std::optional<Resumption> read_resumption(RunRequest& request) {
   try {
     resumption.archive = read_checkpoint(*request.resume);
     resumption.archive("asked", run);
+  } catch (const FileError& error) {
+    request.words.refuse("resume", error.what());
   } catch (const CheckpointError& error) {
     request.words.refuse("resume", error.what());
   } catch (const ArchiveError& error) {
@@ -149,7 +147,7 @@ RememberedRun remember(RunPlan asked, const RunWords& words) {
   RememberedRun run;
   if (asked.has_record()) {
     run.record = fingerprint_of_record(asked, words);
-    asked.reference = absolute(asked.reference);
+    asked.reference = resolve(asked.reference);
   }
   run.program = COTANGENT_VERSION;
   run.asked = std::move(asked);

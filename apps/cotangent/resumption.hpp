@@ -18,9 +18,6 @@ struct Resumption {
   cotangent::WrittenParts kept(const cotangent::RunPlan& plan) const;
 };
 
-/// A path that is the same in every folder.
-std::string absolute(const std::string& path);
-
 /// Reads the checkpoint of --resume, if there is one, and takes from it the model and what is set there.
 /// @throws cotangent::ModelError or UsageError for files that are no checkpoints, and for another model.
 std::optional<Resumption> read_resumption(RunRequest& request);

@@ -2,19 +2,21 @@
 #include <time.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "commands.hpp"
+#include "cotangent/base/file.hpp"
+#include "cotangent/base/replaced_file.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/parts/run_in.hpp"
+#include "messages.hpp"
 #include "resumption.hpp"
+#include "signals.hpp"
 
 using namespace cotangent;
 
@@ -35,92 +37,83 @@ double program_seconds() {
   return seconds_before_start + since.count();
 }
 
-// Links lead to one file; what does not exist yet is told by its folder and its name.
-bool is_same(const std::string& a, const std::string& b) {
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error) && !error) return true;
-  const auto whole = [&](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  };
-  const std::filesystem::path first = whole(a);
-  return !error && first == whole(b) && !error;
-}
-
 struct File {
   const char* what;
   std::string path;
 };
 
-// Refuses a run that would write a file twice, over one that it reads (the same file, however it is spelt), or where
-// there is no place for one.
+// Refuses a run that would write a file twice, over one that it reads (the same file, however it is spelt), over one of
+// another kind, or where there is no place for one.
 void check_files(const RunPlan& plan, const RunWords& words) {
   std::vector<File> others{{"the model", plan.model.file}};
   if (plan.has_record()) others.push_back({"the reference", plan.reference});
-  const auto check = [&](const char* option, const std::string& path, const char* what) {
+  const auto check = [&](const char* option, const std::string& path, const char* what, const FileKind& kind) {
     if (path.empty()) return;
     for (const File& other : others)
-      if (is_same(path, other.path))
+      if (is_same_file(path, other.path))
         words.refuse(option, fmt::format("'{}' is the file of {}", path, other.what), "use another name");
     others.push_back({what, path});
+    try {
+      find_place(path, kind);
+    } catch (const FileError& error) {
+      words.refuse(option, error.what());
+    }
   };
-  check("out", plan.out, "the trajectory");
-  if (!plan.section.empty()) check("section-out", plan.section_out, "the section");
-  check("checkpoint", plan.checkpoint, "the checkpoint");
-  if (!words.is_given("checkpoint")) return;
-  try {
-    expect_writable(plan.checkpoint);
-  } catch (const CheckpointError& error) {
-    words.refuse("checkpoint", error.what());
-  }
+  check("out", plan.out, "the trajectory", kRecordKind);
+  if (!plan.section.empty()) check("section-out", plan.section_out, "the section", kRecordKind);
+  if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
+  check("checkpoint", plan.checkpoint, "the checkpoint", kCheckpointKind);
 }
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// While it lives, Ctrl-C and a request to terminate (SIGTERM) ask for a clean end instead of killing the program; a
-// second one kills it.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &before_[0]);
-    sigaction(SIGTERM, &action, &before_[1]);
-  }
-  ~InterruptGuard() {
-    sigaction(SIGINT, &before_[0], nullptr);
-    sigaction(SIGTERM, &before_[1], nullptr);
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  struct sigaction before_[2] = {};
-};
 
 // Unless they go into JSON or nobody wants them.
 void print_notes(const RunPlan& plan, const Notes& notes) {
   if (plan.quiet || plan.json) return;
-  for (const auto& note : notes) fmt::print(stderr, "note: {}\n", with_flags(note));
+  for (const auto& note : notes) say(fmt::format("note: {}\n", with_flags(note)));
 }
 
-// Writes a checkpoint: what the run is, its signals, and its state.
-template <class T>
-void keep_checkpoint(RememberedRun& remembered, RunIn<T>& run, const std::function<void(Archive&)>& state) {
-  const auto file = [](const std::string& path, const std::optional<WrittenPart>& part) {
-    return part ? std::optional(WrittenFile{absolute(path), *part}) : std::nullopt;
-  };
-  const WrittenParts written = run.records().written();
-  remembered.time = static_cast<double>(run.point()->t);
-  remembered.out = file(run.plan().out, written.out);
-  remembered.section_out = file(run.plan().section_out, written.section_out);
-  Archive archive;
-  archive("asked", remembered);
-  run.records().signals_state(archive);
-  state(archive);
-  write_checkpoint(run.plan().checkpoint, archive);
-}
+// The checkpoints of a run.
+class Keeper {
+ public:
+  /// Takes the place of the file, if there is to be one.
+  Keeper(const RunPlan& plan, const RunWords& words, RememberedRun run) : run_(std::move(run)) {
+    if (plan.checkpoint.empty()) return;
+    try {
+      file_.emplace(plan.checkpoint, kCheckpointKind);
+    } catch (const FileError& error) {
+      words.refuse("checkpoint", error.what());
+    }
+  }
+
+  explicit operator bool() const { return file_.has_value(); }
+
+  // Writes one: the run as it was asked for, its signals, and its state.
+  template <class T>
+  void keep(RunIn<T>& run, double time, const std::function<void(Archive&)>& state) {
+    const auto file = [](const std::string& path, const std::optional<WrittenPart>& part) {
+      return part ? std::optional(WrittenFile{resolve(path), *part}) : std::nullopt;
+    };
+    const WrittenParts written = run.records().written();
+    run_.time = time;
+    run_.out = file(run.plan().out, written.out);
+    run_.section_out = file(run.plan().section_out, written.section_out);
+    Archive archive;
+    archive("asked", run_);
+    run.records().signals_state(archive);
+    state(archive);
+    file_->replace(checkpoint_text(archive));
+    is_kept_ = true;
+  }
+
+  // How a run that has ended early goes on.
+  std::string advice(const RunPlan& plan) const {
+    return is_kept_ ? fmt::format("cotangent run --resume {} goes on from t = {:g}", plan.checkpoint, run_.time) : "";
+  }
+
+ private:
+  RememberedRun run_;
+  std::optional<ReplacedFile> file_;
+  bool is_kept_ = false;
+};
 
 // The time loop, with a bar while it goes and with a clean end if it is interrupted.
 template <class T>
@@ -129,28 +122,23 @@ Summary advance(RunIn<T>& run) {
   if (is_terminal(stderr) && !run.plan().json && !run.plan().quiet)
     run.simulation().progress = [&bar](const Progress& progress) { bar.draw(progress); };
   const InterruptGuard guard;
-  run.simulation().interrupted = &interrupted;
+  run.simulation().interrupted = guard.flag();
   Summary summary = run();
   bar.clear();
   return summary;
 }
 
-// The table or JSON, warnings, and what went wrong.
-template <class T>
-void print_report(const RunPlan& plan, const RunReport<T>& report) {
-  if (plan.json) {
-    fmt::print("{}", with_flags(json_summary(report)));
-  } else if (!plan.quiet) {
-    fmt::print("{}", with_flags(table_summary(report)));
-  }
-  if (std::fflush(stdout) != 0) throw std::runtime_error("the summary could not be written");
-  const Summary& summary = report.summary;
+// Warnings, and what went wrong.
+void say_end(const RunPlan& plan, const Summary& summary, const std::string& advice) {
   if (!plan.json && !plan.quiet)
-    for (const auto& warning : summary.warnings) fmt::print(stderr, "warning: {}\n", with_flags(warning.text));
-  if (summary.failure) fmt::print(stderr, "error: {}\n", with_flags(describe(*summary.failure)));
-  if (summary.outcome == Outcome::interrupted && !plan.quiet)
-    fmt::print(stderr, "interrupted at t = {:g}, after {} steps{}\n", summary.time, summary.steps,
-               plan.checkpoint.empty() ? "" : fmt::format("; cotangent run --resume {} goes on", plan.checkpoint));
+    for (const auto& warning : summary.warnings) say(fmt::format("warning: {}\n", with_flags(warning.text)));
+  if (summary.failure) say(fmt::format("error: {}\n", with_flags(describe(*summary.failure))));
+  if (summary.outcome == Outcome::done || plan.quiet) return;
+  if (summary.outcome == Outcome::interrupted)
+    say(fmt::format("interrupted at t = {:g}, after {} steps{}{}\n", summary.time, summary.steps,
+                    advice.empty() ? "" : "; ", advice));
+  else if (!advice.empty())
+    say(advice + '\n');
 }
 
 template <class T>
@@ -162,10 +150,11 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
   RunIn<T> run(model, plan, words, std::move(notes), resumption ? resumption->kept(plan) : WrittenParts());
   print_notes(plan, run.notes());
   remembered.plan = run.plan();
-  if (remembered.plan.has_record()) remembered.plan.reference = absolute(remembered.plan.reference);
+  if (remembered.plan.has_record()) remembered.plan.reference = resolve(remembered.plan.reference);
+  Keeper keeper(plan, words, std::move(remembered));
   Checkpoints& checkpoints = run.simulation().checkpoints;
-  if (!plan.checkpoint.empty())
-    checkpoints.keep = [&](const std::function<void(Archive&)>& state) { keep_checkpoint(remembered, run, state); };
+  if (keeper)
+    checkpoints.keep = [&](double time, const std::function<void(Archive&)>& state) { keeper.keep(run, time, state); };
   if (resumption) {
     run.records().signals_state(resumption->archive);
     checkpoints.from = &resumption->archive;
@@ -173,7 +162,14 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
   Summary summary = advance(run);
   const double setup_seconds = program_seconds() - summary.wall_seconds;
   const RunReport<T> report = run.report(std::move(summary), setup_seconds);
-  print_report(run.plan(), report);
+  std::optional<OutputError> unprinted;
+  try {
+    if (plan.json || !plan.quiet) print(with_flags(plan.json ? json_summary(report) : table_summary(report)));
+  } catch (const OutputError& error) {
+    unprinted = error;
+  }
+  say_end(plan, report.summary, keeper.advice(plan));
+  if (unprinted) throw *unprinted;
   return report.summary.outcome == Outcome::done ? kDone : kFailed;
 }
 
@@ -186,7 +182,7 @@ int run(RunRequest request) {
   RunWords& words = request.words;
   RunPlan plan =
       resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked) : plan_run(words, model);
-  plan.model = {absolute(file.string()), request.set, fingerprint(read_text(file.string()))};
+  plan.model = {resolve(file.string()), request.set, fingerprint(model.source->text())};
   const RunPlan asked = resumption ? resumption->run.asked : plan;
   settle_words(plan, words, model, model.notes);
   check_plan(plan, words);

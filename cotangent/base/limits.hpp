@@ -25,6 +25,13 @@ struct Limits {
   std::int64_t components = 1000;            ///< of a vector; longer arrays are added up with sum
   std::int64_t choices = 16;                 ///< of a component by a loop index
 
+  // The texts of checkpoints and records, which are read into memory. What is not stored, a pipe or a device, has no
+  // end that could be known: it is read up to file_bytes.
+  std::size_t data_bytes = std::size_t{64} << 30;
+
+  std::int64_t refinement =
+      10'000;  ///< K of a finer run: errors of a method of order one are known to four digits then
+
   std::int64_t full = 2000;  ///< rows of a full matrix: it takes 32 MB, and a factorisation seconds
   int pivoted = 200;         ///< rows that are eliminated in the order of their pivots
   std::int64_t lost = 500;   ///< multipliers of which those are found that forces take back

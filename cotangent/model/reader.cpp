@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <fstream>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
+#include "cotangent/base/file.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/suggest.hpp"
 #include "cotangent/model/language/resolver.hpp"
@@ -83,19 +83,14 @@ std::string read_file(const fs::path& file) {
   const std::string name = file.string();
   std::error_code error;
   const auto status = fs::status(file, error);
-  if (!fs::exists(status)) throw ModelError(name, "there is no such file", missing_file_advice(file));
+  if (status.type() == fs::file_type::not_found)
+    throw ModelError(name, "there is no such file", missing_file_advice(file));
   if (fs::is_directory(status)) throw ModelError(name, "this is a folder, not a model file");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw ModelError(name, "the file cannot be opened");
-
-  // Read no more than is allowed: the size of a pipe or device is not known beforehand.
-  std::string text, part(std::size_t{1} << 16, '\0');
-  while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
-    text.append(part, 0, static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > kLimits.file_bytes)
-      throw ModelError(name, fmt::format("the file is larger than {} MiB", kLimits.file_bytes >> 20));
+  try {
+    return read_text(name, kLimits.file_bytes);
+  } catch (const FileError& refusal) {
+    throw ModelError(name, "the file cannot be read: " + refusal.reason());
   }
-  return text;
 }
 
 }  // namespace

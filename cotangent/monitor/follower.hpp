@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cotangent/base/archive.hpp"
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/base/point.hpp"
 
 namespace cotangent {
@@ -11,6 +12,12 @@ struct MadeStep {
   const Point<T>& begin;
   const Point<T>& end;
   LaneOf<T> length;
+  Interruption* interruption = nullptr;  ///< for those who take long; a null pointer: none can come
+
+  /// @throws Interrupted
+  void check_interruption() const {
+    if (interruption) interruption->check();
+  }
 };
 
 /// Goes along with a run, step by step, beside what monitors look at.
@@ -22,7 +29,7 @@ class Follower {
   /// Begins at z. Steps will be about as long as h; nothing is compiled later.
   virtual void start(const PhasePoint<T>& z, LaneOf<T> h) = 0;
 
-  /// Does not allocate.
+  /// Does not allocate. @throws Interrupted: then it is of no use any more.
   virtual void follow(const MadeStep<T>& step) = 0;
 
   /// The step that was followed last counts: what was found in it may be written.

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
+#include "cotangent/base/file.hpp"
 #include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
@@ -46,12 +46,13 @@ std::vector<std::string> split(const std::string& line) {
 
 template <class T>
 CsvTable<T> read_csv(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream || std::filesystem::is_directory(file))
-    throw std::runtime_error(fmt::format("{} cannot be read", file.string()));
+  const std::string text = read_text(file.string());
   CsvTable<T> table;
   std::string line;
-  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size(); at += line.size() + 1) {
+    line = text.substr(at, text.find('\n', at) - at);
+    ++number;
     if (trimmed(line).empty()) continue;
     auto fields = split(line);
     if (table.names.empty()) {

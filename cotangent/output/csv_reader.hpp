@@ -19,7 +19,7 @@ struct CsvTable {
 /// Reads a table as CsvWriter writes it: a line with names, those with commas in quotes, then lines of numbers, `nan`
 /// and `inf` among them. Numbers are rounded once, to T. Empty lines, spaces and returns at ends of lines do not
 /// matter.
-/// @throws std::runtime_error with the line that is wrong.
+/// @throws std::runtime_error with the line that is wrong, or FileError.
 template <class T>
 CsvTable<T> read_csv(const std::filesystem::path& file);
 

@@ -1,12 +1,10 @@
 #include "cotangent/output/csv_writer.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
@@ -29,53 +27,51 @@ void append_name(std::string& line, const std::string& name) {
 template <class T>
 CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
                         const std::optional<WrittenPart>& after)
-    : path_(std::move(path)), columns_(model, manifold, monitors) {
-  std::string header = "t";
-  for (const std::string& name : columns_.names()) append_name(header, name);
-  open(header + '\n', after);
-}
-
-template <class T>
-void CsvWriter<T>::open(const std::string& header, const std::optional<WrittenPart>& after) {
-  file_ = std::fopen(path_.c_str(), after ? "r+b" : "wb");
-  if (!file_ && after && errno == ENOENT)
-    throw std::runtime_error(
-        fmt::format("cannot go on writing {}: the file that the run has begun is gone; use another file", path_));
-  if (!file_) fail();
-  std::setvbuf(file_, nullptr, _IONBF, 0);
-  if (!after) {
-    buffer_ = header;
+    : file_(std::move(path), kRecordKind), columns_(model, manifold, monitors) {
+  if (after) {
+    expect_part(*after);
     return;
   }
-  // Another run may have written a file of the same name.
-  std::string piece;
-  while (written_ < after->bytes) {
-    piece.resize(static_cast<std::size_t>(std::min<std::int64_t>(after->bytes - written_, kBufferSize)));
-    piece.resize(std::fread(piece.data(), 1, piece.size(), file_));
+  buffer_ = "t";
+  for (const std::string& name : columns_.names()) append_name(buffer_, name);
+  buffer_ += '\n';
+}
+
+// Another run may have written a file of the same name.
+template <class T>
+void CsvWriter<T>::expect_part(const WrittenPart& part) {
+  const auto refuse = [this](const char* reason) {
+    throw std::runtime_error(fmt::format("cannot go on writing {}: {}; use another file", file_.path(), reason));
+  };
+  if (file_.is_created()) refuse("the file that the run has begun is gone");
+  while (written_ < part.bytes) {
+    const std::string piece =
+        file_.read(written_, static_cast<std::size_t>(std::min<std::int64_t>(part.bytes - written_, kBufferSize)));
     if (piece.empty()) break;
     fingerprint_.add(piece);
     written_ += static_cast<std::int64_t>(piece.size());
   }
-  const bool is_ours = written_ == after->bytes && as_text(fingerprint_) == after->fingerprint;
-  const bool is_cut = is_ours && ftruncate(fileno(file_), after->bytes) == 0 && std::fseek(file_, 0, SEEK_END) == 0;
-  if (is_cut) return;
-  std::fclose(std::exchange(file_, nullptr));
-  throw std::runtime_error(fmt::format(
-      "cannot go on writing {}: {}", path_,
-      is_ours ? "it is no ordinary file" : "it is not what the run that is resumed has written; use another file"));
-}
-
-template <class T>
-WrittenPart CsvWriter<T>::written() {
-  flush();
-  return {written_, as_text(fingerprint_)};
+  if (written_ != part.bytes || as_text(fingerprint_) != part.fingerprint)
+    refuse("it is not what the run that is resumed has written");
+  buffer_ = part.rest;
 }
 
 template <class T>
 CsvWriter<T>::~CsvWriter() {
-  if (!file_) return;
-  std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
-  std::fclose(file_);
+  if (!is_begun_ || is_finished_) return;
+  try {
+    write();
+  } catch (const std::runtime_error&) {
+    // There is nobody left who could be told.
+  }
+}
+
+template <class T>
+void CsvWriter<T>::begin() {
+  if (is_begun_) return;
+  is_begun_ = is_broken_ = true;
+  file_.begin(written_);
+  is_broken_ = false;
 }
 
 template <class T>
@@ -86,29 +82,39 @@ void CsvWriter<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors)
     append_number(buffer_, x);
   }
   buffer_ += '\n';
-  if (buffer_.size() >= kBufferSize) flush();
-}
-
-template <class T>
-void CsvWriter<T>::finish() {
-  flush();
-  const int result = std::fclose(std::exchange(file_, nullptr));
-  if (result != 0) fail();
+  begin();
+  if (buffer_.size() >= kBufferSize) write();
 }
 
 template <class T>
 void CsvWriter<T>::flush() {
-  const std::size_t written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
-  const bool complete = written == buffer_.size();
-  written_ += static_cast<std::int64_t>(written);
-  fingerprint_.add(buffer_);
-  buffer_.clear();
-  if (!complete) fail();
+  begin();
+  write();
+  if (!is_broken_) file_.sync();
 }
 
 template <class T>
-void CsvWriter<T>::fail() const {
-  throw std::runtime_error(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+void CsvWriter<T>::finish() {
+  begin();
+  write();
+  is_finished_ = true;
+  file_.close();
+}
+
+template <class T>
+void CsvWriter<T>::write() {
+  if (is_broken_) return;
+  const std::size_t size = file_.append(buffer_);
+  fingerprint_.add(std::string_view(buffer_).substr(0, size));
+  written_ += static_cast<std::int64_t>(size);
+  buffer_.erase(0, size);
+  is_broken_ = !buffer_.empty();
+  if (is_broken_) throw FileError("write", file_.path(), file_.error());
+}
+
+template <class T>
+WrittenPart CsvWriter<T>::written() const {
+  return {written_, as_text(fingerprint_), buffer_};
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, CsvWriter);

@@ -11,8 +11,13 @@ class Recorder {
  public:
   virtual ~Recorder() = default;
 
-  /// @param monitors have observed z. @throws std::runtime_error if the point cannot be kept.
+  /// @param monitors have observed z. @throws std::runtime_error if the point cannot be kept. The run ends after the
+  /// step then; further points of this step may come.
   virtual void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) = 0;
+
+  /// Before a checkpoint: everything so far is where it is to be, in case the power fails.
+  /// @throws std::runtime_error if something could not be kept.
+  virtual void flush() {}
 
   /// After the last record. @throws std::runtime_error if something could not be kept.
   virtual void finish() {}

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/pace/adaptive_stepper.hpp"
@@ -62,6 +63,7 @@ class Run {
   Run(const Simulation<T>& simulation, Stepper<T>& stepper, Point<T>& z)
       : monitors_(simulation.monitors),
         simulation_(simulation),
+        interruption_(simulation.interrupted),
         checkpoints_(simulation.checkpoints),
         stepper_(stepper),
         given_(z),
@@ -75,14 +77,14 @@ class Run {
     ProgressTicker ticker(simulation_.progress);
     if (!checkpoints_.from) record();
     while (!stepper_.is_done(*z_, k_) && summary_.outcome == Outcome::done) {
-      if (simulation_.interrupted && *simulation_.interrupted) {
+      if (interruption_.is_requested()) {
         summary_.outcome = Outcome::interrupted;
         break;
       }
       if (!advance()) continue;
       condition_.observe(*z_);
       record_samples();
-      if (!is_recorder_broken_ && stepper_.is_recorded(*z_, k_)) record();
+      if (stepper_.is_recorded(*z_, k_)) record();
       if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { keep_checkpoint(); });
       ticker.step([this] { return progress(); });
     }
@@ -136,7 +138,12 @@ class Run {
   void point_state(Archive& archive) {
     Point<T>& z = *z_;
     const std::size_t n = z->q.size(), states = z->s.size();
-    archive("point", z);
+    std::string method = simulation_.integrator.facts().name;
+    archive("method", method, "point", z);
+    if (method != simulation_.integrator.facts().name) archive.fail("the state is that of the method '" + method + "'");
+    if (!is_finite<T>({z->t, z->t_low})) archive.fail("the time is not finite");
+    for (const auto* x : {&z->q, &z->p, &z->s, &z->q_low, &z->p_low, &z->s_low})
+      if (!is_finite(*x)) archive.fail("the point is not finite");
     for (const auto* x : {&z->q, &z->p, &z->q_low, &z->p_low})
       if (x->size() != n) archive.fail("the system has another size");
     if (z->s.size() != states || z->s_low.size() != states) archive.fail("the system has other states");
@@ -163,22 +170,24 @@ class Run {
 
   void keep_checkpoint() {
     if (!checkpoints_.keep) return;
-    last_kept_ = k_;
-    checkpoints_.keep([this](Archive& archive) {
+    // A record that cannot be written ends the run, but its checkpoint may be on another disk.
+    if (simulation_.recorder) keep([this] { simulation_.recorder->flush(); });
+    checkpoints_.keep(time(), [this](Archive& archive) {
       point_state(archive);
       state(archive);
     });
+    last_kept_ = k_;
   }
 
-  // Unless monitors have followed a step that does not count, or a record is lost: the last one before that stays.
+  // Unless something is ahead of the point, or behind it: the last one before that stays.
   void keep_last_checkpoint() {
-    if (!checkpoints_.keep || k_ == last_kept_ || is_recorder_broken_) return;
-    if (is_ahead_) {
-      summary_.warnings.push_back({time(), "no-checkpoint",
-                                   "there is no checkpoint of the end: what follows the run has seen the failed step"});
+    if (!checkpoints_.keep || k_ == last_kept_) return;
+    if (!out_of_step_) {
+      attempt([this] { keep_checkpoint(); });
       return;
     }
-    attempt([this] { keep_checkpoint(); });
+    summary_.warnings.push_back(
+        {time(), "no-checkpoint", std::string("there is no checkpoint of the end: ") + out_of_step_});
   }
 
   // Makes one step, or several that nothing looks at: whether they count.
@@ -193,12 +202,13 @@ class Run {
       keep([this] { monitors_.settle(); });
       return true;
     }
-    // Nothing of a step that fails is counted.
+    // Nothing of a step that fails, or is given up, is counted.
     tally_ = tally;
+    if (summary_.outcome == Outcome::interrupted) return false;
     // Of several steps the first bad one is found by making them again, one at a time.
     is_careful_ = stride.steps > (stride.is_whole ? 1 : 0);
     if (is_careful_) return false;
-    is_ahead_ = stride.is_whole && monitors_.follows();
+    if (stride.is_whole && monitors_.follows()) out_of_step_ = "what follows the run has seen the failed step";
     fail(stride.is_whole ? Stride<T>{.report = {.status = StepStatus::not_finite, .residual = infinity<T>()},
                                      .length = stride.length}
                          : stride);
@@ -209,7 +219,13 @@ class Run {
   bool observe(const Stride<T>& stride) {
     const PhasePoint<T>& end = *next_;
     if (!is_finite(end.q) || !is_finite(end.p) || !is_finite(end.s)) return false;
-    monitors_.follow({*z_, *next_, stride.length});
+    try {
+      monitors_.follow({*z_, *next_, stride.length, &interruption_});
+    } catch (const Interrupted&) {
+      summary_.outcome = Outcome::interrupted;
+      out_of_step_ = "a long step was given up, and what follows the run has seen a part of it";
+      return false;
+    }
     if (monitors_.is_finite()) return true;
     monitors_.take_back();
     return false;
@@ -239,20 +255,32 @@ class Run {
   // Monitors tell what they see at a sample, but watch the steps: their maxima are not those of an interpolant.
   void record_samples() {
     if (!simulation_.recorder) return;
-    keep([this] {
-      while (const PhasePoint<T>* sample = stepper_.next_sample(summary_.counts)) {
+    try {
+      while (const PhasePoint<T>* sample = next_sample()) {
+        interruption_.check();
         monitors_.observe(*sample);
-        simulation_.recorder->record(*sample, monitors_);
+        keep([&] { simulation_.recorder->record(*sample, monitors_); });
         monitors_.take_back();
       }
-    });
+    } catch (const Interrupted&) {
+      summary_.outcome = Outcome::interrupted;
+      out_of_step_ = "the samples of a long step were given up";
+    }
+  }
+
+  // A null pointer also where it could not be found: then that is told.
+  const PhasePoint<T>* next_sample() {
+    const PhasePoint<T>* sample = nullptr;
+    if (!attempt([&] { sample = stepper_.next_sample(summary_.counts); }))
+      out_of_step_ = "a sample of the last step could not be found";
+    return sample;
   }
 
   // The last point is recorded even if it is not its turn; but a run that is resumed later does without.
   void finish_records() {
-    if (!simulation_.recorder || is_recorder_broken_) return;
-    if (last_recorded_ != k_) record();
-    if (!is_recorder_broken_) keep([this] { simulation_.recorder->finish(); });
+    if (!simulation_.recorder) return;
+    if (last_recorded_ != k_ && !is_recorder_broken_) record();
+    keep([this] { simulation_.recorder->finish(); });
   }
 
   template <class F>
@@ -302,6 +330,7 @@ class Run {
 
   MonitorSet<T>& monitors_;
   const Simulation<T>& simulation_;
+  Interruption interruption_;
   const Checkpoints& checkpoints_;
   Stepper<T>& stepper_;
   Point<T>& given_;
@@ -316,7 +345,7 @@ class Run {
   std::int64_t last_recorded_ = -1;  // after this many steps
   std::int64_t last_kept_ = -1;      // checkpoint
   bool is_careful_ = false, is_recorder_broken_ = false;
-  bool is_ahead_ = false;  // monitors have followed a step that does not count
+  const char* out_of_step_ = nullptr;  // why monitors or records are not those of the point, if they are not
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ struct Progress {
 /// A run that is resumed is the same, to the bit, as one that goes on; writing a checkpoint changes nothing.
 struct Checkpoints {
   /// Calls the function that it is given with an archive, and keeps that. @throws std::runtime_error if it cannot.
-  std::function<void(const std::function<void(Archive&)>& state)> keep = {};
+  std::function<void(double time, const std::function<void(Archive&)>& state)> keep = {};
   std::int64_t every = 0;   ///< kept after every so many steps, and in any case at the end; 0: there only
   Archive* from = nullptr;  ///< a state to go on from
 };
@@ -43,7 +43,7 @@ struct Simulation {
   Recorder<T>* recorder = nullptr;
   /// Called about ten times a second.
   std::function<void(const Progress&)> progress = {};
-  /// A run stops after the step during which this becomes nonzero: set by the handler of SIGINT.
+  /// A run stops after the step during which this becomes nonzero, see Interruption: set by the handler of SIGINT.
   const volatile std::sig_atomic_t* interrupted = nullptr;
   /// What every monitor saw, with its sign, at the start and after each step: one for each of monitors.list().
   std::vector<Series>* series = nullptr;

@@ -12,6 +12,24 @@ step = 0.01
 end = 1
 """
 
+PENDULUM = """
+[parameters]
+l = 1.0
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + y"
+[constraints]
+rod = "x^2 + y^2 = l^2"
+[initial]
+x = 1
+y = 0
+p_x = 0
+p_y = -1
+[run]
+step = 0.01
+end = 2
+"""
+
 COUPLED = """
 title = "A mass that depends on the position"
 [system]

@@ -8,26 +8,8 @@ import sys
 import time
 
 sys.dont_write_bytecode = True  # beside the sources
-from model_texts import DAMPED, MOLECULE  # noqa: E402
+from model_texts import DAMPED, MOLECULE, PENDULUM  # noqa: E402
 from program import MODELS, PROGRAM, ProgramTest, main  # noqa: E402
-
-PENDULUM = """
-[parameters]
-l = 1.0
-[system]
-coordinates = ["x", "y"]
-hamiltonian = "(p_x^2 + p_y^2)/2 + y"
-[constraints]
-rod = "x^2 + y^2 = l^2"
-[initial]
-x = 1
-y = 0
-p_x = 0
-p_y = -1
-[run]
-step = 0.01
-end = 2
-"""
 
 FAILING = """
 [system]
@@ -292,7 +274,7 @@ class ResumeTest(ProgramTest):
     def test_files_that_are_no_checkpoints_are_refused(self):
         self.summary(self.model(PENDULUM), "--end", 1, "--checkpoint", "c.ckpt")
         good = (self.folder / "c.ckpt").read_text()
-        self.assertTrue(good.startswith("cotangent checkpoint 4\n"))
+        self.assertTrue(good.startswith("cotangent checkpoint 5\n"))
         self.assertRegex(good.splitlines()[-1], "^checksum [0-9a-f]{16}$")
 
         def message(text):
@@ -301,7 +283,7 @@ class ResumeTest(ProgramTest):
         self.assertIn("is damaged", message(good.replace("t 0x1p+0", "t 0x1p+1", 1)))
         self.assertIn("is not whole", message(good[:len(good) // 2]))
         self.assertIn("is not whole", message(good[:-1]))
-        self.assertIn("has the format 3", message(good.replace("checkpoint 4", "checkpoint 3", 1)))
+        self.assertIn("has the format 4", message(good.replace("checkpoint 5", "checkpoint 4", 1)))
         self.assertIn("is no checkpoint", message(PENDULUM))
         self.assertIn("is no checkpoint", message(""))
         self.assertIn("cannot read none.ckpt: No such file", self.refused("run", "--resume", "none.ckpt"))

@@ -95,7 +95,7 @@ class SignalsTest(ProgramTest):
         self.assertIn("no column 't'", self.refused("run", model, "--reference", "b.csv"))
         (self.folder / "b.csv").write_text("t,x\n0,one\n")
         self.assertIn("line 2: 'one' of column 'x' is not a number", self.refused("run", model, "--reference", "b.csv"))
-        self.assertIn("cannot be read", self.refused("run", model, "--reference", "none.csv"))
+        self.assertIn("cannot read none.csv: No such file", self.refused("run", model, "--reference", "none.csv"))
 
     def test_references_that_make_no_sense_are_refused(self):
         model = self.model(FREE)

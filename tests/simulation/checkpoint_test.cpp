@@ -64,7 +64,7 @@ class Bench {
     Simulation<T> simulation{*map.integrator, monitors, *map.manifold};
     simulation.series = &series;
     simulation.checkpoints.every = every;
-    simulation.checkpoints.keep = [&](const std::function<void(Archive&)>& state) {
+    simulation.checkpoints.keep = [&](double /*time*/, const std::function<void(Archive&)>& state) {
       Archive archive;
       state(archive);
       kept.push_back(archive.text());

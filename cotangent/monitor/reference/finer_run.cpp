@@ -13,15 +13,8 @@ void FinerRun<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   settle_redundancy(*map_.manifold, z);
   z_ = z;
   // What is compiled when it is first used belongs to the set-up.
-  static_cast<void>(advance(h));
+  static_cast<void>(map_.integrator->step(z_, h / static_cast<LaneOf<T>>(K_)));
   z_ = z;
-}
-
-template <class T>
-bool FinerRun<T>::advance(LaneOf<T> h) {
-  for (int k = 0; k < K_; ++k)
-    if (!all(map_.integrator->step(z_, h / static_cast<LaneOf<T>>(K_)).ok)) return false;
-  return true;
 }
 
 template <class T>
@@ -29,7 +22,10 @@ void FinerRun<T>::follow(const MadeStep<T>& step) {
   if (is_lost_) return;
   z_.adjust().t = step.begin->t;
   z_.adjust().t_low = step.begin->t_low;
-  is_lost_ = !advance(step.length);
+  for (int k = 0; k < K_ && !is_lost_; ++k) {
+    step.check_interruption();
+    is_lost_ = !all(map_.integrator->step(z_, step.length / static_cast<LaneOf<T>>(K_)).ok);
+  }
 }
 
 template <class T>

@@ -29,8 +29,6 @@ class FinerRun final : public Reference<T> {
   double refinement() const override { return K_; }
 
  private:
-  bool advance(LaneOf<T> h);
-
   StepMap<T> map_;
   int K_;
   Point<T> z_;

@@ -68,6 +68,9 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
     if (result.ec != std::errc() || result.ptr != end || K < 2)
       parts.words.refuse("reference", fmt::format("'{}': K steps in place of each one, K = 2, 3, ...", text),
                          "use finer:2");
+    if (K > kLimits.refinement)
+      parts.words.refuse("reference",
+                         fmt::format("'{}': there may be {} steps in place of each one", text, kLimits.refinement));
     return make_finer_run<T>(parts, K);
   }
   if (text == "exact") {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <stdexcept>
 
 #include "cotangent/analysis/periodogram.hpp"
@@ -52,6 +53,20 @@ std::unique_ptr<CsvWriter<T>> open_file(const RunMachine<T>& machine, const char
   }
 }
 
+// Where one of them fails the others go on.
+template <class T, class F>
+void for_all(const std::vector<Recorder<T>*>& recorders, const F& f) {
+  std::exception_ptr first;
+  for (Recorder<T>* recorder : recorders) {
+    try {
+      f(*recorder);
+    } catch (const std::runtime_error&) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
 }  // namespace
 
 template <class T>
@@ -68,13 +83,24 @@ RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, cons
 
 template <class T>
 void RunRecords<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
-  for (Recorder<T>* recorder : all_) recorder->record(z, monitors);
+  for_all<T>(all_, [&](Recorder<T>& recorder) { recorder.record(z, monitors); });
+}
+
+template <class T>
+void RunRecords<T>::flush() {
+  for_all<T>(with_section(), [](Recorder<T>& recorder) { recorder.flush(); });
 }
 
 template <class T>
 void RunRecords<T>::finish() {
-  for (Recorder<T>* recorder : all_) recorder->finish();
-  if (section_writer_) section_writer_->finish();
+  for_all<T>(with_section(), [](Recorder<T>& recorder) { recorder.finish(); });
+}
+
+template <class T>
+std::vector<Recorder<T>*> RunRecords<T>::with_section() const {
+  std::vector<Recorder<T>*> recorders = all_;
+  if (section_writer_) recorders.push_back(section_writer_.get());
+  return recorders;
 }
 
 template <class T>
@@ -83,8 +109,8 @@ void RunRecords<T>::signals_state(Archive& archive) {
 }
 
 template <class T>
-WrittenParts RunRecords<T>::written() {
-  const auto part = [](auto& writer) { return writer ? std::optional(writer->written()) : std::nullopt; };
+WrittenParts RunRecords<T>::written() const {
+  const auto part = [](const auto& writer) { return writer ? std::optional(writer->written()) : std::nullopt; };
   return {part(writer_), part(section_writer_)};
 }
 

@@ -33,14 +33,15 @@ class RunRecords final : private Recorder<T> {
   /// Takes the signals so far from a checkpoint, or puts them there.
   void signals_state(Archive& archive);
 
-  /// @throws std::runtime_error as CsvWriter::written().
-  WrittenParts written();
+  WrittenParts written() const;
 
   std::vector<NamedPeriodogram> periodograms() const;
 
  private:
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
+  void flush() override;
   void finish() override;
+  std::vector<Recorder<T>*> with_section() const;
 
   std::unique_ptr<SignalRecorder<T>> signals_;
   std::unique_ptr<CsvWriter<T>> writer_, section_writer_;

@@ -18,10 +18,11 @@ void FinerAdaptiveRun<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
   stepper_->start(z_);
 }
 
-// Goes on until its last step does not end before t. Whether it could.
+// Goes on until its last step does not end before that of the run. Whether it could.
 template <class T>
-bool FinerAdaptiveRun<T>::reach(LaneOf<T> t) {
-  while (z_->t < t) {
+bool FinerAdaptiveRun<T>::reach(const MadeStep<T>& step) {
+  while (z_->t < step.end->t) {
+    step.check_interruption();
     swap(begin_, z_);
     if (stepper_->is_done(begin_, steps_) || !stepper_->advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
       z_ = begin_;
@@ -47,7 +48,7 @@ template <class T>
 void FinerAdaptiveRun<T>::follow(const MadeStep<T>& step) {
   ++run_steps_;
   if (is_lost_) return;
-  is_lost_ = !reach(step.end->t);
+  is_lost_ = !reach(step);
   is_there_ = !is_lost_ && land(step.end);
 }
 

@@ -45,7 +45,7 @@ class FinerAdaptiveRun final : public Reference<T> {
   }
 
  private:
-  bool reach(LaneOf<T> t);
+  bool reach(const MadeStep<T>& step);
   bool land(const PhasePoint<T>& end);
 
   StepMap<T> map_;

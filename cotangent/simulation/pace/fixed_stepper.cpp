@@ -1,5 +1,7 @@
 #include "cotangent/simulation/pace/fixed_stepper.hpp"
 
+#include <algorithm>
+
 #include "cotangent/base/instantiate.hpp"
 
 namespace cotangent {
@@ -16,7 +18,7 @@ template <class T>
 Stride<T> FixedStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks looks, Point<T>& end) {
   Stride<T> stride;
   stride.length = length(z, k);
-  if (const std::int64_t steps = steps_at_once(k, looks); steps == 1) {
+  if (const std::int64_t steps = steps_at_once(z, k, looks); steps == 1) {
     stride.report = integrator_.step(z, stride.length, end);
     stride.is_whole = stride.report.status == StepStatus::ok;
     stride.steps = stride.is_whole ? 1 : 0;
@@ -46,11 +48,13 @@ T FixedStepper<T>::length(const PhasePoint<T>& z, std::int64_t k) const {
 
 // Steps that nothing looks at are made together, up to the next record and few enough to stay responsive.
 template <class T>
-std::int64_t FixedStepper<T>::steps_at_once(std::int64_t k, Looks looks) const {
-  constexpr std::int64_t kMost = 1000;
+std::int64_t FixedStepper<T>::steps_at_once(const PhasePoint<T>& z, std::int64_t k, Looks looks) const {
+  constexpr std::size_t kNumbers = 100'000;  // computed at once: milliseconds
+  const auto most =
+      static_cast<std::int64_t>(std::clamp<std::size_t>(kNumbers / (1 + z.q.size() + z.s.size()), 1, 1000));
   if (!is_autonomous_ || looks == Looks::at_every_step || is_between_) return 1;
   std::int64_t count = 1;
-  while (count < kMost && place(k) + count + 1 < grid_.steps() && !this->is_pause(k + count) &&
+  while (count < most && place(k) + count + 1 < grid_.steps() && !this->is_pause(k + count) &&
          !(looks == Looks::at_records && grid_.is_recorded(place(k) + count)))
     ++count;
   return count;
@@ -67,6 +71,8 @@ void FixedStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t k) {
   const T rounding = T(1e-9) * step;
   if (z->t < grid_.time(place(k)) - rounding) ++shift_;
   const T on_grid = grid_.time(place(k));
+  if (k < 0 || shift_ < 0 || shift_ > k || !(abs(z->t - on_grid - step / T(2)) <= step / T(2) + rounding))
+    archive.fail("the time does not match the number of steps");
   is_between_ = abs(z->t - on_grid) > rounding;
   if (is_between_ || !is_autonomous_) return;
   z.adjust().t = on_grid;

@@ -30,7 +30,7 @@ class FixedStepper final : public Stepper<T> {
   // Where on the grid the run is after k steps.
   std::int64_t place(std::int64_t k) const { return k - shift_; }
   T length(const PhasePoint<T>& z, std::int64_t k) const;
-  std::int64_t steps_at_once(std::int64_t k, Looks looks) const;
+  std::int64_t steps_at_once(const PhasePoint<T>& z, std::int64_t k, Looks looks) const;
 
   Integrator<T>& integrator_;
   const TimeGrid<T>& grid_;

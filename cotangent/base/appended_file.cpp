@@ -1,0 +1,89 @@
+#include "cotangent/base/appended_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <utility>
+
+namespace cotangent {
+
+AppendedFile::AppendedFile(std::string path, const FileKind& kind)
+    : path_(std::move(path)), place_(find_place(path_, kind)) {
+  constexpr int kAlways = O_CLOEXEC | O_NOCTTY;
+  if (place_.is_stream) {
+    file_ = Descriptor(open(place_.path.c_str(), O_WRONLY | kAlways));
+    if (!file_) throw FileError("write", path_, errno);
+    return;
+  }
+  // Whoever creates it knows that it does; a file that is removed before it is locked is left alone.
+  do {
+    file_ = Descriptor(open(place_.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | kAlways, 0666));
+    is_created_ = static_cast<bool>(file_);
+    if (!file_ && errno == EEXIST) file_ = Descriptor(open(place_.path.c_str(), O_RDWR | O_NOFOLLOW | kAlways));
+    if (!file_ && errno != ENOENT) throw FileError("write", path_, errno);
+    if (file_) lock();
+  } while (!is_in_place());
+}
+
+AppendedFile::~AppendedFile() {
+  if (is_created_ && !is_begun_) unlink(place_.path.c_str());
+}
+
+// Some file systems have no locks: there nobody is kept out.
+void AppendedFile::lock() const {
+  if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw FileError("write", path_, "another run is writing it");
+}
+
+bool AppendedFile::is_in_place() const {
+  struct stat here {
+  }, there{};
+  return file_ && fstat(file_.get(), &here) == 0 && lstat(place_.path.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+std::string AppendedFile::read(std::int64_t at, std::size_t size) const {
+  std::string text(size, '\0');
+  const ssize_t found = pread(file_.get(), text.data(), size, at);
+  if (found < 0) throw FileError("read", path_, errno);
+  text.resize(static_cast<std::size_t>(found));
+  return text;
+}
+
+void AppendedFile::begin(std::int64_t bytes) {
+  is_begun_ = true;
+  size_ = bytes;
+  if (!place_.is_stream && ftruncate(file_.get(), bytes) != 0) throw FileError("write", path_, errno);
+}
+
+std::size_t AppendedFile::append(std::string_view lines) {
+  std::size_t written = 0;
+  error_ = 0;
+  while (written < lines.size()) {
+    const std::string_view rest = lines.substr(written);
+    const ssize_t count =
+        place_.is_stream ? write(file_.get(), rest.data(), rest.size())
+                         : pwrite(file_.get(), rest.data(), rest.size(), size_ + static_cast<std::int64_t>(written));
+    if (count < 0) {
+      error_ = errno;
+      break;
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  if (error_ != 0) written = lines.substr(0, written).rfind('\n') + 1;
+  size_ += static_cast<std::int64_t>(written);
+  // Where even that fails nothing better can be done: the reason for it is known.
+  if (error_ != 0 && !place_.is_stream) static_cast<void>(!ftruncate(file_.get(), size_));
+  return written;
+}
+
+// Not everything that can be written can be synchronised.
+void AppendedFile::sync() {
+  if (fdatasync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) throw FileError("write", path_, errno);
+}
+
+void AppendedFile::close() {
+  if (file_ && file_.close() != 0) throw FileError("write", path_, errno);
+}
+
+}  // namespace cotangent
