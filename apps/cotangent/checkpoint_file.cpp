@@ -21,7 +21,7 @@ using namespace cotangent;
 namespace {
 
 constexpr std::string_view kKind = "cotangent checkpoint ";
-constexpr std::string_view kFormat = "4";
+constexpr std::string_view kFormat = "5";
 constexpr std::string_view kChecksum = "checksum ";
 
 // The part of a plan that a run that is resumed takes.
@@ -41,6 +41,18 @@ void plan_state(Archive& archive, const char* name, RunPlan& plan) {
     archive.fail(error.what());
   }
   plan.model = std::move(model);
+}
+
+// Initial values that came from files.
+void tables_state(Archive& archive, std::vector<InitialTable>& tables) {
+  std::vector<std::string> names;
+  for (const InitialTable& table : tables) names.push_back(table.name);
+  archive("tables", names);
+  if (archive.is_reading()) tables.resize(names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    tables[k].name = names[k];
+    archive("values", tables[k].values);
+  }
 }
 
 [[noreturn]] void fail_to(const char* what, const std::string& path) {
@@ -64,6 +76,8 @@ void WrittenFile::state(Archive& archive) { archive("path", path, "part", part);
 
 void RememberedRun::state(Archive& archive) {
   archive("program", program, "model", plan.model.file, "fingerprint", plan.model.fingerprint, "set", plan.model.set);
+  tables_state(archive, plan.model.tables);
+  archive("variables", variables);
   plan_state(archive, "plan", plan);
   plan_state(archive, "asked", asked);
   archive("record", record, "time", time, "out", out, "section_out", section_out);
@@ -115,6 +129,13 @@ void expect_writable(const std::string& path) {
   if (!file) fail_to("write", temporary);
   std::fclose(file);
   std::remove(temporary.c_str());
+}
+
+bool is_checkpoint(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;
+  std::string begin(kKind.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kKind;
 }
 
 Archive read_checkpoint(const std::string& path) {

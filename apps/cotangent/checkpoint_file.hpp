@@ -26,11 +26,12 @@ struct WrittenFile {
 
 /// The beginning of a checkpoint, before the state of the run: how it was asked for, and how far it is.
 struct RememberedRun {
-  std::string program;                ///< its version
-  cotangent::RunPlan plan;            ///< settled
-  cotangent::RunPlan asked;           ///< before anything was chosen
-  std::optional<std::string> record;  ///< the fingerprint of the file of --reference, if that is one
-  double time = 0;                    ///< reached
+  std::string program;                 ///< its version
+  cotangent::RunPlan plan;             ///< settled
+  cotangent::RunPlan asked;            ///< before anything was chosen
+  std::optional<std::string> record;   ///< the fingerprint of the file of --reference, if that is one
+  double time = 0;                     ///< reached
+  std::vector<std::string> variables;  ///< of the point, see variables_of()
   std::optional<WrittenFile> out, section_out;
 
   void state(cotangent::Archive& archive);
@@ -44,7 +45,7 @@ std::string read_text(const std::string& path);
 
 /// Writes FILE.tmp and renames it, so that FILE is a whole checkpoint at any time:
 ///
-///   cotangent checkpoint 4
+///   cotangent checkpoint 5
 ///   ...
 ///   checksum 0123456789abcdef      the fingerprint of all lines before
 ///
@@ -53,6 +54,9 @@ void write_checkpoint(const std::string& path, const cotangent::Archive& archive
 
 /// Whether there will be a place for it. @throws CheckpointError if not.
 void expect_writable(const std::string& path);
+
+/// Whether a file begins as a checkpoint does.
+bool is_checkpoint(const std::string& path);
 
 /// Everything between the first line and the checksum, for reading.
 /// @throws CheckpointError for what is no checkpoint, or no whole one.

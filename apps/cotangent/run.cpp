@@ -12,8 +12,10 @@
 #include "commands.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/run/initial_files.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/parts/run_in.hpp"
+#include "initial_data.hpp"
 #include "resumption.hpp"
 
 using namespace cotangent;
@@ -53,9 +55,10 @@ struct File {
 
 // Refuses a run that would write a file twice, over one that it reads (the same file, however it is spelt), or where
 // there is no place for one.
-void check_files(const RunPlan& plan, const RunWords& words) {
+void check_files(const RunPlan& plan, const RunWords& words, const std::vector<std::string>& initial) {
   std::vector<File> others{{"the model", plan.model.file}};
   if (plan.has_record()) others.push_back({"the reference", plan.reference});
+  for (const std::string& file : initial) others.push_back({"initial data", file});
   const auto check = [&](const char* option, const std::string& path, const char* what) {
     if (path.empty()) return;
     for (const File& other : others)
@@ -182,17 +185,22 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
 int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
   const std::filesystem::path file = find_model(request.model);
-  Model model = read_model(file, request.set, run_keys());
+  Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables());
+  const auto frame_time = resumption ? std::nullopt : set_initial_data(request, model);
   RunWords& words = request.words;
-  RunPlan plan =
-      resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked) : plan_run(words, model);
-  plan.model = {absolute(file.string()), request.set, fingerprint(read_text(file.string()))};
+  RunPlan plan = resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked)
+                            : plan_run(words, model, model.notes);
+  plan.model = {absolute(file.string()), request.set, fingerprint(read_text(file.string())), model.tables};
+  if (frame_time && *frame_time != plan.start)
+    model.notes.push_back(fmt::format("the initial data are those of {} at t = {}, and the run begins at t = {}",
+                                      *request.initial_from, *frame_time, plan.start));
   const RunPlan asked = resumption ? resumption->run.asked : plan;
   settle_words(plan, words, model, model.notes);
   check_plan(plan, words);
-  check_files(plan, words);
+  check_files(plan, words, initial_files(request));
   if (resumption) check_resumption(*resumption, plan, words);
-  const RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
+  RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
+  remembered.variables = variables_of(model);
   model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
     return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr);

@@ -32,6 +32,7 @@ using Lanes = Pack<kLanes>;
 
 // The std:: functions themselves, so that a using-directive makes no call ambiguous.
 using std::abs;
+using std::floor;
 using std::isfinite;
 using std::max;
 using std::min;
@@ -43,6 +44,7 @@ inline double fma(double a, double b, double c) {
 }
 inline Quad fma(Quad a, Quad b, Quad c) { return fmaq(a, b, c); }
 inline Quad sqrt(Quad a) { return sqrtq(a); }
+inline Quad floor(Quad a) { return floorq(a); }
 inline bool isfinite(Quad a) { return finiteq(a) != 0; }
 #if defined(__STRICT_ANSI__)  // in GNU modes std::abs takes a Quad
 inline Quad abs(Quad a) { return fabsq(a); }
