@@ -191,9 +191,9 @@ int run(RunRequest request) {
   RunPlan plan = resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked)
                             : plan_run(words, model, model.notes);
   plan.model = {absolute(file.string()), request.set, fingerprint(read_text(file.string())), model.tables};
-  if (frame_time && *frame_time != plan.start)
+  if (const double reached = frame_time.value_or(plan.start); reached != plan.start)
     model.notes.push_back(fmt::format("the initial data are those of {} at t = {}, and the run begins at t = {}",
-                                      *request.initial_from, *frame_time, plan.start));
+                                      *request.initial_from, reached, plan.start));
   const RunPlan asked = resumption ? resumption->run.asked : plan;
   settle_words(plan, words, model, model.notes);
   check_plan(plan, words);

@@ -52,7 +52,8 @@ std::vector<T> values_of(const InitialElements& initial, const InitialElements::
 template <class T>
 [[noreturn]] void refuse_value(const Model& model, const InitialValues<T>& given, SymbolId target,
                                const std::vector<std::int64_t>& shape, std::int64_t entry, const std::string& name) {
-  ModelPoint point{.t = static_cast<double>(given.t)};
+  ModelPoint point;
+  point.t = static_cast<double>(given.t);
   point.q = doubles(given.q);
   point.s = doubles(given.s);
   throw refusal(model, assignment_text(model, model.initial, target, shape, entry), point,

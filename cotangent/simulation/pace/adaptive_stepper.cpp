@@ -32,8 +32,7 @@ void AdaptiveStepper<T>::start(const Point<T>& z) {
   if (is_done_) return;
   control_->start(z);
   // What is compiled when it is first used belongs to the set-up.
-  usual_ = control_->propose();
-  if (span_.is_before(end_, T(z->t + usual_))) usual_ = end_ - z->t;
+  usual_ = T(span_.sign()) * min(abs(control_->propose()), abs(end_ - start_));
   Point<T> rehearsed;
   const bool is_made = control_->attempt(z, usual_, rehearsed).status == StepStatus::ok;
   static_cast<void>(control_->take_counts());
