@@ -19,6 +19,7 @@
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
+#include "cotangent/simulation/pace/decimal.hpp"
 #include "cotangent/simulation/start/alternative.hpp"
 #include "cotangent/simulation/start/start.hpp"
 #include "messages.hpp"
@@ -295,9 +296,10 @@ std::string json_of(const Understanding& u) {
 }  // namespace
 
 int check(const CheckRequest& request) {
-  const Model model = read_model(find_model(request.model), request.set, run_keys());
+  Model model = read_model(find_model(request.model), request.set, run_keys());
   RunWords words(flag);
-  const RunPlan plan = plan_run(words, model);
+  const RunPlan plan = plan_run(words, model, model.notes);
+  model.start = decimal<Quad>(plan.start);
   // A model may leave the step and the end to the command line.
   if (plan.step && plan.end) check_plan(plan, words);
   const Understanding understanding = understand(model);

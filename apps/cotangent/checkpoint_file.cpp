@@ -36,12 +36,26 @@ void plan_state(Archive& archive, const char* name, RunPlan& plan) {
   plan.model = std::move(model);
 }
 
+// Initial values that came from files.
+void tables_state(Archive& archive, std::vector<InitialTable>& tables) {
+  std::vector<std::string> names;
+  for (const InitialTable& table : tables) names.push_back(table.name);
+  archive("tables", names);
+  if (archive.is_reading()) tables.resize(names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    tables[k].name = names[k];
+    archive("values", tables[k].values);
+  }
+}
+
 }  // namespace
 
 void WrittenFile::state(Archive& archive) { archive("path", path, "part", part); }
 
 void RememberedRun::state(Archive& archive) {
   archive("program", program, "model", plan.model.file, "fingerprint", plan.model.fingerprint, "set", plan.model.set);
+  tables_state(archive, plan.model.tables);
+  archive("variables", variables);
   plan_state(archive, "plan", plan);
   plan_state(archive, "asked", asked);
   archive("record", record, "time", time, "out", out, "section_out", section_out);
@@ -57,6 +71,13 @@ std::string fingerprint(const std::string& text) {
 std::string checkpoint_text(const Archive& archive) {
   std::string text = fmt::format("{}{}\n{}", kKind, kFormat, archive.text());
   return text + fmt::format("{}{}\n", kChecksum, fingerprint(text));
+}
+
+bool is_checkpoint(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;
+  std::string begin(kKind.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kKind;
 }
 
 Archive read_checkpoint(const std::string& path) {

@@ -30,11 +30,12 @@ struct WrittenFile {
 
 /// The beginning of a checkpoint, before the state of the run: how it was asked for, and how far it is.
 struct RememberedRun {
-  std::string program;                ///< its version
-  cotangent::RunPlan plan;            ///< settled
-  cotangent::RunPlan asked;           ///< before anything was chosen
-  std::optional<std::string> record;  ///< the fingerprint of the file of --reference, if that is one
-  double time = 0;                    ///< reached
+  std::string program;                 ///< its version
+  cotangent::RunPlan plan;             ///< settled
+  cotangent::RunPlan asked;            ///< before anything was chosen
+  std::optional<std::string> record;   ///< the fingerprint of the file of --reference, if that is one
+  double time = 0;                     ///< reached
+  std::vector<std::string> variables;  ///< of the point, see variables_of()
   std::optional<WrittenFile> out, section_out;
 
   void state(cotangent::Archive& archive);
@@ -49,6 +50,9 @@ std::string fingerprint(const std::string& text);
 ///   ...
 ///   checksum 0123456789abcdef      the fingerprint of all lines before
 std::string checkpoint_text(const cotangent::Archive& archive);
+
+/// Whether a file begins as a checkpoint does.
+bool is_checkpoint(const std::string& path);
 
 /// Everything between the first line and the checksum, for reading.
 /// @throws CheckpointError for what is no checkpoint, or no whole one; cotangent::FileError

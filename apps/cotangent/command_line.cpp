@@ -123,6 +123,9 @@ std::string describe_unknown(const CLI::App& app, const std::vector<std::string>
   const auto refusal = [&](const std::string& message, const std::string& suggestion) {
     return std::string(ModelError(where, message, or_help(suggestion)).what());
   };
+  const auto at = [&](const std::string& argument) { return std::find(argv + 1, argv + argc, argument); };
+  if (is_option(word) && at("--") < at(given))
+    return refusal(fmt::format("'{}' is no option after '--'", word), "leave out '--'");
   if (!is_option(word)) {
     const char* kind = &command == &app ? "there is no command" : "unexpected argument";
     return refusal(fmt::format("{} '{}'", kind, word), hint_for_word(word, app, command, argc, argv));
@@ -195,6 +198,25 @@ void add_run(CLI::App& command, RunRequest& request) {
                       : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
     added->group(option.group);
   }
+  const auto initial_from = [&request](const std::string& file) {
+    request.words.on_command_line("initial-from", file);
+    request.initial_from = file;
+  };
+  command
+      .add_option_function<std::string>(
+          "--initial-from", initial_from,
+          "initial data: the last record of FILE.csv (--out), or the point of a checkpoint, "
+          "whatever its method was")
+      ->type_name("FILE")
+      ->group("Model");
+  command
+      .add_option("--initial-array", request.initial_arrays,
+                  "initial values of an array, such as r, p_r or v_r, from numbers in FILE.csv or FILE.npy; may be "
+                  "repeated")
+      ->type_name("NAME=FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Model");
   const auto resume = [&request, model](const std::string& file) {
     request.words.on_command_line("resume", file);
     request.resume = file;
@@ -218,10 +240,13 @@ void add_run(CLI::App& command, RunRequest& request) {
   cotangent run kepler --set ecc=0.9 --tolerance 1e-6 --sample 0.1 --out kepler.csv
   cotangent run kepler --reference exact --growth
   cotangent run henon_heiles --section x --section-out section.csv
+  cotangent run pendulum --out forth.csv --end 10
+  cotangent run pendulum --initial-from forth.csv --start 10 --end 0
   cotangent run pendulum --end 1000 --checkpoint p.ckpt
   cotangent run --resume p.ckpt --end 2000
 
-Every option but --set and --resume may stand in [run] of the model as well: method = "rk4".
+Every option but --set, --initial-from, --initial-array and --resume may stand in [run] of the model as well:
+method = "rk4".
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
 )");
 }

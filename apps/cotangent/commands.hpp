@@ -41,7 +41,9 @@ std::filesystem::path find_model(const std::string& name);
 struct RunRequest {
   std::string model;
   std::vector<std::string> set;
-  std::optional<std::string> resume;  ///< a checkpoint
+  std::optional<std::string> initial_from;  ///< a record or a checkpoint
+  std::vector<std::string> initial_arrays;  ///< NAME=FILE
+  std::optional<std::string> resume;        ///< a checkpoint
   cotangent::RunWords words{flag};
 };
 int run(RunRequest request);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -110,6 +112,8 @@ std::optional<Resumption> read_resumption(RunRequest& request) {
   expect_model(request, run);
   expect_data(request, run);
   request.set = run.plan.model.set;
+  if (request.initial_from || !request.initial_arrays.empty())
+    throw UsageError("a run that is resumed goes on from its checkpoint: leave out --initial-from and --initial-array");
   // A file that was named in another folder is still that file.
   if (run.out) run.plan.out = run.out->path;
   if (run.section_out) run.plan.section_out = run.section_out->path;
@@ -119,11 +123,14 @@ std::optional<Resumption> read_resumption(RunRequest& request) {
 void check_resumption(const Resumption& resumption, const RunPlan& plan, const RunWords& words) {
   const RememberedRun& run = resumption.run;
   expect_record(plan, words, run);
-  if (*plan.end < run.time)
-    words.refuse("end", fmt::format("the run that is resumed is at t = {} already", run.time), "give a later time");
+  const TimeSpan before{run.plan.start, *run.plan.end};
+  if (before.is_before(*plan.end, run.time))
+    words.refuse("end", fmt::format("the run that is resumed is at t = {} already", run.time),
+                 before.sign() > 0 ? "give a later time" : "give an earlier time: it goes backwards");
   const std::string changed = words.is_on_command_line("sample") ? "sample" : "every";
   if (!plan.is_adaptive()) {
-    const double was = TimeGrid<double>(run.plan.grid()).step(), is = TimeGrid<double>(plan.grid()).step();
+    const double was = std::abs(TimeGrid<double>(run.plan.grid()).step()),
+                 is = std::abs(TimeGrid<double>(plan.grid()).step());
     if (was != is)
       words.refuse(changed, fmt::format("would change the step of the run that is resumed, {}, to {}", was, is));
   }
@@ -134,7 +141,8 @@ void check_resumption(const Resumption& resumption, const RunPlan& plan, const R
 Notes resumption_notes(const Resumption& resumption, const RunPlan& plan, const RunWords& words) {
   const RememberedRun& run = resumption.run;
   Notes notes{fmt::format("the run goes on from t = {} ({})", run.time, *words.text("resume"))};
-  if (*plan.end <= run.time) notes.emplace_back("it has reached its end before; --end T goes further");
+  if (!TimeSpan{run.plan.start, *run.plan.end}.is_before(run.time, *plan.end))
+    notes.emplace_back("it has reached its end before; --end T goes further");
   if (run.program != COTANGENT_VERSION)
     notes.push_back(
         fmt::format("the checkpoint was written by version {}, and this is {}: numbers may differ in their "

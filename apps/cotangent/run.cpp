@@ -12,8 +12,10 @@
 #include "cotangent/base/replaced_file.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/run/initial_files.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/parts/run_in.hpp"
+#include "initial_data.hpp"
 #include "messages.hpp"
 #include "resumption.hpp"
 #include "signals.hpp"
@@ -44,9 +46,10 @@ struct File {
 
 // Refuses a run that would write a file twice, over one that it reads (the same file, however it is spelt), over one of
 // another kind, or where there is no place for one.
-void check_files(const RunPlan& plan, const RunWords& words) {
+void check_files(const RunPlan& plan, const RunWords& words, const std::vector<std::string>& initial) {
   std::vector<File> others{{"the model", plan.model.file}};
   if (plan.has_record()) others.push_back({"the reference", plan.reference});
+  for (const std::string& file : initial) others.push_back({"initial data", file});
   const auto check = [&](const char* option, const std::string& path, const char* what, const FileKind& kind) {
     if (path.empty()) return;
     for (const File& other : others)
@@ -178,17 +181,22 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
 int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
   const std::filesystem::path file = find_model(request.model);
-  Model model = read_model(file, request.set, run_keys());
+  Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables());
+  const auto frame_time = resumption ? std::nullopt : set_initial_data(request, model);
   RunWords& words = request.words;
-  RunPlan plan =
-      resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked) : plan_run(words, model);
-  plan.model = {resolve(file.string()), request.set, fingerprint(model.source->text())};
+  RunPlan plan = resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked)
+                            : plan_run(words, model, model.notes);
+  plan.model = {resolve(file.string()), request.set, fingerprint(model.source->text()), model.tables};
+  if (const double reached = frame_time.value_or(plan.start); reached != plan.start)
+    model.notes.push_back(fmt::format("the initial data are those of {} at t = {}, and the run begins at t = {}",
+                                      *request.initial_from, reached, plan.start));
   const RunPlan asked = resumption ? resumption->run.asked : plan;
   settle_words(plan, words, model, model.notes);
   check_plan(plan, words);
-  check_files(plan, words);
+  check_files(plan, words, initial_files(request));
   if (resumption) check_resumption(*resumption, plan, words);
-  const RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
+  RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
+  remembered.variables = variables_of(model);
   model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
     return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr);

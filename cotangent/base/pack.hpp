@@ -145,6 +145,7 @@ class alignas(kVectorBytes) Pack {
     return {fma(a.lo_, b.lo_, c.lo_), fma(a.hi_, b.hi_, c.hi_)};
   }
   friend Pack sqrt(const Pack& a) { return {sqrt(a.lo_), sqrt(a.hi_)}; }
+  friend Pack floor(const Pack& a) { return {floor(a.lo_), floor(a.hi_)}; }
   friend Pack abs(const Pack& a) { return {abs(a.lo_), abs(a.hi_)}; }
   friend Pack min(const Pack& a, const Pack& b) { return {min(a.lo_, b.lo_), min(a.hi_, b.hi_)}; }
   friend Pack max(const Pack& a, const Pack& b) { return {max(a.lo_, b.lo_), max(a.hi_, b.hi_)}; }
@@ -201,6 +202,7 @@ class Pack<kSimdWidth> {
 
   friend Pack fma(const Pack& a, const Pack& b, const Pack& c) { return Pack(detail::fma(a.v_, b.v_, c.v_)); }
   friend Pack sqrt(const Pack& a) { return Pack(_mm256_sqrt_pd(a.v_)); }
+  friend Pack floor(const Pack& a) { return Pack(_mm256_floor_pd(a.v_)); }
   friend Pack abs(const Pack& a) {
     using Bits = Mask::Native;
     const Bits magnitude = Bits{} + std::numeric_limits<long long>::max();  // all bits but the sign

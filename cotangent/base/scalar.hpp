@@ -35,6 +35,7 @@ using Lanes = Pack<kLanes>;
 
 // The std:: functions themselves, so that a using-directive makes no call ambiguous.
 using std::abs;
+using std::floor;
 using std::isfinite;
 using std::max;
 using std::min;
@@ -50,6 +51,7 @@ using std::sqrt;
 }
 inline Quad fma(Quad a, Quad b, Quad c) { return fmaq(a, b, c); }
 inline Quad sqrt(Quad a) { return sqrtq(a); }
+inline Quad floor(Quad a) { return floorq(a); }
 inline bool isfinite(Quad a) { return finiteq(a) != 0; }
 #if defined(__STRICT_ANSI__)  // in GNU modes std::abs takes a Quad
 inline Quad abs(Quad a) { return fabsq(a); }

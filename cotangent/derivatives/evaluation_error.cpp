@@ -72,7 +72,7 @@ class ErrorAnalysis {
   // Whether the error of the value is not one of the arguments, by their derivatives: |e| is more than |e' x|.
   static bool is_rounded_anew(Expr e) {
     if (e.op() == Op::pow) return !e.arg(1).is_constant();
-    const bool is_covered = e.op() == Op::sqrt || e.op() == Op::abs || e.op() == Op::sign;
+    const bool is_covered = e.op() == Op::sqrt || e.op() == Op::abs || is_whole(e.op());
     return e.op() == Op::atan2 || (is_unary_function(e.op()) && !is_covered);
   }
 

@@ -74,6 +74,11 @@ Expr partial(Expr e, int k) {
       return e;
     case Op::log:
       return 1 / a;
+    case Op::erf:
+    case Op::erfc: {
+      const Quad factor = 2 / sqrtq(M_PIq);
+      return graph.constant(e.op() == Op::erf ? factor : -factor) * exp(-(a * a));
+    }
     case Op::sqrt:
       return 0.5 / (is_sum_of_squares(a) ? e + graph.apply(Op::eq, e, graph.constant(0)) : e);
     case Op::abs:
@@ -83,7 +88,12 @@ Expr partial(Expr e, int k) {
       const Expr y = a, x = e.arg(1), r2 = x * x + y * y;
       return k == 0 ? x / r2 : -y / r2;
     }
+    case Op::mod:
+      return k == 0 ? one : -graph.apply(Op::floor, a / e.arg(1));
     case Op::sign:
+    case Op::floor:
+    case Op::ceil:
+    case Op::round:
     case Op::sum_error:
     case Op::lt:
     case Op::le:

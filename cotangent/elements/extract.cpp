@@ -100,7 +100,7 @@ class Extractor {
   }
 
   InitialElements initial(const Model& model) && {
-    symbols_.values.emplace(model.t.id(), graph_.constant(0));
+    symbols_.values.emplace(model.t.id(), graph_.constant(model.start));
     InitialElements result;
     result.n = elements_.n;
     result.states = elements_.states;

@@ -6,14 +6,15 @@ namespace cotangent {
 namespace {
 
 // In the order of Op.
-constexpr std::array<std::string_view, 31> kSpellings{
-    "constant", "symbol", "entry", "sum",       "+",    "*",    "/",   "^",   "sin",  "cos", "tan",
-    "asin",     "acos",   "atan",  "sinh",      "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign",
-    "atan2",    "min",    "max",   "sum_error", "<",    "<=",   "==",  "!=",  "if"};
+constexpr std::array<std::string_view, 37> kSpellings{
+    "constant", "symbol", "entry", "sum",  "+",   "*",         "/",   "^",    "sin",  "cos", "tan",  "asin",  "acos",
+    "atan",     "sinh",   "cosh",  "tanh", "exp", "log",       "erf", "erfc", "sqrt", "abs", "sign", "floor", "ceil",
+    "round",    "atan2",  "min",   "max",  "mod", "sum_error", "<",   "<=",   "==",   "!=",  "if"};
 static_assert(kSpellings.size() == static_cast<std::size_t>(Op::select) + 1);
 static_assert(kSpellings[static_cast<std::size_t>(Op::pow)] == "^" &&
               kSpellings[static_cast<std::size_t>(Op::sqrt)] == "sqrt" &&
-              kSpellings[static_cast<std::size_t>(Op::max)] == "max" &&
+              kSpellings[static_cast<std::size_t>(Op::round)] == "round" &&
+              kSpellings[static_cast<std::size_t>(Op::mod)] == "mod" &&
               kSpellings[static_cast<std::size_t>(Op::ne)] == "!=");
 
 }  // namespace

@@ -32,13 +32,20 @@ enum class Op : std::uint8_t {
   tanh,
   exp,
   log,
+  erf,
+  erfc,
   sqrt,
   abs,
   sign,
+  // Whole numbers; their derivatives are 0, also where they jump.
+  floor,
+  ceil,
+  round,  // half away from zero
   // Functions of two variables.
   atan2,
   min,
   max,
+  mod,  // a - b floor(a/b): of the sign of b
   // b - ((a + b) - a) in floating point: what a + b loses of b [kahan65]. Zero in exact arithmetic, and no function of
   // the language: compensated sums are built with it.
   sum_error,
@@ -61,8 +68,10 @@ std::string_view spelling(Op op);
 /// Names that are sugar (gt, ge, norm, ...) are the parser's business.
 std::optional<Op> function_named(std::string_view name);
 
-constexpr bool is_unary_function(Op op) { return op >= Op::sin && op <= Op::sign; }
-constexpr bool is_binary_function(Op op) { return op >= Op::atan2 && op <= Op::max; }
+constexpr bool is_unary_function(Op op) { return op >= Op::sin && op <= Op::round; }
+constexpr bool is_binary_function(Op op) { return op >= Op::atan2 && op <= Op::mod; }
+/// Whether every value is a whole number.
+constexpr bool is_whole(Op op) { return op >= Op::sign && op <= Op::round; }
 constexpr bool is_comparison(Op op) { return op >= Op::lt && op <= Op::ne; }
 
 }  // namespace cotangent

@@ -79,6 +79,11 @@ struct Simplifier {
       case Op::abs:
         if (args[0].op() == Op::abs || args[0].op() == Op::sqrt || is_even_power(args[0])) return args[0];
         break;
+      case Op::floor:
+      case Op::ceil:
+      case Op::round:
+        if (is_whole(args[0].op())) return args[0];
+        break;
       default:
         break;
     }

@@ -8,15 +8,31 @@
 namespace cotangent {
 
 /// The elementary functions that are calls, not instructions.
-enum class Function : std::uint8_t { sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, pow, atan2 };
+enum class Function : std::uint8_t {
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  exp,
+  log,
+  erf,
+  erfc,
+  pow,
+  atan2,
+};
 
 constexpr int arity(Function f) { return f >= Function::pow ? 2 : 1; }
 std::string_view name(Function f);
 
 /// f(x), or f(x, y) for a function of two variables, for T = double, Quad and Lanes.
 ///
-/// double and Lanes: SLEEF's deterministic functions (1 ulp), of which a scalar and a vector version exist that give
-/// the same bits; the width of the vector version is decided once by the CPU. Quad: libquadmath.
+/// double and Lanes: SLEEF's deterministic functions (1 ulp; 1.5 ulp for erfc), of which a scalar and a vector version
+/// exist that give the same bits; the width of the vector version is decided once by the CPU. Quad: libquadmath.
 template <class T>
 T apply(Function f, const T& x, const T& y);
 

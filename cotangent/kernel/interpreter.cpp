@@ -164,6 +164,8 @@ struct Interpreter<T>::Execution {
         return map(i, y, [](const T& a) { return abs(a); });
       case Code::sign:
         return map(i, y, [](const T& a) { return select(a > T(0), T(1), select(a < T(0), T(-1), T(0))); });
+      case Code::floor:
+        return map(i, y, [](const T& a) { return floor(a); });
       case Code::min:
         return map(i, y, [](const T& a, const T& b) { return select(b < a, b, a); });
       case Code::max:

@@ -71,6 +71,8 @@ Value* LlvmArithmetic::instruction(const Program::Instruction& i, const std::vec
       return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x[0]);
     case Code::sign:
       return sign(x[0]);
+    case Code::floor:
+      return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x[0]);
     case Code::min:
       return b_.CreateSelect(b_.CreateFCmpOLT(x[1], x[0]), x[1], x[0]);
     case Code::max:

@@ -38,7 +38,7 @@ To counterpart(From x, From first, To first_counterpart) {
 bool is_even(Function f) { return f == Function::cos || f == Function::cosh; }
 bool is_odd(Function f) {
   return f == Function::sin || f == Function::tan || f == Function::asin || f == Function::atan ||
-         f == Function::sinh || f == Function::tanh;
+         f == Function::sinh || f == Function::tanh || f == Function::erf;
 }
 
 // Whether 1/x is a number that double holds exactly, so that multiplication by it is division by x.
@@ -163,6 +163,15 @@ class ProgramBuilder {
     return {number({.code = Code::call, .function = f, .args = {argument}}), is_odd(f) && x.negative};
   }
 
+  Signed floor(Signed x) { return {operation(Code::floor, plain(x))}; }
+
+  Signed round(Signed x) {
+    const Value size = operation(Code::abs, x.value), whole = operation(Code::floor, size);
+    const Value up = operation(Code::le, constant(0.5).value, operation(Code::sub, size, whole));
+    const Signed sign{operation(Code::sign, x.value), x.negative};
+    return mul(sign, {operation(Code::add, whole, up)});
+  }
+
   Signed lower(Expr e) {
     const auto binary = [&](Code code) { return Signed{operation(code, plain(of(e.arg(0))), plain(of(e.arg(1))))}; };
     switch (e.op()) {
@@ -193,6 +202,18 @@ class ProgramBuilder {
         return {operation(Code::abs, of(e.arg(0)).value)};
       case Op::sign:
         return {operation(Code::sign, of(e.arg(0)).value), of(e.arg(0)).negative};
+      case Op::floor:
+        return floor(of(e.arg(0)));
+      case Op::ceil: {
+        const Signed x = of(e.arg(0));
+        return {floor({x.value, !x.negative}).value, true};
+      }
+      case Op::round:
+        return round(of(e.arg(0)));
+      case Op::mod: {
+        const Signed a = of(e.arg(0)), b = of(e.arg(1)), multiple = mul(b, floor(div(a, b)));
+        return add(a, {multiple.value, !multiple.negative});
+      }
       case Op::min:
       case Op::max:
         return binary(counterpart(e.op(), Op::min, Code::min));
@@ -214,7 +235,7 @@ class ProgramBuilder {
       case Op::atan2:
         return call(Function::atan2, e);
       default:
-        COTANGENT_CHECK(e.op() >= Op::sin && e.op() <= Op::log);
+        COTANGENT_CHECK(e.op() >= Op::sin && e.op() <= Op::erfc);
         return call(counterpart(e.op(), Op::sin, Function::sin), e);
     }
   }
@@ -307,9 +328,9 @@ struct CodeFacts {
 
 const CodeFacts& facts(Code code) {
   static constexpr std::array<CodeFacts, static_cast<std::size_t>(Code::call) + 1> table = {{
-      {"load", 0}, {"counter", 0}, {"constant", 0}, {"add", 2},  {"sub", 2},    {"mul", 2},  {"div", 2}, {"neg", 1},
-      {"fma", 3},  {"fms", 3},     {"fnma", 3},     {"sqrt", 1}, {"abs", 1},    {"sign", 1}, {"min", 2}, {"max", 2},
-      {"lt", 2},   {"le", 2},      {"eq", 2},       {"ne", 2},   {"select", 3}, {"call", 2},
+      {"load", 0}, {"counter", 0}, {"constant", 0}, {"add", 2},  {"sub", 2}, {"mul", 2},    {"div", 2},   {"neg", 1},
+      {"fma", 3},  {"fms", 3},     {"fnma", 3},     {"sqrt", 1}, {"abs", 1}, {"sign", 1},   {"floor", 1}, {"min", 2},
+      {"max", 2},  {"lt", 2},      {"le", 2},       {"eq", 2},   {"ne", 2},  {"select", 3}, {"call", 2},
   }};
   return table[static_cast<std::size_t>(code)];
 }

@@ -22,6 +22,8 @@ namespace cotangent {
 ///                        of two as a factor, which rounds nothing): a b - c d vanishes where both are equal
 ///   x^n, x^(n + 1/2)     repeated squaring and a square root, for |n| <= 64; 1/x^|n| for negative n
 ///   x / 2^n              x 2^-n
+///   ceil(x), round(x)    -floor(-x); f = floor(|x|), one more where |x| - f is 1/2 or more, with the sign of x
+///   mod(a, b)            a - b floor(a/b)
 ///   select(c, a, b)      both are computed, then one is chosen; no branches
 ///
 /// Every value is computed once and used by something.
@@ -42,9 +44,10 @@ class Program {
     sqrt,
     abs,
     sign,  ///< 1, -1, or 0 (also for NaN)
-    min,   ///< b < a ? b : a
-    max,   ///< a < b ? b : a
-    lt,    ///< 1 where true, else 0
+    floor,
+    min,  ///< b < a ? b : a
+    max,  ///< a < b ? b : a
+    lt,   ///< 1 where true, else 0
     le,
     eq,
     ne,

@@ -21,11 +21,11 @@ struct WorstRow {
   double value = 0;
 };
 
-// The row of g(q), or of G H_p where p is given, with the largest absolute value.
+// The row of g(q), or of G H_p, with the largest absolute value.
 template <class T>
-WorstRow worst_constraint(System<T>& system, const std::vector<T>& q, const std::vector<T>* p) {
-  std::vector<T> rows(static_cast<std::size_t>(system.m())), v(q.size());
-  p ? system.at(q, *p).psi(v, rows) : system.at(q).g(rows);
+WorstRow worst_constraint(System<T>& system, const PhasePoint<T>& z, bool momenta) {
+  std::vector<T> rows(static_cast<std::size_t>(system.m())), v(z.q.size());
+  momenta ? system.at(z).psi(v, rows) : system.at(z).g(rows);
   WorstRow worst;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const auto value = static_cast<double>(abs(rows[r]));
@@ -65,7 +65,7 @@ template <class T>
   const std::vector<std::int64_t> contradicting =
       momenta ? std::vector<std::int64_t>() : contradicting_rows(manifold, given);
   if (!contradicting.empty()) throw contradiction_error(model, elements, contradicting);
-  const WorstRow worst = worst_constraint(system, given.q, momenta ? &given.p : nullptr);
+  const WorstRow worst = worst_constraint(system, given, momenta);
   const char* what = momenta ? "momenta" : "positions";
   const char* residual = momenta ? "G H_p" : "g";
   throw refusal(
@@ -84,7 +84,7 @@ void check_velocities(const Model& model, System<T>& system, const InitialValues
   for (std::size_t j = 0; j < v.size(); ++j) {
     const auto name = [&] { return entry_name(model, static_cast<std::int64_t>(j)); };
     if (!isfinite(v[j])) {
-      ModelPoint at{.q = {}, .p = {}, .v = {}, .s = {}, .lambda = {}};
+      ModelPoint at{.q = {}, .p = {}, .v = {}, .s = {}, .lambda = {}, .t = static_cast<double>(z.t)};
       for (const T& x : z.q) at.q.push_back(static_cast<double>(x));
       for (std::size_t k = 0; k < v.size(); ++k)
         at.v.push_back(given.by_velocity[k] ? static_cast<double>(given.v[k]) : 0.0);
@@ -130,6 +130,7 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   const InitialValues<T> given = evaluate_initial<T>(model);
   InitialData<T> data;
   data.z = PhasePoint<T>(system.n(), system.state_count());
+  data.z.t = given.t;
   data.z.q = given.q;
   std::copy(given.s.begin(), given.s.end(), data.z.s.begin());
   for (std::size_t i = 0; i < given.p.size(); ++i) data.z.p[i] = given.by_velocity[i] ? T(0) : given.p[i];

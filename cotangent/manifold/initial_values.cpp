@@ -53,6 +53,7 @@ template <class T>
 [[noreturn]] void refuse_value(const Model& model, const InitialValues<T>& given, SymbolId target,
                                const std::vector<std::int64_t>& shape, std::int64_t entry, const std::string& name) {
   ModelPoint point;
+  point.t = static_cast<double>(given.t);
   point.q = doubles(given.q);
   point.s = doubles(given.s);
   throw refusal(model, assignment_text(model, model.initial, target, shape, entry), point,
@@ -97,7 +98,12 @@ InitialValues<T> evaluate_initial(const Model& model) {
     return std::vector<T>(y.begin() + static_cast<std::ptrdiff_t>(first),
                           y.begin() + static_cast<std::ptrdiff_t>(first + count));
   };
-  InitialValues<T> values{part(0, n), part(n, n), part(2 * n, n), part(3 * n, states), std::vector<char>(n, 0)};
+  InitialValues<T> values{part(0, n),
+                          part(n, n),
+                          part(2 * n, n),
+                          part(3 * n, states),
+                          std::vector<char>(n, 0),
+                          static_cast<T>(model.start)};
   std::unordered_set<SymbolId> targets;
   for (const Assignment& assignment : model.initial) targets.insert(assignment.target);
   for (const Coordinate& c : model.coordinates)

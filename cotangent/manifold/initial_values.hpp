@@ -13,6 +13,7 @@ template <class T>
 struct InitialValues {
   std::vector<T> q, p, v, s;
   std::vector<char> by_velocity;  ///< whether v is given for an entry, not p
+  T t = T(0);
 
   bool all_by_velocity() const { return std::find(by_velocity.begin(), by_velocity.end(), 0) == by_velocity.end(); }
 };

@@ -63,7 +63,7 @@ class MomentaOfVelocities {
  private:
   // r = v - H_p, its largest entry, the sum of its squares and the size of what it is the difference of.
   T residual(const std::vector<T>& p) {
-    const At<T> at = system_.at(*q_, p);
+    const At<T> at = system_.at(*q_, p, given_.t);
     at.H_p(velocity_);
     at.H_pp_times(p, product_);  // H_p may be a difference of larger numbers, p - A(q)
     T norm(0);
@@ -81,7 +81,7 @@ class MomentaOfVelocities {
     if (const auto& mass = system_.diagonal_mass()) {
       for (std::size_t i = 0; i < p.size(); ++i) direction_[i] = (*mass)[i] != T(0) ? residual_[i] / (*mass)[i] : T(0);
     } else {
-      minimal_residuals(system_.at(*q_, p));
+      minimal_residuals(system_.at(*q_, p, given_.t));
     }
   }
 
@@ -153,7 +153,7 @@ class MomentaOfVelocities {
 // p = L_v(q, v) of the L that was stated: what was added to make it regular counts only where velocities are
 // consistent.
 template <class T>
-void evaluate_L_v(const Elements& elements, const std::vector<T>& q, const std::vector<T>& v, std::vector<T>& p) {
+void evaluate_L_v(const Elements& elements, const std::vector<T>& q, const InitialValues<T>& given, std::vector<T>& p) {
   auto stated = std::make_shared<Elements>(elements);
   // As a dissipation, a function whose gradient by v can be asked for even where L is singular.
   stated->dissipation = std::move(stated->energy);
@@ -161,7 +161,7 @@ void evaluate_L_v(const Elements& elements, const std::vector<T>& q, const std::
   stated->energy.clear();
   stated->dynamics = Dynamics::hamiltonian;
   System<T> system(stated, Backend::interpreter);
-  system.at(q).with(v).D_v(p);
+  system.at(q, given.t).with(given.v).D_v(p);
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ template <class T>
 void solve_momenta(const Model& model, System<T>& system, const InitialValues<T>& given, const std::vector<T>& q,
                    std::vector<T>& p) {
   if (std::none_of(given.by_velocity.begin(), given.by_velocity.end(), [](char c) { return c != 0; })) return;
-  if (system.legendre() && given.all_by_velocity()) return evaluate_L_v(system.elements(), q, given.v, p);
+  if (system.legendre() && given.all_by_velocity()) return evaluate_L_v(system.elements(), q, given, p);
   MomentaOfVelocities<T>(model, system, given).solve(q, p);
 }
 

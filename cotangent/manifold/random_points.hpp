@@ -36,7 +36,7 @@ class RandomPoints {
   std::optional<PhasePoint<T>> next() {
     for (int attempt = 0; attempt < 10; ++attempt, spread_ *= 0.1) {
       PhasePoint<T> z = z_;
-      z.t = uniform(0, 1);
+      z.t += uniform(0, 1);
       for (std::size_t i = 0; i < z.q.size(); ++i) {
         z.q[i] += T(spread_) * q_scale_[i] * uniform(-1, 1);
         z.p[i] += p_scale_[i] * uniform(-1, 1);

@@ -29,10 +29,11 @@ struct Mass {
   std::optional<std::int64_t> singular;
 };
 
-Mass mass_at(System<double>& system, const std::vector<double>& q, const std::vector<double>& v) {
+Mass mass_at(System<double>& system, const InitialValues<double>& initial, const std::vector<double>& v) {
+  const std::vector<double>& q = initial.q;
   Hessian<double> L_vv(system, Contraction::Of::L, Space::v, Space::v);
   std::vector<double> values(L_vv.entries().size());
-  L_vv.evaluate(system.at(q).with(v), values);
+  L_vv.evaluate(system.at(q, initial.t).with(v), values);
 
   Mass mass{std::vector<double>(q.size(), 0), {}};
   std::map<std::pair<int, int>, double> below;
@@ -60,7 +61,7 @@ std::vector<double> initial_velocities(System<double>& system, const InitialValu
   if (initial.all_by_velocity()) return v;
   for (std::size_t j = 0; j < p.size(); ++j)
     if (initial.by_velocity[j]) p[j] = 0;
-  const std::vector<double>& of_momenta = system.legendre()->velocity(initial.q.data(), p.data(), 0.0);
+  const std::vector<double>& of_momenta = system.legendre()->velocity(initial.q.data(), p.data(), initial.t);
   for (std::size_t j = 0; j < v.size(); ++j) {
     if (!initial.by_velocity[j]) v[j] = of_momenta[j];
     if (!std::isfinite(v[j])) v[j] = 0;
@@ -69,19 +70,19 @@ std::vector<double> initial_velocities(System<double>& system, const InitialValu
 }
 
 // Whether L_vv is regular for velocities near the given ones, as that of L = v^4 is near rest.
-bool is_regular_nearby(System<double>& system, const std::vector<double>& q, std::vector<double> v) {
+bool is_regular_nearby(System<double>& system, const InitialValues<double>& initial, std::vector<double> v) {
   const double size = largest_of(v);
   // Small, and in no special direction.
   for (std::size_t j = 0; j < v.size(); ++j)
     v[j] += 0.1 * (size > 0 ? size : 1) * std::cos(1.7 * static_cast<double>(j) + 1);
-  return !mass_at(system, q, v).singular;
+  return !mass_at(system, initial, v).singular;
 }
 
 // For each family of constraints: such that c G'G is of the given size.
-std::vector<double> rate_factors(System<double>& system, const std::vector<double>& q, double largest) {
+std::vector<double> rate_factors(System<double>& system, const InitialValues<double>& initial, double largest) {
   Jacobian<double> G(system);
   std::vector<double> values(G.entries().size()), squares(static_cast<std::size_t>(system.m()), 0);
-  G.evaluate(q, 0.0, values);
+  G.evaluate(initial.q, initial.t, values);
   for (std::size_t e = 0; e < values.size(); ++e) squares[G.entries()[e].row] += values[e] * values[e];
   std::vector<double> factors;
   for (const Family& family : system.elements().constraints) {
@@ -99,11 +100,11 @@ struct FreeMomentum {
   double size = 0;  // of H_pp
 };
 
-FreeMomentum free_momentum(System<double>& system, const std::vector<double>& q, const std::vector<double>& p) {
+FreeMomentum free_momentum(System<double>& system, const InitialValues<double>& initial, const std::vector<double>& p) {
   if (system.m() > kLimits.full) return {};
-  const std::size_t n = q.size();
+  const std::size_t n = p.size();
   std::vector<double> u(static_cast<std::size_t>(system.m()), 0), gradient(n), velocity(n);
-  const At<double> at = system.at(q, p);
+  const At<double> at = system.at(initial.q, p, initial.t);
   FreeMomentum found;
   at.H_pp_times(std::vector<double>(n, 1), velocity);
   found.size = largest_of(velocity);
@@ -136,10 +137,10 @@ std::shared_ptr<const Elements> with_fixed_momenta(const std::shared_ptr<Element
   std::vector<double> p = initial.p;
   for (double& x : p)
     if (!std::isfinite(x)) x = 0;
-  const FreeMomentum free = free_momentum(system, initial.q, p);
+  const FreeMomentum free = free_momentum(system, initial, p);
   if (!free.row || !(free.size > 0)) return elements;
   auto completed = std::make_shared<Elements>(*elements);
-  add_constraint_rates(*completed, rate_factors(system, initial.q, free.size));
+  add_constraint_rates(*completed, rate_factors(system, initial, free.size));
   notes.push_back(
       fmt::format("H does not depend on momenta along the gradient of '{}': they are free, and were fixed by G p = 0, "
                   "which the motion does not notice",
@@ -160,10 +161,10 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
   const auto name = [&](const Mass& mass) { return entry_name(model, *mass.singular); };
   System<double> system(elements, Backend::interpreter);
   const std::vector<double> v = initial_velocities(system, initial);
-  const Mass mass = mass_at(system, initial.q, v);
+  const Mass mass = mass_at(system, initial, v);
   if (!mass.singular) return elements;
-  expect_defined_energy(model, {.q = initial.q, .p = {}, .v = v, .s = {}, .lambda = {}});
-  if (is_regular_nearby(system, initial.q, v)) {
+  expect_defined_energy(model, {.q = initial.q, .p = {}, .v = v, .s = {}, .lambda = {}, .t = initial.t});
+  if (is_regular_nearby(system, initial, v)) {
     notes.push_back(
         fmt::format("L_vv is singular at the initial velocities (see 'v_{}'), though not near them: methods "
                     "that need its inverse there fail",
@@ -173,12 +174,12 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
 
   auto completed = std::make_shared<Elements>(*elements);
   try {
-    if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial.q, largest_of(mass.diagonal)));
+    if (elements->m > 0) add_constraint_rates(*completed, rate_factors(system, initial, largest_of(mass.diagonal)));
   } catch (const std::invalid_argument& error) {
     throw refusal(model, model.energy_where, error.what());
   }
   System<double> completed_system(completed, Backend::interpreter);
-  const Mass completed_mass = mass_at(completed_system, initial.q, v);
+  const Mass completed_mass = mass_at(completed_system, initial, v);
   if (completed_mass.singular)
     throw refusal(
         model, model.energy_where,

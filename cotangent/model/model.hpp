@@ -11,6 +11,7 @@
 #include "cotangent/base/shelf.hpp"
 #include "cotangent/expr/expr.hpp"
 #include "cotangent/model/dynamics.hpp"
+#include "cotangent/model/initial_table.hpp"
 #include "cotangent/model/source/source_places.hpp"
 
 namespace cotangent {
@@ -119,6 +120,7 @@ struct Model {
   std::shared_ptr<const Shelf> shelf = std::make_shared<const Shelf>();
   std::shared_ptr<const SourceText> source;  ///< the text that it was read from
   std::vector<std::string> set;              ///< "NAME=VALUE", what replaced values of the text
+  std::vector<InitialTable> tables;          ///< what replaced initial values
   std::string name;                          ///< the file's stem, or what the user chose
   std::string title;
   Expr t;  ///< the time, as expressions mention it
@@ -126,7 +128,8 @@ struct Model {
   std::vector<Coordinate> coordinates;
   std::vector<State> states;
   Dynamics dynamics = Dynamics::hamiltonian;
-  Expr energy;       ///< H(q, p, t) or L(q, v, t)
+  Expr energy;                ///< H(q, p, t) or L(q, v, t)
+  bool shows_energy = false;  ///< an observable or an invariant uses `hamiltonian`
   Expr alternative;  ///< another H that gives the same motion on the constraint manifold; not valid() if there is none
   /// H and g, where they are functions of the user's; then `energy` and the contents of `constraints` mean nothing.
   std::shared_ptr<const BlackBox> functions;
@@ -145,6 +148,7 @@ struct Model {
   /// v (never both for one coordinate). Values may use initial values of coordinates and states, never in a circle.
   /// Where two assign one entry, the later one holds. They stand in an order in which each comes after what it uses.
   std::vector<Assignment> initial;
+  Quad start = 0;  ///< the time of the initial values
   std::map<std::string, RunValue> run;
   std::map<std::string, RunPlace> run_places;  ///< of every key of run, for messages
   std::vector<std::string> notes;              ///< things the user should know (a parameter hides a constant, ...)

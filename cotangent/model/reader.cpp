@@ -9,6 +9,7 @@
 #include "cotangent/base/file.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/suggest.hpp"
+#include "cotangent/base/wording.hpp"
 #include "cotangent/model/language/resolver.hpp"
 #include "cotangent/model/reading/sections.hpp"
 
@@ -52,7 +53,7 @@ void check_overrides(const Reading& reading) {
 
 void read_title(Reading& reading) {
   const DocumentEntry* title = reading.document.find("title");
-  if (title) reading.model.title = expect_string(title->value, "'title'").text();
+  if (title) reading.model.title = printable(expect_string(title->value, "'title'").text());
 }
 
 void note_unused_parameters(Reading& reading) {
@@ -95,12 +96,13 @@ std::string read_file(const fs::path& file) {
 
 }  // namespace
 
-Model read_model(const fs::path& file, const Overrides& overrides, std::span<const RunKey> run) {
-  return read_model_text(read_file(file), file.string(), overrides, run);
+Model read_model(const fs::path& file, const Overrides& overrides, std::span<const RunKey> run,
+                 const std::vector<InitialTable>& tables) {
+  return read_model_text(read_file(file), file.string(), overrides, run, tables);
 }
 
-Model read_model_text(std::string text, std::string file_name, const Overrides& overrides,
-                      std::span<const RunKey> run) {
+Model read_model_text(std::string text, std::string file_name, const Overrides& overrides, std::span<const RunKey> run,
+                      const std::vector<InitialTable>& tables) {
   if (text.size() > kLimits.file_bytes)
     throw ModelError(file_name, fmt::format("the text is larger than {} MiB", kLimits.file_bytes >> 20));
   Reading reading;
@@ -108,6 +110,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   reading.source = std::make_shared<const SourceText>(std::move(file_name), std::move(text));
   reading.model.source = reading.source;
   reading.model.set = overrides;
+  reading.model.tables = tables;
   reading.document = parse_document(reading.source);
   for (const auto& override : overrides) reading.overrides.push_back(parse_override(override));
 
@@ -126,6 +129,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_forces(reading);
   read_equations(reading);
   read_minimal(reading);
+  declare_hamiltonian(reading);
   read_outputs(reading);
   read_exact(reading);
   check_overrides(reading);

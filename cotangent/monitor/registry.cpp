@@ -123,7 +123,7 @@ Made<T> error(Parts<T>& parts) {
       .remark = [reference = parts.reference](const std::string& /*name*/) { return reference->remark(); }};
 }
 
-// measure(flow, t) of tangents that go along with one trajectory; not a number once they are lost.
+// measure(flow, time since the start) of tangents that go along with one trajectory; not a number once they are lost.
 template <class T, class F>
 Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, const F& measure, bool has_sign = false) {
   if constexpr (lane_count<T> == 1) {
@@ -137,7 +137,8 @@ Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, con
       if (is_pair) parts.pair = flow;
     }
     const auto measured = [=](const PhasePoint<T>& z) {
-      return T(flow->loss() ? std::numeric_limits<double>::quiet_NaN() : measure(*flow, static_cast<double>(z.t)));
+      return T(flow->loss() ? std::numeric_limits<double>::quiet_NaN()
+                            : measure(*flow, static_cast<double>(abs(z.t - flow->start_time()))));
     };
     Watched<T> watched = number<T>(measured, false);
     watched.has_sign = has_sign;

@@ -8,6 +8,16 @@
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
+namespace {
+
+// Up and down are those of time; a run that goes backwards meets them the other way round.
+SectionDirection reversed(SectionDirection direction) {
+  if (direction == SectionDirection::both) return direction;
+  return direction == SectionDirection::up ? SectionDirection::down : SectionDirection::up;
+}
+
+}  // namespace
+
 template <class T>
 void Section<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   is_found_ = false;
@@ -35,7 +45,7 @@ void Section<T>::follow(const MadeStep<T>& step) {
   const T before = (*f_)(step.begin)[0], after = (*f_)(step.end)[0];
   look_at(after);
   is_passed_ = is_passed_ || passes(before, after, Direction::both);
-  if (!passes(before, after, direction_)) return;
+  if (!passes(before, after, step.length < 0 ? reversed(direction_) : direction_)) return;
   is_found_ = find(step, before, after);
   if (!is_found_) ++lost_;
 }

@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "cotangent/base/file.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 namespace {
@@ -42,6 +44,45 @@ std::vector<std::string> split(const std::string& line) {
   return fields;
 }
 
+template <class T>
+T number_in(const std::string& field, const std::filesystem::path& file, std::size_t line, const std::string& column) {
+  char* end = nullptr;
+  T x(0);
+  parse(field.c_str(), &end, x);
+  if (field.empty() || *end != '\0')
+    fail(file, line, fmt::format("'{}' of column '{}' is not a number", field, column));
+  return x;
+}
+
+// Lines that are not empty, of regular files and of bounded length: nothing else is sure to have an end.
+class Lines {
+ public:
+  explicit Lines(const std::filesystem::path& file) : file_(file), stream_(file) {
+    if (!std::filesystem::is_regular_file(file) || !stream_)
+      throw std::runtime_error(fmt::format("{} cannot be read", file.string()));
+  }
+
+  std::size_t number() const { return number_; }
+
+  bool next(std::string& line) {
+    do {
+      line.clear();
+      if (stream_.peek() == std::ifstream::traits_type::eof()) return false;
+      ++number_;
+      for (int c = stream_.get(); c != '\n' && c != std::ifstream::traits_type::eof(); c = stream_.get()) {
+        if (line.size() == kLimits.file_bytes) fail(file_, number_, "the line is too long");
+        line += static_cast<char>(c);
+      }
+    } while (trimmed(line).empty());
+    return true;
+  }
+
+ private:
+  const std::filesystem::path& file_;
+  std::ifstream stream_;
+  std::size_t number_ = 0;
+};
+
 }  // namespace
 
 template <class T>
@@ -64,16 +105,53 @@ CsvTable<T> read_csv(const std::filesystem::path& file) {
       fail(file, number, fmt::format("{} numbers where there are {} columns", fields.size(), table.names.size()));
     table.lines.push_back(number);
     for (std::size_t k = 0; k < fields.size(); ++k) {
-      char* end = nullptr;
-      T x(0);
-      parse(fields[k].c_str(), &end, x);
-      if (fields[k].empty() || *end != '\0')
-        fail(file, number, fmt::format("'{}' of column '{}' is not a number", fields[k], table.names[k]));
-      table.columns[k].push_back(x);
+      table.columns[k].push_back(number_in<T>(fields[k], file, number, table.names[k]));
     }
   }
   if (table.names.empty()) throw std::runtime_error(fmt::format("{} is empty", file.string()));
   return table;
+}
+
+CsvTable<Quad> read_last_record(const std::filesystem::path& file) {
+  Lines lines(file);
+  CsvTable<Quad> table;
+  std::string line, last;
+  if (!lines.next(line)) throw std::runtime_error(fmt::format("{} is empty", file.string()));
+  table.names = split(line);
+  while (lines.next(line)) {
+    last.swap(line);
+    table.lines = {lines.number()};
+  }
+  if (table.lines.empty()) throw std::runtime_error(fmt::format("{} has no records", file.string()));
+  const auto fields = split(last);
+  if (fields.size() != table.names.size())
+    fail(file, table.lines[0],
+         fmt::format("{} numbers where there are {} columns: the last record is not whole", fields.size(),
+                     table.names.size()));
+  for (std::size_t k = 0; k < fields.size(); ++k)
+    table.columns.push_back({number_in<Quad>(fields[k], file, table.lines[0], table.names[k])});
+  return table;
+}
+
+CsvRows read_rows(const std::filesystem::path& file, std::int64_t most) {
+  Lines lines(file);
+  CsvRows rows;
+  std::string line;
+  while (lines.next(line)) {
+    const auto fields = split(line);
+    char* end = nullptr;
+    Quad x(0);
+    parse(fields[0].c_str(), &end, x);
+    if (lines.number() == 1 && *end != '\0') continue;
+    if (rows.columns == 0) rows.columns = fields.size();
+    if (fields.size() != rows.columns)
+      fail(file, lines.number(), fmt::format("{} numbers where there are {} before", fields.size(), rows.columns));
+    if (std::cmp_greater(rows.values.size() + fields.size(), most))
+      fail(file, lines.number(), fmt::format("more numbers than the {} that are needed", most));
+    for (std::size_t k = 0; k < fields.size(); ++k)
+      rows.values.push_back(number_in<Quad>(fields[k], file, lines.number(), std::to_string(k + 1)));
+  }
+  return rows;
 }
 
 #define COTANGENT_FUNCTIONS(T) template CsvTable<T> read_csv(const std::filesystem::path&);

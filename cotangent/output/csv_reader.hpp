@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,5 +23,19 @@ struct CsvTable {
 /// @throws std::runtime_error with the line that is wrong, or FileError.
 template <class T>
 CsvTable<T> read_csv(const std::filesystem::path& file);
+
+/// The names and the last line of numbers of such a table; `lines` has one.
+/// @throws std::runtime_error with the line that is wrong.
+CsvTable<Quad> read_last_record(const std::filesystem::path& file);
+
+/// Lines of numbers, as many in each; a first line of names is passed over.
+struct CsvRows {
+  std::size_t columns = 0;
+  std::vector<Quad> values;  ///< line by line
+};
+
+/// @param most numbers that are read; no more memory is taken than for these.
+/// @throws std::runtime_error with the line that is wrong.
+CsvRows read_rows(const std::filesystem::path& file, std::int64_t most);
 
 }  // namespace cotangent

@@ -178,10 +178,9 @@ std::string json_summary(const RunReport<T>& report) {
   }
   if (const auto& change = report.initial_change)
     add("initial_change", Json::object({{"position", change->position}, {"momentum", change->momentum}}));
-  if (!summary.warnings.empty())
-    add("warnings", Json::long_list(Json::each(summary.warnings, [](const Warning& warning) {
-          return Json::object({{"time", warning.time}, {"kind", warning.kind}, {"text", warning.text}});
-        })));
+  add("warnings", Json::long_list(Json::each(summary.warnings, [](const Warning& warning) {
+        return Json::object({{"time", warning.time}, {"kind", warning.kind}, {"text", warning.text}});
+      })));
   if (report.certificate) add("certificate", certificate(*report.certificate));
   if (summary.failure) add("failure", failure(*summary.failure));
   if (!report.notes.empty()) add("notes", Json::long_list({report.notes.begin(), report.notes.end()}));

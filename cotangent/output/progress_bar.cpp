@@ -23,8 +23,9 @@ std::string time_left(double seconds) {
 
 std::string progress_line(const Progress& progress) {
   const double part = progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps)
-                      : progress.end > 0 ? progress.time / progress.end
-                                         : 0;
+                      : progress.end != progress.start
+                          ? (progress.time - progress.start) / (progress.end - progress.start)
+                          : 0;
   const double done = std::clamp(part, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(done * kWidth);
   std::string line = fmt::format("[{}{}] {:3.0f} %  t = {:.4g} of {:.4g}", std::string(filled, '#'),

@@ -10,8 +10,9 @@ template <class T>
 void SignalRecorder<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
   if (!is_even_ || count_ >= kLimits.samples) return;
   const auto t = static_cast<double>(z.t);
-  if (count_ == 1) first_ = t;
-  is_even_ = count_ < 2 || std::abs(t - last_ - first_) < 1e-3 * first_;
+  const double distance = std::abs(t - last_);
+  if (count_ == 1) distance_ = distance;
+  is_even_ = count_ < 2 || std::abs(distance - distance_) < 1e-3 * distance_;
   if (!is_even_) return;
   ++count_;
   last_ = t;
@@ -26,7 +27,7 @@ void SignalRecorder<T>::state(Archive& archive) {
   const std::size_t signals = samples_.size();
   archive("samples", samples_);
   if (samples_.size() != signals) archive.fail("there are other signals");
-  archive("count", count_, "first", first_, "last", last_, "is_even", is_even_);
+  archive("count", count_, "distance", distance_, "last", last_, "is_even", is_even_);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, SignalRecorder);

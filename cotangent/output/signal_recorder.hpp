@@ -39,7 +39,7 @@ class SignalRecorder final : public Recorder<T> {
   PointColumns<T> columns_;
   std::vector<std::vector<double>> samples_;
   std::size_t count_ = 0;
-  double first_ = 0, last_ = 0;  // times of the second and the last record
+  double distance_ = 0, last_ = 0;  // of the first two records in time, and the time of the last one
   bool is_even_ = true;
 };
 

@@ -5,6 +5,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/wording.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/output/shapes.hpp"
 #include "cotangent/output/wrapped.hpp"
@@ -211,7 +212,8 @@ std::string table_summary(const RunReport<T>& report) {
     row("projections", fmt::format("{}, by {} at most, {} in all", summary.counts.projections,
                                    moved(summary.moved_most), moved(summary.moved_in_all)));
   }
-  if (summary.counts.charts > 0) row("charts", fmt::format("changed {} times", summary.counts.charts));
+  if (summary.counts.charts > 0)
+    row("charts", fmt::format("changed {}", times(static_cast<std::size_t>(summary.counts.charts))));
   if (report.section)
     row("section",
         fmt::format("{} points{}", report.section->count, report.section->file ? ", in " + *report.section->file : ""));

@@ -11,6 +11,9 @@ namespace cotangent {
 namespace {
 
 Model with_functions(Model model, std::shared_ptr<const BlackBox> functions) {
+  if (model.shows_energy)
+    throw std::invalid_argument(
+        "black box: an observable or an invariant uses `hamiltonian`, which is no expression; watch `energy`");
   model.functions = std::move(functions);
   model.energy_where = {};
   for (Constraint& constraint : model.constraints) constraint.where = {};
@@ -42,12 +45,25 @@ Model build_model(ModelBuilder builder, BlackBox functions, const Overrides& set
   return model;
 }
 
+namespace {
+
+Model read_again(const Model& model, const Overrides& set, const std::vector<InitialTable>& tables) {
+  Model result = read_model_text(model.source->text(), model.source->file(), set, run_keys(), tables);
+  result.shelf = model.shelf;
+  return model.functions ? with_functions(std::move(result), model.functions) : result;
+}
+
+}  // namespace
+
 Model with_values(const Model& model, const Overrides& set) {
   Overrides all = model.set;
   all.insert(all.end(), set.begin(), set.end());
-  Model result = read_model_text(model.source->text(), model.source->file(), all, run_keys());
-  result.shelf = model.shelf;
-  return model.functions ? with_functions(std::move(result), model.functions) : result;
+  return read_again(model, all, model.tables);
+}
+
+Model with_initial(const Model& model, std::vector<InitialTable> tables) {
+  tables.insert(tables.begin(), model.tables.begin(), model.tables.end());
+  return read_again(model, model.set, tables);
 }
 
 }  // namespace cotangent

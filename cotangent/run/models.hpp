@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cotangent/model/black_box.hpp"
 #include "cotangent/model/building/model_builder.hpp"
@@ -22,5 +23,8 @@ Model build_model(ModelBuilder builder, BlackBox functions, const Overrides& set
 
 /// The same model with other values; runs of both share what they compile.
 Model with_values(const Model& model, const Overrides& set);
+
+/// The same model with other initial values, such as those of a record: see initial_files.hpp.
+Model with_initial(const Model& model, std::vector<InitialTable> tables);
 
 }  // namespace cotangent

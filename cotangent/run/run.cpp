@@ -120,7 +120,7 @@ Run::Run(const Model& shared, const RunPlan& options) {
   Model model = branch(shared);
   RunWords words;
   for (const auto& [option, text] : words_of(options)) words.on_command_line(option, text);
-  RunPlan plan = plan_run(words, model);
+  RunPlan plan = plan_run(words, model, model.notes);
   settle_words(plan, words, model, model.notes);
   check_plan(plan, words);
   if (model.functions) expect_double(plan, words);

@@ -115,7 +115,7 @@ class Run {
     if (checkpoints_.from) {
       point_state(*checkpoints_.from);
     } else {
-      z_->change().t = T(0);
+      z_->change().t = stepper_.start_time();
       z_->change().t_low = T(0);
       settle_redundancy(simulation_.manifold, z_->state());
       condition_.start(*z_, summary_.warnings);
@@ -233,11 +233,10 @@ class Run {
 
   void add_to_series() {
     if (!simulation_.series) return;
-    const double t = time();
     for (std::size_t k = 0; k < simulation_.series->size(); ++k) {
       const Monitor<T>& monitor = *monitors_.list()[k];
       if (k_ == 0 && simulation_.begins_after_step && simulation_.begins_after_step(monitor)) continue;
-      (*simulation_.series)[k].add(t, static_cast<double>(monitor.signal()));
+      (*simulation_.series)[k].add(elapsed(), static_cast<double>(monitor.signal()));
     }
   }
 
@@ -319,13 +318,19 @@ class Run {
   }
 
   double time() const { return static_cast<double>((*z_)->t); }
+  double elapsed() const { return static_cast<double>(abs((*z_)->t - stepper_.start_time())); }
 
   static Moved moved(const Displacement<T>& by) {
     return {static_cast<double>(by.q), static_cast<double>(by.p), static_cast<double>(by.s)};
   }
 
   Progress progress() const {
-    return {k_, stepper_.expected_steps(), time(), static_cast<double>(stepper_.end()), seconds_since(start_)};
+    return {.step = k_,
+            .steps = stepper_.expected_steps(),
+            .start = static_cast<double>(stepper_.start_time()),
+            .time = time(),
+            .end = static_cast<double>(stepper_.end()),
+            .seconds = seconds_since(start_)};
   }
 
   MonitorSet<T>& monitors_;

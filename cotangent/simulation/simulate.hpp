@@ -20,7 +20,7 @@ namespace cotangent {
 struct Progress {
   std::int64_t step = 0;
   std::int64_t steps = 0;  ///< 0: not known
-  double time = 0, end = 0;
+  double start = 0, time = 0, end = 0;
   double seconds = 0;  ///< since it began
 };
 
@@ -45,14 +45,15 @@ struct Simulation {
   std::function<void(const Progress&)> progress = {};
   /// A run stops after the step during which this becomes nonzero, see Interruption: set by the handler of SIGINT.
   const volatile std::sig_atomic_t* interrupted = nullptr;
-  /// What every monitor saw, with its sign, at the start and after each step: one for each of monitors.list().
+  /// What every monitor saw, with its sign, at the start and after each step, by the time since the start: one for each
+  /// of monitors.list().
   std::vector<Series>* series = nullptr;
   /// Of which monitors the start is left out of the series; none if there is no such function.
   std::function<bool(const Monitor<T>&)> begins_after_step = {};
   Checkpoints checkpoints = {};
 };
 
-/// Carries z along the grid, from t = 0 or from a checkpoint. The only time loop for a single trajectory: step,
+/// Carries z along the grid, from its start or from a checkpoint. The only time loop for a single trajectory: step,
 /// observe, record.
 ///
 /// Nothing is allocated per step, and nothing is compiled: one step is rehearsed on a copy before the clock

@@ -67,9 +67,30 @@ class RefusalTest(ProgramTest):
             self.assertIn("  1 | cotangent run pendulum " + " ".join(arguments), message)
             self.assertIn(hint, message)
         self.assertIn("'cotangent run --resume'", self.refused("resume", "p.ckpt"))
+        message = self.refused("run", "--", "pendulum", "--end", "1")
+        self.assertIn("'--end' is no option after '--'", message)
+        self.assertIn("leave out '--'", message)
         for option in "report threads seed".split():
             self.assertIn(f"'--{option}' is not supported by this version yet",
                           self.refused("run", "pendulum", f"--{option}", "1"))
+
+    def test_names_of_projections_after_steps(self):
+        message = self.refused("run", "pendulum", "--method", "project:foo(rk4)")
+        self.assertIn("joint", message)
+        for name in ("stage", "symmetric"):
+            self.assertNotIn(name, message)
+            self.assertIn(f"project:{name}(rk4)", self.refused("run", "pendulum", "--method", f"project:{name}(rk4)"))
+        self.assertIn("this one has 1 constraint;", self.refused("run", "pendulum", "--method", "yoshida:4"))
+
+    def test_control_characters_do_not_reach_the_terminal(self):
+        title = 'title = "\\u001b[31mred\\u0007"\n'
+        for arguments in (["run", self.model(title + FREE)], ["check", self.model(title + FREE)],
+                          ["run", self.model(title + FREE), "--set", "x\x1b=1"], ["run", self.model("x = \x1b[31m")],
+                          ["run", "pendulum", "--step", "\x1b[31m"], ["run", "\x1b[31m.toml"], ["\x1b[31m"],
+                          ["run", "pendulum", "--method", "\x1b[31m"]):
+            result = self.call(*arguments)
+            for character in "\x1b\x07":
+                self.assertNotIn(character, result.stdout + result.stderr, arguments)
 
     def test_a_start_where_something_is_undefined_is_refused(self):
         for hamiltonian, x, words in (("log(x)", -1, "the Hamiltonian is nan"), ("1/x", 0, "the Hamiltonian is inf"),

@@ -10,6 +10,34 @@ from program import MODELS, ProgramTest, main  # noqa: E402
 
 
 class RunTest(ProgramTest):
+    def test_warnings_are_a_list(self):
+        self.assertEqual(self.summary("pendulum", "--end", 1)["warnings"], [])
+        warnings = self.summary("redundant_four_bar", "--end", 0.1)["warnings"]
+        self.assertEqual(set(warnings[0]), {"time", "kind", "text"})
+
+    def test_step_or_tolerance_replaces_the_other_one_of_the_model(self):
+        notes = self.summary("pendulum", "--tolerance", 1e-5, "--end", 1)["notes"]
+        self.assertIn("--tolerance 1e-05 takes the place of 'step' in [run]", notes)
+        text = (MODELS / "pendulum.toml").read_text().replace("step = 0.01", "tolerance = 1e-5")
+        run = self.summary(self.model(text), "--step", 0.1, "--end", 1)
+        self.assertEqual(run["steps"], 10)
+        self.assertIn("--step 0.1 takes the place of 'tolerance' in [run]", run["notes"])
+
+    def test_growth_is_in_the_table(self):
+        for options in ([], ["--end", 1], ["--monitor", "energy", "--end", 0.02], ["--tolerance", 1e-6, "--end", 5]):
+            table = self.call("run", "pendulum", "--growth", *options).stdout
+            self.assertIn("growth as t^k", table, options)
+
+    def test_functions_of_the_language(self):
+        text = FREE + '[observables]\n'
+        values = {"floor(-2.5*x)": -3, "ceil(-2.5*x)": -2, "round(-2.5*x)": -3, "mod(-x, 3)": 2, "sign(-x)": -1,
+                  "sign(x - 1)": 0, "erf(x/2)": 0.5204998778130465, "erfc(x/2)": 0.4795001221869535, "hamiltonian": 0.5}
+        text += "".join(f'o{k} = "{expression}"\n' for k, expression in enumerate(values))
+        for options in ([], ["--backend", "interpreter"], ["--precision", "quad"]):
+            observed = self.summary(self.model(text), "--end", 0, *options)["observables"]
+            for k, value in enumerate(values.values()):
+                self.assertAlmostEqual(observed[f"o{k}"], value, 15)
+
     def test_every_ready_model_runs_and_keeps_its_constraints(self):
         files = sorted(MODELS.glob("*.toml"))
         self.assertGreater(len(files), 3)

@@ -53,6 +53,9 @@ TEST_F(EvaluationError, BeginsAtConstantsInsideAndAtFunctions) {
   EXPECT_DOUBLE_EQ(at<double>(error(1 - cos(x))), std::cos(x0));
   EXPECT_DOUBLE_EQ(at<double>(error(3 * (1 - cos(x)))), 3 * std::cos(x0));
   EXPECT_DOUBLE_EQ(at<double>(error(pow(1 - exp(-x), 2))), 2 * (1 - std::exp(-x0)) * (1 + std::exp(-x0)));
+  EXPECT_DOUBLE_EQ(at<double>(error(2 * graph.apply(Op::erf, x))), 2 * std::erf(x0));
+  EXPECT_DOUBLE_EQ(at<double>(error(graph.apply(Op::mod, x + 7, y), true)), 7);
+  EXPECT_TRUE(error(graph.apply(Op::floor, x + 7)).is_constant(0)) << "whole numbers are not rounded";
   EXPECT_DOUBLE_EQ(at<double>(error(x + 7, true)), 7) << "a term of an inner sum";
   EXPECT_DOUBLE_EQ(at<double>(error(select(graph.apply(Op::lt, x, y), exp(x), x * cos(y)))), x0 * std::cos(y0));
 }

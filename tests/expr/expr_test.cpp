@@ -47,6 +47,40 @@ TEST_F(ExprTest, NeutralAndAbsorbingElementsVanish) {
   EXPECT_EQ(-(-x), x);
   EXPECT_EQ(abs(pow(x, 4)), pow(x, 4));
   EXPECT_EQ(abs(pow(x, 3)).op(), Op::abs);
+  for (const Op whole : {Op::sign, Op::floor, Op::ceil, Op::round})
+    for (const Op op : {Op::floor, Op::ceil, Op::round})
+      EXPECT_EQ(graph.apply(op, graph.apply(whole, x)), graph.apply(whole, x));
+  EXPECT_EQ(graph.apply(Op::floor, graph.apply(Op::floor, x) / 2).op(), Op::floor);
+}
+
+TEST_F(ExprTest, WholeNumbersAndRests) {
+  const auto one = [&](Op op, double value) { return at(graph.apply(op, x), value, 0); };
+  const auto folded = [&](Op op, double value) {
+    return static_cast<double>(graph.apply(op, graph.constant(value)).value());
+  };
+  // In the order: value, floor, ceil, round half away from zero, sign.
+  const double table[][5] = {{2.5, 2, 3, 3, 1},
+                             {-2.5, -3, -2, -3, -1},
+                             {0.49999999999999994, 0, 1, 0, 1},
+                             {-0.5, -1, 0, -1, -1},
+                             {0, 0, 0, 0, 0},
+                             {7, 7, 7, 7, 1},
+                             {-7, -7, -7, -7, -1},
+                             {2251799813685249.5, 2251799813685249, 2251799813685250, 2251799813685250, 1}};
+  for (const auto& row : table)
+    for (const auto& [k, op] : {std::pair{1, Op::floor}, {2, Op::ceil}, {3, Op::round}, {4, Op::sign}}) {
+      EXPECT_EQ(one(op, row[0]), row[k]) << spelling(op) << "(" << row[0] << ")";
+      EXPECT_EQ(folded(op, row[0]), row[k]) << spelling(op) << "(" << row[0] << ")";
+    }
+  // The rest has the sign of the divisor.
+  const double rests[][3] = {{7, 3, 1}, {-7, 3, 2}, {7, -3, -2}, {-7, -3, -1}, {6, 3, 0}, {0.75, 0.5, 0.25}};
+  for (const auto& [a, b, rest] : rests) {
+    EXPECT_EQ(at(graph.apply(Op::mod, x, y), a, b), rest) << a << " mod " << b;
+    EXPECT_EQ(graph.apply(Op::mod, graph.constant(a), graph.constant(b)), graph.constant(rest));
+  }
+  EXPECT_EQ(graph.apply(Op::mod, graph.constant(1), graph.constant(0)).op(), Op::mod);
+  EXPECT_NEAR(one(Op::erf, 0.5) + one(Op::erfc, 0.5), 1, 1e-16);
+  EXPECT_NEAR(one(Op::erf, 0.5), 0.5204998778130465, 1e-16);
 }
 
 // A rule that cancels a pole or a branch would give a value where the user's expression has none.
@@ -104,6 +138,7 @@ TEST_F(ExprTest, PrintsInTheLanguageOfModelFiles) {
   EXPECT_EQ(to_string(pow(pow(x, y), y)), "(x^y)^y");
   EXPECT_EQ(to_string(select(graph.apply(Op::lt, x, y), x, -y)), "if(x < y, x, -y)");
   EXPECT_EQ(to_string(graph.constant(0.5)), "0.5");
+  EXPECT_EQ(to_string(graph.apply(Op::mod, graph.apply(Op::round, x), y + 1)), "mod(round(x), y + 1)");
 }
 
 TEST(Graphs, MayBeBuiltUponAFrozenOne) {

@@ -14,7 +14,7 @@ namespace {
 // clang-format off
 constexpr std::string_view kNames[] = {
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign",
-    "pow", "min", "max", "sum", "if", "in", "dot", "cross", "norm", "norm2", "pi", "e", "t", "i", "j", "k", "l", "a", "b",
+    "floor", "ceil", "round", "mod", "erf", "erfc", "pow", "min", "max", "sum", "if", "in", "dot", "cross", "norm", "norm2", "pi", "e", "t", "i", "j", "k", "l", "a", "b",
     "x", "y", "z", "r", "p_x", "v_x", "p_r", "v_r", "lambda_rod", "N", "m", "each", "value", "equation", "title",
     "parameters", "definitions", "system", "coordinates", "states", "hamiltonian", "lagrangian", "dissipation",
     "constraints", "forces", "equations", "observables", "invariants", "initial", "run", "method", "step", "end",
@@ -35,7 +35,7 @@ constexpr std::string_view kWraps[] = {
     "if(1 == 2, %, 0)", "sum(i in 1..2, %)", "sum(i in 1..N, %*i)", "sum(i in 1..0, %)", "sum(i in 1..%, 1)",
     "sum(i in 1..3, j in 1..i, %)", "sum(i in 1..2, %)^2", "sin(sum(i in 1..2, %))", "[%, %]", "[%, 0, 1]", "dot(%, %)",
     "norm(%)", "norm2([%, 1])", "cross(%, %)", "%[1]", "%[i]", "%[i-1]", "%[i+1]", "%[1,2]", "[%][1]", "%(1)", "\"%\"",
-    R"({ each = "i in 1..2", value = "%" })", "[%]", "[[%, 1], [2, %]]", "tan(%)", "acos(%)", "(% = %)"};
+    R"({ each = "i in 1..2", value = "%" })", "[%]", "[[%, 1], [2, %]]", "tan(%)", "acos(%)", "floor(%)", "ceil(%)", "round(%)", "mod(%, 2)", "mod(%, %)", "erf(%)", "erfc(%)", "(% = %)"};
 // clang-format on
 
 class Random {

@@ -160,7 +160,8 @@ TEST_F(KernelTest, EveryOperationGivesTheSameBitsInBothBackends) {
 }
 
 TEST_F(KernelTest, SpecialValuesGiveTheSameBitsInBothBackends) {
-  const std::vector<double> special = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0, -1.0, 5e-324, 1e308, 0.5, 2.0};
+  const std::vector<double> special = {
+      0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0, -1.0, 5e-324, 1e308, 0.5, 2.0, -0.5, 2.5, -3.5, 0x1.fffffffffffffp-2};
   std::vector<Expr> results = {-x[0],
                                x[0] + x[1],
                                x[0] - x[1],
@@ -169,11 +170,17 @@ TEST_F(KernelTest, SpecialValuesGiveTheSameBitsInBothBackends) {
                                sqrt(x[0]),
                                abs(x[0]),
                                g.apply(Op::sign, x[0]),
+                               g.apply(Op::floor, x[0]),
+                               g.apply(Op::ceil, x[0]),
+                               g.apply(Op::round, x[0]),
+                               g.apply(Op::round, -x[0]),
+                               g.apply(Op::erf, -x[0]),
+                               g.apply(Op::erfc, x[0]),
                                x[0] * x[1] + 1.0,
                                x[0] * x[1] - x[0],
                                select(x[0], x[1], x[0] + x[1]),
                                select(-x[0] * x[1], x[0], x[1])};
-  for (const Op op : {Op::min, Op::max, Op::lt, Op::le, Op::eq, Op::ne, Op::atan2, Op::pow})
+  for (const Op op : {Op::min, Op::max, Op::lt, Op::le, Op::eq, Op::ne, Op::atan2, Op::pow, Op::mod})
     results.push_back(g.apply(op, x[0], x[1]));
   const auto n = static_cast<std::int64_t>(special.size() * special.size());
   for (const std::int64_t count : {std::int64_t{1}, n}) {

@@ -78,7 +78,7 @@ class RandomExpression {
     // Squashed where a function would leave the range in which the comparison means something.
     const auto bounded = [&](Expr e) { return graph_.apply(Op::tanh, e); };
     const auto positive = [&](Expr e) { return graph_.constant(1.5) + bounded(e); };
-    switch (below(33)) {
+    switch (below(39)) {
       case 0:
       case 1:
         return any() + any();
@@ -144,6 +144,18 @@ class RandomExpression {
         constexpr std::array comparisons = {Op::lt, Op::le, Op::eq, Op::ne};
         return graph_.apply(comparisons[static_cast<std::size_t>(below(4))], any(), any());
       }
+      case 32:
+        return graph_.apply(Op::floor, any());
+      case 33:
+        return graph_.apply(Op::ceil, any());
+      case 34:
+        return graph_.apply(Op::round, any());
+      case 35:
+        return graph_.apply(Op::mod, bounded(any()), positive(any()));
+      case 36:
+        return graph_.apply(Op::erf, any());
+      case 37:
+        return graph_.apply(Op::erfc, bounded(any()));
       default:
         return select(graph_.apply(Op::lt, any(), any()), any(), any());
     }

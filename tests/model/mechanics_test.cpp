@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "cotangent/expr/algorithm.hpp"
 #include "mistakes.hpp"
+#include "support.hpp"
 
 namespace cotangent {
 namespace {
@@ -282,6 +284,58 @@ TEST(Mechanics, ParametersThatNothingUsesAreNoted) {
   const Model m = read(replaced(kModel, "c = 0.1", "c = 0.1\nspare = 1"));
   ASSERT_EQ(m.notes.size(), 1U);
   EXPECT_EQ(m.notes[0], "test.toml:4:1: nothing uses the parameter 'spare'");
+}
+
+// H as the reader knows it, with indices of its own: the loops around its use have the same names.
+TEST(Hamiltonian, IsANameInObservablesAndInvariants) {
+  const std::string text = R"toml(
+[parameters]
+N = 3
+[system]
+coordinates = ["x", "r[N,2]"]
+ENERGY
+[observables]
+double = "2*hamiltonian"
+each = { each = "i in 1..N", value = "hamiltonian*i + sum(i in 1..2, hamiltonian)" }
+[invariants]
+E = "hamiltonian"
+[initial]
+x = 1
+r = 0
+p_x = 0
+p_r = 0
+)toml";
+  const auto with = [&](const std::string& energy) {
+    std::string all = text;
+    all.replace(all.find("ENERGY"), 6, energy);
+    return read_model_text(all, "test.toml");
+  };
+  const std::string H = "p_x^2/2 + sum(i in 1..N, norm2(p_r[i])*i/2) + x*r[1,1] + t";
+  const Model given = with("hamiltonian = \"" + H + "\"");
+  const double value = value_of(given, H);
+  EXPECT_DOUBLE_EQ(value_of(given, observable(given, "double").components[0]), 2 * value);
+  EXPECT_DOUBLE_EQ(value_of(given, given.invariants[0].components[0]), value);
+  EXPECT_TRUE(given.shows_energy);
+  // In each instance the loop has a number; every sum inside has its own.
+  const Expr each = observable(given, "each").components[0];
+  const Replacement second{
+      {given.graph->symbol_expr(observable(given, "each").loops[0].index).id(), given.graph->constant(2)}};
+  EXPECT_DOUBLE_EQ(value_of(given, substitute(each, second)), 4 * value);
+
+  const Model of_L = with("lagrangian = \"v_x^2/2 + sum(i in 1..N, norm2(v_r[i])/2) - x*r[1,1]\"");
+  const std::string transformed =
+      "p_x*v_x + sum(i in 1..N, dot(p_r[i], v_r[i])) - v_x^2/2 - sum(i in 1..N, norm2(v_r[i])/2) + x*r[1,1]";
+  EXPECT_NEAR(value_of(of_L, observable(of_L, "double").components[0]), 2 * value_of(of_L, transformed), 1e-12);
+
+  EXPECT_THROW(static_cast<void>(with("hamiltonian = \"hamiltonian\"")), ModelError);
+}
+
+TEST(InitialValues, MayDependOnTheStart) {
+  Model model = read_model_text(
+      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2\"\n[definitions]\nlater = \"t + 1\"\n"
+      "[initial]\nx = \"2*later\"\np_x = \"t\"\n",
+      "test.toml");
+  EXPECT_TRUE(depends_on(model.initial[0].value, [&](Expr e) { return e == model.t; }));
 }
 
 }  // namespace

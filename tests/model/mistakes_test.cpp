@@ -54,7 +54,8 @@ TEST(Mistakes, InTomlAreReportedAtTheirPlace) {
       {"link = { each", "link = { equation = \"\", each", 18, 45, "cannot redefine existing string 'equation'", ""},
       {"[run]", "[initial]", 28, 1, "cannot redefine existing table 'initial'", ""},
       {"\"N/2\"", "\"N/2", 6, 12, "the string is not closed on its line", ""},
-      {"m = 1.0", "m = N/2", 4, 5, "not valid TOML", "in quotes"},
+      {"m = 1.0", "m = N/2", 4, 5, "neither a number nor a string", "in quotes"},
+      {"m = 1.0", "m = (N + 1)/2", 4, 5, "neither a number nor a string", "in quotes"},
       {"[run]", "[)run]", 28, 2, "not valid TOML", ""},
       {"[run]", "\xC3\xA9 = 1\n[run]", 28, 1, "not valid TOML", ""},
       {"coordinates = [", "coordinates = ", 13, 18, "not valid TOML", ""},
@@ -64,6 +65,7 @@ TEST(Mistakes, InTomlAreReportedAtTheirPlace) {
 TEST(Mistakes, InNamesComeWithASuggestion) {
   expect_reported({
       {"p_y^2)/(2*m)", "p_z^2)/(2*m)", 14, 25, "unknown name 'p_z'", "did you mean 'p_y'?"},
+      {"+ m*y", "+ stiffness*y", 14, 40, "unknown name 'stiffness'", "[parameters], as stiffness = 1.0"},
       {"+ m*y", "+ M*y", 14, 40, "unknown name 'M'", "'m'"},
       {"\"N/2\"", "\"n/2\"", 6, 9, "unknown name 'n'", "'N'"},
       {"half = \"N/2\"", "half = \"N/2\"\nwidth = \"hafl\"", 7, 10, "unknown name 'hafl'", "'half'"},

@@ -371,6 +371,8 @@ TEST(Reader, PrintingAnExpressionAndReadingItAgainGivesTheSameNode) {
       "sin(x)*cos(x) - tan(x)/asin(m)",
       "acos(m) + atan(x) + sinh(x) + cosh(x) + tanh(x)",
       "log(abs(x) + 1)",
+      "floor(x) - ceil(x)*round(m) + mod(x, -m) + sign(x)",
+      "erf(x) + erfc(x/2)",
       "atan2(x, -m)",
       "min(x, m) + max(x, m, k)",
       "pow(x, 2.5)",

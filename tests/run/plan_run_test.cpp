@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "cotangent/model/reader.hpp"
 #include "cotangent/run/options/option_table.hpp"
 
@@ -27,10 +29,21 @@ p_y = 1
 
 Model model_with(const std::string& run) { return read_model_text(kPendulum + run, "test.toml", {}, run_keys()); }
 
-RunPlan plan_of_run(const std::string& run, const std::vector<std::pair<std::string, std::string>>& given = {}) {
+struct Planned {
+  RunPlan plan;
+  Notes notes;
   RunWords words;
-  for (const auto& [option, text] : given) words.on_command_line(option, text);
-  return plan_run(words, model_with(run));
+};
+
+Planned planned(const std::string& run, const std::vector<std::pair<std::string, std::string>>& given = {}) {
+  Planned result;
+  for (const auto& [option, text] : given) result.words.on_command_line(option, text);
+  result.plan = plan_run(result.words, model_with(run), result.notes);
+  return result;
+}
+
+RunPlan plan_of_run(const std::string& run, const std::vector<std::pair<std::string, std::string>>& given = {}) {
+  return planned(run, given).plan;
 }
 
 TEST(PlanRun, NumbersMayBeExpressionsWhereverTheyStand) {
@@ -54,6 +67,27 @@ TEST(PlanRun, TheCommandLineWins) {
   EXPECT_FALSE(plan.sample) << "it would contradict `every`";
   EXPECT_EQ(plan.method, "");
   EXPECT_EQ(plan_of_run(run).method, "rk4");
+}
+
+TEST(PlanRun, OfStepAndToleranceTheCommandLineReplacesTheModels) {
+  const Planned fixed = planned("tolerance = 1e-6\n", {{"step", "0.2"}});
+  EXPECT_EQ(fixed.plan.step, 0.2);
+  EXPECT_FALSE(fixed.plan.tolerance);
+  EXPECT_FALSE(fixed.words.is_given("tolerance"));
+  ASSERT_EQ(fixed.notes.size(), 1U);
+  EXPECT_EQ(fixed.notes[0], "step = 0.2 takes the place of 'tolerance' in [run]");
+  const Planned adaptive = planned("step = 0.1\nsample = 1\n", {{"tolerance", "1e-6"}, {"every", "3"}});
+  EXPECT_EQ(adaptive.plan.tolerance, 1e-6);
+  EXPECT_FALSE(adaptive.plan.step) << "the first step is chosen";
+  EXPECT_EQ(adaptive.notes.size(), 2U);
+  const Planned both = planned("step = 0.1\ntolerance = 1e-3\n", {{"tolerance", "1e-6"}, {"step", "0.01"}});
+  EXPECT_EQ(both.plan.tolerance, 1e-6);
+  EXPECT_EQ(both.plan.step, 0.01);
+  EXPECT_TRUE(both.notes.empty());
+  const Planned model = planned("step = 0.1\ntolerance = 1e-3\n");
+  EXPECT_EQ(model.plan.tolerance, 1e-3);
+  EXPECT_EQ(model.plan.step, 0.1);
+  EXPECT_TRUE(model.notes.empty());
 }
 
 TEST(PlanRun, MistakesHaveAPlace) {
@@ -114,7 +148,8 @@ TEST(Plans, ThatMakeNoSenseAreRefused) {
            [](RunPlan& plan) { plan.end.reset(); }, [](RunPlan& plan) { plan.step.reset(); },
            [](RunPlan& plan) { plan.step = -1; }, [](RunPlan& plan) { plan.tolerance = 2; },
            [](RunPlan& plan) { plan.project_every = 0; }, [](RunPlan& plan) { plan.out = "a.h5"; },
-           [](RunPlan& plan) { plan.every = 0; },
+           [](RunPlan& plan) { plan.every = 0; }, [](RunPlan& plan) { plan.start = INFINITY; },
+           [](RunPlan& plan) { plan.start = 1e17; },
            [](RunPlan& plan) {
              plan.projection = Projection::stage;
              plan.project_invariants = {"energy"};

@@ -55,6 +55,24 @@ TEST(Run, IsTheSameWithStepsOfOnesOwn) {
   }
 }
 
+TEST(Run, GoesBackFromWhereAnotherHasEnded) {
+  const Model model = parse_model(kPendulum);
+  cotangent::Run forth(model, {.method = "rattle", .end = 2});
+  const Sample end = forth.samples().back();
+  std::vector<InitialTable> tables;
+  for (const char* name : {"x", "y", "p_x", "p_y"}) tables.push_back({name, {end[name]}});
+  cotangent::Run back(with_initial(model, tables), {.method = "rattle", .start = 2, .end = 0, .every = 50});
+  const std::vector<Sample> samples = back.samples();
+  ASSERT_EQ(samples.size(), 5U);
+  EXPECT_EQ(samples[1].t, 1.5);
+  EXPECT_EQ(samples.front()["x"], end["x"]);
+  EXPECT_NEAR(samples.back()["x"], 1, 1e-12);
+  EXPECT_NEAR(samples.back()["p_y"], -1, 1e-12);
+  EXPECT_THROW(static_cast<void>(with_initial(model, {{"z", {1}}})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(with_initial(model, {{"x", {1, 2}}})), std::invalid_argument);
+  EXPECT_EQ(with_values(with_initial(model, tables), {"p_x=1"}).tables.size(), 4U) << "they stay";
+}
+
 TEST(Run, SaysWhyAStepCannotBeMade) {
   cotangent::Run run(parse_model(kPendulum), {.method = "rattle", .step = 1e9, .end = 1e9});
   const Summary summary = run();

@@ -57,6 +57,28 @@ TYPED_TEST(Grid, HasTheTimesThatDecimalsName) {
   EXPECT_EQ(TimeGrid<double>({.step = 4, .end = 40}).time(3), 12);
 }
 
+TYPED_TEST(Grid, MayBeginAnywhereAndGoBackwards) {
+  using T = TypeParam;
+  const TimeGrid<T> later({.step = 0.1, .end = 0.7, .start = 0.1});
+  EXPECT_EQ(later.steps(), 6);
+  EXPECT_TRUE(later.time(2) == T(3) / T(10)) << "0.1 + 2 * 0.1 is 0.3";
+  const TimeGrid<T> back({.step = 0.3, .end = -0.5, .every = 2, .start = 1});
+  EXPECT_EQ(back.steps(), 5);
+  EXPECT_TRUE(back.step() < T(0));
+  EXPECT_TRUE(back.time(0) == T(1));
+  EXPECT_TRUE(back.time(1) == T(7) / T(10));
+  EXPECT_TRUE(back.time(4) == T(-2) / T(10));
+  EXPECT_TRUE(back.time(5) == T(-5) / T(10));
+  for (int k = 1; k <= 5; ++k)
+    EXPECT_NEAR(static_cast<double>(back.time(k - 1) + back.length(k) - back.time(k)), 0, 1e-16) << k;
+  EXPECT_TRUE(back.is_before(T(1), T(0)));
+  const TimeGrid<T> sampled({.step = 0.02, .end = 0.9, .sample = 0.03, .start = 1});
+  EXPECT_TRUE(sampled.step_was_reduced());
+  EXPECT_TRUE(sampled.time(2) == T(97) / T(100));
+  EXPECT_TRUE(sampled.is_recorded(2));
+  EXPECT_EQ(sampled.steps(), 7);
+}
+
 TEST(GridOfQuads, TakesDecimalsAtTheirWord) {
   const TimeGrid<Quad> grid({.step = 0.1, .end = 1});
   EXPECT_TRUE(grid.step() == static_cast<Quad>(1) / 10);
@@ -92,7 +114,10 @@ TYPED_TEST(Grid, RecordsAtExactlyTheSamplingTimes) {
 
 TEST(GridOptions, AreBlamedByName) {
   for (const auto& [options, name] : {std::pair{TimeGridOptions{.step = 0, .end = 1}, "step"},
-                                      {TimeGridOptions{.step = 1, .end = -1}, "end"},
+                                      {TimeGridOptions{.step = 1, .end = INFINITY}, "end"},
+                                      {TimeGridOptions{.step = 1, .end = 1, .start = NAN}, "start"},
+                                      {TimeGridOptions{.step = 1, .end = 1, .sample = 1e300}, "sample"},
+                                      {TimeGridOptions{.step = 1, .end = 1, .sample = 1e-300}, "sample"},
                                       {TimeGridOptions{.step = 1, .end = 1, .every = 0}, "every"},
                                       {TimeGridOptions{.step = 1, .end = 1, .sample = 0.0}, "sample"}}) {
     try {
@@ -107,7 +132,7 @@ TEST(GridOptions, AreBlamedByName) {
 TEST(GridOptions, AreRefusedWhereTheyMakeNoSense) {
   EXPECT_THROW(TimeGrid<double>({.step = 0, .end = 1}), std::invalid_argument);
   EXPECT_THROW(TimeGrid<double>({.step = -0.1, .end = 1}), std::invalid_argument);
-  EXPECT_THROW(TimeGrid<double>({.step = 0.1, .end = -1}), std::invalid_argument);
+  EXPECT_THROW(TimeGrid<double>({.step = -0.1, .end = -1}), std::invalid_argument) << "the end says where it goes";
   EXPECT_THROW(TimeGrid<double>({.step = 1e-300, .end = 1}), std::invalid_argument);
   EXPECT_THROW(TimeGrid<double>({.step = 0.1, .end = 1, .every = 0}), std::invalid_argument);
   EXPECT_THROW(TimeGrid<double>({.step = 0.1, .end = 1, .sample = -1}), std::invalid_argument);

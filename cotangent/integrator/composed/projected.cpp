@@ -9,6 +9,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/suggest.hpp"
+#include "cotangent/base/unknown_name.hpp"
 #include "cotangent/integrator/families.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
@@ -62,10 +63,15 @@ ProjectionPolicy policy_of(const MethodName& name) {
     throw std::invalid_argument(fmt::format("there is no method '{}': {}", name.text(), why));
   };
   if (name.arguments.empty()) refuse("say what is projected, as in project:both(rk4)");
-  ProjectionPolicy policy{.projection = find_projection(name.arguments.front())};
-  if (policy.projection == Projection::stage) refuse("the projection of stages is no part of the name of a method");
-  if (policy.projection == Projection::symmetric)
-    refuse(fmt::format("that is symmetric({})", expect_inner(name).text()));
+  const std::string& kind = name.arguments.front();
+  if (kind == name_of(Projection::stage)) refuse("the projection of stages is no part of the name of a method");
+  if (kind == name_of(Projection::symmetric)) refuse(fmt::format("that is symmetric({})", expect_inner(name).text()));
+  std::vector<std::string> after_steps;
+  for (const ProjectionFacts& facts : projections())
+    if (facts.projection != Projection::stage && facts.projection != Projection::symmetric)
+      after_steps.push_back(facts.name);
+  expect_name("projection after steps", kind, after_steps);
+  ProjectionPolicy policy{.projection = find_projection(kind)};
   for (std::size_t k = 1; k < name.arguments.size(); ++k) {
     const std::string& word = name.arguments[k];
     const std::string metric = lower_case(word);

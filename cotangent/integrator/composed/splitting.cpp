@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/wording.hpp"
 #include "cotangent/integrator/families.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
@@ -72,9 +73,10 @@ std::unique_ptr<Integrator<T>> make_splitting(const MethodName& name, const Meth
   const SplittingTable table = splitting_table(name);
   if (request.manifold.system().m() > 0)
     throw std::invalid_argument(fmt::format(
-        "the method '{}' is for systems without constraints, and here are {}; use rattle, compose:{}(rattle) "
+        "the method '{}' is for systems without constraints, and this one has {}; use rattle, compose:{}(rattle) "
         "or reich({}) instead",
-        table.name, request.manifold.system().m(), std::max(table.order, 4) + table.order % 2, table.name));
+        table.name, plural(static_cast<std::size_t>(request.manifold.system().m()), "constraint"),
+        std::max(table.order, 4) + table.order % 2, table.name));
   return std::make_unique<Splitting<T>>(table, request.manifold.system());
 }
 

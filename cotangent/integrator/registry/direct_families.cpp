@@ -74,7 +74,7 @@ MethodFamily<T> symmetric_family() {
             const Method<T> inner = find_method<T>(expect_inner(name).text());
             if (request.manifold.system().m() == 0)
               throw std::invalid_argument(
-                  fmt::format("the method '{}' projects to constraints, but here are none; use '{}' itself",
+                  fmt::format("the method '{}' projects to constraints, but the system has none; use '{}' itself",
                               name.text(), inner.facts.name));
             auto method = inner.make(request);
             return make_integrator(symmetric_method(name), request.manifold, request.options, std::move(method));

@@ -89,6 +89,12 @@ inline Term log(const Term& a) { return call("log", {a}); }
 inline Term sqrt(const Term& a) { return call("sqrt", {a}); }
 inline Term abs(const Term& a) { return call("abs", {a}); }
 inline Term sign(const Term& a) { return call("sign", {a}); }
+inline Term floor(const Term& a) { return call("floor", {a}); }
+inline Term ceil(const Term& a) { return call("ceil", {a}); }
+inline Term round(const Term& a) { return call("round", {a}); }
+inline Term mod(const Term& a, const Term& b) { return call("mod", {a, b}); }
+inline Term erf(const Term& a) { return call("erf", {a}); }
+inline Term erfc(const Term& a) { return call("erfc", {a}); }
 inline Term min(const Term& a, const Term& b) { return call("min", {a, b}); }
 inline Term max(const Term& a, const Term& b) { return call("max", {a, b}); }
 

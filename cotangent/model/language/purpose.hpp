@@ -49,7 +49,6 @@ struct Purpose {
   std::string_view advice = {};   ///< why, or what to do instead, when a name is refused
   bool evaluated = false;         ///< sums are added up while the model is read, and must not be too long
   bool parameter_values = false;  ///< parameters stand for their numbers, not for their symbols
-  bool at_start = false;          ///< t is 0
 
   bool allows(NameKind kind) const { return allows_all(kinds_of(kind)); }
   bool allows_all(NameKinds some) const {
@@ -82,8 +81,7 @@ struct Purposes {
       .place = "an initial value",
       .kinds = q | u | t,
       .advice = "an initial value may use parameters, indices and the initial values of coordinates and states",
-      .evaluated = true,
-      .at_start = true};
+      .evaluated = true};
   Purpose minimal{"[minimal]", s | t, "there coordinates are functions of the minimal coordinates and t"};
   Purpose guess{"a guess", q | t, "a guess is a function of the coordinates of [system] and t"};
   Purpose exact{"an exact solution", t, "an exact solution is a function of t and parameters"};

@@ -43,7 +43,6 @@ Value Resolver::name(const SyntaxNode& node) {
          fmt::format("write {}[i]", name));
   if (named.is_array()) return array_as_vector(node, name, named);
   if (named.kind == NameKind::parameter && purpose().parameter_values) return graph_.constant(named.parameter->value);
-  if (named.kind == NameKind::time && purpose().at_start) return graph_.constant(0);
   if (named.kind == NameKind::definition) return adapted(named.value, node, fmt::format("the definition '{}'", name));
   return named.value;
 }
@@ -148,8 +147,7 @@ Expr Resolver::component(const Value& vector, const SyntaxNode& node, const std:
 // A definition or an argument may contain what its user must not; an index needs numbers where others need symbols.
 Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view what) {
   const auto kinds = scope_.kinds_in(value);
-  const bool at_start = purpose().at_start && (kinds & kinds_of(NameKind::time)) != 0;
-  if (!purpose().parameter_values && !at_start && purpose().allows_all(kinds)) return value;
+  if (!purpose().parameter_values && purpose().allows_all(kinds)) return value;
 
   Replacement replacement;
   for (const Expr e : reachable(value.components())) {
@@ -160,7 +158,6 @@ Value Resolver::adapted(Value value, const SyntaxNode& use, std::string_view wha
            fmt::format("{} contains the {} '{}', which cannot be used in {}", what, describe(kind), e.symbol().name,
                        purpose().place),
            purpose().advice_for(kind, e.symbol().name));
-    if (kind == NameKind::time) replacement.emplace(e.id(), graph_.constant(0));
     const auto parameter = scope_.parameters().find(e.symbol_id());
     if (purpose().parameter_values && e.op() == Op::symbol && parameter != scope_.parameters().end())
       replacement.emplace(e.id(), graph_.constant(parameter->second->value));
@@ -217,7 +214,11 @@ const Named& Resolver::lookup(Span span) {
   const Named* named = scope_.find(name);
   if (!named && is_word_of_language(name))
     fail(span, fmt::format("'{}' is a function", name), fmt::format("write {}(...)", name));
-  if (!named) fail(span, fmt::format("unknown name '{}'", name), scope_.meant_by(name, scope_.usable_names(purpose())));
+  if (!named) {
+    const std::string meant = scope_.meant_by(name, scope_.usable_names(purpose()));
+    fail(span, fmt::format("unknown name '{}'", name),
+         meant.empty() ? fmt::format("numbers are named in [parameters], as {} = 1.0", name) : meant);
+  }
   if (!purpose().allows(named->kind))
     fail(span, fmt::format("the {} '{}' cannot be used in {}", describe(named->kind), name, purpose().place),
          purpose().advice_for(named->kind, name));

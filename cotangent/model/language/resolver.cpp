@@ -11,11 +11,6 @@
 
 namespace cotangent {
 
-std::string plural(std::size_t count, std::string_view noun) {
-  if (count == 1) return fmt::format("1 {}", noun);
-  return noun == "index" ? fmt::format("{} indices", count) : fmt::format("{} {}s", count, noun);
-}
-
 Resolver::Resolver(Scope& scope, const Syntax& syntax, const Purpose& purpose)
     : Resolver(scope, syntax, Context{.purpose = &purpose}) {}
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/base/wording.hpp"
 #include "cotangent/model/language/scope.hpp"
 #include "cotangent/model/language/syntax.hpp"
 #include "cotangent/model/model.hpp"
@@ -105,9 +106,6 @@ class Resolver {
   const Syntax& syntax_;
   Context context_;
 };
-
-/// "1 index", "2 indices", "3 arguments".
-std::string plural(std::size_t count, std::string_view noun);
 
 /// The number that an expression of constants and parameters stands for; it is finite.
 Quad resolve_number(Scope& scope, const Syntax& syntax, const SyntaxNode& node, const Purpose& purpose);

@@ -206,6 +206,9 @@ DocumentValue parse_document(const std::shared_ptr<const SourceText>& source) {
     if (description.find("maximum nested value depth") != description.npos)
       throw ModelError({source, span}, fmt::format("nested too deeply; the limit is {} levels of lists and tables",
                                                    TOML_MAX_NESTED_VALUES));
+    if (description.find("could not determine value type") != description.npos)
+      throw ModelError({source, span}, "this is neither a number nor a string",
+                       "expressions and names stand in quotes");
     throw ModelError({source, span}, "not valid TOML: " + reworded(description),
                      begins_with_letter(*source, span.begin) ? "expressions and names stand in quotes" : "");
   }

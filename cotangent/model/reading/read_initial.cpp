@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -26,7 +27,16 @@ bool is_within(const Statement& part, const Statement& all) {
          std::equal(all.indices.begin(), all.indices.end(), part.indices.begin());
 }
 
-// Overrides replace what the file says: a velocity also the momentum, and the other way round.
+// Whether the initial values of all of `a` leave none to `b`: a velocity has the place of its momentum as well, and the
+// other way round.
+bool replaces(const Model& model, const Named& a, const Named& b) {
+  if (a.array == b.array) return true;
+  if (!is_motion(a) || !is_motion(b)) return false;
+  const auto& all = model.coordinates;
+  return is_of(*std::find_if(all.begin(), all.end(), [&](const auto& c) { return is_of(c, a); }), b);
+}
+
+// Overrides replace what the file says.
 void apply_overrides(Reading& reading, std::vector<Statement>& assignments) {
   for (auto& override : reading.overrides) {
     if (override.used) continue;
@@ -34,14 +44,38 @@ void apply_overrides(Reading& reading, std::vector<Statement>& assignments) {
     if (a.indices.size() < a.target->shape.size() || a.indices.empty()) {
       std::erase_if(assignments, [&](const Statement& old) {
         if (old.target->array == a.target->array) return is_within(old, a);
-        if (!a.indices.empty() || !is_motion(*old.target) || !is_motion(*a.target)) return false;
-        const auto& all = reading.model.coordinates;
-        const auto of = std::find_if(all.begin(), all.end(), [&](const auto& c) { return is_of(c, *a.target); });
-        return is_of(*of, *old.target);
+        return a.indices.empty() && replaces(reading.model, *a.target, *old.target);
       });
     }
     override.used = true;
     assignments.push_back(a);
+  }
+}
+
+// A table of parameters that nobody can name takes the place of what is said of an array.
+void apply_tables(Reading& reading, std::vector<Statement>& statements, std::vector<Assignment>& initial) {
+  Model& model = reading.model;
+  Graph& graph = *model.graph;
+  for (const InitialTable& table : model.tables) {
+    const Named* target = reading.scope.find(table.name);
+    if (!target || (kInitial.kinds & kinds_of(target->kind)) == 0 ||
+        std::cmp_not_equal(table.values.size(), entry_count(target->shape)))
+      throw std::invalid_argument(fmt::format("'{}' has no {} initial values", table.name, table.values.size()));
+    std::erase_if(statements, [&](const Statement& old) { return replaces(model, *target, *old.target); });
+    if (target->shape.empty()) {
+      initial.push_back({target->array, {}, {}, graph.constant(table.values[0]), target->where});
+      continue;
+    }
+    Parameter& numbers = model.parameters.emplace_back(Parameter{.symbol = 0, .name = "start of " + table.name});
+    numbers.shape = target->shape;
+    numbers.table = table.values;
+    numbers.symbol = graph.declare(numbers.name, SymbolKind::parameter, static_cast<int>(numbers.shape.size()));
+    reading.scope.redeclare(
+        numbers.name,
+        {.kind = NameKind::parameter, .array = numbers.symbol, .shape = numbers.shape, .parameter = &numbers});
+    const FamilyLoops family(reading.scope, target->shape, nullptr);
+    initial.push_back(
+        {target->array, family.loops, family.labels, graph.entry(numbers.symbol, family.labels), target->where});
   }
 }
 
@@ -82,12 +116,15 @@ void check_finite(Scope& scope, const Assignment& assignment) {
 
 void read_initial(Reading& reading) {
   auto statements = read_statements(reading, reading.entries("initial"), kInitial);
+  std::vector<Assignment> tables;
+  apply_tables(reading, statements, tables);
   apply_overrides(reading, statements);
 
   // Single entries refine what is said of rows, and these what is said of the whole array.
   std::stable_sort(statements.begin(), statements.end(),
                    [](const auto& a, const auto& b) { return a.indices.size() < b.indices.size(); });
   auto initial = read_assignments(reading, statements, kInitial);
+  initial.insert(initial.begin(), tables.begin(), tables.end());
   for (const Assignment& assignment : initial) check_finite(reading.scope, assignment);
   order_initial_values(*reading.model.graph, reading.scope.parameters(), initial);
   reading.model.initial = std::move(initial);

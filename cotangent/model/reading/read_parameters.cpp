@@ -127,6 +127,7 @@ void read_parameters(Reading& reading) {
   auto& scope = reading.scope;
   auto& parameters = reading.model.parameters;
 
+  parameters.reserve(entries.size() + reading.model.tables.size());
   std::vector<ParameterText> texts;
   std::vector<Dependent> dependents;
   for (const auto& entry : entries) {
@@ -139,7 +140,7 @@ void read_parameters(Reading& reading) {
   }
 
   // The model lists parameters as the file does; their values are found in the order in which they are
-  // needed. The scope keeps their places, so the list must not grow any more.
+  // needed. The scope keeps their places, so the list must not grow beyond what is reserved.
   for (const std::size_t k : dependency_order(dependents, "parameter")) {
     Parameter& parameter = parameters[k];
     fill(scope, texts[k], parameter);

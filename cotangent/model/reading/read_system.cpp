@@ -63,6 +63,21 @@ State read_declaration(Reading& reading, const Syntax& syntax, std::string_view 
   return result;
 }
 
+// sum of p v over all entries of a coordinate.
+Expr momentum_times_velocity(Graph& graph, const Coordinate& c) {
+  if (c.shape.empty()) return graph.symbol_expr(c.p) * graph.symbol_expr(c.v);
+  std::vector<SymbolId> loops;
+  std::vector<Expr> indices;
+  for (std::size_t d = 0; d < c.shape.size(); ++d) {
+    loops.push_back(graph.declare(fmt::format("i{}_hamiltonian", d + 1), SymbolKind::index));
+    indices.push_back(graph.symbol_expr(loops.back()));
+  }
+  Expr sum = graph.entry(c.p, indices) * graph.entry(c.v, indices);
+  for (std::size_t d = c.shape.size(); d-- > 0;)
+    sum = graph.sum(loops[d], graph.constant(1), graph.constant(static_cast<Quad>(c.shape[d])), sum);
+  return sum;
+}
+
 }  // namespace
 
 void read_declarations(Reading& reading, const DocumentEntry& entry, std::string_view kind,
@@ -97,6 +112,23 @@ void read_variables(Reading& reading) {
   read_declarations(reading, *states, "state", [&](const State& each, const Location& where) {
     reading.model.states.push_back(reading.scope.declare_variable(each, SymbolKind::state, where));
   });
+}
+
+// The text is read once more, with indices that no loop around its use has. Of a Lagrangian H = p v - L.
+void declare_hamiltonian(Reading& reading) {
+  Scope& scope = reading.scope;
+  if (scope.find("hamiltonian")) return;
+  const auto& entry = dynamics_entry(system_section(reading));
+  const bool lagrangian = reading.model.dynamics == Dynamics::lagrangian;
+  scope.set_definition("hamiltonian");
+  Expr H =
+      Resolver(scope, parse_expression(entry.value.string()), lagrangian ? kFor.lagrangian : kFor.hamiltonian).number();
+  scope.set_definition({});
+  if (lagrangian) {
+    H = -H;
+    for (const Coordinate& c : reading.model.coordinates) H = H + momentum_times_velocity(scope.graph(), c);
+  }
+  scope.redeclare("hamiltonian", {.kind = NameKind::definition, .value = Value(H)});
 }
 
 void read_dynamics(Reading& reading) {

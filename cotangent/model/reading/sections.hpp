@@ -51,9 +51,11 @@ void read_dynamics(Reading& reading);        ///< system.hamiltonian or system.l
 void read_constraints(Reading& reading);     ///< [constraints]
 /// [definitions] with multipliers, which are known now.
 void read_definitions_with_multipliers(Reading& reading);
-void read_forces(Reading& reading);                             ///< [forces]
-void read_equations(Reading& reading);                          ///< [equations]
-void read_minimal(Reading& reading);                            ///< [minimal]
+void read_forces(Reading& reading);     ///< [forces]
+void read_equations(Reading& reading);  ///< [equations]
+void read_minimal(Reading& reading);    ///< [minimal]
+/// `hamiltonian` as a name for H(q, p, t), for what is read from now on.
+void declare_hamiltonian(Reading& reading);
 void read_outputs(Reading& reading);                            ///< [observables], [invariants]
 void read_exact(Reading& reading);                              ///< [exact]
 void read_initial(Reading& reading);                            ///< [initial], with overrides

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/wording.hpp"
 
 namespace cotangent {
 namespace {
@@ -119,7 +120,7 @@ std::string to_string(const Location& where) {
 }
 
 ModelError::ModelError(const Location& where, std::string message, std::string suggestion)
-    : std::invalid_argument(describe(where, message, suggestion)),
+    : std::invalid_argument(printable(describe(where, message, suggestion), "\t\n")),
       file_(where.source->file()),
       position_(where.source->position(where.span.begin)),
       length_(underlined_characters(where)),
@@ -127,8 +128,8 @@ ModelError::ModelError(const Location& where, std::string message, std::string s
       suggestion_(std::move(suggestion)) {}
 
 ModelError::ModelError(std::string file, std::string message, std::string suggestion)
-    : std::invalid_argument(
-          fmt::format("{}: error: {}{}{}", file, message, suggestion.empty() ? "" : "\n", suggestion)),
+    : std::invalid_argument(printable(
+          fmt::format("{}: error: {}{}{}", file, message, suggestion.empty() ? "" : "\n", suggestion), "\t\n")),
       file_(std::move(file)),
       position_{0, 0},
       message_(std::move(message)),

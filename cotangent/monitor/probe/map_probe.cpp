@@ -106,6 +106,7 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   wedge_defect_ = size_ = 0;
   amplification_ = 1;
   samples_ = failed_ = 0;
+  start_time_ = z.t;
   z_ = w_ = moved_ = Point<Quad>(n, states);
   set_to(z_.change(), z);
   difference_ = z_;
@@ -120,7 +121,7 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
 
 template <class T>
 void MapProbe<T>::follow(const MadeStep<T>& step) {
-  if (begins_anywhere_ && step.begin->t == 0) return;
+  if (begins_anywhere_ && step.begin->t == start_time_) return;
   if (!is_picked_()) return;
   ++samples_;
   if (!test_map(step) || !measure_rounding(step)) ++failed_;
@@ -280,12 +281,12 @@ template <class T>
 void MapProbe<T>::set_levels(const MadeStep<T>& step) {
   run_.look(step.begin, before_);
   run_.look(step.end, after_);
-  const auto t = static_cast<double>(step.end->t);
+  const auto elapsed = static_cast<double>(abs(step.end->t - start_time_));
   for (std::size_t i = 0; i < signals_.size(); ++i) {
     Signal& signal = signals_[i];
-    signal.levels.add(t, std::max(scatter_[i], unit(step.end) * slopes_[i]));
+    signal.levels.add(elapsed, std::max(scatter_[i], unit(step.end) * slopes_[i]));
     signal.change =
-        std::max(signal.change, in_units(static_cast<double>(abs(after_[i] - before_[i])), signal.levels.at(t)));
+        std::max(signal.change, in_units(static_cast<double>(abs(after_[i] - before_[i])), signal.levels.at(elapsed)));
   }
 }
 
@@ -298,6 +299,7 @@ const typename MapProbe<T>::Signal* MapProbe<T>::find(std::string_view name) con
 
 template <class T>
 void MapProbe<T>::state(Archive& archive) {
+  archive("start", start_time_);
   archive("schedule", is_picked_);
   for (Signal& signal : signals_) archive("signal", signal);
   archive("reversal", reversal_);

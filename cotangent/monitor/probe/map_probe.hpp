@@ -179,6 +179,7 @@ class MapProbe final : public Follower<T> {
   Reversal reversal_;
   double wedge_defect_ = 0, amplification_ = 1, size_ = 0;
   std::int64_t samples_ = 0, failed_ = 0;
+  LaneOf<T> start_time_ = 0;
 };
 
 COTANGENT_DECLARE(PRECISIONS, MapProbe);

@@ -51,8 +51,8 @@ std::string ExactSolution<T>::mismatch(const PhasePoint<T>& z) {
     const T change = abs(given - exact[k]), level = T(1000) * epsilon<T>() * max(T(1), abs(given));
     if (change <= max(worst, level)) continue;
     worst = change;
-    text = fmt::format("{} is {:.17g} at t = 0, not {:.17g}", names_[k], static_cast<double>(exact[k]),
-                       static_cast<double>(given));
+    text = fmt::format("{} is {:.17g} at t = {:g}, not {:.17g}", names_[k], static_cast<double>(exact[k]),
+                       static_cast<double>(z.t), static_cast<double>(given));
   }
   return text;
 }

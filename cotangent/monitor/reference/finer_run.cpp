@@ -20,6 +20,7 @@ void FinerRun<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
 template <class T>
 void FinerRun<T>::follow(const MadeStep<T>& step) {
   if (is_lost_) return;
+  length_ = step.length;
   z_.adjust().t = step.begin->t;
   z_.adjust().t_low = step.begin->t_low;
   for (int k = 0; k < K_ && !is_lost_; ++k) {
@@ -31,7 +32,7 @@ void FinerRun<T>::follow(const MadeStep<T>& step) {
 template <class T>
 std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
   if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
-  if (abs(z.t - z_->t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
+  if (abs(z.t - z_->t) > LaneOf<T>(1e-9) * max(abs(z.t), abs(length_))) return std::nullopt;
   return solution_difference(z, z_.state(), map_.system->elements());
 }
 

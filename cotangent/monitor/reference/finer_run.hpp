@@ -32,6 +32,7 @@ class FinerRun final : public Reference<T> {
   StepMap<T> map_;
   int K_;
   Point<T> z_;
+  LaneOf<T> length_ = 0;  // of the last step
   bool is_lost_ = false;  // one of its steps could not be made
 };
 

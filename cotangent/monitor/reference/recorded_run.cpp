@@ -44,13 +44,18 @@ RecordedRun<T>::RecordedRun(const Model& model, const std::vector<std::string>& 
     throw std::invalid_argument(fmt::format(
         "no column has the name of a coordinate, a momentum or a state, such as '{}'", entry_name(model, 0)));
   if (times_.empty()) throw std::invalid_argument("it has no records");
+  const bool is_backwards = times_.back() < times_.front();
   for (std::size_t k = 1; k < times_.size(); ++k)
-    if (times_[k] <= times_[k - 1])
-      throw std::invalid_argument(
-          fmt::format("its times do not increase: t = {:g} in {}", static_cast<double>(times_[k]), place(k)));
+    if (is_backwards ? times_[k] >= times_[k - 1] : times_[k] <= times_[k - 1])
+      throw std::invalid_argument(fmt::format("its times do not {}: t = {:g} in {}",
+                                              is_backwards ? "decrease" : "increase", static_cast<double>(times_[k]),
+                                              place(k)));
+  if (!is_backwards) return;
+  std::reverse(times_.begin(), times_.end());
+  for (Column& column : entries_) std::reverse(column.values.begin(), column.values.end());
 }
 
-// Runs go forwards, but a sample may be followed by one before it.
+// Runs go one way, but a sample may be followed by one before it.
 template <class T>
 std::size_t RecordedRun<T>::last_until(const T& t) {
   const T limit = t + rounding(t);
@@ -61,11 +66,12 @@ std::size_t RecordedRun<T>::last_until(const T& t) {
 
 template <class T>
 std::optional<T> RecordedRun<T>::error(const PhasePoint<T>& z) {
-  last_ = max(last_, T(z.t));
+  const auto go_to = [&](T& farthest) { farthest = abs(z.t - start_) > abs(farthest - start_) ? T(z.t) : farthest; };
+  go_to(last_);
   const std::size_t k = last_until(z.t);
   if (abs(times_[k] - z.t) > rounding(z.t)) return std::nullopt;
-  if (z.t > 0) ++compared_;
-  last_common_ = max(last_common_, T(z.t));
+  if (z.t != start_) ++compared_;
+  go_to(last_common_);
   T largest(0);
   for (const Column& column : entries_) largest = larger(largest, abs(column.entry.of(z) - column.values[k]));
   return largest;
@@ -73,14 +79,15 @@ std::optional<T> RecordedRun<T>::error(const PhasePoint<T>& z) {
 
 template <class T>
 std::string RecordedRun<T>::remark() const {
-  if (compared_ == 0 && last_ > T(0))
+  if (compared_ == 0 && last_ != start_)
     return fmt::format(
         "the record has no time in common with the run but the start: it has t = {:g}, {:g}, ...; record both with the "
         "same `sample = DT`",
         static_cast<double>(times_[0]), static_cast<double>(times_[std::min<std::size_t>(1, times_.size() - 1)]));
-  if (times_.back() < last_ - rounding(last_))
+  const T ends = last_ < start_ ? times_.front() : times_.back();
+  if (abs(last_ - start_) > abs(ends - start_) + rounding(last_))
     return fmt::format("the record ends at t = {:g}: after that 'error' is what it was at t = {:g}",
-                       static_cast<double>(times_.back()), static_cast<double>(last_common_));
+                       static_cast<double>(ends), static_cast<double>(last_common_));
   return {};
 }
 

@@ -17,21 +17,22 @@ template <class T>
 class RecordedRun final : public Reference<T> {
  public:
   /// @param names of the columns, as CsvWriter writes them; those that the model does not know are left out.
-  /// @param columns all of one length. The one of "t" increases. @param lines where records stand in their file, for
-  /// messages; none: records are counted.
+  /// @param columns all of one length. The one of "t" increases, or decreases. @param lines where records stand in
+  /// their file, for messages; none: records are counted.
   /// @throws std::invalid_argument where there is nothing to compare, with the reason.
   RecordedRun(const Model& model, const std::vector<std::string>& names, std::vector<std::vector<T>> columns,
               const std::vector<std::size_t>& lines = {});
 
-  void start(const PhasePoint<T>& /*z*/, LaneOf<T> /*h*/) override {
+  void start(const PhasePoint<T>& z, LaneOf<T> /*h*/) override {
     at_ = 0;
     compared_ = 0;
-    last_ = last_common_ = T(0);
+    start_ = last_ = last_common_ = z.t;
   }
   std::optional<T> error(const PhasePoint<T>& z) override;
   std::string remark() const override;
   void state(Archive& archive) override {
     archive("compared", compared_);
+    archive("start", start_);
     archive("last", last_);
     archive("last_common", last_common_);
   }
@@ -50,9 +51,10 @@ class RecordedRun final : public Reference<T> {
 
   std::vector<T> times_;
   std::vector<Column> entries_;
-  std::size_t at_ = 0;                  // where it looked last
-  std::int64_t compared_ = 0;           // points after the start
-  T last_ = T(0), last_common_ = T(0);  // times that it was asked for, and had an answer to
+  std::size_t at_ = 0;         // where it looked last
+  std::int64_t compared_ = 0;  // points after the start
+  // Of the run, and the times farthest from there that it was asked for, and had an answer to.
+  T start_ = T(0), last_ = T(0), last_common_ = T(0);
 };
 
 COTANGENT_DECLARE(PRECISIONS, RecordedRun);

@@ -24,6 +24,7 @@ TangentFrame TangentFlow<T>::first_frame(const PhasePoint<T>& z) {
 template <class T>
 void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   loss_.reset();
+  start_time_ = z.t;
   log_scale_ = rounding2_ = rounding_sum_ = 0;
   area_ = 1;
   area_power_ = 0;
@@ -147,6 +148,7 @@ void TangentFlow<T>::lose(const PhasePoint<T>& z, const std::string& why) {
 
 template <class T>
 void TangentFlow<T>::state(Archive& archive) {
+  archive("start", start_time_);
   archive("frame", frame_);
   archive("choice", choice_);
   archive("log_scale", log_scale_);

@@ -100,6 +100,8 @@ class TangentFlow final : public Follower<T> {
   };
   const std::optional<Loss>& loss() const { return loss_; }
 
+  LaneOf<T> start_time() const { return start_time_; }
+
  private:
   TangentFrame first_frame(const PhasePoint<T>& z);
   void begin_stretch();
@@ -125,6 +127,7 @@ class TangentFlow final : public Follower<T> {
   std::vector<double> products_, sum_;       // of a basis: products then, and changes in the stretches before
   double rounding2_ = 0, rounding_sum_ = 0;  // of the squares of errors, and of errors
   std::optional<Loss> loss_;
+  LaneOf<T> start_time_ = 0;
 };
 
 COTANGENT_DECLARE(PRECISIONS, TangentFlow);

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/run/options/plan_run.hpp"
+#include "cotangent/simulation/pace/adaptive_options.hpp"
 #include "cotangent/simulation/pace/time_grid.hpp"
 
 namespace cotangent {
@@ -20,9 +23,21 @@ void check_backend(const RunPlan& plan, const RunWords& words) {
                  "leave it out with " + words.spell("precision", name_of(plan.precision)));
 }
 
-// An error that can be told from rounding errors of a step.
+double unit(Precision precision) {
+  return precision == Precision::quad ? static_cast<double>(epsilon<Quad>()) : epsilon<double>();
+}
+
+// An error that can be told from rounding errors of a step, with two digits.
 double smallest_tolerance(Precision precision) {
-  return 10 * (precision == Precision::quad ? static_cast<double>(epsilon<Quad>()) : epsilon<double>());
+  const double least = 10 * unit(precision), digit = std::pow(10, std::floor(std::log10(least)) - 1);
+  return std::ceil(least / digit) * digit;
+}
+
+// A step that is shorter changes no time.
+void expect_noticeable(const RunPlan& plan, const RunWords& words, double shortest) {
+  if (plan.step && *plan.step <= shortest)
+    words.refuse("step", fmt::format("a step of {} makes no difference to the time: it must be longer than {:.2g}",
+                                     *plan.step, shortest));
 }
 
 void check_adaptive_steps(const RunPlan& plan, const RunWords& words) {
@@ -38,7 +53,8 @@ void check_adaptive_steps(const RunPlan& plan, const RunWords& words) {
     words.refuse("absolute-tolerance", fmt::format("must be positive, not {}", *plan.absolute_tolerance));
   if (plan.step && !(*plan.step > 0))
     words.refuse("step", fmt::format("the step must be positive, not {}", *plan.step));
-  check_times(*plan.end, plan.every, plan.sample);
+  check_times(plan.adaptive().span(), plan.every, plan.sample);
+  expect_noticeable(plan, words, shortest_step(plan.start, plan.adaptive().span(), unit(plan.precision)));
 }
 
 void check_times_of(const RunPlan& plan, const RunWords& words) {
@@ -54,6 +70,7 @@ void check_times_of(const RunPlan& plan, const RunWords& words) {
       check_adaptive_steps(plan, words);
     } else {
       static_cast<void>(TimeGrid<double>(plan.grid()));
+      expect_noticeable(plan, words, unit(plan.precision) * std::max(std::abs(plan.start), std::abs(*plan.end)));
     }
   } catch (const TimeGridError& error) {
     words.refuse(error.option(), error.what());
@@ -101,7 +118,7 @@ void check_periodogram(const RunPlan& plan, const RunWords& words) {
     words.refuse("periodogram", "the records of adaptive steps are not at equal distances of time",
                  "add " + words.spell("sample", "DT"));
   const double spacing = plan.sample ? *plan.sample : *plan.step * static_cast<double>(plan.every.value_or(1));
-  if (const double records = *plan.end / spacing; records > static_cast<double>(kLimits.samples))
+  if (const double records = std::abs(*plan.end - plan.start) / spacing; records > static_cast<double>(kLimits.samples))
     words.refuse("periodogram",
                  fmt::format("the run has {:.3g} records, and at most {} are kept", records, kLimits.samples),
                  fmt::format("add {} or {}", words.spell("every", "K"), words.spell("sample", "DT")));

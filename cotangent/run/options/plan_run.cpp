@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
@@ -118,10 +119,16 @@ RunValue model_value(const Option& option, const RunValue& value, const RunWords
   throw ModelError(place, unknown.message() + " for [run]", unknown.suggestion());
 }
 
-// Of two that exclude each other, the command line's takes the place of another one.
-bool is_replaced(const std::string& option, const RunWords& words) {
-  return (option == "every" && words.is_on_command_line("sample")) ||
-         (option == "sample" && words.is_on_command_line("every"));
+// Two ways to say one thing: that of the command line takes the place of the other one elsewhere.
+constexpr std::pair<const char*, const char*> kAlternatives[]{{"every", "sample"}, {"step", "tolerance"}};
+
+// The option of the command line that takes the place of this one.
+std::optional<std::string> replacement_of(const std::string& option, const RunWords& words) {
+  if (words.is_on_command_line(option)) return std::nullopt;
+  for (const auto& [one, other] : kAlternatives)
+    for (const auto& [replaced, by] : {std::pair(one, other), std::pair(other, one)})
+      if (option == replaced && words.is_on_command_line(by)) return by;
+  return std::nullopt;
 }
 
 // With sorted lists.
@@ -151,17 +158,23 @@ Expr read_option_expression(const RunWords& words, const Model& model, const std
   return NumberReader(words, model).expression(option, text);
 }
 
-RunPlan plan_run(RunWords& words, const Model& model) {
+RunPlan plan_run(RunWords& words, const Model& model, Notes& notes) {
+  std::set<std::string> replaced;
   for (const auto& [key, place] : model.run_places) {
     if (!find_option(key)) refuse_key(key, place.key);
-    words.in_model(key, place);
+    if (const auto by = replacement_of(key, words)) {
+      replaced.insert(key);
+      notes.push_back(fmt::format("{} takes the place of '{}' in [run]", words.spell(*by, *words.text(*by)), key));
+    } else {
+      words.in_model(key, place);
+    }
   }
   RunPlan plan;
   for (const Option& option : options()) {
     const auto in_model = model.run.find(option.name);
     if (words.is_on_command_line(option.name)) {
       set(plan, option, given_value(option, words, model), words);
-    } else if (in_model != model.run.end() && !is_replaced(option.name, words)) {
+    } else if (in_model != model.run.end() && !replaced.contains(option.name)) {
       set(plan, option, model_value(option, in_model->second, words, model), words);
     }
   }
@@ -188,12 +201,10 @@ RunPlan plan_resumed_run(RunWords& words, const Model& model, const RunPlan& bef
     settle_words(without, words, model, ignored);
     return is_same_run(with, without, model);
   };
+  if (replacement_of("every", words)) plan.every.reset();
+  if (replacement_of("sample", words)) plan.sample.reset();
   for (const Option& option : options()) {
     if (option.later != Later::anew && option.text(asked) != option.text(RunPlan())) words.in_checkpoint(option.name);
-    if (is_replaced(option.name, words)) {
-      plan.every.reset();
-      plan.sample.reset();
-    }
   }
   for (const Option& option : options()) {
     const auto in_model = model.run.find(option.name);

@@ -13,9 +13,10 @@ namespace cotangent {
 using Notes = std::vector<std::string>;
 
 /// Words become a plan: those of the command line win over those of [run] of the model. The only reader of words.
-/// @param words of the command line; places in the model are added.
+/// @param words of the command line; places in the model are added. @param notes what an option of the command line
+/// takes the place of.
 /// @throws ModelError for a number that is none, an unknown key or word, or a value of a wrong kind.
-RunPlan plan_run(RunWords& words, const Model& model);
+RunPlan plan_run(RunWords& words, const Model& model, Notes& notes);
 
 /// The same for a run that is resumed: the plan `before` has what the command line leaves open. Options that make the
 /// run what it is may be said again, in other words (see is_same_run).

@@ -7,6 +7,7 @@
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/monitor/discovery/symmetry.hpp"
 #include "cotangent/run/options/plan_run.hpp"
+#include "cotangent/simulation/pace/decimal.hpp"
 #include "cotangent/simulation/start/alternative.hpp"
 
 namespace cotangent {
@@ -75,6 +76,7 @@ void watch_symmetries(Model& model, const RunPlan& plan, const RunWords& words) 
 }  // namespace
 
 Model planned_model(Model model, const RunPlan& plan, const RunWords& words) {
+  model.start = decimal<Quad>(plan.start);
   if (plan.hamiltonian == WhichHamiltonian::alternative) model = alternative_of(model, words);
   watch_symmetries(model, plan, words);
   return model;

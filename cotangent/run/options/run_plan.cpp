@@ -38,12 +38,13 @@ Backend RunPlan::chosen_backend() const {
   return backend.value_or(has_jit() && precision == Precision::usual ? Backend::jit : Backend::interpreter);
 }
 
-TimeGridOptions RunPlan::grid() const { return {*step, *end, every, sample}; }
+TimeGridOptions RunPlan::grid() const { return {*step, *end, every, sample, start}; }
 
 AdaptiveOptions RunPlan::adaptive() const {
   return {.tolerance = {.relative = *tolerance, .absolute = absolute_tolerance.value_or(0)},
           .controller = controller.value_or(Controller::pi),
           .end = *end,
+          .start = start,
           .first_step = step,
           .every = every,
           .sample = sample};

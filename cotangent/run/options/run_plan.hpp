@@ -9,6 +9,7 @@
 #include "cotangent/integrator/method_options.hpp"
 #include "cotangent/kernel/backend.hpp"
 #include "cotangent/manifold/initial_policy.hpp"
+#include "cotangent/model/initial_table.hpp"
 #include "cotangent/monitor/section_direction.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/simulation/pace/controller.hpp"
@@ -35,6 +36,7 @@ struct ModelSource {
   std::string file = {};
   std::vector<std::string> set = {};  ///< NAME=VALUE
   std::string fingerprint = {};       ///< of the text of the file
+  std::vector<InitialTable> tables = {};
 
   bool operator==(const ModelSource&) const = default;
 };
@@ -64,7 +66,8 @@ struct RunPlan {
   std::optional<double> tolerance = {}, absolute_tolerance = {};
   std::optional<Controller> controller = {};  ///< nothing: what suits the method
   std::string step_density = {};              ///< an expression; empty: a frequency of the motion
-  std::optional<double> end = {};
+  double start = 0;
+  std::optional<double> end = {};  ///< before the start: the run goes backwards
 
   std::optional<std::vector<std::string>> monitor = {};  ///< nothing: the usual ones
   bool certify = false;

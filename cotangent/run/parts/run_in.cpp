@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cotangent/monitor/point_values.hpp"
@@ -20,7 +21,7 @@ std::optional<TimeGrid<T>> make_grid(const RunPlan& plan, Notes& notes) {
   TimeGrid<T> grid(plan.grid());
   if (grid.step_was_reduced())
     notes.push_back(fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
-                                *plan.step, static_cast<double>(grid.step())));
+                                *plan.step, std::abs(static_cast<double>(grid.step()))));
   return grid;
 }
 

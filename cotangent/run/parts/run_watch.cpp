@@ -96,6 +96,7 @@ std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary,
   run.policy = plan_.policy();
   run.is_ended = summary.outcome == Outcome::done;
   run.steps = summary.steps;
+  run.span = {plan_.start, *plan_.end};
   run.has_constraints = elements.m > 0;
   run.is_autonomous = elements.is_autonomous();
   run.is_hamiltonian = elements.n > 0 && !elements.has_forces() && elements.states == 0;

@@ -47,7 +47,8 @@ void doubt_what_is_missing(Finding& finding, const RunEvidence& run, const Serie
   if (run.samples == run.failed) return doubt(finding, "no step could be made again in quad precision");
   if (run.failed > 0) finding.evidence += fmt::format("; {} steps could not be made again", run.failed);
   if (series.not_finite() > 0)
-    doubt(finding, fmt::format("it could not be measured after t = {:g}", series.first_not_finite()));
+    doubt(finding,
+          fmt::format("it could not be measured after t = {:g}", run.span.time_after(series.first_not_finite())));
 }
 
 std::string in_quad(const RunEvidence& run, double defect) {
@@ -210,7 +211,7 @@ ErrorFinding no_estimate(const std::string& by, const std::string& because) {
   return {by, std::nan(""), std::nan(""), {}, "no estimate: " + because};
 }
 
-// The first time at which |y| is that large; nothing if it never is.
+// The time since the start at which |y| is that large first; nothing if it never is.
 std::optional<double> first_reaching(const Series& series, double size) {
   for (const SeriesBin& bin : series.bins())
     if (std::max(std::abs(series.first_value() + bin.min), std::abs(series.first_value() + bin.max)) >= size)
@@ -227,12 +228,13 @@ ErrorFinding solution_error(const RunEvidence& run) {
       return no_estimate(error.by, "the equations do not keep " + name +
                                        ", and shorter steps that are returned to it share that error");
   if (error.series.not_finite() > 0)
-    return no_estimate(error.by, fmt::format("the second run has ended at t = {:g}", error.series.first_not_finite()));
+    return no_estimate(error.by, fmt::format("the second run has ended at t = {:g}",
+                                             run.span.time_after(error.series.first_not_finite())));
   ErrorFinding finding{
       error.by, error.factor * std::abs(error.series.last_value()), error.factor * error.series.largest(), {}, {}};
   if (error.is_shared) finding.evidence = fmt::format("the difference of both runs, times {:.3g}", error.factor);
-  finding.lost_at = first_reaching(error.series, error.motion / 2);
-  if (finding.lost_at) {
+  if (const auto lost = first_reaching(error.series, error.motion / 2)) {
+    finding.lost_at = run.span.time_after(*lost);
     // What two runs that have nothing to do with each other are apart is no estimate.
     if (error.is_shared) finding.final = std::nan("");
     finding.evidence += fmt::format("{}half as large as the motion at t = {:.3g}: the solution is lost there",

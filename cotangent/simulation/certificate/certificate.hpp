@@ -9,6 +9,7 @@
 #include "cotangent/analysis/levels.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/simulation/pace/time_span.hpp"
 
 namespace cotangent {
 
@@ -67,6 +68,7 @@ struct RunEvidence {
   ProjectionPolicy policy;
   bool is_ended = true;
   std::int64_t steps = 1;
+  TimeSpan span = {};  ///< signals know the time since the start only
   bool has_constraints = false;
   bool is_autonomous = true;   ///< neither H nor a constraint depends on the time
   bool is_hamiltonian = true;  ///< neither forces nor dissipation nor states beside the motion

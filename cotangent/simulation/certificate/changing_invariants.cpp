@@ -36,8 +36,8 @@ std::vector<ChangingInvariant> changing_rows(const Model& model, const std::shar
   const auto integrator = with_projection(method.make(manifold, ""), manifold,
                                           {.projection = default_projection(method.facts, system.m())});
   integrator->tolerate(tolerance);
-  double h =
-      first_step<double>(manifold, z, tolerance, method.facts.error_order, std::numeric_limits<double>::infinity());
+  double h = first_step<double>(manifold, z, tolerance, method.facts.error_order,
+                                {0, std::numeric_limits<double>::infinity()});
   if (!std::isfinite(h)) h = 1;  // where nothing moves any step will do
 
   // What errors of the numbers of a point make of I_k there.

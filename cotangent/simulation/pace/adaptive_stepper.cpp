@@ -16,13 +16,15 @@ template <class T>
 AdaptiveStepper<T>::AdaptiveStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
                                     StepDensity<T>* density)
     : options_(options),
+      span_(options.span()),
       control_(make_step_control(integrator, manifold, options, density)),
+      start_(decimal<T>(options.start)),
       end_(decimal<T>(options.end)),
-      is_done_(!(end_ > T(0))) {
+      is_done_(start_ == end_) {
   if (!options.sample) return;
   const MethodFacts& facts = integrator.facts();
   dense_.emplace(manifold, facts.order, facts.keeps_position, facts.keeps_momentum);
-  sample_times_ = DecimalMultiples<T>(*options.sample);
+  sample_times_ = DecimalMultiples<T>(span_.sign() * *options.sample, options.start);
 }
 
 template <class T>
@@ -30,14 +32,14 @@ void AdaptiveStepper<T>::start(const Point<T>& z) {
   if (is_done_) return;
   control_->start(z);
   // What is compiled when it is first used belongs to the set-up.
-  usual_ = min(control_->propose(), end_);
+  usual_ = T(span_.sign()) * min(abs(control_->propose()), abs(end_ - start_));
   Point<T> rehearsed;
   const bool is_made = control_->attempt(z, usual_, rehearsed).status == StepStatus::ok;
   static_cast<void>(control_->take_counts());
   if (!is_made || !dense_) return;
   dense_->set_step(z, rehearsed);
   try {
-    static_cast<void>(dense_->at(usual_ / T(2)));
+    static_cast<void>(dense_->at(z->t + usual_ / T(2)));
   } catch (const std::runtime_error&) {
     // It will say so when it counts.
   }
@@ -45,19 +47,18 @@ void AdaptiveStepper<T>::start(const Point<T>& z) {
 
 template <class T>
 Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end) {
-  // A shorter step makes no difference to the time.
-  const T shortest = T(16) * epsilon<T>() * max(abs(z->t), epsilon<T>() * end_);
+  const T shortest = shortest_step(T(z->t), span_, epsilon<T>());
   Stride<T> stride{.is_whole = false, .during = Phase::tolerance, .report = {.error = infinity<T>()}};
   while (true) {
     T& h = stride.length = control_->propose();
     // A last step that were very short is joined to the one before.
-    const bool is_last = z->t + T(1.01) * h >= end_;
+    const bool is_last = !span_.is_before(T(z->t + T(1.01) * h), end_);
     if (is_last) {
       h = end_ - z->t;
       last_ = z;
       last_.adjust().t_low = T(0);
     }
-    if (h <= shortest && !is_last) return stride;
+    if (abs(h) <= shortest && !is_last) return stride;
     stride.report = control_->attempt(is_last ? last_ : z, h, end);
     add(stride.counts, stride.report);
     stride.counts += control_->take_counts();
@@ -68,7 +69,7 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
       break;
     }
     ++stride.counts.rejected;
-    if (h <= shortest || stride.report.status == StepStatus::no_step_density) return stride;
+    if (abs(h) <= shortest || stride.report.status == StepStatus::no_step_density) return stride;
     control_->reject(z, h, stride.report);
   }
   if (is_done_) {
@@ -92,13 +93,13 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
 template <class T>
 void AdaptiveStepper<T>::note_length(const PhasePoint<T>& z, std::int64_t k, const T& h) {
   usual_ = h;
-  smallest_ = min(smallest_, h);
-  largest_ = max(largest_, h);
-  const auto length = static_cast<double>(h), time = static_cast<double>(z.t);
-  if (kFarAbove * length * static_cast<double>(k) >= time || length >= briefest_) return;
+  smallest_ = min(smallest_, abs(h));
+  largest_ = max(largest_, abs(h));
+  const auto length = static_cast<double>(abs(h)), elapsed = static_cast<double>(abs(z.t - start_));
+  if (kFarAbove * length * static_cast<double>(k) >= elapsed || length >= briefest_) return;
   briefest_ = length;
-  briefest_part_ = length * static_cast<double>(k) / time;
-  briefest_time_ = time;
+  briefest_part_ = length * static_cast<double>(k) / elapsed;
+  briefest_time_ = static_cast<double>(z.t);
 }
 
 template <class T>
@@ -110,9 +111,9 @@ bool AdaptiveStepper<T>::is_recorded(const PhasePoint<T>& z, std::int64_t k) con
 template <class T>
 const PhasePoint<T>* AdaptiveStepper<T>::next_sample(Counts& counts) {
   if (!dense_) return nullptr;
-  while (sample_times_(next_sample_) <= begin_) ++next_sample_;
+  while (!span_.is_before(begin_, sample_times_(next_sample_))) ++next_sample_;
   const T t = sample_times_(next_sample_);
-  if (!(t < now_)) return nullptr;
+  if (!span_.is_before(t, now_)) return nullptr;
   ++next_sample_;
   const std::int64_t before = dense_->evaluations();
   const PhasePoint<T>& point = dense_->at(t);
@@ -123,7 +124,7 @@ const PhasePoint<T>* AdaptiveStepper<T>::next_sample(Counts& counts) {
 template <class T>
 void AdaptiveStepper<T>::finish(Summary& summary) const {
   const bool has_range = smallest_ <= largest_;
-  summary.step = summary.steps > 0 ? summary.time / static_cast<double>(summary.steps) : 0;
+  summary.step = summary.steps > 0 ? std::abs(summary.time - options_.start) / static_cast<double>(summary.steps) : 0;
   summary.choice = StepChoice{.controller = name_of(options_.controller),
                               .tolerance = options_.tolerance.relative,
                               .smallest = has_range ? static_cast<double>(smallest_) : summary.step,
@@ -146,7 +147,7 @@ void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/
   archive("briefest_part", briefest_part_);
   archive("briefest_time", briefest_time_);
   archive("control", *control_);
-  if (archive.is_reading()) is_done_ = !(z->t < end_);
+  if (archive.is_reading()) is_done_ = !span_.is_before(T(z->t), end_);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, AdaptiveStepper);

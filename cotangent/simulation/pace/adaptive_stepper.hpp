@@ -28,6 +28,7 @@ class AdaptiveStepper final : public Stepper<T> {
   bool is_recorded(const PhasePoint<T>& z, std::int64_t k) const override;
   const PhasePoint<T>* next_sample(Counts& counts) override;
   T usual_length() const override { return usual_; }
+  T start_time() const override { return start_; }
   T end() const override { return end_; }
   void finish(Summary& summary) const override;
   void state(Archive& archive, Point<T>& z, std::int64_t k) override;
@@ -36,15 +37,16 @@ class AdaptiveStepper final : public Stepper<T> {
   void note_length(const PhasePoint<T>& z, std::int64_t k, const T& h);
 
   const AdaptiveOptions options_;
+  const TimeSpan span_;
   const std::unique_ptr<StepControl<T>> control_;
-  const T end_;
+  const T start_, end_;
   bool is_done_;
   T begin_ = T(0), now_ = T(0);  // the times of the last step
   Point<T> last_;                // where the last one of the run begins
   std::optional<DenseOutput<T>> dense_;
   DecimalMultiples<T> sample_times_;
   std::int64_t next_sample_ = 1;
-  T usual_ = T(0);  // the length of the step before
+  T usual_ = T(0);  // the step before
   T smallest_ = infinity<T>(), largest_ = T(0);
   double briefest_ = std::numeric_limits<double>::infinity(), briefest_part_ = 0,
          briefest_time_ = 0;  // of very short steps

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/wording.hpp"
 
 namespace cotangent {
 namespace {
@@ -16,8 +17,8 @@ constexpr std::int64_t kCheckEvery = 64;  // steps
 constexpr double kRecovery = 8;           // steps in which eps returns to what it was
 
 template <class T>
-std::unique_ptr<StepDensity<T>> usual_density(Manifold<T>& manifold, double end, StepDensity<T>* given) {
-  return given ? nullptr : std::make_unique<FrequencyDensity<T>>(manifold, end);
+std::unique_ptr<StepDensity<T>> usual_density(Manifold<T>& manifold, double length, StepDensity<T>* given) {
+  return given ? nullptr : std::make_unique<FrequencyDensity<T>>(manifold, length);
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ template <class T>
 DensityControl<T>::DensityControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
                                   StepDensity<T>* density)
     : StepControl<T>(integrator, manifold, options),
-      default_density_(usual_density(manifold, options.end, density)),
+      default_density_(usual_density(manifold, options.span().length(), density)),
       density_(density ? *density : *default_density_),
       standard_(manifold),
       doubled_(integrator.unprojected(), this->options_.tolerance),
@@ -37,12 +38,12 @@ DensityControl<T>::DensityControl(Integrator<T>& integrator, Manifold<T>& manifo
 template <class T>
 void DensityControl<T>::start(const Point<T>& z) {
   T h = good_length(z);
-  begin(z, h);
+  begin(z, this->along(h));
   // A start at which nothing happens says nothing about the rest of the run: there the error is that of an oscillation.
   const int k = this->integrator_.facts().order + 1;
   const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
   if (density_.is_frequency()) h = min(h, limit / rho_);
-  begin(z, h / T(this->options_.refinement));
+  begin(z, this->along(h / T(this->options_.refinement)));
 }
 
 template <class T>
@@ -60,13 +61,13 @@ void DensityControl<T>::begin(const PhasePoint<T>& z, T h) {
 template <class T>
 T DensityControl<T>::good_length(const Point<T>& z) {
   const int k = this->integrator_.facts().order + 1;
-  const T end(this->options_.end);
-  T h = min(this->first_length(z, k), end);
-  for (bool may_grow = true; h > epsilon<T>() * epsilon<T>() * end;) {
-    const double error = doubled_error(z, h), factor = step_factor(error, k);
-    may_grow = may_grow && error <= 1 && factor > 1 && h < end;
+  const T longest(this->options_.span().length());
+  T h = min(this->first_length(z, k), longest);
+  for (bool may_grow = true; h > epsilon<T>() * epsilon<T>() * longest;) {
+    const double error = doubled_error(z, this->along(h)), factor = step_factor(error, k);
+    may_grow = may_grow && error <= 1 && factor > 1 && h < longest;
     if (error <= 1 && !may_grow) break;
-    h = min(T(factor) * h, end);
+    h = min(T(factor) * h, longest);
   }
   return h;
 }
@@ -168,16 +169,16 @@ void DensityControl<T>::finish(Summary& summary) const {
   if (lost_.count > 0)
     summary.warnings.push_back(
         {lost_.first, "lost-density",
-         fmt::format("{} times, for the first time at t = {:g}, steps had lost their density, which changes "
+         fmt::format("{}, at t = {:g} first, steps had lost their density, which changes "
                      "too much for them to follow, and were chosen anew: they are not reversible there; a "
                      "smaller `tolerance`, another `step-density` or `controller = pi` may help",
-                     lost_.count, lost_.first)});
+                     times(static_cast<std::size_t>(lost_.count)), lost_.first)});
   if (shortened_.count > 0)
     summary.warnings.push_back(
         {shortened_.first, "irreversible-steps",
-         fmt::format("steps were made shorter {} times, for the first time at t = {:g}, than their density says: "
+         fmt::format("steps were made shorter than their density says {}, at t = {:g} first: "
                      "they are not reversible there; a smaller `tolerance`, or another `step-density`, may help",
-                     shortened_.count, shortened_.first)});
+                     times(static_cast<std::size_t>(shortened_.count)), shortened_.first)});
 }
 
 template <class T>

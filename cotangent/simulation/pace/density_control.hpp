@@ -48,7 +48,7 @@ class DensityControl final : public StepControl<T> {
   void finish(Summary& summary) const override;
   void state(Archive& archive) override;
 
-  /// Begins at z with steps of about the length h.
+  /// Begins at z with steps of about h, which is negative where time goes backwards.
   void begin(const PhasePoint<T>& z, T h);
 
   /// From now on steps go the other way.

@@ -21,7 +21,7 @@ void FinerAdaptiveRun<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
 // Goes on until its last step does not end before that of the run. Whether it could.
 template <class T>
 bool FinerAdaptiveRun<T>::reach(const MadeStep<T>& step) {
-  while (z_->t < step.end->t) {
+  while (options_.span().is_before(z_->t, step.end->t)) {
     step.check_interruption();
     swap(begin_, z_);
     if (stepper_->is_done(begin_, steps_) || !stepper_->advance(begin_, steps_, Looks::at_every_step, z_).is_whole) {
@@ -55,7 +55,8 @@ void FinerAdaptiveRun<T>::follow(const MadeStep<T>& step) {
 template <class T>
 std::optional<T> FinerAdaptiveRun<T>::error(const PhasePoint<T>& z) {
   if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
-  if (!is_there_ || abs(z.t - there_->t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
+  if (!is_there_ || abs(z.t - there_->t) > LaneOf<T>(1e-9) * max(abs(z.t), abs(stepper_->usual_length())))
+    return std::nullopt;
   return solution_difference(z, there_.state(), map_.system->elements());
 }
 

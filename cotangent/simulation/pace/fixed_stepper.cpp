@@ -30,16 +30,15 @@ Stride<T> FixedStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks look
   add(stride.counts, stride.report);
   if (stride.steps == 0) return stride;
   is_between_ = false;
-  if (is_autonomous_) {
-    end.adjust().t = grid_.time(place(k) + stride.steps);
-    end.adjust().t_low = T(0);
-  }
+  end.adjust().t = grid_.time(place(k) + stride.steps);
+  end.adjust().t_low = T(0);
   return stride;
 }
 
 // Times are those of the grid. But a constraint that moves is kept at the time that the step itself has computed:
-// there it is the step that is adjusted, by a rounding error of the time, so that both are the same. (t' <= 2 t, so
-// t' - t is exact, and t + (t' - t) = t'.)
+// there it is the step that is adjusted, by a rounding error of the time, so that both are the same. (t' - t is exact
+// where neither is more than twice the other, and t + (t' - t) = t'; near t = 0 they differ by a rounding error of the
+// step.)
 template <class T>
 T FixedStepper<T>::length(const PhasePoint<T>& z, std::int64_t k) const {
   const std::int64_t next = place(k) + 1;
@@ -68,8 +67,8 @@ void FixedStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t k) {
   if (step != grid_.step()) archive.fail("the step is another one");
   archive("shift", shift_);
   if (!archive.is_reading()) return;
-  const T rounding = T(1e-9) * step;
-  if (z->t < grid_.time(place(k)) - rounding) ++shift_;
+  const T rounding = T(1e-9) * abs(step);
+  if (grid_.is_before(z->t + (step > T(0) ? rounding : -rounding), grid_.time(place(k)))) ++shift_;
   const T on_grid = grid_.time(place(k));
   if (k < 0 || shift_ < 0 || shift_ > k || !(abs(z->t - on_grid - step / T(2)) <= step / T(2) + rounding))
     archive.fail("the time does not match the number of steps");

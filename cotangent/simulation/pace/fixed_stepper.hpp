@@ -21,9 +21,10 @@ class FixedStepper final : public Stepper<T> {
     return grid_.is_recorded_anyway(place(k));
   }
   T usual_length() const override { return grid_.step(); }
+  T start_time() const override { return grid_.start(); }
   T end() const override { return grid_.end(); }
   std::int64_t expected_steps() const override { return grid_.steps() + shift_; }
-  void finish(Summary& summary) const override { summary.step = static_cast<double>(grid_.step()); }
+  void finish(Summary& summary) const override { summary.step = static_cast<double>(abs(grid_.step())); }
   void state(Archive& archive, Point<T>& z, std::int64_t k) override;
 
  private:

@@ -50,7 +50,7 @@ class PiControl final : public StepControl<T> {
   }
   ~PiControl() override { this->integrator_.tolerate(this->options_.tolerance); }
 
-  void start(const Point<T>& z) override { h_ = this->first_length(z, k_) / T(this->options_.refinement); }
+  void start(const Point<T>& z) override { h_ = this->along(this->first_length(z, k_) / T(this->options_.refinement)); }
 
   T propose() override { return h_; }
 
@@ -105,7 +105,7 @@ class PiControl final : public StepControl<T> {
 double step_factor(double error, int k) { return std::clamp(kSafety * std::pow(error, -1.0 / k), 1 / kMost, kMost); }
 
 template <class T>
-T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tolerance, int k, T end) {
+T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tolerance, int k, const TimeSpan& span) {
   Standard<T> standard(manifold);
   const ErrorNorm<T> norm(tolerance);
   const auto size = [&](const PhasePoint<T>& x) {
@@ -117,11 +117,11 @@ T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tol
       for (std::size_t j = 0; j < (z.*part).size(); ++j)
         f((z.*part)[j], (rate.*part)[j], (there.*part)[j], (second.*part)[j]);
   };
-  const T longest = end / T(100);
+  const T longest = decimal<T>(span.length()) / T(100), sign(span.sign());
   if (!standard.field(z, rate.q.data(), rate.p.data(), rate.s.data())) return longest;
   const T first = size(rate), h0 = min(longest, T(1) / (T(100 * tolerance.relative) * first));
-  each([&](const T& x, const T& x_dot, T& moved, T&) { moved = x + h0 * x_dot; });
-  there.t = z.t + h0;
+  each([&](const T& x, const T& x_dot, T& moved, T&) { moved = x + sign * h0 * x_dot; });
+  there.t = z.t + sign * h0;
   if (!standard.field(there, second.q.data(), second.p.data(), second.s.data())) return h0;
   each([&](const T&, const T& x_dot, T&, T& x_dots) { x_dots = (x_dots - x_dot) / h0; });
   const auto larger = static_cast<double>(T(100) * max(first, size(second)));
@@ -139,7 +139,7 @@ template <class T>
 T StepControl<T>::first_length(const PhasePoint<T>& z, int k) {
   if (options_.first_step) return decimal<T>(*options_.first_step);
   uncounted_.rhs += 2;
-  return first_step<T>(manifold_, z, options_.tolerance, k, decimal<T>(options_.end));
+  return first_step<T>(manifold_, z, options_.tolerance, k, options_.span());
 }
 
 template <class T>
@@ -150,7 +150,7 @@ std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>& integrator, Man
 }
 
 #define COTANGENT_FUNCTIONS(T)                                                                                     \
-  template T first_step(Manifold<T>&, const PhasePoint<T>&, const Tolerance&, int, T);                             \
+  template T first_step(Manifold<T>&, const PhasePoint<T>&, const Tolerance&, int, const TimeSpan&);               \
   template std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>&, Manifold<T>&, const AdaptiveOptions&, \
                                                              StepDensity<T>*);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

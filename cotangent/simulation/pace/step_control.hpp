@@ -19,7 +19,7 @@ class StepControl {
 
   /// Chooses the first step.
   virtual void start(const Point<T>& z) = 0;
-  /// The length of the next step.
+  /// The next step, with the sign of the way.
   virtual T propose() = 0;
   /// Like Integrator::step; report.error <= 1 if the step is good enough.
   [[nodiscard]] virtual StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) = 0;
@@ -39,11 +39,14 @@ class StepControl {
   /// All must outlive this.
   StepControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options);
 
-  /// The length of a first step to be tried, for a method whose error is O(h^k).
+  /// The length of a first step to be tried, for a method whose error is O(h^k): positive.
   T first_length(const PhasePoint<T>& z, int k);
 
   Integrator<T>& integrator_;
   Manifold<T>& manifold_;
+  /// With the sign of the way.
+  T along(const T& length) const { return T(options_.span().sign()) * length; }
+
   AdaptiveOptions options_;
   Counts uncounted_;
 };
@@ -58,14 +61,16 @@ std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>& integrator, Man
 /// How many times as long a step should be as one whose error, O(h^k), was so large in units of what is tolerated.
 double step_factor(double error, int k);
 
-/// A first step for a method whose error is O(h^k), from the sizes of z' and z'' = f'f in units of the tolerance:
+/// The length of a first step for a method whose error is O(h^k), from the sizes of z' and z'' = f'f in units of the
+/// tolerance:
 ///
 ///   h0 |f| = |z|/100,   |z''| = |f(z + h0 f) - f(z)| / h0,   h1^k max(|f|, |z''|) = 1/100,   h = min(100 h0, h1)
 ///
+/// with -h0 in the place of h0 where time goes backwards.
 /// It may be wrong by far, as every guess from one point; it is there to be tried.
 /// Reference: [hnw93, II.4].
 template <class T>
-T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tolerance, int k, T end);
+T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tolerance, int k, const TimeSpan& span);
 
 COTANGENT_DECLARE(PRECISIONS, StepControl);
 

@@ -60,7 +60,7 @@ std::vector<std::vector<T>> make_probes(std::size_t n) {
 }  // namespace
 
 template <class T>
-FrequencyDensity<T>::FrequencyDensity(Manifold<T>& manifold, double end)
+FrequencyDensity<T>::FrequencyDensity(Manifold<T>& manifold, double length)
     : system_(manifold.system()),
       probes_(make_probes<T>(static_cast<std::size_t>(manifold.system().n()))),
       zero_(static_cast<std::size_t>(manifold.system().n()), T(0)),
@@ -71,7 +71,7 @@ FrequencyDensity<T>::FrequencyDensity(Manifold<T>& manifold, double end)
       ahead_(probes_),
       behind_(probes_),
       other_(manifold.system().n(), 0),
-      floor_(std::pow(4 / end, 4)) {}
+      floor_(std::pow(4 / length, 4)) {}
 
 // K w for each w at z + along z', with the multipliers of z.
 template <class T>

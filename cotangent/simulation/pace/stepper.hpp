@@ -54,9 +54,10 @@ class Stepper {
   /// @throws std::runtime_error if it could not be found.
   virtual const PhasePoint<T>* next_sample(Counts& /*counts*/) { return nullptr; }
 
-  /// About how long steps are.
+  /// About how long steps are, with the sign of the way.
   virtual T usual_length() const = 0;
 
+  virtual T start_time() const = 0;
   virtual T end() const = 0;
   virtual std::int64_t expected_steps() const { return 0; }  ///< 0: not known
 

@@ -28,20 +28,22 @@ Division divide(T a, T b) {
 void check(const TimeGridOptions& options) {
   if (!(options.step > 0) || !std::isfinite(options.step))
     throw TimeGridError("step", fmt::format("the step must be positive, not {}", options.step));
-  check_times(options.end, options.every, options.sample);
-  const double step = options.sample ? std::fmin(options.step, *options.sample) : options.step;
-  const auto most = static_cast<double>(kLimits.integer);
-  if (options.end / step > most || (options.sample && *options.sample / step > most))
-    throw TimeGridError(
-        "step", fmt::format("an end of {} with a step of {} makes more steps than can be counted", options.end, step));
+  check_times(options.span(), options.every, options.sample);
+  const auto expect_countable = [&](const char* option, double length, double part) {
+    if (length / part > static_cast<double>(kLimits.integer))
+      throw TimeGridError(option, fmt::format("{} is made of more parts of {} than can be counted", length, part));
+  };
+  expect_countable("step", options.span().length(), options.step);
+  if (!options.sample) return;
+  expect_countable("sample", options.span().length(), *options.sample);
+  expect_countable("sample", *options.sample, options.step);
 }
 
 }  // namespace
 
-void check_times(double end, const std::optional<std::int64_t>& every, const std::optional<double>& sample) {
-  if (!(end >= 0) || !std::isfinite(end))
-    throw TimeGridError(
-        "end", fmt::format("the end must be a time after the start at 0, not {}; runs go forward in time", end));
+void check_times(const TimeSpan& span, const std::optional<std::int64_t>& every, const std::optional<double>& sample) {
+  if (!std::isfinite(span.start)) throw TimeGridError("start", fmt::format("must be a time, not {}", span.start));
+  if (!std::isfinite(span.end)) throw TimeGridError("end", fmt::format("must be a time, not {}", span.end));
   if (every && sample) throw TimeGridError("sample", "give either 'every' or 'sample', not both");
   if (every && *every < 1) throw TimeGridError("every", fmt::format("every must be at least 1, not {}", *every));
   if (sample && (!(*sample > 0) || !std::isfinite(*sample)))
@@ -51,19 +53,21 @@ void check_times(double end, const std::optional<std::int64_t>& every, const std
 template <class T>
 TimeGrid<T>::TimeGrid(const TimeGridOptions& options) {
   check(options);
-  h_ = decimal<T>(options.step);
+  const double sign = options.span().sign();
+  h_ = decimal<T>(sign * options.step);
+  start_ = decimal<T>(options.start);
   end_ = decimal<T>(options.end);
-  of_step_ = of_sample_ = DecimalMultiples<T>(options.step);
+  of_step_ = of_sample_ = DecimalMultiples<T>(sign * options.step, options.start);
   if (options.every) record_every_ = *options.every;
   if (options.sample) {
-    const T sample = decimal<T>(*options.sample);
-    of_sample_ = DecimalMultiples<T>(*options.sample);
+    const T sample = decimal<T>(sign * *options.sample);
+    of_sample_ = DecimalMultiples<T>(sign * *options.sample, options.start);
     const Division division = divide(sample, h_);
     reduced_ = !division.exact || division.count == 0;
     per_sample_ = record_every_ = max(division.count, std::int64_t{1});
     if (reduced_) h_ = sample / static_cast<T>(per_sample_);
   }
-  const Division division = divide(end_, h_);
+  const Division division = divide(end_ - start_, h_);
   steps_ = division.count;
   last_ = h_;
   if (!division.exact) last_ = end_ - time(steps_ - 1);

@@ -8,15 +8,19 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
+#include "cotangent/simulation/pace/time_span.hpp"
 
 namespace cotangent {
 
 /// What a user asks for. Numbers are decimals, see decimal().
 struct TimeGridOptions {
-  double step = 0;                         ///< h
-  double end = 0;                          ///< the final time; trajectories begin at 0
+  double step = 0;                         ///< |h|
+  double end = 0;                          ///< the final time
   std::optional<std::int64_t> every = {};  ///< record every K-th step; every step if neither is given
-  std::optional<double> sample = {};       ///< record at the times 0, DT, 2 DT, ...
+  std::optional<double> sample = {};       ///< record DT, 2 DT, ... after the start
+  double start = 0;                        ///< the first time
+
+  TimeSpan span() const { return {start, end}; }
 };
 
 /// Numbers from which no grid can be made.
@@ -32,13 +36,14 @@ class TimeGridError : public std::invalid_argument {
   std::string option_;
 };
 
-/// Refuses an end, and records, that make no sense. @throws TimeGridError
-void check_times(double end, const std::optional<std::int64_t>& every, const std::optional<double>& sample);
+/// Refuses times, and records, that make no sense. @throws TimeGridError
+void check_times(const TimeSpan& span, const std::optional<std::int64_t>& every, const std::optional<double>& sample);
 
-/// The times t_0 = 0, t_1, ..., t_N = end at which a fixed-step run stops, and which of them are recorded.
+/// The times t_0 = start, t_1, ..., t_N = end at which a fixed-step run stops, and which of them are recorded.
 ///
-/// t_k = k h but for t_N: the last step is shorter where end is no multiple of h. Times are computed, never
-/// added up, and rounded once where h is a short decimal: with a step of 0.1, t_3 is 0.3 and not 0.30000000000000004.
+/// t_k = start + k h but for t_N: the last step is shorter where none of them is the end. h < 0 where the end is before
+/// the start. Times are computed, never added up, and rounded once where h is a short decimal: with a step of 0.1, t_3
+/// - start is 0.3 and not 0.30000000000000004.
 ///
 /// Sampling times are steps, never interpolated. Where DT is no multiple of h the step is made smaller, to DT
 /// / K with the smallest K for which that is at most h, so that it stays the same in the whole run;
@@ -50,9 +55,13 @@ class TimeGrid {
   explicit TimeGrid(const TimeGridOptions& options);
 
   std::int64_t steps() const { return steps_; }
+  T start() const { return start_; }
   T end() const { return end_; }
-  T step() const { return h_; }
+  T step() const { return h_; }  ///< h, with its sign
   bool step_was_reduced() const { return reduced_; }
+
+  /// Whether a run along the grid meets a before b.
+  bool is_before(const T& a, const T& b) const { return h_ < T(0) ? b < a : a < b; }
 
   /// t_k.
   T time(std::int64_t k) const {
@@ -70,7 +79,7 @@ class TimeGrid {
   bool is_recorded_anyway(std::int64_t k) const { return k % record_every_ == 0 && (k != steps_ || last_ == h_); }
 
  private:
-  T h_, end_, last_;
+  T h_, start_, end_, last_;
   DecimalMultiples<T> of_step_;    // t_k, but for a reduced step
   DecimalMultiples<T> of_sample_;  // t_k where k is a multiple of per_sample_
   std::int64_t per_sample_ = 1;

@@ -234,12 +234,16 @@ template <class T>
 void check_given(const Model& model, Manifold<T>& manifold) {
   InitialValues<T> given = evaluate_initial<T>(model);
   for (std::size_t i = 0; i < given.q.size(); ++i) (given.by_velocity[i] ? given.p : given.v)[i] = T(0);
-  expect_defined_energy(
-      model,
-      {.q = doubles(given.q), .p = doubles(given.p), .v = doubles(given.v), .s = doubles(given.s), .lambda = {}});
+  expect_defined_energy(model, {.q = doubles(given.q),
+                                .p = doubles(given.p),
+                                .v = doubles(given.v),
+                                .s = doubles(given.s),
+                                .lambda = {},
+                                .t = static_cast<double>(given.t)});
   PhasePoint<T> z(manifold.system().n(), manifold.system().state_count());
   z.q = given.q;
   z.p = given.p;
+  z.t = given.t;
   StartCheck<T>(model, manifold, z).constraints();
 }
 

@@ -31,12 +31,12 @@ template <class T>
 void ConditionWatch<T>::start(const PhasePoint<T>& z, std::vector<Warning>& warnings) {
   const auto redundant = redundant_constraints(manifold_, z);
   for (std::size_t k = 0; k < redundant.size() && k < kLimits.names; ++k)
-    warnings.push_back({0, "redundant-constraints",
+    warnings.push_back({static_cast<double>(z.t), "redundant-constraints",
                         fmt::format("the constraint {} at the start; multipliers of dependent constraints are those of "
                                     "smallest norm",
                                     describe(redundant[k]))});
   if (redundant.size() > kLimits.names)
-    warnings.push_back({0, "redundant-constraints",
+    warnings.push_back({static_cast<double>(z.t), "redundant-constraints",
                         fmt::format("{} more constraints follow from others", redundant.size() - kLimits.names)});
   is_told_ = !redundant.empty();
   if (is_told_) open_.emplace();
@@ -71,7 +71,7 @@ void ConditionWatch<T>::finish(std::vector<Warning>& warnings) {
   if (count_ == 0) return;
   const auto tell = [&](const Stretch& stretch, const std::string& rest) {
     const bool is_lost = !(stretch.worst < lost_condition<T>());
-    const std::string span = stretch.begin < stretch.end
+    const std::string span = stretch.begin != stretch.end
                                  ? fmt::format("from t = {:g} to {:g}", stretch.begin, stretch.end)
                                  : fmt::format("at t = {:g}", stretch.begin);
     warnings.push_back(

@@ -46,14 +46,14 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
     while (k < look)
       if (!advance()) return std::nullopt;
     const T longer = T(2 * kCost) * stepper.usual_length(), end = z->t + longer;
-    if (!(end < stepper.end())) return std::nullopt;
+    if (!options.span().is_before(end, stepper.end())) return std::nullopt;
     const StepReport<T> report = doubled(z, longer, tried);
     if (report.status != StepStatus::ok || !(report.error <= T(1))) continue;
     // Steps may have been short for the last time.
     const std::int64_t before = k;
-    while (z->t < end)
+    while (options.span().is_before(T(z->t), end))
       if (!advance()) return std::nullopt;
-    if (k - before >= kCost) return static_cast<double>(longer);
+    if (k - before >= kCost) return static_cast<double>(abs(longer));
   }
   return std::nullopt;
 }
