@@ -69,6 +69,10 @@ class FieldIntegrator : public Integrator<T> {
   /// x + low <- x + low + increment, compensated, in those lanes.
   static void add_increment(const Mask<T>& where, std::span<const T> increment, std::vector<T>& x,
                             std::vector<T>& low) {
+    if (all(where)) {
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] = add_compensated(x[k], increment[k], low[k]);
+      return;
+    }
     for (std::size_t k = 0; k < x.size(); ++k) {
       T rest = low[k];
       const T sum = add_compensated(x[k], increment[k], rest);

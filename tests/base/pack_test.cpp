@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "cotangent/base/dual.hpp"
+#include "cotangent/base/for_packs.hpp"
 #include "cotangent/base/scalar.hpp"
 
 namespace cotangent {
@@ -197,6 +199,44 @@ TEST(Scalar, NoProductIsFusedThatIsNotWrittenAsFma) {
   for (std::size_t k = 0; k < kLanes; k += 2) c[k] = -c[k];
   alternating(r.data(), a.data(), a.data(), c.data());
   EXPECT_EQ(r, std::vector<double>(kLanes));
+}
+
+// Whatever the length is: several registers, single ones, numbers.
+TEST(ForPacks, EveryNumberIsTakenOnce) {
+  for (std::size_t count = 0; count <= 3 * kSeveral; ++count) {
+    std::vector<double> x(count, 0.0);
+    for_packs<double>(count, [&]<class V>(V /*zero*/, std::size_t k) { store(load<V>(x.data() + k) + V(1), &x[k]); });
+    EXPECT_EQ(x, std::vector<double>(count, 1.0));
+  }
+}
+
+TEST(ForPacks, TheLargestIsFoundInEveryPlace) {
+  for (std::size_t count = 0; count <= 3 * kSeveral; ++count) {
+    std::vector<double> x(count, 1.0);
+    const auto largest = [&] {
+      return largest_of_packs(count, 0.5, [&]<class V>(V /*zero*/, std::size_t k) { return load<V>(x.data() + k); });
+    };
+    EXPECT_EQ(largest(), count == 0 ? 0.5 : 1.0);
+    for (double& each : x) {
+      each = -2;
+      EXPECT_EQ(largest(), 2);
+      each = 1;
+    }
+  }
+}
+
+TEST(ForPacks, TheLargestOfDualNumbersLooksAtTheirDerivatives) {
+  std::vector<Tangents> x(3, Tangents(1));
+  const auto largest = [&] {
+    return largest_of_packs(x.size(), Tangents(0), [&](Tangents /*zero*/, std::size_t k) { return x[k]; });
+  };
+  EXPECT_EQ(largest(), Tangents(1));
+  for (Tangents& each : x)
+    for (int k = 0; k < Tangents::kTangents; ++k) {
+      each.d[k] = -3;
+      EXPECT_EQ(largest(), Tangents(3));
+      each.d[k] = 0;
+    }
 }
 
 TEST(Scalar, QuadFunctionsKeepAllDigits) {

@@ -46,8 +46,12 @@ void RattleLoop<T>::bind(const PhasePoint<T>& z, const Memory<T>& memory, LaneOf
   both(L::p, z.p, end.p);
   both(L::q_low, z.q_low, end.q_low);
   both(L::p_low, z.p_low, end.p_low);
-  for (const auto& [vector, number] : {std::pair(L::f, M::f), {L::m, M::m}, {L::w, M::w}, {L::w_before, M::w_before}})
-    both(vector, memory.numbers[number], end_memory.numbers[number]);
+  const std::vector<T>* const before = memory.numbers.data();
+  std::vector<T>* const after = end_memory.numbers.data();
+  both(L::f, before[M::f], after[M::f]);
+  both(L::m, before[M::m], after[M::m]);
+  both(L::w, before[M::w], after[M::w]);
+  both(L::w_before, before[M::w_before], after[M::w_before]);
 }
 
 template <class T>
