@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "cotangent/analysis/levels.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 
@@ -146,7 +148,13 @@ void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/
   archive("briefest_part", briefest_part_);
   archive("briefest_time", briefest_time_);
   archive("control", *control_);
-  if (archive.is_reading()) is_done_ = !(z->t < end_);
+  if (!archive.is_reading()) return;
+  is_done_ = !(z->t < end_);
+  // Not from the first one on: next_sample() goes to the one that follows.
+  if (options_.sample) {
+    const double passed = std::floor(static_cast<double>(z->t) / *options_.sample) - 1;
+    next_sample_ = static_cast<std::int64_t>(std::clamp(passed, 1.0, static_cast<double>(kLimits.integer)));
+  }
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, AdaptiveStepper);
