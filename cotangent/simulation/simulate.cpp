@@ -182,10 +182,8 @@ class Run {
   // Unless something is ahead of the point, or behind it: the last one before that stays.
   void keep_last_checkpoint() {
     if (!checkpoints_.keep || k_ == last_kept_) return;
-    if (!out_of_step_) {
-      attempt([this] { keep_checkpoint(); });
-      return;
-    }
+    if (!out_of_step_ && attempt([this] { keep_checkpoint(); })) return;
+    if (!out_of_step_) out_of_step_ = "it could not be written";
     summary_.warnings.push_back(
         {time(), "no-checkpoint", std::string("there is no checkpoint of the end: ") + out_of_step_});
   }
@@ -350,7 +348,7 @@ class Run {
   std::int64_t last_recorded_ = -1;  // after this many steps
   std::int64_t last_kept_ = -1;      // checkpoint
   bool is_careful_ = false, is_recorder_broken_ = false;
-  const char* out_of_step_ = nullptr;  // why monitors or records are not those of the point, if they are not
+  const char* out_of_step_ = nullptr;  // why there can be no checkpoint of the point, if there can be none
 };
 
 }  // namespace

@@ -283,7 +283,7 @@ class FilesTest(ProgramTest):
     # Checkpoints that somebody has changed.
 
     def test_checkpoints_that_make_no_sense_are_refused(self):
-        self.summary(self.path, "--end", 1, "--checkpoint", "c.ckpt")
+        self.summary(self.path, "--end", 1, "--monitor", "wedge", "--checkpoint", "c.ckpt")
         text = (self.folder / "c.ckpt").read_text()
 
         def message(before, after):
@@ -295,6 +295,8 @@ class FilesTest(ProgramTest):
             self.assertIn("the point is not finite", message(q, f"  q 2 {number} 0x0p+0"))
             self.assertIn("the time is not finite", message("\n  t 0x1p+0", f"\n  t {number}"))
             self.assertIn("the time is not finite", message("\n  time 0x1p+0", f"\n  time {number}"))
+        for count in (1, -1):
+            self.assertIn("the system has other states", message("        states 0", f"        states {count}"))
         self.assertIn("the state is that of the method 'rattle'", message('"method=rattle"', '"method=shake"'))
         self.assertIn("the state is that of the method 'rk4'", message('\nmethod "rattle"', '\nmethod "rk4"'))
         self.assertIn("the time does not match the number of steps", message("\n  t 0x1p+0", "\n  t 0x1p+10"))

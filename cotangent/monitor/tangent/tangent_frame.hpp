@@ -24,11 +24,14 @@ struct TangentMeasure {
   std::size_t states = 0;      ///< how many count; those after them have no part in the motion
   bool has_impetus = false;    ///< variables that a formulation leaves with the point are q and p*
 
+  /// Is read into a measure of the same system.
   void state(Archive& archive) {
+    const std::size_t expected = states;
     archive("q", q);
     archive("p", p);
     archive("s", s);
     archive("states", states);
+    if (states != expected) archive.fail("the system has other states");
     archive("has_impetus", has_impetus);
   }
 };

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "cotangent/analysis/levels.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 
@@ -147,7 +149,14 @@ void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/
   archive("briefest_part", briefest_part_);
   archive("briefest_time", briefest_time_);
   archive("control", *control_);
-  if (archive.is_reading()) is_done_ = !span_.is_before(T(z->t), end_);
+  if (!archive.is_reading()) return;
+  is_done_ = !span_.is_before(T(z->t), end_);
+  // Not from the first one on: next_sample() goes to the one that follows.
+  if (options_.sample) {
+    const double elapsed = std::abs(static_cast<double>(z->t) - span_.start);
+    const double passed = std::floor(elapsed / *options_.sample) - 1;
+    next_sample_ = static_cast<std::int64_t>(std::clamp(passed, 1.0, static_cast<double>(kLimits.integer)));
+  }
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, AdaptiveStepper);
