@@ -292,7 +292,7 @@ class ResumeTest(ProgramTest):
     def test_files_that_are_no_checkpoints_are_refused(self):
         self.summary(self.model(PENDULUM), "--end", 1, "--checkpoint", "c.ckpt")
         good = (self.folder / "c.ckpt").read_text()
-        self.assertTrue(good.startswith("cotangent checkpoint 4\n"))
+        self.assertTrue(good.startswith("cotangent checkpoint 5\n"))
         self.assertRegex(good.splitlines()[-1], "^checksum [0-9a-f]{16}$")
 
         def message(text):
@@ -301,7 +301,7 @@ class ResumeTest(ProgramTest):
         self.assertIn("is damaged", message(good.replace("t 0x1p+0", "t 0x1p+1", 1)))
         self.assertIn("is not whole", message(good[:len(good) // 2]))
         self.assertIn("is not whole", message(good[:-1]))
-        self.assertIn("has the format 3", message(good.replace("checkpoint 4", "checkpoint 3", 1)))
+        self.assertIn("has the format 3", message(good.replace("checkpoint 5", "checkpoint 3", 1)))
         self.assertIn("is no checkpoint", message(PENDULUM))
         self.assertIn("is no checkpoint", message(""))
         self.assertIn("cannot read none.ckpt: No such file", self.refused("run", "--resume", "none.ckpt"))
