@@ -11,6 +11,7 @@ void SignalRecorder<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& moni
   if (!is_even_ || count_ >= kLimits.samples) return;
   const auto t = static_cast<double>(z.t);
   const double distance = std::abs(t - last_);
+  if (count_ == 0) first_ = t;
   if (count_ == 1) distance_ = distance;
   is_even_ = count_ < 2 || std::abs(distance - distance_) < 1e-3 * distance_;
   if (!is_even_) return;
@@ -27,7 +28,7 @@ void SignalRecorder<T>::state(Archive& archive) {
   const std::size_t signals = samples_.size();
   archive("samples", samples_);
   if (samples_.size() != signals) archive.fail("there are other signals");
-  archive("count", count_, "distance", distance_, "last", last_, "is_even", is_even_);
+  archive("count", count_, "first", first_, "distance", distance_, "last", last_, "is_even", is_even_);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, SignalRecorder);

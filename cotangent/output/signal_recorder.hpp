@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ class SignalRecorder final : public Recorder<T> {
   const std::vector<std::string>& names() const { return columns_.names(); }
 
   /// The distance of two records; 0 while there are less than two.
-  double spacing() const { return count_ > 1 ? last_ / static_cast<double>(count_ - 1) : 0; }
+  double spacing() const { return count_ > 1 ? std::abs(last_ - first_) / static_cast<double>(count_ - 1) : 0; }
 
   /// Signal k from the start up to the first that is not finite. The last point of a run is left out where it
   /// is not as far from the one before it as others are.
@@ -39,7 +40,7 @@ class SignalRecorder final : public Recorder<T> {
   PointColumns<T> columns_;
   std::vector<std::vector<double>> samples_;
   std::size_t count_ = 0;
-  double distance_ = 0, last_ = 0;  // of the first two records in time, and the time of the last one
+  double first_ = 0, distance_ = 0, last_ = 0;  // the times of the first and the last record, and how far two are apart
   bool is_even_ = true;
 };
 

@@ -80,7 +80,7 @@ class RefusalTest(ProgramTest):
         for name in ("stage", "symmetric"):
             self.assertNotIn(name, message)
             self.assertIn(f"project:{name}(rk4)", self.refused("run", "pendulum", "--method", f"project:{name}(rk4)"))
-        self.assertIn("this one has 1 constraint;", self.refused("run", "pendulum", "--method", "yoshida:4"))
+        self.assertIn("this one has 1 constraint;", self.refused("run", "pendulum", "--method", "forest-ruth"))
 
     def test_control_characters_do_not_reach_the_terminal(self):
         title = 'title = "\\u001b[31mred\\u0007"\n'
@@ -153,7 +153,7 @@ class RefusalTest(ProgramTest):
                 (["--metod", "rattle"], "--method"), (["--method", "ratle"], "'rattle'"),
                 (["--method", "rattle", "--formulation", "dirac"], "dirac"), (["--projection", "bothe"], "'both'"),
                 (["--monitor", "enrgy"], "'energy'"), (["--out", "x.h5"], ".h5"), (["--out", "x.npz"], ".npz"),
-                (["--out", "no/such/folder/x.csv"], "no/such"), (["--end", "-1"], "forward"), (["--step", "0"], "step"),
+                (["--out", "no/such/folder/x.csv"], "no/such"), (["--end", "inf"], "finite"), (["--step", "0"], "step"),
                 (["--step", "0.1", "--step", "0"], "--step is given more than once"),
                 (["--step", "abc"], "abc"), (["--end", "x"], "x"), (["--every", "0"], "every"),
                 (["--every", "1.5"], "integer"), (["--every", "2", "--sample", "1"], "either"),

@@ -45,15 +45,18 @@ class TimeTest(ProgramTest):
                                ("compose:4(rattle)", 12), ("shake", 12), ("rk4", 7), ("dop853", 12), ("hem4", 6),
                                ("radau-iia:3", 8)):
             with self.subTest(method=method):
-                forth = self.summary(pendulum, "--method", method, "--step", 0.01, "--end", 1.005, "--out", "f.csv")
-                self.assertEqual(forth["time"], 1.005)
-                back = self.summary(pendulum, "--method", method, "--step", 0.01, "--start", 1.005, "--end", 0,
+                forth = self.summary(pendulum, "--method", method, "--step", 0.01, "--end", 1, "--out", "f.csv")
+                self.assertEqual(forth["time"], 1)
+                back = self.summary(pendulum, "--method", method, "--step", 0.01, "--start", 1, "--end", 0,
                                     "--initial-from", "f.csv", "--every", 50, "--out", "b.csv", "--certify")
                 self.expect_state(back, start, places if method != "shake" else 2)
                 self.assertEqual(back["time"], 0)
-                self.assertEqual(back["steps"], 101)
+                self.assertEqual(back["steps"], 100)
                 self.assertEqual(back["step"], 0.01)
-                self.assertEqual([row["t"] for row in self.read_csv("b.csv")], ["1.005", "0.505", "0.005", "0"])
+                self.assertEqual([row["t"] for row in self.read_csv("b.csv")], ["1", "0.5", "0"])
+        short = self.summary(pendulum, "--start", 1.005, "--end", 0, "--every", 50, "--out", "b.csv")
+        self.assertEqual(short["steps"], 101)
+        self.assertEqual([row["t"] for row in self.read_csv("b.csv")], ["1.005", "0.505", "0.005", "0"])
 
     def test_adaptive_steps_go_backwards(self):
         pendulum = MODELS / "pendulum.toml"
@@ -69,7 +72,7 @@ class TimeTest(ProgramTest):
                 self.assertGreater(back["smallest_step"], 0)
                 self.assertGreater(back["step"], 0)
                 # Reversible steps are chosen anew at the end: they do not meet the points of the way there.
-                self.expect_state(back, start, places if "rattle" not in options else 3)
+                self.expect_state(back, start, places if "rattle" not in options else 2)
 
     def test_functions_of_the_time_know_it(self):
         model = self.model(DRIVEN)
@@ -131,14 +134,14 @@ class TimeTest(ProgramTest):
         forth = self.summary("pendulum", "--end", 20, "--monitor", "lyapunov", "--periodogram", "x")
         later = self.summary("pendulum", "--start", 5, "--end", 25, "--monitor", "lyapunov", "--periodogram", "x")
         self.assertAlmostEqual(forth["final"]["lyapunov"], later["final"]["lyapunov"], 9)
-        for one, other in zip(forth["periodogram"]["x"]["lines"], later["periodogram"]["x"]["lines"]):
+        for one, other in zip(forth["periodogram"]["x"]["peaks"], later["periodogram"]["x"]["peaks"]):
             self.assertAlmostEqual(one["frequency"], other["frequency"], 9)
 
     def test_bad_times_are_refused_by_name(self):
         for options, option, words in ((["--start", "inf"], "--start", "finite"), (["--step", -0.1], "--step", "positive"),
                                        (["--step", -0.1, "--end", -1], "--step", "positive"),
                                        (["--sample", "1e300"], "--sample", "more parts"),
-                                       (["--start", "1e17", "--end", "1.1e17", "--step", 1], "--step", "no difference"),
+                                       (["--start", "1e17", "--end", "1.0000000000001e17", "--step", 1], "--step", "no difference"),
                                        (["--tolerance", "1e-6", "--step", "1e-30"], "--step", "no difference"),
                                        (["--tolerance", "2.2e-15"], "--tolerance", "no less than 2.3e-15")):
             with self.subTest(options=options):

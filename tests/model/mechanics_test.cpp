@@ -142,7 +142,7 @@ TEST(Mechanics, InitialValuesMayUseEachOtherInAnyOrder) {
   EXPECT_LT(place("x"), place("v_x"));
   const auto z = std::find_if(m.initial.begin(), m.initial.end(),
                               [&](const auto& initial) { return initial.target == m.states[0].symbol; });
-  EXPECT_TRUE(z->value.is_constant(3));  // t is 0
+  EXPECT_TRUE(substitute(z->value, {{m.t.id(), m.graph->constant(0)}}).is_constant(3));  // with t the start
 }
 
 TEST(Mechanics, EntriesOfInitialValuesAreValuesOfTheirOwn) {
@@ -296,7 +296,7 @@ coordinates = ["x", "r[N,2]"]
 ENERGY
 [observables]
 double = "2*hamiltonian"
-each = { each = "i in 1..N", value = "hamiltonian*i + sum(i in 1..2, hamiltonian)" }
+family = { each = "i in 1..N", value = "hamiltonian*i + sum(i in 1..2, hamiltonian)" }
 [invariants]
 E = "hamiltonian"
 [initial]
@@ -317,9 +317,9 @@ p_r = 0
   EXPECT_DOUBLE_EQ(value_of(given, given.invariants[0].components[0]), value);
   EXPECT_TRUE(given.shows_energy);
   // In each instance the loop has a number; every sum inside has its own.
-  const Expr each = observable(given, "each").components[0];
+  const Expr each = observable(given, "family").components[0];
   const Replacement second{
-      {given.graph->symbol_expr(observable(given, "each").loops[0].index).id(), given.graph->constant(2)}};
+      {given.graph->symbol_expr(observable(given, "family").loops[0].index).id(), given.graph->constant(2)}};
   EXPECT_DOUBLE_EQ(value_of(given, substitute(each, second)), 4 * value);
 
   const Model of_L = with("lagrangian = \"v_x^2/2 + sum(i in 1..N, norm2(v_r[i])/2) - x*r[1,1]\"");

@@ -48,7 +48,7 @@ TEST(Mistakes, TheModelWithoutMistakesIsRead) { EXPECT_NO_THROW(read_model_text(
 
 TEST(Mistakes, InTomlAreReportedAtTheirPlace) {
   expect_reported({
-      {"m = 1.0", "m = 1.0.0", 4, 8, "not valid TOML", ""},
+      {"m = 1.0", "m = 1.0.0", 4, 8, "neither a number nor a string", ""},
       {"m = 1.0", "m = 1.0\nm = 2", 5, 1, "cannot redefine existing", ""},
       {"x = 1.0", "x = { value = 1, value = 2 }", 21, 18, "cannot redefine existing integer 'value'", ""},
       {"link = { each", "link = { equation = \"\", each", 18, 45, "cannot redefine existing string 'equation'", ""},
@@ -56,6 +56,7 @@ TEST(Mistakes, InTomlAreReportedAtTheirPlace) {
       {"\"N/2\"", "\"N/2", 6, 12, "the string is not closed on its line", ""},
       {"m = 1.0", "m = N/2", 4, 5, "neither a number nor a string", "in quotes"},
       {"m = 1.0", "m = (N + 1)/2", 4, 5, "neither a number nor a string", "in quotes"},
+      {"m = 1.0", "m = -N", 4, 6, "neither a number nor a string", "in quotes"},
       {"[run]", "[)run]", 28, 2, "not valid TOML", ""},
       {"[run]", "\xC3\xA9 = 1\n[run]", 28, 1, "not valid TOML", ""},
       {"coordinates = [", "coordinates = ", 13, 18, "not valid TOML", ""},

@@ -24,7 +24,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -171,11 +170,12 @@ bool is_unclosed_string(const SourceText& source, std::string_view description, 
   return offset >= source.text().size() || source.text()[offset] == '\n' || source.text()[offset] == '\r';
 }
 
-// m = N/2 instead of m = "N/2".
-bool begins_with_letter(const SourceText& source, std::size_t offset) {
-  const auto line = source.line(source.position(offset).line);
-  const auto value = line.find_first_not_of(" \t", std::min(line.find('='), line.size()) + 1);
-  return value != line.npos && std::isalpha(static_cast<unsigned char>(line[value])) != 0;
+// Whether an error is in a value without quotes that is neither a list nor a table: m = N/2 instead of m = "N/2".
+bool is_bare_value(const SourceText& source, std::size_t offset) {
+  const auto [line, column] = source.position(offset);
+  const auto text = source.line(line);
+  const auto value = text.find_first_not_of(" \t", std::min(text.find('='), text.size()) + 1);
+  return value < offset - source.offset({line, 1}) + 1 && std::string_view("\"'[{#").find(text[value]) == text.npos;
 }
 
 }  // namespace
@@ -206,11 +206,10 @@ DocumentValue parse_document(const std::shared_ptr<const SourceText>& source) {
     if (description.find("maximum nested value depth") != description.npos)
       throw ModelError({source, span}, fmt::format("nested too deeply; the limit is {} levels of lists and tables",
                                                    TOML_MAX_NESTED_VALUES));
-    if (description.find("could not determine value type") != description.npos)
+    if (is_bare_value(*source, span.begin) && description.find("redefine") == description.npos)
       throw ModelError({source, span}, "this is neither a number nor a string",
                        "expressions and names stand in quotes");
-    throw ModelError({source, span}, "not valid TOML: " + reworded(description),
-                     begins_with_letter(*source, span.begin) ? "expressions and names stand in quotes" : "");
+    throw ModelError({source, span}, "not valid TOML: " + reworded(description));
   }
 }
 

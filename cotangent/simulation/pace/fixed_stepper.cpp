@@ -70,7 +70,7 @@ void FixedStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t k) {
   const T rounding = T(1e-9) * abs(step);
   if (grid_.is_before(z->t + (step > T(0) ? rounding : -rounding), grid_.time(place(k)))) ++shift_;
   const T on_grid = grid_.time(place(k));
-  if (k < 0 || shift_ < 0 || shift_ > k || !(abs(z->t - on_grid - step / T(2)) <= step / T(2) + rounding))
+  if (k < 0 || shift_ < 0 || shift_ > k || !(abs(z->t - on_grid - step / T(2)) <= abs(step) / T(2) + rounding))
     archive.fail("the time does not match the number of steps");
   is_between_ = abs(z->t - on_grid) > rounding;
   if (is_between_ || !is_autonomous_) return;
