@@ -1,5 +1,7 @@
 """A folder in which the program runs, with faults around it; everything that can be seen of a run is in its Result."""
 
+import collections
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -15,10 +17,11 @@ import time
 # Limits of every run. Address space: the libraries alone map about 300 MB.
 MEMORY = 3 << 30
 CPU_SECONDS = 60
-# A run that takes longer than this is asked to stop, and must stop within the grace, on a machine that does other
-# things as well.
+# A run that takes more processor time than this, or waits for longer than the other, is asked to stop. It must stop
+# within the grace, on a machine that does other things as well.
 PATIENCE = 1.0
-GRACE = 20.0
+WAITING = 20.0
+GRACE = 30.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,12 +56,13 @@ class Result:
 class Box:
     """A fresh folder; the program runs in a folder inside it, so that what leaves that folder is seen as well."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, program, memory=MEMORY):
+        self.program, self.memory = program, memory
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="hostile."))
         self.folder = self.root / "here"
         self.folder.mkdir()
         self.results = []
+        self.compared = collections.Counter()  # what judges have compared
 
     def __enter__(self):
         return self
@@ -68,24 +72,33 @@ class Box:
 
     def run(self, arguments, fault=Fault(), targets=(), inputs=(), patience=PATIENCE):
         """targets: files that the command may write; inputs: files that it reads."""
+        return self.run_together([arguments], fault, targets, inputs, patience)[0]
+
+    def run_together(self, commands, fault=Fault(), targets=(), inputs=(), patience=PATIENCE):
+        """Several runs at the same time, in the same folder."""
         before = snapshot(self.root)
-        with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
-            process = Process(self, arguments, fault, stdout, stderr)
-            process.watch(patience)
-            texts = []
-            for file in (stdout, stderr):
-                file.seek(0)
-                texts.append(file.read())
-        result = Result(list(arguments), process.status, *texts, before, snapshot(self.root), process.seconds,
-                        process.memory, fault, tuple(process.asked), process.stopped,
-                        frozenset(self.resolved(name) for name in targets),
-                        frozenset(self.resolved(name) for name in inputs))
-        self.results.append(result)
-        return result
+        with contextlib.ExitStack() as stack:
+            streams = [[stack.enter_context(tempfile.TemporaryFile()) for _ in range(2)] for _ in commands]
+            processes = [Process(self, words, fault, *files) for words, files in zip(commands, streams)]
+            for process in processes:
+                process.watch(patience)
+            texts = [[contents(file) for file in files] for files in streams]
+        after = snapshot(self.root)
+        targets, inputs = (frozenset(map(self.resolved, names)) for names in (targets, inputs))
+        results = [Result(list(words), process.status, *said, before, after, process.seconds,
+                          process.memory if self.memory else 0, fault, tuple(process.asked), process.stopped, targets, inputs)
+                   for words, process, said in zip(commands, processes, texts)]
+        self.results += results
+        return results
 
     def resolved(self, name):
         """A name as it stands in a snapshot, links followed."""
         return os.path.relpath(os.path.realpath(self.folder / name), os.path.realpath(self.root))
+
+
+def contents(file):
+    file.seek(0)
+    return file.read()
 
 
 class Process:
@@ -111,7 +124,8 @@ class Process:
         def prepare():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-            resource.setrlimit(resource.RLIMIT_AS, (fault.memory or MEMORY,) * 2)
+            if box.memory:
+                resource.setrlimit(resource.RLIMIT_AS, (fault.memory or box.memory,) * 2)
             if fault.file_size is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (fault.file_size,) * 2)
             for number, name in enumerate(("stdin", "stdout", "stderr")):
@@ -128,6 +142,10 @@ class Process:
         for file in keep:
             file.close()
 
+    def send(self, handle, number):
+        self.asked.append(number)
+        signal.pidfd_send_signal(handle, number)
+
     def watch(self, patience):
         """Sends signals in time, asks a process to stop that goes on and on, and waits for its end."""
         pid = self.process.pid
@@ -135,15 +153,18 @@ class Process:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
         try:
-            for delay, number in [*self.fault.signals, (patience, signal.SIGTERM)]:
-                if poll.poll(max(0.0, 1000 * (delay + self.started - time.monotonic()))):
-                    break
-                self.asked.append(number)
-                signal.pidfd_send_signal(handle, number)
-            else:
-                if not poll.poll(1000 * GRACE):
-                    self.stopped = False
-                    signal.pidfd_send_signal(handle, signal.SIGKILL)
+            running = True
+            for delay, number in self.fault.signals:
+                running = running and not poll.poll(max(0.0, 1000 * (delay + self.started - time.monotonic())))
+                if running:
+                    self.send(handle, number)
+            while running and processor_time(pid) < patience and time.monotonic() < self.started + WAITING:
+                running = not poll.poll(50)
+            if running:
+                self.send(handle, signal.SIGTERM)
+                self.stopped = bool(poll.poll(1000 * GRACE))
+            if not self.stopped:
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
         finally:
             os.close(handle)
         _, status, usage = os.wait4(pid, 0)
@@ -152,6 +173,12 @@ class Process:
         for helper in self.helpers:
             helper.kill()
             helper.wait()
+
+
+def processor_time(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 # The other end of a FIFO is a process, since opening it waits.

@@ -34,6 +34,9 @@ class Vocabulary:
         self.names = {kind: [entry["name"] for entry in self.list(kind)]
                       for kind in ("formulations", "projections", "monitors", "models")}
 
+    def flags(self):
+        return [option.flag for option in self.options]
+
     def ask(self, *arguments):
         return subprocess.run([self.program, *arguments], capture_output=True, text=True, timeout=60, check=True).stdout
 

@@ -9,7 +9,7 @@ from algebra import FUNCTIONS
 ALLOWED = 1e-6
 
 
-def broken(system, claims, summary, record):
+def broken(system, claims, summary, record, compared):
     rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(io.StringIO(record))]
     motion = system.motion()
     for claim in claims:
@@ -22,6 +22,7 @@ def broken(system, claims, summary, record):
             values = [motion.energy(*(row[x] for x in motion.q + motion.p), row["t"])[0] for row in rows]
         else:
             continue
+        compared["conserved quantities"] += 1
         scale = 1 + max(abs(row[x]) for row in rows for x in motion.q + motion.p) ** 2
         change = max(values) - min(values)
         if change > ALLOWED * scale and not qualified(claim, summary):

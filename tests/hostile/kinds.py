@@ -1,7 +1,9 @@
 """The kinds of cases: how each is made of random numbers, and by which laws it is judged beyond those of every run."""
 
 import dataclasses
+import difflib
 import json
+import random as randoms
 
 import conservation
 import faults
@@ -136,14 +138,15 @@ class Twins:
     def make(self, seed, random, world):
         system = physics.system(random)
         step, count = random.choice(("0.01", "0.05", "0.02")), random.choice((4, 10, 40))
-        groups = [["--step", step], ["--end", f"{float(step) * count:.10g}"]]
+        head = ["run", MODEL, "--step", step, "--end", f"{float(step) * count:.10g}"]
+        groups = []
         if random.random() < 0.7:
             groups.append(["--method", world.vocabulary.method(random)])
         if random.random() < 0.3:
             groups.append(["--certify"])
         if random.random() < 0.3:
             groups.append(["--monitor", random.choice(("energy", "wedge", "symmetries", "lyapunov", "condition,multipliers"))])
-        return Case("twins", seed, ["run", MODEL], groups, system.text(), system)
+        return Case("twins", seed, head, groups, system.text(), system)
 
     def judge(self, case, box):
         put(case, box)
@@ -170,6 +173,7 @@ class Twins:
             law = "a resumed run is the same run"
         if wrong or other.status != 0:
             return wrong or (law, f"exit status {other.status}")
+        box.compared["twins"] += 1
         different = first_difference(summary, digits(other))
         if different:
             return law, different
@@ -197,6 +201,64 @@ def first_difference(a, b, place="summary"):
     return None if a == b else f"{place}: {a} and {b}"
 
 
+class Pair:
+    """The same run twice at the same time, with the same files to write."""
+
+    def make(self, seed, random, world):
+        groups = random.sample([["--out", "a.csv"], ["--checkpoint", "c.ckpt"], ["--section-out", "s.csv"]], random.choice((1, 2)))
+        groups += [["--section", "t - 0.1"], ["--checkpoint-every", random.choice(("1", "20"))]]
+        head = ["run", MODEL, "--step", "0.01", "--end", random.choice(("1", "3")), "--backend", "interpreter"]
+        return Case("pair", seed, head, groups, physics.system(random).text())
+
+    def judge(self, case, box):
+        put(case, box)
+        alone, wrong = execute(case, box)
+        if wrong or alone.status != 0:
+            return wrong
+        targets = targets_of(case.command())
+        files = {name: (box.folder / name).read_bytes() for name in targets}
+        for name in targets:
+            (box.folder / name).unlink()
+        results = box.run_together([case.command()] * 2, targets=targets, inputs=[MODEL])
+        wrong = next(filter(None, map(laws.broken, results)), None)
+        if wrong:
+            return wrong
+        box.compared["pairs of runs"] += 1
+        if all(result.status != 0 for result in results):
+            return "one of two runs with the same files is done", f"exit statuses {[r.status for r in results]}"
+        for name, contents in files.items():
+            if (box.folder / name).read_bytes() != contents and not name.endswith(".ckpt"):
+                return "two runs with the same files leave what one leaves", f"{name} differs"
+        return None
+
+
+class Resumed:
+    """A checkpoint that somebody has changed, with a checksum that is right nevertheless."""
+
+    def make(self, seed, random, world):
+        system = physics.system(random)
+        head = ["run", MODEL, "--step", "0.05", "--end", "0.2", "--backend", "interpreter", "--checkpoint", "c.ckpt", "--out", "a.csv"]
+        groups = [["--method", world.vocabulary.method(random)]] if random.random() < 0.5 else []
+        groups += random.sample([["--certify"], ["--growth"], ["--tolerance", "1e-6"], ["--periodogram", system.q[0]],
+                                 ["--section", system.q[0]], ["--monitor", "wedge"]], random.randrange(3))
+        return Case("resumed", seed, head, groups, system.text())
+
+    def judge(self, case, box):
+        put(case, box)
+        first, wrong = execute(case, box)
+        path = box.folder / "c.ckpt"
+        if wrong or not path.exists():
+            return wrong
+        old = path.read_text()
+        path.write_text(texts.changed_checkpoint(old, randoms.Random(f"checkpoint {case.seed}")))
+        arguments = ["run", "--resume", "c.ckpt", "--end", "0.3", "--json", *(["--out", "b.csv"] if case.seed % 2 else [])]
+        result = box.run(arguments, targets=["a.csv", "b.csv"], inputs=["c.ckpt", MODEL])
+        box.compared["changed checkpoints"] += 1
+        wrong = laws.broken(result)
+        changes = [line for line in difflib.ndiff(old.split("\n"), path.read_text().split("\n")) if line[0] in "+-"][:-2]
+        return wrong and (wrong[0], wrong[1] + "".join(f"\n    {line[:120]}" for line in changes))
+
+
 class Truth:
     """Certificates against solutions that were computed without the program, or in quad precision."""
 
@@ -204,7 +266,14 @@ class Truth:
         system = physics.system(random)
         method = world.vocabulary.method(random)
         step = random.choice((0.01, 0.02, 0.05, 0.1, 0.2))
-        groups = [["--step", str(step)], ["--end", f"{step * random.choice((5, 20, 50)):.10g}"], ["--certify"]]
+        start, end = 0.0, step * random.choice((4, 10, 25))
+        if "--start" in world.vocabulary.flags() and random.random() < 0.3:
+            start = float(random.choice(("1", "-0.5", "3")))
+            end = start + random.choice((end, -end))
+        head = ["run", MODEL, "--certify", "--step", str(step), "--end", f"{end:.10g}"]
+        if start:
+            head += ["--start", f"{start:.10g}"]
+        groups = []
         if random.random() < 0.9:
             groups.append(["--method", method])
         if random.random() < 0.1:
@@ -215,7 +284,7 @@ class Truth:
             x = random.choice(system.q)
             system.invariants["L"] = random.choice((f"p_{x}", f"{x}*p_{x}", f"{x}^2", " + ".join(f"p_{y}" for y in system.q)))
             groups.append(["--project-invariants", "L"])
-        return Case("truth", seed, ["run", MODEL], groups, system.text(), system)
+        return Case("truth", seed, head, groups, system.text(), system)
 
     def judge(self, case, box):
         put(case, box)
@@ -224,12 +293,13 @@ class Truth:
         if wrong or result.status != 0:
             return wrong
 
-        def quad(*more):
-            words = ["run", MODEL, "--precision", "quad", "--method", "dop853", "--tolerance", "1e-13", "--json", *more]
+        def quad():
+            words = ["run", MODEL, "--precision", "quad", "--method", "dop853", "--tolerance", "1e-13", "--json",
+                     *(word for flag in ("--start", "--end") for value in value_of(arguments, flag) for word in (flag, value))]
             other, _ = execute(case, box, words)
             return json.loads(other.stdout) if other.status == 0 else None
 
-        return truth.broken(case.system, json.loads(result.stdout), (box.folder / "a.csv").read_text(), quad)
+        return truth.broken(case.system, json.loads(result.stdout), (box.folder / "a.csv").read_text(), quad, box.compared)
 
 
 class Conserved:
@@ -237,7 +307,7 @@ class Conserved:
 
     def make(self, seed, random, world):
         system = physics.system(random)
-        return Case("conserved", seed, ["check", MODEL], [["--json"]], system.text(), system)
+        return Case("conserved", seed, ["check", MODEL, "--json"], [], system.text(), system)
 
     def judge(self, case, box):
         put(case, box)
@@ -250,8 +320,9 @@ class Conserved:
         run, wrong = execute(case, box, arguments)
         if wrong or run.status != 0:
             return wrong
-        return conservation.broken(case.system, claims, json.loads(run.stdout), (box.folder / "a.csv").read_text())
+        return conservation.broken(case.system, claims, json.loads(run.stdout), (box.folder / "a.csv").read_text(),
+                                   box.compared)
 
 
-KINDS = {"mutant": (Mutant(), 45), "command": (Command(), 25), "fault": (Faulty(), 12), "twins": (Twins(), 4),
-         "truth": (Truth(), 10), "conserved": (Conserved(), 4)}
+KINDS = {"mutant": (Mutant(), 40), "command": (Command(), 25), "fault": (Faulty(), 12), "twins": (Twins(), 4),
+         "pair": (Pair(), 1), "resumed": (Resumed(), 4), "truth": (Truth(), 10), "conserved": (Conserved(), 4)}

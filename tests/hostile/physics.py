@@ -19,7 +19,8 @@ class System:
         self.initial = {}
         self.lagrangian = None     # in q and v, where there is one
         self.autonomous = True
-        self.smooth = True
+        self.smooth = True         # the forces are
+        self.jumps = {}            # expression -> function of a row of a record; where it changes, H or a force jumps
 
     def motion(self):
         forces = []
@@ -184,9 +185,20 @@ def field_beyond(random, r, result):
     return call("if", x, at, (x - at) ** 2 * number_in(random, 0.5, 3), 0)
 
 
+def step(random, r, result):
+    """A potential that jumps: nothing that a method can see, and a warning where the motion crosses it."""
+    result.smooth = False
+    at, x = number_in(random, -0.5, 2), r[0][0]
+    jump = call("if", x, at, number_in(random, 0.1, 2), 0)
+    result.jumps[str(jump)] = lambda row: row[str(x)] > at
+    return jump
+
+
 def driving(random, r, result):
     result.autonomous = False
-    return r[0][0] * call("cos", name("t") * number_in(random, 0.5, 6)) * number_in(random, 0.1, 1)
+    # Now and then as fast as steps of 0.2, 0.1 or 0.05 are.
+    w = random.choice((number_in(random, 0.5, 6), number_in(random, 0.5, 6), 31.4159265358979, 125.663706143592))
+    return r[0][0] * call("cos", name("t") * w) * number_in(random, 0.1, 1)
 
 
 def nothing(*_):
@@ -194,7 +206,7 @@ def nothing(*_):
 
 
 POTENTIALS = (gravity, gravity, spring_to_origin, springs_between, springs_between, attraction, attraction, centre, quartic,
-              wave, wall, box, field_beyond, driving, nothing)
+              wave, wall, box, field_beyond, step, driving, nothing)
 
 
 def constrain(random, r, values, result):

@@ -55,6 +55,35 @@ def tame_paths(text):
     return text.replace('"/', '"./')
 
 
+def changed_checkpoint(text, random):
+    """A checkpoint with one or two changes, and the checksum of what it has become."""
+    lines = text.split("\n")[:-2]
+    for _ in range(random.choice((1, 1, 2))):
+        at = random.choice([k for k, line in enumerate(lines) if k and '"/' not in line])
+        words = lines[at].split(" ")
+        action = random.randrange(5)
+        if action < 3:
+            numbers = [k for k, word in enumerate(words) if re.fullmatch(r"-?(0x)?[0-9a-f.]+(p[-+]\d+)?", word)]
+            if numbers:
+                words[random.choice(numbers)] = random.choice(("nan", "inf", "-inf", "0x1p+1023", "0x0p+0", "-1", "2", "0x1.8p-3",
+                                                               "99999999999999999999", "1000000000", "x", ""))
+            lines[at] = " ".join(words)
+        elif action == 3:
+            del lines[at]
+        else:
+            lines.insert(at, random.choice(lines[1:at + 1]))
+    body = "\n".join(lines) + "\n"
+    return f"{body}checksum {fnv(body.encode()):016x}\n"
+
+
+def fnv(data):
+    """FNV-1a, 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
 def tokens(text):
     return [match.span() for match in TOKEN.finditer(text)]
 
