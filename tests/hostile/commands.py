@@ -18,6 +18,10 @@ FILES = ("a.csv", "b.csv", "c.ckpt", "d.csv", "folder/a.csv", "missing/a.csv", "
          "circle.csv", "model.toml", "other.csv", "text.csv", "model-link.csv", "device.csv", "a.CSV", "a", ".csv", "a.npz",
          "old.ckpt", "denied/a.csv", "here/../a.csv", "./a.csv", "long" * 80 + ".csv")
 
+# Of the words in the help of an option, those that are values of some option; an option with others takes any of its words.
+CHOICES = set("""given alternative auto functional newton project as-given mass euclidean partition qr svd midpoint hysteresis
+              every-step reversible pi up down both jit interpreter double quad long""".split())
+
 
 class Option:
     def __init__(self, flag, argument, words):
@@ -112,7 +116,8 @@ class Vocabulary:
         if argument in ("T", "H", "DT", "A", "EPS", "ALPHA", "ALPHA,BETA"):
             return random.choice(NUMBERS)
         # Alternatives stand in the help: "auto (default), functional (iteration only) or newton".
-        return random.choice(re.findall(r"[a-z][a-z0-9-]+", option.words) or ODD)
+        words = re.findall(r"[a-z][a-z0-9-]+", option.words)
+        return random.choice([word for word in words if word in CHOICES] or words or ODD)
 
     def groups(self, random):
         """Options with their values, each a short list."""

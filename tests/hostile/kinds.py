@@ -60,6 +60,8 @@ def short(case, random, end=("0.02", "0.05", "0.1", "0.3")):
     words = [word.split("=")[0] for group in case.groups for word in group]
     if case.head[0] != "run":
         return case
+    if "--step" not in words and (random.random() < 0.3 or "step" not in (case.model or "step")):
+        case.groups.append(["--step", random.choice(("0.01", "0.02", "0.05"))])
     if "--end" not in words:
         case.groups.append(["--end", random.choice(end)])
     if "--backend" not in words and random.random() < 0.97:
@@ -71,7 +73,8 @@ class Mutant:
     """A wrong model."""
 
     def make(self, seed, random, world):
-        text = texts.mutant(texts.shortened(random.choice(world.corpus)), random, world.corpus)
+        text = texts.shortened(random.choice(world.corpus))
+        text = texts.bent(text, random) if random.random() < 0.7 else texts.mutant(text, random, world.corpus)
         head = ["check", MODEL] if random.random() < 0.3 else ["run", MODEL]
         case = Case("mutant", seed, head, [["--json"]] if random.random() < 0.5 else [], text)
         if head[0] == "run" and random.random() < 0.3:

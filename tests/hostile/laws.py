@@ -11,6 +11,7 @@ import signal
 
 # More than any small model needs.
 RESIDENT = 600 << 20
+CHECKPOINT = b"cotangent checkpoint"  # the beginning of such a file
 # Signals that end a run in order; before it has begun they end the program as they end any other.
 POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -97,7 +98,8 @@ def writes_plain_text(result):
 
 
 def wants_json(result):
-    return "--json" in result.arguments and "--help" not in result.arguments and "-h" not in result.arguments
+    words = result.arguments
+    return words[:1] in (["run"], ["check"], ["list"]) and "--json" in words and not {"--help", "-h"} & set(words)
 
 
 def summary_of(result):
@@ -153,7 +155,7 @@ def records_whole_lines(result):
         kind, contents, *_ = result.after.get(path, ("none", b""))
         if kind != "file" or not path.endswith(".csv") or result.after.get(path) == result.before.get(path):
             continue
-        if result.status < 0 and not contents:
+        if contents.startswith(CHECKPOINT) or (result.status < 0 and not contents):
             continue
         lines = text(contents).split("\n")
         if lines.pop():
@@ -173,7 +175,7 @@ def records_whole_lines(result):
 def keeps_checkpoints_whole(result):
     """A checkpoint ends with its checksum."""
     for path, (kind, contents, *_) in result.after.items():
-        if kind == "file" and contents.startswith(b"cotangent checkpoint") and result.before.get(path) != result.after[path]:
+        if kind == "file" and contents.startswith(CHECKPOINT) and result.before.get(path) != result.after[path]:
             if not re.search(rb"\nchecksum [0-9a-f]{16}\n\Z", contents):
                 return f"{path} is cut off"
     return None

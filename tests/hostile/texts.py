@@ -14,6 +14,11 @@ WRAPS = ("sqrt({})", "log({})", "1/({})", "({})^2", "-{}", "abs({})", "sin({})",
          "{}^-1", "if({} > 0, {}, 0)", "max({}, 0)", "min({}, 1, 2)", "sum(k in 1..3, {})", "norm({})", "cross({}, {})",
          "[{}, 0]", "floor({})", "ceil({})", "round({})", "mod({}, 1)", "sign({})", "erf({})", "erfc({})", "atan2({}, 0)",
          "pow({}, {})", "asin({})", "({} - {})", "0*({})", "1e200*({})", "sqrt(abs({}))", "{}[1]", "{}[i,j]", "({} == 0)")
+BENT_NUMBERS = ("1e-6", "1e6", "100", "1e-12", "1e12", "0.1", "1e-300", "1e150", "7", "-2.5", "1e-20")
+BENDS = ("sin({})", "cos({})", "({}^2)", "(1 + {}^2)", "sqrt(1 + {}^2)", "abs({})", "max({}, 0)", "min({}, 0.5)", "(-{})",
+         "(2*{})", "({} - 1)", "tanh({})", "exp({})", "log({})", "sqrt({})", "(1/{})", "if({} > 0, {}, 0)", "({}^3)", "({}*t)",
+         "(1e8*{})", "(1e-8*{})", "({} + 1e6)", "floor({})", "ceil({})", "round({})", "mod({}, 0.7)", "sign({})", "erf({})",
+         "erfc({})", "atan2({}, 1)", "({}^0.5)", "({}/{})", "sum(k in 1..3, k*{})")
 OPERATORS = ("+", "-", "*", "/", "^", "=", "==", "<", ",", "..", "(", ")", "[", "]", "{", "}", '"', "'", ".", "#", "\\")
 LINES = ("[run]", "[system]", "[constraints]", "[initial]", "[invariants]", "[observables]", "[definitions]", "[exact]",
          "[minimal]", "[forces]", "[[run]]", "[x.y.z]", 'title = "\\u001b[31mred\\u0007"', 'states = ["s"]', "method = 3",
@@ -43,8 +48,40 @@ def shortened(text):
     return "\n".join(line for line in text.split("\n") if line.strip() and not line.startswith("#")) + "\n"
 
 
+def bent(text, random):
+    """A text that is mostly still a model, of another system: changes within its expressions and values."""
+    for _ in range(random.choice((1, 1, 2, 3))):
+        lines = text.split("\n")
+        able = [k for k, line in enumerate(lines) if "=" in line and not re.match(r"\s*(coordinates|states|each|title|method)\b", line)]
+        if not able:
+            return text
+        at = random.choice(able)
+        key, value = lines[at].split("=", 1)
+        action = random.randrange(8)
+        numbers = [m.span() for m in re.finditer(r"(?<![\w.\[])[0-9][0-9.]*(?:e-?[0-9]+)?(?![\w.])", value)]
+        names = [m.span() for m in re.finditer(r"[a-z]\w*(?:\[[^\]\n]*\])?(?![\w(\[])(?!\s*(?:=|in\b))", value)] if '"' in value else []
+        if action < 3 and numbers:
+            value = replaced(value, random.choice(numbers), random.choice(NUMBERS + BENT_NUMBERS))
+        elif action < 5 and names:
+            span = random.choice(names)
+            value = replaced(value, span, random.choice(BENDS).replace("{}", value[span[0]:span[1]]))
+        elif action == 5 and names:
+            span, other = random.choice(names), random.choice(names)
+            value = replaced(value, span, value[other[0]:other[1]])
+        elif action == 6 and '"' in value:
+            signs = [m.span() for m in re.finditer(r"(?<=[\w)\]])\s*[-+*/]\s*(?=[\w(])", value)]
+            value = replaced(value, random.choice(signs), random.choice("+-*/")) if signs else value
+        elif action == 7 and re.match(r"\w+\s*$", key):
+            lines.insert(at, f"{key.strip()}_again ={value}")
+            text = "\n".join(lines)
+            continue
+        lines[at] = f"{key}={value}"
+        text = "\n".join(lines)
+    return text
+
+
 def mutant(text, random, others):
-    """A text with one to five changes."""
+    """A text with one to five changes, of any kind."""
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 5))):
         text = random.choice(CHANGES)(text, random, others)
     return tame_paths(text)

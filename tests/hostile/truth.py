@@ -62,8 +62,8 @@ def broken(system, summary, record, quad, compared):
             return "an explosion is no success", f"H goes from {before:.3g} to {after:.3g}"
 
     error = certificate.get("error") or {}
-    if error.get("final") is None:
-        return None
+    if error.get("final") is None or not system.smooth:
+        return None  # where a derivative of the force jumps, two runs may agree by chance
     reference = own_reference(motion, start, T0, T)
     compared["errors of solutions"] += 1
     if reference is None or distance(reference[0], end) > bound(error, reference[1], scale):
@@ -75,8 +75,6 @@ def broken(system, summary, record, quad, compared):
         difference = distance(exact, end)
         bar = reference[1] if reference else 0.0
         if reference and distance(reference[0], exact) > 1e-6 * scale + 100 * bar:
-            if not system.smooth:
-                return None
             return "two references agree", f"they differ by {distance(reference[0], exact):.2g}, bar {bar:.2g}"
         if difference > bound(error, bar, scale):
             return "the error is what the certificate says", (
