@@ -4,6 +4,7 @@ A law takes the result of a run and says what is wrong, or None. `targets` of a 
 names to be written, `inputs` those that it reads.
 """
 
+import csv
 import json
 import math
 import re
@@ -160,7 +161,7 @@ def records_whole_lines(result):
         lines = text(contents).split("\n")
         if lines.pop():
             return f"{path} ends inside a line"
-        columns = len(lines[0].split(",")) if lines else 0
+        columns = len(next(csv.reader(lines[:1]), []))  # r[1,2] is a name with a comma
         for number, line in enumerate(lines[1:], 2):
             fields = line.split(",")
             if len(fields) != columns:
