@@ -210,7 +210,7 @@ class Pair:
     def make(self, seed, random, world):
         groups = random.sample([["--out", "a.csv"], ["--checkpoint", "c.ckpt"], ["--section-out", "s.csv"]], random.choice((1, 2)))
         groups += [["--section", "t - 0.1"], ["--checkpoint-every", random.choice(("1", "20"))]]
-        head = ["run", MODEL, "--step", "0.01", "--end", random.choice(("1", "3")), "--backend", "interpreter"]
+        head = ["run", MODEL, "--step", "0.01", "--end", random.choice(("0.3", "1")), "--backend", "interpreter"]
         return Case("pair", seed, head, groups, physics.system(random).text())
 
     def judge(self, case, box):
@@ -223,6 +223,8 @@ class Pair:
         for name in targets:
             (box.folder / name).unlink()
         results = box.run_together([case.command()] * 2, targets=targets, inputs=[MODEL])
+        # One that is refused because of the other has not made the files of the other.
+        results = [dataclasses.replace(r, before=r.after) if r.status == 2 else r for r in results]
         wrong = next(filter(None, map(laws.broken, results)), None)
         if wrong:
             return wrong

@@ -74,8 +74,8 @@ def refuses_with_a_reason(result):
     """Exit status 2: nothing on standard output, a message on standard error. 1: a message as well."""
     if result.status == 2 and result.stdout:
         return "refused, but something is on standard output"
-    if result.status == 1 and result.asked:
-        return None  # whoever interrupts a run knows the reason
+    if result.status == 1 and (result.asked or dict(result.fault.streams).get("stdout") == "broken"):
+        return None  # whoever interrupts a run, or stops reading, knows the reason
     if result.status in (1, 2) and not faulty(result, "stderr") and result.fault.file_size is None:
         if not result.stderr.strip():
             return f"exit status {result.status} without a message"
