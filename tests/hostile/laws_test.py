@@ -200,6 +200,11 @@ class TruthTest(unittest.TestCase):
                                               collections.Counter()))
         found = conservation.broken(OSCILLATOR, claims, {}, self.RECORD.format(0.5403023058681398), collections.Counter())
         self.assertIn("p_x changes by 0.84", found[1])
+        claims[1]["near_initial_data"] = True
+        for warnings, allowed in (([], False), ([{"kind": "symmetry"}], True)):
+            found = conservation.broken(OSCILLATOR, claims, {"warnings": warnings}, self.RECORD.format(0.5403023058681398),
+                                        collections.Counter())
+            self.assertEqual(found is None, allowed)
 
 
 class ShrinkTest(unittest.TestCase):
