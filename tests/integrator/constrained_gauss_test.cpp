@@ -20,6 +20,7 @@ namespace {
 using test::full_distance;
 using test::Mechanism;
 using test::mechanism;
+using test::Problem;
 using test::Runner;
 
 std::string gauss(int stages) { return "gauss:" + std::to_string(stages); }
@@ -43,11 +44,10 @@ TEST(GaussLobattoTableau, SatisfiesItsEquationsToTheLastDigits) {
     const std::size_t size = b.size();
     ASSERT_EQ(c_hat.size(), size + 1);
     for (std::size_t k = 0; k <= size; ++k) {
-      for (int degree = 1; degree <= s + 1; ++degree) {
+      for (int degree = 1; degree <= s; ++degree) {
         Quad sum = 0;
         for (std::size_t j = 0; j < size; ++j) sum += a_bar[k][j] * power(c[j], degree - 1);
-        const double error = defect(sum - power(c_hat[k], degree) / degree);
-        if (degree <= s) EXPECT_LE(error, 1e-31) << s << " " << k;
+        EXPECT_LE(defect(sum - power(c_hat[k], degree) / degree), 1e-31) << s << " " << k;
       }
       for (std::size_t i = 0; i < size; ++i) {
         EXPECT_LE(defect(b[i] * a_hat[i][k] + b_hat[k] * a_bar[k][i] - b[i] * b_hat[k]), 1e-32) << s;
@@ -121,7 +121,8 @@ INSTANTIATE_TEST_SUITE_P(Every, ConstrainedGaussOf,
                                          mechanism(test::problem("spherical_metric"))),
                          [](const auto& each) { return each.param.name; });
 
-// For the pendulum H = |p|^2/2 + y on |q| = 1: a kick along G(q)', the midpoint rule of H alone, a kick along G(Q)'.
+// For the pendulum H = |p|^2/(2 m) + m g y, m = 1.3, on a circle: a kick along G(q)', the midpoint rule of H alone, a
+// kick along G(Q)'.
 TEST(ConstrainedGauss, WithOneStageIsTheMidpointRuleBetweenTwoKicks) {
   const Problem& problem = test::problem("pendulum");
   Runner<Quad> runner(mechanism(problem), "gauss:1");
@@ -133,12 +134,12 @@ TEST(ConstrainedGauss, WithOneStageIsTheMidpointRuleBetweenTwoKicks) {
   for (std::size_t j = 0; j < 2; ++j) middle[j] = (z->q[j] + end->q[j]) / 2;
   runner.system.at(middle, z->p, Quad(0)).H_q(force);
   for (std::size_t j = 0; j < 2; ++j) {
-    const Quad p = (end->q[j] - z->q[j]) / h;
+    const Quad p = 1.3Q * (end->q[j] - z->q[j]) / h;
     before[j] = p + h / 2 * force[j] - z->p[j];
     after[j] = end->p[j] - (p - h / 2 * force[j]);
   }
-  EXPECT_LE(defect(before[0] * z->q[1] - before[1] * z->q[0]), 1e-31);
-  EXPECT_LE(defect(after[0] * end->q[1] - after[1] * end->q[0]), 1e-31);
+  EXPECT_LE(defect(before[0] * z->q[1] - before[1] * z->q[0]), 1e-14);
+  EXPECT_LE(defect(after[0] * end->q[1] - after[1] * end->q[0]), 1e-14);
   EXPECT_GE(defect(before[0]) + defect(before[1]), 1e-3);
   Runner<Quad> same(mechanism(problem), "implicit-midpoint");
   auto other = z;

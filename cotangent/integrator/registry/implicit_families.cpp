@@ -39,8 +39,9 @@ std::vector<std::string> direct_or_fields() {
 MethodFacts gauss_facts(int stages, const std::string& name) {
   return {.name = name,
           .kind = MethodKind::implicit_runge_kutta,
-          .description = stages == 1 ? "the implicit midpoint rule, Gauss with one stage"
-                                     : fmt::format("Gauss collocation with {} stages", stages),
+          .description = stages == 1
+                             ? "the implicit midpoint rule, Gauss with one stage; constraints at both ends"
+                             : fmt::format("Gauss collocation with {} stages; constraints at Lobatto nodes", stages),
           .order = 2 * stages,
           .symmetric = true,
           .symplectic = true,
@@ -49,7 +50,7 @@ MethodFacts gauss_facts(int stages, const std::string& name) {
           .keeps_momentum = true,
           .has_solver = true,
           .formulations = direct_or_fields(),
-          .applies_to = "every system; structure is kept under Hamiltonian formulations, in charts within each",
+          .applies_to = "every system; symplectic on direct and on Hamiltonian formulations, in charts within each",
           .reference = "jay07"};
 }
 
@@ -167,7 +168,7 @@ std::unique_ptr<Integrator<T>> make_member(Member member, MethodRequest<T> reque
   if (request.formulation == direct_facts().name) {
     if (request.manifold.system().m() > 0)
       return make_integrator(SchemeMethod{std::move(member.facts), member.direct()}, request.manifold, request.options);
-    request.formulation = "state-space";
+    request.formulation = "standard";
   }
   return make_field_scheme(std::move(member.facts), implicit_runge_kutta(member.tableau()), request.manifold,
                            request.make_formulation(), request.options.solver);
@@ -213,7 +214,8 @@ MethodFamily<T> gonzalez() {
 template <class T>
 std::vector<MethodFamily<T>> implicit_families() {
   return {family<T, implicit_midpoint>("implicit-midpoint", {"implicit-midpoint"}),
-          family<T, gauss>("gauss:1..12", numbered("gauss", {2, 3, 4, 6}), "2..24", "Gauss collocation with S stages"),
+          family<T, gauss>("gauss:1..12", numbered("gauss", {2, 3, 4, 6}), "2..24",
+                           "Gauss collocation with S stages; constraints at Lobatto nodes"),
           family<T, radau>("radau-iia:1..7", numbered("radau-iia", {2, 3, 5}), "1..13",
                            "Radau IIA with S stages, L-stable"),
           family<T, lobatto_iiia>("lobatto-iiia:2..6", numbered("lobatto-iiia", {2, 3, 4, 6}), "2..10",
