@@ -75,8 +75,8 @@ Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x) {
 Vec combine_exactly(const std::vector<Quad>& a, const std::vector<Vec>& x) {
   std::vector<Quad> parts;
   std::vector<Vec> twice(x);
-  for (const Quad each : a) parts.push_back(each - rintq(each * 1024) / 1024);
-  for (std::size_t j = 0; j < a.size(); ++j) parts.push_back(a[j] - parts[j]);
+  for (std::size_t j = 0; j < x.size(); ++j) parts.push_back(a[j] - rintq(a[j] * 1024) / 1024);
+  for (std::size_t j = 0; j < x.size(); ++j) parts.push_back(a[j] - parts[j]);
   twice.insert(twice.end(), x.begin(), x.end());
   return combine(parts, twice);
 }

@@ -96,7 +96,7 @@ inline Vec operator*(Coefficient auto a, Vec b) {
   return Num{{b.recorder, b.recorder->constant(static_cast<Quad>(a))}} * b;
 }
 
-/// sum_j a_j x_j
+/// sum_j a_j x_j over the vectors that are given; there may be more coefficients.
 Vec combine(const std::vector<Quad>& a, const std::vector<Vec>& x);
 Vec combine(const std::vector<Num>& a, const std::vector<Vec>& x);
 

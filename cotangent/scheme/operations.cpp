@@ -58,6 +58,9 @@ void SchemeOperations<T>::make(int id, StepInProgress<T>& now) {
       return;
     case SchemeOp::Gt_times:
       return without_p().Gt_times(at(in[2]), y);
+    case SchemeOp::g_t_times:
+      *y = without_p().g_t_times(at(in[2]));
+      return;
     case SchemeOp::force: {
       ++now.report.evaluations;
       T power(0);

@@ -13,7 +13,7 @@ std::vector<std::string> operation_names() {
   std::istringstream all(
       "input constant zeros add subtract multiply divide negate absolute sqrt smaller larger choose "
       "sum lost dot divide_beyond_rounding part join result H_q H_p H_pp H_p_along g g_rate G Gt "
-      "g_second force rates motion R K factor_solve smallest G_sizes position_scale rate_scale "
+      "g_t g_second force rates motion R K factor_solve smallest G_sizes position_scale rate_scale "
       "force_scale cached unknown solve step field energy");
   return {std::istream_iterator<std::string>(all), {}};
 }

@@ -43,9 +43,10 @@ enum class SchemeOp : std::uint8_t {
   g_rate,          ///< G a + g_t at q, t
   G_times,         ///< G a at q, t
   Gt_times,        ///< G'u at q, t
+  g_t_times,       ///< u'g_t at q, t, a vector of one number
   g_second,        ///< g''[(v, 1), (a, 0)] at q, t
   force,           ///< -H_q + forces at q, p, s, t, with v and multipliers; result 1 is their power
-  rates,           ///< of the states, at the same, with that power
+  rates,           ///< of the states, at the same, with that power; without multipliers, without lambda'g_t
   motion,          ///< under the constraints at q, p, s, t with v: the forces; results 1, 2: power, multipliers
   R,               ///< the factors of G H_pp G' at q, p, s, t
   K,               ///< the factors of G(Q, t') H_pp(z) G(q, t)' at Q, t', q, p, s, t

@@ -22,6 +22,7 @@ Vec Here::G_times(Vec a) const { return record<Vec>(SchemeOp::G_times, {q_, t_, 
 Vec Here::Gt_times(Vec u) const {
   return w_->system.m == 0 ? w_->zeros(w_->system.n) : record<Vec>(SchemeOp::Gt_times, {q_, t_, u}, w_->system.n);
 }
+Vec Here::g_t_times(Vec u) const { return record<Vec>(SchemeOp::g_t_times, {q_, t_, u}, 1); }
 
 Vec Here::psi_along(Vec a, Vec b) const {
   const Vec v_along = record<Vec>(SchemeOp::H_p_along, {q_, p_, t_, a, b}, w_->system.n);

@@ -21,6 +21,8 @@ class Here {
   Vec H_pp_times(Vec a) const;
   Vec G_times(Vec a) const;
   Vec Gt_times(Vec u) const;
+  /// u'g_t, a vector of one number.
+  Vec g_t_times(Vec u) const;
   /// psi'[(a, b)] at fixed t.
   Vec psi_along(Vec a, Vec b) const;
 
@@ -39,6 +41,7 @@ class Here {
     Vec lambda;
   };
   Motion motion() const;
+  /// Without multipliers lambda the part lambda'g_t of the work is left out.
   Vec rates(Vec lambda, const Push& push) const;
 
  private:

@@ -64,7 +64,7 @@ void Forcing<T>::rates(const PointRef<T>& z, const T* v, const T* lambda, const 
   work = power;
   if (!has_time_) return;
   work += at.H_t();
-  if (system_.m() > 0) work += at.g_t_times(lambda);
+  if (system_.m() > 0 && lambda != nullptr) work += at.g_t_times(lambda);
 }
 
 template <class T>

@@ -31,7 +31,8 @@ class Forcing {
   void force_along(const PointRef<T>& z, const T* v, const T* lambda, const T* a_p, const T* a_v, const T* a_s,
                    const T* a_lambda, T* dF);
 
-  /// s', with the power that force() gave as its last part where the system has work.
+  /// s', with the power that force() gave as its last part where the system has work. @param lambda may be null if
+  /// uses_multipliers() is false; then lambda'g_t is left out.
   void rates(const PointRef<T>& z, const T* v, const T* lambda, const T& power, T* s_dot);
 
   /// The derivative of the states' rates along the same; nothing comes back from the work.

@@ -138,6 +138,11 @@ TEST(Certificates, KnowWhatEndsAClaim) {
   run = evidence();
   run.charts = 1;
   EXPECT_FALSE(is_claimed(run, "energy"));
+  EXPECT_FALSE(is_claimed(run, "symplecticity"));
+  EXPECT_EQ(verdict(run, "symplecticity"), Verdict::undecided);
+  EXPECT_NE(find(certify(run), "symplecticity").claim.find("within a chart"), std::string::npos);
+  run.wedge->defect = 1e-6;
+  EXPECT_EQ(verdict(run, "symplecticity"), Verdict::broken);
   EXPECT_TRUE(is_claimed(run, "symplecticity"));
 
   for (const ProjectionPolicy& policy :

@@ -10,7 +10,7 @@ namespace {
 
 FormulationFacts sheet() {
   return {.name = "state-space",
-          .description = "canonical state space form in local charts (`chart`, `chart-update`)",
+          .description = "canonical state space form in local charts, Hamiltonian in each (`chart`, `chart-update`)",
           .variables = "delta = A q, theta = phi'^t p",
           .is_physical = false,
           .hamiltonian = true,

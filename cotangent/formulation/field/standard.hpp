@@ -27,13 +27,21 @@ class Standard final : public PhaseSpaceField<T> {
   }
 
   explicit Standard(Manifold<T>& manifold, const FormulationOptions& /*options*/ = {})
-      : PhaseSpaceField<T>(sheet(), manifold) {}
+      : PhaseSpaceField<T>(facts_for(manifold), manifold) {}
 
   [[nodiscard]] Mask<T> field(const PointRef<T>& z, T* q_dot, T* p_dot, T* s_dot) override {
     Mask<T> found = this->begin_free(z, q_dot, p_dot);
     this->eliminate(q_dot, p_dot, found);
     this->rates(z, s_dot);
     return found;
+  }
+
+ private:
+  // Without constraints these are Hamilton's equations.
+  static FormulationFacts facts_for(Manifold<T>& manifold) {
+    FormulationFacts facts = sheet();
+    facts.hamiltonian = manifold.system().m() == 0;
+    return facts;
   }
 };
 

@@ -4,35 +4,19 @@
 
 #include <utility>
 
+#include "cotangent/integrator/constrained/stages.hpp"
 #include "cotangent/integrator/runge_kutta/implicit_tables.hpp"
-#include "cotangent/solve/direct/pivoted_lu.hpp"
 
 namespace cotangent {
 namespace {
 
 using namespace scheme;
 using Vecs = std::vector<Vec>;
-using Matrix = std::vector<std::vector<Quad>>;
-
-Matrix inverse_of(const Matrix& a) {
-  const std::size_t size = a.size();
-  std::vector<Quad> rows, column(size), work;
-  for (const auto& row : a) rows.insert(rows.end(), row.begin(), row.end());
-  PivotedLu<Quad> lu(size);
-  static_cast<void>(lu.factor(rows));
-  Matrix result(size, std::vector<Quad>(size, 0));
-  for (std::size_t j = 0; j < size; ++j) {
-    for (std::size_t i = 0; i < size; ++i) column[i] = i == j ? 1 : 0;
-    lu.solve(column.data(), work);
-    for (std::size_t i = 0; i < size; ++i) result[i][j] = column[i];
-  }
-  return result;
-}
 
 // The coefficients of the pair Lobatto IIIA-IIIB, and what the preconditioner of its equations needs of them.
 struct Pair {
-  Matrix a, a_hat;          // IIIA and IIIB
-  Matrix product, inverse;  // M = (sum_j a_ij â_jk), i = 2 .. s, k = 1 .. s - 1, and M^-1
+  SquareMatrix a, a_hat;          // IIIA and IIIB
+  SquareMatrix product, inverse;  // M = (sum_j a_ij â_jk), i = 2 .. s, k = 1 .. s - 1, and M^-1
   std::vector<Quad> b, c;
 
   explicit Pair(int stages) : a_hat(lobatto_iiib_tableau(stages).a) {
@@ -49,26 +33,6 @@ struct Pair {
   }
 };
 
-// Vectors of some kinds for each stage, and one after the other as one vector.
-using Stages = std::vector<Vecs>;
-
-Vec joined(const Stages& kinds) {
-  Vecs all;
-  for (const Vecs& each : kinds) all.insert(all.end(), each.begin(), each.end());
-  return join(all);
-}
-
-Stages parts(const Writer& w, Vec x, const std::vector<std::pair<std::size_t, std::size_t>>& counts_and_sizes) {
-  Stages kinds;
-  std::size_t first = 0;
-  for (const auto& [count, size] : counts_and_sizes) {
-    Vecs& each = kinds.emplace_back();
-    for (std::size_t i = 0; i < count; ++i, first += size)
-      each.push_back(size == 0 ? w.zeros(0) : part(x, first, size));
-  }
-  return kinds;
-}
-
 // What changes the point: v = H_p, f = F - G' lambda and the rates r, with lambda.
 enum Rate : std::uint8_t { v, f, r, lambda };
 
@@ -80,19 +44,8 @@ Stages guess(const Pair& pair, const Writer& w, const Here& z, const Remembered&
     return joined({Vecs(s, z.H_p()), Vecs(s, motion.push.force - z.Gt_times(motion.lambda)),
                    Vecs(s, z.rates(motion.lambda, motion.push)), Vecs(s, motion.lambda)});
   });
-  const Num ratio = before.continuation();
   Stages rates = parts(w, last, {{s, n}, {s, n}, {s, states}, {s, m}});
-  for (Vecs& each : rates) {
-    const Vecs old = each;
-    if (old[0].size() == 0) continue;
-    for (std::size_t i = 0; i < s; ++i) {
-      std::vector<Num> L(s, w.number(1));
-      for (std::size_t j = 0; j < s; ++j)
-        for (std::size_t k = 0; k < s; ++k)
-          if (k != j) L[j] = L[j] * ((1 - pair.c[k] + pair.c[i] * ratio) / (pair.c[j] - pair.c[k]));
-      each[i] = combine(L, old);
-    }
-  }
+  for (Vecs& each : rates) each = continued(w, before, pair.c, each);
   return rates;
 }
 

@@ -31,7 +31,7 @@ void expect_to_be_projected(const MethodName& name, const MethodFacts& method) {
         fmt::format("'{}' is for systems without constraints; use rattle, compose:4(rattle) or "
                     "reich(stormer-verlet)",
                     method.name));
-  if (method.kind == MethodKind::constrained || std::find(fields.begin(), fields.end(), "direct") != fields.end())
+  if (method.kind == MethodKind::constrained || fields == std::vector{direct_facts().name})
     refuse(fmt::format("'{}' returns to the constraints by itself; use it as it is", method.name));
 }
 

@@ -4,10 +4,12 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/constrained/constrained_gauss.hpp"
 #include "cotangent/integrator/families.hpp"
 #include "cotangent/integrator/field_scheme.hpp"
 #include "cotangent/integrator/runge_kutta/discrete_gradient.hpp"
 #include "cotangent/integrator/runge_kutta/implicit_rk.hpp"
+#include "cotangent/integrator/scheme_method.hpp"
 
 namespace cotangent {
 namespace {
@@ -18,18 +20,28 @@ std::vector<std::string> numbered(const char* word, std::initializer_list<int> n
   return names;
 }
 
-// What is behind a name: for one member of a family its facts, and its coefficients when they are wanted.
+// What is behind a name: for one member of a family its facts, its coefficients when they are wanted, and its step on
+// the constrained equations if it has one.
 struct Member {
   MethodFacts facts;
   std::function<ImplicitTableau()> tableau;
+  std::function<scheme::WriteStep()> direct = {};
 };
 using FindMember = Member (*)(const MethodName& name);
+
+// In the order in which they are tried: charts where constraints are not part of the equations.
+std::vector<std::string> direct_or_fields() {
+  std::vector<std::string> names = field_formulations("state-space");
+  names.insert(names.begin(), direct_facts().name);
+  return names;
+}
 
 MethodFacts gauss_facts(int stages, const std::string& name) {
   return {.name = name,
           .kind = MethodKind::implicit_runge_kutta,
-          .description = stages == 1 ? "the implicit midpoint rule, Gauss with one stage"
-                                     : fmt::format("Gauss collocation with {} stages", stages),
+          .description = stages == 1
+                             ? "the implicit midpoint rule, Gauss with one stage; constraints at both ends"
+                             : fmt::format("Gauss collocation with {} stages; constraints at Lobatto nodes", stages),
           .order = 2 * stages,
           .symmetric = true,
           .symplectic = true,
@@ -37,9 +49,9 @@ MethodFacts gauss_facts(int stages, const std::string& name) {
           .keeps_position = true,
           .keeps_momentum = true,
           .has_solver = true,
-          .formulations = field_formulations("state-space"),
-          .applies_to = "every system; structure is kept under Hamiltonian formulations",
-          .reference = "hlw06"};
+          .formulations = direct_or_fields(),
+          .applies_to = "every system; symplectic on direct and on Hamiltonian formulations, in charts within each",
+          .reference = "jay07"};
 }
 
 // For stiff systems: nothing is claimed but the order.
@@ -69,14 +81,15 @@ MethodFacts symmetric_lobatto_facts(const char* kind, int stages, const std::str
           .reference = "hlw06"};
 }
 
+Member gauss_member(int stages, const MethodName& name) {
+  return {gauss_facts(stages, name.text()), [=] { return gauss_tableau(stages); },
+          [=] { return constrained_gauss(stages); }};
+}
 Member implicit_midpoint(const MethodName& name) {
   expect_plain(name);
-  return {gauss_facts(1, name.text()), [] { return gauss_tableau(1); }};
+  return gauss_member(1, name);
 }
-Member gauss(const MethodName& name) {
-  const int stages = only_integer(name, 1, 12);
-  return {gauss_facts(stages, name.text()), [=] { return gauss_tableau(stages); }};
-}
+Member gauss(const MethodName& name) { return gauss_member(only_integer(name, 1, 12), name); }
 Member radau(const MethodName& name) {
   const int stages = only_integer(name, 1, 7);
   const std::string description = stages == 1 ? "the implicit Euler method, Radau IIA with one stage"
@@ -149,6 +162,18 @@ void expect_quadratic_field(System<T>& system) {
   }
 }
 
+// The constrained equations have a step of their own; where there are no constraints they are a field.
+template <class T>
+std::unique_ptr<Integrator<T>> make_member(Member member, MethodRequest<T> request) {
+  if (request.formulation == direct_facts().name) {
+    if (request.manifold.system().m() > 0)
+      return make_integrator(SchemeMethod{std::move(member.facts), member.direct()}, request.manifold, request.options);
+    request.formulation = "standard";
+  }
+  return make_field_scheme(std::move(member.facts), implicit_runge_kutta(member.tableau()), request.manifold,
+                           request.make_formulation(), request.options.solver);
+}
+
 template <class T, FindMember find>
 MethodFamily<T> family(const std::string& pattern, std::vector<std::string> members, const char* order = "",
                        const char* description = "") {
@@ -159,9 +184,7 @@ MethodFamily<T> family(const std::string& pattern, std::vector<std::string> memb
           .make =
               [](const MethodName& name, const MethodRequest<T>& request) {
                 if constexpr (find == kahan) expect_quadratic_field(request.manifold.system());
-                Member member = find(name);
-                return make_field_scheme(std::move(member.facts), implicit_runge_kutta(member.tableau()),
-                                         request.manifold, request.make_formulation(), request.options.solver);
+                return make_member(find(name), request);
               },
           .order = order,
           .description = description};
@@ -191,7 +214,8 @@ MethodFamily<T> gonzalez() {
 template <class T>
 std::vector<MethodFamily<T>> implicit_families() {
   return {family<T, implicit_midpoint>("implicit-midpoint", {"implicit-midpoint"}),
-          family<T, gauss>("gauss:1..12", numbered("gauss", {2, 3, 4, 6}), "2..24", "Gauss collocation with S stages"),
+          family<T, gauss>("gauss:1..12", numbered("gauss", {2, 3, 4, 6}), "2..24",
+                           "Gauss collocation with S stages; constraints at Lobatto nodes"),
           family<T, radau>("radau-iia:1..7", numbered("radau-iia", {2, 3, 5}), "1..13",
                            "Radau IIA with S stages, L-stable"),
           family<T, lobatto_iiia>("lobatto-iiia:2..6", numbered("lobatto-iiia", {2, 3, 4, 6}), "2..10",

@@ -70,7 +70,7 @@ std::unique_ptr<Integrator<T>> Method<T>::make(MethodRequest<T> request) const {
   if (request.formulation_options.stage_projection && request.formulation == direct_facts().name)
     throw std::invalid_argument(
         fmt::format("the method '{}' has no stages that could be projected: under the formulation '{}' constraints are "
-                    "part of its equations; use implicit-midpoint or rk4, say",
+                    "part of its equations; use rk4, say, or implicit-midpoint on the formulation 'standard'",
                     facts.name, request.formulation));
   return family->make(name, request);
 }

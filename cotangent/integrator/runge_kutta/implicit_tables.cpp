@@ -162,6 +162,29 @@ ImplicitTableau sdirk4_tableau() {
   return {.a = std::move(a), .b = std::move(b), .c = {gamma, 3 * one / 4, 11 * one / 20, one / 2, one}};
 }
 
+GaussLobattoTableau gauss_lobatto_tableau(int stages) {
+  ImplicitTableau lobatto = lobatto_iiia_tableau(stages + 1);
+  GaussLobattoTableau t{.gauss = gauss_tableau(stages),
+                        .a_bar = {},
+                        .a_hat = {},
+                        .b_hat = std::move(lobatto.b),
+                        .c_hat = std::move(lobatto.c)};
+  const auto& [a, b, c] = t.gauss;
+  const std::vector<QuadratureNode> nodes = quadrature_for(c.size());
+  for (const Quad c_k : t.c_hat) {
+    t.a_bar.emplace_back();
+    for (std::size_t j = 0; j < c.size(); ++j) t.a_bar.back().push_back(integral(nodes, c, j, c_k));
+  }
+  t.a_bar.back() = b;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    t.a_hat.emplace_back();
+    for (std::size_t k = 0; k < t.c_hat.size(); ++k)
+      t.a_hat.back().push_back(t.b_hat[k] - t.b_hat[k] * t.a_bar[k][i] / b[i]);
+    t.a_hat.back().back() = 0;  // b̂_s - b̂_s, but for rounding
+  }
+  return t;
+}
+
 ImplicitTableau kahan_tableau() {
   const Quad half = static_cast<Quad>(0.5);
   return {.a = {{0, 0, 0}, {-half / 2, 1, -half / 2}, {-half, 2, -half}}, .b = {-half, 2, -half}, .c = {0, half, 1}};

@@ -55,6 +55,23 @@ ImplicitTableau lobatto_iiic_tableau(int stages);
 /// Reference: [hairer-wanner96, IV.6, table 6.5].
 ImplicitTableau sdirk4_tableau();
 
+/// Gauss collocation for motions under constraints that act at the nodes ĉ_0 .. ĉ_s of Lobatto's quadrature, with its
+/// weights b̂_k. Velocities at the nodes c_j lead to positions at ĉ_k by ā_kj, constraint forces at ĉ_k to momenta at
+/// c_i by â_ik:
+///
+///   ā_kj = int_0^{ĉ_k} l_j,     b_i â_ik + b̂_k ā_ki = b_i b̂_k
+///
+/// with the Lagrange polynomials l_j of c. The second equation makes the method symplectic. ā_0j = 0 and ā_sj = b_j, so
+/// that â_i0 = b̂_0 and â_is = 0.
+///
+/// Reference: [jay07].
+struct GaussLobattoTableau {
+  ImplicitTableau gauss;
+  std::vector<std::vector<Quad>> a_bar, a_hat;
+  std::vector<Quad> b_hat, c_hat;
+};
+GaussLobattoTableau gauss_lobatto_tableau(int stages);
+
 /// Kahan's method for quadratic fields f, in which every product x y of f is replaced by its polarisation
 /// (x Y + X y) / 2. It is a Runge-Kutta method,
 ///

@@ -25,9 +25,10 @@ int structure_kept(const MethodFacts& facts) {
   return 4 * facts.symplectic + 2 * (facts.keeps_position && facts.keeps_momentum) + 1 * facts.symmetric;
 }
 
-std::string virtues(const MethodFacts& facts) {
+std::string virtues(const MethodFacts& facts, const RunPlan& plan) {
   std::vector<std::string> words;
-  if (facts.symplectic) words.emplace_back("symplectic");
+  const bool in_charts = plan.formulation.starts_with("state-space");
+  if (facts.symplectic) words.emplace_back(in_charts ? "symplectic within a chart" : "symplectic");
   if (facts.symmetric) words.emplace_back("symmetric");
   words.push_back(fmt::format("order {}", facts.order));
   if (facts.keeps_position && facts.keeps_momentum) words.emplace_back("keeps the constraints");
@@ -170,7 +171,7 @@ std::unique_ptr<Integrator<T>> choose_method(Manifold<T>& manifold, const RunPla
   if (auto stiff = stiff_method(manifold, plan, chosen->facts(), start, why)) chosen = std::move(stiff);
   notes.push_back(fmt::format("no method was given{}: '{}' was chosen ({}){}{}",
                               has_formulation ? fmt::format(" for '{}'", plan.formulation) : "", chosen->facts().name,
-                              virtues(chosen->facts()), why.empty() ? "" : "; ", why));
+                              virtues(chosen->facts(), plan), why.empty() ? "" : "; ", why));
   return chosen;
 }
 

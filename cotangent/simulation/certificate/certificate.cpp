@@ -158,7 +158,11 @@ Finding symplecticity(const RunEvidence& run) {
   if (!(finding.level < std::sqrt(epsilon<double>())))
     doubt(finding, "tangent vectors have become too long to measure it");
   doubt_what_is_missing(finding, run, wedge.series);
-  finding.is_claimed = run.facts.symplectic && !is_moved(run) && run.is_hamiltonian && !run.is_adaptive;
+  // In another chart the method is another map. Tangent vectors see neither the border nor the jump between both.
+  if (run.charts > 0)
+    doubt(finding, fmt::format("measured within charts, of which {} changes are not seen", run.charts));
+  finding.is_claimed =
+      run.facts.symplectic && !is_moved(run) && run.is_hamiltonian && !run.is_adaptive && run.charts == 0;
   // Neither off the manifold nor on it: in variables of its own, which are those of `impetus`.
   const bool in_impetus = run.has_constraints && !run.facts.symplectic_off && !run.facts.keeps_position;
   finding.claim = finding.is_claimed && in_impetus
@@ -167,7 +171,8 @@ Finding symplecticity(const RunEvidence& run) {
                   : !run.facts.symplectic ? "none: the method is not symplectic"
                   : run.is_adaptive       ? "none: lengths of steps depend on the point; here they are held"
                   : !run.is_hamiltonian   ? "none: forces, or states beside the motion, are not Hamiltonian"
-                                          : "none: a projection after a step is not symplectic";
+                  : is_moved(run)         ? "none: a projection after a step is not symplectic"
+                                          : "none: the chart has changed, and the method is symplectic within a chart";
   return finding;
 }
 
