@@ -30,6 +30,7 @@ DensityControl<T>::DensityControl(Integrator<T>& integrator, Manifold<T>& manifo
       density_(density ? *density : *default_density_),
       standard_(manifold),
       doubled_(integrator.unprojected(), this->options_.tolerance),
+      find_noise_(integrator),
       rate_(manifold.system().n(), manifold.system().state_count()),
       other_(rate_),
       other_rate_(rate_) {}
@@ -108,6 +109,9 @@ template <class T>
 void DensityControl<T>::accept(const Point<T>& begin, T h, const StepReport<T>& /*report*/, const Point<T>& end) {
   if (++accepted_ % kCheckEvery == 1) {
     // Without consequences, but for a warning.
+    Tolerance tolerance = this->options_.tolerance;
+    tolerance.noise = find_noise_(begin, h, this->uncounted_);
+    doubled_.tolerate(tolerance);
     const double error = doubled_error(begin, h);
     if (std::isfinite(error) && error > worst_error_) {
       worst_error_ = error;

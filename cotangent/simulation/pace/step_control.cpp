@@ -13,6 +13,7 @@
 #include "cotangent/integrator/runge_kutta/error_norm.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
 #include "cotangent/simulation/pace/density_control.hpp"
+#include "cotangent/simulation/pace/step_noise.hpp"
 #include "cotangent/simulation/watch/stiffness.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
@@ -23,6 +24,9 @@ namespace {
 // as short, a step may be as the one before.
 constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4, kMost = 5;
 
+// What rounding makes of steps changes slowly, and costs two steps to find.
+constexpr std::int64_t kNoiseEvery = 64;
+
 /// Steps whose errors, in units of what is tolerated, are to be a little less than one: with an error O(h^k),
 ///
 ///   h_{n+1} = 0.9 err_n^(-0.7/k) err_{n-1}^(0.4/k) h_n,
@@ -31,6 +35,9 @@ constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4, kMost = 5;
 /// 5 times as long, and not longer at all after a step that was rejected. Where err > 1, the step is made again
 /// with 0.9 err^(-1/k) h. Methods without an estimate of their own are to be doubled: see with_estimate.
 ///
+/// No error counts that rounding makes: see StepNoise. Without that, steps would become ever shorter where a motion
+/// comes to rest, and momenta with their tolerances fall below the rounding errors of forces.
+///
 /// Explicit methods are watched: where the system is stiff their steps stay short, whatever the tolerance is.
 ///
 /// Reference: [gustafsson91]; [hw96, IV.2].
@@ -38,16 +45,15 @@ template <class T>
 class PiControl final : public StepControl<T> {
  public:
   PiControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
-      : StepControl<T>(integrator, manifold, options), k_(integrator.facts().error_order) {
+      : StepControl<T>(integrator, manifold, options), k_(integrator.facts().error_order), find_noise_(integrator) {
     const MethodFacts& facts = integrator.facts();
     if (k_ == 0)
       throw std::invalid_argument(
           fmt::format("the method '{}' does not estimate its errors: double its steps", facts.name));
-    Tolerance tolerance = this->options_.tolerance;
-    tolerance.sizes = &sizes_;
-    integrator.tolerate(tolerance);
+    tolerate();
     if (facts.is_explicit) stiffness_.emplace(manifold, facts.order);
   }
+
   ~PiControl() override { this->integrator_.tolerate(this->options_.tolerance); }
 
   void start(const Point<T>& z) override { h_ = this->first_length(z, k_) / T(this->options_.refinement); }
@@ -68,7 +74,11 @@ class PiControl final : public StepControl<T> {
     h_ = T(step_factor(static_cast<double>(error), k_)) * h;
   }
 
-  void accept(const Point<T>& /*begin*/, T h, const StepReport<T>& report, const Point<T>& end) override {
+  void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override {
+    if (++accepted_ % kNoiseEvery == 0) {
+      noise_ = find_noise_(begin, h, this->uncounted_);
+      tolerate();
+    }
     // Smaller errors are luck: they would ask for longer steps than there are.
     const double error = std::max(static_cast<double>(report.error), std::pow(kSafety / kMost, k_));
     const double factor = kSafety * std::pow(error, -kIntegral / k_) * std::pow(last_error_, kProportional / k_);
@@ -87,13 +97,23 @@ class PiControl final : public StepControl<T> {
     archive("next", h_);
     archive("last_error", last_error_);
     archive("was_rejected", was_rejected_);
-    for (double& size : sizes_) archive("size", size);
+    archive("accepted", accepted_);
+    for (double& noise : noise_) archive("noise", noise);
+    if (archive.is_reading()) tolerate();
     if (stiffness_) archive("stiffness", *stiffness_);
   }
 
  private:
+  void tolerate() {
+    Tolerance tolerance = this->options_.tolerance;
+    tolerance.noise = noise_;
+    this->integrator_.tolerate(tolerance);
+  }
+
   const int k_;
-  std::array<double, 3> sizes_{};  // see Tolerance
+  StepNoise<T> find_noise_;
+  std::array<double, 3> noise_{};
+  std::int64_t accepted_ = 0;
   std::optional<StiffnessWatch<T>> stiffness_;
   T h_ = T(0);
   double last_error_ = 1;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/scattered_signs.hpp"
 #include "cotangent/solve/direct/pivoted_lu.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
@@ -192,11 +193,10 @@ class DampedNewton {
   template <class Look>
   Number noise(const Look& look, const std::vector<T>& x, const Number& size) {
     if (!(size <= static_cast<Number>(kMostNoise))) return Number(0);
-    std::uint64_t state = 1;
+    ScatteredSigns sign;
     for (std::size_t j = 0; j < size_; ++j) {
-      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
       const Number unit = weights_[j] > Number(0) ? epsilon<T>() / weights_[j] : Number(0);
-      moved_[j] = shifted(x[j], state >> 63 == 0 ? unit : -unit);
+      moved_[j] = shifted(x[j], sign(unit));
     }
     if (!look(moved_, behind_, true)) return Number(0);
     for (std::size_t j = 0; j < size_; ++j) behind_[j] -= r_[j];

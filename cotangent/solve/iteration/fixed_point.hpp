@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "cotangent/base/scattered_signs.hpp"
 #include "cotangent/solve/iteration/damped_newton.hpp"
 #include "cotangent/solve/iteration/fixed_point_solver.hpp"
 #include "cotangent/solve/iteration/gmres.hpp"
@@ -257,11 +258,10 @@ class FixedPoint {
   // r(x + epsilon size) - r(x), with signs as random as those of rounding errors, the same in every call.
   template <class Evaluate>
   T find_noise(const Evaluate& evaluate, const Mask<T>& lanes) {
-    std::uint64_t state = 1;
+    ScatteredSigns sign;
     for (std::size_t j = 0; j < x_.size(); ++j) {
-      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
       const T size = select(weights_[j] > T(0), T(1) / weights_[j], T(0));
-      moved_[j] = x_[j] + (state >> 63 == 0 ? T(epsilon<T>()) : T(-epsilon<T>())) * size;
+      moved_[j] = x_[j] + sign(T(epsilon<T>()) * size);
     }
     static_cast<void>(evaluate(moved_.data(), right_.data(), lanes, true));
     for (std::size_t j = 0; j < x_.size(); ++j) right_[j] -= r_[j];
