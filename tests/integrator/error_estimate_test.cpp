@@ -146,15 +146,15 @@ TEST(ErrorNorms, TakeTheLargestComponentForAnAbsoluteToleranceOfZero) {
   EXPECT_EQ(of(norm, {0, 0}, {0, 0}, {0, 0}), 0) << "nothing moves";
 }
 
-TEST(ErrorNorms, RememberHowLargeComponentsWere) {
-  std::array<double, 3> sizes{};
-  const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0, .sizes = &sizes});
-  const double once = of(norm, {1e-13}, {1}, {1});
-  EXPECT_DOUBLE_EQ(once, 1e-13 / 2e-10) << "the largest component, and its own size";
-  // At rest nothing can be known better than rounding errors of the numbers that the momenta came from.
-  EXPECT_LT(of(norm, {1e-16}, {1e-16}, {1e-16}), 0.01);
-  EXPECT_EQ(sizes[0], 1);
-  EXPECT_EQ(sizes[1], 0) << "each kind by itself";
+TEST(ErrorNorms, TolerateWhatRoundingMakesOfAStep) {
+  const ErrorNorm<double> plain({.relative = 1e-10, .absolute = 0});
+  const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0, .noise = {1e-16, 0, 0}});
+  EXPECT_EQ(of(norm, {1e-13}, {1}, {1}), of(plain, {1e-13}, {1}, {1})) << "as long as it is less than what is tolerated";
+  // At rest: the tolerance has gone down with the momenta, the noise has not.
+  EXPECT_GT(of(plain, {1e-16}, {1e-16}, {1e-16}), 1e9);
+  EXPECT_NEAR(of(norm, {1e-16}, {1e-16}, {1e-16}), 1.0 / 64, 1e-6);
+  EXPECT_EQ(norm(1, Vector{1e-16}, Vector{1e-16}, Vector{1e-16}), of(plain, {1e-16}, {1e-16}, {1e-16}))
+      << "each kind by itself";
 }
 
 TEST(ErrorNorms, AreInfiniteForWhatIsNotFinite) {

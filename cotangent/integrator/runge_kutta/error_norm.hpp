@@ -15,9 +15,9 @@ namespace cotangent {
 ///
 ///   |e| = sqrt(mean_k (e_k / d_k)^2),   d_k = absolute + relative max(|x_k|, |X_k|)
 ///
-/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0. A mean, so
-/// that it does not depend on the number of components; StepReport::error is that of the worst kind. What is not finite
-/// counts as infinite. Reference: [hnw93, II.4].
+/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0. A mean,
+/// so that it does not depend on the number of components; StepReport::error is that of the worst kind. What is not
+/// finite counts as infinite. Reference: [hnw93, II.4].
 ///
 /// An estimate sees rounding errors, too. Those of momenta at rest are as large as cancelled forces make them, however
 /// small the momenta are, and no shorter step would do better: no d_k is less than kNearUnits times what rounding makes

@@ -70,7 +70,7 @@ class FixedPoint {
   ///        anything where the evaluation is a probe, for a difference.
   /// @param active lanes that take part.
   /// @param stays where it has converged x is where r was found last: for callers that keep what they
-  ///        find there. After damped steps the two may differ by what rounding leaves.
+  ///        find there.
   template <class Evaluate>
   Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false) {
     Result result;
@@ -112,9 +112,9 @@ class FixedPoint {
         knows_noise = knows_noise | is_stuck;
         ++result.evaluations;
       }
+      const Mask<T> is_worth = stands | (residual > T(kWorthNewton) * T(epsilon<T>()));
       if (solver_ == FixedPointSolver::automatic)
-        newton =
-            newton | (is_slow & (residual > T(kWorthNewton) * T(epsilon<T>())) & (residual > T(kNearUnits) * noise));
+        newton = newton | (is_slow & is_worth & (residual > T(kNearUnits) * noise));
       twice_before = before;
       before = residual;
 
@@ -145,9 +145,11 @@ class FixedPoint {
       const Mask<T> explained = (!is_small) | (residual * floor <= T(kNearUnits) * noise * max(change, floor));
       // As long as it gets on it is not at an end.
       const T left = select(has_stood, noise, T(0));
+      // A small change says little where iterates contract slowly, and Newton's method can do better.
+      const Mask<T> counts = is_found | Mask<T>(solver_ != FixedPointSolver::automatic);
       const bool goes_on = stop.update(
           change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(2 * kZeroUnits) * left),
-          ((change <= T(kNear) * floor) & explained) | (residual <= T(kNearUnits) * left));
+          (counts & (change <= T(kNear) * floor) & explained) | (residual <= T(kNearUnits) * left));
       const Mask<T> moves = stays ? stop.active() : runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
@@ -165,7 +167,7 @@ class FixedPoint {
   static constexpr double kSlow = 0.05;
   // It explodes where one step makes it so much worse.
   static constexpr double kExplodes = 100;
-  // Residuals below this times epsilon are not worth Newton's method: they may be near what rounding leaves.
+  // Residuals below this times epsilon are not worth Newton's method as long as they shrink, be it slowly.
   static constexpr double kWorthNewton = 1e4;
   // Corrections that no longer become smaller, but are below this times epsilon, are what rounding leaves.
   static constexpr double kNear = 1e5;
