@@ -149,7 +149,8 @@ TEST(ErrorNorms, TakeTheLargestComponentForAnAbsoluteToleranceOfZero) {
 TEST(ErrorNorms, TolerateWhatRoundingMakesOfAStep) {
   const ErrorNorm<double> plain({.relative = 1e-10, .absolute = 0});
   const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0, .noise = {1e-16, 0, 0}});
-  EXPECT_EQ(of(norm, {1e-13}, {1}, {1}), of(plain, {1e-13}, {1}, {1})) << "as long as it is less than what is tolerated";
+  EXPECT_EQ(of(norm, {1e-13}, {1}, {1}), of(plain, {1e-13}, {1}, {1}))
+      << "as long as it is less than what is tolerated";
   // At rest: the tolerance has gone down with the momenta, the noise has not.
   EXPECT_GT(of(plain, {1e-16}, {1e-16}, {1e-16}), 1e9);
   EXPECT_NEAR(of(norm, {1e-16}, {1e-16}, {1e-16}), 1.0 / 64, 1e-6);

@@ -171,7 +171,7 @@ TEST(ConstraintMatrix, NamesARowThatDependsOnOthers) {
   EXPECT_TRUE(Instance<double>(test::problem("double_pendulum")).manifold.matrix().dependent(z).empty());
 }
 
-// 40 constraints on 200 coordinates, all of them in each: 3 10^5 products.
+// Constraints on all coordinates.
 std::string dense_constraints(int m, int n) {
   return fmt::format(R"toml(
 [parameters]
@@ -225,7 +225,7 @@ TEST(ConstraintMatrix, TellsRowsThatAreNearlyParallelFromDependentOnes) {
 [system]
 coordinates = ["x", "y", "z"]
 hamiltonian = "(p_x^2 + p_y^2)/2 + )toml" + mass +
-                                       R"toml(*p_z^2/2"
+                                            R"toml(*p_z^2/2"
 [constraints]
 a = "x + y = 0"
 b = ")toml" + second + R"toml( = 0"
@@ -237,7 +237,7 @@ p_x = 1
 p_y = -1
 p_z = 0
 )toml",
-                                   "model");
+                                        "model");
     System<double> system(std::make_shared<Elements>(extract_elements(model)), Backend::interpreter);
     ConstraintMatrix<double> matrix(system);
     return matrix.dependent(PhasePoint<double>(3)).size();

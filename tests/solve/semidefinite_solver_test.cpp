@@ -161,7 +161,8 @@ TEST(SemidefiniteSolver, TakesIndefiniteMatricesThatAreRegular) {
     for (const bool is_newton : {false, true}) {
       SemidefiniteSolver<double> solver(2, {{1, 0}});
       const double upper = is_newton ? below + 1e-3 : below;
-      const auto report = is_newton ? solver.factor(diagonal.data(), &below, &upper) : solver.factor(diagonal.data(), &below);
+      const auto report =
+          is_newton ? solver.factor(diagonal.data(), &below, &upper) : solver.factor(diagonal.data(), &below);
       ASSERT_TRUE(report.regular);
       EXPECT_TRUE(std::isfinite(report.growth));
       std::vector<double> x = {diagonal[0] * 3 + upper * 5, below * 3 + diagonal[1] * 5};

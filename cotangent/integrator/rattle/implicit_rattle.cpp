@@ -7,6 +7,7 @@
 #include "cotangent/integrator/rattle/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
+#include "cotangent/solve/iteration/damped_newton.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {

@@ -11,6 +11,10 @@
 
 namespace cotangent {
 
+/// What does not shrink may be rounding errors if it is smaller than this, in units of its size and whatever the
+/// precision: the condition of stiff equations is not bounded. It is then measured what rounding makes of it.
+inline constexpr double kMostNoise = 1e-3;
+
 /// Newton's method with the whole matrix and damped steps, for small systems that nothing cheaper solves:
 ///
 ///   J = r'(x),   J d = r(x),   x <- x - a d,   0 < a <= 1

@@ -8,10 +8,6 @@ namespace cotangent {
 /// may be all that rounding permits.
 inline constexpr double kZeroUnits = 2, kNearUnits = 64;
 
-/// What does not shrink may be rounding errors if it is smaller than this, in units of its size and whatever the
-/// precision: the condition of stiff equations is not bounded. It is then measured what rounding makes of it.
-inline constexpr double kMostNoise = 1e-3;
-
 struct RoundingStopOptions {
   int max_iterations = 50;   ///< A lane still running after this many residuals has failed.
   double near = kNearUnits;  ///< A residual r <= near * floor may be all that rounding permits.
