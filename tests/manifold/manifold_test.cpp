@@ -325,8 +325,8 @@ p_y = 0
   EXPECT_NEAR(z.p[5], 0.2, 1e-15);
 }
 
-// Exact data, but g is a sum of 20000 terms, whose rounding errors all have the same sign: 4e-14. Levels know sums, and
-// still see what is wrong.
+// Exact data, but g is a sum of 20000 terms, whose rounding errors all have the same sign: 4e-14 here, up to 20000/16
+// times half an ulp. Levels know sums, and still see what is wrong.
 TEST(Manifold, SumsOfManyTermsRoundAsSumsDo) {
   const Problem sphere{"sphere", R"toml(
 [system]
@@ -350,7 +350,7 @@ p_x = "sin(i)"
   auto moved = z;
   EXPECT_TRUE(instance.manifold.project_position(moved).converged);
   EXPECT_LT(moved.q[0], z.q[0]);
-  EXPECT_LE(instance.manifold.position_residual(moved.q.data(), 0.0).value, 1e-13);
+  EXPECT_LE(instance.manifold.position_residual(moved.q.data(), 0.0).value, 1.4e-13);
 }
 
 }  // namespace

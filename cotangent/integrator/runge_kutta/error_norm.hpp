@@ -20,8 +20,8 @@ namespace cotangent {
 /// finite counts as infinite. Reference: [hnw93, II.4].
 ///
 /// An estimate sees rounding errors, too. Those of momenta at rest are as large as cancelled forces make them, however
-/// small the momenta are, and no shorter step would do better: no d_k is less than kNearUnits times what rounding makes
-/// of the step (Tolerance::noise).
+/// small the momenta are, and no shorter step would do better: of |e_k| only what exceeds kNearUnits times what
+/// rounding makes of the step (Tolerance::noise) is an error.
 template <class T>
 class ErrorNorm {
  public:
@@ -45,10 +45,10 @@ class ErrorNorm {
       }
       absolute = T(relative_) * select(begin > T(0), largest, T(1));
     }
-    absolute = max(absolute, T(static_cast<LaneOf<T>>(kNearUnits * noise_[kind])));
+    const T noise(static_cast<LaneOf<T>>(kNearUnits * noise_[kind]));
     T sum(0);
     for (std::size_t k = 0; k < count; ++k) {
-      const T size = magnitude(e[k]);
+      const T whole = magnitude(e[k]), size = select(whole <= noise, T(0), whole - noise);
       const T ratio = size / (absolute + T(relative_) * max(magnitude(x[k]), magnitude(X[k])));
       sum += select(size == T(0), T(0), ratio * ratio);
     }

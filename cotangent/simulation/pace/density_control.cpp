@@ -44,6 +44,8 @@ void DensityControl<T>::start(const Point<T>& z) {
   const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
   if (density_.is_frequency()) h = min(h, limit / rho_);
   begin(z, h / T(this->options_.refinement));
+  // As all that allocates.
+  static_cast<void>(find_noise_(z, h, this->uncounted_));
 }
 
 template <class T>

@@ -35,8 +35,8 @@ constexpr std::int64_t kNoiseEvery = 64;
 /// 5 times as long, and not longer at all after a step that was rejected. Where err > 1, the step is made again
 /// with 0.9 err^(-1/k) h. Methods without an estimate of their own are to be doubled: see with_estimate.
 ///
-/// No error counts that rounding makes: see StepNoise. Without that, steps would become ever shorter where a motion
-/// comes to rest, and momenta with their tolerances fall below the rounding errors of forces.
+/// Errors that rounding makes do not count: see StepNoise. Steps would become ever shorter where a motion comes to
+/// rest, and momenta with their tolerances fall below the rounding errors of forces.
 ///
 /// Explicit methods are watched: where the system is stiff their steps stay short, whatever the tolerance is.
 ///
@@ -50,18 +50,22 @@ class PiControl final : public StepControl<T> {
     if (k_ == 0)
       throw std::invalid_argument(
           fmt::format("the method '{}' does not estimate its errors: double its steps", facts.name));
-    tolerate();
     if (facts.is_explicit) stiffness_.emplace(manifold, facts.order);
   }
 
   ~PiControl() override { this->integrator_.tolerate(this->options_.tolerance); }
 
-  void start(const Point<T>& z) override { h_ = this->first_length(z, k_) / T(this->options_.refinement); }
+  void start(const Point<T>& z) override {
+    h_ = this->first_length(z, k_) / T(this->options_.refinement);
+    // As all that allocates.
+    static_cast<void>(find_noise_(z, h_, this->uncounted_));
+  }
 
   T propose() override { return h_; }
 
   // Steps that are K times as short have errors that are smaller by K^k; but none is smaller than rounding permits.
   [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override {
+    tolerate(h);
     StepReport<T> report = this->integrator_.step(z, h, end);
     const T rounding = T(kNearUnits) * epsilon<T>() / T(this->options_.tolerance.relative);
     if (report.error > rounding) report.error *= T(std::pow(this->options_.refinement, k_));
@@ -77,7 +81,7 @@ class PiControl final : public StepControl<T> {
   void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override {
     if (++accepted_ % kNoiseEvery == 0) {
       noise_ = find_noise_(begin, h, this->uncounted_);
-      tolerate();
+      noise_length_ = h;
     }
     // Smaller errors are luck: they would ask for longer steps than there are.
     const double error = std::max(static_cast<double>(report.error), std::pow(kSafety / kMost, k_));
@@ -99,20 +103,23 @@ class PiControl final : public StepControl<T> {
     archive("was_rejected", was_rejected_);
     archive("accepted", accepted_);
     for (double& noise : noise_) archive("noise", noise);
-    if (archive.is_reading()) tolerate();
+    archive("noise_length", noise_length_);
     if (stiffness_) archive("stiffness", *stiffness_);
   }
 
  private:
-  void tolerate() {
+  // Longer steps have more of the noise of forces.
+  void tolerate(T h) {
     Tolerance tolerance = this->options_.tolerance;
-    tolerance.noise = noise_;
+    const double longer = noise_length_ > T(0) ? std::max(1.0, static_cast<double>(h / noise_length_)) : 0;
+    for (std::size_t i = 0; i < noise_.size(); ++i) tolerance.noise[i] = longer * noise_[i];
     this->integrator_.tolerate(tolerance);
   }
 
   const int k_;
   StepNoise<T> find_noise_;
-  std::array<double, 3> noise_{};
+  std::array<double, 3> noise_{};  // of a step of this length
+  T noise_length_ = T(0);
   std::int64_t accepted_ = 0;
   std::optional<StiffnessWatch<T>> stiffness_;
   T h_ = T(0);
