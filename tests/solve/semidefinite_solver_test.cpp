@@ -164,7 +164,9 @@ TEST(SemidefiniteSolver, TakesIndefiniteMatricesThatAreRegular) {
       const auto report =
           is_newton ? solver.factor(diagonal.data(), &below, &upper) : solver.factor(diagonal.data(), &below);
       ASSERT_TRUE(report.regular);
-      if (!is_newton) EXPECT_LT(report.growth, 10) << "about the condition of the matrix";
+      if (!is_newton) {
+        EXPECT_LT(report.growth, 10) << "about the condition of the matrix";
+      }
       std::vector<double> x = {diagonal[0] * 3 + upper * 5, below * 3 + diagonal[1] * 5};
       EXPECT_TRUE(solver.solve(x.data()));
       EXPECT_NEAR(x[0], 3, 1e-13);

@@ -9,8 +9,11 @@ namespace cotangent {
 template <class T>
 std::array<double, 3> StepNoise<T>::operator()(const Point<T>& z, T h, Counts& counts) {
   const T distance = sqrt(epsilon<T>());
-  beside_ = z;
-  PhasePoint<T>& state = beside_.change();
+  // Without the memory of a method, which is that of z.
+  PhasePoint<T>& state = beside_.begin_from(z);
+  state = z.state();
+  if (z.own().owner != 0) beside_.own() = z.own();
+  beside_.forget();
   ScatteredSigns sign;
   for (std::vector<T>* part : {&state.q, &state.p, &state.s}) {
     const T size = distance * largest_of(*part);
