@@ -15,7 +15,8 @@ enum class StepStatus : std::uint8_t {
   iteration_failed,         ///< the same, where functional iteration only was asked for
   joint_solve_failed,       ///< those of the nearest point on several constraints, or invariants, at once
   dependent_invariant,      ///< one to return to has no gradient, or none that constraints and others leave it
-  singular_constraints,     ///< a constraint has no gradient, or H_pp is not positive along it
+  singular_constraints,     ///< a constraint has no gradient, or constraints become dependent
+  singular_mass,            ///< H_pp is singular across constraints that are independent
   no_multipliers,           ///< constraints are dependent there and no forces of theirs do what all of them demand
   no_step_density,          ///< what steps are to be inversely proportional to is not a positive number
   not_finite,               ///< H or g gave a number that is not finite

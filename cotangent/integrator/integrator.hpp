@@ -57,10 +57,9 @@ struct MethodFacts {
 struct Tolerance {
   double relative = 0;
   /// 0: relative times the largest component of the same kind (coordinates, momenta, states), or relative alone where
-  /// all of them are zero at the beginning of the step. But never less than rounding errors of components as large as
-  /// those of this kind have been, where somebody remembers it.
+  /// all of them are zero at the beginning of the step.
   double absolute = 0;
-  std::array<double, 3>* sizes = nullptr;  ///< the memory for that, noted at the beginnings of steps
+  std::array<double, 3> noise{};  ///< what rounding makes of a step, by kind, where it is known: nothing less counts
   /// How many of the states count; those after them, such as the work done, are witnesses.
   std::size_t states = std::numeric_limits<std::size_t>::max();
 };

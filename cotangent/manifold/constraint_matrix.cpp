@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -10,6 +11,7 @@
 #include "cotangent/base/limits.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
+#include "cotangent/system/matrix/jacobian.hpp"
 
 namespace cotangent {
 
@@ -23,6 +25,40 @@ static const std::optional<CouplingPlan>& coupling_of(const System<T>& system) {
       key, [&] { return system.diagonal_mass() ? plan_coupling(system.elements(), mass) : Plan(); });
 }
 
+// G G' at z.
+struct Gram {
+  OffDiagonal places;
+  std::vector<Quad> diagonal, lower;
+};
+
+template <class T>
+static Gram gram_matrix(System<T>& system, const PointRef<T>& z) {
+  Jacobian<T> G(system);
+  std::vector<T> values(G.entries().size());
+  G.evaluate(z.q, z.t, values);
+  // Triplets of one place are added up: a column holds a row once.
+  std::vector<std::map<int, Quad>> columns(static_cast<std::size_t>(system.n()));
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const auto& [row, column] = G.entries()[e];
+    columns[static_cast<std::size_t>(column)][static_cast<int>(row)] += static_cast<Quad>(lane(values[e], 0));
+  }
+  Gram gram{{}, std::vector<Quad>(static_cast<std::size_t>(system.m()), 0), {}};
+  std::map<std::pair<int, int>, Quad> below;
+  for (const auto& column : columns)
+    for (const auto& [i, x] : column) {
+      gram.diagonal[static_cast<std::size_t>(i)] += x * x;
+      for (const auto& [j, y] : column) {
+        if (j == i) break;
+        below[{i, j}] += x * y;
+      }
+    }
+  for (const auto& [place, value] : below) {
+    gram.places.push_back(place);
+    gram.lower.push_back(value);
+  }
+  return gram;
+}
+
 template <class T>
 ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
     : system_(system),
@@ -33,7 +69,9 @@ ConstraintMatrix<T>::ConstraintMatrix(System<T>& system)
     saddle_ = std::make_unique<SaddleMatrix<T>>(system);
     return;
   }
-  if (const auto& plan = coupling_of(system)) {
+  if (system.diagonal_mass() && DenseCoupling<T>::suits(system)) {
+    plan_dense();
+  } else if (const auto& plan = coupling_of(system)) {
     plan_ = &*plan;
     plan_entries();
   } else {
@@ -51,6 +89,17 @@ void ConstraintMatrix<T>::plan_entries() {
   frame_.out[CouplingPlan::diagonal] = diagonal_.data();
   frame_.out[CouplingPlan::lower] = lower_.data();
   frame_.out[CouplingPlan::upper] = upper_.data();
+}
+
+template <class T>
+void ConstraintMatrix<T>::plan_dense() {
+  const int m = static_cast<int>(system_.m());
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < i; ++j) off_diagonal_.emplace_back(i, j);
+  lower_.assign(off_diagonal_.size(), T(0));
+  upper_ = lower_;
+  solver_ = std::make_unique<SemidefiniteSolver<T>>(m, off_diagonal_);
+  dense_ = std::make_unique<DenseCoupling<T>>(system_);
 }
 
 template <class T>
@@ -112,6 +161,8 @@ FactorReport<T> ConstraintMatrix<T>::factor(const PointRef<T>& z) {
     frame_.in[in::q] = z.q;
     if (!symmetric_) symmetric_ = &kernels("R", plan_->symmetric);
     (*symmetric_)(frame_);
+  } else if (dense_) {
+    dense_->symmetric(z.q, z.t, diagonal_.data(), lower_.data());
   } else {
     run_probes(z.q, z.t, z);
   }
@@ -126,6 +177,8 @@ FactorReport<T> ConstraintMatrix<T>::factor_newton(const T* Q, const T& t_Q, con
     frame_.in[in::a_q] = z.q;
     if (!newton_) newton_ = &kernels("K", plan_->newton);
     (*newton_)(frame_);
+  } else if (dense_) {
+    dense_->newton(Q, t_Q, z.q, z.t, diagonal_.data(), lower_.data(), upper_.data());
   } else {
     run_probes(Q, t_Q, z);
   }
@@ -139,10 +192,19 @@ std::vector<DependentRow<T>> ConstraintMatrix<T>::dependent(const PointRef<T>& z
   } else {
     const auto report = factor(z);
     if (report.growth < 1 / rank_tolerance<T>()) return {};
-    if (!saddle_)
-      return dependent_rows<T>(static_cast<int>(system_.m()), off_diagonal_, diagonal_.data(), lower_.data());
-
-    return system_.m() > kLimits.full ? std::vector<DependentRow<T>>() : dependent_rows<T>(saddle_->columns());
+    const Gram gram = gram_matrix(system_, z);
+    const auto found =
+        dependent_rows<Quad>(static_cast<int>(system_.m()), gram.places, gram.diagonal.data(), gram.lower.data());
+    std::vector<DependentRow<T>> rows;
+    for (const DependentRow<Quad>& each : found) {
+      rows.push_back({.row = each.row, .terms = {}});
+      // Coefficients are as good as G.
+      const auto size = [&](int row) { return gram.diagonal[static_cast<std::size_t>(row)]; };
+      for (const auto& [row, coefficient] : each.terms)
+        if (coefficient * coefficient * size(row) > static_cast<Quad>(rank_tolerance<T>()) * size(each.row))
+          rows.back().terms.push_back({row, T(static_cast<LaneOf<T>>(coefficient))});
+    }
+    return rows;
   }
 }
 

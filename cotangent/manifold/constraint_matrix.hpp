@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
+#include "cotangent/manifold/dense_coupling.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
 #include "cotangent/manifold/saddle_matrix.hpp"
 #include "cotangent/solve/singular/dependent_rows.hpp"
@@ -16,13 +17,15 @@ namespace cotangent {
 
 /// The matrix of every solve for multipliers, R = G H_pp G', factored.
 ///
-///   factor(z)               G(q, t) H_pp(z) G(q, t)'      symmetric, positive definite on regular constraints
+///   factor(z)               G(q, t) H_pp(z) G(q, t)'      symmetric, positive definite where H_pp is and rows of G are
+///                                                         independent
 ///   factor_newton(Q, t', z) G(Q, t') H_pp(z) G(q, t)'     the derivative of g(q + H_pp G(q, t)' l, t') at Q
 ///
-/// Where H_pp is constant and diagonal the entries come from kernels of their own (CouplingPlan). Otherwise R is
-/// probed: its columns are R e = G (H_pp (G' e)), where columns that share no row are found with one vector
-/// (Curtis, Powell and Reid [curtis74]): a few products for a sparse R, never a tensor or a dense H_pp. For a
-/// Lagrangian system, where R may be full, it is the sparse saddle matrix that is factored (saddle_matrix.hpp).
+/// Where H_pp is constant and diagonal the entries come from kernels of their own (CouplingPlan), or, where constraints
+/// share nearly all coordinates, from a dense product (DenseCoupling). Otherwise R is probed: its columns are R e = G
+/// (H_pp (G' e)), where columns that share no row are found with one vector (Curtis, Powell and Reid [curtis74]): a few
+/// products for a sparse R, never a tensor or a dense H_pp. For a Lagrangian system, where R may be full, it is the
+/// sparse saddle matrix that is factored (saddle_matrix.hpp).
 ///
 /// Dependent constraints make R singular; solve() then gives the solution of smallest norm (semidefinite_solver.hpp).
 /// But constraints that depend on others on the manifold only, as those of closed loops do, are independent off it, by
@@ -66,11 +69,13 @@ class ConstraintMatrix {
   /// constraints are dependent. About the condition number of R.
   const T& condition() const { return condition_; }
 
-  /// The constraints that follow from others at z, to first order.
+  /// The constraints that follow from others at z, to first order: rows of G, whatever H_pp is. They are told from G G'
+  /// in quad precision. Its pivots are squares of distances between rows; so those of rows that depend on others, which
+  /// are the squares of rounding errors, stay apart from those of rows that are nearly parallel.
   std::vector<DependentRow<T>> dependent(const PointRef<T>& z);
 
   /// R(r, r) |x|: the size of what multiplier x of row r adds to that row of R x.
-  T diagonal_scale(std::size_t r, const T& x) const { return (saddle_ ? saddle_->diagonal() : diagonal_)[r] * abs(x); }
+  T diagonal_scale(std::size_t r, const T& x) const { return abs((saddle_ ? saddle_->diagonal() : diagonal_)[r] * x); }
 
   /// The largest of them for multipliers x.
   T diagonal_scale(const T* x) const {
@@ -91,6 +96,7 @@ class ConstraintMatrix {
   }
   void plan_entries();
   void plan_probes();
+  void plan_dense();
   const KernelSequence<T>& kernels(const char* key, const SpecSequence& specs) const;
   void run_probes(const T* Q, const T& t_Q, const PointRef<T>& z);
 
@@ -106,6 +112,8 @@ class ConstraintMatrix {
   const CouplingPlan* plan_ = nullptr;
   const KernelSequence<T>*symmetric_ = nullptr, *newton_ = nullptr;  // found when first used
   Frame<T> frame_;
+
+  std::unique_ptr<DenseCoupling<T>> dense_;
 
   // By probing.
   struct Probe {

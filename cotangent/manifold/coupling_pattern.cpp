@@ -1,6 +1,7 @@
 #include "cotangent/manifold/coupling_pattern.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
@@ -60,16 +61,26 @@ CouplingPattern coupling_pattern(const Elements& elements) {
   if (elements.declared)
     for (const auto& [row, column] : elements.declared->constraint_places)
       rows_of[column].push_back(static_cast<int>(row));
-  const auto couple = [&](std::int64_t a, std::int64_t b) {
-    for (const int i : rows_of[a])
-      for (const int j : rows_of[b])
-        if (i != j) pattern.off_diagonal.emplace_back(std::max(i, j), std::min(i, j));
-  };
-  for (std::int64_t a = 0; a < elements.n; ++a) couple(a, a);
-  for (const auto& [a, b] : momentum_coupling(elements)) couple(a, b);
-  std::sort(pattern.off_diagonal.begin(), pattern.off_diagonal.end());
-  pattern.off_diagonal.erase(std::unique(pattern.off_diagonal.begin(), pattern.off_diagonal.end()),
-                             pattern.off_diagonal.end());
+  std::vector<std::vector<std::int64_t>> coordinates_of(static_cast<std::size_t>(elements.m)), coupled(rows_of.size());
+  for (std::int64_t a = 0; a < elements.n; ++a) {
+    for (const int i : rows_of[a]) coordinates_of[i].push_back(a);
+    coupled[a].push_back(a);
+  }
+  for (const auto& [a, b] : momentum_coupling(elements)) {
+    coupled[a].push_back(b);
+    coupled[b].push_back(a);
+  }
+  // Row by row, each pair once: the pairs of dense constraints meet in every coordinate.
+  std::vector<int> seen_by(static_cast<std::size_t>(elements.m), -1), row;
+  for (int i = 0; i < elements.m; ++i) {
+    row.clear();
+    for (const std::int64_t a : coordinates_of[i])
+      for (const std::int64_t b : coupled[a])
+        for (const int j : rows_of[b])
+          if (j < i && std::exchange(seen_by[j], i) != i) row.push_back(j);
+    std::sort(row.begin(), row.end());
+    for (const int j : row) pattern.off_diagonal.emplace_back(i, j);
+  }
   return pattern;
 }
 

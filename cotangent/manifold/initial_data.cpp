@@ -60,8 +60,14 @@ template <class T>
   System<T>& system = manifold.system();
   const Elements& elements = system.elements();
   // Only if no correction could be made is the singular matrix that of the initial data themselves.
-  if (!report.regular && report.row >= 0 && report.iterations == 0)
-    throw vanishing_gradient(model, elements, report.row);
+  if (!report.regular && report.row >= 0 && report.iterations == 0) {
+    if (!is_mass_singular(manifold, given)) throw vanishing_gradient(model, elements, report.row);
+    throw refusal(model, model.energy_where,
+                  fmt::format("H_pp is singular across the constraints at the initial data: G H_pp G' is singular, and "
+                              "no constraint follows from others; see '{}'",
+                              elements.row_name(report.row)),
+                  "give H a kinetic energy in the directions of the constraints, whose parts do not cancel there");
+  }
   const std::vector<std::int64_t> contradicting =
       momenta ? std::vector<std::int64_t>() : contradicting_rows(manifold, given);
   if (!contradicting.empty()) throw contradiction_error(model, elements, contradicting);

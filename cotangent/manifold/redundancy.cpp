@@ -84,9 +84,16 @@ std::vector<std::int64_t> contradicting_rows(Manifold<T>& manifold, const PhaseP
   return found.empty() ? Rows() : found.front();
 }
 
-#define COTANGENT_FUNCTIONS(T)                                         \
-  template void settle_redundancy(Manifold<T>&, const PhasePoint<T>&); \
-  template Rows contradicting_rows(Manifold<T>&, const PhasePoint<T>&);
+template <class T>
+bool is_mass_singular(Manifold<T>& manifold, const PhasePoint<T>& z) {
+  if (manifold.system().m() == 0) return false;
+  return !all(manifold.matrix().factor(z).regular) && manifold.matrix().dependent(z).empty();
+}
+
+#define COTANGENT_FUNCTIONS(T)                                          \
+  template void settle_redundancy(Manifold<T>&, const PhasePoint<T>&);  \
+  template Rows contradicting_rows(Manifold<T>&, const PhasePoint<T>&); \
+  template bool is_mass_singular(Manifold<T>&, const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

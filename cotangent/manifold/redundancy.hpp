@@ -25,4 +25,9 @@ void settle_redundancy(Manifold<T>& manifold, const PhasePoint<T>& z);
 template <class T>
 std::vector<std::int64_t> contradicting_rows(Manifold<T>& manifold, const PhasePoint<T>& z);
 
+/// Whether G H_pp G' is singular at z though no constraint follows from others there: then H_pp is singular across
+/// them.
+template <class T>
+bool is_mass_singular(Manifold<T>& manifold, const PhasePoint<T>& z);
+
 }  // namespace cotangent

@@ -94,7 +94,7 @@ std::vector<double> rate_factors(System<double>& system, const InitialValues<dou
   return factors;
 }
 
-// A constraint, with a gradient, along which H does not depend on the momenta: G H_pp G' = 0 there.
+// A constraint, with a gradient, along which H does not depend on the momenta: H_pp G' = 0 there.
 struct FreeMomentum {
   std::optional<std::int64_t> row;
   double size = 0;  // of H_pp
@@ -113,14 +113,11 @@ FreeMomentum free_momentum(System<double>& system, const InitialValues<double>& 
     at.Gt_times(u, gradient);
     u[r] = 0;
     at.H_pp_times(gradient, velocity);
-    double R = 0, square = 0;
-    for (std::size_t j = 0; j < n; ++j) {
-      R += gradient[j] * velocity[j];
-      square += gradient[j] * gradient[j];
-    }
-    // Rounding, not a body that is heavier than others.
+    // Rounding, not a body that is heavier than others. Where only G H_pp G' vanishes, since parts of an indefinite
+    // H_pp cancel there, momenta along the gradient are not free: velocities depend on them.
     constexpr double kMassless = 1e-12;
-    if (square > 0 && std::abs(R) <= kMassless * square * found.size) found.row = static_cast<std::int64_t>(r);
+    const double size = largest_of(gradient);
+    if (size > 0 && largest_of(velocity) <= kMassless * size * found.size) found.row = static_cast<std::int64_t>(r);
   }
   return found;
 }

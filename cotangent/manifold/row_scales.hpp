@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "cotangent/system/matrix/jacobian.hpp"
 #include "cotangent/system/operation/evaluation_errors.hpp"
+#include "cotangent/system/operation/sum_rounding.hpp"
 
 namespace cotangent {
 
@@ -24,7 +26,12 @@ class RowScales {
         g_t_(static_cast<std::size_t>(system.m()), T(0)),
         inside_(g_t_),
         squares_(g_t_),
-        moves_(!system.elements().is_autonomous()) {}
+        sums_(g_t_),
+        moves_(!system.elements().is_autonomous()) {
+    const std::vector<double> sums = row_sum_rounding(system.elements());
+    for (std::size_t r = 0; r < sums.size(); ++r) sums_[r] = T(static_cast<LaneOf<T>>(sums[r]));
+    has_sums_ = std::ranges::any_of(sums, [](double factor) { return factor > 1; });
+  }
 
   /// Takes G at (q, t).
   void evaluate(const T* q, const T& t) {
@@ -37,13 +44,14 @@ class RowScales {
     if (moves_) at.g_rate(zero_, g_t_);
   }
 
-  /// out_r = sum_j |G_rj x_j| + |g_t|_r |time|.
+  /// out_r = sum_j |G_rj x_j| + |g_t|_r |time|, as often as a sum of so many terms rounds.
   void along_rows(const T* x, const T& time, T* out) const {
     for (std::size_t r = 0; r < g_t_.size(); ++r) out[r] = abs(g_t_[r] * time);
     for (std::size_t e = 0; e < values_.size(); ++e) {
       const auto& entry = G_.entries()[e];
       out[entry.row] += abs(values_[e] * x[entry.column]);
     }
+    for (std::size_t r = 0; has_sums_ && r < sums_.size(); ++r) out[r] *= sums_[r];
   }
 
   /// The same with what is rounded inside g: to what sizes numbers are added up in g where q is as large as x.
@@ -77,8 +85,8 @@ class RowScales {
   System<T>& system_;
   Jacobian<T> G_;
   EvaluationErrors<T> errors_;
-  std::vector<T> values_, zero_, g_t_, inside_, squares_;
-  bool moves_;
+  std::vector<T> values_, zero_, g_t_, inside_, squares_, sums_;
+  bool moves_, has_sums_ = false;
 };
 
 /// A residual in units of what is added up in it.

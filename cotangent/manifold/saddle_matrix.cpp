@@ -133,18 +133,6 @@ Mask<T> SaddleMatrix<T>::solve(T* x) {
 }
 
 template <class T>
-std::vector<std::vector<T>> SaddleMatrix<T>::columns() {
-  std::vector<std::vector<T>> R(m_, std::vector<T>(m_, T(0)));
-  std::vector<T> unit(m_, T(0));
-  for (std::size_t r = 0; r < m_; ++r) {
-    unit[r] = T(1);
-    multiply(unit.data(), R[r].data());
-    unit[r] = T(0);
-  }
-  return R;
-}
-
-template <class T>
 std::int64_t SaddleMatrix<T>::worst_row(int lane_index) const {
   const int row = lane(indefinite_, lane_index) ? augmented_->worst_row(lane_index) : lu_->worst_pivot(lane_index).row;
   return row < static_cast<int>(n_) ? -1 : row - static_cast<int>(n_);

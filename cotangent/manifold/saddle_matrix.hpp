@@ -49,9 +49,6 @@ class SaddleMatrix {
   /// The constraint with the smallest pivot.
   std::int64_t worst_row(int lane_index) const;
 
-  /// R of the last factorisation, for small m.
-  std::vector<std::vector<T>> columns();
-
   /// About R(r, r), and positive: sum_j G(r, j)^2 / sum_k |M(j, k)|.
   const std::vector<T>& diagonal() const { return diagonal_; }
 

@@ -305,7 +305,7 @@ class Run {
     const StepReport<T>& report = stride.report;
     summary_.outcome = Outcome::failed;
     summary_.failure = Failure{.during = report.in_projection ? Phase::projection : stride.during,
-                               .status = report.status,
+                               .status = reason(report.status),
                                .step = k_ + 1,
                                .time = time(),
                                .length = static_cast<double>(stride.length),
@@ -313,6 +313,12 @@ class Run {
                                .tolerance = static_cast<double>(report.tolerance),
                                .error = static_cast<double>(report.error),
                                .constraint = row_name(report, simulation_.manifold.system().elements())};
+  }
+
+  // A matrix that cannot be factored does not say whether constraints or H_pp are to blame.
+  StepStatus reason(StepStatus status) const {
+    const bool is_mass = status == StepStatus::singular_constraints && is_mass_singular<T>(simulation_.manifold, *z_);
+    return is_mass ? StepStatus::singular_mass : status;
   }
 
   double time() const { return static_cast<double>((*z_)->t); }

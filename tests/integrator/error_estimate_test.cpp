@@ -146,15 +146,15 @@ TEST(ErrorNorms, TakeTheLargestComponentForAnAbsoluteToleranceOfZero) {
   EXPECT_EQ(of(norm, {0, 0}, {0, 0}, {0, 0}), 0) << "nothing moves";
 }
 
-TEST(ErrorNorms, RememberHowLargeComponentsWere) {
-  std::array<double, 3> sizes{};
-  const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0, .sizes = &sizes});
-  const double once = of(norm, {1e-13}, {1}, {1});
-  EXPECT_DOUBLE_EQ(once, 1e-13 / 2e-10) << "the largest component, and its own size";
-  // At rest nothing can be known better than rounding errors of the numbers that the momenta came from.
-  EXPECT_LT(of(norm, {1e-16}, {1e-16}, {1e-16}), 0.01);
-  EXPECT_EQ(sizes[0], 1);
-  EXPECT_EQ(sizes[1], 0) << "each kind by itself";
+TEST(ErrorNorms, LeaveOutWhatRoundingMakesOfAStep) {
+  const ErrorNorm<double> plain({.relative = 1e-10, .absolute = 0});
+  const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0, .noise = {1e-16, 0, 0}});
+  EXPECT_NEAR(of(norm, {1e-10}, {1}, {1}), of(plain, {1e-10}, {1}, {1}), 1e-4) << "errors are what they are";
+  // At rest: the tolerance has gone down with the momenta, the noise has not.
+  EXPECT_GT(of(plain, {6e-15}, {1e-16}, {1e-16}), 1e9);
+  EXPECT_EQ(of(norm, {6e-15}, {1e-16}, {1e-16}), 0);
+  EXPECT_GT(of(norm, {7e-15}, {1e-16}, {1e-16}), 1);
+  EXPECT_GT(norm(1, Vector{6e-15}, Vector{1e-16}, Vector{1e-16}), 1e9) << "each kind by itself";
 }
 
 TEST(ErrorNorms, AreInfiniteForWhatIsNotFinite) {

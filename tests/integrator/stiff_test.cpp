@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -79,6 +80,29 @@ TEST(StiffSpring, HasTheStagesOfHigherPrecision) {
       EXPECT_NEAR(z->p[j], static_cast<double>(exact->p[j]), 1e-9) << method;
     }
   }
+}
+
+// h c = 10: what is left of a stage comes back as the miss of a step back.
+TEST(StiffFriction, IsUndoneByAStepBack) {
+  const Mechanism damped{"damped", R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + x^2/2"
+dissipation = "500*v_x^2"
+[initial]
+x = 1
+p_x = 0
+)toml"};
+  Runner<double> runner(damped, "gauss:2");
+  auto z = runner.start();
+  double miss = 0;
+  for (int k = 0; k < 100; ++k) {
+    ASSERT_TRUE(runner.step(z, 0.01));
+    auto back = z;
+    ASSERT_TRUE(runner.step(back, 0.01) && runner.step(back, -0.01));
+    miss = std::max({miss, std::abs(back->q[0] - z->q[0]), std::abs(back->p[0] - z->p[0])});
+  }
+  EXPECT_LE(miss, 1e-14);
 }
 
 // Three rates, from 1e-5 to 1e4, that add up to zero: Robertson's reaction.

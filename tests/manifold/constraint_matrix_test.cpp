@@ -1,7 +1,10 @@
 #include "cotangent/manifold/constraint_matrix.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -9,6 +12,7 @@
 #include "cotangent/base/limits.hpp"
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
+#include "cotangent/model/reader.hpp"
 #include "tests/support/instance.hpp"
 #include "tests/support/jet.hpp"
 
@@ -165,6 +169,85 @@ TEST(ConstraintMatrix, NamesARowThatDependsOnOthers) {
   EXPECT_NEAR(dependent[0].terms[0].coefficient, 2, 1e-12);
   EXPECT_TRUE(instance.manifold.matrix().factor(z).regular);
   EXPECT_TRUE(Instance<double>(test::problem("double_pendulum")).manifold.matrix().dependent(z).empty());
+}
+
+// Constraints on all coordinates.
+std::string dense_constraints(int m, int n) {
+  return fmt::format(R"toml(
+[parameters]
+N = {}
+M = {}
+[system]
+coordinates = ["x[N]"]
+hamiltonian = "sum(i in 1..N, p_x[i]^2/(2*(1 + i/N)))"
+[constraints]
+s = {{ each = "k in 1..M", equation = "sum(i in 1..N, sin(1.7*k*i)*(x[i] + x[i]^2/10)) = 0" }}
+[initial]
+x = "cos(i)"
+p_x = 0
+)toml",
+                     n, m);
+}
+
+template <class T>
+void expect_product_of_factors(const std::string& text, bool is_dense) {
+  const Model model = read_model_text(text, "model");
+  System<T> system(std::make_shared<Elements>(extract_elements(model)), Backend::interpreter);
+  EXPECT_EQ(DenseCoupling<T>::suits(system), is_dense);
+  ConstraintMatrix<T> matrix(system);
+  ImpulseResponse<T> response(system);
+  PhasePoint<T> z(system.n()), Z(system.n());
+  for (std::size_t j = 0; j < z.q.size(); ++j) {
+    z.q[j] = T(std::cos(static_cast<double>(j)));
+    Z.q[j] = z.q[j] + T(1e-3) * T(std::sin(static_cast<double>(j)));
+  }
+  const auto m = static_cast<std::size_t>(system.m());
+  for (const bool is_newton : {false, true}) {
+    ASSERT_TRUE(all((is_newton ? matrix.factor_newton(Z.q.data(), T(0), z) : matrix.factor(z)).regular));
+    std::vector<T> x(m), b(m), wanted(m);
+    for (std::size_t r = 0; r < m; ++r) wanted[r] = T(1) + T(static_cast<double>(r % 7));
+    response.rate(is_newton ? Z.q.data() : z.q.data(), T(0), z, wanted.data(), b.data());
+    x = b;
+    matrix.solve(x.data());
+    for (std::size_t r = 0; r < m; ++r) EXPECT_NEAR(static_cast<double>(x[r] - wanted[r]), 0, 1e-9) << r;
+  }
+}
+
+TEST(ConstraintMatrix, OfDenseConstraintsIsADenseProduct) {
+  expect_product_of_factors<double>(dense_constraints(90, 200), true);
+  expect_product_of_factors<Quad>(dense_constraints(90, 200), true);
+  expect_product_of_factors<double>(dense_constraints(20, 50), false);
+}
+
+TEST(ConstraintMatrix, TellsRowsThatAreNearlyParallelFromDependentOnes) {
+  const auto dependent = [](const std::string& second, const std::string& mass) {
+    const Model model = read_model_text(R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2)/2 + )toml" + mass +
+                                            R"toml(*p_z^2/2"
+[constraints]
+a = "x + y = 0"
+b = ")toml" + second + R"toml( = 0"
+[initial]
+x = 0
+y = 0
+z = 0
+p_x = 1
+p_y = -1
+p_z = 0
+)toml",
+                                        "model");
+    System<double> system(std::make_shared<Elements>(extract_elements(model)), Backend::interpreter);
+    ConstraintMatrix<double> matrix(system);
+    return matrix.dependent(PhasePoint<double>(3)).size();
+  };
+  for (const char* mass : {"1", "(-1)"}) {
+    EXPECT_EQ(dependent("x + y + 1e-6*z", mass), 0U) << mass;
+    EXPECT_EQ(dependent("x + y + 1e-9*z", mass), 0U) << mass;
+    EXPECT_EQ(dependent("3*x + 3*y", mass), 1U) << mass;
+    EXPECT_EQ(dependent("0.1*x + 0.1*y", mass), 1U) << "to rounding" << mass;
+  }
 }
 
 }  // namespace

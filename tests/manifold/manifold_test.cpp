@@ -325,5 +325,33 @@ p_y = 0
   EXPECT_NEAR(z.p[5], 0.2, 1e-15);
 }
 
+// Exact data, but g is a sum of 20000 terms, whose rounding errors all have the same sign: 4e-14 here, up to 20000/16
+// times half an ulp. Levels know sums, and still see what is wrong.
+TEST(Manifold, SumsOfManyTermsRoundAsSumsDo) {
+  const Problem sphere{"sphere", R"toml(
+[system]
+coordinates = ["x[20000]"]
+hamiltonian = "sum(i in 1..20000, p_x[i]^2/2)"
+[constraints]
+s = "sum(i in 1..20000, x[i]^2) = 1"
+[initial]
+x = "1/sqrt(20000)"
+p_x = "sin(i)"
+)toml"};
+  Instance<double> instance(sphere);
+  auto z = test::converted<double>(test::given_point(instance.model));
+  EXPECT_TRUE(instance.manifold.project_position(z).converged);
+  EXPECT_LE(instance.manifold.position_residual(z.q.data(), 0.0).value, 1e-13);
+  EXPECT_TRUE(instance.manifold.project_momentum(z).converged);
+  const auto g = instance.manifold.position_residual(z.q.data(), 0.0);
+  EXPECT_GT(g.level, 10 * epsilon<double>());
+  EXPECT_LT(g.level, 100 * epsilon<double>());
+  for (double& x : z.q) x *= 1 + 1e-11;
+  auto moved = z;
+  EXPECT_TRUE(instance.manifold.project_position(moved).converged);
+  EXPECT_LT(moved.q[0], z.q[0]);
+  EXPECT_LE(instance.manifold.position_residual(moved.q.data(), 0.0).value, 1.4e-13);
+}
+
 }  // namespace
 }  // namespace cotangent

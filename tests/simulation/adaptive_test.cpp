@@ -96,6 +96,52 @@ TEST(PiControl, AFirstStepThatIsTooLongIsMadeAgain) {
   EXPECT_NEAR(orbit.track.energies.back(), 0, 1e-5);
 }
 
+// A pendulum comes to rest away from the origin. Momenta fall to what cancelled forces leave, and what is tolerated of
+// them by default falls as well: the lengths of steps must not follow.
+constexpr const char* kComesToRest = R"toml(
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 - 0.6*x + 0.8*y"
+dissipation = "0.2*(v_x^2 + v_y^2)"
+[constraints]
+rod = "x^2 + y^2 = 1"
+[initial]
+x = 1
+y = 0
+p_x = 0
+p_y = 0.5
+)toml";
+
+TEST(PiControl, StepsStayLongWhereAMotionComesToRest) {
+  for (const char* method : {"dopri5", "dop853", "vern9", "odex:4", "rkf78", "radau-iia:3", "lobatto:3", "rk4"}) {
+    test::Orbit<double> orbit(kComesToRest, method);
+    const Summary summary = orbit.run(options(Controller::pi, 1e-8, 500));
+    EXPECT_EQ(summary.outcome, Outcome::done) << method;
+    EXPECT_LT(summary.steps, 5000) << method;
+    EXPECT_NEAR(orbit.z->q[1] / orbit.z->q[0], -0.8 / 0.6, 1e-7) << method;
+  }
+}
+
+// No step is short enough for a force that jumps wherever the velocity changes its sign; that is no rounding error.
+TEST(PiControl, StickingFrictionEndsARunWithAReason) {
+  test::Orbit<double> orbit(R"toml(
+[system]
+coordinates = ["x"]
+hamiltonian = "p_x^2/2 + x^2/2"
+[forces]
+x = "-0.3*v_x/abs(v_x)"
+[initial]
+x = 1
+p_x = 0.5
+)toml",
+                            "dop853");
+  const Summary summary = orbit.run(options(Controller::pi, 1e-10, 1000));
+  EXPECT_EQ(summary.outcome, Outcome::failed);
+  ASSERT_TRUE(summary.failure);
+  EXPECT_EQ(summary.failure->during, Phase::tolerance);
+  EXPECT_LT(summary.steps, 10000);
+}
+
 TEST(AdaptiveRun, StepsThatFailAreMadeAgainShorter) {
   for (const Controller controller : {Controller::pi, Controller::reversible}) {
     test::Orbit<double> orbit(test::kepler("0.6"), "rattle");

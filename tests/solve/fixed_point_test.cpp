@@ -65,6 +65,21 @@ TEST(FixedPoint, IsFoundByNewtonsMethodWhereIterationDiverges) {
   }
 }
 
+// Changes that are small and grow are no rounding errors: what those come to is measured.
+TEST(FixedPoint, IsFoundToRoundingFromAGuessThatIsNearlyTheSolution) {
+  const auto solution = solve(kStiff, FixedPointSolver::newton).x;
+  for (const double distance : {1e-10, 1e-12, 1e-13, 1e-14}) {
+    FixedPoint<double> again(3, FixedPointSolver::automatic);
+    for (std::size_t j = 0; j < 3; ++j) again.x()[j] = solution[j] + (j == 1 ? -distance : distance);
+    const auto result =
+        again.solve([](const double* x, double* r, bool, bool) { return residual(kStiff, x, r); }, true, true);
+    ASSERT_TRUE(result.converged) << distance;
+    std::array<double, 3> r{};
+    residual(kStiff, again.x().data(), r.data());
+    for (const double entry : r) EXPECT_LE(std::abs(entry), 1e-14) << distance;
+  }
+}
+
 TEST(FixedPoint, IsLeftToFunctionalIterationWhereThatIsFast) {
   const auto found = solve(0.02, FixedPointSolver::automatic);
   EXPECT_TRUE(found.result.converged);
@@ -185,12 +200,17 @@ TEST(FixedPoint, FindsTheSolutionThatTheGuessBelongsTo) {
     FixedPoint<double> solve(1, FixedPointSolver::newton);
     solve.x()[0] = guess;
     // Flat far from the roots +-1/2, and in between: undamped, Newton's method goes anywhere.
-    const auto result = solve.solve([&](const double* x, double* r, bool, bool) {
-      r[0] = std::atan(10 * (x[0] * x[0] - 0.25));
-      return true;
-    });
+    double seen = 0;
+    const auto result = solve.solve(
+        [&](const double* x, double* r, bool, bool is_probe) {
+          if (!is_probe) seen = x[0];
+          r[0] = std::atan(10 * (x[0] * x[0] - 0.25));
+          return true;
+        },
+        true, true);
     ASSERT_TRUE(result.converged) << guess;
     EXPECT_NEAR(solve.x()[0], guess < 0 ? -0.5 : 0.5, 1e-15);
+    EXPECT_EQ(solve.x()[0], seen) << "the last evaluation is that of the solution, after damped steps too";
   }
 }
 

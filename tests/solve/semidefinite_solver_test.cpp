@@ -122,6 +122,63 @@ TEST(SemidefiniteSolver, TakesRedundantRowsAcrossADependentConfiguration) {
   EXPECT_FALSE(solver.factor(diagonal.data(), K.lower.data(), K.upper.data()).regular);
 }
 
+// The pivot of the last row is 1e-12: small, but known to a part in a thousand.
+TEST(SemidefiniteSolver, SolvesWithRowsThatAreNearlyParallel) {
+  const std::vector<std::vector<double>> rows = {{1, 1, 0}, {1, 1, 1e-6}};
+  const Gram R(rows, rows);
+  SemidefiniteSolver<double> solver(2, R.places);
+  const auto report = solver.factor(R.diagonal.data(), R.lower.data());
+  EXPECT_TRUE(report.regular);
+  EXPECT_FALSE(solver.is_degenerate());
+  EXPECT_GT(report.growth, 1 / rank_tolerance<double>());
+  std::vector<double> x = R.multiply({1, 2});
+  EXPECT_TRUE(solver.solve(x.data()));
+  EXPECT_NEAR(x[0], 1, 0.01);
+  EXPECT_NEAR(x[1], 2, 0.01);
+
+  // One of 1e-15 is not.
+  const std::vector<std::vector<double>> closer = {{1, 1, 0}, {1, 1, 3e-8}};
+  const Gram S(closer, closer);
+  EXPECT_TRUE(solver.factor(S.diagonal.data(), S.lower.data()).regular);
+  EXPECT_TRUE(solver.is_degenerate());
+}
+
+// A pivot carries the rounding errors of those before it, as often as they have cancelled.
+TEST(SemidefiniteSolver, DoesNotTrustPivotsBehindOthersThatHaveCancelled) {
+  const double e = 1e-3, d = 1e-6;
+  const std::vector<std::vector<double>> rows = {{1, 0, 0}, {1, e, 0}, {1, 2 * e, d}};
+  const Gram R(rows, rows);
+  SemidefiniteSolver<double> solver(3, R.places);
+  static_cast<void>(solver.factor(R.diagonal.data(), R.lower.data()));
+  EXPECT_TRUE(solver.is_degenerate());
+}
+
+TEST(SemidefiniteSolver, TakesIndefiniteMatricesThatAreRegular) {
+  // Negative definite; with zeros on the diagonal; indefinite.
+  for (const auto& [diagonal, below] : {std::pair{std::vector<double>{-2, -3}, 1.0},
+                                        {std::vector<double>{0, 0}, 1.0},
+                                        {std::vector<double>{1, -1}, 0.5}}) {
+    for (const bool is_newton : {false, true}) {
+      SemidefiniteSolver<double> solver(2, {{1, 0}});
+      const double upper = is_newton ? below + 1e-3 : below;
+      const auto report =
+          is_newton ? solver.factor(diagonal.data(), &below, &upper) : solver.factor(diagonal.data(), &below);
+      ASSERT_TRUE(report.regular);
+      if (!is_newton) {
+        EXPECT_LT(report.growth, 10) << "about the condition of the matrix";
+      }
+      std::vector<double> x = {diagonal[0] * 3 + upper * 5, below * 3 + diagonal[1] * 5};
+      EXPECT_TRUE(solver.solve(x.data()));
+      EXPECT_NEAR(x[0], 3, 1e-13);
+      EXPECT_NEAR(x[1], 5, 1e-13);
+    }
+  }
+  // Singular: neither.
+  SemidefiniteSolver<double> solver(2, {{1, 0}});
+  const std::vector<double> zero = {0, 0}, nothing = {0};
+  EXPECT_FALSE(solver.factor(zero.data(), nothing.data()).regular);
+}
+
 TEST(SemidefiniteSolver, RefusesARowWithoutAGradient) {
   auto rows = kIndependent;
   rows[1] = {0, 0, 0};

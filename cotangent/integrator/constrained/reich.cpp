@@ -32,7 +32,7 @@ MethodFacts facts_of(const std::string& name, const MethodFacts& method) {
           "'{}' is not made: it is for methods on the formulations total or standard and for splittings, but "
           "'{}' takes {}",
           name, method.name, fmt::join(method.formulations, ", ")));
-    facts.applies_to = "every system whose H_pp is positive definite across the constraints";
+    facts.applies_to = "every system whose H_pp is regular across the constraints";
   }
   facts.name = name;
   facts.kind = MethodKind::constrained;

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/scattered_signs.hpp"
 #include "cotangent/integrator/rattle/rattle.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 #include "cotangent/manifold/lane_failure.hpp"
+#include "cotangent/solve/iteration/damped_newton.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
@@ -30,14 +32,25 @@ T units(double count) {
 // Improves something until every row of its residual is at its own rounding level.
 // @param evaluate() gives the residual, as a Ratio.
 // @param improve(active) makes it smaller in these lanes, or says in the report that it cannot.
+// @param find_noise(lanes) measures what rounding leaves there of the rows, where they do not get on for no known
+// reason.
 // @param failure what has happened where that does not succeed.
 // @return whether some lane is left.
-template <class T, class Evaluate, class Improve>
-bool solve_rows(const Evaluate& evaluate, const Improve& improve, StepStatus failure, StepReport<T>& report) {
+template <class T, class Evaluate, class Improve, class FindNoise>
+bool solve_rows(const Evaluate& evaluate, const Improve& improve, const FindNoise& find_noise, StepStatus failure,
+                StepReport<T>& report) {
   RoundingStop<T> stop;
+  Mask<T> knows_noise(false);
   report.tolerance = units<T>(kZeroUnits);
   while (stop.fail(!report.ok)) {
-    const Ratio<T> ratio = evaluate();
+    Ratio<T> ratio = evaluate();
+    const Mask<T> is_stuck = stop.active() & !knows_noise & stop.is_slow(ratio.each) & (ratio.each <= T(kMostNoise)) &
+                             !(ratio.each <= report.tolerance) & !(ratio.overall <= units<T>(kNearUnits));
+    if (any(is_stuck)) {
+      find_noise(is_stuck);
+      knows_noise = knows_noise | is_stuck;
+      ratio = evaluate();
+    }
     if (!stop.update(ratio.each, ratio.each <= report.tolerance, ratio.overall <= units<T>(kNearUnits))) break;
     improve(stop.active());
   }
@@ -66,6 +79,7 @@ StepReport<T> ImplicitRattle<T>::make_step(const Point<T>& z, LaneOf<T> h, Point
 
 template <class T>
 void ImplicitRattle<T>::begin(const PhasePoint<T>& z, LaneOf<T> h, const Memory<T>& before) {
+  std::fill(noise_.begin(), noise_.end(), T(0));
   h_ = T(h);
   half_ = T(h / 2);
   t_ = T(z.t);
@@ -136,16 +150,42 @@ Ratio<T> ImplicitRattle<T>::residual(const PhasePoint<T>& z) {
     e.s[k] = (x.s[k] - z.s[k]) - (half_ * rate_[k] + z.s_low[k]);
     scale.s[k] = abs(z.s[k]) + abs(half_ * rate_[k]);
   }
+  if (m_ > 0) at_end.g(e.l);
+  if (m_ > 0) scales_end_.of_positions(scale.Q, t_end_, scale.l);
+  for (std::size_t k = 0; k < scale_.size(); ++k) scale_[k] += noise_[k];
   Ratio<T> worst = ratio_of(e.s, scale.s, states_);
   // Multipliers are known to epsilon / h^2 only, and so are states that depend on them.
   if (forcing_.uses_multipliers()) worst.overall *= units<T>(kNearUnits) / sqrt(T(epsilon<T>()));
   worst.include(ratio_of(e.p, scale.p, n_));
   worst.include(ratio_of(e.Q, scale.Q, n_));
-  if (m_ == 0) return worst;
-  at_end.g(e.l);
-  scales_end_.of_positions(scale.Q, t_end_, scale.l);
-  worst.include(ratio_of(e.l, scale.l, m_));
+  if (m_ > 0) worst.include(ratio_of(e.l, scale.l, m_));
   return worst;
+}
+
+// In units of epsilon: by how much the equations change if q and everything unknown is moved by an ulp of the largest
+// of its kind. Forces that cancel leave more than their sum says, and so does a Legendre transformation.
+template <class T>
+void ImplicitRattle<T>::find_noise(const PhasePoint<T>& z, const Mask<T>& lanes) {
+  dx_ = e_;
+  moved_ = x_;
+  beside_ = z;
+  ScatteredSigns sign;
+  const auto move = [&](T* x, std::size_t count) {
+    T largest(0);
+    for (std::size_t k = 0; k < count; ++k) largest = max(largest, abs(x[k]));
+    for (std::size_t k = 0; k < count; ++k) x[k] += sign(T(epsilon<T>()) * largest);
+  };
+  const Parts x = parts(x_);
+  move(beside_.q.data(), n_);
+  move(x.p, n_);
+  move(x.Q, n_);
+  move(x.s, states_);
+  static_cast<void>(residual(beside_));
+  for (std::size_t k = 0; k < e_.size(); ++k) {
+    const T change = abs(e_[k] - dx_[k]) / T(epsilon<T>());
+    noise_[k] = select(lanes & isfinite(change), change, noise_[k]);
+  }
+  std::swap(x_, moved_);
 }
 
 // Components are measured in their own units, but for those that are tiny beside others.
@@ -236,7 +276,12 @@ bool ImplicitRattle<T>::solve_first_half(const PhasePoint<T>& z, StepReport<T>& 
         ++report.evaluations;
         return residual(z);
       },
-      [&](const Mask<T>& active) { improve(z, active, report); }, StepStatus::position_solve_failed, report);
+      [&](const Mask<T>& active) { improve(z, active, report); },
+      [&](const Mask<T>& lanes) {
+        ++report.evaluations;
+        find_noise(z, lanes);
+      },
+      m_ > 0 ? StepStatus::position_solve_failed : StepStatus::stage_solve_failed, report);
   if (!goes_on) return false;
 
   // The guess for the next step, and the end of the drift.
@@ -312,7 +357,7 @@ bool ImplicitRattle<T>::solve_momentum(const PhasePoint<T>& z, const PointRef<T>
         for (std::size_t r = 0; r < m_; ++r) m_kick_[r] += select(active, psi_[r], T(0));
         last_kick(z, middle);
       },
-      StepStatus::momentum_solve_failed, report);
+      [](const Mask<T>&) {}, StepStatus::momentum_solve_failed, report);
 }
 
 template <class T>

@@ -43,7 +43,7 @@ MethodFacts explicit_facts(const MethodName& name) {
           .error_order = method.error_order,
           .is_explicit = true,
           .formulations = field_formulations("standard"),
-          .applies_to = "every system whose H_pp is positive definite across the constraints",
+          .applies_to = "every system whose H_pp is regular across the constraints",
           .reference = method.reference};
 }
 

@@ -23,6 +23,8 @@ class StepDoubling {
   /// @param method must outlive this.
   StepDoubling(Integrator<T>& method, const Tolerance& tolerance);
 
+  void tolerate(const Tolerance& tolerance) { norm_ = ErrorNorm<T>(tolerance); }
+
   /// Like Integrator::step, with StepReport::error = O(h^(p+1)).
   [[nodiscard]] StepReport<T> operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end);
 
@@ -43,7 +45,9 @@ class Doubled final : public Integrator<T> {
   void begin(Point<T>& z) override { method_->begin(z); }
   typename Integrator<T>::TrajectorySize trajectory_size() const override { return method_->trajectory_size(); }
   void count_projections(ProjectionTally<T>* tally) override { method_->count_projections(tally); }
-  void tolerate(const Tolerance& tolerance) override { estimate_.emplace(*method_, tolerance); }
+  void tolerate(const Tolerance& tolerance) override {
+    estimate_ ? estimate_->tolerate(tolerance) : static_cast<void>(estimate_.emplace(*method_, tolerance));
+  }
 
  private:
   [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;

@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <span>
-#include <type_traits>
 
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
@@ -16,9 +15,13 @@ namespace cotangent {
 ///
 ///   |e| = sqrt(mean_k (e_k / d_k)^2),   d_k = absolute + relative max(|x_k|, |X_k|)
 ///
-/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0; see
-/// Tolerance for its lower bound. A mean, so that it does not depend on the number of components; StepReport::error is
-/// that of the worst kind. What is not finite counts as infinite. Reference: [hnw93, II.4].
+/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0. A mean,
+/// so that it does not depend on the number of components; StepReport::error is that of the worst kind. What is not
+/// finite counts as infinite. Reference: [hnw93, II.4].
+///
+/// An estimate sees rounding errors, too. Those of momenta at rest are as large as cancelled forces make them, however
+/// small the momenta are, and no shorter step would do better: of |e_k| only what exceeds kNearUnits times what
+/// rounding makes of the step (Tolerance::noise) is an error.
 template <class T>
 class ErrorNorm {
  public:
@@ -27,7 +30,7 @@ class ErrorNorm {
       : relative_(static_cast<LaneOf<T>>(tolerance.relative)),
         absolute_(static_cast<LaneOf<T>>(tolerance.absolute)),
         states_(tolerance.states),
-        sizes_(tolerance.sizes) {}
+        noise_(tolerance.noise) {}
 
   /// @param kind 0 of coordinates, 1 of momenta, 2 of states, of which only those that count.
   T operator()(std::size_t kind, std::span<const T> e, std::span<const T> x, std::span<const T> X) const {
@@ -41,16 +44,11 @@ class ErrorNorm {
         largest = max(largest, max(magnitude(x[k]), magnitude(X[k])));
       }
       absolute = T(relative_) * select(begin > T(0), largest, T(1));
-      if constexpr (std::is_same_v<T, LaneOf<T>>)
-        if (sizes_) {
-          double& size = (*sizes_)[kind];
-          size = std::max(size, static_cast<double>(begin));
-          absolute = max(absolute, T(kNearUnits) * epsilon<T>() * T(size));
-        }
     }
+    const T noise(static_cast<LaneOf<T>>(kNearUnits * noise_[kind]));
     T sum(0);
     for (std::size_t k = 0; k < count; ++k) {
-      const T size = magnitude(e[k]);
+      const T whole = magnitude(e[k]), size = select(whole <= noise, T(0), whole - noise);
       const T ratio = size / (absolute + T(relative_) * max(magnitude(x[k]), magnitude(X[k])));
       sum += select(size == T(0), T(0), ratio * ratio);
     }
@@ -61,7 +59,7 @@ class ErrorNorm {
  private:
   LaneOf<T> relative_ = 0, absolute_ = 0;
   std::size_t states_ = std::numeric_limits<std::size_t>::max();
-  std::array<double, 3>* sizes_ = nullptr;
+  std::array<double, 3> noise_{};
 };
 
 }  // namespace cotangent

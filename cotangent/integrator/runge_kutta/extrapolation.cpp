@@ -28,7 +28,7 @@ MethodFacts extrapolation_facts(int columns, const std::string& name) {
           .order = 2 * columns,
           .error_order = 2 * columns - 1,
           .formulations = field_formulations("standard"),
-          .applies_to = "every system whose H_pp is positive definite across the constraints",
+          .applies_to = "every system whose H_pp is regular across the constraints",
           .reference = "bulirsch-stoer66"};
 }
 

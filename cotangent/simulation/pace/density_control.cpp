@@ -31,6 +31,7 @@ DensityControl<T>::DensityControl(Integrator<T>& integrator, Manifold<T>& manifo
       density_(density ? *density : *default_density_),
       standard_(manifold),
       doubled_(integrator.unprojected(), this->options_.tolerance),
+      find_noise_(integrator),
       rate_(manifold.system().n(), manifold.system().state_count()),
       other_(rate_),
       other_rate_(rate_) {}
@@ -44,6 +45,8 @@ void DensityControl<T>::start(const Point<T>& z) {
   const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
   if (density_.is_frequency()) h = min(h, limit / rho_);
   begin(z, this->along(h / T(this->options_.refinement)));
+  // As all that allocates.
+  static_cast<void>(find_noise_(z, h, this->uncounted_));
 }
 
 template <class T>
@@ -109,6 +112,9 @@ template <class T>
 void DensityControl<T>::accept(const Point<T>& begin, T h, const StepReport<T>& /*report*/, const Point<T>& end) {
   if (++accepted_ % kCheckEvery == 1) {
     // Without consequences, but for a warning.
+    Tolerance tolerance = this->options_.tolerance;
+    tolerance.noise = find_noise_(begin, h, this->uncounted_);
+    doubled_.tolerate(tolerance);
     const double error = doubled_error(begin, h);
     if (std::isfinite(error) && error > worst_error_) {
       worst_error_ = error;

@@ -7,6 +7,7 @@
 #include "cotangent/formulation/field/standard.hpp"
 #include "cotangent/integrator/runge_kutta/doubled.hpp"
 #include "cotangent/simulation/pace/step_control.hpp"
+#include "cotangent/simulation/pace/step_noise.hpp"
 
 namespace cotangent {
 
@@ -91,6 +92,7 @@ class DensityControl final : public StepControl<T> {
   StepDensity<T>& density_;
   Standard<T> standard_;
   StepDoubling<T> doubled_;
+  StepNoise<T> find_noise_;
   Point<T> doubled_end_;
   PhasePoint<T> rate_, other_, other_rate_;
   T eps_ = T(0), usual_eps_ = T(0), rho_ = T(1), rho_half_ = T(1);

@@ -13,6 +13,7 @@
 #include "cotangent/integrator/runge_kutta/error_norm.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
 #include "cotangent/simulation/pace/density_control.hpp"
+#include "cotangent/simulation/pace/step_noise.hpp"
 #include "cotangent/simulation/watch/stiffness.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
@@ -23,6 +24,9 @@ namespace {
 // as short, a step may be as the one before.
 constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4, kMost = 5;
 
+// What rounding makes of steps changes slowly, and costs two steps to find.
+constexpr std::int64_t kNoiseEvery = 64;
+
 /// Steps whose errors, in units of what is tolerated, are to be a little less than one: with an error O(h^k),
 ///
 ///   h_{n+1} = 0.9 err_n^(-0.7/k) err_{n-1}^(0.4/k) h_n,
@@ -31,6 +35,9 @@ constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4, kMost = 5;
 /// 5 times as long, and not longer at all after a step that was rejected. Where err > 1, the step is made again
 /// with 0.9 err^(-1/k) h. Methods without an estimate of their own are to be doubled: see with_estimate.
 ///
+/// Errors that rounding makes do not count: see StepNoise. Steps would become ever shorter where a motion comes to
+/// rest, and momenta with their tolerances fall below the rounding errors of forces.
+///
 /// Explicit methods are watched: where the system is stiff their steps stay short, whatever the tolerance is.
 ///
 /// Reference: [gustafsson91]; [hw96, IV.2].
@@ -38,24 +45,27 @@ template <class T>
 class PiControl final : public StepControl<T> {
  public:
   PiControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
-      : StepControl<T>(integrator, manifold, options), k_(integrator.facts().error_order) {
+      : StepControl<T>(integrator, manifold, options), k_(integrator.facts().error_order), find_noise_(integrator) {
     const MethodFacts& facts = integrator.facts();
     if (k_ == 0)
       throw std::invalid_argument(
           fmt::format("the method '{}' does not estimate its errors: double its steps", facts.name));
-    Tolerance tolerance = this->options_.tolerance;
-    tolerance.sizes = &sizes_;
-    integrator.tolerate(tolerance);
     if (facts.is_explicit) stiffness_.emplace(manifold, facts.order);
   }
+
   ~PiControl() override { this->integrator_.tolerate(this->options_.tolerance); }
 
-  void start(const Point<T>& z) override { h_ = this->along(this->first_length(z, k_) / T(this->options_.refinement)); }
+  void start(const Point<T>& z) override {
+    h_ = this->along(this->first_length(z, k_) / T(this->options_.refinement));
+    // As all that allocates.
+    static_cast<void>(find_noise_(z, h_, this->uncounted_));
+  }
 
   T propose() override { return h_; }
 
   // Steps that are K times as short have errors that are smaller by K^k; but none is smaller than rounding permits.
   [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override {
+    tolerate(h);
     StepReport<T> report = this->integrator_.step(z, h, end);
     const T rounding = T(kNearUnits) * epsilon<T>() / T(this->options_.tolerance.relative);
     if (report.error > rounding) report.error *= T(std::pow(this->options_.refinement, k_));
@@ -68,7 +78,11 @@ class PiControl final : public StepControl<T> {
     h_ = T(step_factor(static_cast<double>(error), k_)) * h;
   }
 
-  void accept(const Point<T>& /*begin*/, T h, const StepReport<T>& report, const Point<T>& end) override {
+  void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override {
+    if (++accepted_ % kNoiseEvery == 0) {
+      noise_ = find_noise_(begin, h, this->uncounted_);
+      noise_length_ = h;
+    }
     // Smaller errors are luck: they would ask for longer steps than there are.
     const double error = std::max(static_cast<double>(report.error), std::pow(kSafety / kMost, k_));
     const double factor = kSafety * std::pow(error, -kIntegral / k_) * std::pow(last_error_, kProportional / k_);
@@ -87,13 +101,26 @@ class PiControl final : public StepControl<T> {
     archive("next", h_);
     archive("last_error", last_error_);
     archive("was_rejected", was_rejected_);
-    for (double& size : sizes_) archive("size", size);
+    archive("accepted", accepted_);
+    for (double& noise : noise_) archive("noise", noise);
+    archive("noise_length", noise_length_);
     if (stiffness_) archive("stiffness", *stiffness_);
   }
 
  private:
+  // Longer steps have more of the noise of forces.
+  void tolerate(T h) {
+    Tolerance tolerance = this->options_.tolerance;
+    const double longer = noise_length_ > T(0) ? std::max(1.0, static_cast<double>(h / noise_length_)) : 0;
+    for (std::size_t i = 0; i < noise_.size(); ++i) tolerance.noise[i] = longer * noise_[i];
+    this->integrator_.tolerate(tolerance);
+  }
+
   const int k_;
-  std::array<double, 3> sizes_{};  // see Tolerance
+  StepNoise<T> find_noise_;
+  std::array<double, 3> noise_{};  // of a step of this length
+  T noise_length_ = T(0);
+  std::int64_t accepted_ = 0;
   std::optional<StiffnessWatch<T>> stiffness_;
   T h_ = T(0);
   double last_error_ = 1;

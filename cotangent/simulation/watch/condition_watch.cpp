@@ -10,19 +10,21 @@
 #include "cotangent/base/limits.hpp"
 #include "cotangent/monitor/discovery/redundancy.hpp"
 #include "cotangent/solve/direct/pivot.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
 namespace {
 
-// Beyond this R counts as singular.
+// Beyond this a pivot is no more than rounding leaves: see LinearSolver::pivots_are_known.
 template <class T>
 double lost_condition() {
-  return static_cast<double>(1 / rank_tolerance<T>());
+  return 1 / (kNearUnits * static_cast<double>(epsilon<T>()));
 }
-// Half of the digits up to there are lost, and two more than at the start: a long chain loses some of them everywhere.
+// A third of the digits are lost, and two more than at the start: a long chain loses some of them everywhere.
 template <class T>
 double large_condition(double at_start) {
-  return std::min(std::max(std::sqrt(lost_condition<T>()), 100 * at_start), lost_condition<T>());
+  const double third = 1 / std::sqrt(static_cast<double>(rank_tolerance<T>()));
+  return std::min(std::max(third, 100 * at_start), lost_condition<T>());
 }
 
 }  // namespace

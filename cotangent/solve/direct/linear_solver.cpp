@@ -7,6 +7,7 @@
 
 #include "cotangent/base/dual.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
 namespace {
@@ -80,11 +81,9 @@ void LinearSolver<T>::solve_general(T* x) const {
 }
 
 template <class T>
-WorstPivot<T> LinearSolver<T>::worst_pivot(const T* diagonal, int lane_index) const {
-  WorstPivot<T> worst;
-  const auto consider = [&](int row, const T& inverse) {
-    worst.consider(row, pivot_growth(diagonal[row], inverse), lane_index);
-  };
+template <class Visit>
+void LinearSolver<T>::each_pivot(const T* diagonal, const Visit& visit) const {
+  const auto consider = [&](int row, const T& inverse) { visit(row, pivot_growth(diagonal[row], inverse)); };
   if (kind_ == LinearSolverKind::scalar) consider(0, inverse_);
   std::visit(
       [&]<class Factors>(const Factors& factors) {
@@ -93,7 +92,25 @@ WorstPivot<T> LinearSolver<T>::worst_pivot(const T* diagonal, int lane_index) co
         }
       },
       factors_);
+}
+
+template <class T>
+WorstPivot<T> LinearSolver<T>::worst_pivot(const T* diagonal, int lane_index) const {
+  WorstPivot<T> worst;
+  each_pivot(diagonal, [&](int row, const T& growth) { worst.consider(row, growth, lane_index); });
   return worst;
+}
+
+template <class T>
+Mask<T> LinearSolver<T>::pivots_are_known(const T* diagonal) const {
+  const T limit(1 / (static_cast<LaneOf<T>>(kNearUnits) * epsilon<T>()));
+  T before(1);
+  Mask<T> known(true);
+  each_pivot(diagonal, [&](int, const T& growth) {
+    known = known & (growth * before < limit);
+    before = max(before, growth);
+  });
+  return known;
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, LinearSolver);

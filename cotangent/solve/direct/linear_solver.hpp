@@ -65,6 +65,15 @@ class LinearSolver {
     }
   }
 
+  /// The lanes in which every pivot is positive and more than rounding has left of it. The one of row i is a difference
+  /// of numbers as large as A(i,i), and carries their rounding errors as often as pivots before it have cancelled:
+  /// with growth_i = A(i,i) / d_i,
+  ///
+  ///   growth_i max_{j < i} growth_j < 1 / (kNearUnits epsilon).
+  ///
+  /// @param diagonal the one last given to factor().
+  Mask<T> pivots_are_known(const T* diagonal) const;
+
   /// Names the constraint behind an irregular factorisation. A search apart from factor(), which keeps only the
   /// running maximum.
   /// @param diagonal the one last given to factor().
@@ -79,6 +88,8 @@ class LinearSolver {
   }
   FactorReport<T> factor_general(const T* diagonal, const T* lower, const T* upper);
   void solve_general(T* x) const;
+  template <class Visit>
+  void each_pivot(const T* diagonal, const Visit& visit) const;  // visit(row, growth), in the order of elimination
 
   LinearSolverKind kind_;
   int size_;

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "cotangent/base/dual.hpp"
+#include "cotangent/base/scattered_signs.hpp"
 #include "cotangent/solve/direct/pivoted_lu.hpp"
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
 
-/// Corrections that do not shrink may be rounding errors if they are smaller than this, whatever the precision: the
-/// condition of stiff equations is not bounded.
+/// What does not shrink may be rounding errors if it is smaller than this, in units of its size and whatever the
+/// precision: the condition of stiff equations is not bounded. It is then measured what rounding makes of it.
 inline constexpr double kMostNoise = 1e-3;
 
 /// Newton's method with the whole matrix and damped steps, for small systems that nothing cheaper solves:
@@ -27,6 +28,8 @@ inline constexpr double kMostNoise = 1e-3;
 /// determinant of J has changed its sign a step has left that path for the one of another solution, and is made again,
 /// shorter. A matrix that is good enough is kept:
 /// x <- x - J^-1 r(x) as long as that gains a factor of four.
+///
+/// It ends where r was found last, not one correction further: what the caller keeps of an evaluation belongs to x.
 ///
 /// Rounding errors of r leave corrections J^-1 r that may be much more than epsilon: where they do not get smaller it
 /// is measured what moving every component of x by epsilon times its size makes of them.
@@ -53,6 +56,7 @@ class DampedNewton {
         ahead_(r_),
         behind_(r_),
         moved_(r_),
+        beside_(r_),
         begin_(r_) {}
 
   struct Result {
@@ -107,8 +111,10 @@ class DampedNewton {
         if (is_found) correction(ahead_, next_);
         if (is_found && norm(next_) <= (Number(1) - damping / Number(4)) * size) break;
         // What rounding leaves does not shrink, although the matrix is that of x.
-        if (is_found && (size <= near_floor || size <= static_cast<Number>(kNearUnits) * noise(look, x, size)))
+        if (is_found && (size <= near_floor || size <= static_cast<Number>(kNearUnits) * noise(look, x, size))) {
+          accept(x);
           return finish(look, x, result);
+        }
         damping /= Number(2);
         if (damping < least_damping) return result;
       }
@@ -119,7 +125,6 @@ class DampedNewton {
         result.residual = after;
         const bool is_slow = after > size / Number(4);
         if (after <= floor || (is_slow && after <= static_cast<Number>(2 * kZeroUnits) * noise(look, x, after))) {
-          for (std::size_t j = 0; j < size_; ++j) x[j] = shifted(x[j], -next_[j]);
           return finish(look, x, result);
         }
         if (is_slow) break;
@@ -192,13 +197,12 @@ class DampedNewton {
   template <class Look>
   Number noise(const Look& look, const std::vector<T>& x, const Number& size) {
     if (!(size <= static_cast<Number>(kMostNoise))) return Number(0);
-    std::uint64_t state = 1;
+    ScatteredSigns sign;
     for (std::size_t j = 0; j < size_; ++j) {
-      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
       const Number unit = weights_[j] > Number(0) ? epsilon<T>() / weights_[j] : Number(0);
-      moved_[j] = shifted(x[j], state >> 63 == 0 ? unit : -unit);
+      beside_[j] = shifted(x[j], sign(unit));
     }
-    if (!look(moved_, behind_, true)) return Number(0);
+    if (!look(beside_, behind_, true)) return Number(0);
     for (std::size_t j = 0; j < size_; ++j) behind_[j] -= r_[j];
     correction(behind_, noise_);
     return norm(noise_);
@@ -226,7 +230,7 @@ class DampedNewton {
   int which_ = 0;  // the lane
   PivotedLu<Number> lu_;
   std::vector<Number> matrix_, weights_, d_, next_, noise_, work_;
-  std::vector<T> r_, ahead_, behind_, moved_, begin_;
+  std::vector<T> r_, ahead_, behind_, moved_, beside_, begin_;
 };
 
 }  // namespace cotangent

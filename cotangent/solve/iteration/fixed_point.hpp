@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cotangent/base/for_packs.hpp"
+#include "cotangent/base/scattered_signs.hpp"
 #include "cotangent/solve/iteration/damped_newton.hpp"
 #include "cotangent/solve/iteration/fixed_point_solver.hpp"
 #include "cotangent/solve/iteration/gmres.hpp"
@@ -70,7 +71,7 @@ class FixedPoint {
   ///        anything where the evaluation is a probe, for a difference.
   /// @param active lanes that take part.
   /// @param stays where it has converged x is where r was found last: for callers that keep what they
-  ///        find there. After damped steps the two may differ by what rounding leaves.
+  ///        find there.
   template <class Evaluate>
   Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false) {
     Result result;
@@ -112,9 +113,10 @@ class FixedPoint {
         knows_noise = knows_noise | is_stuck;
         ++result.evaluations;
       }
-      if (solver_ == FixedPointSolver::automatic)
-        newton =
-            newton | (is_slow & (residual > T(kWorthNewton) * T(epsilon<T>())) & (residual > T(kNearUnits) * noise));
+      const Mask<T> is_worth = stands | (residual > T(kWorthNewton) * T(epsilon<T>()));
+      // What grows is no rounding error, be it near them.
+      const T level = select(residual > last, T(2 * kZeroUnits), T(kNearUnits)) * noise;
+      if (solver_ == FixedPointSolver::automatic) newton = newton | (is_slow & is_worth & (residual > level));
       twice_before = before;
       before = residual;
 
@@ -145,9 +147,11 @@ class FixedPoint {
       const Mask<T> explained = (!is_small) | (residual * floor <= T(kNearUnits) * noise * max(change, floor));
       // As long as it gets on it is not at an end.
       const T left = select(has_stood, noise, T(0));
+      // A small change says little where iterates contract slowly, and Newton's method can do better.
+      const Mask<T> counts = is_found | Mask<T>(solver_ != FixedPointSolver::automatic);
       const bool goes_on = stop.update(
           change, ((change <= floor) & explained) | (residual <= floor) | (residual <= T(2 * kZeroUnits) * left),
-          ((change <= T(kNear) * floor) & explained) | (residual <= T(kNearUnits) * left));
+          (counts & (change <= T(kNear) * floor) & explained) | (residual <= T(kNearUnits) * left));
       const Mask<T> moves = stays ? stop.active() : runs & !stop.failed();
       for (std::size_t j = 0; j < x_.size(); ++j) x_[j] -= select(moves, d_[j], T(0));
       if (!goes_on) break;
@@ -165,7 +169,7 @@ class FixedPoint {
   static constexpr double kSlow = 0.05;
   // It explodes where one step makes it so much worse.
   static constexpr double kExplodes = 100;
-  // Residuals below this times epsilon are not worth Newton's method: they may be near what rounding leaves.
+  // Residuals below this times epsilon are not worth Newton's method as long as they shrink, be it slowly.
   static constexpr double kWorthNewton = 1e4;
   // Corrections that no longer become smaller, but are below this times epsilon, are what rounding leaves.
   static constexpr double kNear = 1e5;
@@ -256,11 +260,10 @@ class FixedPoint {
   // r(x + epsilon size) - r(x), with signs as random as those of rounding errors, the same in every call.
   template <class Evaluate>
   T find_noise(const Evaluate& evaluate, const Mask<T>& lanes) {
-    std::uint64_t state = 1;
+    ScatteredSigns sign;
     for (std::size_t j = 0; j < x_.size(); ++j) {
-      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
       const T size = select(weights_[j] > T(0), T(1) / weights_[j], T(0));
-      moved_[j] = x_[j] + (state >> 63 == 0 ? T(epsilon<T>()) : T(-epsilon<T>())) * size;
+      moved_[j] = x_[j] + sign(T(epsilon<T>()) * size);
     }
     static_cast<void>(evaluate(moved_.data(), right_.data(), lanes, true));
     for (std::size_t j = 0; j < x_.size(); ++j) right_[j] -= r_[j];

@@ -69,23 +69,8 @@ std::vector<DependentRow<T>> dependent_rows(int size, const OffDiagonal& off_dia
   return dependent;
 }
 
-template <class T>
-std::vector<DependentRow<T>> dependent_rows(const std::vector<std::vector<T>>& R) {
-  OffDiagonal places;
-  std::vector<T> diagonal, lower;
-  for (std::size_t i = 0; i < R.size(); ++i) {
-    diagonal.push_back(R[i][i]);
-    for (std::size_t j = 0; j < i; ++j) {
-      places.emplace_back(static_cast<int>(i), static_cast<int>(j));
-      lower.push_back(R[i][j]);
-    }
-  }
-  return dependent_rows<T>(static_cast<int>(R.size()), places, diagonal.data(), lower.data());
-}
-
-#define COTANGENT_FUNCTIONS(T)                                                                       \
-  template std::vector<DependentRow<T>> dependent_rows(int, const OffDiagonal&, const T*, const T*); \
-  template std::vector<DependentRow<T>> dependent_rows(const std::vector<std::vector<T>>&);
+#define COTANGENT_FUNCTIONS(T) \
+  template std::vector<DependentRow<T>> dependent_rows(int, const OffDiagonal&, const T*, const T*);
 COTANGENT_FOR_TRAJECTORIES(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -41,9 +41,6 @@ struct DependentRow {
 template <class T>
 std::vector<DependentRow<T>> dependent_rows(int size, const OffDiagonal& off_diagonal, const T* diagonal,
                                             const T* lower);
-/// The same for a full R, by rows.
-template <class T>
-std::vector<DependentRow<T>> dependent_rows(const std::vector<std::vector<T>>& R);
 
 /// epsilon^(1/3): to that the coefficients c_j are known where the pivots of independent rows are as small as
 /// rank_tolerance.

@@ -75,6 +75,10 @@ void SemidefiniteSolver<T>::set_nullity(std::size_t nullity) {
 template <class T>
 void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T* upper, FactorReport<T>& report) {
   const auto size = static_cast<std::size_t>(solver_.size());
+  indefinite_ = signed_pivots_ = Mask<T>(false);
+  if (nullity_ == 0) degenerate_ = degenerate_ & !solver_.pivots_are_known(diagonal);
+  is_degenerate_ = any(degenerate_);
+  if (!is_degenerate_) return;
   if (!shifted_) {
     shifted_ = std::make_unique<ShiftedSolver<T>>(solver_.size(), off_diagonal_);
     shifted_->set_nullity(nullity_);
@@ -82,7 +86,6 @@ void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T
     z_ = y_;
   }
   const FactorReport<T> shifted = shifted_->factor(diagonal, lower, upper);
-  signed_pivots_ = Mask<T>(false);
   Mask<T> solvable = isfinite(shifted.growth) | shifted.regular;
   if (upper && nullity_ == 0) {
     if (!signed_) {
@@ -106,6 +109,28 @@ void SemidefiniteSolver<T>::fall_back(const T* diagonal, const T* lower, const T
   // A constraint without a gradient is no matter of rank: nothing can be done about its residual.
   for (std::size_t i = 0; i < size; ++i) solvable = solvable & (abs(diagonal[i]) > T(0)) & isfinite(diagonal[i]);
   report.regular = (degenerate_ & solvable) | (report.regular & !degenerate_);
+  if (nullity_ == 0 && !all(report.regular)) factor_indefinite(diagonal, lower, upper, !report.regular, report);
+}
+
+template <class T>
+void SemidefiniteSolver<T>::factor_indefinite(const T* diagonal, const T* lower, const T* upper, const Mask<T>& lanes,
+                                              FactorReport<T>& report) {
+  const auto size = static_cast<std::size_t>(solver_.size()), count = off_diagonal_.size();
+  if (!augmented_) {
+    std::vector<MatrixEntry> entries;
+    for (int i = 0; i < solver_.size(); ++i) entries.push_back({i, i});
+    for (const auto& [i, j] : off_diagonal_) entries.push_back({i, j});
+    for (const auto& [i, j] : off_diagonal_) entries.push_back({j, i});
+    values_.assign(entries.size(), T(0));
+    augmented_ = std::make_unique<AugmentedSolver<T>>(solver_.size(), std::move(entries));
+  }
+  std::copy_n(diagonal, size, values_.begin());
+  std::copy_n(lower, count, values_.data() + size);
+  std::copy_n(upper ? upper : lower, count, values_.data() + size + count);
+  const FactorReport<T> augmented = augmented_->factor(values_.data());
+  indefinite_ = lanes & augmented.regular;
+  report.regular = report.regular | indefinite_;
+  report.growth = select(indefinite_, augmented.growth, report.growth);
 }
 
 template <class T>
@@ -118,6 +143,12 @@ Mask<T> SemidefiniteSolver<T>::solve_degenerate(T* x) const {
     signed_->solve(z_.data());
     for (std::size_t i = 0; i < size; ++i) y_[i] = select(signed_pivots_, z_[i], y_[i]);
     solved = solved | signed_pivots_;
+  }
+  if (augmented_ && any(indefinite_)) {
+    std::copy_n(x, size, z_.begin());
+    const Mask<T> converged = augmented_->solve(z_.data()).converged;
+    for (std::size_t i = 0; i < size; ++i) y_[i] = select(indefinite_, z_[i], y_[i]);
+    solved = (solved & !indefinite_) | (converged & indefinite_);
   }
   if (!all(degenerate_)) {
     solver_.solve(x);

@@ -9,6 +9,7 @@
 #include "cotangent/solve/direct/linear_solver.hpp"
 #include "cotangent/solve/direct/refinement.hpp"
 #include "cotangent/solve/direct/sparse_ldl.hpp"
+#include "cotangent/solve/direct/symmetric_solver.hpp"
 
 namespace cotangent {
 
@@ -42,11 +43,13 @@ class ShiftedSolver {
 
 /// Solves A x = b for A = G W G' or its neighbour A = G(Q) W G(q)', whatever the rank of G.
 ///
-/// As long as the pivots are larger than rank_tolerance this is LinearSolver. Otherwise, in the lanes concerned,
+/// As long as the pivots are larger than rank_tolerance, or smaller but known (LinearSolver::pivots_are_known), this is
+/// LinearSolver. Otherwise, in the lanes concerned,
 ///
 ///   a symmetric A is singular or nearly so: ShiftedSolver gives the solution of smallest norm;
 ///   an unsymmetric A may also have changed sign: a path through a configuration in which constraints are dependent has
-///   G of one side at q and of the other at Q. Then elimination with pivots of either sign is tried first.
+///   G of one side at q and of the other at Q. Then elimination with pivots of either sign is tried first;
+///   where all that fails A is not even semidefinite, because W is not: AugmentedSolver takes over if A is regular.
 ///
 /// factor() and solve() do not allocate, but for the first time that they meet such a matrix.
 template <class T>
@@ -85,15 +88,19 @@ class SemidefiniteSolver {
   static inline const LaneOf<T> kLimit = 1 / rank_tolerance<T>();
 
   void fall_back(const T* diagonal, const T* lower, const T* upper, FactorReport<T>& report);
+  void factor_indefinite(const T* diagonal, const T* lower, const T* upper, const Mask<T>& lanes,
+                         FactorReport<T>& report);
   Mask<T> solve_degenerate(T* x) const;
 
   OffDiagonal off_diagonal_;
   LinearSolver<T> solver_;
   std::size_t nullity_ = 0;
   bool is_degenerate_ = false;
-  Mask<T> degenerate_ = Mask<T>(false), signed_pivots_ = Mask<T>(false);
+  Mask<T> degenerate_ = Mask<T>(false), signed_pivots_ = Mask<T>(false), indefinite_ = Mask<T>(false);
   std::unique_ptr<ShiftedSolver<T>> shifted_;
   std::unique_ptr<SparseLdl<T>> signed_;
+  std::unique_ptr<AugmentedSolver<T>> augmented_;
+  std::vector<T> values_;  // of A, for it
   mutable std::vector<T> y_, z_;
 };
 

@@ -13,6 +13,7 @@
 #include "cotangent/derivatives/evaluation_error.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/system/operation/fuse.hpp"
+#include "cotangent/system/operation/sum_rounding.hpp"
 
 namespace cotangent {
 
@@ -49,33 +50,12 @@ class FamilyJet {
 
   /// sum_s |dF/dx_s x_s| with x the last direction or, without directions, the arguments themselves, and then what is
   /// rounded inside F; for a group variable its own scale stands for |x_s|, since the sum may be much smaller than its
-  /// terms.
+  /// terms. Where instances are added up in one place, as often as a sum of so many rounds: sum_rounding().
   /// @param is_part F is a term of a group variable.
   Expr rounding_scale(bool is_part = false) {
-    const unsigned full = (1U << rates_.size()) - 1;
-    const unsigned last = rates_.empty() ? 0 : 1U << (rates_.size() - 1);
-    std::vector<Expr> x;
-    for (const auto& slot : family_.slots) x.push_back(builder_.component(slot.symbol, last));
-    const auto dF = gradient(along(full), x);
-    Expr scale = function_.graph().constant(0);
-    for (std::size_t s = 0; s < x.size(); ++s) {
-      const auto& slot = family_.slots[s];
-      if (slot.space == Space::t && last != 0) {
-        // The part that comes from the time changing at the rate one.
-        if (rates_.back().contains(slot.symbol.id()))
-          scale = scale + abs(gradient(along(full & ~last), std::array{slot.symbol})[0]);
-      } else if (slot.space != Space::w) {
-        scale = scale + abs(dF[s] * x[s]);
-      } else if (!dF[s].is_constant(0)) {
-        const Expr w_scale = builder_.component(slot.symbol, in::kMasks);
-        spec_.loads.push_back({w_scale, in::kScales, slot.at});
-        scale = scale + abs(dF[s]) * w_scale;
-      }
-    }
-    if (last != 0) return scale;
-    return scale + evaluation_error(function_, is_part, [&](Expr symbol) -> ArgumentError {
-             return {std::ranges::find(family_.slots, symbol, &Family::Slot::symbol) != family_.slots.end()};
-           });
+    const double factor = sum_rounding(family_.row, family_.count);
+    const Expr scale = rounding_scale_of_term(is_part);
+    return factor == 1 ? scale : function_.graph().constant(factor) * scale;
   }
 
   void store(Expr value, int vector, const IndexMap& at, KernelSpec::Mode mode = KernelSpec::Mode::add) {
@@ -115,6 +95,33 @@ class FamilyJet {
   }
 
  private:
+  Expr rounding_scale_of_term(bool is_part) {
+    const unsigned full = (1U << rates_.size()) - 1;
+    const unsigned last = rates_.empty() ? 0 : 1U << (rates_.size() - 1);
+    std::vector<Expr> x;
+    for (const auto& slot : family_.slots) x.push_back(builder_.component(slot.symbol, last));
+    const auto dF = gradient(along(full), x);
+    Expr scale = function_.graph().constant(0);
+    for (std::size_t s = 0; s < x.size(); ++s) {
+      const auto& slot = family_.slots[s];
+      if (slot.space == Space::t && last != 0) {
+        // The part that comes from the time changing at the rate one.
+        if (rates_.back().contains(slot.symbol.id()))
+          scale = scale + abs(gradient(along(full & ~last), std::array{slot.symbol})[0]);
+      } else if (slot.space != Space::w) {
+        scale = scale + abs(dF[s] * x[s]);
+      } else if (!dF[s].is_constant(0)) {
+        const Expr w_scale = builder_.component(slot.symbol, in::kMasks);
+        spec_.loads.push_back({w_scale, in::kScales, slot.at});
+        scale = scale + abs(dF[s]) * w_scale;
+      }
+    }
+    if (last != 0) return scale;
+    return scale + evaluation_error(function_, is_part, [&](Expr symbol) -> ArgumentError {
+             return {std::ranges::find(family_.slots, symbol, &Family::Slot::symbol) != family_.slots.end()};
+           });
+  }
+
   void mark(std::vector<std::uint8_t>& written, const IndexMap& at, unsigned mask) const {
     for (std::int64_t k = 0; k < family_.count; ++k)
       written[static_cast<std::size_t>(at(k))] |= static_cast<std::uint8_t>(1U << mask);
