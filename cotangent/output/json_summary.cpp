@@ -114,11 +114,13 @@ Json finding(const Finding& finding) {
 }
 
 Json error_finding(const ErrorFinding& error) {
-  return Json::object({{"by", error.by},
-                       {"final", error.final},
-                       {"largest", error.largest},
-                       {"lost_at", error.lost_at},
-                       {"evidence", error.evidence}});
+  Members members{{"by", error.by}, {"final", error.final}, {"largest", error.largest}};
+  for (const auto& [name, final, largest, size] : error.parts)
+    members.emplace_back(name, Json::object({{"final", final}, {"largest", largest}, {"size", size}}));
+  members.emplace_back("relative", Json::object({{"final", error.relative_final()}, {"largest", error.relative_largest()}}));
+  members.emplace_back("lost_at", error.lost_at);
+  members.emplace_back("evidence", error.evidence);
+  return Json::object(members);
 }
 
 Json certificate(const Certificate& certificate) {

@@ -71,10 +71,25 @@ std::string row_title(const std::string& name) {
   return name;
 }
 
+const char* part_title(const std::string& part) {
+  return part == "q" ? "coordinates" : part == "p" ? "momenta" : "states";
+}
+
+// Errors have rows of their own for coordinates, momenta and states, in place of one that mixes their units.
+bool has_row(const MonitorResult& monitor, const Summary& summary) {
+  const auto is_part = [](const MonitorResult& other) { return other.group == "errors"; };
+  return monitor.name != "error" || std::none_of(summary.monitors.begin(), summary.monitors.end(), is_part);
+}
+
+std::string row_title(const MonitorResult& monitor) {
+  if (monitor.group == "errors") return fmt::format("error of {}", part_title(monitor.name));
+  return row_title(monitor.name);
+}
+
 // Of the first column of tables of monitors.
 std::size_t name_width(const Summary& summary) {
   std::size_t width = 14;
-  for (const auto& monitor : summary.monitors) width = std::max(width, row_title(monitor.name).size() + 2);
+  for (const auto& monitor : summary.monitors) width = std::max(width, row_title(monitor).size() + 2);
   return width;
 }
 
@@ -83,15 +98,17 @@ void write_monitors(std::string& text, const Summary& summary) {
   const std::size_t width = name_width(summary);
   text += fmt::format("\n  {:<{}}{:>12}{:>12}\n", "monitor", width, "final", "largest");
   for (const auto& monitor : summary.monitors)
-    text += fmt::format("  {:<{}}{:>12.3g}{:>12.3g}\n", row_title(monitor.name), width, monitor.final, monitor.largest);
+    if (has_row(monitor, summary))
+      text += fmt::format("  {:<{}}{:>12.3g}{:>12.3g}\n", row_title(monitor), width, monitor.final, monitor.largest);
 }
 
 void write_growth(std::string& text, const Summary& summary) {
   const std::size_t width = name_width(summary);
   text += fmt::format("\n  {:<{}}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", width, "k", "+-", "from", "until");
   for (const auto& monitor : summary.monitors) {
+    if (!has_row(monitor, summary)) continue;
     const Growth& growth = *monitor.growth;
-    const std::string name = row_title(monitor.name);
+    const std::string name = row_title(monitor);
     if (!growth.is_known()) {
       text += fmt::format("  {:<{}}{:>12}\n", name, width, "unknown");
       continue;
@@ -128,9 +145,13 @@ void write_certificate(std::string& text, const Certificate& certificate) {
   if (certificate.error) {
     const ErrorFinding& error = *certificate.error;
     const bool is_known = error.largest == error.largest;
+    // Relative: coordinates and momenta have different units.
     text += fmt::format("  {:<{}}{:<12}{:>10.2g}\n", "error of the solution", width, is_known ? "estimated" : "unknown",
-                        error.largest);
-    if (error.final == error.final) paragraph("at the end: ", fmt::format("{:.2g}, by {}", error.final, error.by));
+                        error.relative_largest());
+    if (is_known) paragraph("relative to the size of the motion, by ", error.by);
+    for (const auto& [name, final, largest, size] : error.parts)
+      paragraph("", fmt::format("{}: largest {:.2g}{}, size {:.2g}", part_title(name), largest,
+                                final == final ? fmt::format(", at the end {:.2g}", final) : "", size));
     paragraph("seen: ", error.evidence);
   }
   if (!certificate.is_ended)

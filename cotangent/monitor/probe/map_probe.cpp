@@ -103,7 +103,8 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
     signal.levels.reserve(8 * std::numeric_limits<std::int64_t>::digits);
   }
   reversal_ = {};
-  wedge_defect_ = size_ = 0;
+  wedge_defect_ = 0;
+  largest_ = {};
   amplification_ = 1;
   samples_ = failed_ = 0;
   z_ = w_ = moved_ = Point<Quad>(n, states);
@@ -147,8 +148,12 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
     return std::max(magnitude_of(x), magnitude_of(y));
   };
   sizes_ = {size(z_->q, w_->q), size(z_->p, w_->p), size(z_->s, w_->s)};
-  size_ = std::max({size_, sizes_.q, sizes_.p, sizes_.s});
+  const auto states = static_cast<std::size_t>(run_.elements().states);
+  for (std::size_t k = 0; k < states; ++k)
+    largest_.s = std::max(largest_.s, static_cast<double>(max(abs(z_->s[k]), abs(w_->s[k]))));
+  note_sizes(1);
   if (!test_wedge(step)) return false;
+  note_sizes(std::sqrt(static_cast<double>(epsilon<T>())));
   test_signals();
 
   if (!exact_.step(w_, -Quad(step.length), moved_)) return false;
@@ -156,6 +161,12 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
   subtract(moved_.state(), z_.state(), difference_);
   reversal_.defect = std::max(reversal_.defect, relative(difference_));
   return true;
+}
+
+template <class T>
+void MapProbe<T>::note_sizes(double part) {
+  largest_.q = std::max(largest_.q, part * sizes_.q);
+  largest_.p = std::max(largest_.p, part * sizes_.p);
 }
 
 // At rest momenta have the size that forces would give them, and at the origin coordinates that of a motion.
@@ -303,7 +314,7 @@ void MapProbe<T>::state(Archive& archive) {
   archive("reversal", reversal_);
   archive("wedge_defect", wedge_defect_);
   archive("amplification", amplification_);
-  archive("size", size_);
+  archive("sizes", largest_);
   archive("samples", samples_);
   archive("failed", failed_);
   archive("run", run_);

@@ -1,7 +1,5 @@
 #include "cotangent/monitor/reference/finer_run.hpp"
 
-#include <limits>
-
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
@@ -19,8 +17,12 @@ void FinerRun<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
 
 template <class T>
 bool FinerRun<T>::advance(LaneOf<T> h) {
-  for (int k = 0; k < K_; ++k)
-    if (!all(map_.integrator->step(z_, h / static_cast<LaneOf<T>>(K_)).ok)) return false;
+  LaneOf<T> done = 0;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const LaneOf<T> part = parts_.length(k, h, done);
+    if (!all(map_.integrator->step(z_, part).ok)) return false;
+    done += part;
+  }
   return true;
 }
 
@@ -33,8 +35,8 @@ void FinerRun<T>::follow(const MadeStep<T>& step) {
 }
 
 template <class T>
-std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
-  if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
+std::optional<SolutionError<T>> FinerRun<T>::error(const PhasePoint<T>& z) {
+  if (is_lost_) return SolutionError<T>::unknown();
   if (abs(z.t - z_->t) > LaneOf<T>(1e-9) * abs(z.t)) return std::nullopt;
   return solution_difference(z, z_.state(), map_.system->elements());
 }

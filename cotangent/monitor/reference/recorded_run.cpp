@@ -60,15 +60,15 @@ std::size_t RecordedRun<T>::last_until(const T& t) {
 }
 
 template <class T>
-std::optional<T> RecordedRun<T>::error(const PhasePoint<T>& z) {
+std::optional<SolutionError<T>> RecordedRun<T>::error(const PhasePoint<T>& z) {
   last_ = max(last_, T(z.t));
   const std::size_t k = last_until(z.t);
   if (abs(times_[k] - z.t) > rounding(z.t)) return std::nullopt;
   if (z.t > 0) ++compared_;
   last_common_ = max(last_common_, T(z.t));
-  T largest(0);
-  for (const Column& column : entries_) largest = larger(largest, abs(column.entry.of(z) - column.values[k]));
-  return largest;
+  SolutionError<T> error;
+  for (const Column& column : entries_) column.entry.add_difference(z, column.values[k], error);
+  return error;
 }
 
 template <class T>

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/step_parts.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/monitor/reference/exact_solution.hpp"
 #include "cotangent/monitor/reference/finer_run.hpp"
@@ -49,7 +49,8 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
 template <class T>
 std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   RunParts finer = parts;
-  if (auto& above = finer.plan.project_above) *above *= std::pow(K, -find_method<T>(parts.plan.method).facts.order);
+  const StepParts division(K);
+  if (auto& above = finer.plan.project_above) *above *= division.error_left(find_method<T>(parts.plan.method).facts.order);
   StepMap<T> map = make_step_map<T>(finer);
   if (!parts.plan.is_adaptive()) return std::make_unique<FinerRun<T>>(std::move(map), K);
   const AdaptiveOptions adaptive = parts.plan.adaptive();

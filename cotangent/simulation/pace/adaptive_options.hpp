@@ -16,7 +16,7 @@ struct AdaptiveOptions {
   std::optional<double> first_step = {};   ///< that is tried; chosen if not given
   std::optional<std::int64_t> every = {};  ///< record every K-th step; every step if neither is given
   std::optional<double> sample = {};       ///< record at the times 0, DT, 2 DT, ..., by dense output
-  int refinement = 1;                      ///< steps are so many times as short as all of this asks for
+  double refinement = 1;                   ///< steps are that many times as short as all of this asks for
 };
 
 /// A symmetric method keeps its long-time behaviour under variable steps only if these are reversible, too.

@@ -71,13 +71,13 @@ T DensityControl<T>::good_length(const Point<T>& z) {
   return h;
 }
 
-// Of the whole step: the estimate is that of two half steps.
+// Of the whole step: the estimate is that of its two parts.
 template <class T>
 double DensityControl<T>::doubled_error(const Point<T>& z, T h) {
   const StepReport<T> report = doubled_(z, h, doubled_end_);
   add(this->uncounted_, report);
   if (report.status != StepStatus::ok) return std::numeric_limits<double>::infinity();
-  return std::ldexp(static_cast<double>(report.error), this->integrator_.facts().order);
+  return static_cast<double>(report.error) / doubled_.error_left();
 }
 
 template <class T>
