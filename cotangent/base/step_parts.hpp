@@ -10,11 +10,11 @@ namespace cotangent {
 ///
 ///   k (3 - sqrt 5)/2,   k = 1, ..., K - 1:
 ///
-/// two parts are 0.382 and 0.618 of it. Equal parts would be blind to whatever has their length as its period, and looks
-/// the same to all of them: a force cos(w t) with w h = 4 pi is constant to a method of step h, and to one of h/2. The
-/// golden section is farthest from all such ratios, and parts are as even as they can be beside that: at most three
-/// lengths, of which the largest is 2.62 times the smallest. Two parts see a force of n periods in a step as far as
-/// 0.382 n is no whole number: a quarter of its error or more for n up to 4, and as little as 2 % for n = 13. Nobody
+/// two parts are 0.382 and 0.618 of it. Equal parts would be blind to whatever has their length as its period, and
+/// looks the same to all of them: a force cos(w t) with w h = 4 pi is constant to a method of step h, and to one of
+/// h/2. The golden section is farthest from all such ratios, and parts are as even as they can be beside that: at most
+/// three lengths, of which the largest is 2.62 times the smallest. Two parts see a force of n periods in a step as far
+/// as 0.382 n is no whole number: a quarter of its error or more for n up to 4, and as little as 2 % for n = 13. Nobody
 /// sees what acts between the points at which a method looks.
 ///
 /// Parts of a fixed ratio are a fixed map: where the method is symplectic so are they together; those of a symmetric

@@ -141,8 +141,9 @@ void add_error_parts(const std::shared_ptr<Reference<T>>& reference, const Eleme
 }
 
 // measure(flow, t) of tangents that go along with one trajectory; not a number once they are lost.
+// @param is_rate of the motion, which may be negative; others are figures of the map, whose steps may be long.
 template <class T, class F>
-Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, const F& measure, bool has_sign = false) {
+Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, const F& measure, bool is_rate = false) {
   if constexpr (lane_count<T> == 1) {
     if (!parts.sources.tangents) return {};
     if (!parts.map) parts.map = parts.sources.tangents();
@@ -157,11 +158,17 @@ Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, con
       return T(flow->loss() ? std::numeric_limits<double>::quiet_NaN() : measure(*flow, static_cast<double>(z.t)));
     };
     Watched<T> watched = number<T>(measured, false);
-    watched.has_sign = has_sign;
+    watched.has_sign = is_rate;
     watched.rounding = [=] { return flow->rounding(); };
     watched.remark = [=](const std::string& name) {
-      if (!flow->loss()) return std::string();
-      return fmt::format("'{}' is not known after t = {:g}: {}", name, flow->loss()->time, flow->loss()->why);
+      if (const auto& loss = flow->loss())
+        return fmt::format("'{}' is not known after t = {:g}: {}", name, loss->time, loss->why);
+      if (const auto& step = flow->long_step(); is_rate && step)
+        return fmt::format(
+            "'{}' is that of the steps, not of the motion: the step from t = {:g} alone changed the distance of "
+            "neighbours {:.2g} times, and the tolerance is that of the run, not of its neighbours; use a fixed `step`",
+            name, step->time, step->factor);
+      return std::string();
     };
     return watched;
   }
@@ -219,8 +226,9 @@ const std::vector<Row<T>>& rows() {
       {{"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false,
         true},
        lyapunov<T>},
-      {{"error", "the largest difference from the solution of `reference`, with those of coordinates, momenta and states apart", false,
-        false},
+      {{"error",
+        "the largest difference from the solution of `reference`, with those of coordinates, momenta and states apart",
+        false, false},
        error<T>},
       {{"condition", "how nearly constraints are dependent: R_ii/D_i at most, R = G H_pp G' = L D L'", true, false},
        condition<T>},

@@ -212,7 +212,9 @@ std::string table_summary(const RunReport<T>& report) {
   if (summary.choice) {
     row("steps", fmt::format("{} of {:.3g} to {:.3g}, {} rejected", summary.steps, summary.choice->smallest,
                              summary.choice->largest, summary.counts.rejected));
-    row("controller", fmt::format("{}, tolerance {:g}", summary.choice->controller, summary.choice->tolerance));
+    row("controller",
+        fmt::format("{}, tolerance {:g}; largest error of a step {:.2g} times that", summary.choice->controller,
+                    summary.choice->tolerance, summary.choice->largest_error));
   } else {
     row("steps", fmt::format("{} of {:g}{}", summary.steps, summary.step,
                              summary.steps_before > 0 ? fmt::format(", {} of them before", summary.steps_before) : ""));

@@ -40,7 +40,8 @@ class StepDoubling {
   std::vector<T> difference_;
 };
 
-/// Two steps, in the ratio of StepParts, as one, with an estimate of their error where one is asked for: see StepDoubling.
+/// Two steps, in the ratio of StepParts, as one, with an estimate of their error where one is asked for: see
+/// StepDoubling.
 template <class T>
 class Doubled final : public Integrator<T> {
  public:

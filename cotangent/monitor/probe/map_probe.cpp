@@ -46,8 +46,9 @@ void set_to(PhasePoint<Quad>& z, const PhasePoint<T>& from) {
   std::copy(from.p.begin(), from.p.end(), z.p.begin());
   std::copy(from.s.begin(), from.s.end(), z.s.begin());
   for (auto* low : {&z.q_low, &z.p_low, &z.s_low}) std::fill(low->begin(), low->end(), Quad(0));
-  z.t = from.t;
-  z.t_low = from.t_low;
+  // A step back adds to both at once.
+  z.t = Quad(from.t) + Quad(from.t_low);
+  z.t_low = 0;
 }
 
 // z = x - y.
@@ -114,6 +115,7 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   run_.start(z);
   exact_.start(z_);
   begin_ = returned_ = missed_ = z;
+  note_sizes(z);
   // What is made when it is first used belongs to the set-up.
   exact_.begin(z_, {});
   static_cast<void>(run_.step(begin_, h, end_));
@@ -121,6 +123,7 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
 
 template <class T>
 void MapProbe<T>::follow(const MadeStep<T>& step) {
+  note_sizes(step.end);
   if (begins_anywhere_ && step.begin->t == 0) return;
   if (!is_picked_()) return;
   ++samples_;
@@ -148,12 +151,10 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
     return std::max(magnitude_of(x), magnitude_of(y));
   };
   sizes_ = {size(z_->q, w_->q), size(z_->p, w_->p), size(z_->s, w_->s)};
-  const auto states = static_cast<std::size_t>(run_.elements().states);
-  for (std::size_t k = 0; k < states; ++k)
-    largest_.s = std::max(largest_.s, static_cast<double>(max(abs(z_->s[k]), abs(w_->s[k]))));
-  note_sizes(1);
   if (!test_wedge(step)) return false;
-  note_sizes(std::sqrt(static_cast<double>(epsilon<T>())));
+  const double half = std::sqrt(static_cast<double>(epsilon<T>()));
+  largest_.q = std::max(largest_.q, half * sizes_.q);
+  largest_.p = std::max(largest_.p, half * sizes_.p);
   test_signals();
 
   if (!exact_.step(w_, -Quad(step.length), moved_)) return false;
@@ -164,9 +165,11 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
 }
 
 template <class T>
-void MapProbe<T>::note_sizes(double part) {
-  largest_.q = std::max(largest_.q, part * sizes_.q);
-  largest_.p = std::max(largest_.p, part * sizes_.p);
+void MapProbe<T>::note_sizes(const PhasePoint<T>& z) {
+  largest_.q = std::max(largest_.q, magnitude_of(z.q));
+  largest_.p = std::max(largest_.p, magnitude_of(z.p));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(run_.elements().states); ++k)
+    largest_.s = std::max(largest_.s, static_cast<double>(abs(z.s[k])));
 }
 
 // At rest momenta have the size that forces would give them, and at the origin coordinates that of a motion.
@@ -248,11 +251,11 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
   bool is_elsewhere = false;
   std::fill(scatter_.begin(), scatter_.end(), 0);
   for (int k = 0; k <= kNeighbours; ++k) {
-    // As if it had just begun there: steps are not counted, nor is a chart kept.
+    // As if it had just begun there: no chart is kept, and what projections return to are its own invariants.
     begin_.change() = step.begin;
-    begin_.trajectory() = step.begin.trajectory();
     if (k > 0) move(begin_.change(), half * sizes_.q, half * sizes_.p, half * sizes_.s, k);
     if (!run_.settle(begin_)) return false;
+    run_.begin(begin_, step.begin.trajectory().counts);
     if (!run_.step(begin_, step.length, end_)) return false;
     run_.look(begin_, before_);
     run_.look(end_, after_);

@@ -139,8 +139,8 @@ class MapProbe final : public Follower<T> {
   /// digits of what steps would make of others.
   double size(std::string_view part) const { return part == "q" ? largest_.q : part == "p" ? largest_.p : largest_.s; }
   double largest() const { return std::max({largest_.q, largest_.p, largest_.s}); }
-  std::int64_t samples() const { return samples_; }        ///< steps that were looked at
-  std::int64_t failed() const { return failed_; }          ///< of them those that could not be made again
+  std::int64_t samples() const { return samples_; }  ///< steps that were looked at
+  std::int64_t failed() const { return failed_; }    ///< of them those that could not be made again
 
  private:
   /// Of coordinates, momenta and states: the largest numbers, or what steps would make of others.
@@ -155,7 +155,7 @@ class MapProbe final : public Follower<T> {
   };
 
   bool test_map(const MadeStep<T>& step);
-  void note_sizes(double part);
+  void note_sizes(const PhasePoint<T>& z);
   bool test_wedge(const MadeStep<T>& step);
   bool differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent);
   void test_signals();

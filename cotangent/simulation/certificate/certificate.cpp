@@ -207,12 +207,12 @@ Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
   return finding;
 }
 
-double worst_of(const std::vector<ErrorFinding::Part>& parts, double ErrorFinding::Part::* error) {
+double worst_of(const std::vector<ErrorFinding::Part>& parts, double ErrorFinding::Part::*error) {
   if (parts.empty()) return std::nan("");
   double worst = 0;
   for (const auto& part : parts) {
-    const double relative = in_levels(part.*error, part.size);
-    if (!(relative <= worst)) worst = relative;
+    if (std::isnan(part.*error)) return part.*error;
+    worst = std::max(worst, in_levels(part.*error, part.size));
   }
   return worst;
 }

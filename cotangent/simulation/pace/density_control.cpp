@@ -12,7 +12,9 @@ namespace {
 
 constexpr double kLongest = 5;            // h Q in units of tolerance^(1/k)
 constexpr double kTooMuch = 10;           // times what is tolerated, or what a density says
-constexpr std::int64_t kCheckEvery = 64;  // steps
+constexpr std::int64_t kCheckEvery = 32;  // steps
+constexpr int kPlaces = 32;               // that are looked at before the start, and
+constexpr double kApart = 0.4;            // how far apart they are in time, in units of 1/Q
 constexpr double kRecovery = 8;           // steps in which eps returns to what it was
 
 template <class T>
@@ -41,7 +43,7 @@ void DensityControl<T>::start(const Point<T>& z) {
   // A start at which nothing happens says nothing about the rest of the run: there the error is that of an oscillation.
   const int k = this->integrator_.facts().order + 1;
   const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
-  if (density_.is_frequency()) h = min(h, limit / rho_);
+  if (density_.is_frequency()) h = length_along(z, min(h, limit / rho_));
   begin(z, h / T(this->options_.refinement));
 }
 
@@ -69,6 +71,25 @@ T DensityControl<T>::good_length(const Point<T>& z) {
     h = min(T(factor) * h, end);
   }
   return h;
+}
+
+// The same for the places to which the motion leads from z: h, or less where the error of a step eps/Q there is more
+// than what is tolerated. Steps from place to place need not be accurate.
+template <class T>
+T DensityControl<T>::length_along(const Point<T>& z, T h) {
+  const T eps = h * rho_, end(this->options_.end);
+  double worst = 1;
+  Point<T> place = z, next;
+  for (int k = 0; k < kPlaces && place->t < end && field(place, rate_); ++k) {
+    const T Q = density_(place, rate_, standard_.multipliers());
+    if (!isfinite(Q) || !(Q > T(0))) break;
+    if (const double error = doubled_error(place, eps / Q); std::isfinite(error)) worst = std::max(worst, error);
+    const StepReport<T> report = this->integrator_.step(place, min(T(kApart) / Q, end - place->t), next);
+    add(this->uncounted_, report);
+    if (report.status != StepStatus::ok) break;
+    swap(place, next);
+  }
+  return h * T(std::pow(worst, -1.0 / (this->integrator_.facts().order + 1)));
 }
 
 // Of the whole step: the estimate is that of its two parts.
@@ -157,6 +178,7 @@ typename DensityControl<T>::Seen DensityControl<T>::look(const PhasePoint<T>& z)
 
 template <class T>
 void DensityControl<T>::finish(Summary& summary) const {
+  summary.choice->largest_error = worst_error_;
   summary.choice->is_reversible = lost_.count + shortened_.count == 0;
   if (worst_error_ > kTooMuch)
     summary.warnings.push_back(

@@ -12,8 +12,8 @@
 
 namespace cotangent {
 
-/// The same run with steps that are K + 0.618 times as short as its controller chooses, for runs with adaptive steps: no
-/// whole number, for the same reason as that of StepParts.
+/// The same run with steps that are K + 0.618 times as short as its controller chooses, for runs with adaptive steps:
+/// no whole number, for the same reason as that of StepParts.
 ///
 /// It has a controller of its own, because its motion has another phase after some time: lengths that were chosen for
 /// the run, long at the aphelion and short at the perihelion, would meet it at the wrong places. So its steps do not
