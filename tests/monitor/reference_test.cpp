@@ -175,5 +175,34 @@ TYPED_TEST(References, ErrorsStayWhereTheReferenceKnowsNothing) {
   EXPECT_NE(error.remark(), "");
 }
 
+// One figure would mix units: those of coordinates, momenta and states stand apart, as far as the reference knows them.
+TYPED_TEST(References, HaveErrorsForEachKind) {
+  using T = TypeParam;
+  const Model model = read_model_text(kModel, "test.toml");
+  System<T> system(std::make_shared<const Elements>(extract_elements(model)), Backend::interpreter);
+  Manifold<T> manifold(system);
+  MonitorSources<T> exact, record;
+  exact.reference = [&] { return std::make_unique<ExactSolution<T>>(model, Backend::interpreter); };
+  record.reference = [&] {
+    return std::make_unique<RecordedRun<T>>(model, std::vector<std::string>{"t", "x"},
+                                            std::vector<std::vector<T>>{{T(0), T(0.5)}, {T(1), T(1)}});
+  };
+  MonitorSet<T> monitors({"error"}, manifold, exact);
+  auto z = solution<T>(T(0));
+  monitors.start(z);
+  z.q[0] += T(0.25);
+  z.p[0] += T(4);
+  z.s[0] += T(1);
+  monitors.observe(z);
+  const auto largest = [&](const char* name) { return static_cast<double>(monitors.find(name)->largest()); };
+  EXPECT_NEAR(largest("errors.q"), 0.25, 1e-14);
+  EXPECT_NEAR(largest("errors.p"), 4, 1e-14);
+  EXPECT_NEAR(largest("errors.s"), 1, 1e-14);
+  EXPECT_NEAR(largest("error"), 4, 1e-14);
+  const MonitorSet<T> of_record({"error"}, manifold, record);
+  EXPECT_NE(of_record.find("errors.q"), nullptr);
+  EXPECT_EQ(of_record.find("errors.p"), nullptr) << "the record has no momenta";
+}
+
 }  // namespace
 }  // namespace cotangent

@@ -244,6 +244,7 @@ TEST(Certificates, ScaleDifferencesToErrors) {
   EXPECT_NEAR(error.relative_final(), 8e-2, 1e-6) << "that of the momenta, which are small";
   // An error as large as the motion is none that could be estimated.
   run.error->parts[1].size = 6e-6;
+  EXPECT_TRUE(std::isnan(certify(run).error->relative_final()));
   EXPECT_NEAR(*certify(run).error->lost_at, 100, 1);
   EXPECT_TRUE(std::isnan(certify(run).error->final));
   run.error->is_shared = false;

@@ -207,6 +207,7 @@ bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& 
       x[j] += Quad(side * kTangent * sign()) * (own > Quad(0) ? own : Quad(kOfPoint) * size);
     }
     if (!exact_.settle(moved_)) return false;
+    exact_.begin(moved_, z_.trajectory().counts);
     if (side > 0) tangent.begin = moved_;
     if (side < 0) subtract(tangent.begin, moved_.state(), tangent.begin);
     if (!exact_.step(moved_, step.length, moved_end_)) return false;
