@@ -180,8 +180,11 @@ std::string describe(const Failure& failure) {
                        failure.message);
   std::string text = fmt::format("step {} from t = {:g}", failure.step, failure.time);
   if (failure.during == Phase::tolerance) {
-    text += fmt::format(" failed: {}; error {:.3g} times the tolerance with a step of {:.3g}", reason(failure),
-                        failure.error, failure.length);
+    text += fmt::format(" failed: {}", reason(failure));
+    // A step that was not tried has no error.
+    text += std::isfinite(failure.error)
+                ? fmt::format("; error {:.3g} times the tolerance with a step of {:.3g}", failure.error, failure.length)
+                : fmt::format("; the next step would be {:.3g}", failure.length);
   } else {
     text += fmt::format(" to {:g} failed: {}", failure.time + failure.length, reason(failure));
     if (failure.during == Phase::projection) text += ", in the projection after the step";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/probe/map_probe.hpp"
 #include "cotangent/monitor/probe/octave_schedule.hpp"
@@ -80,7 +81,7 @@ TEST(FinerRuns, SeeForcesThatLookAlikeToEqualSteps) {
       "forced");
   for (const auto& [method, order] : {std::pair{"rattle", 2}, std::pair{"rk4", 4}}) {
     auto map = test::make_map<double>(model, method);
-    Point<double> z = test::converted<double>(test::given_point(model));
+    Point<double> z = make_initial_data(model, *map.manifold).z;
     FinerRun<double> finer(test::make_map<double>(model, method), 2);
     finer.start(z, 0.1);
     go(map, z, finer, 100, 0.1);
