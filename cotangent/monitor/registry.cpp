@@ -106,26 +106,44 @@ Watched<T> invariant(const NamedRows& rows, const std::shared_ptr<PointValues<T>
   return {.measure = largest_change, .keep = keep};
 }
 
-// The largest difference between the run and a reference, at the last time that the reference knows.
+// A number of the difference between the run and a reference, at the last time that the reference knows.
+template <class T, class F>
+Watched<T> difference(const std::shared_ptr<Reference<T>>& reference, const F& number) {
+  const auto last_known = [=](const PhasePoint<T>& z, Kept<T>& kept) {
+    if (const auto error = reference->error(z)) kept[0] = number(*error);
+    return kept[0];
+  };
+  return {.measure = last_known,
+          .keep = [](const PhasePoint<T>& /*z*/, Kept<T>& kept) { kept.assign(1, T(0)); },
+          .is_of_point = false};
+}
+
+// The largest of all; its parts, each in its unit, are monitors beside it.
 template <class T>
 Made<T> error(Parts<T>& parts) {
   if (lane_count<T> != 1 || !parts.sources.reference) return {};
   parts.reference = parts.sources.reference();
   parts.followers.push_back(parts.reference);
-  const auto last_known = [reference = parts.reference](const PhasePoint<T>& z, Kept<T>& kept) {
-    if (const auto error = reference->error(z)) kept[0] = *error;
-    return kept[0];
-  };
-  return Watched<T>{
-      .measure = last_known,
-      .keep = [](const PhasePoint<T>& /*z*/, Kept<T>& kept) { kept.assign(1, T(0)); },
-      .is_of_point = false,
-      .remark = [reference = parts.reference](const std::string& /*name*/) { return reference->remark(); }};
+  Watched<T> watched = difference(parts.reference, [](const SolutionError<T>& error) { return error.largest(); });
+  watched.remark = [reference = parts.reference](const std::string& /*name*/) { return reference->remark(); };
+  return watched;
+}
+
+// Of coordinates, momenta and states, as far as there are any and the reference knows them.
+template <class T>
+void add_error_parts(const std::shared_ptr<Reference<T>>& reference, const Elements& elements,
+                     std::vector<std::unique_ptr<Monitor<T>>>& monitors) {
+  for (const PointPart part : kPointParts) {
+    if ((part == PointPart::s ? elements.states : elements.n) == 0 || !reference->knows(part)) continue;
+    const auto number = [part](const SolutionError<T>& error) { return error[part]; };
+    monitors.push_back(std::make_unique<Monitor<T>>(name_of(part), "errors", difference(reference, number)));
+  }
 }
 
 // measure(flow, time since the start) of tangents that go along with one trajectory; not a number once they are lost.
+// @param is_rate of the motion, which may be negative; others are figures of the map, whose steps may be long.
 template <class T, class F>
-Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, const F& measure, bool has_sign = false) {
+Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, const F& measure, bool is_rate = false) {
   if constexpr (lane_count<T> == 1) {
     if (!parts.sources.tangents) return {};
     if (!parts.map) parts.map = parts.sources.tangents();
@@ -141,11 +159,17 @@ Made<T> of_tangents(Parts<T>& parts, typename TangentFlow<T>::Extent extent, con
                             : measure(*flow, static_cast<double>(abs(z.t - flow->start_time()))));
     };
     Watched<T> watched = number<T>(measured, false);
-    watched.has_sign = has_sign;
+    watched.has_sign = is_rate;
     watched.rounding = [=] { return flow->rounding(); };
     watched.remark = [=](const std::string& name) {
-      if (!flow->loss()) return std::string();
-      return fmt::format("'{}' is not known after t = {:g}: {}", name, flow->loss()->time, flow->loss()->why);
+      if (const auto& loss = flow->loss())
+        return fmt::format("'{}' is not known after t = {:g}: {}", name, loss->time, loss->why);
+      if (const auto& step = flow->long_step(); is_rate && step)
+        return fmt::format(
+            "'{}' is that of the steps, not of the motion: the step from t = {:g} alone changed the distance of "
+            "neighbours {:.2g} times, and the tolerance is that of the run, not of its neighbours; use a fixed `step`",
+            name, step->time, step->factor);
+      return std::string();
     };
     return watched;
   }
@@ -203,8 +227,9 @@ const std::vector<Row<T>>& rows() {
       {{"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false,
         true},
        lyapunov<T>},
-      {{"error", "the largest difference in a coordinate, momentum or state from the solution of `reference`", false,
-        false},
+      {{"error",
+        "the largest difference from the solution of `reference`, with those of coordinates, momenta and states apart",
+        false, false},
        error<T>},
       {{"condition", "how nearly constraints are dependent: R_ii/D_i at most, R = G H_pp G' = L D L'", true, false},
        condition<T>},
@@ -248,8 +273,10 @@ MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& ma
   for (const auto& [facts, make] : rows<T>()) {
     if (std::find(names.begin(), names.end(), facts.name) == names.end()) continue;
     if (!make || !applies(facts, manifold.system().elements())) continue;
-    if (auto watched = make(parts))
-      monitors_.push_back(std::make_unique<Monitor<T>>(facts.name, "", std::move(*watched)));
+    auto watched = make(parts);
+    if (!watched) continue;
+    monitors_.push_back(std::make_unique<Monitor<T>>(facts.name, "", std::move(*watched)));
+    if (facts.name == "error") add_error_parts(reference_, manifold.system().elements(), monitors_);
   }
   const auto& invariants = manifold.system().elements().invariant_rows;
   if (invariants.empty()) return;

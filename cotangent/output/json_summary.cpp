@@ -114,11 +114,14 @@ Json finding(const Finding& finding) {
 }
 
 Json error_finding(const ErrorFinding& error) {
-  return Json::object({{"by", error.by},
-                       {"final", error.final},
-                       {"largest", error.largest},
-                       {"lost_at", error.lost_at},
-                       {"evidence", error.evidence}});
+  Members members{{"by", error.by}, {"final", error.final}, {"largest", error.largest}};
+  for (const auto& [name, final, largest, size] : error.parts)
+    members.emplace_back(name, Json::object({{"final", final}, {"largest", largest}, {"size", size}}));
+  members.emplace_back("relative",
+                       Json::object({{"final", error.relative_final()}, {"largest", error.relative_largest()}}));
+  members.emplace_back("lost_at", error.lost_at);
+  members.emplace_back("evidence", error.evidence);
+  return Json::object(members);
 }
 
 Json certificate(const Certificate& certificate) {
@@ -152,6 +155,7 @@ std::string json_summary(const RunReport<T>& report) {
     add("tolerance", summary.choice->tolerance);
     add("smallest_step", summary.choice->smallest);
     add("largest_step", summary.choice->largest);
+    add("largest_step_error", summary.choice->largest_error);
   }
   add("wall_seconds", summary.wall_seconds);
   add("setup_seconds", report.setup_seconds);

@@ -72,10 +72,25 @@ std::string row_title(const std::string& name) {
   return name;
 }
 
+const char* part_title(const std::string& part) {
+  return part == "q" ? "coordinates" : part == "p" ? "momenta" : "states";
+}
+
+// Errors have rows of their own for coordinates, momenta and states, in place of one that mixes their units.
+bool has_row(const MonitorResult& monitor, const Summary& summary) {
+  const auto is_part = [](const MonitorResult& other) { return other.group == "errors"; };
+  return monitor.name != "error" || std::none_of(summary.monitors.begin(), summary.monitors.end(), is_part);
+}
+
+std::string row_title(const MonitorResult& monitor) {
+  if (monitor.group == "errors") return fmt::format("error of {}", part_title(monitor.name));
+  return row_title(monitor.name);
+}
+
 // Of the first column of tables of monitors.
 std::size_t name_width(const Summary& summary) {
   std::size_t width = 14;
-  for (const auto& monitor : summary.monitors) width = std::max(width, row_title(monitor.name).size() + 2);
+  for (const auto& monitor : summary.monitors) width = std::max(width, row_title(monitor).size() + 2);
   return width;
 }
 
@@ -84,15 +99,17 @@ void write_monitors(std::string& text, const Summary& summary) {
   const std::size_t width = name_width(summary);
   text += fmt::format("\n  {:<{}}{:>12}{:>12}\n", "monitor", width, "final", "largest");
   for (const auto& monitor : summary.monitors)
-    text += fmt::format("  {:<{}}{:>12.3g}{:>12.3g}\n", row_title(monitor.name), width, monitor.final, monitor.largest);
+    if (has_row(monitor, summary))
+      text += fmt::format("  {:<{}}{:>12.3g}{:>12.3g}\n", row_title(monitor), width, monitor.final, monitor.largest);
 }
 
 void write_growth(std::string& text, const Summary& summary) {
   const std::size_t width = name_width(summary);
   text += fmt::format("\n  {:<{}}{:>12}{:>12}{:>12}{:>12}\n", "growth as t^k", width, "k", "+-", "from", "until");
   for (const auto& monitor : summary.monitors) {
+    if (!has_row(monitor, summary)) continue;
     const Growth& growth = *monitor.growth;
-    const std::string name = row_title(monitor.name);
+    const std::string name = row_title(monitor);
     if (!growth.is_known()) {
       text += fmt::format("  {:<{}}{:>12}\n", name, width, "unknown");
       continue;
@@ -129,9 +146,13 @@ void write_certificate(std::string& text, const Certificate& certificate) {
   if (certificate.error) {
     const ErrorFinding& error = *certificate.error;
     const bool is_known = error.largest == error.largest;
+    // Relative: coordinates and momenta have different units.
     text += fmt::format("  {:<{}}{:<12}{:>10.2g}\n", "error of the solution", width, is_known ? "estimated" : "unknown",
-                        error.largest);
-    if (error.final == error.final) paragraph("at the end: ", fmt::format("{:.2g}, by {}", error.final, error.by));
+                        error.relative_largest());
+    if (is_known) paragraph("relative to the size of the motion, by ", error.by);
+    for (const auto& [name, final, largest, size] : error.parts)
+      paragraph("", fmt::format("{}: largest {:.2g}{}, size {:.2g}", part_title(name), largest,
+                                final == final ? fmt::format(", at the end {:.2g}", final) : "", size));
     paragraph("seen: ", error.evidence);
   }
   if (!certificate.is_ended)
@@ -160,8 +181,11 @@ std::string describe(const Failure& failure) {
                        failure.message);
   std::string text = fmt::format("step {} from t = {:g}", failure.step, failure.time);
   if (failure.during == Phase::tolerance) {
-    text += fmt::format(" failed: {}; error {:.3g} times the tolerance with a step of {:.3g}", reason(failure),
-                        failure.error, failure.length);
+    text += fmt::format(" failed: {}", reason(failure));
+    // A step that was not tried has no error.
+    text += std::isfinite(failure.error)
+                ? fmt::format("; error {:.3g} times the tolerance with a step of {:.3g}", failure.error, failure.length)
+                : fmt::format("; the next step would be {:.3g}", failure.length);
   } else {
     text += fmt::format(" to {:g} failed: {}", failure.time + failure.length, reason(failure));
     if (failure.during == Phase::projection) text += ", in the projection after the step";
@@ -192,7 +216,9 @@ std::string table_summary(const RunReport<T>& report) {
   if (summary.choice) {
     row("steps", fmt::format("{} of {:.3g} to {:.3g}, {} rejected", summary.steps, summary.choice->smallest,
                              summary.choice->largest, summary.counts.rejected));
-    row("controller", fmt::format("{}, tolerance {:g}", summary.choice->controller, summary.choice->tolerance));
+    row("controller",
+        fmt::format("{}, tolerance {:g}; largest error of a step {:.2g} times that", summary.choice->controller,
+                    summary.choice->tolerance, summary.choice->largest_error));
   } else {
     row("steps", fmt::format("{} of {:g}{}", summary.steps, summary.step,
                              summary.steps_before > 0 ? fmt::format(", {} of them before", summary.steps_before) : ""));

@@ -87,6 +87,7 @@ struct StepChoice {
   std::string controller;
   double tolerance = 0;
   double smallest = 0, largest = 0;  ///< steps, without the last one, which ends where the run does
+  double largest_error = 0;          ///< of a step that was looked at, in units of what is tolerated
   bool is_reversible = false;        ///< in all of the run
 };
 

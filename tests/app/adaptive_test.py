@@ -84,7 +84,8 @@ p_y = 0
         self.assertEqual(result.returncode, 1)
         summary = json.loads(result.stdout)
         self.assertEqual(summary["failure"]["during"], "tolerance")
-        self.assertGreater(summary["failure"]["error"], 1)
+        if summary["failure"]["error"] is not None:  # of a step that was tried
+            self.assertGreater(summary["failure"]["error"], 1)
         self.assertAlmostEqual(summary["time"], math.pi / math.sqrt(8), delta=1e-5)
         self.assertEqual(float(self.read_csv("a.csv")[-1]["t"]), summary["time"])
         for word in ("t =", "tolerance", "advice"):

@@ -84,6 +84,35 @@ class ErrorsInCertificates(CertificateTest):
             error = max(abs(state["x"] - math.cos(100)), abs(state["p_x"] + math.sin(100)))
             self.assertAlmostEqual(certificate["error"]["final"] / error, 1, delta=0.1)
 
+    def test_forces_that_look_alike_to_equal_steps_are_seen(self):
+        forced = OSCILLATOR.replace("+ x^2", "+ 2*x*cos(40*pi*t)")
+        error = self.certificate(forced, "--method", "rattle", "--step", "0.1", "--end", "10")["error"]
+        self.assertGreater(error["largest"], 10)
+
+    def test_errors_of_each_kind_stand_apart(self):
+        """A unit of mass that makes momenta large changes no relative error, and not that of the coordinates."""
+        errors = []
+        for mass in ("1", "1e6"):
+            heavy = (
+                f'[parameters]\nm = {mass}\n[system]\ncoordinates = ["x"]\n'
+                'hamiltonian = "p_x^2/(2*m) + m*x^2/2"\n[initial]\nx = 1\np_x = 0\n'
+            )
+            options = ["--method", "rk4", "--step", "0.1", "--end", "100", "--certify"]
+            summary = self.summary(self.model(heavy), *options)
+            errors.append(summary["certificate"]["error"])
+            self.assertEqual(summary["max"]["error"], max(summary["max"]["errors"].values()))
+            table = self.call("run", self.model(heavy), *options).stdout
+            for words in ("error of coordinates", "error of momenta", "relative to the size of the motion"):
+                self.assertIn(words, table)
+        light, heavy = errors
+        for member in ("final", "largest"):
+            self.assertAlmostEqual(heavy["q"][member] / light["q"][member], 1, delta=1e-6)
+            self.assertAlmostEqual(heavy["p"][member] / light["p"][member], 1e6, delta=1)
+            self.assertAlmostEqual(heavy["relative"][member] / light["relative"][member], 1, delta=1e-6)
+            self.assertAlmostEqual(light["relative"][member], max(light[part][member] / light[part]["size"] for part in "qp"))
+        self.assertAlmostEqual(heavy["p"]["size"], 1e6, delta=1e4)
+        self.assertNotIn("s", light)
+
     def test_the_error_that_a_threshold_makes_is_seen(self):
         options = ["--step", "0.025", "--end", "300"]
         self.certificate(PENDULUM, *options, "--method", "gauss:6", "--out", "fine.csv")

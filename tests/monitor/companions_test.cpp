@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/monitor/probe/map_probe.hpp"
 #include "cotangent/monitor/probe/octave_schedule.hpp"
@@ -49,7 +50,7 @@ TEST(OctaveSchedules, PickFewOfLargeSystems) {
   EXPECT_EQ(picked(1'000'000), 3);
 }
 
-// Halving the step of a method of order r leaves 2^-r of its error.
+// Two parts a and b of a step leave a^(r+1) + b^(r+1) of the error of a method of order r.
 TEST(FinerRuns, DifferByTheError) {
   for (const auto& [method, order] : {std::pair{"rattle", 2}, std::pair{"compose:4(rattle)", 4}}) {
     auto map = make_map("double_pendulum", method);
@@ -65,12 +66,69 @@ TEST(FinerRuns, DifferByTheError) {
     }();
     const double error = std::max(largest_difference(z->q, exact->q), largest_difference(z->p, exact->p));
     ASSERT_TRUE(finer.error(z));
-    EXPECT_NEAR(*finer.error(z) / (1 - std::pow(2, -order)) / error, 1, 0.05) << method;
+    EXPECT_NEAR(finer.error(z)->largest() / (1 - finer.error_left(order)) / error, 1, 0.05) << method;
     EXPECT_TRUE(finer.remark().empty());
     auto later = z;
     later.change().t += 1;
     EXPECT_FALSE(finer.error(later)) << "it knows nothing of other times";
   }
+}
+
+// A force that has the period of the step, and of half of it, looks constant to both: x runs away as t^2/2.
+TEST(FinerRuns, SeeForcesThatLookAlikeToEqualSteps) {
+  const Model model = read_model_text(
+      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2 - x*cos(40*pi*t)\"\n[initial]\nx = 0\np_x = 0\n",
+      "forced");
+  for (const auto& [method, order] : {std::pair{"rattle", 2}, std::pair{"rk4", 4}}) {
+    auto map = test::make_map<double>(model, method);
+    Point<double> z = make_initial_data(model, *map.manifold).z;
+    FinerRun<double> finer(test::make_map<double>(model, method), 2);
+    finer.start(z, 0.1);
+    go(map, z, finer, 100, 0.1);
+    EXPECT_NEAR(z->q[0], 50, 1) << "the truth is below 1e-4";
+    const double estimate = finer.error(z)->q / (1 - finer.error_left(order));
+    EXPECT_GT(estimate, 0.25 * 50) << method;
+    EXPECT_LT(estimate, 2 * 50) << method;
+  }
+}
+
+// What projections return to are invariants of the neighbour's own: its energy is none that the run has.
+TEST(MapProbes, GiveNeighboursInvariantsOfTheirOwn) {
+  const Model model = test::read(test::problem("pendulum"));
+  const ProjectionPolicy policy{.projection = Projection::both, .invariants = {"energy"}};
+  auto map = test::make_map<double>(model, "rk4", "", policy);
+  auto z = test::start<double>(test::problem("pendulum"));
+  MapProbe<double> probe(test::make_map<double>(model, "rk4", "", policy),
+                         test::make_map<Quad>(model, "rk4", "", policy));
+  probe.start(z, 0.05);
+  map.integrator->begin(z);
+  go(map, z, probe, 40, 0.05);
+  EXPECT_EQ(probe.failed(), 0);
+  EXPECT_LT(probe.find("energy")->levels.at(1e9), 1e-13);
+  EXPECT_GT(probe.find("energy")->levels.at(1e9), 1e-17);
+  EXPECT_LT(probe.wedge_defect(), 1e-3) << "a neighbour is not moved to the energy of the run";
+}
+
+TEST(MapProbes, KnowTheSizeOfEachKind) {
+  const auto sizes = [](const char* x, const char* p) {
+    const Model model = read_model_text(
+        fmt::format("[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2 + (x - 1000)^2/2\"\n[initial]\n"
+                    "x = {}\np_x = {}\n",
+                    x, p),
+        "sizes");
+    auto map = test::make_map<double>(model, "rattle");
+    Point<double> z = test::converted<double>(test::given_point(model));
+    MapProbe<double> probe(test::make_map<double>(model, "rattle"), test::make_map<Quad>(model, "rattle"));
+    probe.start(z, 0.05);
+    go(map, z, probe, 100, 0.05);
+    return std::pair{probe.size("q"), probe.size("p")};
+  };
+  const auto moving = sizes("1000", "0.5");
+  EXPECT_NEAR(moving.first, 1000.5, 0.1);
+  EXPECT_NEAR(moving.second, 0.5, 0.1);
+  const auto resting = sizes("1000", "0");
+  EXPECT_GT(resting.second, 1e-9) << "rounding errors are small beside it";
+  EXPECT_LT(resting.second, 1e-3);
 }
 
 TEST(FinerRuns, AreNoNumbersOnceTheyAreLost) {
@@ -80,7 +138,7 @@ TEST(FinerRuns, AreNoNumbersOnceTheyAreLost) {
   finer.start(z, 0.02);
   finer.follow({z, z, 1e9});
   ASSERT_TRUE(finer.error(z));
-  EXPECT_TRUE(std::isnan(*finer.error(z)));
+  EXPECT_TRUE(std::isnan(finer.error(z)->largest()));
   EXPECT_FALSE(finer.remark().empty());
 }
 

@@ -203,6 +203,29 @@ TEST(TangentFlows, AgreeWithNeighboursOfTheRun) {
   }
 }
 
+// At rest on a saddle no step has an error, however long it is; the distance of neighbours is not what the exponent
+// says.
+TEST(TangentFlows, TellStepsThatAreTooLongForTheExponent) {
+  const Model model = read_model_text(
+      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"(p_x^2 - x^2)/2\"\n[initial]\nx = 0\np_x = 0\n", "saddle");
+  for (const double h : {0.5, 20.0}) {
+    auto map = test::make_map<double>(model, "rk4");
+    MonitorSources<double> sources;
+    sources.tangents = [&] { return std::make_shared<StepMap<Tangents>>(test::make_map<Tangents>(model, "rk4")); };
+    MonitorSet<double> monitors({"wedge", "lyapunov"}, *map.manifold, sources);
+    Point<double> z = test::converted<double>(test::given_point(model));
+    monitors.start(z, h);
+    for (int k = 0; k < 10; ++k) {
+      const Point<double> begin = z;
+      ASSERT_TRUE(map.integrator->step(z, h).ok);
+      monitors.follow({begin, z, h});
+    }
+    EXPECT_EQ(monitors.find("lyapunov")->remark().empty(), h < 1) << h;
+    EXPECT_TRUE(monitors.find("wedge")->remark().empty()) << "it is about the map";
+    EXPECT_EQ(std::abs(monitors.find("lyapunov")->current() - 1) < 0.1, h < 1) << h;
+  }
+}
+
 // A run in another precision has its tangents in double, at its own points.
 TEST(TangentFlows, GoAlongWithRunsInEveryPrecision) {
   const Choice choice{"double_pendulum", "rk4", "standard", Projection::both};

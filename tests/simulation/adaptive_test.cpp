@@ -299,6 +299,39 @@ TEST(ReversibleControl, LeadsBackToTheStart) {
   EXPECT_LT(return_distance(test::kBumper, 0.01, 2000, true), 1e-10);
 }
 
+// At the start of a swing from the side the method makes hardly an error. Steps that were chosen there alone would make
+// 10 times what is tolerated elsewhere.
+TEST(AdaptiveSteps, MeetTheToleranceAlongTheMotion) {
+  const std::string pendulum =
+      "[system]\ncoordinates = [\"x\", \"y\"]\nhamiltonian = \"(p_x^2 + p_y^2)/2 + y\"\n"
+      "[constraints]\nrod = \"x^2 + y^2 = 1\"\n[initial]\nx = 1\ny = 0\np_x = 0\np_y = -2\n";
+  for (const auto& [text, method] :
+       {std::pair{pendulum, "gauss:3"}, {pendulum, "rattle"}, {test::kepler("0.6"), "gauss:2"}}) {
+    test::Orbit<double> orbit(text, method);
+    const Summary summary = orbit.run(options(Controller::reversible, 1e-7, 10));
+    EXPECT_LT(summary.choice->largest_error, 2) << method;
+    EXPECT_GT(summary.choice->largest_error, 0.02) << method;
+    const Summary watched = test::Orbit<double>(text, method).run(options(Controller::pi, 1e-7, 10));
+    EXPECT_LE(watched.choice->largest_error, 1) << method;
+    EXPECT_GT(watched.choice->largest_error, 0.1) << method;
+  }
+}
+
+// A force that has the period of half a step looks constant to equal halves.
+TEST(AdaptiveSteps, DivideStepsUnevenlyToSeeWhatHalvesDoNot) {
+  test::Orbit<double> orbit(
+      "[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2 - x*cos(40*pi*t)\"\n[initial]\nx = 0\np_x = 0\n",
+      "rattle");
+  orbit.estimate();
+  EXPECT_FALSE(orbit.integrator->facts().symmetric);
+  orbit.integrator->tolerate({.relative = 0, .absolute = 1});
+  Point<double> z = orbit.start(), end;
+  const StepReport<double> report = orbit.integrator->step(z, 0.1, end);
+  const double actual = std::abs(end->p[0]);  // the exact one is 0
+  EXPECT_GT(report.error, 0.25 * actual);
+  EXPECT_LT(report.error, actual);
+}
+
 // The error of the energy over the first and the last tenth of a run.
 struct Drift {
   double first = 0, last = 0;
@@ -369,7 +402,8 @@ TEST(ReversibleControl, PassesPointsWithoutAFrequency) {
     SCOPED_TRACE(text);
     const Drift drift = energy_drift(text, "rattle", Controller::reversible, tolerance, 200);
     EXPECT_LT(drift.last, 1.05 * drift.first);
-    EXPECT_LT(static_cast<double>(drift.steps), 200 * std::pow(tolerance, -1.0 / 3));
+    // Errors count by the size of their kind, which is small where a single momentum passes zero.
+    EXPECT_LT(static_cast<double>(drift.steps), 500 * std::pow(tolerance, -1.0 / 3));
   };
   for (const double tolerance : {1e-3, 1e-5}) {
     expect_kept(oscillator("x^4/4", "1", "0"), tolerance);
@@ -430,7 +464,7 @@ p_x = -1
   EXPECT_GT(orbit.z->q[0], 11);
   EXPECT_NEAR(orbit.z->p[0], 1, 1e-4);
   EXPECT_LT(summary.monitors[0].largest, 0.01);
-  EXPECT_LT(summary.steps, 200);
+  EXPECT_LT(summary.steps, 250);
 }
 
 TEST(StepDensity, MayBeAnExpression) {

@@ -240,12 +240,16 @@ TEST(Certificates, ScaleDifferencesToErrors) {
                .series = series_of([](double t) { return 3e-5 * t; }),
                .factor = 4.0 / 3,
                .is_shared = true,
-               .motion = 1};
+               .parts = {{"q", series_of([](double t) { return 3e-5 * t; }), 1},
+                         {"p", series_of([](double t) { return 3e-8 * t; }), 1e-4}}};
   const ErrorFinding error = *certify(run).error;
   EXPECT_NEAR(error.final, 4e-5 * 200, 1e-10);
   EXPECT_FALSE(error.lost_at);
+  EXPECT_NEAR(error.parts[1].final, 4e-8 * 200, 1e-13);
+  EXPECT_NEAR(error.relative_final(), 8e-2, 1e-6) << "that of the momenta, which are small";
   // An error as large as the motion is none that could be estimated.
-  run.error->motion = 6e-3;
+  run.error->parts[1].size = 6e-6;
+  EXPECT_TRUE(std::isnan(certify(run).error->relative_final()));
   EXPECT_NEAR(*certify(run).error->lost_at, 100, 1);
   EXPECT_TRUE(std::isnan(certify(run).error->final));
   run.error->is_shared = false;
@@ -256,7 +260,7 @@ TEST(Certificates, ScaleDifferencesToErrors) {
 
 TEST(Certificates, AreNotHeldWhereRunsReturnToWhatChanges) {
   RunEvidence run = evidence();
-  run.error = {.series = series_of([](double t) { return 3e-5 * t; }), .is_shared = true, .motion = 1};
+  run.error = {.series = series_of([](double t) { return 3e-5 * t; }), .is_shared = true};
   run.signals.push_back({"invariants.L", series_of(noise), Levels(kUnit), 1, 1e-33});
   EXPECT_EQ(verdict(run, "invariants.L"), Verdict::kept);
   EXPECT_FALSE(is_claimed(run, "invariants.L"));

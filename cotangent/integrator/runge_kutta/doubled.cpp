@@ -7,6 +7,7 @@ namespace {
 
 MethodFacts doubled_facts(MethodFacts facts) {
   facts.error_order = facts.order + 1;
+  facts.symmetric = false;
   return facts;
 }
 
@@ -14,9 +15,7 @@ MethodFacts doubled_facts(MethodFacts facts) {
 
 template <class T>
 StepDoubling<T>::StepDoubling(Integrator<T>& method, const Tolerance& tolerance)
-    : method_(method),
-      norm_(tolerance),
-      richardson_(static_cast<LaneOf<T>>((std::int64_t{1} << method.facts().order) - 1)) {}
+    : method_(method), norm_(tolerance), left_(parts_.error_left(method.facts().order)) {}
 
 template <class T>
 StepReport<T> StepDoubling<T>::operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
@@ -27,14 +26,15 @@ StepReport<T> StepDoubling<T>::operator()(const Point<T>& z, LaneOf<T> h, Point<
     add_work(before, total);
     return total.status == StepStatus::ok;
   };
-  const LaneOf<T> half = h / LaneOf<T>(2);
-  if (!go(z, h, whole_) || !go(z, half, middle_) || !go(middle_, half, end)) return total;
+  const LaneOf<T> first = parts_.length(0, h, LaneOf<T>(0)), second = parts_.length(1, h, first);
+  if (!go(z, h, whole_) || !go(z, first, middle_) || !go(middle_, second, end)) return total;
+  const T richardson(static_cast<LaneOf<T>>(left_ / (1 - left_)));
   std::size_t kind = 0;
   total.error = T(0);
   for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s}) {
     const std::vector<T>&once = whole_.state().*part, &before = z.state().*part, &after = end.state().*part;
     difference_.resize(once.size());
-    for (std::size_t j = 0; j < once.size(); ++j) difference_[j] = (after[j] - once[j]) / richardson_;
+    for (std::size_t j = 0; j < once.size(); ++j) difference_[j] = (after[j] - once[j]) * richardson;
     total.error = max(total.error, norm_(kind++, difference_, before, after));
   }
   return total;
@@ -47,9 +47,13 @@ Doubled<T>::Doubled(std::unique_ptr<Integrator<T>> method)
 template <class T>
 StepReport<T> Doubled<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
   if (estimate_) return (*estimate_)(z, h, end);
+  const LaneOf<T> part = parts_.length(0, h, LaneOf<T>(0));
   end = z;
-  std::int64_t done = 0;
-  return method_->advance(end, h / LaneOf<T>(2), 2, done);
+  const StepReport<T> first = method_->step(end, part);
+  if (first.status != StepStatus::ok) return first;
+  StepReport<T> report = method_->step(end, parts_.length(1, h, part));
+  add_work(first, report);
+  return report;
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/step_parts.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/integrator/runge_kutta/error_norm.hpp"
 
@@ -12,11 +13,12 @@ namespace cotangent {
 
 /// Steps with an estimate of their error for a method of order p that has none of its own:
 ///
-///   z1 = Phi_h(z),   z2 = Phi_{h/2}(Phi_{h/2}(z)),   error of z2 = |z2 - z1| / (2^p - 1) + O(h^(p+2)),
+///   z1 = Phi_h(z),   z2 = Phi_b(Phi_a(z)),   error of z2 = |z2 - z1| l / (1 - l) + O(h^(p+2)),
 ///
-/// where the step ends at z2, so that whatever the method keeps is kept.
+/// with the two StepParts a + b = h, which leave the part l = (a^(p+1) + b^(p+1)) / h^(p+1) of the error. The step ends
+/// at z2, so that whatever the method keeps is kept; but it is not symmetric.
 ///
-/// Reference: [hnw93, II.4].
+/// Reference: [hnw93, II.4], there with equal parts.
 template <class T>
 class StepDoubling {
  public:
@@ -25,18 +27,23 @@ class StepDoubling {
 
   void tolerate(const Tolerance& tolerance) { norm_ = ErrorNorm<T>(tolerance); }
 
-  /// Like Integrator::step, with StepReport::error = O(h^(p+1)).
+  /// Like Integrator::step, with StepReport::error = O(h^(p+1)): that of both parts.
   [[nodiscard]] StepReport<T> operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end);
+
+  /// l: the error of one step of length h is that of both parts divided by it.
+  double error_left() const { return left_; }
 
  private:
   Integrator<T>& method_;
   ErrorNorm<T> norm_;
-  T richardson_;  // 2^p - 1
+  StepParts parts_{2};
+  double left_;
   Point<T> whole_, middle_;
   std::vector<T> difference_;
 };
 
-/// Two steps of half the length as one, with an estimate of their error where one is asked for: see StepDoubling.
+/// Two steps, in the ratio of StepParts, as one, with an estimate of their error where one is asked for: see
+/// StepDoubling.
 template <class T>
 class Doubled final : public Integrator<T> {
  public:
@@ -53,6 +60,7 @@ class Doubled final : public Integrator<T> {
   [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
 
   std::unique_ptr<Integrator<T>> method_;
+  StepParts parts_{2};
   std::optional<StepDoubling<T>> estimate_;
 };
 

@@ -46,8 +46,9 @@ void set_to(PhasePoint<Quad>& z, const PhasePoint<T>& from) {
   std::copy(from.p.begin(), from.p.end(), z.p.begin());
   std::copy(from.s.begin(), from.s.end(), z.s.begin());
   for (auto* low : {&z.q_low, &z.p_low, &z.s_low}) std::fill(low->begin(), low->end(), Quad(0));
-  z.t = from.t;
-  z.t_low = from.t_low;
+  // A step back adds to both at once.
+  z.t = Quad(from.t) + Quad(from.t_low);
+  z.t_low = 0;
 }
 
 // z = x - y.
@@ -103,7 +104,8 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
     signal.levels.reserve(8 * std::numeric_limits<std::int64_t>::digits);
   }
   reversal_ = {};
-  wedge_defect_ = size_ = 0;
+  wedge_defect_ = 0;
+  largest_ = {};
   amplification_ = 1;
   samples_ = failed_ = 0;
   start_time_ = z.t;
@@ -114,6 +116,7 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   run_.start(z);
   exact_.start(z_);
   begin_ = returned_ = missed_ = z;
+  note_sizes(z);
   // What is made when it is first used belongs to the set-up.
   exact_.begin(z_, {});
   static_cast<void>(run_.step(begin_, h, end_));
@@ -121,6 +124,7 @@ void MapProbe<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
 
 template <class T>
 void MapProbe<T>::follow(const MadeStep<T>& step) {
+  note_sizes(step.end);
   if (begins_anywhere_ && step.begin->t == start_time_) return;
   if (!is_picked_()) return;
   ++samples_;
@@ -148,8 +152,10 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
     return std::max(magnitude_of(x), magnitude_of(y));
   };
   sizes_ = {size(z_->q, w_->q), size(z_->p, w_->p), size(z_->s, w_->s)};
-  size_ = std::max({size_, sizes_.q, sizes_.p, sizes_.s});
   if (!test_wedge(step)) return false;
+  const double half = std::sqrt(static_cast<double>(epsilon<T>()));
+  largest_.q = std::max(largest_.q, half * sizes_.q);
+  largest_.p = std::max(largest_.p, half * sizes_.p);
   test_signals();
 
   if (!exact_.step(w_, -Quad(step.length), moved_)) return false;
@@ -157,6 +163,14 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
   subtract(moved_.state(), z_.state(), difference_);
   reversal_.defect = std::max(reversal_.defect, relative(difference_));
   return true;
+}
+
+template <class T>
+void MapProbe<T>::note_sizes(const PhasePoint<T>& z) {
+  largest_.q = std::max(largest_.q, magnitude_of(z.q));
+  largest_.p = std::max(largest_.p, magnitude_of(z.p));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(run_.elements().states); ++k)
+    largest_.s = std::max(largest_.s, static_cast<double>(abs(z.s[k])));
 }
 
 // At rest momenta have the size that forces would give them, and at the origin coordinates that of a motion.
@@ -194,6 +208,7 @@ bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& 
       x[j] += Quad(side * kTangent * sign()) * (own > Quad(0) ? own : Quad(kOfPoint) * size);
     }
     if (!exact_.settle(moved_)) return false;
+    exact_.begin(moved_, z_.trajectory().counts);
     if (side > 0) tangent.begin = moved_;
     if (side < 0) subtract(tangent.begin, moved_.state(), tangent.begin);
     if (!exact_.step(moved_, step.length, moved_end_)) return false;
@@ -238,11 +253,11 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
   bool is_elsewhere = false;
   std::fill(scatter_.begin(), scatter_.end(), 0);
   for (int k = 0; k <= kNeighbours; ++k) {
-    // As if it had just begun there: steps are not counted, nor is a chart kept.
+    // As if it had just begun there: no chart is kept, and what projections return to are its own invariants.
     begin_.change() = step.begin;
-    begin_.trajectory() = step.begin.trajectory();
     if (k > 0) move(begin_.change(), half * sizes_.q, half * sizes_.p, half * sizes_.s, k);
     if (!run_.settle(begin_)) return false;
+    run_.begin(begin_, step.begin.trajectory().counts);
     if (!run_.step(begin_, step.length, end_)) return false;
     run_.look(begin_, before_);
     run_.look(end_, after_);
@@ -305,7 +320,7 @@ void MapProbe<T>::state(Archive& archive) {
   archive("reversal", reversal_);
   archive("wedge_defect", wedge_defect_);
   archive("amplification", amplification_);
-  archive("size", size_);
+  archive("sizes", largest_);
   archive("samples", samples_);
   archive("failed", failed_);
   archive("run", run_);

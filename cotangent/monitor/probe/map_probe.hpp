@@ -135,14 +135,19 @@ class MapProbe final : public Follower<T> {
   const Reversal& reversal() const { return reversal_; }
   double wedge_defect() const { return wedge_defect_; }    ///< in Quad
   double amplification() const { return amplification_; }  ///< of rounding errors: what a step leaves of one unit
-  double size() const { return size_; }                    ///< the largest number of a point
-  std::int64_t samples() const { return samples_; }        ///< steps that were looked at
-  std::int64_t failed() const { return failed_; }          ///< of them those that could not be made again
+  /// The largest coordinate, momentum or state: "q", "p", "s". A kind that is at rest has no less than half of the
+  /// digits of what steps would make of others.
+  double size(std::string_view part) const { return part == "q" ? largest_.q : part == "p" ? largest_.p : largest_.s; }
+  double largest() const { return std::max({largest_.q, largest_.p, largest_.s}); }
+  std::int64_t samples() const { return samples_; }  ///< steps that were looked at
+  std::int64_t failed() const { return failed_; }    ///< of them those that could not be made again
 
  private:
   /// Of coordinates, momenta and states: the largest numbers, or what steps would make of others.
   struct Sizes {
     double q = 0, p = 0, s = 0;
+
+    void state(Archive& archive) { archive("q", q, "p", p, "s", s); }
   };
   /// A tangent vector at both ends of a step.
   struct Tangent {
@@ -150,6 +155,7 @@ class MapProbe final : public Follower<T> {
   };
 
   bool test_map(const MadeStep<T>& step);
+  void note_sizes(const PhasePoint<T>& z);
   bool test_wedge(const MadeStep<T>& step);
   bool differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent);
   void test_signals();
@@ -177,7 +183,8 @@ class MapProbe final : public Follower<T> {
 
   std::vector<Signal> signals_;
   Reversal reversal_;
-  double wedge_defect_ = 0, amplification_ = 1, size_ = 0;
+  double wedge_defect_ = 0, amplification_ = 1;
+  Sizes largest_;  // of all steps
   std::int64_t samples_ = 0, failed_ = 0;
   LaneOf<T> start_time_ = 0;
 };

@@ -34,11 +34,11 @@ ExactSolution<T>::ExactSolution(const Model& model, Backend backend) : solution_
 }
 
 template <class T>
-std::optional<T> ExactSolution<T>::error(const PhasePoint<T>& z) {
+std::optional<SolutionError<T>> ExactSolution<T>::error(const PhasePoint<T>& z) {
   const std::vector<T>& exact = solution_(z);
-  T largest(0);
-  for (std::size_t k = 0; k < entries_.size(); ++k) largest = larger(largest, abs(entries_[k].of(z) - exact[k]));
-  return largest;
+  SolutionError<T> error;
+  for (std::size_t k = 0; k < entries_.size(); ++k) entries_[k].add_difference(z, exact[k], error);
+  return error;
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,10 @@ class ExactSolution final : public Reference<T> {
   /// @pre model.exact is not empty.
   ExactSolution(const Model& model, Backend backend);
 
-  std::optional<T> error(const PhasePoint<T>& z) override;
+  std::optional<SolutionError<T>> error(const PhasePoint<T>& z) override;
+  bool knows(PointPart part) const override {
+    return std::any_of(entries_.begin(), entries_.end(), [=](const PointEntry& entry) { return entry.part == part; });
+  }
   void state(Archive& /*archive*/) override {}  // it remembers nothing
 
   /// The entry for which the solution and a point at t = 0 differ most, in words; nothing if none do beyond rounding.

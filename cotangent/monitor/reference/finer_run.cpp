@@ -1,7 +1,5 @@
 #include "cotangent/monitor/reference/finer_run.hpp"
 
-#include <limits>
-
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
@@ -23,15 +21,18 @@ void FinerRun<T>::follow(const MadeStep<T>& step) {
   length_ = step.length;
   z_.adjust().t = step.begin->t;
   z_.adjust().t_low = step.begin->t_low;
-  for (int k = 0; k < K_ && !is_lost_; ++k) {
+  LaneOf<T> done = 0;
+  for (std::size_t k = 0; k < parts_.size() && !is_lost_; ++k) {
     step.check_interruption();
-    is_lost_ = !all(map_.integrator->step(z_, step.length / static_cast<LaneOf<T>>(K_)).ok);
+    const LaneOf<T> part = parts_.length(k, step.length, done);
+    is_lost_ = !all(map_.integrator->step(z_, part).ok);
+    done += part;
   }
 }
 
 template <class T>
-std::optional<T> FinerRun<T>::error(const PhasePoint<T>& z) {
-  if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
+std::optional<SolutionError<T>> FinerRun<T>::error(const PhasePoint<T>& z) {
+  if (is_lost_) return SolutionError<T>::unknown();
   if (abs(z.t - z_->t) > LaneOf<T>(1e-9) * max(abs(z.t), abs(length_))) return std::nullopt;
   return solution_difference(z, z_.state(), map_.system->elements());
 }

@@ -3,22 +3,23 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/step_parts.hpp"
 #include "cotangent/monitor/reference/reference.hpp"
 #include "cotangent/monitor/step_map.hpp"
 
 namespace cotangent {
 
-/// The same run with K steps of equal length in place of each one: where a method has the order r its errors are
-/// smaller by K^r, and the difference is, but for 1 part in K^r - 1, the error of the run.
+/// The same run with K steps in place of each one, see StepParts: the part of the error that they leave is known where
+/// the order of the method is, and the difference of both runs is the rest of it.
 template <class T>
 class FinerRun final : public Reference<T> {
  public:
   /// @param map that of the run, but made of other objects. @param K at least 2.
-  FinerRun(StepMap<T> map, int K) : map_(std::move(map)), K_(K) {}
+  FinerRun(StepMap<T> map, int K) : map_(std::move(map)), parts_(K) {}
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
-  std::optional<T> error(const PhasePoint<T>& z) override;
+  std::optional<SolutionError<T>> error(const PhasePoint<T>& z) override;
   std::string remark() const override { return is_lost_ ? lost_remark(static_cast<double>(z_->t)) : std::string(); }
   void state(Archive& archive) override {
     archive("is_lost", is_lost_);
@@ -26,11 +27,11 @@ class FinerRun final : public Reference<T> {
     archive("map", map_);
   }
 
-  double refinement() const override { return K_; }
+  double error_left(int order) const override { return parts_.error_left(order); }
 
  private:
   StepMap<T> map_;
-  int K_;
+  StepParts parts_;
   Point<T> z_;
   LaneOf<T> length_ = 0;  // of the last step
   bool is_lost_ = false;  // one of its steps could not be made

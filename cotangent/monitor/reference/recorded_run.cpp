@@ -65,16 +65,16 @@ std::size_t RecordedRun<T>::last_until(const T& t) {
 }
 
 template <class T>
-std::optional<T> RecordedRun<T>::error(const PhasePoint<T>& z) {
+std::optional<SolutionError<T>> RecordedRun<T>::error(const PhasePoint<T>& z) {
   const auto go_to = [&](T& farthest) { farthest = abs(z.t - start_) > abs(farthest - start_) ? T(z.t) : farthest; };
   go_to(last_);
   const std::size_t k = last_until(z.t);
   if (abs(times_[k] - z.t) > rounding(z.t)) return std::nullopt;
   if (z.t != start_) ++compared_;
   go_to(last_common_);
-  T largest(0);
-  for (const Column& column : entries_) largest = larger(largest, abs(column.entry.of(z) - column.values[k]));
-  return largest;
+  SolutionError<T> error;
+  for (const Column& column : entries_) column.entry.add_difference(z, column.values[k], error);
+  return error;
 }
 
 template <class T>

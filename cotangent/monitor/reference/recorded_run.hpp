@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,7 +29,10 @@ class RecordedRun final : public Reference<T> {
     compared_ = 0;
     start_ = last_ = last_common_ = z.t;
   }
-  std::optional<T> error(const PhasePoint<T>& z) override;
+  std::optional<SolutionError<T>> error(const PhasePoint<T>& z) override;
+  bool knows(PointPart part) const override {
+    return std::any_of(entries_.begin(), entries_.end(), [=](const Column& one) { return one.entry.part == part; });
+  }
   std::string remark() const override;
   void state(Archive& archive) override {
     archive("compared", compared_);

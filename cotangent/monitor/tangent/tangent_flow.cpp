@@ -25,6 +25,7 @@ template <class T>
 void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   loss_.reset();
   start_time_ = z.t;
+  long_step_.reset();
   log_scale_ = rounding2_ = rounding_sum_ = 0;
   area_ = 1;
   area_power_ = 0;
@@ -60,7 +61,11 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   }
   if (frame_.points().front().trajectory().numbers.empty())
     frame_.drop_states(frame_.measure().states, step.end->s.size());
+  const double before = gram_.first;
   gram_ = frame_.gram();
+  if (const double factor = std::sqrt(gram_.first / before);
+      !long_step_ && (factor > TangentFrame::kLong || factor * TangentFrame::kLong < 1))
+    long_step_ = LongStep{static_cast<double>(step.begin->t), factor};
   if (extent_ == Extent::one_pair) {
     const double error = in_units(epsilon<double>() * std::sqrt(gram_.first * gram_.second));
     rounding2_ += error * error;
@@ -160,6 +165,7 @@ void TangentFlow<T>::state(Archive& archive) {
   archive("rounding2", rounding2_);
   archive("rounding_sum", rounding_sum_);
   archive("loss", loss_);
+  archive("long_step", long_step_);
   archive("map", *map_);
   if (!frame_.points().empty()) gram_ = frame_.gram();
 }

@@ -101,6 +101,17 @@ class TangentFlow final : public Follower<T> {
   const std::optional<Loss>& loss() const { return loss_; }
 
   LaneOf<T> start_time() const { return start_time_; }
+  /// The first step in which the length of the first vector has changed by more than all of a stretch may: the
+  /// derivative of so long a step is not that of the motion, however small the error of its point is.
+  struct LongStep {
+    double time, factor;
+
+    void state(Archive& archive) {
+      archive("time", time);
+      archive("factor", factor);
+    }
+  };
+  const std::optional<LongStep>& long_step() const { return long_step_; }
 
  private:
   TangentFrame first_frame(const PhasePoint<T>& z);
@@ -128,6 +139,7 @@ class TangentFlow final : public Follower<T> {
   double rounding2_ = 0, rounding_sum_ = 0;  // of the squares of errors, and of errors
   std::optional<Loss> loss_;
   LaneOf<T> start_time_ = 0;
+  std::optional<LongStep> long_step_;
 };
 
 COTANGENT_DECLARE(PRECISIONS, TangentFlow);

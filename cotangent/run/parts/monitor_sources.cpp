@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/step_parts.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/monitor/reference/exact_solution.hpp"
 #include "cotangent/monitor/reference/finer_run.hpp"
@@ -19,6 +19,9 @@
 namespace cotangent {
 
 namespace {
+
+// Of finer:K. Each step of the run takes that many, and none of them can be left out.
+constexpr int kMostParts = 1'000'000;
 
 void expect_small_basis(const RunParts& parts) {
   if (!parts.plan.is_watched("symplectic")) return;
@@ -49,7 +52,9 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
 template <class T>
 std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   RunParts finer = parts;
-  if (auto& above = finer.plan.project_above) *above *= std::pow(K, -find_method<T>(parts.plan.method).facts.order);
+  const StepParts division(K);
+  if (auto& above = finer.plan.project_above)
+    *above *= division.error_left(find_method<T>(parts.plan.method).facts.order);
   StepMap<T> map = make_step_map<T>(finer);
   if (!parts.plan.is_adaptive()) return std::make_unique<FinerRun<T>>(std::move(map), K);
   const AdaptiveOptions adaptive = parts.plan.adaptive();
@@ -65,8 +70,9 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
     int K = 0;
     const char* end = digits->data() + digits->size();
     const auto result = std::from_chars(digits->data(), end, K);
-    if (result.ec != std::errc() || result.ptr != end || K < 2)
-      parts.words.refuse("reference", fmt::format("'{}': K steps in place of each one, K = 2, 3, ...", text),
+    if (result.ec != std::errc() || result.ptr != end || K < 2 || K > kMostParts)
+      parts.words.refuse("reference",
+                         fmt::format("'{}': K steps in place of each one, K = 2, 3, ..., {}", text, kMostParts),
                          "use finer:2");
     if (K > kLimits.refinement)
       parts.words.refuse("reference",

@@ -95,6 +95,8 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   plan.method = facts_.name;
   if (plan.formulation.empty()) plan.formulation = facts_.formulations.front();
   if (plan.is_adaptive()) plan.controller = choose_controller(plan, words, facts_);
+  method = estimated(std::move(method), plan);
+  facts_ = method->facts();
   plan.projection = choose_projection(plan, facts_, m);
   expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
   note_idle_options(plan, words, facts_, model, m, notes);

@@ -80,13 +80,18 @@ std::unique_ptr<Integrator<T>> make_under(const RunPlan& plan, const Method<T>& 
   return method.make(manifold, plan.formulation, plan.formulation_options(), plan.solves);
 }
 
-/// The steps of a plan, from those of its method: with an estimate of their errors where the controller needs one, and
-/// with the projection after them.
+/// A method with an estimate of its errors, where the controller of a plan needs one.
+template <class T>
+std::unique_ptr<Integrator<T>> estimated(std::unique_ptr<Integrator<T>> method, const RunPlan& plan) {
+  if (plan.is_adaptive() && plan.controller == Controller::pi) return with_estimate(std::move(method));
+  return method;
+}
+
+/// The steps of a plan, from those of its method: the same, with the projection after them.
 template <class T>
 std::unique_ptr<Integrator<T>> steps_of(std::unique_ptr<Integrator<T>> method, Manifold<T>& manifold,
                                         const RunPlan& plan) {
-  if (plan.is_adaptive() && plan.controller == Controller::pi) method = with_estimate(std::move(method));
-  return with_projection(std::move(method), manifold, plan.policy());
+  return with_projection(estimated(std::move(method), plan), manifold, plan.policy());
 }
 
 /// Steps like those of the run, made of other objects but the same code.

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/simulation/certificate/run_signals.hpp"
 
@@ -81,9 +79,7 @@ void RunWatch<T>::describe_error(RunEvidence::Error& error) const {
     return;
   }
   error.by = K == "2" ? "step halving" : "steps " + *K + " times as short";
-  // The part of the error that K steps in place of each one leave is known if the order is.
-  const double refinement = monitors_.reference()->refinement();
-  error.factor = 1 / (1 - std::pow(refinement, -machine_.facts().order));
+  error.factor = 1 / (1 - monitors_.reference()->error_left(machine_.facts().order));
 }
 
 template <class T>

@@ -34,10 +34,20 @@ struct Finding {
 
 /// How far the run is from the exact motion. Numbers that are not known are none.
 struct ErrorFinding {
-  std::string by;  ///< what it was compared with: "step halving", "the exact solution", "the record a.csv"
-  double final = 0, largest = 0;
-  std::optional<double> lost_at = {};  ///< from then on it is as large as the motion
-  std::string evidence;
+  std::string by;                 ///< what it was compared with: "step halving", "the exact solution", ...
+  double final = 0, largest = 0;  ///< of all numbers, in whatever units
+  /// Of coordinates "q", momenta "p" or states "s", with the size of the largest of them in the run.
+  struct Part {
+    std::string name;
+    double final = 0, largest = 0, size = 0;
+  };
+  std::vector<Part> parts = {};
+  std::optional<double> lost_at = {};  ///< from then on a part is half as large as its size
+  std::string evidence = {};
+
+  /// Relative to sizes, of the worst part.
+  double relative_final() const;
+  double relative_largest() const;
 };
 
 struct Certificate {
@@ -95,7 +105,12 @@ struct RunEvidence {
     Series series = Series();
     double factor = 1;       ///< from the difference to the error, for step halving
     bool is_shared = false;  ///< against a run of the same method and projection: what both do wrong is not seen
-    double motion = 0;       ///< the largest number of a point
+    struct Part {
+      std::string name;  ///< "q", "p", "s"
+      Series series;
+      double size = 0;  ///< of the motion
+    };
+    std::vector<Part> parts = {};
   };
   std::optional<Error> error = {};
 };

@@ -29,7 +29,9 @@ RunEvidence measured_evidence(const MonitorSet<T>& monitors, const std::vector<S
     if (const auto* signal = probe.find(name))
       run.signals.push_back({name, series[k], signal->levels, signal->change, signal->defect});
     if (name == "wedge") run.wedge = {series[k], wedge_level(monitor, probe), probe.wedge_defect()};
-    if (name == "error") run.error = {.series = series[k], .motion = probe.size()};
+    if (name == "error") run.error = {.series = series[k]};
+    if (monitor.group() == "errors")
+      run.error->parts.push_back({monitor.name(), series[k], probe.size(monitor.name())});
   }
   return run;
 }
@@ -42,9 +44,10 @@ GrowthOptions growth_options(const Monitor<T>& monitor, const MapProbe<T>& probe
     options.levels = signal->levels;
   } else if (name == "wedge") {
     options.levels = Levels(wedge_level(monitor, probe) / std::sqrt(static_cast<double>(steps)));
-  } else if (name == "error") {
-    options.levels = Levels(probe.amplification() * static_cast<double>(epsilon<T>()) * probe.size());
-    options.most = probe.size();
+  } else if (name == "error" || monitor.group() == "errors") {
+    const double size = name == "error" ? probe.largest() : probe.size(monitor.name());
+    options.levels = Levels(probe.amplification() * static_cast<double>(epsilon<T>()) * size);
+    options.most = size;
   } else {
     // Numbers that do not begin with 0: the largest multiplier, the condition of constraints.
     options.from_first = name == "condition" || name == "multipliers";

@@ -18,7 +18,7 @@ struct AdaptiveOptions {
   std::optional<double> first_step = {};   ///< its length, that is tried; chosen if not given
   std::optional<std::int64_t> every = {};  ///< record every K-th step; every step if neither is given
   std::optional<double> sample = {};       ///< record DT, 2 DT, ... after the start, by dense output
-  int refinement = 1;                      ///< steps are so many times as short as all of this asks for
+  double refinement = 1;                   ///< steps are that many times as short as all of this asks for
 
   TimeSpan span() const { return {start, end}; }
 };

@@ -13,7 +13,9 @@ namespace {
 
 constexpr double kLongest = 5;            // h Q in units of tolerance^(1/k)
 constexpr double kTooMuch = 10;           // times what is tolerated, or what a density says
-constexpr std::int64_t kCheckEvery = 64;  // steps
+constexpr std::int64_t kCheckEvery = 32;  // steps
+constexpr int kPlaces = 32;               // that are looked at before the start, and
+constexpr double kApart = 0.4;            // how far apart they are in time, in units of 1/Q
 constexpr double kRecovery = 8;           // steps in which eps returns to what it was
 
 template <class T>
@@ -43,7 +45,7 @@ void DensityControl<T>::start(const Point<T>& z) {
   // A start at which nothing happens says nothing about the rest of the run: there the error is that of an oscillation.
   const int k = this->integrator_.facts().order + 1;
   const T limit(kLongest * std::pow(this->options_.tolerance.relative, 1.0 / k));
-  if (density_.is_frequency()) h = min(h, limit / rho_);
+  if (density_.is_frequency()) h = length_along(z, min(h, limit / rho_));
   begin(z, this->along(h / T(this->options_.refinement)));
   // As all that allocates.
   static_cast<void>(find_noise_(z, h, this->uncounted_));
@@ -75,13 +77,34 @@ T DensityControl<T>::good_length(const Point<T>& z) {
   return h;
 }
 
-// Of the whole step: the estimate is that of two half steps.
+// The same for the places to which the motion leads from z: h, or less where the error of a step eps/Q there is more
+// than what is tolerated. Steps from place to place need not be accurate.
+template <class T>
+T DensityControl<T>::length_along(const Point<T>& z, T h) {
+  const TimeSpan span = this->options_.span();
+  const T eps = h * rho_, end(span.end);
+  double worst = 1;
+  Point<T> place = z, next;
+  for (int k = 0; k < kPlaces && span.is_before(T(place->t), end) && field(place, rate_); ++k) {
+    const T Q = density_(place, rate_, standard_.multipliers());
+    if (!isfinite(Q) || !(Q > T(0))) break;
+    if (const double error = doubled_error(place, this->along(eps / Q)); std::isfinite(error)) worst = std::max(worst, error);
+    const T apart = this->along(min(T(kApart) / Q, abs(end - place->t)));
+    const StepReport<T> report = this->integrator_.step(place, apart, next);
+    add(this->uncounted_, report);
+    if (report.status != StepStatus::ok) break;
+    swap(place, next);
+  }
+  return h * T(std::pow(worst, -1.0 / (this->integrator_.facts().order + 1)));
+}
+
+// Of the whole step: the estimate is that of its two parts.
 template <class T>
 double DensityControl<T>::doubled_error(const Point<T>& z, T h) {
   const StepReport<T> report = doubled_(z, h, doubled_end_);
   add(this->uncounted_, report);
   if (report.status != StepStatus::ok) return std::numeric_limits<double>::infinity();
-  return std::ldexp(static_cast<double>(report.error), this->integrator_.facts().order);
+  return static_cast<double>(report.error) / doubled_.error_left();
 }
 
 template <class T>
@@ -164,6 +187,7 @@ typename DensityControl<T>::Seen DensityControl<T>::look(const PhasePoint<T>& z)
 
 template <class T>
 void DensityControl<T>::finish(Summary& summary) const {
+  summary.choice->largest_error = worst_error_;
   summary.choice->is_reversible = lost_.count + shortened_.count == 0;
   if (worst_error_ > kTooMuch)
     summary.warnings.push_back(

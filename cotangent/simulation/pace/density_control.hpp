@@ -24,10 +24,11 @@ namespace cotangent {
 /// with f the field of `standard`. That changes the rule by O(eps^2), like the rule itself is off Q, but not its
 /// symmetry; d is as long as the step permits, so that rounding errors of Q are not blown up.
 ///
-/// The tolerance is met once, at the start: there the error of a step is estimated by doubling it, and eps is chosen so
-/// that it is what is tolerated; but where Q is a frequency h Q is at most 5 tolerance^(1/(p+1)). Afterwards errors are
-/// looked at now and then, only to warn where they exceed what is tolerated: to follow them would be to tell the future
-/// from the past.
+/// The tolerance is met once, before the start: the error of a step is estimated by dividing it, and eps is chosen so
+/// that it is what is tolerated at the first point. Where Q is a frequency the motion is then followed for about two
+/// periods, with few steps, to look at other points, and eps is made smaller until errors are tolerated there, too; and
+/// h Q is at most 5 tolerance^(1/(p+1)). Afterwards errors are looked at now and then, only to tell what was reached:
+/// to follow them would be to tell the future from the past.
 ///
 /// Two things are not reversible, and warned of. After a step that fails, or that leads to where it is ten times longer
 /// than eps / Q, eps is half as large, and returns within some steps. Where rho has lost Q by a factor of ten it is set
@@ -83,6 +84,7 @@ class DensityControl final : public StepControl<T> {
   };
 
   T good_length(const Point<T>& z);
+  T length_along(const Point<T>& z, T h);
   double doubled_error(const Point<T>& z, T h);
   bool field(const PhasePoint<T>& z, PhasePoint<T>& rate);
   Seen look(const PhasePoint<T>& z);

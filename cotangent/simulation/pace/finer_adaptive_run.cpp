@@ -1,7 +1,5 @@
 #include "cotangent/simulation/pace/finer_adaptive_run.hpp"
 
-#include <limits>
-
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
@@ -53,8 +51,8 @@ void FinerAdaptiveRun<T>::follow(const MadeStep<T>& step) {
 }
 
 template <class T>
-std::optional<T> FinerAdaptiveRun<T>::error(const PhasePoint<T>& z) {
-  if (is_lost_) return T(std::numeric_limits<double>::quiet_NaN());
+std::optional<SolutionError<T>> FinerAdaptiveRun<T>::error(const PhasePoint<T>& z) {
+  if (is_lost_) return SolutionError<T>::unknown();
   if (!is_there_ || abs(z.t - there_->t) > LaneOf<T>(1e-9) * max(abs(z.t), abs(stepper_->usual_length())))
     return std::nullopt;
   return solution_difference(z, there_.state(), map_.system->elements());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,7 +12,8 @@
 
 namespace cotangent {
 
-/// The same run with steps that are K times as short as its controller chooses, for runs with adaptive steps.
+/// The same run with steps that are K + 0.618 times as short as its controller chooses, for runs with adaptive steps:
+/// no whole number, for the same reason as that of StepParts.
 ///
 /// It has a controller of its own, because its motion has another phase after some time: lengths that were chosen for
 /// the run, long at the aphelion and short at the perihelion, would meet it at the wrong places. So its steps do not
@@ -29,20 +31,21 @@ class FinerAdaptiveRun final : public Reference<T> {
   FinerAdaptiveRun(StepMap<T> map, const AdaptiveOptions& options, int K,
                    std::unique_ptr<StepDensity<T>> density = nullptr)
       : map_(std::move(map)), options_(options), density_(std::move(density)) {
-    options_.refinement = K;
+    options_.refinement = K + (std::sqrt(5.0) - 1) / 2;
     options_.sample.reset();
   }
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
-  std::optional<T> error(const PhasePoint<T>& z) override;
+  std::optional<SolutionError<T>> error(const PhasePoint<T>& z) override;
   std::string remark() const override;
   void state(Archive& archive) override;
 
-  /// K, but for chance.
-  double refinement() const override {
+  /// How many steps it has made for each one of the run.
+  double refinement() const {
     return run_steps_ > 0 ? static_cast<double>(steps_) / static_cast<double>(run_steps_) : 1;
   }
+  double error_left(int order) const override { return std::pow(refinement(), -order); }
 
  private:
   bool reach(const MadeStep<T>& step);

@@ -88,11 +88,13 @@ class PiControl final : public StepControl<T> {
     const double factor = kSafety * std::pow(error, -kIntegral / k_) * std::pow(last_error_, kProportional / k_);
     h_ = T(std::clamp(factor, 1 / kMost, was_rejected_ ? 1 : kMost)) * h;
     last_error_ = error;
+    largest_error_ = std::max(largest_error_, static_cast<double>(report.error));
     was_rejected_ = false;
     if (stiffness_) stiffness_->observe(end, h, this->uncounted_.rhs);
   }
 
   void finish(Summary& summary) const override {
+    summary.choice->largest_error = largest_error_;
     if (stiffness_) stiffness_->finish(summary.warnings);
   }
 
@@ -100,6 +102,7 @@ class PiControl final : public StepControl<T> {
     StepControl<T>::state(archive);
     archive("next", h_);
     archive("last_error", last_error_);
+    archive("largest_error", largest_error_);
     archive("was_rejected", was_rejected_);
     archive("accepted", accepted_);
     for (double& noise : noise_) archive("noise", noise);
@@ -123,7 +126,7 @@ class PiControl final : public StepControl<T> {
   std::int64_t accepted_ = 0;
   std::optional<StiffnessWatch<T>> stiffness_;
   T h_ = T(0);
-  double last_error_ = 1;
+  double last_error_ = 1, largest_error_ = 0;
   bool was_rejected_ = false;
 };
 
