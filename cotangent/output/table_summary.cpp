@@ -133,6 +133,11 @@ void write_certificate(std::string& text, const Certificate& certificate) {
     if (error.final == error.final) paragraph("at the end: ", fmt::format("{:.2g}, by {}", error.final, error.by));
     paragraph("seen: ", error.evidence);
   }
+  if (certificate.energy_lost_at)
+    paragraph("",
+              fmt::format("It does not hold: the energy was lost at t = {:g}, and from there on the run is no motion "
+                          "of the model.",
+                          *certificate.energy_lost_at));
   if (!certificate.is_ended)
     paragraph("", "The run has not reached its end: all of this is about the part that was made.");
 }
@@ -215,6 +220,7 @@ std::string table_summary(const RunReport<T>& report) {
   if (report.section)
     row("section",
         fmt::format("{} points{}", report.section->count, report.section->file ? ", in " + *report.section->file : ""));
+  if (summary.energy_at_start) row("energy", fmt::format("H(0) = {:.6g}", *summary.energy_at_start));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));

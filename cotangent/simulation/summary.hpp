@@ -99,7 +99,9 @@ struct Summary {
   std::optional<StepChoice> choice;  ///< of an adaptive run
   double wall_seconds = 0;           ///< of the loop, monitors and records included, since it was resumed
   Counts counts;
-  Moved moved_most, moved_in_all;  ///< by one projection, and by all of them
+  Moved moved_most, moved_in_all;         ///< by one projection, and by all of them
+  std::optional<double> energy_at_start;  ///< H(0), of a system that has a Hamiltonian
+  std::optional<double> energy_lost_at;   ///< when the run was no motion of the system any more, see EnergyWatch
   std::vector<MonitorResult> monitors;
   std::vector<Warning> warnings;
   std::optional<Failure> failure;
