@@ -152,6 +152,9 @@ std::string reason(const Failure& failure) {
 
 std::string advice(const Failure& failure) {
   if (failure.during == Phase::recording) return "";
+  if (failure.has_jumps)
+    return "a function of the model jumps, as a warning says, and no step across it may exist; give the jump a width, "
+           "such as tanh(v/w) in place of sign(v)";
   if (failure.during == Phase::tolerance)
     return "look for a collision, or for forces that jump; try a larger `tolerance`, an `absolute-tolerance` for "
            "variables that are nearly zero, or `precision = quad`";

@@ -46,6 +46,7 @@ struct Failure {
   double error = 0;             ///< of a step beyond the tolerance, in units of what is tolerated
   std::string constraint = {};  ///< behind a singular matrix, or the invariant; empty if not known
   std::string message = {};     ///< of a recording
+  bool has_jumps = false;       ///< a function of the model has jumped before, or would in this step: see JumpWatch
 };
 
 struct MonitorResult {

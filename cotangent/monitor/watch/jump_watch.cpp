@@ -11,6 +11,7 @@
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/expr/algorithm.hpp"
+#include "cotangent/formulation/field/standard.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -37,21 +38,16 @@ bool has_value(Of of) { return of != Of::dissipation; }
 template <class T>
 struct JumpWatch<T>::Line {
   const Watched& family;
-  std::vector<double> from, to;  // numbers of pieces at first, then arguments and columns
-
-  std::size_t pieces() const { return family.of.pieces.all.size(); }
-
   using Numbers = std::vector<double>;
-  Numbers before() const { return {from.begin(), from.begin() + static_cast<std::ptrdiff_t>(pieces())}; }
-  Numbers after() const { return {to.begin(), to.begin() + static_cast<std::ptrdiff_t>(pieces())}; }
+  Numbers before, after;  // of pieces
+  Numbers from, to;       // arguments and columns
 
   // e at the part theta of the line, on the pieces b.
   double value(Expr e, double theta, const Numbers& b = {}) const {
     return evaluate<double>(e, [&](SymbolId symbol, auto) {
       for (std::size_t k = 0; k < family.symbols.size(); ++k)
         if (family.symbols[k].symbol_id() == symbol) {
-          const double x = from[pieces() + k], y = to[pieces() + k];
-          return theta == 1 ? y : x + theta * (y - x);
+          return theta == 1 ? to[k] : from[k] + theta * (to[k] - from[k]);
         }
       for (std::size_t k = 0; k < b.size(); ++k)
         if (family.of.pieces.all[k].symbol.symbol_id() == symbol) return b[k];
@@ -88,63 +84,79 @@ template <class T>
 std::shared_ptr<JumpWatch<T>> JumpWatch<T>::make(const Model& model, const Elements& elements, Backend backend) {
   auto graph = std::make_shared<Graph>(elements.graph);
   std::vector<Watched> families;
-  auto observed = std::make_shared<Elements>(elements);
-  observed->observables.clear();
-  observed->invariants.clear();
-  observed->invariant_rows.clear();
-  std::int64_t rows = 0;
-  for (PiecewiseFamily& of : piecewise_families(elements, *graph)) {
-    Watched watched{std::move(of), rows, 0, {}, {}};
-    std::vector<Expr> all;
-    for (const Piece& piece : watched.of.pieces.all) all.push_back(piece.number);
-    for (const auto& slot : watched.of.family.slots) watched.symbols.push_back(slot.symbol);
-    for (const auto& column : watched.of.family.columns) watched.symbols.push_back(column.symbol);
-    all.insert(all.end(), watched.symbols.begin(), watched.symbols.end());
-    watched.stride = static_cast<std::int64_t>(all.size());
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      observed->observables.push_back(watched.of.family);
-      observed->observables.back().f = all[k];
-      observed->observables.back().row = IndexMap::affine(rows + static_cast<std::int64_t>(k), watched.stride);
-    }
-    rows += watched.of.family.count * watched.stride;
-    families.push_back(std::move(watched));
-  }
+  for (PiecewiseFamily& of : piecewise_families(elements, *graph)) families.push_back({std::move(of), 0, 0, {}, {}});
   if (families.empty()) return nullptr;
-  observed->observable_rows = {{.name = "pieces", .first = 0, .count = rows, .indices = {}}};
+
   const auto frozen = std::make_shared<Graph>(*graph);
   frozen->freeze();
-  observed->graph = frozen;
-  return std::shared_ptr<JumpWatch>(
-      new JumpWatch(model, std::move(observed), std::move(graph), std::move(families), backend));
+  Elements numbers = elements;
+  numbers.graph = frozen;
+  numbers.observables.clear();
+  numbers.invariants.clear();
+  numbers.invariant_rows.clear();
+  Elements arguments = numbers;
+  // One row for each expression in each instance. @return the first.
+  const auto add = [](Elements& to, const Family& family, const std::vector<Expr>& expressions, std::int64_t& rows) {
+    const auto first = rows, stride = static_cast<std::int64_t>(expressions.size());
+    for (std::int64_t k = 0; k < stride; ++k) {
+      to.observables.push_back(family);
+      to.observables.back().f = expressions[static_cast<std::size_t>(k)];
+      to.observables.back().row = IndexMap::affine(first + k, stride);
+    }
+    rows += family.count * stride;
+    to.observable_rows = {{.name = "values", .first = 0, .count = rows, .indices = {}}};
+    return first;
+  };
+  std::int64_t number_rows = 0, argument_rows = 0;
+  for (Watched& watched : families) {
+    const Family& family = watched.of.family;
+    std::vector<Expr> pieces;
+    for (const Piece& piece : watched.of.pieces.all) pieces.push_back(piece.number);
+    for (const auto& slot : family.slots) watched.symbols.push_back(slot.symbol);
+    for (const auto& column : family.columns) watched.symbols.push_back(column.symbol);
+    watched.first = add(numbers, family, pieces, number_rows);
+    watched.first_argument = add(arguments, family, watched.symbols, argument_rows);
+  }
+  return std::shared_ptr<JumpWatch>(new JumpWatch(model, std::move(graph), std::move(families),
+                                                  std::make_shared<const Elements>(std::move(numbers)),
+                                                  std::make_shared<const Elements>(std::move(arguments)), backend));
 }
 
+// Arguments are rarely looked at: not worth compiling.
 template <class T>
-JumpWatch<T>::JumpWatch(const Model& model, std::shared_ptr<const Elements> observed, std::shared_ptr<Graph> graph,
-                        std::vector<Watched> families, Backend backend)
+JumpWatch<T>::JumpWatch(const Model& model, std::shared_ptr<Graph> graph, std::vector<Watched> families,
+                        std::shared_ptr<const Elements> numbers, std::shared_ptr<const Elements> arguments,
+                        Backend backend)
     : model_(model),
       graph_(std::move(graph)),
       families_(std::move(families)),
-      system_(std::move(observed), backend),
-      manifold_(system_),
-      values_(manifold_),
+      numbers_(std::move(numbers), backend),
+      arguments_(std::move(arguments), Backend::interpreter),
       looks_(families_.size(), 0) {}
 
 template <class T>
-void JumpWatch<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
+void JumpWatch<T>::Values::start(const PhasePoint<T>& z) {
   settle_redundancy(manifold_, z);
-  before_ = values(z);
+}
+
+template <class T>
+void JumpWatch<T>::start(const PhasePoint<T>& z, LaneOf<T> /*h*/) {
+  numbers_.start(z);
+  arguments_.start(z);
+  before_ = numbers_(z);
   std::fill(looks_.begin(), looks_.end(), 0);
   jumps_.clear();
 }
 
 template <class T>
 void JumpWatch<T>::follow(const MadeStep<T>& step) {
-  after_ = values(step.end);
+  after_ = numbers_(step.end);
+  has_arguments_ = false;
   for (std::size_t f = 0; f < families_.size(); ++f) {
     Watched& family = families_[f];
     const auto pieces = static_cast<std::ptrdiff_t>(family.of.pieces.all.size());
     for (std::int64_t k = 0; k < family.of.family.count && looks_[f] >= 0 && looks_[f] < kMostLooks; ++k) {
-      const std::ptrdiff_t first = family.first + k * family.stride;
+      const std::ptrdiff_t first = family.first + k * pieces;
       if (std::equal(before_.begin() + first, before_.begin() + first + pieces, after_.begin() + first)) continue;
       looks_[f] = examine(family, k, step) ? -1 : looks_[f] + 1;
     }
@@ -153,26 +165,43 @@ void JumpWatch<T>::follow(const MadeStep<T>& step) {
 }
 
 template <class T>
+void JumpWatch<T>::look_ahead(const Point<T>& z, LaneOf<T> h) {
+  Standard<T> standard(numbers_.manifold());
+  PhasePoint<T> rate = z.state(), ahead = z.state();
+  if (!standard.field(z.state(), rate.q.data(), rate.p.data(), rate.s.data())) return;
+  for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s})
+    for (std::size_t j = 0; j < (rate.*part).size(); ++j) (ahead.*part)[j] += T(h) * (rate.*part)[j];
+  ahead.t += h;
+  before_ = numbers_(z);
+  follow({z, Point<T>(ahead), h});
+}
+
+template <class T>
 bool JumpWatch<T>::examine(Watched& family, std::int64_t k, const MadeStep<T>& step) {
-  Line line{family, {}, {}};
-  for (std::int64_t j = 0; j < family.stride; ++j) {
-    const auto at = static_cast<std::size_t>(family.first + k * family.stride + j);
-    line.from.push_back(static_cast<double>(before_[at]));
-    line.to.push_back(static_cast<double>(after_[at]));
+  if (!std::exchange(has_arguments_, true)) {
+    from_ = arguments_(step.begin);
+    to_ = arguments_(step.end);
   }
+  const auto part = [k](const std::vector<T>& all, std::int64_t first, std::size_t size) {
+    const auto begin = all.begin() + first + k * static_cast<std::int64_t>(size);
+    return doubles(std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(size)));
+  };
+  const std::size_t pieces = family.of.pieces.all.size(), arguments = family.symbols.size();
+  const Line line{family, part(before_, family.first, pieces), part(after_, family.first, pieces),
+                  part(from_, family.first_argument, arguments), part(to_, family.first_argument, arguments)};
   make_gradient(family);
-  auto b = line.before();
+  auto b = line.before;
   double theta = 0;
-  for (int change = 0; change < kMostChanges && b != line.after(); ++change) {
+  for (int change = 0; change < kMostChanges && b != line.after; ++change) {
     theta = line.change(theta, b);
-    const auto c = theta == 1 ? line.after() : line.numbers(theta);
+    const auto c = theta == 1 ? line.after : line.numbers(theta);
     const bool is_jump = has_value(family.of.of) && line.jumps(family.of.pieces.smooth, theta, b, c);
     const bool is_kink = !is_jump && std::any_of(family.gradient.begin(), family.gradient.end(),
                                                  [&](Expr f_x) { return line.jumps(f_x, theta, b, c); });
     if (is_jump || is_kink) {
       const auto changed = static_cast<std::size_t>(std::ranges::mismatch(b, c).in1 - b.begin());
       const double time = static_cast<double>(step.begin->t) + theta * static_cast<double>(step.length);
-      jumps_.push_back(describe(family, k, family.of.pieces.all[changed], is_kink, time));
+      jumps_.push_back(describe(line, k, family.of.pieces.all[changed], is_kink, time));
       return true;
     }
     b = c;
@@ -192,8 +221,8 @@ void JumpWatch<T>::make_gradient(Watched& family) {
 
 // The operation with the names of this instance.
 template <class T>
-Jump JumpWatch<T>::describe(const Watched& family, std::int64_t k, const Piece& piece, bool is_gradient,
-                            double time) const {
+Jump JumpWatch<T>::describe(const Line& line, std::int64_t k, const Piece& piece, bool is_gradient, double time) const {
+  const Watched& family = line.family;
   const Family& of = family.of.family;
   const auto name_of = [&](const Family::Slot& slot) -> std::string {
     const std::int64_t at = slot.at(k);
@@ -207,7 +236,7 @@ Jump JumpWatch<T>::describe(const Watched& family, std::int64_t k, const Piece& 
       case Space::s:
         return state_entry_name(model_, at);
       case Space::lambda:
-        return "lambda_" + system_.elements().row_name(at);
+        return "lambda_" + numbers_.elements().row_name(at);
       case Space::t:
         return "t";
       case Space::w:
@@ -218,14 +247,12 @@ Jump JumpWatch<T>::describe(const Watched& family, std::int64_t k, const Piece& 
   Graph graph(*graph_);
   Replacement names;
   for (const auto& slot : of.slots) names.emplace(slot.symbol.id(), graph.new_symbol(name_of(slot), SymbolKind::local));
-  for (std::size_t c = 0; c < of.columns.size(); ++c) {
-    const auto at = static_cast<std::size_t>(family.first + (k + 1) * family.stride) - of.columns.size() + c;
+  for (std::size_t c = 0; c < of.columns.size(); ++c)
     names.emplace(of.columns[c].symbol.id(),
-                  graph.new_symbol(fmt::format("{:g}", static_cast<double>(before_[at])), SymbolKind::local));
-  }
+                  graph.new_symbol(fmt::format("{:g}", line.from[of.slots.size() + c]), SymbolKind::local));
   const std::string expression = to_string(substitute(graph.own(piece.operation), names));
   const std::int64_t row = of.row(k);
-  const std::string what = family.of.of == Of::constraint ? "the constraint '" + system_.elements().row_name(row) + "'"
+  const std::string what = family.of.of == Of::constraint ? "the constraint '" + numbers_.elements().row_name(row) + "'"
                            : family.of.of == Of::force    ? "the force on '" + entry_name(model_, row) + "'"
                            : family.of.of == Of::rate     ? "the rate of '" + state_entry_name(model_, row) + "'"
                            : family.of.of == Of::dissipation ? "the dissipation"

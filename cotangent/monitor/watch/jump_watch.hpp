@@ -52,34 +52,53 @@ class JumpWatch final : public Follower<T> {
     archive("jumps", jumps_);
   }
 
+  /// Looks whether a step of length h from z, which could not be made, would have crossed a jump: along the motion at
+  /// z.
+  void look_ahead(const Point<T>& z, LaneOf<T> h);
+
   /// One for each family of functions that has jumped, in the order in which they did.
   const std::vector<Jump>& jumps() const { return jumps_; }
 
  private:
-  // The numbers of pieces, arguments and columns of instance k of a family are values [first + k stride, + stride).
   struct Watched {
     PiecewiseFamily of;
-    std::int64_t first = 0, stride = 0;
-    std::vector<Expr> symbols;   // of arguments and columns
-    std::vector<Expr> gradient;  // of the smooth function, by those arguments that matter; made when first used
+    std::int64_t first = 0;           // of the numbers of its pieces, instance by instance
+    std::int64_t first_argument = 0;  // of its arguments and columns, likewise
+    std::vector<Expr> symbols;        // of these
+    std::vector<Expr> gradient;       // of the smooth function, by those arguments that matter; made when first used
   };
   struct Line;
 
-  JumpWatch(const Model& model, std::shared_ptr<const Elements> observed, std::shared_ptr<Graph> graph,
-            std::vector<Watched> families, Backend backend);
+  /// The elements with some expressions of their families as observables, evaluated at points.
+  class Values {
+   public:
+    Values(std::shared_ptr<const Elements> elements, Backend backend)
+        : system_(std::move(elements), backend), manifold_(system_), values_(manifold_) {}
 
-  const std::vector<T>& values(const PhasePoint<T>& z) { return values_.observables(z); }
+    void start(const PhasePoint<T>& z);
+    const std::vector<T>& operator()(const PhasePoint<T>& z) { return values_.observables(z); }
+    const Elements& elements() const { return system_.elements(); }
+    Manifold<T>& manifold() { return manifold_; }
+
+   private:
+    System<T> system_;
+    Manifold<T> manifold_;
+    PointValues<T> values_;
+  };
+
+  JumpWatch(const Model& model, std::shared_ptr<Graph> graph, std::vector<Watched> families,
+            std::shared_ptr<const Elements> numbers, std::shared_ptr<const Elements> arguments, Backend backend);
+
   bool examine(Watched& family, std::int64_t k, const MadeStep<T>& step);
   void make_gradient(Watched& family);
-  Jump describe(const Watched& family, std::int64_t k, const Piece& piece, bool is_gradient, double time) const;
+  Jump describe(const Line& line, std::int64_t k, const Piece& piece, bool is_gradient, double time) const;
 
   const Model& model_;
   std::shared_ptr<Graph> graph_;
   std::vector<Watched> families_;
-  System<T> system_;  // whose observables are what is watched
-  Manifold<T> manifold_;
-  PointValues<T> values_;
-  std::vector<T> before_, after_;
+  Values numbers_, arguments_;  // of pieces, at every step; and where one has changed
+  std::vector<T> before_, after_, from_, to_;
+  bool has_arguments_ = false;       // from_ and to_ are those of the step
   std::vector<std::int64_t> looks_;  // how often pieces of a family have changed; negative: it has jumped
   std::vector<Jump> jumps_;
 };

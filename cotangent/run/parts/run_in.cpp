@@ -87,7 +87,7 @@ RunReport<T> RunIn<T>::report(Summary summary, double setup_seconds) {
   const auto section = watch_.section(summary);
   advise_on_charts(plan(), machine_.map.system->m(), summary);
   warn_of_move(initial_, summary);
-  watch_.warn(summary);
+  watch_.warn(z_, summary);
   watch_.fit_growth(summary);
   PointValues<T> values(machine_.manifold());
   const PhasePoint<T>& z = z_;

@@ -73,9 +73,13 @@ void RunWatch<T>::follow(Simulation<T>& simulation) {
 
 // Returning to what changes by itself leads away from the motion.
 template <class T>
-void RunWatch<T>::warn(Summary& summary) const {
-  if (jumps_)
+void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
+  if (jumps_) {
+    auto& failure = summary.failure;
+    if (failure && failure->during != Phase::recording) jumps_->look_ahead(z, LaneOf<T>(failure->length));
     for (const Jump& jump : jumps_->jumps()) summary.warnings.push_back({jump.time, "jump", jump.text});
+    if (failure) failure->has_jumps = !jumps_->jumps().empty();
+  }
   if (!invariants_) return;
   for (const ChangingInvariant& invariant : invariants_->found()) {
     const auto& kept = plan_.project_invariants;

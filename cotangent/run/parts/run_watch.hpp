@@ -31,8 +31,9 @@ class RunWatch {
   /// Has the signals of monitors kept, where somebody draws conclusions from them.
   void follow(Simulation<T>& simulation);
 
-  /// Warnings about the equations along the run: functions that jump, and declared invariants that change.
-  void warn(Summary& summary) const;
+  /// Warnings about the equations along the run: functions that jump, also in a step that failed, and declared
+  /// invariants that change. @param z the last point.
+  void warn(const Point<T>& z, Summary& summary);
 
   /// Conclusions, as far as they were asked for: growth exponents, warnings about the section, a certificate.
   void fit_growth(Summary& summary) const;
