@@ -52,7 +52,8 @@ class WarningTest(ProgramTest):
         ):
             self.assertEqual(self.kinds(self.line(potential), *options), expected, (potential, options))
         slow = self.line("x", '[forces]\nx = "-1e4*v_x"')
-        self.assertEqual(self.kinds(slow, "--method", "radau-iia:3", "--end", 100), [])
+        self.assertEqual(self.kinds(slow, "--method", "radau-iia:3", "--end", 10), [], "a layer is passed in one step")
+        self.assertEqual(self.kinds(slow, "--method", "rk4", "--end", 0.05), ["energy-lost"])
         table = self.call("run", self.line("50*x^2")).stdout
         self.assertIn("H(0) = 50.5", table)
         self.assertEqual(self.summary(self.line("50*x^2"))["initial_energy"], 50.5)

@@ -7,6 +7,7 @@
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/magnitudes.hpp"
+#include "cotangent/elements/element_pieces.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -16,6 +17,11 @@ std::vector<std::string> names_of(const std::vector<NamedRows>& all) {
   std::vector<std::string> names;
   for (const NamedRows& rows : all) names.push_back(rows.name);
   return names;
+}
+
+bool has_pieces(const Elements& elements) {
+  Graph graph(elements.graph);
+  return elements.declared || !piecewise_families(elements, graph).empty();
 }
 
 // sum |I_j| |z|, with |z| the largest number of its kind.
@@ -58,6 +64,8 @@ InvariantWatch<T>::InvariantWatch(std::unique_ptr<System<T>> system)
       v_(flow_.q),
       v_dot_(flow_.q),
       rates_(declared_.count(), T(0)),
+      looks_always_(has_pieces(system_->elements())),
+      schedule_(2 * system_->n() + system_->state_count()),
       sizes_(rates_),
       is_told_(system_->elements().invariant_rows.size(), false) {}
 
@@ -73,6 +81,7 @@ void InvariantWatch<T>::state(Archive& archive) {
   std::vector<std::int64_t> told(is_told_.begin(), is_told_.end());
   std::size_t nullity = manifold_.matrix().nullity();
   archive("nullity", nullity);
+  archive("schedule", schedule_);
   archive("begin", begin_);
   archive("sizes", sizes_);
   archive("told", told);

@@ -7,6 +7,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/field/standard.hpp"
 #include "cotangent/monitor/follower.hpp"
+#include "cotangent/monitor/probe/octave_schedule.hpp"
 #include "cotangent/projection/kept_invariants.hpp"
 
 namespace cotangent {
@@ -36,13 +37,18 @@ std::string describe(const ChangingInvariant& invariant);
 ///
 /// |z| the largest number of a kind (coordinates, momenta, states). At points off the constraints it is looked at again
 /// on them.
+///
+/// Along a smooth motion dI/dt is zero everywhere if it is at several points: some steps of a run are looked at. Where
+/// functions have pieces (pieces.hpp), or are not known, it may be zero until one is reached: all are.
 template <class T>
 class InvariantWatch final : public Follower<T> {
  public:
   explicit InvariantWatch(std::unique_ptr<System<T>> system);
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
-  void follow(const MadeStep<T>& step) override { observe(step.end); }
+  void follow(const MadeStep<T>& step) override {
+    if (schedule_() || looks_always_) observe(step.end);
+  }
   void state(Archive& archive) override;
 
   void observe(const PhasePoint<T>& z);
@@ -63,6 +69,8 @@ class InvariantWatch final : public Follower<T> {
   Frame<T> frame_;
   PhasePoint<T> flow_, gradient_, near_;
   std::vector<T> v_, v_dot_, rates_;
+  const bool looks_always_;
+  OctaveSchedule schedule_;
   LaneOf<T> begin_ = 0;
   std::vector<T> sizes_;       // of rows: sum |I_j| |z'|, the largest that was found
   std::vector<bool> is_told_;  // of invariants

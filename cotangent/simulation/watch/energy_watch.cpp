@@ -47,7 +47,8 @@ void EnergyWatch<T>::start(const PhasePoint<T>& z) {
 }
 
 template <class T>
-void EnergyWatch<T>::look(const PhasePoint<T>& z, const T& error) {
+void EnergyWatch<T>::look(const PhasePoint<T>& z, const T& e) {
+  const T error = system_.has_work() ? min(e, T(e + z.s.back())) : abs(e);
   if (lost_ || !(error > T(kNoWorry) * scale_)) return;
   scale_ = max(scale_, scale(z));
   if (!(error > T(kLost) * scale_) || !(error > T(kNearUnits) * rounding(z))) return;
@@ -58,7 +59,7 @@ template <class T>
 void EnergyWatch<T>::finish(const PhasePoint<T>& z, Summary& summary) {
   if (system_.n() == 0) return;
   summary.energy_at_start = static_cast<double>(start_);
-  const T error = abs(T(closed(z) - start_));
+  const T error = closed(z) - start_;
   look(z, error);
   if (!lost_) return;
   summary.energy_lost_at = lost_->time;
@@ -67,7 +68,7 @@ void EnergyWatch<T>::finish(const PhasePoint<T>& z, Summary& summary) {
        fmt::format("the energy error was {:.3g} at t = {:g}, with a kinetic energy of {:.3g} at most, and is {:.3g} at "
                    "the end: from there on the run is no motion of the model; take shorter steps, or a method that "
                    "keeps the energy",
-                   lost_->error, lost_->time, lost_->scale, static_cast<double>(error))});
+                   lost_->error, lost_->time, lost_->scale, static_cast<double>(abs(error)))});
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, EnergyWatch);

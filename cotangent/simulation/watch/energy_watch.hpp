@@ -14,10 +14,12 @@ namespace cotangent {
 /// Watches whether a run is still a motion of its system: the exact one keeps H less the work W done by forces, driving
 /// and moving constraints. The run has lost its energy where
 ///
-///   |H - W - H(0)| > E/2,   E the largest |p.v|/2 or |W| so far,
+///   |e| > E/2,   e = H - W - H(0),   E the largest |p.v|/2 or |W| so far,
 ///
-/// |p.v|/2 being the kinetic energy where H is quadratic in p: a constant in H does not matter. Errors that rounding of
-/// the numbers of a point explains do not count.
+/// |p.v|/2 being the kinetic energy where H is quadratic in p: a constant in H does not matter. Where work is done, W
+/// has errors of its own, as in a layer that a stiff method passes in one step: there the energy must have risen by
+/// that much, H - H(0) > E/2, and e > E/2 as well. Errors that rounding of the numbers of a point explains do not
+/// count.
 ///
 /// At most two functions are evaluated in a step, and none as long as the energy is as good as 1/1000 of E.
 template <class T>
@@ -31,7 +33,7 @@ class EnergyWatch {
 
   /// A step has led to z, and its monitors have seen it.
   void observe(const PhasePoint<T>& z) {
-    if (monitor_) look(z, monitor_->current());
+    if (monitor_) look(z, monitor_->signal());
   }
 
   /// H(0), and a warning if there is reason for one.
@@ -57,7 +59,7 @@ class EnergyWatch {
   T closed(const PhasePoint<T>& z);
   T scale(const PhasePoint<T>& z);
   T rounding(const PhasePoint<T>& z);
-  void look(const PhasePoint<T>& z, const T& error);
+  void look(const PhasePoint<T>& z, const T& e);
 
   System<T>& system_;
   const Monitor<T>* monitor_;
