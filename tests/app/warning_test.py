@@ -48,6 +48,7 @@ class WarningTest(ProgramTest):
             ("50*x^2 + 1e6", ("--step", 0.01), []),
             ("50*x^2 + 1e6", ("--step", 0.19, "--end", 20), ["energy-lost"]),
             ("50*x^2", ("--set", "x=0", "--set", "p_x=0"), []),
+            ("50*x^2", ("--set", "p_x=0", "--method", "euler", "--step", 1e-4, "--end", 1), []),  # little energy at first
             ("50*(x - 1e3)^2 - 1", ("--set", "x=1e3", "--set", "p_x=0"), []),
         ):
             self.assertEqual(self.kinds(self.line(potential), *options), expected, (potential, options))

@@ -143,10 +143,7 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   finding.defect.reset();
   finding.verdict = verdict_of(*finding.drift, signal.series.last_time() - signal.series.first_time());
   finding.evidence = describe(*finding.drift) + fmt::format("; it oscillates by {:.2g}", finding.drift->oscillation);
-  if (run.energy_lost_at) {
-    finding.verdict = Verdict::broken;
-    finding.evidence = fmt::format("lost at t = {:g}; ", *run.energy_lost_at) + finding.evidence;
-  }
+  if (run.energy_lost_at) finding.evidence += fmt::format("; lost at t = {:g}", *run.energy_lost_at);
   doubt_what_is_missing(finding, run, signal.series);
   return finding;
 }

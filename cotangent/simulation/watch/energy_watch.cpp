@@ -43,32 +43,34 @@ void EnergyWatch<T>::start(const PhasePoint<T>& z) {
   if (system_.n() == 0) return;
   start_ = closed(z);
   scale_ = scale(z);
-  lost_.reset();
 }
 
 template <class T>
 void EnergyWatch<T>::look(const PhasePoint<T>& z, const T& e) {
   const T error = system_.has_work() ? min(e, T(e + z.s.back())) : abs(e);
-  if (lost_ || !(error > T(kNoWorry) * scale_)) return;
+  if (!lost_at_ && !(error > T(kNoWorry) * scale_)) return;
   scale_ = max(scale_, scale(z));
-  if (!(error > T(kLost) * scale_) || !(error > T(kNearUnits) * rounding(z))) return;
-  lost_ = {static_cast<double>(z.t), static_cast<double>(error), static_cast<double>(scale_)};
+  if (error > worst_ && error > T(kNearUnits) * rounding(z)) worst_ = error;
+  if (!(worst_ > T(kLost) * scale_)) {
+    lost_at_.reset();
+  } else if (!lost_at_) {
+    lost_at_ = static_cast<double>(z.t);
+  }
 }
 
 template <class T>
 void EnergyWatch<T>::finish(const PhasePoint<T>& z, Summary& summary) {
   if (system_.n() == 0) return;
   summary.energy_at_start = static_cast<double>(start_);
-  const T error = closed(z) - start_;
-  look(z, error);
-  if (!lost_) return;
-  summary.energy_lost_at = lost_->time;
+  look(z, closed(z) - start_);
+  if (!lost_at_) return;
+  summary.energy_lost_at = lost_at_;
   summary.warnings.push_back(
-      {lost_->time, "energy-lost",
-       fmt::format("the energy error was {:.3g} at t = {:g}, with a kinetic energy of {:.3g} at most, and is {:.3g} at "
-                   "the end: from there on the run is no motion of the model; take shorter steps, or a method that "
-                   "keeps the energy",
-                   lost_->error, lost_->time, lost_->scale, static_cast<double>(abs(error)))});
+      {*lost_at_, "energy-lost",
+       fmt::format(
+           "from t = {:g} on the run is no motion of the model: the error of its energy has reached {:.3g}, and "
+           "its kinetic energy {:.3g} at most; take shorter steps, or a method that keeps the energy",
+           *lost_at_, static_cast<double>(worst_), static_cast<double>(scale_))});
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, EnergyWatch);

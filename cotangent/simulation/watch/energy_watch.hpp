@@ -14,12 +14,13 @@ namespace cotangent {
 /// Watches whether a run is still a motion of its system: the exact one keeps H less the work W done by forces, driving
 /// and moving constraints. The run has lost its energy where
 ///
-///   |e| > E/2,   e = H - W - H(0),   E the largest |p.v|/2 or |W| so far,
+///   max |e| > E/2,   e = H - W - H(0),   E the largest |p.v|/2 or |W| so far,
 ///
-/// |p.v|/2 being the kinetic energy where H is quadratic in p: a constant in H does not matter. Where work is done, W
-/// has errors of its own, as in a layer that a stiff method passes in one step: there the energy must have risen by
-/// that much, H - H(0) > E/2, and e > E/2 as well. Errors that rounding of the numbers of a point explains do not
-/// count.
+/// and stays so: a motion from rest has little energy at first, and an error that is small beside what it gets later
+/// does not count. Here |p.v|/2 is the kinetic energy where H is quadratic in p: a constant in H does not matter. Where
+/// work is done, W has errors of its own, as in a layer that a stiff method passes in one step: there the energy must
+/// have risen by that much, H - H(0) > E/2, and e > E/2 as well. Errors that rounding of the numbers of a point
+/// explains do not count.
 ///
 /// At most two functions are evaluated in a step, and none as long as the energy is as good as 1/1000 of E.
 template <class T>
@@ -42,20 +43,11 @@ class EnergyWatch {
   void state(Archive& archive) {
     archive("start", start_);
     archive("scale", scale_);
-    archive("lost", lost_);
+    archive("worst", worst_);
+    archive("lost_at", lost_at_);
   }
 
  private:
-  struct Loss {
-    double time = 0, error = 0, scale = 0;
-
-    void state(Archive& archive) {
-      archive("time", time);
-      archive("error", error);
-      archive("scale", scale);
-    }
-  };
-
   T closed(const PhasePoint<T>& z);
   T scale(const PhasePoint<T>& z);
   T rounding(const PhasePoint<T>& z);
@@ -64,8 +56,8 @@ class EnergyWatch {
   System<T>& system_;
   const Monitor<T>* monitor_;
   std::vector<T> v_, force_;
-  T start_ = T(0), scale_ = T(0);
-  std::optional<Loss> lost_;
+  T start_ = T(0), scale_ = T(0), worst_ = T(0);  // H(0), E, and the largest error that was held against it
+  std::optional<double> lost_at_;
 };
 
 }  // namespace cotangent
