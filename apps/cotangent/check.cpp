@@ -39,7 +39,7 @@ struct Understanding {
   bool separable = false;                           ///< H = T(p) + V(q)
   bool is_driven = false;                           ///< H, a constraint, a force or a rate depends on the time
   Words forced;                                     ///< coordinates with forces in [forces]
-  std::vector<RedundantConstraint> redundant = {};  ///< at the initial data
+  std::vector<RedundantConstraint> redundant = {};  ///< at the initial data and near them
   bool energy_is_kept = false;
   std::optional<double> alternative = {};  ///< how far hamiltonian_alternative is from H on the manifold
   Symmetries symmetries = {};
@@ -82,6 +82,10 @@ void examine_initial_data(Understanding& result) {
   result.redundant = redundant_constraints(manifold, start.z);
   result.position_change = start.position_change;
   result.momentum_change = start.momentum_change;
+  if (start.is_moved_far)
+    result.notes.emplace_back(
+        "the initial positions are moved as far as lengths of the system to meet the constraints: look whether the "
+        "start is the one that was meant");
   examine_minimal(result, manifold);
   note_exact_mismatch(result.model, start.z, result.notes);
   if (system.m() == 0) return;
@@ -97,7 +101,7 @@ void examine_symmetries(Understanding& result) {
   result.symmetries = find_symmetries(result.model, manifold, start.z);
 }
 
-// n - rank G at the initial data.
+// n - rank G near the initial data.
 std::int64_t degrees_of_freedom(const Understanding& u) {
   return u.elements->n - u.elements->m + static_cast<std::int64_t>(u.redundant.size());
 }
@@ -203,7 +207,8 @@ std::string table_of(const Understanding& u) {
   };
   if (u.energy_is_kept) conserved("energy");
   for (const auto& momentum : u.symmetries.momenta)
-    conserved(fmt::format("{}: {}", momentum.name, momentum.expression));
+    conserved(fmt::format("{}: {}{}", momentum.name, momentum.expression,
+                          momentum.is_local ? " (near the initial data)" : ""));
   if (!u.symmetries.momenta.empty()) conserved("(a run watches momenta with --monitor symmetries)");
   if (!u.symmetries.were_sought) {
     conserved("(momenta were not sought: the system is too large, or no points near its start were found)");
@@ -249,7 +254,8 @@ Json conserved(const Understanding& u) {
   std::vector<Json> all;
   if (u.energy_is_kept) all.push_back(Json::object({{"name", "energy"}}));
   for (const auto& momentum : u.symmetries.momenta)
-    all.push_back(Json::object({{"name", momentum.name}, {"expression", momentum.expression}}));
+    all.push_back(Json::object(
+        {{"name", momentum.name}, {"expression", momentum.expression}, {"near_initial_data", momentum.is_local}}));
   return Json::long_list(all);
 }
 

@@ -11,7 +11,9 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 #include "cotangent/system/legendre/legendre.hpp"
+#include "cotangent/system/matrix/jacobian.hpp"
 
 namespace cotangent {
 namespace {
@@ -120,6 +122,29 @@ T largest_difference(const std::vector<T>& a, const std::vector<T>& b) {
   return largest;
 }
 
+// See InitialData::is_moved_far; what rounding leaves of g + G dq is nothing.
+template <class T>
+bool is_far(Manifold<T>& manifold, const std::vector<T>& given, const std::vector<T>& q) {
+  System<T>& system = manifold.system();
+  std::vector<T> defect(static_cast<std::size_t>(system.m())), G_size(defect.size(), T(0)), dq_size(G_size);
+  const T level = manifold.position_residual(given.data(), T(0)).level;
+  system.at(given).g(defect);
+  Jacobian<T> G(system);
+  std::vector<T> values(G.entries().size());
+  G.evaluate(given, T(0), values);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const auto row = static_cast<std::size_t>(G.entries()[e].row),
+               column = static_cast<std::size_t>(G.entries()[e].column);
+    const T dq = q[column] - given[column];
+    defect[row] += values[e] * dq;
+    G_size[row] += values[e] * values[e];
+    dq_size[row] += dq * dq;
+  }
+  for (std::size_t r = 0; r < defect.size(); ++r)
+    if (abs(defect[r]) > T(kNearUnits) * level && abs(defect[r]) > sqrt(G_size[r] * dq_size[r]) / T(4)) return true;
+  return false;
+}
+
 }  // namespace
 
 ModelError vanishing_gradient(const Model& model, const Elements& elements, std::int64_t row) {
@@ -148,6 +173,7 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   const auto position = manifold.project_position_nearest(data.z);
   if (!all(position.converged) || !position.regular) refuse(model, manifold, position, before, false);
   data.position_change = largest_difference(data.z.q, before.q);
+  data.is_moved_far = data.position_change > T(0) && is_far(manifold, before.q, data.z.q);
   if (data.position_change > T(0)) solve_momenta(model, system, given, data.z.q, data.z.p);
 
   before = data.z;

@@ -15,6 +15,9 @@ struct InitialData {
   PhasePoint<T> z;
   T position_change = T(0);  ///< max |q - q given|
   T momentum_change = T(0);  ///< max |p - p given|; where velocities were given, p given is theirs at the new q
+  /// The positions were moved by lengths of the system: so far that the constraints are not nearly linear between the
+  /// two, |g(q given) + G dq| > |G| |dq|/4 for one of them. On a circle that is half of the distance from its centre.
+  bool is_moved_far = false;
 };
 
 /// Evaluates [initial] of a model, finds the momenta of given velocities, H_p(q, p) = v, and goes to the

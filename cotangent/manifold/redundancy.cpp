@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 
 #include "cotangent/base/instantiate.hpp"
@@ -58,19 +59,31 @@ std::vector<Rows> first_order_contradictions(Manifold<T>& manifold, const PhaseP
 }  // namespace
 
 template <class T>
-void settle_redundancy(Manifold<T>& manifold, const PhasePoint<T>& z) {
+std::vector<DependentRow<T>> settle_redundancy(Manifold<T>& manifold, const PhasePoint<T>& z) {
   ConstraintMatrix<T>& matrix = manifold.matrix();
   matrix.set_nullity(0);
-  if (manifold.system().m() == 0) return;
-  std::size_t count = 0;
-  for (const auto& dependent : matrix.dependent(z)) count += dependent.terms.empty() ? 0 : 1;
-  if (count == 0) return;
+  if (manifold.system().m() == 0) return {};
+  auto rows = matrix.dependent(z);
+  std::erase_if(rows, [](const DependentRow<T>& row) { return row.terms.empty(); });
+  if (rows.empty()) return {};
 
-  matrix.set_nullity(count);
-  for (PhasePoint<T>& near : points_near(z)) {
-    const auto report = manifold.project_position(near);
-    if (!report.regular || !report.converged) return matrix.set_nullity(0);
+  // With so many left out, points near z are met by all constraints: the first of them.
+  const auto meets_all = [&](std::size_t count) -> std::optional<PhasePoint<T>> {
+    matrix.set_nullity(count);
+    auto points = points_near(z);
+    for (PhasePoint<T>& near : points) {
+      const auto report = manifold.project_position(near);
+      if (!report.regular || !report.converged) return std::nullopt;
+    }
+    return points.front();
+  };
+  if (meets_all(rows.size())) return rows;
+  if (const auto near = meets_all(0)) {
+    rows = matrix.dependent(*near);
+    if (!rows.empty() && meets_all(rows.size())) return rows;
   }
+  matrix.set_nullity(0);
+  return {};
 }
 
 template <class T>
@@ -90,9 +103,9 @@ bool is_mass_singular(Manifold<T>& manifold, const PhasePoint<T>& z) {
   return !all(manifold.matrix().factor(z).regular) && manifold.matrix().dependent(z).empty();
 }
 
-#define COTANGENT_FUNCTIONS(T)                                          \
-  template void settle_redundancy(Manifold<T>&, const PhasePoint<T>&);  \
-  template Rows contradicting_rows(Manifold<T>&, const PhasePoint<T>&); \
+#define COTANGENT_FUNCTIONS(T)                                                                 \
+  template std::vector<DependentRow<T>> settle_redundancy(Manifold<T>&, const PhasePoint<T>&); \
+  template Rows contradicting_rows(Manifold<T>&, const PhasePoint<T>&);                        \
   template bool is_mass_singular(Manifold<T>&, const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 

@@ -7,14 +7,15 @@
 
 namespace cotangent {
 
-/// Counts the constraints that follow from others, not only at z but wherever those hold, and tells the matrix of the
-/// manifold: ConstraintMatrix::set_nullity().
+/// Finds the constraints that follow from others, not only at z but wherever those hold, and tells the matrix of the
+/// manifold how many they are: ConstraintMatrix::set_nullity().
 ///
 /// Rows of G that depend on others at z may do so there only, as in the flat position of a parallelogram. So points
 /// near z are projected with what the other rows determine: where all constraints are met in the end, those were
-/// implied.
+/// implied. Where they are not, as many are tried as are dependent at such a point.
+/// @return those rows, by their gradients at z or, if fewer depend on others elsewhere, at a point near it.
 template <class T>
-void settle_redundancy(Manifold<T>& manifold, const PhasePoint<T>& z);
+std::vector<DependentRow<T>> settle_redundancy(Manifold<T>& manifold, const PhasePoint<T>& z);
 
 /// Constraints of which no point near z satisfies all, such as x + y = 1 and 2 x + 2 y = 3: their gradients are
 /// dependent, and their values are not,

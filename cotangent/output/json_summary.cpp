@@ -163,6 +163,7 @@ std::string json_summary(const RunReport<T>& report) {
   add("multipliers", named(report.model.constraints, report.elements.rows, report.multipliers));
   add("observables", named(report.model.observables, report.elements.observable_rows, report.observables));
   add("work", report.work);
+  add("initial_energy", summary.energy_at_start);
   add("max", of_monitors(summary, [](const auto& monitor) { return monitor.largest; }));
   add("final", of_monitors(summary, [](const auto& monitor) { return monitor.final; }));
   if (summary.has_growth()) add("growth", of_monitors(summary, growth));

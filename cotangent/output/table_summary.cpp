@@ -155,6 +155,11 @@ void write_certificate(std::string& text, const Certificate& certificate) {
                                 final == final ? fmt::format(", at the end {:.2g}", final) : "", size));
     paragraph("seen: ", error.evidence);
   }
+  if (certificate.energy_lost_at)
+    paragraph("",
+              fmt::format("It does not hold: the energy was lost at t = {:g}, and from there on the run is no motion "
+                          "of the model.",
+                          *certificate.energy_lost_at));
   if (!certificate.is_ended)
     paragraph("", "The run has not reached its end: all of this is about the part that was made.");
 }
@@ -169,6 +174,9 @@ std::string reason(const Failure& failure) {
 
 std::string advice(const Failure& failure) {
   if (failure.during == Phase::recording) return "";
+  if (failure.has_jumps)
+    return "a function of the model jumps, as a warning says, and no step across it may exist; give the jump a width, "
+           "such as tanh(v/w) in place of sign(v)";
   if (failure.during == Phase::tolerance)
     return "look for a collision, or for forces that jump; try a larger `tolerance`, an `absolute-tolerance` for "
            "variables that are nearly zero, or `precision = quad`";
@@ -243,6 +251,7 @@ std::string table_summary(const RunReport<T>& report) {
   if (report.section)
     row("section",
         fmt::format("{} points{}", report.section->count, report.section->file ? ", in " + *report.section->file : ""));
+  if (summary.energy_at_start) row("energy", fmt::format("H(0) = {:.6g}", *summary.energy_at_start));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",
                                     report.initial_change->position, report.initial_change->momentum));

@@ -9,11 +9,11 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/interruption.hpp"
-#include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/pace/adaptive_stepper.hpp"
 #include "cotangent/simulation/pace/fixed_stepper.hpp"
 #include "cotangent/simulation/watch/condition_watch.hpp"
+#include "cotangent/simulation/watch/energy_watch.hpp"
 
 namespace cotangent {
 namespace {
@@ -69,7 +69,8 @@ class Run {
         given_(z),
         z_(&z),
         next_(&other_),
-        condition_(simulation.manifold) {}
+        condition_(simulation.manifold),
+        energy_(simulation.manifold.system(), simulation.monitors.find("energy")) {}
 
   Summary operator()() {
     begin();
@@ -83,6 +84,7 @@ class Run {
       }
       if (!advance()) continue;
       condition_.observe(*z_);
+      energy_.observe(*z_);
       record_samples();
       if (stepper_.is_recorded(*z_, k_)) record();
       if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { keep_checkpoint(); });
@@ -92,6 +94,7 @@ class Run {
     finish_records();
     summary_.wall_seconds = seconds_since(start_);
     condition_.finish(summary_.warnings);
+    energy_.finish(*z_, summary_);
     summary_.time = time();
     summary_.steps = k_;
     simulation_.integrator.count_projections(nullptr);
@@ -117,8 +120,8 @@ class Run {
     } else {
       z_->change().t = stepper_.start_time();
       z_->change().t_low = T(0);
-      settle_redundancy(simulation_.manifold, z_->state());
       condition_.start(*z_, summary_.warnings);
+      energy_.start(*z_);
       simulation_.integrator.begin(*z_);
     }
     stepper_.start(*z_);
@@ -164,6 +167,7 @@ class Run {
     archive("projections", tally_);
     archive.section("stepper", [&] { stepper_.state(archive, *z_, k_); });
     archive("condition", condition_);
+    archive("energy", energy_);
     archive("monitors", monitors_);
     if (simulation_.series) archive("series", *simulation_.series);
   }
@@ -347,6 +351,7 @@ class Run {
   Point<T>*z_, *next_;  // where the run is, and where a step leads to: these two
 
   ConditionWatch<T> condition_;
+  EnergyWatch<T> energy_;
   ProjectionTally<T> tally_;
   Summary summary_;
   Clock::time_point start_;

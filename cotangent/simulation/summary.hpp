@@ -46,6 +46,7 @@ struct Failure {
   double error = 0;             ///< of a step beyond the tolerance, in units of what is tolerated
   std::string constraint = {};  ///< behind a singular matrix, or the invariant; empty if not known
   std::string message = {};     ///< of a recording
+  bool has_jumps = false;       ///< a function of the model has jumped before, or would in this step: see JumpWatch
 };
 
 struct MonitorResult {
@@ -100,7 +101,9 @@ struct Summary {
   std::optional<StepChoice> choice;  ///< of an adaptive run
   double wall_seconds = 0;           ///< of the loop, monitors and records included, since it was resumed
   Counts counts;
-  Moved moved_most, moved_in_all;  ///< by one projection, and by all of them
+  Moved moved_most, moved_in_all;         ///< by one projection, and by all of them
+  std::optional<double> energy_at_start;  ///< H(0), of a system that has a Hamiltonian
+  std::optional<double> energy_lost_at;   ///< when the run was no motion of the system any more, see EnergyWatch
   std::vector<MonitorResult> monitors;
   std::vector<Warning> warnings;
   std::optional<Failure> failure;

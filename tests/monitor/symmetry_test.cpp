@@ -60,7 +60,8 @@ Texts found(const std::string& text) {
   const Symmetries symmetries = find_symmetries(model, manifold, start.z);
   EXPECT_TRUE(symmetries.were_sought);
   Texts texts;
-  for (const auto& momentum : symmetries.momenta) texts.push_back(momentum.name + ": " + momentum.expression);
+  for (const auto& momentum : symmetries.momenta)
+    texts.push_back(momentum.name + ": " + momentum.expression + (momentum.is_local ? " near" : ""));
   return texts;
 }
 
@@ -87,6 +88,49 @@ TEST(Symmetries, AreThoseOfHAndTheConstraints) {
   EXPECT_EQ(found(planar("y", "y = 0.5")), (Texts{"linear momentum along x: p_x"}));
   EXPECT_EQ(found(planar("1/sqrt(x^2 + y^2)", "x^2 + y^2 = 1.25")), (Texts{turn}));
   EXPECT_EQ(found(planar("0", "x^2 + 2*y^2 = 1.5")), Texts{});
+}
+
+std::string free_line(const std::string& coordinate, const std::string& potential) {
+  return fmt::format(R"toml(
+[system]
+coordinates = ["{0}", "u"]
+hamiltonian = "(p_{0}^2 + p_u^2)/2 + {1}"
+[initial]
+{0} = 1
+u = 0.4
+p_{0} = 0.3
+p_u = 1
+)toml",
+                     coordinate, potential);
+}
+
+TEST(Symmetries, OfPiecesThatNoPointIsOnCount) {
+  const std::string shift = "linear momentum along x: p_x";
+  EXPECT_EQ(found(free_line("x", "u^2")), (Texts{shift}));
+  // Walls far away, and one without a force.
+  for (const char* wall : {"u^2 + max(x - 100, 0)^2", "u^2 + if(x > 100, (x - 100)^2, 0)", "u^2 + if(x > 100, 1, 0)",
+                           "u^2 + if(x*u > 100, 1, 0)", "u^2 + (abs(x - 100) + x)*u"})
+    EXPECT_EQ(found(free_line("x", wall)), (Texts{shift + " near"})) << wall;
+  // What does not depend on x stays conserved.
+  EXPECT_EQ(found(free_line("x", "max(u - 100, 0)^2 + if(u > 100, 1, 0)")), (Texts{shift, "momentum of u: p_u near"}));
+}
+
+TEST(Symmetries, OfBodiesThatTouchAreThoseOfBodies) {
+  EXPECT_EQ(found(R"toml(
+[system]
+coordinates = ["x[3]"]
+hamiltonian = "sum(i in 1..3, p_x[i]^2/2) + sum(i in 2..3, j in 1..i-1, max(0.1 - abs(x[i] - x[j]), 0)^2)"
+[initial]
+x = "i"
+p_x = "i^2"
+)toml"),
+            (Texts{"linear momentum along x: sum(i in 1..3, p_x[i])"}));
+}
+
+TEST(Symmetries, HaveAnAxisOnlyIfTheirNamesSaySo) {
+  EXPECT_EQ(found(free_line("dummy", "u^2")), (Texts{"momentum of dummy: p_dummy"}));
+  EXPECT_EQ(found(free_line("phi", "u^2")), (Texts{"momentum of phi: p_phi"}));
+  EXPECT_EQ(found(free_line("z2", "u^2")), (Texts{"linear momentum along z: p_z2"}));
 }
 
 TEST(Symmetries, AreCombinedOfPartsThatAreNotKeptAlone) {

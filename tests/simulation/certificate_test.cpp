@@ -258,6 +258,29 @@ TEST(Certificates, ScaleDifferencesToErrors) {
   EXPECT_TRUE(std::isnan(certify(run).error->largest)) << "steps were hardly shorter";
 }
 
+TEST(Certificates, AreNotHeldWhereTheEnergyIsLost) {
+  RunEvidence run = evidence();
+  EXPECT_TRUE(certify(run).holds());
+  run.energy_lost_at = 7;
+  EXPECT_EQ(verdict(run, "energy"), Verdict::kept) << "it does not drift";
+  EXPECT_FALSE(certify(run).holds());
+  run.facts.symplectic = false;
+  EXPECT_FALSE(certify(run).holds()) << "although nobody claims the energy";
+}
+
+TEST(Certificates, ClaimLessWhereTheEnergyJumps) {
+  RunEvidence run = evidence();
+  run.error = {.series = series_of([](double t) { return 3e-5 * t; }), .is_shared = true, .motion = 1};
+  run.gradient_jump = 3;
+  EXPECT_FALSE(is_claimed(run, "energy"));
+  EXPECT_TRUE(is_claimed(run, "symplecticity"));
+  EXPECT_GT(certify(run).error->final, 0);
+  run.energy_jump = 3;
+  EXPECT_TRUE(std::isnan(certify(run).error->final)) << "shorter steps pass it in the same way";
+  run.error->is_shared = false;
+  EXPECT_GT(certify(run).error->final, 0);
+}
+
 TEST(Certificates, AreNotHeldWhereRunsReturnToWhatChanges) {
   RunEvidence run = evidence();
   run.error = {.series = series_of([](double t) { return 3e-5 * t; }), .is_shared = true};

@@ -58,10 +58,68 @@ TEST(Redundancy, NamesWhatFollowsFromWhat) {
   EXPECT_EQ(describe(found[0]), "'curve' follows from wall");
 
   Tangent flat("y^2 = 0");
-  const auto without_gradient = redundant_constraints(flat.manifold, flat.at(0, 0));
+  const auto without_gradient = constraints_dependent_at(flat.manifold, flat.at(0, 0));
   ASSERT_EQ(without_gradient.size(), 1u);
   EXPECT_EQ(describe(without_gradient[0]), "'curve' has no gradient");
-  EXPECT_TRUE(redundant_constraints(flat.manifold, flat.at(1, 0)).empty());
+  EXPECT_TRUE(constraints_dependent_at(flat.manifold, flat.at(1, 0)).empty());
+}
+
+/// A parallelogram, whose middle crank follows from the others where there is one, in its flat position.
+struct Parallelogram {
+  explicit Parallelogram(const std::string& middle)
+      : elements(std::make_shared<const Elements>(extract_elements(read_model_text(fmt::format(R"toml(
+[system]
+coordinates = ["xb", "yb", "xc", "yc"]
+hamiltonian = "(p_xb^2 + p_yb^2 + p_xc^2 + p_yc^2)/2"
+[constraints]
+left = "xb^2 + yb^2 = 1"
+platform = "(xc - xb)^2 + (yc - yb)^2 = 4"
+right = "(xc - 2)^2 + yc^2 = 1"
+{}
+[initial]
+xb = 1
+yb = 0
+xc = 3
+yc = 0
+p_xb = 0
+p_yb = 0
+p_xc = 0
+p_yc = 0
+)toml",
+                                                                                               middle),
+                                                                                   "test.toml")))),
+        system(elements, Backend::interpreter),
+        manifold(system),
+        z(4) {
+    z.q = {1, 0, 3, 0};
+  }
+
+  std::shared_ptr<const Elements> elements;
+  System<double> system;
+  Manifold<double> manifold;
+  PhasePoint<double> z;
+};
+
+TEST(Redundancy, IsThatOfTheNeighbourhoodOfASingularStart) {
+  Parallelogram flat("");
+  EXPECT_EQ(constraints_dependent_at(flat.manifold, flat.z).size(), 1u);
+  EXPECT_TRUE(redundant_constraints(flat.manifold, flat.z).empty());
+  EXPECT_EQ(flat.manifold.matrix().nullity(), 0u);
+
+  // One of two that are dependent there is so everywhere.
+  Parallelogram twice("again = \"2*xb^2 + 2*yb^2 = 2\"");
+  EXPECT_EQ(constraints_dependent_at(twice.manifold, twice.z).size(), 2u);
+  const auto found = redundant_constraints(twice.manifold, twice.z);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(describe(found[0]), "'again' follows from left");
+  EXPECT_EQ(twice.manifold.matrix().nullity(), 1u);
+
+  ConditionWatch<double> watch(flat.manifold);
+  std::vector<Warning> warnings;
+  watch.start(flat.z, warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].kind, "rank-loss");
+  EXPECT_NE(warnings[0].text.find("singular position"), std::string::npos) << warnings[0].text;
 }
 
 TEST(ConditionWatch, TellsTheFirstAndTheWorstStretch) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -80,7 +81,10 @@ PointGroup group_of_array(const Coordinate& c, std::size_t component_at) {
 
 using CoordinatesByName = std::unordered_map<std::string_view, const Coordinate*>;
 
-// The coordinates whose names differ from that of c by x, y, z at one place, c being the first of them.
+bool is_a_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// The coordinates whose names differ from that of c by x, y, z at one place, c being the first of them; or c alone, if
+// its name is such a letter, with a number perhaps.
 std::vector<std::pair<int, const Coordinate*>> partners(const CoordinatesByName& all, const Coordinate& c) {
   std::vector<std::pair<int, const Coordinate*>> best;
   for (std::size_t at = 0; at < c.name.size(); ++at) {
@@ -93,7 +97,8 @@ std::vector<std::pair<int, const Coordinate*>> partners(const CoordinatesByName&
       const auto other = all.find(name);
       if (other != all.end() && other->second->shape == c.shape) found.emplace_back(axis, other->second);
     }
-    if (found.front().second == &c && found.size() > best.size()) best = found;
+    const bool is_letter = at == 0 && std::none_of(c.name.begin() + 1, c.name.end(), is_a_letter);
+    if (found.front().second == &c && found.size() > best.size() && (found.size() > 1 || is_letter)) best = found;
   }
   return best;
 }
@@ -130,6 +135,7 @@ std::vector<PointGroup> point_groups(const Model& model) {
 MomentumCandidate shift(const PointGroup& group, const Component& a) {
   return {.kind = MomentumCandidate::Kind::linear,
           .axis = a.axis < 0 ? "" : kAxes[static_cast<std::size_t>(a.axis)],
+          .coordinate = a.axis < 0 ? a.coordinate : "",
           .expression = summed(group.shape, fmt::format("p_{}{}", a.coordinate, a.indices)),
           .shifted = a.entries};
 }
@@ -139,6 +145,7 @@ MomentumCandidate turn(const PointGroup& group, const Component& a, const Compon
   MomentumCandidate candidate{
       .kind = MomentumCandidate::Kind::angular,
       .axis = group.components.size() == 3 ? kAxes[static_cast<std::size_t>(3 - a.axis - b.axis)] : "",
+      .coordinate = "",
       .expression = summed(group.shape, fmt::format("{0}{1}*p_{2}{3} - {2}{3}*p_{0}{1}", a.coordinate, a.indices,
                                                     b.coordinate, b.indices))};
   for (std::size_t k = 0; k < a.entries.size(); ++k) candidate.turned.emplace_back(a.entries[k], b.entries[k]);
@@ -146,6 +153,13 @@ MomentumCandidate turn(const PointGroup& group, const Component& a, const Compon
 }
 
 }  // namespace
+
+std::string MomentumCandidate::name() const {
+  if (!coordinate.empty()) return "momentum of " + coordinate;
+  const std::string text = kind == Kind::linear ? "linear momentum" : "angular momentum";
+  if (axis.empty()) return text;
+  return text + (kind == Kind::linear ? " along " : " about ") + axis;
+}
 
 std::vector<MomentumCandidate> momentum_candidates(const Model& model) {
   std::vector<MomentumCandidate> candidates;

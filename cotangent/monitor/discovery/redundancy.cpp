@@ -4,19 +4,33 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
 
+namespace {
+
 template <class T>
-std::vector<RedundantConstraint> redundant_constraints(Manifold<T>& manifold, const PhasePoint<T>& z) {
+std::vector<RedundantConstraint> named(const Elements& elements, const std::vector<DependentRow<T>>& rows) {
   std::vector<RedundantConstraint> found;
-  if (manifold.system().m() == 0) return found;
-  const Elements& elements = manifold.system().elements();
-  for (const auto& dependent : manifold.matrix().dependent(z)) {
+  for (const auto& dependent : rows) {
     found.push_back({elements.row_name(dependent.row), {}});
     for (const auto& term : dependent.terms) found.back().follows_from.push_back(elements.row_name(term.row));
   }
   return found;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<RedundantConstraint> redundant_constraints(Manifold<T>& manifold, const PhasePoint<T>& z) {
+  return named<T>(manifold.system().elements(), settle_redundancy(manifold, z));
+}
+
+template <class T>
+std::vector<RedundantConstraint> constraints_dependent_at(Manifold<T>& manifold, const PhasePoint<T>& z) {
+  if (manifold.system().m() == 0) return {};
+  return named<T>(manifold.system().elements(), manifold.matrix().dependent(z));
 }
 
 std::string describe(const RedundantConstraint& constraint) {
@@ -29,8 +43,9 @@ std::string describe(const RedundantConstraint& constraint) {
   return fmt::format("'{}' follows from {}", constraint.name, fmt::join(others, ", "));
 }
 
-#define COTANGENT_FUNCTIONS(T) \
-  template std::vector<RedundantConstraint> redundant_constraints(Manifold<T>&, const PhasePoint<T>&);
+#define COTANGENT_FUNCTIONS(T)                                                                         \
+  template std::vector<RedundantConstraint> redundant_constraints(Manifold<T>&, const PhasePoint<T>&); \
+  template std::vector<RedundantConstraint> constraints_dependent_at(Manifold<T>&, const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

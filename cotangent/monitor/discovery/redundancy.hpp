@@ -14,9 +14,14 @@ struct RedundantConstraint {
   std::vector<std::string> follows_from;  ///< the others; empty if its gradient is zero
 };
 
-/// Those at a point; the remaining constraints are independent there, and their number is the rank of G.
+/// Those that follow from others at z and near it: the remaining constraints are independent at points near z, and
+/// their number is the rank of G there. Tells the matrix of the manifold, see settle_redundancy().
 template <class T>
 std::vector<RedundantConstraint> redundant_constraints(Manifold<T>& manifold, const PhasePoint<T>& z);
+
+/// Those at z itself, which may be a singular position, where there are more of them.
+template <class T>
+std::vector<RedundantConstraint> constraints_dependent_at(Manifold<T>& manifold, const PhasePoint<T>& z);
 
 /// "'middle' follows from left, right", or "'c' has no gradient".
 std::string describe(const RedundantConstraint& constraint);

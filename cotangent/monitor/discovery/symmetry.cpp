@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cotangent/elements/element_pieces.hpp"
 #include "cotangent/manifold/random_points.hpp"
 #include "cotangent/monitor/discovery/momentum_candidates.hpp"
 
@@ -238,12 +239,9 @@ ConservedMomentum combine(const std::vector<MomentumCandidate>& candidates, cons
     result.expression += first ? (c[k] < Quad(0) ? " - " : " + ") : (c[k] < Quad(0) ? "-" : "");
     result.expression += factor + (needs_parentheses ? "(" + term.expression + ")" : term.expression);
     if (!first) first = &term;
-    is_alike = is_alike && term.kind == first->kind && term.axis == first->axis;
+    is_alike = is_alike && term.name() == first->name();
   }
-  if (!first) return result;
-  const bool is_linear = first->kind == MomentumCandidate::Kind::linear;
-  result.name = !is_alike ? "momentum" : is_linear ? "linear momentum" : "angular momentum";
-  if (is_alike && !first->axis.empty()) result.name += (is_linear ? " along " : " about ") + first->axis;
+  result.name = first && is_alike ? first->name() : "momentum";
   return result;
 }
 
@@ -252,28 +250,78 @@ int kind_rank(const ConservedMomentum& momentum) {
   return momentum.name.starts_with("linear") ? 0 : momentum.name.starts_with("angular") ? 1 : 2;
 }
 
-}  // namespace
-
-Symmetries find_symmetries(const Model& model, Manifold<Quad>& manifold, const PhasePoint<Quad>& z) {
-  Symmetries result;
-  const auto candidates = momentum_candidates(model);
+// The combinations of candidates that are conserved near z; nothing if there are too many to look, or too few points to
+// look at.
+std::optional<std::vector<std::vector<Quad>>> conserved(const Model& model, Manifold<Quad>& manifold,
+                                                        const PhasePoint<Quad>& z,
+                                                        const std::vector<MomentumCandidate>& candidates) {
   const auto count = static_cast<std::int64_t>(candidates.size());
   const std::int64_t points = count + 4;
-  if (count == 0 || model.dimension() * count * points > kMaxWork) return result;
-
+  if (count == 0 || model.dimension() * count * points > kMaxWork) return std::nullopt;
   RandomPoints<Quad> random(model, manifold, z);
   SymmetrySearch search(manifold, candidates);
   std::int64_t visited = 0;
   for (std::int64_t attempt = 0; attempt < 4 * points && visited < points; ++attempt)
     if (const auto point = random.next()) visited += search.visit(*point) ? 1 : 0;
-  if (visited < points) return result;
+  if (visited < points) return std::nullopt;
+  return search.basis();
+}
 
+/// The span of vectors, by orthogonal ones.
+class LinearSpan {
+ public:
+  explicit LinearSpan(std::size_t size) : size_(size) {}
+
+  /// False if x is in it already.
+  bool add(std::vector<Quad> x) {
+    const auto product = [this](const std::vector<Quad>& a, const std::vector<Quad>& b) {
+      return std::inner_product(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(size_), b.begin(), Quad(0));
+    };
+    const Quad before = product(x, x);
+    for (const auto& y : basis_) {
+      const Quad part = product(x, y) / product(y, y);
+      for (std::size_t k = 0; k < size_; ++k) x[k] -= part * y[k];
+    }
+    if (!(product(x, x) > Quad(kNoise * kNoise) * before)) return false;
+    basis_.push_back(std::move(x));
+    return true;
+  }
+
+ private:
+  std::size_t size_;
+  std::vector<std::vector<Quad>> basis_;
+};
+
+}  // namespace
+
+Symmetries find_symmetries(const Model& model, Manifold<Quad>& manifold, const PhasePoint<Quad>& z) {
+  Symmetries result;
+  const auto candidates = momentum_candidates(model);
+  const auto here = conserved(model, manifold, z, candidates);
+  if (!here) return result;
   result.were_sought = true;
-  for (const auto& c : search.basis()) result.momenta.push_back(combine(candidates, c));
-  std::sort(result.momenta.begin(), result.momenta.end(), [](const auto& a, const auto& b) {
-    return std::pair(kind_rank(a), std::tie(a.name, a.expression)) <
-           std::pair(kind_rank(b), std::tie(b.name, b.expression));
-  });
+  LinearSpan told(candidates.size());
+  const auto tell = [&](const std::vector<std::vector<Quad>>& combinations, bool is_local) {
+    std::vector<ConservedMomentum> momenta;
+    for (const auto& c : combinations) {
+      if (!told.add(c)) continue;
+      momenta.push_back(combine(candidates, c));
+      momenta.back().is_local = is_local;
+    }
+    std::sort(momenta.begin(), momenta.end(), [](const auto& a, const auto& b) {
+      return std::pair(kind_rank(a), std::tie(a.name, a.expression)) <
+             std::pair(kind_rank(b), std::tie(b.name, b.expression));
+    });
+    result.momenta.insert(result.momenta.end(), momenta.begin(), momenta.end());
+  };
+  if (const auto smooth = blended_elements(manifold.system().elements())) {
+    System<Quad> system(smooth, Backend::interpreter);
+    Manifold<Quad> blended(system);
+    if (const auto everywhere = conserved(model, blended, z, candidates)) tell(*everywhere, false);
+    tell(*here, true);
+  } else {
+    tell(*here, false);
+  }
   return result;
 }
 

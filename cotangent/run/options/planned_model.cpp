@@ -67,7 +67,8 @@ void watch_symmetries(Model& model, const RunPlan& plan, const RunWords& words) 
     NamedValues value;
     value.name = invariant_name(model, momentum.name);
     value.components = {read_option_expression(words, model, "monitor", momentum.expression)};
-    list += fmt::format("{}{} = {}", list.empty() ? "" : "; ", value.name, momentum.expression);
+    list += fmt::format("{}{} = {}{}", list.empty() ? "" : "; ", value.name, momentum.expression,
+                        momentum.is_local ? " (near the initial data)" : "");
     model.invariants.push_back(std::move(value));
   }
   model.notes.push_back(fmt::format("symmetries conserve, and the run watches: {}", list));

@@ -70,13 +70,10 @@ std::unique_ptr<Reference<T>> make_reference(const RunParts& parts) {
     int K = 0;
     const char* end = digits->data() + digits->size();
     const auto result = std::from_chars(digits->data(), end, K);
-    if (result.ec != std::errc() || result.ptr != end || K < 2 || K > kMostParts)
+    if (result.ec != std::errc() || result.ptr != end || K < 2 || K > kLimits.refinement)
       parts.words.refuse("reference",
-                         fmt::format("'{}': K steps in place of each one, K = 2, 3, ..., {}", text, kMostParts),
+                         fmt::format("'{}': K steps in place of each one, K = 2, 3, ..., {}", text, kLimits.refinement),
                          "use finer:2");
-    if (K > kLimits.refinement)
-      parts.words.refuse("reference",
-                         fmt::format("'{}': there may be {} steps in place of each one", text, kLimits.refinement));
     return make_finer_run<T>(parts, K);
   }
   if (text == "exact") {

@@ -8,7 +8,6 @@
 
 #include "cotangent/monitor/point_values.hpp"
 #include "cotangent/monitor/reference/exact_solution.hpp"
-#include "cotangent/simulation/certificate/changing_invariants.hpp"
 #include "cotangent/simulation/start/start.hpp"
 
 namespace cotangent {
@@ -32,15 +31,16 @@ std::vector<T> determined(const std::vector<T>& multipliers) {
   return is_known ? multipliers : std::vector<T>();
 }
 
-// Returning to what changes by itself leads away from the motion.
-void warn_of(const std::vector<ChangingInvariant>& changing, const RunPlan& plan, Summary& summary) {
-  for (const ChangingInvariant& invariant : changing) {
-    const auto& kept = plan.project_invariants;
-    const bool is_kept = std::find(kept.begin(), kept.end(), invariant.name) != kept.end();
-    summary.warnings.push_back(
-        {invariant.time, "changing-invariant",
-         describe(invariant) + (is_kept ? "; returning to its first value leads away from the motion" : "")});
-  }
+// So far that another position may have been meant.
+template <class T>
+void warn_of_move(const InitialData<T>& initial, Summary& summary) {
+  if (!initial.is_moved_far) return;
+  summary.warnings.push_back(
+      {0, "moved-initial-data",
+       fmt::format(
+           "the initial positions were moved by {:.3g} to meet the constraints: as far as lengths of the system; "
+           "look whether the start is the one that was meant",
+           static_cast<double>(initial.position_change))});
 }
 
 // A warning where a step failed in a chart that another kind of chart may do better than.
@@ -87,12 +87,12 @@ RunReport<T> RunIn<T>::report(Summary summary, double setup_seconds) {
   const RunParts& parts = machine_.parts;
   const auto section = watch_.section(summary);
   advise_on_charts(plan(), machine_.map.system->m(), summary);
-  const auto changing = changing_invariants(parts.model, parts.elements);
-  warn_of(changing, plan(), summary);
+  warn_of_move(initial_, summary);
+  watch_.warn(z_, summary);
   watch_.fit_growth(summary);
   PointValues<T> values(machine_.manifold());
   const PhasePoint<T>& z = z_;
-  auto certificate = watch_.certificate(summary, changing);
+  auto certificate = watch_.certificate(summary);
   RunReport<T> report{.model = parts.model,
                       .elements = *parts.elements,
                       .method = plan().method,

@@ -2,10 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/simulation/certificate/run_signals.hpp"
 
 namespace cotangent {
+
+namespace {
+
+// Nothing where none is declared, the system is large, or its motion is not one in q and p.
+template <class T>
+std::shared_ptr<InvariantWatch<T>> watch_invariants(const RunParts& parts) {
+  if (parts.elements->invariant_rows.empty() || parts.elements->n > kLimits.full) return nullptr;
+  try {
+    return std::make_shared<InvariantWatch<T>>(std::make_unique<System<T>>(parts.compiled));
+  } catch (const std::invalid_argument&) {
+    return nullptr;
+  }
+}
+
+// The first jump of a kind.
+std::optional<double> first_jump(const std::vector<Jump>& jumps, bool Jump::*kind) {
+  const auto found = std::ranges::find(jumps, true, kind);
+  return found == jumps.end() ? std::nullopt : std::optional(found->time);
+}
+
+}  // namespace
 
 template <class T>
 RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
@@ -14,6 +40,10 @@ RunWatch<T>::RunWatch(const RunMachine<T>& machine, Notes& notes)
       monitors_(*plan_.monitor, machine.manifold(), monitor_sources<T>(machine.parts)) {
   const RunParts& parts = machine.parts;
   if (plan_.growth && monitors_.list().empty()) notes.emplace_back("`growth` changes nothing: nothing is watched");
+  jumps_ = JumpWatch<T>::make(parts.model, *parts.elements, plan_.chosen_backend());
+  if (jumps_) monitors_.add(jumps_);
+  invariants_ = watch_invariants<T>(parts);
+  if (invariants_) monitors_.add(invariants_);
   if (!plan_.section.empty()) {
     const Expr f = read_option_expression(parts.words, parts.model, "section", plan_.section);
     if (f.is_constant())
@@ -39,6 +69,25 @@ void RunWatch<T>::follow(Simulation<T>& simulation) {
   if (probe_) simulation.series = &series_;
   if (plan_.certify)
     simulation.begins_after_step = [this](const Monitor<T>& monitor) { return begins_after_step(monitor); };
+}
+
+// Returning to what changes by itself leads away from the motion.
+template <class T>
+void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
+  if (jumps_) {
+    auto& failure = summary.failure;
+    if (failure && failure->during != Phase::recording) jumps_->look_ahead(z, LaneOf<T>(failure->length));
+    for (const Jump& jump : jumps_->jumps()) summary.warnings.push_back({jump.time, "jump", jump.text});
+    if (failure) failure->has_jumps = !jumps_->jumps().empty();
+  }
+  if (!invariants_) return;
+  for (const ChangingInvariant& invariant : invariants_->found()) {
+    const auto& kept = plan_.project_invariants;
+    const bool is_kept = std::find(kept.begin(), kept.end(), invariant.name) != kept.end();
+    summary.warnings.push_back(
+        {invariant.time, "changing-invariant",
+         describe(invariant) + (is_kept ? "; returning to its first value leads away from the motion" : "")});
+  }
 }
 
 template <class T>
@@ -83,8 +132,7 @@ void RunWatch<T>::describe_error(RunEvidence::Error& error) const {
 }
 
 template <class T>
-std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary,
-                                                    const std::vector<ChangingInvariant>& changing) const {
+std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary) const {
   if (!plan_.certify) return std::nullopt;
   const Elements& elements = *machine_.parts.elements;
   RunEvidence run = measured_evidence(monitors_, series_, *probe_);
@@ -99,7 +147,13 @@ std::optional<Certificate> RunWatch<T>::certificate(const Summary& summary,
   run.is_adaptive = plan_.is_adaptive();
   run.has_even_steps = !run.is_adaptive || (summary.choice && summary.choice->is_reversible);
   run.charts = summary.counts.charts;
-  for (const ChangingInvariant& invariant : changing) run.changing.push_back(invariant.name);
+  run.energy_lost_at = summary.energy_lost_at;
+  if (invariants_)
+    for (const ChangingInvariant& invariant : invariants_->found()) run.changing.push_back(invariant.name);
+  if (jumps_) {
+    run.energy_jump = first_jump(jumps_->jumps(), &Jump::is_of_energy);
+    run.gradient_jump = first_jump(jumps_->jumps(), &Jump::is_of_gradient);
+  }
   if (run.error) describe_error(*run.error);
   return certify(run);
 }

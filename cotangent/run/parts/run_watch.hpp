@@ -8,9 +8,10 @@
 #include "cotangent/monitor/probe/map_probe.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/monitor/section.hpp"
+#include "cotangent/monitor/watch/invariant_watch.hpp"
+#include "cotangent/monitor/watch/jump_watch.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/run/parts/run_machine.hpp"
-#include "cotangent/simulation/certificate/changing_invariants.hpp"
 #include "cotangent/simulation/simulate.hpp"
 
 namespace cotangent {
@@ -30,11 +31,14 @@ class RunWatch {
   /// Has the signals of monitors kept, where somebody draws conclusions from them.
   void follow(Simulation<T>& simulation);
 
+  /// Warnings about the equations along the run: functions that jump, also in a step that failed, and declared
+  /// invariants that change. @param z the last point.
+  void warn(const Point<T>& z, Summary& summary);
+
   /// Conclusions, as far as they were asked for: growth exponents, warnings about the section, a certificate.
-  /// @param changing invariants that are declared, but none.
   void fit_growth(Summary& summary) const;
   std::optional<SectionReport> section(Summary& summary) const;
-  std::optional<Certificate> certificate(const Summary& summary, const std::vector<ChangingInvariant>& changing) const;
+  std::optional<Certificate> certificate(const Summary& summary) const;
 
  private:
   bool begins_after_step(const Monitor<T>& monitor) const;
@@ -43,6 +47,8 @@ class RunWatch {
   const RunMachine<T>& machine_;
   const RunPlan& plan_;
   MonitorSet<T> monitors_;
+  std::shared_ptr<JumpWatch<T>> jumps_;            // where functions of the model have pieces
+  std::shared_ptr<InvariantWatch<T>> invariants_;  // where some are declared
   std::shared_ptr<Section<T>> section_;
   std::shared_ptr<MapProbe<T>> probe_;  // of what is certified, or fitted
   std::vector<Series> series_;

@@ -109,6 +109,7 @@ const char* drifting_because(const RunEvidence& run) {
   if (run.is_adaptive)
     return run.has_even_steps ? "none: reversible steps have no drift in regular motion, but do not promise it"
                               : "none: steps are not chosen reversibly";
+  if (run.energy_jump || run.gradient_jump) return "none: H, or its gradient, jumps along the run";
   if (run.charts > 0) return "none: the chart has changed, and each chart has a modified energy of its own";
   return nullptr;
 }
@@ -144,6 +145,7 @@ Finding energy(const RunEvidence& run, const WatchedSignal& signal) {
   finding.defect.reset();
   finding.verdict = verdict_of(*finding.drift, signal.series.last_time() - signal.series.first_time());
   finding.evidence = describe(*finding.drift) + fmt::format("; it oscillates by {:.2g}", finding.drift->oscillation);
+  if (run.energy_lost_at) finding.evidence += fmt::format("; lost at t = {:g}", *run.energy_lost_at);
   doubt_what_is_missing(finding, run, signal.series);
   return finding;
 }
@@ -240,6 +242,10 @@ ErrorFinding solution_error(const RunEvidence& run) {
   ErrorFinding finding{.by = error.by};
   if (!(error.factor > 0 && error.factor <= kMostFactor))
     return no_estimate(error.by, "steps of the second run became nearly as long as those of the first");
+  if (error.is_shared && run.energy_jump)
+    return no_estimate(error.by, fmt::format("H jumps at t = {:g}, which shorter steps pass in the same way as long "
+                                             "ones",
+                                             *run.energy_jump));
   for (const std::string& name : run.changing)
     if (error.is_shared && contains(run.policy.invariants, name))
       return no_estimate(error.by, "the equations do not keep " + name +
@@ -278,8 +284,9 @@ double ErrorFinding::relative_final() const { return worst_of(parts, &Part::fina
 double ErrorFinding::relative_largest() const { return worst_of(parts, &Part::largest); }
 
 bool Certificate::holds() const {
-  return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.is_claimed && finding.verdict == Verdict::broken; });
+  return !energy_lost_at && std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.is_claimed && finding.verdict == Verdict::broken;
+  });
 }
 
 bool Certificate::is_complete() const {
@@ -290,6 +297,7 @@ bool Certificate::is_complete() const {
 
 Certificate certify(const RunEvidence& run) {
   Certificate certificate{.is_ended = run.is_ended, .steps = run.steps, .samples = run.samples - run.failed};
+  certificate.energy_lost_at = run.energy_lost_at;
   auto& findings = certificate.findings;
   const auto each = [&](std::string_view name, const auto& conclude) {
     for (const WatchedSignal& signal : run.signals)

@@ -56,8 +56,9 @@ struct Certificate {
   std::int64_t samples = 0;  ///< steps that were made again in Quad
   std::vector<Finding> findings = {};
   std::optional<ErrorFinding> error = {};
+  std::optional<double> energy_lost_at = {};  ///< see EnergyWatch
 
-  /// Nothing that is claimed is broken.
+  /// Nothing that is claimed is broken, and the run is a motion of the system.
   bool holds() const;
   /// The run has made steps and reached its end, and nothing that is claimed is undecided.
   bool is_complete() const;
@@ -86,6 +87,9 @@ struct RunEvidence {
   bool has_even_steps = true;              ///< of one length, or chosen reversibly: not by an estimate of their errors
   std::int64_t charts = 0;                 ///< changes of the chart
   std::vector<std::string> changing = {};  ///< declared invariants that the equations do not keep
+  std::optional<double> energy_lost_at = {};  ///< see EnergyWatch
+  /// When H first jumped along the run, or its gradient: see JumpWatch.
+  std::optional<double> energy_jump = {}, gradient_jump = {};
 
   std::vector<WatchedSignal> signals = {};
   std::int64_t samples = 0, failed = 0;  ///< see MapProbe

@@ -31,16 +31,20 @@ double large_condition(double at_start) {
 
 template <class T>
 void ConditionWatch<T>::start(const PhasePoint<T>& z, std::vector<Warning>& warnings) {
-  const auto redundant = redundant_constraints(manifold_, z);
+  const auto redundant = redundant_constraints(manifold_, z), here = constraints_dependent_at(manifold_, z);
   for (std::size_t k = 0; k < redundant.size() && k < kLimits.names; ++k)
     warnings.push_back({static_cast<double>(z.t), "redundant-constraints",
-                        fmt::format("the constraint {} at the start; multipliers of dependent constraints are those of "
-                                    "smallest norm",
+                        fmt::format("the constraint {}; multipliers of dependent constraints are those of smallest "
+                                    "norm",
                                     describe(redundant[k]))});
   if (redundant.size() > kLimits.names)
     warnings.push_back({static_cast<double>(z.t), "redundant-constraints",
                         fmt::format("{} more constraints follow from others", redundant.size() - kLimits.names)});
-  is_told_ = !redundant.empty();
+  if (here.size() > redundant.size())
+    warnings.push_back({static_cast<double>(z.t), "rank-loss",
+                        fmt::format("the start is a singular position: the constraint {} there, but not near it",
+                                    describe(here.back()))});
+  is_told_ = !here.empty();
   if (is_told_) open_.emplace();
   large_ = large_condition<T>(is_told_ ? 0 : static_cast<double>(manifold_.matrix().condition()));
 }

@@ -14,9 +14,10 @@ namespace cotangent {
 /// Watches how well the constraints determine the multipliers, and warns where they nearly do not: what the numbers are
 /// worth there is for the user to judge.
 ///
-///   redundant-constraints  constraints that follow from others at the start; named, up to a few
+///   redundant-constraints  constraints that follow from others at the start and near it; named, up to a few
 ///   near-singular          a stretch on which the condition number of R = G H_pp G' is large
-///   rank-loss              a stretch on which it is beyond what can be told from infinite
+///   rank-loss              a stretch on which it is beyond what can be told from infinite; a start where constraints
+///                          are dependent that are not near it
 ///
 /// Of stretches the first and the worst are told, and how many there were.
 template <class T>
@@ -25,6 +26,7 @@ class ConditionWatch {
   /// @param manifold that the steps are made with; must outlive this.
   explicit ConditionWatch(Manifold<T>& manifold) : manifold_(manifold) {}
 
+  /// Settles redundancy, too: see redundant_constraints().
   void start(const PhasePoint<T>& z, std::vector<Warning>& warnings);
 
   /// After steps that ended at z. The number is left from the last one, but for methods that make steps of small
