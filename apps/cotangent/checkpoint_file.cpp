@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "cotangent/base/fingerprint.hpp"

@@ -1,16 +1,45 @@
 #include "cotangent/base/wording.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace cotangent {
+namespace {
+
+// How many bytes the character at the beginning of a text has in UTF-8; 0 if it is none.
+std::size_t character_size(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t size = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  if (size > text.size()) return 0;
+  for (std::size_t k = 1; k < size; ++k)
+    if ((static_cast<unsigned char>(text[k]) & 0xc0) != 0x80) return 0;
+  return size;
+}
+
+// U+0000 to U+001F, U+007F and U+0080 to U+009F.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
+
+}  // namespace
 
 std::string printable(std::string_view text, std::string_view kept) {
   std::string result;
   result.reserve(text.size());
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0; };
-    const bool is_c0 = byte(k) < 0x20 || byte(k) == 0x7f;
-    const bool is_c1 = byte(k) == 0xc2 && byte(k + 1) >= 0x80 && byte(k + 1) < 0xa0;  // U+0080 to U+009F in UTF-8
-    if (is_c1) ++k;
-    result += is_c1 || (is_c0 && kept.find(text[k]) == kept.npos) ? ' ' : text[k];
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
+    if (size == 0) {
+      result += '?';
+    } else if (is_control(character) && kept.find(character) == kept.npos) {
+      result += ' ';
+    } else {
+      result += character;
+    }
+    text.remove_prefix(character.size());
   }
   return result;
 }

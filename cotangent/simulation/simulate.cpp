@@ -9,6 +9,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/interruption.hpp"
+#include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/projection/projection.hpp"
 #include "cotangent/simulation/pace/adaptive_stepper.hpp"
 #include "cotangent/simulation/pace/fixed_stepper.hpp"

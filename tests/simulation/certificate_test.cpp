@@ -270,7 +270,7 @@ TEST(Certificates, AreNotHeldWhereTheEnergyIsLost) {
 
 TEST(Certificates, ClaimLessWhereTheEnergyJumps) {
   RunEvidence run = evidence();
-  run.error = {.series = series_of([](double t) { return 3e-5 * t; }), .is_shared = true, .motion = 1};
+  run.error = {.series = series_of([](double t) { return 3e-5 * t; }), .is_shared = true};
   run.gradient_jump = 3;
   EXPECT_FALSE(is_claimed(run, "energy"));
   EXPECT_TRUE(is_claimed(run, "symplecticity"));

@@ -11,7 +11,7 @@ void FinerRun<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   settle_redundancy(*map_.manifold, z);
   z_ = z;
   // What is compiled when it is first used belongs to the set-up.
-  static_cast<void>(map_.integrator->step(z_, h / static_cast<LaneOf<T>>(K_)));
+  static_cast<void>(map_.integrator->step(z_, parts_.length(0, h, LaneOf<T>(0))));
   z_ = z;
 }
 

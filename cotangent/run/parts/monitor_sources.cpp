@@ -20,9 +20,6 @@ namespace cotangent {
 
 namespace {
 
-// Of finer:K. Each step of the run takes that many, and none of them can be left out.
-constexpr int kMostParts = 1'000'000;
-
 void expect_small_basis(const RunParts& parts) {
   if (!parts.plan.is_watched("symplectic")) return;
   const std::int64_t dimension = 2 * (parts.elements->n - parts.elements->m);
