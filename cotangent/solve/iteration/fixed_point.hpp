@@ -116,7 +116,8 @@ class FixedPoint {
       const Mask<T> is_worth = stands | (residual > T(kWorthNewton) * T(epsilon<T>()));
       // What grows is no rounding error, be it near them.
       const T level = select(residual > last, T(2 * kZeroUnits), T(kNearUnits)) * noise;
-      if (solver_ == FixedPointSolver::automatic) newton = newton | (is_slow & is_worth & (residual > level));
+      if (solver_ == FixedPointSolver::automatic)
+        newton = newton | (stop.active() & is_slow & is_worth & (residual > level));
       twice_before = before;
       before = residual;
 
