@@ -268,7 +268,7 @@ p_y = "0.5*S"
 TEST(Rattle, KeepsConstraintsThatAreMadeOfZeros) {
   const std::string rest = R"toml(
 [constraints]
-ground = "y = 0"
+floor = "y = 0"
 [initial]
 x = 0
 y = 0

@@ -274,9 +274,9 @@ const Mechanism kJamming{"jamming", R"toml(
 coordinates = ["x", "y"]
 hamiltonian = "(p_x^2 + p_y^2)/2 + y"
 [forces]
-y = "x*sqrt(lambda_ground^2 + 1)"
+y = "x*sqrt(lambda_floor^2 + 1)"
 [constraints]
-ground = "y = 0"
+floor = "y = 0"
 [initial]
 x = 0.5
 y = 0
