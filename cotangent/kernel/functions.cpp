@@ -12,11 +12,11 @@
 // Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we choose at
 // run time. SLEEF computes finz_ functions with fused multiply-adds; every width gives the same bits.
 // With the error that SLEEF promises, in tenths of an ulp.
-#define COTANGENT_UNARY(X)                                                                                            \
-  X(sin, 10)                                                                                                          \
-  X(cos, 10)                                                                                                          \
-  X(tan, 10) X(asin, 10) X(acos, 10) X(atan, 10) X(sinh, 10) X(cosh, 10) X(tanh, 10) X(exp, 10) X(log, 10) X(erf, 10) \
-      X(erfc, 15)
+#define COTANGENT_UNARY(X) \
+  X(sin, 10)               \
+  X(cos, 10)               \
+  X(tan, 10)               \
+  X(asin, 10) X(acos, 10) X(atan, 10) X(sinh, 10) X(cosh, 10) X(tanh, 10) X(exp, 10) X(log, 10) X(erf, 10) X(erfc, 15)
 #define COTANGENT_BINARY(X) X(pow, 10) X(atan2, 10)
 
 extern "C" {

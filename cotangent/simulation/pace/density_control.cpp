@@ -88,7 +88,8 @@ T DensityControl<T>::length_along(const Point<T>& z, T h) {
   for (int k = 0; k < kPlaces && span.is_before(T(place->t), end) && field(place, rate_); ++k) {
     const T Q = density_(place, rate_, standard_.multipliers());
     if (!isfinite(Q) || !(Q > T(0))) break;
-    if (const double error = doubled_error(place, this->along(eps / Q)); std::isfinite(error)) worst = std::max(worst, error);
+    if (const double error = doubled_error(place, this->along(eps / Q)); std::isfinite(error))
+      worst = std::max(worst, error);
     const T apart = this->along(min(T(kApart) / Q, abs(end - place->t)));
     const StepReport<T> report = this->integrator_.step(place, apart, next);
     add(this->uncounted_, report);
