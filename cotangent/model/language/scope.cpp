@@ -57,8 +57,7 @@ void Scope::insert(const std::string& name, Named named) {
 void Scope::declare(const std::string& name, Named named) {
   const auto kind = describe(named.kind);
   // A constraint may be called floor: expressions mention its multiplier, lambda_floor, never itself.
-  const bool is_mentioned = named.kind < NameKind::constraint;
-  if (is_mentioned && is_word_of_language(name))
+  if (named.kind != NameKind::constraint && is_word_of_language(name))
     throw ModelError(named.where,
                      fmt::format("'{}' is a word of the language and cannot name {}", name, with_article(kind)));
   if (const Named* old = find(name)) {
