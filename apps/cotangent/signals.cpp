@@ -4,12 +4,13 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
+// The same signal twice is meant to kill, but for a lost terminal, which shells and the system tell of each.
 void note(int signal) {
-  if (interrupted != 0) {
+  if (interrupted == signal && signal != SIGHUP) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
-  interrupted = 1;
+  if (interrupted == 0) interrupted = signal;
 }
 
 }  // namespace

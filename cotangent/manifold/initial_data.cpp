@@ -124,18 +124,18 @@ T largest_difference(const std::vector<T>& a, const std::vector<T>& b) {
 
 // See InitialData::is_moved_far; what rounding leaves of g + G dq is nothing.
 template <class T>
-bool is_far(Manifold<T>& manifold, const std::vector<T>& given, const std::vector<T>& q) {
+bool is_far(Manifold<T>& manifold, const PhasePoint<T>& given, const std::vector<T>& q) {
   System<T>& system = manifold.system();
   std::vector<T> defect(static_cast<std::size_t>(system.m())), G_size(defect.size(), T(0)), dq_size(G_size);
-  const T level = manifold.position_residual(given.data(), T(0)).level;
-  system.at(given).g(defect);
+  const T level = manifold.position_residual(given.q.data(), T(given.t)).level;
+  system.at(given.q, T(given.t)).g(defect);
   Jacobian<T> G(system);
   std::vector<T> values(G.entries().size());
-  G.evaluate(given, T(0), values);
+  G.evaluate(given.q, T(given.t), values);
   for (std::size_t e = 0; e < values.size(); ++e) {
     const auto row = static_cast<std::size_t>(G.entries()[e].row),
                column = static_cast<std::size_t>(G.entries()[e].column);
-    const T dq = q[column] - given[column];
+    const T dq = q[column] - given.q[column];
     defect[row] += values[e] * dq;
     G_size[row] += values[e] * values[e];
     dq_size[row] += dq * dq;
@@ -173,7 +173,7 @@ InitialData<T> make_initial_data(const Model& model, Manifold<T>& manifold, Init
   const auto position = manifold.project_position_nearest(data.z);
   if (!all(position.converged) || !position.regular) refuse(model, manifold, position, before, false);
   data.position_change = largest_difference(data.z.q, before.q);
-  data.is_moved_far = data.position_change > T(0) && is_far(manifold, before.q, data.z.q);
+  data.is_moved_far = data.position_change > T(0) && is_far(manifold, before, data.z.q);
   if (data.position_change > T(0)) solve_momenta(model, system, given, data.z.q, data.z.p);
 
   before = data.z;

@@ -58,9 +58,11 @@ T number_in(const std::string& field, const std::filesystem::path& file, std::si
 // Lines that are not empty, of regular files and of bounded length: nothing else is sure to have an end.
 class Lines {
  public:
-  explicit Lines(const std::filesystem::path& file) : file_(file), stream_(file) {
-    if (!std::filesystem::is_regular_file(file) || !stream_)
-      throw std::runtime_error(fmt::format("{} cannot be read", file.string()));
+  explicit Lines(const std::filesystem::path& file) : file_(file) {
+    // A pipe is not even opened: that would wait for its writer.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored)) stream_.open(file);
+    if (!stream_.is_open()) throw std::runtime_error(fmt::format("{} cannot be read", file.string()));
   }
 
   std::size_t number() const { return number_; }

@@ -19,8 +19,11 @@ constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()), stream_(file, std::ios::binary) {
-    if (!std::filesystem::is_regular_file(file) || !stream_) fail("cannot be read");
+  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
+    // A pipe is not even opened: that would wait for its writer.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored)) stream_.open(file, std::ios::binary);
+    if (!stream_.is_open()) fail("cannot be read");
   }
 
   [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(fmt::format("{} {}", name_, what)); }

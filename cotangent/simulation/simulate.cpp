@@ -88,7 +88,8 @@ class Run {
       energy_.observe(*z_);
       record_samples();
       if (stepper_.is_recorded(*z_, k_)) record();
-      if (checkpoints_.every > 0 && k_ % checkpoints_.every == 0) attempt([this] { keep_checkpoint(); });
+      if (!out_of_step_ && checkpoints_.every > 0 && k_ % checkpoints_.every == 0)
+        attempt([this] { keep_checkpoint(); });
       ticker.step([this] { return progress(); });
     }
     keep_last_checkpoint();

@@ -64,7 +64,7 @@ class WarningTest(ProgramTest):
         jump = [warning for warning in summary["warnings"] if warning["kind"] == "jump"]
         self.assertEqual(len(jump), 1)
         self.assertAlmostEqual(jump[0]["time"], 1, delta=1e-9)
-        self.assertIn("the Hamiltonian jumps at t = 1, at `0 < x`", jump[0]["text"])
+        self.assertIn("the Hamiltonian jumps at t = 1, at '0 < x'", jump[0]["text"])
         self.assertIsNone(summary["certificate"]["error"]["final"])
         self.assertEqual(self.kinds(self.line("abs(x)")), ["jump"])
         self.assertEqual(self.kinds(self.line("max(x, 0)^2")), [])

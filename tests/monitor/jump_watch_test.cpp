@@ -59,7 +59,7 @@ TYPED_TEST(JumpWatches, TellTimeAndExpression) {
   ASSERT_EQ(wall.size(), 1u);
   EXPECT_NEAR(wall[0].time, 1.25, 1e-14);
   EXPECT_TRUE(wall[0].is_of_energy);
-  EXPECT_NE(wall[0].text.find("the Hamiltonian jumps at t = 1.25, at `0.25 < x`"), std::string::npos) << wall[0].text;
+  EXPECT_NE(wall[0].text.find("the Hamiltonian jumps at t = 1.25, at '0.25 < x'"), std::string::npos) << wall[0].text;
 
   const auto kink = jumps<TypeParam>("abs(x - 0.25)");
   ASSERT_EQ(kink.size(), 1u);

@@ -262,7 +262,7 @@ Jump JumpWatch<T>::describe(const Line& line, std::int64_t k, const Piece& piece
   const bool is_energy = family.of.of == Of::energy || family.of.of == Of::group;
   jump.is_of_energy = is_energy && !is_gradient;
   jump.is_of_gradient = is_energy && is_gradient;
-  jump.text = fmt::format("{}{} jumps at t = {:.6g}, at `{}`: {}", is_gradient ? "the gradient of " : "", what, time,
+  jump.text = fmt::format("{}{} jumps at t = {:.6g}, at '{}': {}", is_gradient ? "the gradient of " : "", what, time,
                           expression,
                           jump.is_of_energy ? "no force acts there, and steps pass it as if it were not there; give "
                                               "it a width, such as that of tanh"

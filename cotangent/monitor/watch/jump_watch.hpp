@@ -47,8 +47,10 @@ class JumpWatch final : public Follower<T> {
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;
   void state(Archive& archive) override {
+    const std::size_t values = before_.size(), looks = looks_.size();
     archive("values", before_);
     archive("looks", looks_);
+    if (before_.size() != values || looks_.size() != looks) archive.fail("the pieces of another model");
     archive("jumps", jumps_);
   }
 

@@ -36,7 +36,7 @@ template <class T>
 void warn_of_move(const InitialData<T>& initial, Summary& summary) {
   if (!initial.is_moved_far) return;
   summary.warnings.push_back(
-      {0, "moved-initial-data",
+      {static_cast<double>(initial.z.t), "moved-initial-data",
        fmt::format(
            "the initial positions were moved by {:.3g} to meet the constraints: as far as lengths of the system; "
            "look whether the start is the one that was meant",
