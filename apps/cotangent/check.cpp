@@ -78,7 +78,7 @@ void examine_initial_data(Understanding& result) {
   const auto start = make_start(result.model, manifold, InitialPolicy::project, result.notes);
   const auto given = make_initial_data(result.model, manifold, InitialPolicy::as_given);
   result.separable = system.is_separable();
-  result.energy_is_kept = !system.has_work();
+  result.energy_is_kept = system.n() > 0 && !system.has_work();
   result.redundant = redundant_constraints(manifold, start.z);
   result.position_change = start.position_change;
   result.momentum_change = start.momentum_change;
@@ -150,6 +150,7 @@ Words with_counts(const std::vector<NamedRows>& all) {
 }
 
 std::string kind(const Understanding& u) {
+  if (u.model.dynamics == Dynamics::equations) return "ordinary differential equations";
   const bool is_lagrangian = u.model.dynamics == Dynamics::lagrangian;
   std::string text = is_lagrangian ? "Lagrangian" : "Hamiltonian";
   text += u.separable ? ", separable: H = T(p) + V(q)" : ", not separable";
@@ -185,15 +186,19 @@ std::string table_of(const Understanding& u) {
         : tables.push_back(with_shape(parameter.name, parameter.shape));
   row("parameters", numbers.empty() ? "none" : fmt::format("{}", fmt::join(numbers, ", ")));
   list("tables", tables);
-  row("coordinates", fmt::format("{} (n = {})", fmt::join(with_shapes(model.coordinates), ", "), elements.n));
+  const bool is_mechanical = model.dynamics != Dynamics::equations;
+  if (is_mechanical)
+    row("coordinates", fmt::format("{} (n = {})", fmt::join(with_shapes(model.coordinates), ", "), elements.n));
   list("states", with_shapes(model.states));
-  row("constraints",
-      elements.m == 0 ? "none" : fmt::format("{} (m = {})", fmt::join(with_counts(elements.rows), ", "), elements.m));
+  if (is_mechanical)
+    row("constraints",
+        elements.m == 0 ? "none" : fmt::format("{} (m = {})", fmt::join(with_counts(elements.rows), ", "), elements.m));
   for (std::size_t k = 0; k < u.redundant.size(); ++k) row(k == 0 ? "redundant" : "", describe(u.redundant[k]));
   if (model.minimal)
     row("minimal coordinates",
         fmt::format("{} ({})", fmt::join(with_shapes(model.minimal->coordinates), ", "), model.minimal->dimension()));
-  row("degrees of freedom", std::to_string(degrees_of_freedom(u)));
+  row(is_mechanical ? "degrees of freedom" : "dimension",
+      std::to_string(is_mechanical ? degrees_of_freedom(u) : elements.states));
   if (!u.forced.empty()) row("forces", fmt::format("on {}", fmt::join(u.forced, ", ")));
   if (model.dissipation.valid()) row("dissipation", "by Rayleigh's function");
   row("time", u.is_driven ? "enters explicitly" : "does not enter");
@@ -210,7 +215,9 @@ std::string table_of(const Understanding& u) {
     conserved(fmt::format("{}: {}{}", momentum.name, momentum.expression,
                           momentum.is_local ? " (near the initial data)" : ""));
   if (!u.symmetries.momenta.empty()) conserved("(a run watches momenta with --monitor symmetries)");
-  if (!u.symmetries.were_sought) {
+  if (!is_mechanical) {
+    // Of equations nothing is known to be conserved but what they are said to conserve.
+  } else if (!u.symmetries.were_sought) {
     conserved("(momenta were not sought: the system is too large, or no points near its start were found)");
   } else if (!u.energy_is_kept && u.symmetries.momenta.empty()) {
     conserved("neither energy nor momenta");
@@ -263,6 +270,11 @@ Json redundant(const RedundantConstraint& constraint) {
   return Json::object({{"constraint", constraint.name}, {"follows_from", list_of(constraint.follows_from)}});
 }
 
+const char* kind_word(Dynamics dynamics) {
+  static constexpr const char* words[] = {"hamiltonian", "lagrangian", "equations"};  // in the order of Dynamics
+  return words[static_cast<std::size_t>(dynamics)];
+}
+
 std::string json_of(const Understanding& u) {
   const Model& model = u.model;
   const Elements& elements = *u.elements;
@@ -271,7 +283,7 @@ std::string json_of(const Understanding& u) {
   if (model.minimal) minimal = shapes_of(model.minimal->coordinates);
   const Json json = Json::object({{"model", model.name},
                                   {"title", model.title},
-                                  {"kind", model.dynamics == Dynamics::lagrangian ? "lagrangian" : "hamiltonian"},
+                                  {"kind", kind_word(model.dynamics)},
                                   {"separable", u.separable},
                                   {"alternative", alternative},
                                   {"parameters", by_name(model.parameters, value_of)},

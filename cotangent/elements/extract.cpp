@@ -47,7 +47,8 @@ class Extractor {
 
   Elements everything(const Model& model) && {
     const auto at = [&](const Location& where, const auto& work) { refuse_at(model, where, work); };
-    at(model.energy_where, [&] { splitter_.add(numbers(model.energy), {}, IndexMap::fixed(0), elements_.energy); });
+    if (model.energy.valid())
+      at(model.energy_where, [&] { splitter_.add(numbers(model.energy), {}, IndexMap::fixed(0), elements_.energy); });
     splitter_.unroll_outermost();
     for (const Constraint& constraint : model.constraints) {
       const std::int64_t first = elements_.m;

@@ -157,6 +157,11 @@ const std::vector<FormulationEntry<T>>& formulations();
 template <class T>
 const FormulationEntry<T>& find_formulation(std::string_view name);
 
+/// The field that all of them equal on the manifold: `standard`, or `equations` of a system without coordinates.
+/// @param manifold must outlive it.
+template <class T>
+std::unique_ptr<Formulation<T>> underlying_field(Manifold<T>& manifold);
+
 /// The names of all of them, that one first: what a method for vector fields takes.
 std::vector<std::string> field_formulations(std::string_view first);
 

@@ -4,6 +4,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/entries.hpp"
+#include "cotangent/formulation/field/equations.hpp"
 #include "cotangent/formulation/field/standard.hpp"
 
 namespace cotangent {
@@ -24,6 +25,7 @@ const std::vector<FormulationEntry<T>>& formulations() {
       baumgarte<T>(),
       ggl<T>(),
       lagrange_1<T>(),
+      {Equations<T>::sheet(), make<Equations, T>},
   };
   return list;
 }
@@ -31,6 +33,15 @@ const std::vector<FormulationEntry<T>>& formulations() {
 template <class T>
 std::unique_ptr<Formulation<T>> FormulationEntry<T>::make(Manifold<T>& manifold,
                                                           const FormulationOptions& options) const {
+  const bool is_ode = manifold.system().elements().dynamics == Dynamics::equations;
+  const bool is_for_ode = facts.name == Equations<T>::sheet().name;
+  if (is_ode && !is_for_ode)
+    throw std::invalid_argument(fmt::format(
+        "the formulation '{}' is one of mechanics, and the system has no coordinates: use 'equations'", facts.name));
+  if (!is_ode && is_for_ode)
+    throw std::invalid_argument(
+        "the formulation 'equations' is for ordinary differential equations, and the system has coordinates: use "
+        "'standard'");
   // Third derivatives of H and g are there unless these are functions of the user's.
   if (needs_third_derivatives && manifold.system().source() && !manifold.system().legendre())
     throw std::invalid_argument(fmt::format(
@@ -50,6 +61,12 @@ const FormulationEntry<T>& find_formulation(std::string_view name) {
   for (const auto& entry : formulations<T>())
     if (entry.facts.name == name) return entry;
   throw std::invalid_argument(fmt::format("there is no formulation '{}' as a vector field", name));
+}
+
+template <class T>
+std::unique_ptr<Formulation<T>> underlying_field(Manifold<T>& manifold) {
+  const bool is_ode = manifold.system().elements().dynamics == Dynamics::equations;
+  return is_ode ? make<Equations, T>(manifold, {}) : make<Standard, T>(manifold, {});
 }
 
 std::vector<std::string> field_formulations(std::string_view first) {
@@ -77,7 +94,8 @@ FormulationFacts direct_facts() {
 COTANGENT_INSTANTIATE(NUMBERS, FormulationEntry);
 #define COTANGENT_FUNCTIONS(T)                                            \
   template const FormulationEntry<T>& find_formulation(std::string_view); \
-  template const std::vector<FormulationEntry<T>>& formulations();
+  template const std::vector<FormulationEntry<T>>& formulations();        \
+  template std::unique_ptr<Formulation<T>> underlying_field(Manifold<T>&);
 COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

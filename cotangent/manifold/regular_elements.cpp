@@ -153,6 +153,7 @@ std::shared_ptr<const Elements> regular_elements(const Model& model, std::vector
     declare_functions(*elements, model.functions);
     return elements;
   }
+  if (elements->dynamics == Dynamics::equations) return elements;
   if (elements->dynamics == Dynamics::hamiltonian) return with_fixed_momenta(elements, model, notes);
   const InitialValues<double> initial = evaluate_initial<double>(model);
   const auto name = [&](const Mass& mass) { return entry_name(model, *mass.singular); };

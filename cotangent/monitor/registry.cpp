@@ -212,7 +212,8 @@ template <class T>
 const std::vector<Row<T>>& rows() {
   static const std::vector<Row<T>> all{
       {{"energy",
-        "|H - H(0)|, the change of the energy since the start; less the work done, where forces or driving do work"},
+        "|H - H(0)|, the change of the energy since the start; less the work done, where forces or driving do work",
+        false, true, true},
        energy<T>},
       {{"position", "max |g(q)|, how far the constraints are violated", true}, position<T>},
       {{"momentum", "max |G(q) H_p(q, p)|, how fast the velocity leaves the constraints (with g_t, where they move)",

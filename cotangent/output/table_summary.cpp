@@ -22,6 +22,7 @@ std::string duration(double seconds) {
 template <class T>
 void write_state(std::string& text, const RunReport<T>& report) {
   const std::int64_t n = report.model.dimension();
+  if (n == 0) return;
   if (n > kLimits.table_rows) {
     text += fmt::format("\n  The state has {} coordinates: `json` prints them, `out = FILE.csv` records them.\n", n);
     return;
@@ -82,9 +83,10 @@ bool has_row(const MonitorResult& monitor, const Summary& summary) {
   return monitor.name != "error" || std::none_of(summary.monitors.begin(), summary.monitors.end(), is_part);
 }
 
+// An invariant of the model has the name that it was given there.
 std::string row_title(const MonitorResult& monitor) {
   if (monitor.group == "errors") return fmt::format("error of {}", part_title(monitor.name));
-  return row_title(monitor.name);
+  return monitor.group.empty() ? row_title(monitor.name) : monitor.name;
 }
 
 // Of the first column of tables of monitors.
@@ -240,8 +242,10 @@ std::string table_summary(const RunReport<T>& report) {
   if (steps > 0) row("iterations", fmt::format("{:.2f} per step", static_cast<double>(summary.counts.newton) / steps));
   if (summary.counts.projections > 0) {
     const auto moved = [&](const Moved& by) {
-      return fmt::format("|dq| = {:.3g}, |dp| = {:.3g}{}", by.q, by.p,
-                         report.elements.states > 0 ? fmt::format(", |ds| = {:.3g}", by.s) : "");
+      std::vector<std::string> parts;
+      if (report.elements.n > 0) parts.push_back(fmt::format("|dq| = {:.3g}, |dp| = {:.3g}", by.q, by.p));
+      if (report.elements.states > 0) parts.push_back(fmt::format("|ds| = {:.3g}", by.s));
+      return fmt::format("{}", fmt::join(parts, ", "));
     };
     row("projections", fmt::format("{}, by {} at most, {} in all", summary.counts.projections,
                                    moved(summary.moved_most), moved(summary.moved_in_all)));

@@ -45,7 +45,7 @@ typename DenseOutput<T>::Round DenseOutput<T>::make_round(int N) {
 template <class T>
 DenseOutput<T>::DenseOutput(Manifold<T>& manifold, int order, bool position, bool momentum)
     : manifold_(manifold),
-      standard_(manifold),
+      field_(underlying_field(manifold)),
       position_(position && manifold.system().m() > 0),
       momentum_(momentum && manifold.system().m() > 0) {
   rounds_.push_back(make_round(1));
@@ -69,7 +69,7 @@ void DenseOutput<T>::set_step(const PhasePoint<T>& begin, const PhasePoint<T>& e
 template <class T>
 void DenseOutput<T>::field(const PhasePoint<T>& z, PhasePoint<T>& rate) {
   ++evaluations_;
-  if (!all(standard_.field(z, rate.q.data(), rate.p.data(), rate.s.data())))
+  if (!all(field_->field(z, rate.q.data(), rate.p.data(), rate.s.data())))
     throw std::runtime_error(fmt::format(
         "the point at t = {:g} inside a step could not be interpolated: the multipliers were not found there",
         static_cast<double>(z.t)));

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/field/standard.hpp"
+#include "cotangent/formulation/formulation.hpp"
 
 namespace cotangent {
 
 /// Points inside a step from z0 to z1 of any method of order p, with an error O(h^(p+1)): polynomials in
-/// theta = (t - t0)/h that are made from the ends and the field f of `standard`,
+/// theta = (t - t0)/h that are made from the ends and the field f of the motion (underlying_field()),
 ///
 ///   u(theta) = z0 + h int_0^theta L + (3 theta^2 - 2 theta^3) (z1 - z0 - h int_0^1 L),
 ///
@@ -51,7 +52,7 @@ class DenseOutput {
   void field(const PhasePoint<T>& z, PhasePoint<T>& rate);
 
   Manifold<T>& manifold_;
-  Standard<T> standard_;
+  std::unique_ptr<Formulation<T>> field_;
   bool position_, momentum_;
   std::vector<Round> rounds_;
   std::vector<PhasePoint<T>> rates_, next_;  // values of f at the points of a round, and of the round in the making

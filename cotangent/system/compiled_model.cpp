@@ -118,7 +118,7 @@ bool CompiledModel::is_made_of_elements(const Contraction& contraction) const {
   using Of = Contraction::Of;
   if (elements_->declared)
     return contraction.of != Of::H && contraction.of != Of::g && contraction.of != Of::weighted_g;
-  return elements_->dynamics == Dynamics::hamiltonian || contraction.of != Of::H;
+  return elements_->dynamics != Dynamics::lagrangian || contraction.of != Of::H;
 }
 
 bool CompiledModel::vanishes(const Contraction& contraction) const {

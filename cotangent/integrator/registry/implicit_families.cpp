@@ -123,7 +123,7 @@ Member kahan(const MethodName& name) {
            .symmetric = true,
            .has_solver = true,
            .formulations = field_formulations("standard"),
-           .applies_to = "H of degree three in q and p; no constraints, no forces",
+           .applies_to = "H of degree three in q and p without constraints and forces, or equations of degree two",
            .reference = "celledoni-mclachlan-owren-quispel13"},
           kahan_tableau};
 }
@@ -152,6 +152,14 @@ void expect_quadratic_field(System<T>& system) {
     throw std::invalid_argument(std::string("the method 'kahan' is for quadratic fields, but ") + why +
                                 "; use 'implicit-midpoint' or 'avf'");
   };
+  const Elements& elements = system.elements();
+  if (elements.dynamics == Dynamics::equations) {
+    const Contraction::Direction along{.q = false, .s = true};
+    if (elements.depends_on(elements.rates, Space::t)) refuse("here the time changes it");
+    if (!system.vanishes({.of = Contraction::Of::rate, .directions = {along, along, along}}))
+      refuse("these equations are not polynomials of degree two");
+    return;
+  }
   if (system.m() > 0) refuse("this system has constraints");
   if (!system.elements().is_autonomous()) refuse("here the time changes it");
   if (system.state_count() > 0) refuse("this system has forces or states");

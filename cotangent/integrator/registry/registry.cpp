@@ -63,7 +63,8 @@ const std::vector<Method<T>>& methods() {
 
 template <class T>
 std::unique_ptr<Integrator<T>> Method<T>::make(MethodRequest<T> request) const {
-  if (request.formulation.empty()) request.formulation = facts.formulations.front();
+  const std::string usual = default_formulation(facts, request.manifold.system().elements());
+  if (request.formulation.empty()) request.formulation = usual;
   if (std::find(facts.formulations.begin(), facts.formulations.end(), request.formulation) == facts.formulations.end())
     throw std::invalid_argument(fmt::format("the method '{}' takes the formulation {}, not '{}'", facts.name,
                                             fmt::join(facts.formulations, " or "), request.formulation));
@@ -73,6 +74,18 @@ std::unique_ptr<Integrator<T>> Method<T>::make(MethodRequest<T> request) const {
                     "part of its equations; use rk4, say, or implicit-midpoint on the formulation 'standard'",
                     facts.name, request.formulation));
   return family->make(name, request);
+}
+
+std::string default_formulation(const MethodFacts& facts, const Elements& elements) {
+  const auto& names = facts.formulations;
+  if (elements.dynamics != Dynamics::equations) return names.front();
+  const std::string equations = "equations";
+  if (std::find(names.begin(), names.end(), equations) == names.end())
+    throw std::invalid_argument(
+        fmt::format("the method '{}' is for mechanical systems, and this one has no coordinates: for ordinary "
+                    "differential equations use dop853, rk4, gauss:2 or radau-iia:3, say",
+                    facts.name));
+  return equations;
 }
 
 template <class T>

@@ -27,6 +27,10 @@ struct Method {
   std::unique_ptr<Integrator<T>> make(MethodRequest<T> request) const;
 };
 
+/// The formulation of a method for a system: the first of its sheet, or `equations` where there are no coordinates.
+/// @throws std::invalid_argument if the method needs coordinates that the system does not have.
+std::string default_formulation(const MethodFacts& facts, const Elements& elements);
+
 /// Every family of methods that the program has; adding one is a line here.
 template <class T>
 const std::vector<MethodFamily<T>>& method_families();

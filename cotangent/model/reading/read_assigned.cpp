@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <functional>
+#include <optional>
 #include <utility>
 
+#include "cotangent/model/language/resolver.hpp"
 #include "cotangent/model/reading/assignments.hpp"
 
 /// Sections that give each entry of their targets at most one value: [forces], [equations], [exact], [minimal].
@@ -21,10 +23,11 @@ constexpr AssignmentRules kGuesses{"guess", "minimal.guess", "minimal coordinate
 /// Called with a target and the name of its first entry without a value, the name of the target if none has one.
 using OnMissing = std::function<void(const std::string& target, const std::string& entry)>;
 
+/// @param assignments those that are known without statements.
 std::vector<Assignment> read_once(Reading& reading, std::span<const Statement> statements, const AssignmentRules& rules,
-                                  const OnMissing& on_missing = {}) {
+                                  const OnMissing& on_missing = {}, std::vector<Assignment> assignments = {}) {
   const Model& model = reading.model;
-  auto assignments = read_assignments(reading, statements, rules);
+  for (Assignment& stated : read_assignments(reading, statements, rules)) assignments.push_back(std::move(stated));
   const AssignedEntries assigned(assignments, reading.scope.parameters());
   const auto check = [&](SymbolId target, const std::vector<std::int64_t>& shape) {
     const Symbol& symbol = model.graph->symbol(target);
@@ -53,22 +56,75 @@ OnMissing refuse_missing(const AssignmentRules& rules, const Location& where) {
   };
 }
 
+// The key of a derivative, u'' or u[3]'', without its primes. Nothing for u or u[3].
+std::optional<Excerpt> differentiated(const DocumentEntry& entry) {
+  const std::string& text = entry.key.text();
+  const std::size_t end = text.find_last_not_of('\'') + 1;
+  if (end == text.size()) return std::nullopt;
+  if (text.size() - end != 2)
+    throw ModelError(entry.key.whole(), fmt::format("'{}' is neither a state nor its second derivative", text),
+                     "write u = \"...\" for u', and \"u''\" = \"...\" for the second derivative");
+  return entry.key.part({0, end});
+}
+
+std::string name_in(const Excerpt& key) {
+  const Syntax syntax = parse_expression(key);
+  const auto& root = syntax.root();
+  const bool is_target = root.kind == SyntaxKind::name || root.kind == SyntaxKind::entry;
+  return is_target ? syntax.text(root.name) : key.text();
+}
+
+// u' = v_u, for all entries of u.
+Assignment rate_of_change(Reading& reading, const State& u, const State& v) {
+  const FamilyLoops family(reading.scope, u.shape, nullptr);
+  Graph& graph = reading.scope.graph();
+  const Expr value = u.shape.empty() ? graph.symbol_expr(v.symbol) : graph.entry(v.symbol, family.labels);
+  return {u.symbol, family.loops, family.labels, value, {}};
+}
+
 }  // namespace
+
+void declare_rates_of_change(Reading& reading) {
+  auto& states = reading.model.states;
+  std::int64_t offset = states.empty() ? 0 : states.back().offset + states.back().size();
+  const std::vector<State> declared = states;
+  for (const State& u : declared) {
+    for (const auto& entry : reading.entries("equations")) {
+      const auto key = differentiated(entry);
+      if (!key || name_in(*key) != u.name) continue;
+      const State v{.name = "v_" + u.name, .shape = u.shape, .symbol = 0, .offset = offset};
+      states.push_back(reading.scope.declare_variable(v, SymbolKind::state, entry.key.whole()));
+      reading.second_order.emplace_back(u, states.back());
+      offset += v.size();
+      break;
+    }
+  }
+}
 
 void read_forces(Reading& reading) {
   reading.model.forces = read_once(reading, read_statements(reading, reading.entries("forces"), kForces), kForces);
 }
 
 void read_equations(Reading& reading) {
-  const auto entries = reading.entries("equations");
-  for (const auto& entry : entries)
-    if (entry.name().ends_with("'")) not_yet(entry.key.whole(), "equations with second derivatives are");
+  std::vector<Statement> statements;
+  for (const auto& entry : reading.entries("equations")) {
+    const auto twice = differentiated(entry);
+    Statement statement = read_statement(reading, twice ? *twice : entry.key, entry.value, kEquations);
+    if (twice) {
+      statement.name = "v_" + statement.name;
+      statement.target = reading.scope.find(statement.name);
+    }
+    statements.push_back(std::move(statement));
+  }
+  std::vector<Assignment> rates;
+  for (const auto& [u, v] : reading.second_order) rates.push_back(rate_of_change(reading, u, v));
   reading.model.rates = read_once(
-      reading, read_statements(reading, entries, kEquations), kEquations,
+      reading, statements, kEquations,
       [&](const std::string& state, const std::string& entry) {
         throw ModelError(reading.scope.find(state)->where, fmt::format("the state '{}' has no equation", entry),
                          fmt::format("add {0} = \"...\" to [equations]; it means {0}' = ...", state));
-      });
+      },
+      std::move(rates));
 }
 
 void read_exact(Reading& reading) {

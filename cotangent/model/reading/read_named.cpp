@@ -83,7 +83,7 @@ void read_outputs(Reading& reading) {
   read_section(reading, "observables", kFor.observable, reading.model.observables);
   read_section(reading, "invariants", kFor.invariant, reading.model.invariants);
   const Named* hamiltonian = reading.scope.find("hamiltonian");
-  reading.model.shows_energy = !hamiltonian->where.source && reading.scope.is_used("hamiltonian");
+  reading.model.shows_energy = hamiltonian && !hamiltonian->where.source && reading.scope.is_used("hamiltonian");
 }
 
 }  // namespace cotangent

@@ -13,12 +13,12 @@ const DocumentValue& system_section(const Reading& reading) {
   const DocumentValue* system = reading.section("system");
   if (!system)
     throw ModelError({reading.source, {0, 0}}, "the model has no [system]",
-                     "write coordinates = [\"x\", \"y\"] and hamiltonian = \"...\" there");
+                     "write coordinates = [\"x\", \"y\"] and hamiltonian = \"...\" there, or states = [\"u\"]");
   check_keys(*system, kSystemKeys, kLaterSystemKeys, "[system]");
   return *system;
 }
 
-// What makes the system move: exactly one of hamiltonian and lagrangian.
+// What makes coordinates move: exactly one of hamiltonian and lagrangian.
 const DocumentEntry& dynamics_entry(const DocumentValue& system) {
   const DocumentEntry* hamiltonian = system.find("hamiltonian");
   const DocumentEntry* lagrangian = system.find("lagrangian");
@@ -95,29 +95,50 @@ void read_declarations(Reading& reading, const DocumentEntry& entry, std::string
 
 void read_variables(Reading& reading) {
   const auto& system = system_section(reading);
+  Model& model = reading.model;
   const DocumentEntry* coordinates = system.find("coordinates");
   const DocumentEntry* states = system.find("states");
-  const bool only_states =
-      states && (!coordinates || (coordinates->value.is_list() && coordinates->value.items().empty()));
-  if (only_states)
-    not_yet(states->key.whole(), "'states' without 'coordinates' (an ordinary differential equation) are");
-  if (!coordinates)
-    throw ModelError(system.where, "[system] has no 'coordinates'", "write coordinates = [\"x\", \"y\"]");
-  read_declarations(reading, *coordinates, "coordinate", [&](const State& each, const Location& where) {
-    reading.model.coordinates.push_back(reading.scope.declare_coordinate(each, where));
-  });
-  if (reading.model.coordinates.empty())
-    throw ModelError(coordinates->value.where, "a system needs at least one coordinate");
-  if (!states) return;
-  read_declarations(reading, *states, "state", [&](const State& each, const Location& where) {
-    reading.model.states.push_back(reading.scope.declare_variable(each, SymbolKind::state, where));
-  });
+  if (!coordinates && !states)
+    throw ModelError(system.where, "[system] has no 'coordinates'",
+                     "write coordinates = [\"x\", \"y\"], or states = [\"u\"] for an ordinary differential equation");
+  if (coordinates)
+    read_declarations(reading, *coordinates, "coordinate", [&](const State& each, const Location& where) {
+      model.coordinates.push_back(reading.scope.declare_coordinate(each, where));
+    });
+  if (states)
+    read_declarations(reading, *states, "state", [&](const State& each, const Location& where) {
+      model.states.push_back(reading.scope.declare_variable(each, SymbolKind::state, where));
+    });
+  declare_rates_of_change(reading);
+  if (!model.coordinates.empty()) return;
+  if (model.states.empty())
+    throw ModelError((coordinates ? coordinates : states)->value.where, "a system needs a coordinate or a state");
+  model.dynamics = Dynamics::equations;
 }
+
+namespace {
+
+// An ordinary differential equation has neither an energy nor anything else that belongs to coordinates.
+void refuse_mechanics(const Reading& reading, const DocumentValue& system) {
+  const auto refuse = [](const DocumentEntry* entry, const std::string& name, const char* advice) {
+    if (entry)
+      throw ModelError(entry->key.whole(), fmt::format("{} belongs to coordinates, and the system has none", name),
+                       advice);
+  };
+  for (const char* key : {"hamiltonian", "hamiltonian_alternative", "lagrangian", "dissipation"})
+    refuse(system.find(key), fmt::format("'{}'", key), "declare coordinates = [\"x\"], or leave it out");
+  refuse(reading.document.find("constraints"), "[constraints]",
+         "a quantity that the equations conserve is stated in [invariants]");
+  refuse(reading.document.find("forces"), "[forces]", "write all terms into [equations]");
+  refuse(reading.document.find("minimal"), "[minimal]", "leave it out");
+}
+
+}  // namespace
 
 // The text is read once more, with indices that no loop around its use has. Of a Lagrangian H = p v - L.
 void declare_hamiltonian(Reading& reading) {
   Scope& scope = reading.scope;
-  if (scope.find("hamiltonian")) return;
+  if (scope.find("hamiltonian") || reading.model.dynamics == Dynamics::equations) return;
   const auto& entry = dynamics_entry(system_section(reading));
   const bool lagrangian = reading.model.dynamics == Dynamics::lagrangian;
   scope.set_definition("hamiltonian");
@@ -133,6 +154,7 @@ void declare_hamiltonian(Reading& reading) {
 
 void read_dynamics(Reading& reading) {
   const auto& system = system_section(reading);
+  if (reading.model.dynamics == Dynamics::equations) return refuse_mechanics(reading, system);
   const auto& entry = dynamics_entry(system);
   auto& model = reading.model;
   const bool lagrangian = entry.name() == "lagrangian";

@@ -32,6 +32,7 @@ struct Reading {
   std::vector<Override> overrides;
   Model model;
   Scope scope{*model.graph};
+  std::vector<std::pair<State, State>> second_order = {};  ///< u and v_u, of equations for u''
   std::vector<std::size_t> waiting = {};  ///< definitions that contain multipliers, by their number in [definitions]
 
   /// A section as a table, or a null pointer if it is absent. @throws ModelError if it is not a table.
@@ -41,8 +42,10 @@ struct Reading {
   std::span<const DocumentEntry> entries(std::string_view name) const;
 };
 
-void read_parameters(Reading& reading);      ///< [parameters], with overrides
-void read_variables(Reading& reading);       ///< system.coordinates, system.states
+void read_parameters(Reading& reading);  ///< [parameters], with overrides
+void read_variables(Reading& reading);   ///< system.coordinates, system.states
+/// v_u for every state u with an equation "u''" = ..., behind all states: a system has the variables u and v_u.
+void declare_rates_of_change(Reading& reading);
 void declare_minimal(Reading& reading);      ///< minimal.coordinates
 void declare_constraints(Reading& reading);  ///< the names in [constraints]
 void declare_outputs(Reading& reading);      ///< the names in [observables] and [invariants]

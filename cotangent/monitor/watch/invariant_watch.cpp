@@ -53,7 +53,7 @@ template <class T>
 InvariantWatch<T>::InvariantWatch(std::unique_ptr<System<T>> system)
     : system_(std::move(system)),
       manifold_(*system_),
-      standard_(manifold_),
+      field_(underlying_field(manifold_)),
       declared_(*system_, names_of(system_->elements().invariant_rows)),
       along_(system_->operation(
           {.of = Contraction::Of::invariant, .directions = {{.q = true, .p = true, .v = true, .s = true, .t = true}}})),
@@ -93,7 +93,7 @@ void InvariantWatch<T>::state(Archive& archive) {
 
 template <class T>
 bool InvariantWatch<T>::find_rates(const PhasePoint<T>& z) {
-  if (!standard_.field(z, flow_.q.data(), flow_.p.data(), flow_.s.data())) return false;
+  if (!field_->field(z, flow_.q.data(), flow_.p.data(), flow_.s.data())) return false;
   const At<T> at = system_->at(z);
   at.H_p(v_);
   at.H_p_along(flow_.q, flow_.p, Time::moves, v_dot_);

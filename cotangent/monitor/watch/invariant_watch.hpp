@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/field/standard.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/probe/octave_schedule.hpp"
 #include "cotangent/projection/kept_invariants.hpp"
@@ -63,7 +63,7 @@ class InvariantWatch final : public Follower<T> {
 
   std::unique_ptr<System<T>> system_;
   Manifold<T> manifold_;
-  Standard<T> standard_;
+  std::unique_ptr<Formulation<T>> field_;
   KeptInvariants<T> declared_;
   const Operation<T>& along_;
   Frame<T> frame_;

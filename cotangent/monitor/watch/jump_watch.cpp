@@ -11,7 +11,7 @@
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/expr/algorithm.hpp"
-#include "cotangent/formulation/field/standard.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 
 namespace cotangent {
@@ -166,9 +166,9 @@ void JumpWatch<T>::follow(const MadeStep<T>& step) {
 
 template <class T>
 void JumpWatch<T>::look_ahead(const Point<T>& z, LaneOf<T> h) {
-  Standard<T> standard(numbers_.manifold());
+  const auto field = underlying_field(numbers_.manifold());
   PhasePoint<T> rate = z.state(), ahead = z.state();
-  if (!standard.field(z.state(), rate.q.data(), rate.p.data(), rate.s.data())) return;
+  if (!field->field(z.state(), rate.q.data(), rate.p.data(), rate.s.data())) return;
   for (const auto part : {&PhasePoint<T>::q, &PhasePoint<T>::p, &PhasePoint<T>::s})
     for (std::size_t j = 0; j < (rate.*part).size(); ++j) (ahead.*part)[j] += T(h) * (rate.*part)[j];
   ahead.t += h;

@@ -70,10 +70,10 @@ std::unique_ptr<Integrator<T>> make_as_wished(Manifold<T>& manifold, const RunPl
 }
 
 // With a tolerance, explicit methods that estimate their errors come first, those of higher order before others up to
-// eight: what suits a run that is to be accurate. Otherwise what keeps most of the structure suits a run that is to be
-// long, with an order that suits most purposes.
-std::pair<int, int> rank(const MethodFacts& facts, const RunPlan& plan) {
-  if (plan.tolerance) {
+// eight: what suits a run that is to be accurate, and equations of which no structure is known. Otherwise what keeps
+// most of the structure suits a run that is to be long, with an order that suits most purposes.
+std::pair<int, int> rank(const MethodFacts& facts, const RunPlan& plan, bool is_ode) {
+  if (plan.tolerance || is_ode) {
     constexpr int kHighest = 8;
     return {2 * facts.is_explicit + (facts.is_explicit && facts.error_order > 0),
             facts.order <= kHighest ? facts.order : 0};
@@ -103,20 +103,22 @@ MethodFacts at_most(MethodFacts facts, const FormulationFacts& formulation) {
 template <class T>
 std::unique_ptr<Integrator<T>> best_method(Manifold<T>& manifold, const RunPlan& plan, const RunWords& words) {
   const bool is_free = plan.formulation.empty();
+  const bool is_ode = manifold.system().elements().dynamics == Dynamics::equations;
+  const auto rank_of = [&](const MethodFacts& facts) { return rank(facts, plan, is_ode); };
   std::vector<std::pair<std::pair<int, int>, const Method<T>*>> candidates;
   for (const auto& method : methods<T>())
     if (is_free || takes(method, plan.formulation))
       candidates.emplace_back(
-          rank(is_free ? method.facts : at_most(method.facts, facts_of_formulation(plan.formulation)), plan), &method);
+          rank_of(is_free ? method.facts : at_most(method.facts, facts_of_formulation(plan.formulation))), &method);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::unique_ptr<Integrator<T>> best;
   std::string refusals, last;
   for (const auto& [most, method] : candidates) {
-    if (best && (is_free || rank(best->facts(), plan) >= most)) break;
+    if (best && (is_free || rank_of(best->facts()) >= most)) break;
     try {
       auto made = make_under(plan, *method, manifold);
-      if (!best || rank(made->facts(), plan) > rank(best->facts(), plan)) best = std::move(made);
+      if (!best || rank_of(made->facts()) > rank_of(best->facts())) best = std::move(made);
     } catch (const std::invalid_argument& error) {
       if (!is_free && dynamic_cast<const MinimalError*>(&error)) throw;
       last = error.what();

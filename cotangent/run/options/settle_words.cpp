@@ -11,6 +11,9 @@
 namespace cotangent {
 namespace {
 
+// Of equations of which nothing else is asked: ten digits or so, which high orders give away cheaply.
+constexpr double kUsualTolerance = 1e-9;
+
 // The first formulation in q and p that a method takes: 'standard', mostly.
 std::optional<std::string> formulation_of_stages(const std::string& method) {
   const std::vector<std::string> taken = find_method<double>(method).facts.formulations;
@@ -72,6 +75,10 @@ void settle_monitors(RunPlan& plan) {
 
 void settle_words(RunPlan& plan, const RunWords& words, const Model& model, Notes& notes) {
   settle_monitors(plan);
+  if (model.dynamics == Dynamics::equations && !plan.step && !plan.tolerance) {
+    plan.tolerance = kUsualTolerance;
+    notes.push_back(fmt::format("neither a step nor a tolerance was given: the tolerance is {:g}", kUsualTolerance));
+  }
   if (model.constraints.empty()) return;
   if (plan.projection == Projection::stage) settle_stages(plan, words, notes);
   if (plan.projection == Projection::symmetric) settle_symmetric(plan, words, notes);

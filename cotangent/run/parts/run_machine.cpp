@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/simulation/certificate/changing_invariants.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
 
 namespace cotangent {
@@ -68,6 +70,23 @@ Projection choose_projection(const RunPlan& plan, const MethodFacts& facts, std:
                                                              : default_projection(facts, constraints);
 }
 
+// A run that leaves the method to the program returns to all invariants that its equations declare.
+void keep_declared_invariants(RunPlan& plan, const RunWords& words, const Elements& elements, Notes& notes) {
+  if (plan.projection || words.is_given("project-invariants") || elements.invariant_rows.empty()) return;
+  for (const NamedRows& rows : elements.invariant_rows) plan.project_invariants.push_back(rows.name);
+  notes.push_back(fmt::format("points return to the declared invariants after every step: {}",
+                              fmt::join(plan.project_invariants, ", ")));
+}
+
+// To enforce what the equations do not conserve is to integrate others.
+void expect_conserved(const RunParts& parts) {
+  const auto& kept = parts.plan.project_invariants;
+  if (kept.empty()) return;
+  for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements))
+    if (std::find(kept.begin(), kept.end(), changing.name) != kept.end())
+      parts.words.refuse("project-invariants", describe(changing), "leave it out, or correct the invariant");
+}
+
 }  // namespace
 
 template <class T>
@@ -90,10 +109,14 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   } catch (const MinimalError& error) {
     throw refusal(model, model.minimal->where, error.what());
   }
+  if (parts.elements->dynamics == Dynamics::equations) {
+    if (plan.method.empty()) keep_declared_invariants(plan, words, *parts.elements, notes);
+    expect_conserved(parts);
+  }
   facts_ = method->facts();
   const std::int64_t m = map.system->m();
   plan.method = facts_.name;
-  if (plan.formulation.empty()) plan.formulation = facts_.formulations.front();
+  if (plan.formulation.empty()) plan.formulation = default_formulation(facts_, *parts.elements);
   if (plan.is_adaptive()) plan.controller = choose_controller(plan, words, facts_);
   method = estimated(std::move(method), plan);
   facts_ = method->facts();

@@ -1,5 +1,6 @@
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -22,7 +23,7 @@ constexpr double kAccuracy = 1e-10;  // of their numbers, relative to the larges
 
 std::vector<ChangingInvariant> changing_invariants(const Model& model,
                                                    const std::shared_ptr<const Elements>& elements) {
-  if (elements->invariant_rows.empty() || elements->n > kLimits.full) return {};
+  if (elements->invariant_rows.empty() || std::max(elements->n, elements->states) > kLimits.full) return {};
   try {
     System<double> system(elements, Backend::interpreter);
     Manifold<double> manifold(system);

@@ -31,7 +31,7 @@ DensityControl<T>::DensityControl(Integrator<T>& integrator, Manifold<T>& manifo
     : StepControl<T>(integrator, manifold, options),
       default_density_(usual_density(manifold, options.span().length(), density)),
       density_(density ? *density : *default_density_),
-      standard_(manifold),
+      field_(underlying_field(manifold)),
       doubled_(integrator.unprojected(), this->options_.tolerance),
       find_noise_(integrator),
       rate_(manifold.system().n(), manifold.system().state_count()),
@@ -54,8 +54,8 @@ void DensityControl<T>::start(const Point<T>& z) {
 template <class T>
 void DensityControl<T>::begin(const PhasePoint<T>& z, T h) {
   static_cast<void>(field(z, rate_));
-  density_.start(z, rate_, standard_.multipliers());
-  rho_ = density_(z, rate_, standard_.multipliers());
+  density_.start(z, rate_, field_->multipliers());
+  rho_ = density_(z, rate_, field_->multipliers());
   if (!isfinite(rho_) || !(rho_ > T(0))) rho_ = T(1);
   eps_ = usual_eps_ = h * rho_;
   here_ = look(z);
@@ -86,7 +86,7 @@ T DensityControl<T>::length_along(const Point<T>& z, T h) {
   double worst = 1;
   Point<T> place = z, next;
   for (int k = 0; k < kPlaces && span.is_before(T(place->t), end) && field(place, rate_); ++k) {
-    const T Q = density_(place, rate_, standard_.multipliers());
+    const T Q = density_(place, rate_, field_->multipliers());
     if (!isfinite(Q) || !(Q > T(0))) break;
     if (const double error = doubled_error(place, this->along(eps / Q)); std::isfinite(error))
       worst = std::max(worst, error);
@@ -164,14 +164,14 @@ void DensityControl<T>::half_step(T& rho) const {
 template <class T>
 bool DensityControl<T>::field(const PhasePoint<T>& z, PhasePoint<T>& rate) {
   ++this->uncounted_.rhs;
-  return standard_.field(z, rate.q.data(), rate.p.data(), rate.s.data());
+  return field_->field(z, rate.q.data(), rate.p.data(), rate.s.data());
 }
 
 // Where the field is not found the density stays what it is.
 template <class T>
 typename DensityControl<T>::Seen DensityControl<T>::look(const PhasePoint<T>& z) {
   if (!field(z, rate_)) return {here_.Q, T(0)};
-  const T Q = density_(z, rate_, standard_.multipliers());
+  const T Q = density_(z, rate_, field_->multipliers());
   if (!isfinite(Q) || !(Q > T(0))) return {};
   const T d = eps_ / (T(4) * Q);
   const auto displaced = [&](const T& along) {
@@ -179,7 +179,7 @@ typename DensityControl<T>::Seen DensityControl<T>::look(const PhasePoint<T>& z)
       for (std::size_t j = 0; j < (z.*part).size(); ++j) (other_.*part)[j] = (z.*part)[j] + along * (rate_.*part)[j];
     other_.t = z.t + along;
     if (density_.is_frequency() && !field(other_, other_rate_)) return T(0);
-    return density_(other_, other_rate_, standard_.multipliers());
+    return density_(other_, other_rate_, field_->multipliers());
   };
   const T ahead = displaced(d), behind = displaced(-d);
   const T G = (ahead - behind) / ((ahead + behind) * d);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/field/standard.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/runge_kutta/doubled.hpp"
 #include "cotangent/simulation/pace/step_control.hpp"
 #include "cotangent/simulation/pace/step_noise.hpp"
@@ -21,7 +21,7 @@ namespace cotangent {
 ///
 ///   G(z) = (Q_+ - Q_-) / (d (Q_+ + Q_-)),   Q_+- = Q(z +- d f),   d = eps / (4 Q(z)),
 ///
-/// with f the field of `standard`. That changes the rule by O(eps^2), like the rule itself is off Q, but not its
+/// with f the field of the motion. That changes the rule by O(eps^2), like the rule itself is off Q, but not its
 /// symmetry; d is as long as the step permits, so that rounding errors of Q are not blown up.
 ///
 /// The tolerance is met once, before the start: the error of a step is estimated by dividing it, and eps is chosen so
@@ -92,7 +92,7 @@ class DensityControl final : public StepControl<T> {
 
   const std::unique_ptr<StepDensity<T>> default_density_;
   StepDensity<T>& density_;
-  Standard<T> standard_;
+  std::unique_ptr<Formulation<T>> field_;
   StepDoubling<T> doubled_;
   StepNoise<T> find_noise_;
   Point<T> doubled_end_;

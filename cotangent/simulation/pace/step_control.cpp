@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/field/standard.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/runge_kutta/error_norm.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
 #include "cotangent/simulation/pace/density_control.hpp"
@@ -136,7 +136,7 @@ double step_factor(double error, int k) { return std::clamp(kSafety * std::pow(e
 
 template <class T>
 T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tolerance, int k, const TimeSpan& span) {
-  Standard<T> standard(manifold);
+  const auto field = underlying_field(manifold);
   const ErrorNorm<T> norm(tolerance);
   const auto size = [&](const PhasePoint<T>& x) {
     return max(max(norm(0, x.q, z.q, z.q), norm(1, x.p, z.p, z.p)), norm(2, x.s, z.s, z.s));
@@ -148,11 +148,11 @@ T first_step(Manifold<T>& manifold, const PhasePoint<T>& z, const Tolerance& tol
         f((z.*part)[j], (rate.*part)[j], (there.*part)[j], (second.*part)[j]);
   };
   const T longest = decimal<T>(span.length()) / T(100), sign(span.sign());
-  if (!standard.field(z, rate.q.data(), rate.p.data(), rate.s.data())) return longest;
+  if (!field->field(z, rate.q.data(), rate.p.data(), rate.s.data())) return longest;
   const T first = size(rate), h0 = min(longest, T(1) / (T(100 * tolerance.relative) * first));
   each([&](const T& x, const T& x_dot, T& moved, T&) { moved = x + sign * h0 * x_dot; });
   there.t = z.t + sign * h0;
-  if (!standard.field(there, second.q.data(), second.p.data(), second.s.data())) return h0;
+  if (!field->field(there, second.q.data(), second.p.data(), second.s.data())) return h0;
   each([&](const T&, const T& x_dot, T&, T& x_dots) { x_dots = (x_dots - x_dot) / h0; });
   const auto larger = static_cast<double>(T(100) * max(first, size(second)));
   const T h1(std::pow(larger, -1.0 / k));

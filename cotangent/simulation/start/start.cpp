@@ -32,7 +32,7 @@ class StartCheck {
 
   void everything(std::vector<std::string>& notes) {
     find_velocities();
-    expect_finite([this](T* value) { *value = at().H(); }, 1, about_energy("{}"));
+    if (n() > 0) expect_finite([this](T* value) { *value = at().H(); }, 1, about_energy("{}"));
     constraints();
     expect_finite([this](T* f) { at().H_q(f); }, n(), about_energy("the derivative of {} by {}"));
     expect_finite([this](T* v) { at().H_p(v); }, n(), about_energy("the derivative of {} by p_{}"));

@@ -60,7 +60,7 @@ std::optional<double> stiff_step(Integrator<T>& explicit_method, Integrator<T>& 
 
 template <class T>
 StiffnessWatch<T>::StiffnessWatch(Manifold<T>& manifold, int order)
-    : standard_(manifold),
+    : field_(underlying_field(manifold)),
       limit_(order < 8 ? 2.5 : 4),
       f_(static_cast<std::size_t>(2 * manifold.system().n() + manifold.system().state_count()), T(0)),
       moved_(f_),
@@ -74,7 +74,7 @@ StiffnessWatch<T>::StiffnessWatch(Manifold<T>& manifold, int order)
 template <class T>
 bool StiffnessWatch<T>::rate(const PhasePoint<T>& z, std::vector<T>& f) {
   const std::size_t n = z.q.size();
-  return standard_.field(z, f.data(), f.data() + n, f.data() + 2 * n);
+  return field_->field(z, f.data(), f.data() + n, f.data() + 2 * n);
 }
 
 template <class T>

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/formulation/field/standard.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/integrator.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
 #include "cotangent/simulation/summary.hpp"
@@ -64,7 +65,7 @@ class StiffnessWatch {
   // In units of the largest entry of each kind.
   T norm(const std::vector<T>& x) const;
 
-  Standard<T> standard_;
+  std::unique_ptr<Formulation<T>> field_;
   const double limit_;
   std::vector<T> f_, moved_, d_, weights_;
   PhasePoint<T> there_;

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Ordinary differential equations: usage equations_test.py PROGRAM MODELS_FOLDER [unittest options]."""
+
+import math
+import sys
+
+sys.dont_write_bytecode = True  # beside the sources
+from program import MODELS, ProgramTest, main  # noqa: E402
+
+PREY = """
+[system]
+states = ["x", "y"]
+[equations]
+x = "-x + x*y"
+y = "y - x*y"
+[invariants]
+level = "log(x) - x + log(y) - y"
+[initial]
+x = 0.5
+y = 0.5
+"""
+
+LATTICE = """
+[parameters]
+N = 40
+[system]
+states = ["u[N]"]
+[equations]
+u = "(u[if(i == N, 1, i + 1)] - u[if(i <= 2, N - 2 + i, i - 2)])*u[if(i == 1, N, i - 1)] - u[i] + 8"
+[initial]
+u = "8 + if(i == 1, 0.01, 0)"
+"""
+
+
+def prey_rate(z):
+    x, y = z
+    return [-x + x * y, y - x * y]
+
+
+def lattice_rate(u):
+    n = len(u)
+    return [(u[(i + 1) % n] - u[i - 2]) * u[i - 1] - u[i] + 8 for i in range(n)]
+
+
+def rk4(rate, z, h, steps):
+    def ahead(a, k):
+        return [x + a * y for x, y in zip(z, k)]
+    for _ in range(steps):
+        k1 = rate(z)
+        k2 = rate(ahead(h / 2, k1))
+        k3 = rate(ahead(h / 2, k2))
+        k4 = rate(ahead(h, k3))
+        z = [x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(z, k1, k2, k3, k4)]
+    return z
+
+
+class EquationsTest(ProgramTest):
+    def test_a_method_is_that_of_anybody_else(self):
+        summary = self.summary(self.model(PREY), "--method", "rk4", "--step", 0.1, "--end", 2)
+        for name, value in zip("xy", rk4(prey_rate, [0.5, 0.5], 0.1, 20)):
+            self.assertAlmostEqual(summary["state"][name], value, delta=1e-14)
+        self.assertEqual(summary["formulation"], "equations")
+        self.assertEqual(set(summary["max"]), {"invariants"}, "there is no energy")
+        start = [8.01] + 39 * [8.0]
+        summary = self.summary(self.model(LATTICE), "--method", "rk4", "--step", 0.01, "--end", 0.5)
+        for mine, value in zip(summary["state"]["u"], rk4(lattice_rate, start, 0.01, 50)):
+            self.assertAlmostEqual(mine, value, delta=1e-11)
+
+    def test_all_backends_and_precisions_agree(self):
+        model = self.model(PREY)
+        jit = self.summary(model, "--method", "gauss:3", "--step", 0.1, "--end", 2)
+        plain = self.summary(model, "--method", "gauss:3", "--step", 0.1, "--end", 2, "--backend", "interpreter")
+        quad = self.summary(model, "--method", "gauss:3", "--step", 0.1, "--end", 2, "--precision", "quad")
+        self.assertEqual(jit["state"], plain["state"])
+        for name in "xy":
+            self.assertAlmostEqual(jit["state"][name], float(quad["state"][name]), delta=1e-14)
+
+    def test_invariants_are_kept_where_that_is_asked_for(self):
+        model = self.model(PREY)
+        free = self.summary(model, "--method", "rk4", "--step", 0.2, "--end", 20)
+        kept = self.summary(model, "--method", "rk4", "--step", 0.2, "--end", 20, "--project-invariants", "level",
+                            "--certify")
+        self.assertGreater(free["max"]["invariants"]["level"], 1e-6)
+        self.assertLess(kept["max"]["invariants"]["level"], 1e-14)
+        verdicts = {each["structure"]: each["verdict"] for each in kept["certificate"]["structures"]}
+        self.assertEqual(verdicts["invariants.level"], "kept")
+        self.assertNotIn("symplecticity", verdicts)
+
+    def test_second_derivatives_are_written_as_such(self):
+        model = self.model("""
+[system]
+states = ["u[2]"]
+[equations]
+"u''" = "-u[i]*i^2"
+[initial]
+u = 1
+v_u = "i"
+""")
+        state = self.summary(model, "--method", "dop853", "--tolerance", 1e-11, "--end", 3)["state"]
+        for i in (1, 2):
+            self.assertAlmostEqual(state["u"][i - 1], math.cos(3 * i) + math.sin(3 * i), delta=1e-9)
+            self.assertAlmostEqual(state["v_u"][i - 1], i * (math.cos(3 * i) - math.sin(3 * i)), delta=1e-9)
+
+    def test_a_run_goes_on_from_a_checkpoint_to_the_bit(self):
+        model = self.model(PREY)
+        options = ["--method", "dop853", "--tolerance", 1e-8]
+        whole = self.summary(model, *options, "--end", 4)
+        self.summary(model, *options, "--end", 4, "--checkpoint", "a.ckpt", "--checkpoint-every", 5)
+        again = self.summary(model, *options, "--resume", "a.ckpt")
+        self.assertEqual(whole["state"], again["state"])
+
+    def test_an_exact_solution_measures_the_error(self):
+        summary = self.summary(MODELS / "circular_track.toml", "--method", "gauss:2", "--end", 2, "--reference", "exact")
+        finer = self.summary(MODELS / "circular_track.toml", "--method", "gauss:2", "--end", 2, "--reference", "exact",
+                             "--step", 0.0025)
+        self.assertAlmostEqual(math.log2(summary["final"]["error"] / finer["final"]["error"]), 4, delta=0.2)
+
+    def test_without_a_method_it_is_accurate_and_keeps_what_is_declared(self):
+        summary = self.summary(self.model(PREY), "--end", 20)
+        self.assertEqual(summary["method"], "dop853")
+        self.assertLess(summary["max"]["invariants"]["level"], 1e-13)
+        stiff = self.model("""
+[system]
+states = ["u"]
+[equations]
+u = "-10000*(u - cos(t))"
+[initial]
+u = 0
+""")
+        self.assertEqual(self.summary(stiff, "--tolerance", 1e-6, "--end", 10)["method"], "radau-iia:3")
+
+    def test_kahan_takes_quadratic_fields(self):
+        self.assertEqual(self.summary(self.model(PREY), "--method", "kahan", "--step", 0.1, "--end", 1)["status"], "done")
+        cubic = self.model(PREY.replace('"y - x*y"', '"y - x*y^2"').replace("[invariants]", "[observables]"))
+        self.assertIn("not polynomials of degree two",
+                      self.refused("run", cubic, "--method", "kahan", "--step", 0.1, "--end", 1))
+
+    def test_mechanics_is_refused(self):
+        model = self.model(PREY)
+        self.assertIn("no coordinates", self.refused("run", model, "--method", "rattle", "--step", 0.1, "--end", 1))
+        self.assertIn("use 'equations'",
+                      self.refused("run", model, "--method", "rk4", "--formulation", "standard", "--step", 0.1, "--end", 1))
+        for section, place in (("[constraints]\nc = \"x = 1\"", "[constraints]"), ("[forces]\nx = 1", "[forces]")):
+            self.assertIn(f"{place} belongs to coordinates", self.refused("check", self.model(PREY + section)))
+        self.assertIn("the state 'y' has no equation",
+                      self.refused("check", self.model(PREY.replace('y = "y - x*y"\n', ""))))
+
+    def test_check_tells_what_was_understood(self):
+        text = self.call("check", self.model(PREY)).stdout
+        self.assertIn("ordinary differential equations", text)
+        self.assertRegex(text, r"dimension +2")
+        self.assertNotIn("degrees of freedom", text)
+        self.assertNotIn("energy", text)
+
+    def test_an_invariant_that_is_none_is_not_enforced(self):
+        model = self.model(PREY.replace('"log(x) - x + log(y) - y"', '"x + y"'))
+        message = self.refused("run", model, "--method", "rk4", "--step", 0.1, "--end", 1, "--project-invariants", "level")
+        self.assertIn("the equations do not keep the invariant 'level'", message)
+        watched = self.summary(model, "--method", "rk4", "--step", 0.1, "--end", 1)
+        self.assertIn("changing-invariant", [warning["kind"] for warning in watched["warnings"]])
+
+
+if __name__ == "__main__":
+    main()
