@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "cotangent/formulation/field/standard.hpp"
 #include "tests/kernel/allocations.hpp"
 #include "tests/simulation/orbits.hpp"
 
