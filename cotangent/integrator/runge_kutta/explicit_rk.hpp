@@ -23,7 +23,7 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
  public:
   ExplicitRungeKutta(MethodFacts facts, const ExplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation);
 
-  void tolerate(const Tolerance& tolerance) override;
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) override;
   [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
 
  private:

@@ -13,6 +13,7 @@
 #include "cotangent/formulation/entries.hpp"
 #include "cotangent/integrator/composed/projected.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/integrator/routine.hpp"
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -125,6 +126,11 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   note_idle_options(plan, words, facts_, model, m, notes);
   note_cost(plan.formulation, *parts.elements, notes);
   map.integrator = words.blame("project-invariants", [&] { return steps_of(std::move(method), *map.manifold, plan); });
+  if constexpr (std::is_same_v<T, double>) {
+    if (compiles && !map.integrator->is_compiled())
+      map.integrator = std::make_unique<Routine>(std::move(map.integrator), *map.manifold,
+                                                 [parts = parts] { return make_step_map<Traced>(parts); });
+  }
 }
 
 template <class T>
