@@ -15,7 +15,7 @@ using namespace cotangent;
 
 namespace {
 
-constexpr std::string_view kKind = kCheckpointKind.begin;
+const std::string& kKind = kCheckpointKind.begin;
 constexpr std::string_view kFormat = "5";
 constexpr std::string_view kChecksum = "checksum ";
 

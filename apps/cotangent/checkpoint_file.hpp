@@ -17,8 +17,7 @@ class CheckpointError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr cotangent::FileKind kCheckpointKind{
-    .name = "checkpoint", .begin = "cotangent checkpoint ", .may_be_stream = false};
+inline const cotangent::FileKind kCheckpointKind{.name = "checkpoint", .begin = "cotangent checkpoint "};
 
 /// A file that a run writes, and how much of it was written: there a resumed run goes on.
 struct WrittenFile {
