@@ -246,10 +246,13 @@ void ImplicitRattle<T>::precondition(const PhasePoint<T>& z, T* right) {
   for (std::size_t j = 0; j < n_; ++j) r.Q[j] += h_ * y_[j];
 }
 
-// A step of Newton's method.
+// A step of Newton's method. Rows that are zero but for rounding stay what they are: that of g(Q) leaves epsilon / h of
+// multipliers, beside which a correction of the rows of p' is lost where h is short.
 template <class T>
 void ImplicitRattle<T>::improve(const PhasePoint<T>& z, const Mask<T>& active, StepReport<T>& report) {
   const Parts x = parts(x_);
+  for (std::size_t k = 0; k < e_.size(); ++k)
+    e_[k] -= select(abs(e_[k]) <= report.tolerance * scale_[k], value_of(e_[k]), T(0));
   if (m_ > 0) {
     const auto factor = manifold_.matrix().factor_newton(x.Q, t_end_, {z.q.data(), x.p, x.s, t_});
     if (const Mask<T> singular = active & !factor.regular; any(singular)) {
