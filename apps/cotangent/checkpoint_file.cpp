@@ -16,7 +16,7 @@ using namespace cotangent;
 namespace {
 
 const std::string& kKind = kCheckpointKind.begin;
-constexpr std::string_view kFormat = "5";
+constexpr std::string_view kFormat = "6";
 constexpr std::string_view kChecksum = "checksum ";
 
 // The part of a plan that a run that is resumed takes.

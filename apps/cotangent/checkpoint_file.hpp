@@ -45,7 +45,7 @@ std::string fingerprint(const std::string& text);
 
 /// The text of a checkpoint:
 ///
-///   cotangent checkpoint 5
+///   cotangent checkpoint 6
 ///   ...
 ///   checksum 0123456789abcdef      the fingerprint of all lines before
 std::string checkpoint_text(const cotangent::Archive& archive);

@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "cotangent/base/file.hpp"
 #include "cotangent/base/replaced_file.hpp"
+#include "cotangent/base/wording.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/run/initial_files.hpp"
@@ -144,8 +145,8 @@ void say_end(const RunPlan& plan, const Summary& summary, const std::string& adv
   if (summary.failure) say(fmt::format("error: {}\n", with_flags(describe(*summary.failure))));
   if (summary.outcome == Outcome::done || plan.quiet) return;
   if (summary.outcome == Outcome::interrupted)
-    say(fmt::format("interrupted at t = {:g}, after {} steps{}{}\n", summary.time, summary.steps,
-                    advice.empty() ? "" : "; ", advice));
+    say(fmt::format("interrupted at t = {:g}, after {}{}{}\n", summary.time,
+                    plural(static_cast<std::size_t>(summary.steps), "step"), advice.empty() ? "" : "; ", advice));
   else if (!advice.empty())
     say(advice + '\n');
 }

@@ -284,7 +284,7 @@ class FilesTest(ProgramTest):
             file.write("t,x\n0,1\n")
             file.truncate(1 << 40)  # takes no room
         with open(self.folder / "huge.ckpt", "w") as file:
-            file.write("cotangent checkpoint 5\n")
+            file.write("cotangent checkpoint 6\n")
             file.truncate(1 << 40)
         self.assertIn("no text", self.refused("run", self.path, "--reference", "zero.csv"))
         self.assertIn("is no checkpoint", self.refused("run", "--resume", "/dev/zero"))
@@ -294,7 +294,7 @@ class FilesTest(ProgramTest):
             self.assertIn("it is larger than", self.refused("run", self.path, option, name))
 
     def test_a_pipe_is_read_up_to_a_limit(self):
-        for name, first in (("endless.csv", "t,x\n"), ("endless.ckpt", "cotangent checkpoint 5\n")):
+        for name, first in (("endless.csv", "t,x\n"), ("endless.ckpt", "cotangent checkpoint 6\n")):
             os.mkfifo(self.folder / name)
 
             def feed():

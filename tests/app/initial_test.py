@@ -4,6 +4,7 @@
 import os
 import struct
 import sys
+import threading
 
 sys.dont_write_bytecode = True  # beside the sources
 from model_texts import DAMPED, MOLECULE  # noqa: E402
@@ -80,6 +81,21 @@ class InitialTest(ProgramTest):
                            "--end", 0)
         self.assertEqual(run["state"]["v_r"], rows)
 
+    def test_pipes_are_read_once(self):
+        model = self.model(MOLECULE)
+        first = self.summary(model, "--end", 0.5, "--out", "a.csv")
+        for option, source in (("--initial-from", self.folder / "a.csv"), ("--initial-array", None)):
+            with self.subTest(option=option):
+                os.mkfifo(self.folder / "pipe.csv")
+                text = source.read_text() if source else "0,0,0\n1,0,0\n1,1,0\n"
+                feeder = threading.Thread(target=(self.folder / "pipe.csv").write_text, args=(text,))
+                feeder.start()
+                run = self.summary(model, option, "pipe.csv" if source else "r=pipe.csv", "--initial", "as-given",
+                                   "--end", 0)
+                feeder.join()
+                self.assertEqual(run["state"]["r"], first["state"]["r"] if source else [[0, 0, 0], [1, 0, 0], [1, 1, 0]])
+                (self.folder / "pipe.csv").unlink()
+
     def test_long_arrays_are_taken(self):
         N = 20000
         (self.folder / "x.csv").write_text("\n".join(str(k + 1 + (k % 7) * 1e-3) for k in range(N)))
@@ -115,7 +131,7 @@ class InitialTest(ProgramTest):
                 ([pendulum, "--initial-array", "x=/dev/zero"], "cannot be read"),
                 ([model, "--initial-array", "r=word.csv"], "'x' of column '1' is not a number"),
                 ([model, "--initial-array", "r=long.csv"], "more numbers than the 9 that are needed"),
-                ([model, "--initial-array", "r=uneven.csv"], "uneven.csv, line 2: 2 numbers where there are 3 before"),
+                ([model, "--initial-array", "r=uneven.csv"], "uneven.csv, line 2: 2 numbers after lines of 3"),
                 ([model, "--initial-array", "r=flat.npy"], "the shape [9], and r is an array [3,3]"),
                 ([model, "--initial-array", "r=cut.npy"], "ends too early"),
                 ([model, "--initial-array", "r=big.npy"], "more numbers"),

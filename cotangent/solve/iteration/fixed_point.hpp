@@ -42,15 +42,19 @@ namespace cotangent {
 /// if r is no larger than that change of it, but for a factor.
 ///
 /// The change of x is measured relative to the sizes of its components, which the caller keeps up to date. In a batch
-/// every lane chooses for itself and gives bit for bit what a run in double gives. Does not allocate, but for the first
-/// time that Newton's method is needed.
+/// every lane chooses for itself and gives bit for bit what a run in double gives. Does not allocate, but where a
+/// system that is not small needs Newton's method for the first time.
 ///
 /// Reference: [knoll-keyes04].
 template <class T>
 class FixedPoint {
  public:
   FixedPoint(std::size_t size, FixedPointSolver solver)
-      : solver_(solver), x_(size, T(0)), r_(x_), d_(x_), guess_(x_), right_(x_), moved_(x_), weights_(size, T(1)) {}
+      : solver_(solver), x_(size, T(0)), r_(x_), d_(x_), guess_(x_), right_(x_), moved_(x_), weights_(size, T(1)) {
+    if (size > kSmall) return;
+    make_gmres();
+    damped_newton_ = std::make_unique<DampedNewton<T>>(size);
+  }
 
   std::size_t size() const { return x_.size(); }
 
@@ -211,7 +215,6 @@ class FixedPoint {
     const Mask<T> lost = active & !result.converged;
     damped_ = select(active, max(damped_ - T(1), T(0)), damped_);
     if (!any(lost)) return;
-    if (!damped_newton_) damped_newton_ = std::make_unique<DampedNewton<T>>(x_.size());
     for (int l = 0; l < lane_count<T>; ++l) {
       if (!lane(lost, l)) continue;
       T marker(0);
@@ -238,6 +241,11 @@ class FixedPoint {
     }
   }
 
+  void make_gmres() {
+    const std::size_t vectors = kMemory / (std::max<std::size_t>(1, x_.size()) * sizeof(T));
+    gmres_ = std::make_unique<Gmres<T>>(x_.size(), std::clamp<std::size_t>(vectors, 8, kKrylov));
+  }
+
   T norm(const std::vector<T>& d) const {
     return largest_of_packs(d.size(), T(0), [&]<class V>(V /*zero*/, std::size_t j) {
       const V size = load<V>(&d[j]) * load<V>(&weights_[j]), most(infinity<T>());
@@ -248,9 +256,7 @@ class FixedPoint {
   // d with r'(x) d = r(x), in the lanes that ask for it, and zero in the others.
   template <class Evaluate>
   std::int64_t find_newton_direction(const Evaluate& evaluate, const T& residual, const Mask<T>& lanes) {
-    if (!gmres_)
-      gmres_ =
-          std::make_unique<Gmres<T>>(x_.size(), std::clamp<std::size_t>(kMemory / (x_.size() * sizeof(T)), 8, kKrylov));
+    if (!gmres_) make_gmres();
     gmres_->weights() = weights_;
     for (std::size_t j = 0; j < x_.size(); ++j) right_[j] = select(lanes, r_[j], T(0));
     const T small(sqrt(epsilon<T>()));
