@@ -44,8 +44,10 @@ class AdaptiveTest(ProgramTest):
             with self.subTest(method=method):
                 early, late = [self.summary(model, "--method", method, "--tolerance", 1e-6, "--end", end)
                                for end in (50, 1000)]
-                self.assertLess(late["steps"], 3 * early["steps"])
-                self.assertLess(late["counts"]["rhs"], 4 * early["counts"]["rhs"])
+                self.assertLess(late["steps"], 10 * early["steps"])
+                # Longer steps of stiff methods take more, but not a hundred times as much.
+                cost = [run["counts"]["rhs"] / run["steps"] for run in (early, late)]
+                self.assertLess(cost[1], 5 * cost[0])
 
     def test_short_steps_from_rest_can_be_made(self):
         model = self.model(CHARGES)

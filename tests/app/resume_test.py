@@ -301,10 +301,11 @@ class ResumeTest(ProgramTest):
         self.summary(self.model(PENDULUM), "--end", 1, "--out", "a.csv", "--checkpoint", "c.ckpt")
         written = (self.folder / "a.csv").read_text()
         # Cut off, of another run, and longer than it was but not the same.
-        for text in (written[:100], "t,u\n", written.replace("0.5", "0.6") + written):
+        for text, told in ((written[:100], "is not what the run that is resumed has written"),
+                           ("t,u\n", "is no record of this model"),
+                           (written.replace("0.5", "0.6") + written, "is not what the run that is resumed has written")):
             (self.folder / "a.csv").write_text(text)
-            self.assertIn("is not what the run that is resumed has written",
-                          self.refused("run", "--resume", "c.ckpt", "--end", 2))
+            self.assertIn(told, self.refused("run", "--resume", "c.ckpt", "--end", 2))
             self.assertEqual((self.folder / "a.csv").read_text(), text)
 
     def test_files_are_those_of_the_folder_in_which_they_were_named(self):
