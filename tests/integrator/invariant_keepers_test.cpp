@@ -81,7 +81,7 @@ TEST_P(InvariantKeeper, HasTheOrderOfItsMethodAndKeepsWhatItSays) {
       change = std::max(change, static_cast<double>(abs(after[k] - before[k])));
     return static_cast<double>(test::distance(z, exact));
   };
-  const int steps = order <= 4 ? 48 : 12;
+  const int steps = order <= 4 && keeps ? 48 : 12;
   const double coarse = error(steps);
   if (keeps) {
     EXPECT_LE(change, 1e-30);
@@ -120,8 +120,8 @@ std::vector<Keeper> keepers() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, InvariantKeeper, testing::ValuesIn(keepers()), [](const auto& info) {
-  std::string name = info.param.method + "_" + info.param.problem;
+INSTANTIATE_TEST_SUITE_P(Every, InvariantKeeper, testing::ValuesIn(keepers()), [](const auto& keeper) {
+  std::string name = keeper.param.method + "_" + keeper.param.problem;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;

@@ -31,6 +31,12 @@ std::string projected_name(const ProjectionPolicy& policy, const std::string& me
   return name + "(" + method + ")";
 }
 
+ProjectionPolicy with_declared(ProjectionPolicy policy, const Elements& elements) {
+  if (elements.dynamics == Dynamics::equations && policy.projection != Projection::none && policy.invariants.empty())
+    policy.invariants = declared_invariants(elements);
+  return policy;
+}
+
 namespace {
 
 MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& policy, const MethodFacts& method) {
@@ -50,7 +56,8 @@ MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& pol
   facts.keeps_position = policy.to_position() ? always || method.keeps_position : !moves_q && method.keeps_position;
   facts.keeps_momentum = policy.to_momentum() && (always || method.keeps_momentum);
   facts.moves_time = method.moves_time || policy.projection == Projection::relaxation;
-  facts.applies_to = policy.invariants.empty() ? "systems with constraints" : "systems with these invariants";
+  facts.applies_to = policy.invariants.empty() ? "systems with constraints, equations with declared invariants"
+                                               : "systems with these invariants";
   facts.reference = policy.projection == Projection::relaxation  ? "ketcheson19"
                     : policy.projection == Projection::stabilise ? "ascher97"
                                                                  : "hlw06";
@@ -127,13 +134,6 @@ MethodFacts facts_of(const MethodName& name) {
     throw std::invalid_argument(
         fmt::format("'{}' is not made: '{}' does not leave the manifold; use it as it is", name.text(), method.name));
   return projected_facts(name.text(), policy, method);
-}
-
-// Equations have no other constraints than the invariants that they declare: where none is named these are meant.
-ProjectionPolicy with_declared(ProjectionPolicy policy, const Elements& elements) {
-  if (elements.dynamics == Dynamics::equations && policy.projection != Projection::none && policy.invariants.empty())
-    policy.invariants = declared_invariants(elements);
-  return policy;
 }
 
 // What stands in the place of a metric, and is neither that nor an invariant, may have been meant as one.

@@ -200,12 +200,6 @@ MethodFamily<T> family(const std::string& pattern, std::vector<std::string> memb
           .description = description};
 }
 
-// The invariants that a name lists: without any all that the system declares.
-std::vector<std::string> named_invariants(const MethodName& name, const Elements& elements) {
-  expect_no_inner(name);
-  return name.arguments.empty() ? declared_invariants(elements) : name.arguments;
-}
-
 MethodFacts projected_midpoint_facts(const MethodName& name) {
   expect_no_inner(name);
   return {.name = name.text(),
@@ -216,7 +210,7 @@ MethodFacts projected_midpoint_facts(const MethodName& name) {
           .keeps_momentum = true,
           .has_solver = true,
           .formulations = {"standard", "equations"},
-          .applies_to = "constraints or declared invariants",
+          .applies_to = "systems with constraints, equations with declared invariants",
           .reference = "ascher-petzold91"};
 }
 
@@ -229,28 +223,29 @@ MethodFacts projected_midpoint_facts(const MethodName& name) {
 /// Reference: [ascher-petzold91].
 template <class T>
 MethodFamily<T> projected_midpoint() {
-  return {
-      .word = "projected-midpoint",
-      .pattern = "projected-midpoint[:I..]",
-      .members = {"projected-midpoint"},
-      .facts = projected_midpoint_facts,
-      .make = [](const MethodName& name, const MethodRequest<T>& request) {
-        const Elements& elements = request.manifold.system().elements();
-        const ProjectionPolicy policy{.projection = Projection::joint, .invariants = named_invariants(name, elements)};
-        if (!policy.is_active(elements.m))
-          throw std::invalid_argument(
-              fmt::format("the method '{}' projects to constraints and declared invariants, but here are none; use "
-                          "'implicit-midpoint' itself",
-                          name.text()));
-        FormulationOptions options = request.formulation_options;
-        options.stage_projection = policy.metric;
-        options.stage_invariants = policy.invariants;
-        MethodFacts facts = projected_midpoint_facts(name);
-        facts.keeps_invariants = policy.invariants;
-        auto midpoint = make_member(implicit_midpoint(parse_method_name("implicit-midpoint")),
-                                    MethodRequest<T>{request.manifold, request.formulation, options, request.options});
-        return std::make_unique<Projected<T>>(std::move(facts), request.manifold, policy, std::move(midpoint));
-      }};
+  return {.word = "projected-midpoint",
+          .pattern = "projected-midpoint[:I..]",
+          .members = {"projected-midpoint"},
+          .facts = projected_midpoint_facts,
+          .make = [](const MethodName& name, const MethodRequest<T>& request) {
+            const Elements& elements = request.manifold.system().elements();
+            const ProjectionPolicy policy =
+                with_declared({.projection = Projection::joint, .invariants = name.arguments}, elements);
+            if (!policy.is_active(elements.m))
+              throw std::invalid_argument(
+                  fmt::format("the method '{}' projects to constraints, and equations to declared invariants, but here "
+                              "are none; use 'implicit-midpoint' itself",
+                              name.text()));
+            FormulationOptions options = request.formulation_options;
+            options.stage_projection = policy.metric;
+            options.stage_invariants = policy.invariants;
+            MethodFacts facts = projected_midpoint_facts(name);
+            facts.keeps_invariants = policy.invariants;
+            auto midpoint =
+                make_member(implicit_midpoint(parse_method_name("implicit-midpoint")),
+                            MethodRequest<T>{request.manifold, request.formulation, options, request.options});
+            return std::make_unique<Projected<T>>(std::move(facts), request.manifold, policy, std::move(midpoint));
+          }};
 }
 
 MethodFacts discrete_gradients_facts(const MethodName& name) {
@@ -261,7 +256,7 @@ MethodFacts discrete_gradients_facts(const MethodName& name) {
           .order = 2,
           .symmetric = true,
           .has_solver = true,
-          .formulations = {"equations", "standard"},
+          .formulations = {"standard", "equations"},
           .applies_to = "declared invariants, no constraints",
           .reference = "mclachlan-quispel-robidoux99"};
 }
@@ -279,7 +274,7 @@ MethodFamily<T> discrete_gradients() {
               throw std::invalid_argument(fmt::format("the method '{}' {}", name.text(), why));
             };
             MethodFacts facts = discrete_gradients_facts(name);
-            facts.keeps_invariants = named_invariants(name, elements);
+            facts.keeps_invariants = name.arguments.empty() ? declared_invariants(elements) : name.arguments;
             if (elements.m > 0) refuse("takes no constraints; use 'projected-midpoint'");
             if (facts.keeps_invariants.empty())
               refuse(
