@@ -87,7 +87,10 @@ def table(program, model, settings, end, step, fine):
             if part == 1:
                 of_energy = [summary["max"]["energy"]] if "energy" in summary["max"] else []
                 largest = f"{max(list(summary['max'].get('invariants', {}).values()) + of_energy):.0e}"
+        if not errors:
+            continue
         if first is None:
+            print(f"| {name} | {' | '.join(errors)} | | | |")
             continue
         evaluations = first["counts"]["rhs"] / first["steps"]
         again = [run(program, model, settings, end, step, options + ["--monitor", "none"]) for _ in range(5)]

@@ -65,7 +65,8 @@ inline bool applies(const MethodFacts& facts, const Problem& problem) {
   if (says("declared invariants, no constraints") && !declares) return false;
   if (says("with constraints") && problem.is_mechanical && problem.text.find("[constraints]") == std::string::npos)
     return false;
-  if (says("with constraints") && !problem.is_mechanical && !declares) return false;
+  if (says("with constraints") && !problem.is_mechanical && !(declares && says("equations with declared")))
+    return false;
   if (says("degree three") && !problem.cubic) return false;
   if (says("H = p'Wp/2 + V(q)") && !problem.diagonal_mass) return false;
   return problem.separable || !(says("H = T(p) + V(q)") || says("H = p'Wp/2 + V(q)"));
