@@ -286,6 +286,27 @@ that is accurate enough.
 )");
 }
 
+void add_reproduce(CLI::App& command, ReproduceRequest& request) {
+  command.add_option("NAME", request.names, "experiments, or papers, as --list names them; or files");
+  command.add_flag("--all", request.all, "all experiments");
+  command.add_flag("--quick", request.quick, "all that take seconds");
+  command.add_flag("--list", request.list, "print what there is");
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command
+      .add_option("--threads", request.threads, "how many runs are made side by side; default: one for each processor")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.footer(R"(Examples:
+  cotangent reproduce --list
+  cotangent reproduce seiler/projections
+  cotangent reproduce leimkuhler_reich
+  cotangent reproduce --all
+
+Each claim of a paper ends as reproduced, not reproduced or not checkable, with the measured number beside the printed one.
+Exit status: 0 all claims are reproduced, or known not to hold, or cannot be checked; 1 a claim is not reproduced.
+)");
+}
+
 void add_check(CLI::App& command, CheckRequest& request) {
   add_model(command, request.model, request.set);
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
@@ -346,11 +367,14 @@ Examples:
   app.formatter(std::make_shared<HelpFormatter>());
   RunRequest run_request;
   CompareRequest compare_request;
+  ReproduceRequest reproduce_request;
   CheckRequest check_request;
   ListRequest list_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
               compare_request);
+  add_reproduce(*app.add_subcommand("reproduce", "make published experiments again, and check what papers say of them"),
+                reproduce_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
@@ -366,6 +390,7 @@ Examples:
   }
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
+  if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());

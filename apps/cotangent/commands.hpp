@@ -36,6 +36,9 @@ std::vector<std::filesystem::path> model_files();
 /// @throws cotangent::ModelError if a bare name is neither.
 std::filesystem::path find_model(const std::string& name);
 
+/// The folder with the published experiments.
+std::filesystem::path experiments_folder();
+
 // The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 
 struct RunRequest {
@@ -55,6 +58,13 @@ struct CompareRequest {
   cotangent::RunWords words{flag};
 };
 int compare(CompareRequest request);
+
+struct ReproduceRequest {
+  std::vector<std::string> names;
+  bool all = false, quick = false, list = false, json = false;
+  int threads = 0;
+};
+int reproduce(const ReproduceRequest& request);
 
 struct CheckRequest {
   std::string model;
