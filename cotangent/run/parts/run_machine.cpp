@@ -16,6 +16,7 @@
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/monitor/discovery/redundancy.hpp"
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
 
@@ -79,12 +80,15 @@ void keep_declared_invariants(RunPlan& plan, const RunWords& words, const Elemen
 }
 
 // To enforce what the equations do not conserve is to integrate others.
-void expect_conserved(const RunParts& parts) {
+void expect_conserved(const RunParts& parts, Notes& notes) {
   const auto& kept = parts.plan.project_invariants;
   if (kept.empty()) return;
   for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements))
     if (std::find(kept.begin(), kept.end(), changing.name) != kept.end())
       parts.words.refuse("project-invariants", describe(changing), "leave it out, or correct the invariant");
+  for (const RedundantConstraint& dependent : dependent_invariants(parts.model, parts.elements))
+    if (std::find(kept.begin(), kept.end(), dependent.name) != kept.end())
+      notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
 }
 
 }  // namespace
@@ -111,7 +115,7 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   }
   if (parts.elements->dynamics == Dynamics::equations) {
     if (plan.method.empty()) keep_declared_invariants(plan, words, *parts.elements, notes);
-    expect_conserved(parts);
+    expect_conserved(parts, notes);
   }
   facts_ = method->facts();
   const std::int64_t m = map.system->m();
