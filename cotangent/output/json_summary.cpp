@@ -95,6 +95,7 @@ Json failure(const Failure& failure) {
                        {"residual", when(is_unsolved, failure.residual)},
                        {"tolerance", when(is_unsolved, failure.tolerance)},
                        {"constraint", when(is_unsolved && !failure.constraint.empty(), failure.constraint)},
+                       {"cause", when(!is_recording && !failure.message.empty(), failure.message)},
                        {"advice", when(!is_recording, advice(failure))}});
 }
 
