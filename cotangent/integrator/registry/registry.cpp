@@ -43,7 +43,7 @@ const std::vector<MethodFamily<T>>& method_families() {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
     for (const auto& families :
          {direct_families<T>(), explicit_families<T>(), implicit_families<T>(), splitting_families<T>(),
-          reich_family<T>(), composition_families<T>(), projected_family<T>()})
+          reich_family<T>(), composition_families<T>(), projected_family<T>(), projected_midpoint_family<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();
