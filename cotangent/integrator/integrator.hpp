@@ -61,6 +61,7 @@ struct Tolerance {
   /// 0: relative times the largest component of the same kind (coordinates, momenta, states), or relative alone where
   /// all of them are zero at the beginning of the step.
   double absolute = 0;
+  std::array<double, 3> size{};   ///< the least that the largest component of a kind counts as
   std::array<double, 3> noise{};  ///< what rounding makes of a step, by kind, where it is known: nothing less counts
   /// How many of the states count; those after them, such as the work done, are witnesses.
   std::size_t states = std::numeric_limits<std::size_t>::max();
