@@ -26,6 +26,7 @@ enum class MethodKind : std::uint8_t {
   splitting,
   composition,
   projected,
+  group_preserving,
 };
 
 /// "explicit Runge-Kutta".
@@ -45,6 +46,8 @@ struct MethodFacts {
   bool keeps_energy = false;              ///< H, to rounding
   bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
+  bool keeps_invariants = false;          ///< all that the model declares, to rounding
+  bool has_sets = false;                  ///< it scales sets of variables, as MethodOptions::sets says
   bool has_solver = false;                ///< its stages are found as MethodOptions::solver says
   bool is_explicit = false;               ///< a Runge-Kutta method whose stages are found without solving equations
   bool has_impetus = false;               ///< its own variables are q and p* = p + G'l

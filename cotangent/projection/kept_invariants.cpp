@@ -23,6 +23,15 @@ std::vector<NamedRows> named_rows(const Elements& elements) {
 
 }  // namespace
 
+std::vector<std::string> declared_invariants(const Elements& elements) {
+  std::vector<std::string> names;
+  for (const NamedRows& rows : elements.invariant_rows) names.push_back(rows.name);
+  if (names.empty())
+    throw std::invalid_argument(
+        "the model declares no invariants to return to; declare what its equations keep in [invariants]");
+  return names;
+}
+
 template <class T>
 KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::string>& names) : system_(system) {
   const auto known = named_rows(system.elements());

@@ -55,6 +55,13 @@ const std::vector<ProjectionFacts>& projections() {
        .moves = "q by H_pp G' mu_1 and p by G' mu_2 at both ends",
        .metrics = "mass",
        .keeps = "the order and symmetry, not symplecticity: the method symmetric(METHOD)"},
+      {.projection = Projection::scaling,
+       .name = "scaling",
+       .description = "sets of variables are scaled, one for each invariant, until all invariants have their first values",
+       .rows = "I = I(0)",
+       .moves = "every set by one factor; to the nearest point where no factors near 1 do it",
+       .metrics = "",
+       .keeps = "the order; neither symplecticity nor symmetry"},
   };
   return all;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/projection/scaling_sets.hpp"
+
 namespace cotangent {
 
 /// Which constraints a point returns to, and when.
@@ -17,6 +19,7 @@ enum class Projection : std::uint8_t {
   joint,      ///< both at once
   stage,      ///< both at once, before the field of a formulation is evaluated: see stage_projected.cpp
   symmetric,  ///< both, at both ends of a step alike: see symmetric_projection.hpp
+  scaling,    ///< to invariants, by scaling sets of variables: see scaling_projection.hpp
 };
 
 /// What is nearest. With M = H_pp^-1:
@@ -53,6 +56,7 @@ struct ProjectionPolicy {
   std::optional<double> above = {};  ///< EPS, held against max |g|, max |psi| and |I - I(0)| of what is projected to
   Metric metric = Metric::mass;
   std::vector<std::string> invariants = {};  ///< "energy", and names of invariants of the model
+  ScalingSets sets = {};                     ///< of `scaling`
 
   /// Which constraints hold after a step that was projected. (Those of `stage` and `symmetric` are the method's
   /// affair.)

@@ -39,16 +39,23 @@ MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& pol
   std::vector<std::string> parts;
   if (policy.projection != Projection::none) parts.push_back("the projection '" + name_of(policy.projection) + "'");
   if (!policy.invariants.empty()) parts.push_back(fmt::format("a return to {}", fmt::join(policy.invariants, ", ")));
-  facts.description = fmt::format("{}, then {}", method.name, fmt::join(parts, " with "));
   facts.symmetric = facts.symplectic = facts.symplectic_off = facts.keeps_quadratic = false;
   const bool always = policy.every == 1 && !policy.above;
   const auto& invariants = policy.invariants;
+  const bool scales = policy.projection == Projection::scaling;
+  if (scales && invariants.empty()) parts.front() += " to all declared invariants";
+  facts.keeps_invariants = scales && invariants.empty() && always;
+  facts.has_sets = facts.has_sets || scales;
   facts.keeps_energy = always && std::find(invariants.begin(), invariants.end(), "energy") != invariants.end();
+  facts.description = fmt::format("{}, then {}", method.name, fmt::join(parts, " with "));
   const bool moves_q = policy.projection != Projection::momentum;
   facts.keeps_position = policy.to_position() ? always || method.keeps_position : !moves_q && method.keeps_position;
   facts.keeps_momentum = policy.to_momentum() && (always || method.keeps_momentum);
-  facts.applies_to = policy.invariants.empty() ? "systems with constraints" : "systems with these invariants";
-  facts.reference = "hlw06";
+  facts.applies_to = scales               ? invariants.empty() ? "systems with declared invariants and no constraints"
+                                                               : "systems with these invariants and no constraints"
+                     : invariants.empty() ? "systems with constraints"
+                                          : "systems with these invariants";
+  facts.reference = scales ? "liu06" : "hlw06";
   return facts;
 }
 
@@ -93,7 +100,7 @@ ProjectionPolicy policy_of(const MethodName& name) {
 
 // Formulations that a step may leave the constraints in; the first is the default.
 std::vector<std::string> formulations_to_project(const MethodFacts& method, const ProjectionPolicy& policy) {
-  if (!policy.invariants.empty()) return method.formulations;
+  if (!policy.invariants.empty() || policy.projection == Projection::scaling) return method.formulations;
   std::vector<std::string> names;
   for (const std::string& name : method.formulations) {
     const bool is_direct = name == direct_facts().name;
@@ -134,10 +141,13 @@ void expect_no_metric(const MethodName& name, const ProjectionPolicy& policy, co
 template <class T>
 std::unique_ptr<Integrator<T>> make_of(const MethodName& name, const MethodRequest<T>& request) {
   auto method = find_method<T>(expect_inner(name).text()).make(request);
-  const ProjectionPolicy policy = policy_of(name);
+  ProjectionPolicy policy = policy_of(name);
   expect_no_metric(name, policy, request.manifold.system().elements());
   MethodFacts facts = projected_facts(name.text(), policy, method->facts());
   facts.formulations = facts_of(name).formulations;
+  policy.sets = request.options.sets;
+  if (policy.projection == Projection::scaling && policy.invariants.empty())
+    policy.invariants = declared_invariants(request.manifold.system().elements());
   return std::make_unique<Projected<T>>(std::move(facts), request.manifold, policy, std::move(method));
 }
 
@@ -187,7 +197,10 @@ ProjectionReport<T> Projected<T>::project(Point<T>& z, LaneOf<T> h, const Mask<T
   PhasePoint<T>& Z = z.adjust();
   const ProjectionReport<T> report = projector_.after_step(Z, number, lanes);
   if (any(report.projected) && report.iterations > 0) z.forget();
-  if (tally_ && any(report.projected)) tally_->add(Displacement<T>::between(projector_.before(), Z), report.projected);
+  if (tally_ && any(report.projected)) {
+    tally_->add(Displacement<T>::between(projector_.before(), Z), report.projected);
+    projector_.add_scaling(static_cast<double>(Z.t), tally_->scaling);
+  }
   return report;
 }
 
@@ -231,8 +244,8 @@ std::vector<MethodFamily<T>> projected_family() {
            .facts = facts_of,
            .make = make_of<T>,
            .order = "of M",
-           .description = "a step of M, then a projection: KIND is position, momentum, both, joint or none; with a "
-                          "metric, invariants to return to, every=K and above=EPS: project:both:every=10:energy(M)"}};
+           .description = "a step of M, then a projection: KIND is position, momentum, both, joint, scaling or none; "
+                          "with a metric, invariants to return to, every=K and above=EPS: project:both:every=10:energy(M)"}};
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Projected);

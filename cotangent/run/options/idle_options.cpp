@@ -36,7 +36,8 @@ std::string without_section(const Situation& at) {
 // It says which numbers are moved to return to invariants.
 std::string projection(const Situation& at) {
   const bool holds_q = at.has_invariants() && at.plan.projection == Projection::momentum;
-  return at.constraints == 0 && at.plan.projection != Projection::none && !holds_q ? kFree : "";
+  const bool is_felt = holds_q || at.plan.projection == Projection::scaling;
+  return at.constraints == 0 && at.plan.projection != Projection::none && !is_felt ? kFree : "";
 }
 
 std::string without_projection(const Situation& at) {
@@ -90,6 +91,11 @@ constexpr std::pair<const char*, Why> kRows[]{
     {"project-every", when_projected},
     {"project-above", when_projected},
     {"metric", metric},
+    {"sets",
+     [](const Situation& at) {
+       const bool scales = at.facts.has_sets || at.plan.projection == Projection::scaling;
+       return scales ? std::string() : fmt::format("nothing is scaled without {}", at.words.spell("projection", "scaling"));
+     }},
     {"initial", without_constraints},
     {"absolute-tolerance", with_fixed_steps},
     {"controller", with_fixed_steps},

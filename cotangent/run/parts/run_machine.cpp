@@ -79,12 +79,13 @@ void keep_declared_invariants(RunPlan& plan, const RunWords& words, const Elemen
 }
 
 // To enforce what the equations do not conserve is to integrate others.
-void expect_conserved(const RunParts& parts) {
+void expect_conserved(const RunParts& parts, const MethodFacts& method) {
   const auto& kept = parts.plan.project_invariants;
-  if (kept.empty()) return;
+  if (kept.empty() && !method.keeps_invariants) return;
   for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements))
-    if (std::find(kept.begin(), kept.end(), changing.name) != kept.end())
-      parts.words.refuse("project-invariants", describe(changing), "leave it out, or correct the invariant");
+    if (method.keeps_invariants || std::find(kept.begin(), kept.end(), changing.name) != kept.end())
+      parts.words.refuse(method.keeps_invariants ? "method" : "project-invariants", describe(changing),
+                         "leave it out, or correct the invariant");
 }
 
 }  // namespace
@@ -102,6 +103,9 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
       std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter, code);
   map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  plan.solves.sets = read_sets(words, model, plan.sets);
+  if (plan.projection == Projection::scaling && !words.is_given("project-invariants"))
+    plan.project_invariants = words.blame("projection", [&] { return declared_invariants(*parts.elements); });
   const std::function<PhasePoint<T>()> start = [&] { return make_initial_data(model, *map.manifold, plan.initial).z; };
   std::unique_ptr<Integrator<T>> method;
   try {
@@ -111,7 +115,7 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   }
   if (parts.elements->dynamics == Dynamics::equations) {
     if (plan.method.empty()) keep_declared_invariants(plan, words, *parts.elements, notes);
-    expect_conserved(parts);
+    expect_conserved(parts, method->facts());
   }
   facts_ = method->facts();
   const std::int64_t m = map.system->m();
@@ -124,7 +128,8 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
   note_idle_options(plan, words, facts_, model, m, notes);
   note_cost(plan.formulation, *parts.elements, notes);
-  map.integrator = words.blame("project-invariants", [&] { return steps_of(std::move(method), *map.manifold, plan); });
+  const char* projection = plan.projection == Projection::scaling ? "projection" : "project-invariants";
+  map.integrator = words.blame(projection, [&] { return steps_of(std::move(method), *map.manifold, plan); });
 }
 
 template <class T>

@@ -1,0 +1,84 @@
+#include <utility>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/families.hpp"
+#include "cotangent/integrator/group_preserving/gps.hpp"
+#include "cotangent/integrator/group_preserving/hamiltonian_mgps.hpp"
+#include "cotangent/integrator/registry/registry.hpp"
+
+namespace cotangent {
+namespace {
+
+MethodFacts gps_facts(const MethodName& name) {
+  expect_plain(name);
+  return {.name = "gps",
+          .kind = MethodKind::group_preserving,
+          .description = "a step along f whose length lets the Lorentz group act on (x, |x|)",
+          .order = 1,
+          .has_sets = true,
+          .formulations = {"standard", "equations"},
+          .applies_to = "every system whose H_pp is regular across the constraints",
+          .reference = "liu06"};
+}
+
+MethodFacts hamiltonian_mgps_facts(const MethodName& name) {
+  expect_plain(name);
+  return {.name = "hamiltonian-mgps",
+          .kind = MethodKind::group_preserving,
+          .description = "gps for the gradient of the one invariant, whose length the invariant determines",
+          .order = 1,
+          .keeps_invariants = true,
+          .formulations = {"equations"},
+          .applies_to = "autonomous ordinary differential equations with one invariant of regular Hessian",
+          .reference = "liu06"};
+}
+
+// A method with a scaling after it, which has a name of its own.
+template <class T>
+MethodFamily<T> scaled(const std::string& word, const std::string& method) {
+  const auto facts = [=](const MethodName& name) {
+    expect_plain(name);
+    MethodFacts facts = find_method<double>("project:scaling(" + method + ")").facts;
+    facts.name = word;
+    facts.kind = MethodKind::group_preserving;
+    return facts;
+  };
+  const auto make = [=](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
+    const ProjectionPolicy policy{.projection = Projection::scaling,
+                                  .invariants = declared_invariants(request.manifold.system().elements()),
+                                  .sets = request.options.sets};
+    return std::make_unique<Projected<T>>(facts(name), request.manifold, policy,
+                                          find_method<T>(method).make(request));
+  };
+  return {.word = word, .pattern = word, .members = {word}, .facts = facts, .make = make};
+}
+
+}  // namespace
+
+template <class T>
+std::vector<MethodFamily<T>> group_preserving_families() {
+  return {{.word = "gps",
+           .pattern = "gps",
+           .members = {"gps"},
+           .facts = gps_facts,
+           .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
+             return std::make_unique<GroupPreserving<T>>(gps_facts(name), request.options.sets,
+                                                         request.make_formulation());
+           }},
+          scaled<T>("mgps", "gps"),
+          scaled<T>("mrk4", "rk4"),
+          {.word = "hamiltonian-mgps",
+           .pattern = "hamiltonian-mgps",
+           .members = {"hamiltonian-mgps"},
+           .facts = hamiltonian_mgps_facts,
+           .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
+             return std::make_unique<HamiltonianMgps<T>>(hamiltonian_mgps_facts(name), request.manifold.system(),
+                                                         request.make_formulation());
+           }}};
+}
+
+#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> group_preserving_families();
+COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
+
+}  // namespace cotangent
