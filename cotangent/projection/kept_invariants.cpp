@@ -23,15 +23,6 @@ std::vector<NamedRows> named_rows(const Elements& elements) {
 
 }  // namespace
 
-std::vector<std::string> declared_invariants(const Elements& elements) {
-  std::vector<std::string> names;
-  for (const NamedRows& rows : elements.invariant_rows) names.push_back(rows.name);
-  if (names.empty())
-    throw std::invalid_argument(
-        "the model declares no invariants to return to; declare what its equations keep in [invariants]");
-  return names;
-}
-
 template <class T>
 KeptInvariants<T>::KeptInvariants(System<T>& system, const std::vector<std::string>& names) : system_(system) {
   const auto known = named_rows(system.elements());
@@ -121,6 +112,12 @@ void KeptInvariants<T>::add_chain_rule(const At<T>& here, T* by_q, T* by_p) {
   if (system_.is_separable()) return;
   here.H_qp_times(gradient_, turned_);
   for (std::size_t j = 0; j < turned_.size(); ++j) by_q[j] += turned_[j];
+}
+
+std::vector<std::string> declared_invariants(const Elements& elements) {
+  std::vector<std::string> names;
+  for (const NamedRows& rows : elements.invariant_rows) names.push_back(rows.name);
+  return names;
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, KeptInvariants);

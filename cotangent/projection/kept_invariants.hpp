@@ -59,9 +59,9 @@ class KeptInvariants {
   std::vector<T> v_ = zeros(system_.n()), gradient_ = v_, turned_ = v_, by_states_ = zeros(system_.elements().states);
 };
 
-/// What a method returns to that is told no names. @throws std::invalid_argument if the model declares none.
-std::vector<std::string> declared_invariants(const Elements& elements);
-
 COTANGENT_DECLARE(NUMBERS, KeptInvariants);
+
+/// The names of all invariants that a model declares.
+std::vector<std::string> declared_invariants(const Elements& elements);
 
 }  // namespace cotangent

@@ -27,14 +27,19 @@ Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
     invariants_.emplace(system, policy.invariants);
     excess_.assign(invariants_->count(), T(0));
   }
-  if (policy.projection == Projection::scaling && system.m() > 0)
-    throw std::invalid_argument(
-        "scaling returns to invariants, and the system has constraints: these would be lost, and velocities along them "
-        "do not feel a scaling; use the projection 'joint' or 'both'");
-  if (policy.projection == Projection::scaling && has_invariants())
-    scaling_.emplace(manifold, *invariants_, policy.sets);
-  if (has_invariants()) {
-    add({.g = position_, .psi = momentum_, .moves_q = policy.projection != Projection::momentum}, &*invariants_);
+  KeptInvariants<T>* const invariants = has_invariants() ? &*invariants_ : nullptr;
+  if (policy.projection == Projection::scaling) {
+    if (system.m() > 0)
+      throw std::invalid_argument(
+          "scaling returns to invariants, and the system has constraints: these would be lost, and velocities along "
+          "them do not feel a scaling; use the projection 'joint' or 'both'");
+    if (invariants != nullptr) scaling_.emplace(manifold, *invariants, policy.sets);
+  }
+  if (policy.projection == Projection::stabilise) {
+    if (is_active())
+      stabilisation_.emplace(manifold, policy.metric, ProjectionRows{.g = position_, .psi = momentum_}, invariants);
+  } else if (invariants != nullptr) {
+    add({.g = position_, .psi = momentum_, .moves_q = policy.projection != Projection::momentum}, invariants);
   } else if (policy.projection == Projection::joint && position_) {
     add({.g = true, .psi = true});
   } else if (policy.metric == Metric::euclidean) {
@@ -93,17 +98,15 @@ ProjectionReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wante
       report.status = !solve.regular ? StepStatus::singular_constraints : finite ? failure : StepStatus::not_finite;
     return report;
   };
-  if (orthogonal_.empty()) {
+  if (stabilisation_) {
+    take((*stabilisation_)(z));
+  } else if (orthogonal_.empty()) {
     if (position_) take(report_of(manifold_.project_position(z), StepStatus::position_solve_failed));
     if (momentum_ && any(total.ok & wanted))
       take(report_of(manifold_.project_momentum(z), StepStatus::momentum_solve_failed));
   }
-  if (scaling_) {
-    take(scale(z, wanted));
-  } else {
-    for (const auto& projection : orthogonal_)
-      if (any(total.ok & wanted)) take((*projection)(z));
-  }
+  for (const auto& projection : orthogonal_)
+    if (any(total.ok & wanted)) take(scaling_ ? scale(z, wanted) : (*projection)(z));
   total.projected = total.ok & wanted;
   restore(before_, total.projected, z);
   return total;

@@ -15,6 +15,7 @@
 #include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/projection/projection_tally.hpp"
 #include "cotangent/projection/scaling_projection.hpp"
+#include "cotangent/projection/stabilisation.hpp"
 
 namespace cotangent {
 
@@ -25,9 +26,9 @@ struct ProjectionReport : StepReport<T> {
 };
 
 /// Carries out a policy: projections of the manifold, which are orthogonal in the mass metric (position to first
-/// order), or, in the euclidean one, jointly and onto invariants, an OrthogonalProjection. With invariants all rows are
-/// met at once; then `momentum` leaves q as it is. `scaling` is a ScalingProjection, and the nearest point where that
-/// has no root.
+/// order), or, in the euclidean one, jointly and onto invariants, an OrthogonalProjection, or one step of it, a
+/// Stabilisation. With invariants all rows are met at once; then `momentum` leaves q as it is. `scaling` is a
+/// ScalingProjection, and the nearest point where that has no root.
 ///
 /// Owns workspace and the values that invariants return to. Does not allocate after construction.
 template <class T>
@@ -51,6 +52,7 @@ class Projector {
   /// Steps are of this length, see OrthogonalProjection::set_step.
   void set_step(LaneOf<T> h) {
     for (const auto& projection : orthogonal_) projection->set_step(h);
+    if (stabilisation_) stabilisation_->set_step(h);
   }
 
   /// Projects z after the step of that number (1, 2, ...) in these lanes if the policy says so; or says why not, and
@@ -83,6 +85,7 @@ class Projector {
   std::optional<KeptInvariants<T>> invariants_;
   // One after the other; none: the manifold's.
   std::vector<std::unique_ptr<OrthogonalProjection<T>>> orthogonal_;
+  std::optional<Stabilisation<T>> stabilisation_;
   std::optional<ScalingProjection<T>> scaling_;
   Mask<T> has_fallen_back_ = Mask<T>(false);
   PhasePoint<T> before_, scaled_;

@@ -20,7 +20,7 @@ HamiltonianMgps<T>::HamiltonianMgps(MethodFacts facts, System<T>& system, std::u
     : Integrator<T>(std::move(facts)),
       field_(std::move(formulation)),
       system_(system),
-      invariant_(system, declared_invariants(system.elements())) {
+      invariant_(system, this->facts().keeps_invariants) {
   const Elements& elements = system.elements();
   const auto refuse = [](const std::string& why) {
     throw std::invalid_argument("'hamiltonian-mgps' is for x' = f(x) with one invariant; " + why);

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <stdexcept>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
@@ -28,10 +31,18 @@ MethodFacts hamiltonian_mgps_facts(const MethodName& name) {
           .kind = MethodKind::group_preserving,
           .description = "gps for the gradient of the one invariant, whose length the invariant determines",
           .order = 1,
-          .keeps_invariants = true,
           .formulations = {"equations"},
-          .applies_to = "autonomous ordinary differential equations with one invariant of regular Hessian",
+          .applies_to = "x' = f(x) with one invariant, whose Hessian is regular: declared invariants, no constraints",
           .reference = "liu06"};
+}
+
+// The same for a system: its invariants are kept.
+MethodFacts made_for(const Elements& elements, MethodFacts facts) {
+  facts.keeps_invariants = declared_invariants(elements);
+  if (facts.keeps_invariants.empty())
+    throw std::invalid_argument(fmt::format(
+        "the method '{}' keeps declared invariants, and here are none; declare them in [invariants]", facts.name));
+  return facts;
 }
 
 // A method with a scaling after it, which has a name of its own.
@@ -45,10 +56,10 @@ MethodFamily<T> scaled(const std::string& word, const std::string& method) {
     return facts;
   };
   const auto make = [=](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
-    const ProjectionPolicy policy{.projection = Projection::scaling,
-                                  .invariants = declared_invariants(request.manifold.system().elements()),
-                                  .sets = request.options.sets};
-    return std::make_unique<Projected<T>>(facts(name), request.manifold, policy,
+    MethodFacts made = made_for(request.manifold.system().elements(), facts(name));
+    const ProjectionPolicy policy{
+        .projection = Projection::scaling, .invariants = made.keeps_invariants, .sets = request.options.sets};
+    return std::make_unique<Projected<T>>(std::move(made), request.manifold, policy,
                                           find_method<T>(method).make(request));
   };
   return {.word = word, .pattern = word, .members = {word}, .facts = facts, .make = make};
@@ -73,8 +84,9 @@ std::vector<MethodFamily<T>> group_preserving_families() {
            .members = {"hamiltonian-mgps"},
            .facts = hamiltonian_mgps_facts,
            .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
-             return std::make_unique<HamiltonianMgps<T>>(hamiltonian_mgps_facts(name), request.manifold.system(),
-                                                         request.make_formulation());
+             System<T>& system = request.manifold.system();
+             return std::make_unique<HamiltonianMgps<T>>(made_for(system.elements(), hamiltonian_mgps_facts(name)),
+                                                         system, request.make_formulation());
            }}};
 }
 
