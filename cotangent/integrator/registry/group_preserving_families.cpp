@@ -45,24 +45,29 @@ MethodFacts made_for(const Elements& elements, MethodFacts facts) {
   return facts;
 }
 
-// A method with a scaling after it, which has a name of its own.
+// A method with a scaling after it, under a name of its own.
+MethodFacts scaled_facts(const MethodName& name, const std::string& method) {
+  expect_plain(name);
+  MethodFacts facts = find_method<double>("project:scaling(" + method + ")").facts;
+  facts.name = name.text();
+  facts.kind = MethodKind::group_preserving;
+  return facts;
+}
+
 template <class T>
 MethodFamily<T> scaled(const std::string& word, const std::string& method) {
-  const auto facts = [=](const MethodName& name) {
-    expect_plain(name);
-    MethodFacts facts = find_method<double>("project:scaling(" + method + ")").facts;
-    facts.name = word;
-    facts.kind = MethodKind::group_preserving;
-    return facts;
-  };
-  const auto make = [=](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
-    MethodFacts made = made_for(request.manifold.system().elements(), facts(name));
+  MethodFamily<T> family;
+  family.word = family.pattern = word;
+  family.members = {word};
+  family.facts = [method](const MethodName& name) { return scaled_facts(name, method); };
+  family.make = [method](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
+    MethodFacts made = made_for(request.manifold.system().elements(), scaled_facts(name, method));
     const ProjectionPolicy policy{
         .projection = Projection::scaling, .invariants = made.keeps_invariants, .sets = request.options.sets};
     return std::make_unique<Projected<T>>(std::move(made), request.manifold, policy,
                                           find_method<T>(method).make(request));
   };
-  return {.word = word, .pattern = word, .members = {word}, .facts = facts, .make = make};
+  return family;
 }
 
 }  // namespace
