@@ -84,14 +84,14 @@ StepReport<T> ScalingProjection<T>::operator()(PhasePoint<T>& z) {
     const bool is_first = stop.iterations() == 1;
     if (is_first && !is_given_) find_sets();
     set_jacobian();
-    const Mask<T> regular = J_.invert();
-    if (!stop.fail(stop.active() & !(regular & (J_.norm() * sqrt(T(epsilon<T>())) <= T(1))))) break;
+    if (!stop.fail(stop.active() & !J_.invert(sqrt(T(epsilon<T>()))))) break;
     for (std::size_t i = 0; i < count_; ++i) excess_[i] /= sizes_[i];
     J_.times(excess_.data(), correction_.data());
     const T longest = largest_of(correction_);
     if (is_first) {
       first = longest;
-      condition_ = select(stop.active(), J_.norm(), T(0));
+      for (std::size_t r = 0; r < count_; ++r) sizes_[r] = scales[r] / sizes_[r];
+      condition_ = select(stop.active(), J_.norm(sizes_), T(0));
     }
     const T part = select(longest > T(kLongest), T(kLongest) / longest, T(1));
     for (std::size_t i = 0; i < count_; ++i) d_[i] -= select(stop.active(), part * correction_[i], T(0));

@@ -19,19 +19,20 @@ namespace cotangent {
 ///
 ///   J_ri = sum of dI_r/dx_j (x~_j - c_j) over j in S_i,
 ///
-/// and goes on to rounding. The root continues the method if it is at most twice as far as the first correction d_1 leads:
-/// Kantorovich's theorem has its root there, and for a quadratic equation there is none that continues d = 0 elsewhere
-/// (equations with a double root have it just there). Otherwise, and where J is singular, as if the invariant does not
-/// feel a scaling, invariants depend on each other or a set is at its centre, there is no such root: the point stays as
-/// it is.
+/// and goes on to rounding. The root continues the method if it is at most twice as far as the first correction d_1
+/// leads: Kantorovich's theorem has its root there, and for a quadratic equation there is none that continues d = 0
+/// elsewhere (equations with a double root have it just there). Otherwise, and where J is singular, as if the invariant
+/// does not feel a scaling, invariants depend on each other or a set is at its centre, there is no such root: the point
+/// stays as it is.
 ///
-/// The condition is |J~^-1|, the largest sum of a row, of J~_ri = J_ri / sum_j |dI_r/dx_j (x~_j - c_j)| at x~: so much of
-/// a relative error of the invariants becomes one of the lengths of the sets. It is 1/n for one invariant that is
-/// homogeneous of degree n. Beyond 1/sqrt(epsilon) J counts as singular: what a correction takes from the second order
-/// of the errors would be larger than what it mends.
+/// J, in units of sum_j |dI_r/dx_j (x~_j - c_j)|, counts as singular from pivots of sqrt(epsilon) on: what a correction
+/// takes from the second order of the errors would be larger than what it mends.
 ///
-/// Sets that are not given are found anew at every point, by match_sets(): what is found is a function of the point
-/// alone.
+/// The condition says how much of a relative error of the invariants, in units of what is added up in them, becomes one
+/// of lengths: |J^-1| at x~, the largest sum of a row. It is 1 + 1/n for one invariant that is homogeneous of degree n.
+///
+/// Sets that are not given are found anew at every point, by match_sets(): the step remains a function of its
+/// beginning.
 ///
 /// Reference: [liu06], with the root that continues the method found to rounding.
 template <class T>
@@ -61,7 +62,7 @@ class ScalingProjection {
   const std::size_t n_, size_, count_;
   const bool is_given_;
   PhasePoint<T> given_, x_;
-  std::vector<T> member_;      // of each set and variable: 1 if the set has it
+  std::vector<T> member_;        // of each set and variable: 1 if the set has it
   std::vector<T> centre_, arm_;  // c and x~ - c
   std::vector<T> excess_, d_, correction_, sizes_;
   LaneInverse<T> J_;  // its rows in units of sizes_

@@ -232,8 +232,9 @@ TEST(HamiltonianMgps, GoesRoundTheCentreForEver) {
 TEST(HamiltonianMgps, TakesAutonomousEquationsWithOneInvariantOnly) {
   EXPECT_THROW(Runner("hamiltonian-mgps", kTop), std::invalid_argument);
   const std::string text = kPredators;
-  EXPECT_THROW(Runner("hamiltonian-mgps", text.substr(0, text.find("[invariants]")) + text.substr(text.find("[initial]"))),
-               std::invalid_argument);
+  EXPECT_THROW(
+      Runner("hamiltonian-mgps", text.substr(0, text.find("[invariants]")) + text.substr(text.find("[initial]"))),
+      std::invalid_argument);
   std::string moving = kPredators;
   moving.replace(moving.find("y - x*y"), 7, "y - x*t");
   EXPECT_THROW(Runner("hamiltonian-mgps", moving), std::invalid_argument);

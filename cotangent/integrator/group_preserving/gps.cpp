@@ -43,7 +43,9 @@ StepReport<T> GroupPreserving<T>::step_variables(PhasePoint<T>& z, LaneOf<T> h, 
     report.ok = report.ok & finite;
   }
   if (!any(report.ok)) return report;
-  const auto part = [&](std::size_t begin, std::size_t count) { return std::span<const T>(increment_).subspan(begin, count); };
+  const auto part = [&](std::size_t begin, std::size_t count) {
+    return std::span<const T>(increment_).subspan(begin, count);
+  };
   this->add_increment(report.ok, part(0, n), z.q, z.q_low);
   this->add_increment(report.ok, part(n, n), z.p, z.p_low);
   this->add_increment(report.ok, part(2 * n, z.s.size()), z.s, z.s_low);

@@ -14,8 +14,8 @@ namespace cotangent {
 ///   x <- x + eta f,   eta of lorentz_factor.hpp.
 ///
 /// (x, |x|) goes from one point of the cone to another by an element of the Lorentz group SO(n, 1): that is what the
-/// scheme keeps. Variables that are in no set make a step of Euler's method, eta = h. Without sets all variables are one.
-/// It is not defined where x = 0 in a set and f is not.
+/// scheme keeps. Variables that are in no set make a step of Euler's method, eta = h. Without sets all variables are
+/// one. It is not defined where x = 0 in a set and f is not.
 ///
 /// Reference: [liu01], [liu06, section 2].
 template <class T>

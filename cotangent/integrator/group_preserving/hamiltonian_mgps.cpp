@@ -98,10 +98,11 @@ StepReport<T> HamiltonianMgps<T>::make_step(const Point<T>& z, LaneOf<T> h, Poin
     }
     T rows(0);
     for (std::size_t j = 0; j < n_; ++j) rows = max(rows, abs(right_[j]));
-    const T residual = max(select(rows > T(0), rows / most, T(0)), select(abs(right_[n_]) > T(0), abs(right_[n_]) / scale, T(0)));
+    const T residual =
+        max(select(rows > T(0), rows / most, T(0)), select(abs(right_[n_]) > T(0), abs(right_[n_]) / scale, T(0)));
     if (!stop.update(residual, residual <= level, residual <= near)) break;
     set_matrix();
-    if (!stop.fail(stop.active() & !matrix_.invert())) break;
+    if (!stop.fail(stop.active() & !matrix_.invert(T(0)))) break;
     matrix_.times(right_.data(), correction_.data());
     for (std::size_t j = 0; j < n_; ++j) {
       x_.s[j] -= select(stop.active(), correction_[j], T(0));

@@ -17,12 +17,12 @@ namespace cotangent {
 ///
 ///   w = y + eta I'' f,   grad I(X) = a w,   I(X) = I(0)     for (X, a)
 ///
-/// with eta of lorentz_factor.hpp. Both equations are solved at once, by Newton's method from X = x + h f and a = 1; the
-/// point that a scaling of the gradient reaches is the one that [liu06, equation (81)] asks for. The invariant is met to
-/// rounding, at the value that the trajectory began with.
+/// with eta of lorentz_factor.hpp. Both equations are solved at once, by Newton's method from X = x + h f and a = 1;
+/// the point that a scaling of the gradient reaches is the one that [liu06, equation (81)] asks for. The invariant is
+/// met to rounding, at the value that the trajectory began with.
 ///
-/// Where I is strictly convex, or concave, the gradient determines the point [liu06, theorem 1]; a regular Hessian does so
-/// near it.
+/// Where I is strictly convex, or concave, the gradient determines the point [liu06, theorem 1]; a regular Hessian does
+/// so near it.
 template <class T>
 class HamiltonianMgps final : public Integrator<T> {
  public:
@@ -44,7 +44,8 @@ class HamiltonianMgps final : public Integrator<T> {
   const std::size_t n_ = static_cast<std::size_t>(system_.elements().states);
   PhasePoint<T> x_{0, system_.state_count()};
   Point<T> first_;  // of a trajectory that nobody has begun
-  std::vector<T> f_ = std::vector<T>(n_, T(0)), y_ = f_, w_ = f_, column_ = f_, unit_ = f_, right_ = std::vector<T>(n_ + 1, T(0)), correction_ = right_;
+  std::vector<T> f_ = std::vector<T>(n_, T(0)), y_ = f_, w_ = f_, column_ = f_, unit_ = f_,
+                 right_ = std::vector<T>(n_ + 1, T(0)), correction_ = right_;
   const std::vector<T> one_{T(1)};
   LaneInverse<T> matrix_{n_ + 1};
 };

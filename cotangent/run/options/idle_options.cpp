@@ -96,7 +96,8 @@ constexpr std::pair<const char*, Why> kRows[]{
     {"sets",
      [](const Situation& at) {
        const bool scales = at.facts.has_sets || at.plan.projection == Projection::scaling;
-       return scales ? std::string() : fmt::format("nothing is scaled without {}", at.words.spell("projection", "scaling"));
+       return scales ? std::string()
+                     : fmt::format("nothing is scaled without {}", at.words.spell("projection", "scaling"));
      }},
     {"initial", without_constraints},
     {"absolute-tolerance", with_fixed_steps},

@@ -174,7 +174,8 @@ std::vector<Option> make_options() {
              "Projection"},
             AT(project_invariants)),
       plain({"sets", "SETS",
-             "the sets of variables that are scaled, one for each invariant: \"q1,q2|p1,p2\", \"x-1,y-1\" about x = y = 1; "
+             "the sets of variables that are scaled, one for each invariant: \"q1,q2|p1,p2\", \"x-1,y-1\" about x = y "
+             "= 1; "
              "default: those that suit each point",
              "Projection"},
             AT(sets)),

@@ -27,8 +27,7 @@ std::vector<Variable> variables_of(const Model& model) {
     const std::int64_t first = *prefix == '\0' ? 0 : n;
     for (const auto& x : model.coordinates) {
       add(prefix + x.name, first + x.offset, x.size());
-      for (std::int64_t j = x.offset; j < x.offset + x.size(); ++j)
-        add(prefix + entry_name(model, j), first + j, 1);
+      for (std::int64_t j = x.offset; j < x.offset + x.size(); ++j) add(prefix + entry_name(model, j), first + j, 1);
     }
   }
   for (const auto& x : model.states) {

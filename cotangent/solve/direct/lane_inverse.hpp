@@ -12,28 +12,21 @@ namespace cotangent {
 template <class T>
 class LaneInverse {
  public:
-  explicit LaneInverse(std::size_t size) : size_(size), a_(size * size, T(0)), inverse_(a_), largest_(size, T(0)) {}
+  explicit LaneInverse(std::size_t size) : size_(size), a_(size * size, T(0)), inverse_(a_) {}
 
   std::size_t size() const { return size_; }
 
   /// A, to be written before invert(), which destroys it.
   T& operator()(std::size_t i, std::size_t j) { return a_[i * size_ + j]; }
 
-  /// In which lanes no pivot is smaller than what rounding leaves of the largest entry of its row.
-  [[nodiscard]] Mask<T> invert() {
+  /// In which lanes all pivots are larger than that.
+  [[nodiscard]] Mask<T> invert(const T& least) {
     Mask<T> regular(true);
-    for (std::size_t i = 0; i < size_; ++i) {
-      largest_[i] = T(0);
-      for (std::size_t j = 0; j < size_; ++j) {
-        inverse_[i * size_ + j] = T(i == j ? 1 : 0);
-        regular = regular & isfinite(at(i, j));
-        largest_[i] = max(largest_[i], abs(at(i, j)));
-      }
-    }
-    const T least(static_cast<LaneOf<T>>(size_) * epsilon<T>());
+    for (std::size_t i = 0; i < size_; ++i)
+      for (std::size_t j = 0; j < size_; ++j) inverse_[i * size_ + j] = T(i == j ? 1 : 0);
     for (std::size_t k = 0; k < size_; ++k) {
       for (std::size_t i = k + 1; i < size_; ++i) exchange(abs(at(i, k)) > abs(at(k, k)), i, k);
-      regular = regular & (abs(at(k, k)) > least * largest_[k]);
+      regular = regular & (abs(at(k, k)) > least);
       const T pivot = T(1) / at(k, k);
       for (std::size_t j = 0; j < size_; ++j) {
         at(k, j) *= pivot;
@@ -59,12 +52,12 @@ class LaneInverse {
     }
   }
 
-  /// The largest sum of |entries| of a row of A^-1.
-  T norm() const {
+  /// The largest sum of |entries| of a row of A^-1, with weights of its columns.
+  T norm(const std::vector<T>& weights) const {
     T most(0);
     for (std::size_t i = 0; i < size_; ++i) {
       T sum(0);
-      for (std::size_t j = 0; j < size_; ++j) sum += abs(inverse_[i * size_ + j]);
+      for (std::size_t j = 0; j < size_; ++j) sum += abs(inverse_[i * size_ + j]) * weights[j];
       most = max(most, sum);
     }
     return most;
@@ -85,11 +78,10 @@ class LaneInverse {
       swap(at(i, j), at(k, j));
       swap(inverse_[i * size_ + j], inverse_[k * size_ + j]);
     }
-    swap(largest_[i], largest_[k]);
   }
 
   std::size_t size_;
-  std::vector<T> a_, inverse_, largest_;
+  std::vector<T> a_, inverse_;
 };
 
 }  // namespace cotangent
