@@ -39,4 +39,8 @@ std::vector<MethodFamily<T>> composition_families();
 template <class T>
 std::vector<MethodFamily<T>> projected_family();
 
+/// The methods of [liu06]: gps, hamiltonian-mgps, and the projection by scaling after gps and rk4: mgps and mrk4.
+template <class T>
+std::vector<MethodFamily<T>> group_preserving_families();
+
 }  // namespace cotangent
