@@ -26,6 +26,7 @@ enum class MethodKind : std::uint8_t {
   splitting,
   composition,
   projected,
+  group_preserving,
 };
 
 /// "explicit Runge-Kutta".
@@ -47,6 +48,7 @@ struct MethodFacts {
   bool keeps_position = false;                     ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;                     ///< G H_p = 0 after every step, to rounding
   bool has_solver = false;                         ///< its stages are found as MethodOptions::solver says
+  bool has_sets = false;                           ///< it scales sets of variables, as MethodOptions::sets says
   bool moves_time = false;                ///< a step of length h ends at t + gamma h, gamma near 1: see relaxed.hpp
   bool is_explicit = false;               ///< a Runge-Kutta method whose stages are found without solving equations
   bool has_impetus = false;               ///< its own variables are q and p* = p + G'l

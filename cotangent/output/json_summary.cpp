@@ -182,6 +182,11 @@ std::string json_summary(const RunReport<T>& report) {
     add("projection_displacement",
         Json::object({{"largest", moved(summary.moved_most)}, {"total", moved(summary.moved_in_all)}}));
   }
+  if (const auto& scaling = summary.scaling; scaling.points > 0)
+    add("scaling", Json::object({{"points", scaling.points},
+                                 {"fallbacks", scaling.fallbacks},
+                                 {"first_fallback", when(scaling.fallbacks > 0, scaling.first_fallback)},
+                                 {"largest_condition", scaling.condition}}));
   if (const auto& change = report.initial_change)
     add("initial_change", Json::object({{"position", change->position}, {"momentum", change->momentum}}));
   add("warnings", Json::long_list(Json::each(summary.warnings, [](const Warning& warning) {

@@ -324,11 +324,17 @@ std::vector<MethodFamily<T>> implicit_families() {
           family<T, kahan>("kahan", {"kahan"}),
           family<T, average_field>("avf[:1..12]", {"avf"}, "2", "average vector field, quadrature with S nodes (6)"),
           gonzalez<T>(),
-          discrete_gradients<T>(),
-          projected_midpoint<T>()};
+          discrete_gradients<T>()};
 }
 
-#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> implicit_families();
+template <class T>
+std::vector<MethodFamily<T>> projected_midpoint_family() {
+  return {projected_midpoint<T>()};
+}
+
+#define COTANGENT_FUNCTIONS(T)                               \
+  template std::vector<MethodFamily<T>> implicit_families(); \
+  template std::vector<MethodFamily<T>> projected_midpoint_family();
 COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent
