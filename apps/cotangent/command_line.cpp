@@ -260,6 +260,19 @@ void add_check(CLI::App& command, CheckRequest& request) {
 )");
 }
 
+void add_analyze(CLI::App& command, AnalyzeRequest& request) {
+  add_model(command, request.model, request.set);
+  command.add_option("--bracket", request.brackets, "the Dirac bracket of two expressions; may be repeated")
+      ->type_name("\"A, B\"")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command.footer(R"(Examples:
+  cotangent analyze pendulum
+  cotangent analyze pendulum --bracket "x, p_x"
+)");
+}
+
 void add_list(CLI::App& command, ListRequest& request) {
   command.add_option("WHAT", request.what, "methods, formulations, projections, monitors or models")->required();
   command.add_option("NAME", request.name, "one of them: everything about it");
@@ -310,9 +323,12 @@ Examples:
   app.formatter(std::make_shared<HelpFormatter>());
   RunRequest run_request;
   CheckRequest check_request;
+  AnalyzeRequest analyze_request;
   ListRequest list_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
+  add_analyze(*app.add_subcommand("analyze", "constraints, their classes and brackets: the Dirac algorithm"),
+              analyze_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
     app.parse(argc, argv);
@@ -327,6 +343,7 @@ Examples:
   }
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
+  if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());
   return [] { return kDone; };

@@ -55,6 +55,14 @@ struct CheckRequest {
 };
 int check(const CheckRequest& request);
 
+struct AnalyzeRequest {
+  std::string model;
+  std::vector<std::string> set;
+  std::vector<std::string> brackets;  ///< "x, p_x"
+  bool json = false;
+};
+int analyze(const AnalyzeRequest& request);
+
 struct ListRequest {
   std::string what;  ///< methods, models, ...
   std::string name;  ///< of one of them; empty for all
