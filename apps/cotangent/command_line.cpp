@@ -184,20 +184,26 @@ CLI::Option* add_model(CLI::App& command, std::string& model, std::vector<std::s
   return command.add_option("MODEL", model, "a model file, or the name of one in `cotangent list models`")->required();
 }
 
+void add_option(CLI::App& command, const Option& option, RunWords& words) {
+  const std::string flag = "--" + option.name;
+  const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
+  auto* added = option.kind == RunKind::flag
+                    ? command.add_flag_callback(
+                          flag, [take] { take("true"); }, option.help)
+                    : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
+  added->group(option.group);
+}
+
+// What `analyze` wants to know of a run.
+bool is_of_motion(std::string_view option) {
+  static constexpr std::string_view names[] = {"formulation", "gauge", "baumgarte", "chart", "step", "end"};
+  return std::find(std::begin(names), std::end(names), option) != std::end(names);
+}
+
 void add_run(CLI::App& command, RunRequest& request) {
   auto* model = add_model(command, request.model, request.set);
   model->description(model->get_description() + "; with --resume it is known");
-  for (const Option& option : options()) {
-    const std::string flag = "--" + option.name;
-    const auto take = [&request, &option](const std::string& given) {
-      request.words.on_command_line(option.name, given);
-    };
-    auto* added = option.kind == RunKind::flag
-                      ? command.add_flag_callback(
-                            flag, [take] { take("true"); }, option.help)
-                      : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
-    added->group(option.group);
-  }
+  for (const Option& option : options()) add_option(command, option, request.words);
   const auto initial_from = [&request](const std::string& file) {
     request.words.on_command_line("initial-from", file);
     request.initial_from = file;
@@ -266,9 +272,23 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
       ->type_name("\"A, B\"")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--stability", request.stability,
+                   "what errors of the constraints do under every formulation: at the start, and along the motion");
+  command.add_flag("--equilibrium", request.equilibrium,
+                   "the equilibrium that the initial point leads to: its stability, frequencies and shapes of motions");
+  command.add_flag("--relative-equilibrium", request.relative_equilibrium,
+                   "the same for motions along symmetries only, with the momenta of the initial point");
+  command.add_option("--modes", request.modes, "how many modes of an equilibrium (10)")
+      ->type_name("K")
+      ->check(CLI::Range(1, 10000));
+  for (const Option& option : options())
+    if (is_of_motion(option.name)) add_option(command, option, request.words);
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
   cotangent analyze pendulum
+  cotangent analyze pendulum --stability
+  cotangent analyze pendulum --stability --formulation dirac --end 50
+  cotangent analyze chain --set N=1000 --equilibrium --modes 20
   cotangent analyze pendulum --bracket "x, p_x"
 )");
 }

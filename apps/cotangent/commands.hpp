@@ -59,6 +59,11 @@ struct AnalyzeRequest {
   std::string model;
   std::vector<std::string> set;
   std::vector<std::string> brackets;  ///< "x, p_x"
+  bool stability = false;
+  bool equilibrium = false;
+  bool relative_equilibrium = false;
+  std::size_t modes = 10;              ///< of an equilibrium
+  cotangent::RunWords words{flag};     ///< of the motion that is followed
   bool json = false;
 };
 int analyze(const AnalyzeRequest& request);

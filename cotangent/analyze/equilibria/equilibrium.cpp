@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
+#include "cotangent/analyze/equilibria/symmetry_motion.hpp"
 #include "cotangent/analyze/stability/linearised_field.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
@@ -86,11 +88,13 @@ namespace {
 class Analysis {
  public:
   Analysis(const Model& model, const EquilibriumOptions& options)
-      : options_(options),
+      : model_(model),
+        options_(options),
         elements_(regular_elements(model, report_.notes)),
         compiled_(std::make_shared<const CompiledModel>(elements_, has_jit() ? Backend::jit : Backend::interpreter)),
         system_(compiled_),
         manifold_(system_) {
+    report_.elements = elements_;
     if (elements_->is_driven())
       throw std::invalid_argument("the system changes with the time: it has no equilibrium");
     report_.z = make_start(model, manifold_, InitialPolicy::project, report_.notes).z;
@@ -99,7 +103,11 @@ class Analysis {
 
   EquilibriumReport operator()() {
     std::unique_ptr<Statics> statics;
-    if (elements_->dynamics != Dynamics::equations) statics = std::make_unique<Statics>(system_, redundant_);
+    if (options_.is_relative) {
+      find_symmetry_motions();
+    } else if (elements_->dynamics != Dynamics::equations) {
+      statics = std::make_unique<Statics>(system_, redundant_);
+    }
     if (statics && statics->is_natural_at(report_.z)) {
       if (!descend(*statics, manifold_, report_.z, report_.multipliers, report_.iterations)) {
         report_.failure = fmt::format(
@@ -145,44 +153,87 @@ class Analysis {
     report_.residual = largest_of(slope);
   }
 
-  // z' = 0 and r = 0 by Newton's method: the shortest dz with f'dz = -f and r'dz = 0, for what symmetries leave open.
+  void find_symmetry_motions() {
+    symmetries_ = symmetry_motions(model_);
+    if (symmetries_.empty())
+      throw std::invalid_argument("no momentum is conserved, so that no symmetry moves the system along itself");
+    rates_.assign(symmetries_.size(), 0.0);
+    for (const auto& symmetry : symmetries_) momenta_.push_back(symmetry.J(report_.z));
+  }
+
+  // The field as seen from where symmetries move with the rates, f - sum_a w_a X_a, at z; and its derivative.
+  struct Seen {
+    Vector f;
+    Matrix derivative, gradients;
+  };
+  std::optional<Seen> seen(LinearisedField& field) const {
+    auto found = field.at(report_.z);
+    if (!found) return std::nullopt;
+    Seen result{std::move(found->f), std::move(found->field), std::move(found->gradients)};
+    for (std::size_t a = 0; a < symmetries_.size(); ++a) {
+      const Vector X = symmetries_[a].X(report_.z);
+      const Matrix slope = symmetries_[a].derivative();
+      for (std::size_t i = 0; i < X.size(); ++i) {
+        result.f[i] -= rates_[a] * X[i];
+        for (std::size_t j = 0; j < X.size(); ++j) result.derivative(i, j) -= rates_[a] * slope(i, j);
+      }
+    }
+    return result;
+  }
+
+  // Newton's method for the point and the rates:
+  //
+  //   f - sum_a w_a X_a = 0,   r = 0,   J_a = J_a at the beginning,
+  //
+  // with the shortest of the steps that symmetries leave open. Points return to the constraints.
   void find_by_newton() {
     expect_small();
     LinearisedField field = this->field();
     PhasePoint<double>& z = report_.z;
     double before = infinity<double>();
+    const std::size_t n = z.q.size(), size = variables(), motions = symmetries_.size();
     for (report_.iterations = 0; report_.iterations < kMostSteps; ++report_.iterations) {
-      const auto found = field.at(z);
-      if (!found) break;
-      report_.residual = largest_of(found->f);
-      const double size = norm(found->field);
-      Matrix equations(variables() + found->gradients.rows, variables()), right(equations.rows, 1);
-      for (std::size_t j = 0; j < variables(); ++j) {
-        for (std::size_t i = 0; i < variables(); ++i) equations(i, j) = found->field(i, j);
-        for (std::size_t r = 0; r < found->gradients.rows; ++r)
-          equations(variables() + r, j) = found->gradients(r, j);
+      const auto here = seen(field);
+      if (!here) break;
+      const std::size_t rows = here->gradients.rows;
+      Matrix equations(size + rows + motions, size + motions), right(equations.rows, 1);
+      for (std::size_t j = 0; j < size; ++j) {
+        for (std::size_t i = 0; i < size; ++i) equations(i, j) = here->derivative(i, j);
+        for (std::size_t r = 0; r < rows; ++r) equations(size + r, j) = here->gradients(r, j);
+        right(j, 0) = -here->f[j];
       }
-      for (std::size_t i = 0; i < variables(); ++i) right(i, 0) = -found->f[i];
+      for (std::size_t a = 0; a < motions; ++a) {
+        const Vector X = symmetries_[a].X(z), slope = symmetries_[a].gradient(z);
+        for (std::size_t i = 0; i < X.size(); ++i) {
+          equations(i, size + a) = -X[i];
+          equations(size + rows + a, i) = slope[i];
+        }
+        right(size + rows + a, 0) = momenta_[a] - symmetries_[a].J(z);
+      }
+      report_.residual = 0;
+      for (const double x : right.values) report_.residual = std::max(report_.residual, std::abs(x));
+      const double most = std::max({largest_of(z.q), largest_of(z.p), largest_of(z.s)});
+      const double level = norm(here->derivative) * most;
+      // Rounding permits no better.
+      if (report_.residual <= 1e-14 * level || (report_.residual >= before && before <= 1e-9 * level)) return;
+      before = report_.residual;
       const Matrix step = product(right_inverse(equations), right);
       double length = 0;
-      for (const double x : step.values) length = std::max(length, std::abs(x));
-      // Rounding permits no better.
-      const double most = std::max(largest_of(z.q), largest_of(z.p));
-      if (report_.residual <= 1e-13 * size * most || (report_.residual >= before && before <= 1e-9 * size * most)) return;
-      before = report_.residual;
-      // Steps as long as the system itself lead anywhere.
+      for (std::size_t j = 0; j < size; ++j) length = std::max(length, std::abs(step(j, 0)));
+      // Steps longer than the system itself lead anywhere.
       const double part = length > most && most > 0 ? most / length : 1;
-      for (std::size_t j = 0; j < z.q.size(); ++j) {
+      for (std::size_t j = 0; j < n; ++j) {
         z.q[j] += part * step(j, 0);
-        z.p[j] += part * step(z.q.size() + j, 0);
+        z.p[j] += part * step(n + j, 0);
       }
-      for (std::size_t j = 0; j < static_cast<std::size_t>(elements_->states); ++j)
-        z.s[j] += part * step(2 * z.q.size() + j, 0);
+      for (std::size_t j = 0; j < static_cast<std::size_t>(elements_->states); ++j) z.s[j] += part * step(2 * n + j, 0);
+      for (std::size_t a = 0; a < motions; ++a) rates_[a] += part * step(size + a, 0);
       if (system_.m() > 0 && !(manifold_.project_position(z).converged && manifold_.project_momentum(z).converged))
         break;
     }
-    report_.failure = fmt::format("no equilibrium was found: max |z'| is {:.3g} after {} steps of Newton's method; start nearer to one",
-                                  report_.residual, report_.iterations);
+    report_.failure = fmt::format(
+        "no equilibrium was found: a residual of {:.3g} is left after {} steps of Newton's method; start nearer to one",
+        report_.residual, report_.iterations);
   }
 
   void find_normal_modes(Statics& statics) {
@@ -211,13 +262,15 @@ class Analysis {
   // f' between tangent vectors of the manifold.
   void find_spectrum() {
     expect_small();
-    const auto found = field().at(report_.z);
+    LinearisedField field = this->field();
+    const auto found = seen(field);
     if (!found) {
       report_.failure = "there is no field at the equilibrium";
       return;
     }
     const Matrix B = null_space(found->gradients);
-    const auto pairs = eigenpairs(product(transposed(B), product(found->field, B)));
+    const auto pairs = eigenpairs(product(transposed(B), product(found->derivative, B)));
+    for (std::size_t a = 0; a < symmetries_.size(); ++a) report_.rates.emplace_back(symmetries_[a].name(), rates_[a]);
     double largest = 0;
     for (const auto& pair : pairs) largest = std::max(largest, std::abs(pair.value));
     bool all_decay = true;
@@ -248,6 +301,7 @@ class Analysis {
     }
   }
 
+  const Model& model_;
   const EquilibriumOptions& options_;
   EquilibriumReport report_;
   std::shared_ptr<const Elements> elements_;
@@ -255,6 +309,9 @@ class Analysis {
   System<double> system_;
   Manifold<double> manifold_;
   std::vector<std::int64_t> redundant_;
+  // Of a relative equilibrium.
+  std::vector<SymmetryMotion> symmetries_;
+  Vector rates_, momenta_;
 };
 
 }  // namespace

@@ -1,16 +1,20 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cotangent/analyze/equilibria/statics.hpp"
 #include "cotangent/model/model.hpp"
+#include "cotangent/output/json.hpp"
 
 namespace cotangent {
 
 struct EquilibriumOptions {
-  std::size_t modes = 10;  ///< at most
+  std::size_t modes = 10;    ///< at most
+  bool is_relative = false;  ///< a relative equilibrium is sought
 };
 
 /// A small motion about an equilibrium, proportional to exp(eigenvalue t): frequencies are imaginary parts. Damping is
@@ -31,11 +35,14 @@ enum class Stability : std::uint8_t {
 const char* name_of(Stability stability);
 
 struct EquilibriumReport {
+  std::shared_ptr<const Elements> elements;
   PhasePoint<double> z;
   std::vector<double> multipliers;  ///< of all rows
   std::string failure;              ///< why there is none; empty if there is one
   int iterations = 0;
   double residual = 0;  ///< max |V_q + G'lambda|, or max |z'|
+  /// Of a relative equilibrium: the rates w at which the symmetries move it, by the names of their momenta.
+  std::vector<std::pair<std::string, double>> rates;
   Stability stability = Stability::elliptic;
   std::vector<Mode> modes;      ///< those of the lowest frequencies, or all
   std::size_t mode_count = 0;   ///< of all
@@ -47,8 +54,16 @@ struct EquilibriumReport {
 /// comes to rest if it is slowed down, a minimum of V on g = 0; of others the one that Newton's method finds. A point that is
 /// an equilibrium already stays, stable or not.
 ///
+/// A relative equilibrium moves along symmetries only, z' = sum_a w_a X_a(z), where X_a = (J_p, -J_q) for the momenta J_a
+/// that check finds. It is sought among the points with the momenta of the initial one, and its modes are those of the
+/// motion as seen from there, the eigenvalues of f' - sum_a w_a X_a' along the manifold: zero for each symmetry, too.
+///
 /// @throws ModelError for initial data that a run would refuse, std::invalid_argument for systems that it cannot take.
 EquilibriumReport analyze_equilibrium(const Model& model, const EquilibriumOptions& options);
+
+/// As the program prints it.
+std::string table_of(const EquilibriumReport& report, const Model& model);
+Json json_of(const EquilibriumReport& report, const Model& model);
 
 /// The descent: each step solves
 ///

@@ -8,6 +8,7 @@
 #include "cotangent/analyze/dense/matrix.hpp"
 #include "cotangent/base/dual.hpp"
 #include "cotangent/formulation/formulation.hpp"
+#include "cotangent/manifold/hidden_constraint.hpp"
 
 namespace cotangent {
 

@@ -32,12 +32,15 @@ class Analysis {
         compiled_(std::make_shared<const CompiledModel>(elements_, has_jit() ? Backend::jit : Backend::interpreter)),
         system_(compiled_),
         manifold_(system_) {
+    report_.elements = elements_;
     const std::int64_t size = 2 * system_.n() + elements_->states;
     if (size > kLimits.basis)
       throw std::invalid_argument(fmt::format(
           "the stability of {} variables takes full matrices: it is done for up to {}", size, kLimits.basis));
     report_.start = make_start(model, manifold_, InitialPolicy::project, report_.notes).z;
     for (const auto& dependent : settle_redundancy(manifold_, report_.start)) redundant_.push_back(dependent.row);
+    report_.redundant = redundant_constraints(manifold_, report_.start);
+    report_.degrees_of_freedom = system_.n() - system_.m() + static_cast<std::int64_t>(redundant_.size());
   }
 
   StabilityReport operator()() {
@@ -121,7 +124,7 @@ class Analysis {
     if (const auto first = motion_->at(orbit.points.front()))
       take(orbit, *motion_, &LinearisedField::Derivatives::field, null_space(first->gradients), report_.motion_fate,
            report_.motion_multipliers);
-    find_mean_multipliers(orbit);
+    look_at_constraints(orbit);
   }
 
   /// @param basis of the vectors that are meant; none: all of them.
@@ -141,11 +144,12 @@ class Analysis {
     if (orbit.is_closed) multipliers = transition.multipliers();
   }
 
-  // By the trapezoidal rule, which is exact to all orders on a closed orbit.
-  void find_mean_multipliers(const Orbit& orbit) {
+  // Means by the trapezoidal rule, which is exact to all orders on a closed orbit.
+  void look_at_constraints(const Orbit& orbit) {
     const auto n = static_cast<std::size_t>(system_.n()), m = static_cast<std::size_t>(system_.m());
     std::vector<double> v(n), F(n), lambda(m), sum(m);
     double power = 0;
+    report_.condition = 1;
     const std::size_t last = orbit.points.size() - 1;
     for (std::size_t k = 0; k <= last && m > 0; ++k) {
       const auto& z = orbit.points[k];
@@ -153,6 +157,10 @@ class Analysis {
       if (!manifold_.multipliers(z, v.data(), lambda.data(), F.data(), power).found()) return;
       const double weight = (k == 0 || k == last ? 0.5 : 1.0) / static_cast<double>(last);
       for (std::size_t r = 0; r < m; ++r) sum[r] += weight * lambda[r];
+      if (const double condition = manifold_.matrix().condition(); condition > report_.condition) {
+        report_.condition = condition;
+        report_.condition_time = z.t;
+      }
     }
     report_.mean_multipliers = std::move(sum);
   }

@@ -9,6 +9,8 @@
 #include "cotangent/analyze/stability/orbit.hpp"
 #include "cotangent/analyze/stability/transition.hpp"
 #include "cotangent/model/model.hpp"
+#include "cotangent/monitor/discovery/redundancy.hpp"
+#include "cotangent/output/json.hpp"
 
 namespace cotangent {
 
@@ -35,7 +37,12 @@ struct FormulationStability {
 };
 
 struct StabilityReport {
+  std::shared_ptr<const Elements> elements;
   PhasePoint<double> start;
+  std::vector<RedundantConstraint> redundant;  ///< near the start
+  std::int64_t degrees_of_freedom = 0;         ///< n - rank G there
+  /// The largest condition number of R = G H_pp G' along the motion, and when: see ConstraintMatrix::condition().
+  double condition = 1, condition_time = 0;
   bool is_equilibrium = false;  ///< nothing moves at the start: then its figures do decide
   std::optional<Orbit> orbit;   ///< nothing if none was followed
   // Neighbours on the manifold: the stability of the motion itself, the same under all formulations.
@@ -53,5 +60,9 @@ struct StabilityReport {
 /// @throws ModelError for initial data that a run would refuse, and std::invalid_argument for systems that are too
 /// large for full matrices, and for names of formulations that there are not.
 StabilityReport analyze_stability(const Model& model, const StabilityOptions& options);
+
+/// As the program prints it.
+std::string table_of(const StabilityReport& report);
+Json json_of(const StabilityReport& report);
 
 }  // namespace cotangent
