@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -116,7 +117,7 @@ Words exact_names(const Model& model) {
 Understanding understand(const Model& model) {
   Understanding result{.model = model, .elements = nullptr, .notes = model.notes, .forced = forced_coordinates(model)};
   result.elements = regular_elements(model, result.notes);
-  result.is_driven = result.elements->is_driven();
+  result.is_driven = is_driven(*result.elements);
   examine_initial_data(result);
   examine_symmetries(result);
   for (const ChangingInvariant& invariant : changing_invariants(model, result.elements))

@@ -62,11 +62,6 @@ bool Elements::is_autonomous() const {
   return !depends_on(energy, Space::t) && !depends_on(constraints, Space::t);
 }
 
-bool Elements::is_driven() const {
-  return !is_autonomous() || depends_on(forces, Space::t) || depends_on(dissipation, Space::t) ||
-         depends_on(rates, Space::t);
-}
-
 std::vector<std::int64_t> Elements::free_coordinates() const {
   std::vector<bool> used(static_cast<std::size_t>(n), false);
   each_used(*this, constraints, [&](const Family& family) {

@@ -154,9 +154,6 @@ struct Elements {
   /// Neither the energy nor the constraints depend on the time.
   bool is_autonomous() const;
 
-  /// The time enters something: H, a constraint, a force or a rate.
-  bool is_driven() const;
-
   /// Coordinates that no constraint uses, in order.
   std::vector<std::int64_t> free_coordinates() const;
 

@@ -12,6 +12,7 @@
 #include "cotangent/analyze/stability/linearised_field.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/simulation/start/start.hpp"
@@ -65,7 +66,8 @@ bool descend(Statics& statics, Manifold<double>& manifold, PhasePoint<double>& z
     const double fall = -dot(slope, step);
     const bool is_last = !(fall > 1e-15 * size_V) || largest_of(step) <= 1e-14 * size_q;
     PhasePoint<double> trial = z;
-    double part = 1;
+    // Steps longer than the system itself lead anywhere.
+    double part = std::min(1.0, size_q / largest_of(step));
     bool is_made = false;
     for (int halving = 0; halving < kMostHalvings && !is_made; ++halving, part /= 2) {
       trial = z;
@@ -95,7 +97,7 @@ class Analysis {
         system_(compiled_),
         manifold_(system_) {
     report_.elements = elements_;
-    if (elements_->is_driven())
+    if (is_driven(*elements_))
       throw std::invalid_argument("the system changes with the time: it has no equilibrium");
     report_.z = make_start(model, manifold_, InitialPolicy::project, report_.notes).z;
     for (const auto& dependent : settle_redundancy(manifold_, report_.z)) redundant_.push_back(dependent.row);
@@ -244,12 +246,9 @@ class Analysis {
     std::size_t zero = 0, negative = 0;
     for (std::size_t k = 0; k < found.omega2.size(); ++k) {
       const double omega2 = found.omega2[k];
-      if (std::abs(omega2) <= 1e-12 * largest) {
-        ++zero;
-      } else if (omega2 < 0) {
-        ++negative;
-      }
       const bool is_zero = std::abs(omega2) <= 1e-12 * largest;
+      zero += is_zero ? 1 : 0;
+      negative += !is_zero && omega2 < 0 ? 1 : 0;
       const Complex eigenvalue = is_zero      ? Complex(0, 0)
                                  : omega2 > 0 ? Complex(0, std::sqrt(omega2))
                                               : Complex(std::sqrt(-omega2), 0);
@@ -275,15 +274,18 @@ class Analysis {
     for (const auto& pair : pairs) largest = std::max(largest, std::abs(pair.value));
     bool all_decay = true;
     bool some_grow = false;
+    const auto significant = [&](double x) { return std::abs(x) > noise(largest) ? x : 0; };
     for (const auto& pair : pairs) {
-      all_decay = all_decay && pair.value.real() < -noise(largest);
-      some_grow = some_grow || pair.value.real() > noise(largest);
-      if (pair.value.imag() < 0) continue;  // the conjugate of another one
+      const Complex value(significant(pair.value.real()), significant(pair.value.imag()));
+      all_decay = all_decay && value.real() < 0;
+      some_grow = some_grow || value.real() > 0;
+      if (value.imag() < 0) continue;  // the conjugate of another one
       ++report_.mode_count;
       if (report_.modes.size() == options_.modes) continue;
-      Mode mode{pair.value, std::vector<Complex>(static_cast<std::size_t>(system_.n()))};
+      const auto n = static_cast<std::size_t>(system_.n());
+      Mode mode{value, std::vector<Complex>(variables() - n)};
       for (std::size_t i = 0; i < mode.shape.size(); ++i)
-        for (std::size_t j = 0; j < B.columns; ++j) mode.shape[i] += B(i, j) * pair.vector[j];
+        for (std::size_t j = 0; j < B.columns; ++j) mode.shape[i] += B(i < n ? i : n + i, j) * pair.vector[j];
       report_.modes.push_back(std::move(mode));
     }
     report_.stability = all_decay ? Stability::stable : some_grow ? Stability::unstable : Stability::elliptic;

@@ -21,7 +21,7 @@ struct EquilibriumOptions {
 /// in the real part.
 struct Mode {
   Complex eigenvalue;
-  /// The displacements dq, the one with the largest |dq| being 1.
+  /// The displacements dq, and those of the states after them; the largest is 1.
   std::vector<Complex> shape;
 };
 

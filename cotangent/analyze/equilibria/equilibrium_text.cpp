@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "cotangent/analyze/equilibria/equilibrium.hpp"
 #include "cotangent/analyze/text/complex_text.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/output/shapes.hpp"
 
 namespace cotangent {
@@ -29,23 +31,25 @@ const char* describe(Stability stability) {
 }
 
 // Frequencies, and rates of growth or decay where there are some.
-std::string line_of(const Mode& mode, double size) {
-  const double omega = std::abs(mode.eigenvalue.imag()), rate = mode.eigenvalue.real();
-  std::string text;
-  if (omega > 1e-9 * size) {
-    text = fmt::format("{:>18.10g}{:>18.10g}{:>18.10g}", omega, omega / (2 * std::numbers::pi),
-                       2 * std::numbers::pi / omega);
-  } else {
-    text = fmt::format("{:>18}{:>18}{:>18}", 0, 0, "-");
-  }
-  if (std::abs(rate) > 1e-9 * size) text += fmt::format("   {} as exp({:.6g} t)", rate > 0 ? "grows" : "decays", rate);
+std::string line_of(const Mode& mode) {
+  const double omega = mode.eigenvalue.imag(), rate = mode.eigenvalue.real();
+  std::string text = omega > 0 ? fmt::format("{:>18.10g}{:>18.10g}{:>18.10g}", omega, omega / (2 * std::numbers::pi),
+                                             2 * std::numbers::pi / omega)
+                               : fmt::format("{:>18}{:>18}{:>18}", 0, 0, "-");
+  if (rate != 0) text += fmt::format("   {} as exp({:.6g} t)", rate > 0 ? "grows" : "decays", rate);
   return text;
 }
 
-double size_of(const std::vector<Mode>& modes) {
-  double size = 0;
-  for (const Mode& mode : modes) size = std::max(size, std::abs(mode.eigenvalue));
-  return size;
+// Coordinates and states, in the order in which they are written.
+template <class Values, class F>
+void each_entry(const Model& model, const Values& values, const F& f) {
+  const auto n = static_cast<std::size_t>(model.dimension());
+  for (const auto& c : model.coordinates)
+    for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset))
+      f(entry_name(model, entry), values[static_cast<std::size_t>(entry)]);
+  for (const auto& state : model.states)
+    for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
+      f(state_entry_name(model, entry), values[n + static_cast<std::size_t>(entry)]);
 }
 
 bool is_real(const Mode& mode) {
@@ -69,15 +73,13 @@ void write_shapes(std::string& text, const EquilibriumReport& report, const Mode
   text += "\n  shape         ";
   for (std::size_t k = 0; k < count; ++k) text += fmt::format("{:>16}", k + 1);
   text += '\n';
-  for (const auto& c : model.coordinates)
-    for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset)) {
-      text += fmt::format("  {:<14}", entry_name(model, entry));
-      for (std::size_t k = 0; k < count; ++k) {
-        const Complex x = report.modes[k].shape[static_cast<std::size_t>(entry)];
-        text += fmt::format("{:>16}", to_text(x, 1));
-      }
-      text += '\n';
-    }
+  std::vector<std::size_t> places(report.modes.front().shape.size());
+  std::iota(places.begin(), places.end(), 0);
+  each_entry(model, places, [&](const std::string& name, std::size_t place) {
+    text += fmt::format("  {:<14}", name);
+    for (std::size_t k = 0; k < count; ++k) text += fmt::format("{:>16}", to_text(report.modes[k].shape[place], 1));
+    text += '\n';
+  });
 }
 
 }  // namespace
@@ -95,13 +97,14 @@ std::string table_of(const EquilibriumReport& report, const Model& model) {
                                  std::max(report.residual, 1e-16)));
   for (const auto& [name, rate] : report.rates) row("moves", fmt::format("at the rate {:.10g}: {}", rate, name));
   row("stability", describe(report.stability));
-  const bool is_small = report.z.q.size() <= static_cast<std::size_t>(kLimits.table_rows);
+  std::vector<double> point = report.z.q;
+  point.insert(point.end(), report.z.s.begin(), report.z.s.begin() + report.elements->states);
+  const bool is_small = point.size() <= static_cast<std::size_t>(kLimits.table_rows);
   if (is_small) {
-    text += fmt::format("\n  {:<14}{:>22}\n", "coordinate", "at equilibrium");
-    for (const auto& c : model.coordinates)
-      for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset))
-        text += fmt::format("  {:<14}{:>22.15g}\n", entry_name(model, entry),
-                            report.z.q[static_cast<std::size_t>(entry)]);
+    text += fmt::format("\n  {:<14}{:>22}\n", model.coordinates.empty() ? "state" : "coordinate", "at equilibrium");
+    each_entry(model, point, [&, size = largest_of(point)](const std::string& name, double x) {
+      text += fmt::format("  {:<14}{:>22.15g}\n", name, std::abs(x) > 1e-15 * size ? x : 0);
+    });
     if (!report.multipliers.empty()) {
       text += fmt::format("\n  {:<14}{:>22}\n", "constraint", "multiplier");
       for (std::size_t r = 0; r < report.multipliers.size(); ++r)
@@ -110,11 +113,10 @@ std::string table_of(const EquilibriumReport& report, const Model& model) {
     }
   }
   text += fmt::format("\n  {:<8}{:>18}{:>18}{:>18}\n", "mode", "omega", "frequency", "period");
-  const double size = size_of(report.modes);
   for (std::size_t k = 0; k < report.modes.size(); ++k)
-    text += fmt::format("  {:<8}{}\n", k + 1, line_of(report.modes[k], size));
+    text += fmt::format("  {:<8}{}\n", k + 1, line_of(report.modes[k]));
   if (report.modes.size() < report.mode_count)
-    text += fmt::format("  ({} of {}: `modes = K` gives more)\n", report.modes.size(), report.mode_count);
+    text += fmt::format("  ({} of {})\n", report.modes.size(), report.mode_count);
   if (is_small && !report.modes.empty()) write_shapes(text, report, model);
   for (const auto& note : report.notes) text += fmt::format("\n  note: {}\n", note);
   return text;
@@ -130,21 +132,24 @@ Json json_of(const EquilibriumReport& report, const Model& model) {
     multipliers.emplace_back(report.elements->row_name(static_cast<std::int64_t>(r)), report.multipliers[r]);
   Members rates;
   for (const auto& [name, rate] : report.rates) rates.emplace_back(name, rate);
+  const auto shape_of = [&](const Mode& mode, double (*part)(const Complex&)) {
+    std::vector<double> values;
+    for (const Complex& x : mode.shape) values.push_back(part(x));
+    Members shape;
+    add_nested(shape, "", model.coordinates, values);
+    values.erase(values.begin(), values.begin() + model.dimension());
+    add_nested(shape, "", model.states, values);
+    return Json::object(shape);
+  };
   const auto mode_of = [&](const Mode& mode) {
-    const double omega = std::abs(mode.eigenvalue.imag());
-    std::vector<double> real, imaginary;
-    for (const Complex& x : mode.shape) {
-      real.push_back(x.real());
-      imaginary.push_back(x.imag());
-    }
-    Members shape, turned;
-    add_nested(shape, "", model.coordinates, real);
-    add_nested(turned, "", model.coordinates, imaginary);
+    const double omega = mode.eigenvalue.imag();
+    const auto real = [](const Complex& x) { return x.real(); };
+    const auto imaginary = [](const Complex& x) { return x.imag(); };
     return Json::object({{"omega", omega},
                          {"frequency", omega / (2 * std::numbers::pi)},
                          {"rate", mode.eigenvalue.real()},
-                         {"shape", Json::object(shape)},
-                         {"shape_imaginary", is_real(mode) ? std::nullopt : std::optional<Json>(Json::object(turned))}});
+                         {"shape", shape_of(mode, real)},
+                         {"shape_imaginary", is_real(mode) ? std::nullopt : std::optional(shape_of(mode, imaginary))}});
   };
   return Json::object({{"state", Json::object(state)},
                        {"multipliers", Json::object(multipliers)},

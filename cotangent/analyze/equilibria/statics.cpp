@@ -8,6 +8,7 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/magnitudes.hpp"
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/manifold/coupling_pattern.hpp"
 #include "cotangent/solve/direct/saddle_order.hpp"
 #include "cotangent/system/legendre/legendre.hpp"
@@ -139,7 +140,7 @@ void Statics::plan_factors() {
 
 bool Statics::is_natural_at(const PhasePoint<double>& given) {
   const Elements& elements = system_.elements();
-  if (elements.states > 0 || elements.is_driven()) return false;
+  if (elements.states > 0 || is_driven(elements)) return false;
   PhasePoint<double> z = given;
   if (!rest(z)) return false;
   // H_qp x for an x that no symmetry of H knows.

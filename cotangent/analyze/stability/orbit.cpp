@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 
@@ -132,7 +133,7 @@ std::optional<double> OrbitFinder::find_period(const PhasePoint<double>& z, doub
 
 Orbit OrbitFinder::operator()(const PhasePoint<double>& z, double duration, double step) {
   constexpr double kFewest = 64;
-  const auto period = system_.elements().is_driven() ? std::nullopt : find_period(z, duration, step);
+  const auto period = is_driven(system_.elements()) ? std::nullopt : find_period(z, duration, step);
   const double length = period.value_or(duration);
   const auto steps = 4 * static_cast<std::size_t>(std::ceil(std::max(kFewest, length / step) / 4));
   Orbit orbit = follow(z, length, steps);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cotangent/base/limits.hpp"
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/simulation/start/start.hpp"
@@ -92,7 +93,7 @@ class Analysis {
       double size = 0, speed = 0;
       for (const double x : found->f) speed = std::max(speed, std::abs(x));
       for (const double x : found->field.values) size = std::max(size, std::abs(x));
-      report_.is_equilibrium = elements_->is_driven() ? false : speed <= 1e-12 * size;
+      report_.is_equilibrium = !is_driven(*elements_) && speed <= 1e-12 * size;
     }
   }
 
