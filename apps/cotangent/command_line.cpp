@@ -266,6 +266,7 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
       ->type_name("\"A, B\"")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--latex", request.latex, "print expressions in LaTeX");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
   cotangent analyze pendulum

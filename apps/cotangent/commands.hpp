@@ -59,6 +59,7 @@ struct AnalyzeRequest {
   std::string model;
   std::vector<std::string> set;
   std::vector<std::string> brackets;  ///< "x, p_x"
+  bool latex = false;
   bool json = false;
 };
 int analyze(const AnalyzeRequest& request);
