@@ -1,54 +1,27 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "cotangent/analyze/equilibria/equilibrium.hpp"
-#include "cotangent/analyze/stability/stability.hpp"
-#include "cotangent/analyze/written_out/written_out.hpp"
+#include "cotangent/analyze/dirac/report.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/output/json.hpp"
 #include "cotangent/run/options/option_table.hpp"
-#include "cotangent/run/options/plan_run.hpp"
-#include "cotangent/simulation/pace/decimal.hpp"
 #include "messages.hpp"
 
 using namespace cotangent;
 
-namespace {
-
-// The motion that is followed is that of a run: 4000 steps unless it has other ones.
-StabilityReport stability_of(const AnalyzeRequest& request, Model model) {
-  RunWords words = request.words;
-  const RunPlan plan = plan_run(words, model, model.notes);
-  model.start = decimal<Quad>(plan.start);
-  StabilityOptions options{.equations = plan.formulation_options()};
-  if (!plan.formulation.empty() && words.is_on_command_line("formulation"))
-    options.formulations = {plan.formulation};
-  if (plan.end) {
-    options.duration = *plan.end - plan.start;
-    options.step = plan.step.value_or(options.duration / 4000);
-  }
-  return analyze_stability(model, options);
-}
-
-}  // namespace
-
 int analyze(const AnalyzeRequest& request) {
-  const Model model = read_model(find_model(request.model), request.set, run_keys());
-  const std::string title = fmt::format("{}\n\n", model.title.empty() ? model.name : model.title);
-  if (request.stability) {
-    const StabilityReport report = stability_of(request, model);
-    print(request.json ? Json::object({{"model", model.name}, {"stability", json_of(report)}}).text() + "\n"
-                       : title + with_flags(table_of(report)));
-    return kDone;
+  if (request.stability || request.equilibrium || request.relative_equilibrium) return analyze_motion(request);
+  const Model model = read_model(find_model(request.model), request.set, run_keys(), {}, InitialCoverage::partial);
+  DiracAlgorithm analysis(model);
+  DiracReport report{analysis, {}, {}};
+  for (const auto& text : request.brackets) report.brackets.push_back(analysis.bracket(text));
+  if (!report.brackets.empty() && analysis.is_consistent()) report.laws = analysis.check_laws();
+  if (request.json) {
+    std::vector<std::pair<std::string, Json>> members{{"model", model.name}, {"title", model.title}};
+    for (auto& member : json_of(report)) members.push_back(std::move(member));
+    print(Json::object(members).text() + "\n");
+  } else {
+    print(fmt::format("{}\n\n{}", model.title.empty() ? model.name : model.title, text_of(report, request.latex)));
   }
-  if (request.equilibrium || request.relative_equilibrium) {
-    const EquilibriumReport report =
-        analyze_equilibrium(model, {.modes = request.modes, .is_relative = request.relative_equilibrium});
-    print(request.json ? Json::object({{"model", model.name}, {"equilibrium", json_of(report, model)}}).text() + "\n"
-                       : title + with_flags(table_of(report, model)));
-    return report.failure.empty() ? kDone : kFailed;
-  }
-  const WrittenOut written(model);
-  print(fmt::format("{}\n\n  coordinates         {}\n", model.title.empty() ? model.name : model.title,
-                    written.coordinates().size()));
   return kDone;
 }

@@ -283,6 +283,7 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
       ->check(CLI::Range(1, 10000));
   for (const Option& option : options())
     if (is_of_motion(option.name)) add_option(command, option, request.words);
+  command.add_flag("--latex", request.latex, "print expressions in LaTeX");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
   cotangent analyze pendulum

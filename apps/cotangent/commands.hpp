@@ -64,9 +64,12 @@ struct AnalyzeRequest {
   bool relative_equilibrium = false;
   std::size_t modes = 10;              ///< of an equilibrium
   cotangent::RunWords words{flag};     ///< of the motion that is followed
+  bool latex = false;
   bool json = false;
 };
 int analyze(const AnalyzeRequest& request);
+/// The stability of constraints and motions, and equilibria.
+int analyze_motion(const AnalyzeRequest& request);
 
 struct ListRequest {
   std::string what;  ///< methods, models, ...

@@ -13,6 +13,8 @@
 namespace cotangent {
 
 WrittenOut::WrittenOut(const Model& model) : model_(branch(model)) {
+  for (const auto& parameter : model_.parameters)
+    if (parameter.shape.empty()) scalar(parameter.symbol, {});
   for (const auto& c : model_.coordinates)
     for (std::int64_t k = 0; k < c.size(); ++k) {
       const auto indices = indices_at(k, c.shape);
@@ -36,6 +38,21 @@ std::vector<WrittenOut::Named> WrittenOut::all(const NamedValues& values) {
       result.push_back({entry_text(values.name, indices), (*this)(values.components[c])});
     }
   });
+  return result;
+}
+
+std::vector<Expr> WrittenOut::multipliers(const Constraint& constraint) {
+  std::vector<Expr> result;
+  const bool is_numbered = graph().symbol(constraint.lambda).rank > 0;
+  for (const Named& g : all(constraint)) {
+    std::vector<std::int64_t> number;
+    if (is_numbered) number.push_back(static_cast<std::int64_t>(result.size()) + 1);
+    Expr& lambda = scalars_[{constraint.lambda, number}];
+    if (!lambda.valid())
+      lambda = is_numbered ? graph().new_symbol("lambda_" + g.name, SymbolKind::multiplier)
+                           : graph().symbol_expr(constraint.lambda);
+    result.push_back(lambda);
+  }
   return result;
 }
 

@@ -34,6 +34,8 @@ class WrittenOut {
   explicit WrittenOut(const Model& model);
 
   Graph& graph() const { return *model_.graph; }
+  /// The model with a graph that may grow.
+  const Model& model() const { return model_; }
   const std::vector<Coordinate>& coordinates() const { return coordinates_; }
   Expr t() const { return model_.t; }
 
@@ -45,6 +47,9 @@ class WrittenOut {
 
   /// The instances of a family, in its order.
   std::vector<Named> all(const NamedValues& values);
+
+  /// The multipliers of a family of constraints: "lambda_rod[2]".
+  std::vector<Expr> multipliers(const Constraint& constraint);
 
   /// Calls f(target, value) for every entry that the assignments give a value, in their order.
   template <class F>
