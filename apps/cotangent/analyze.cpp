@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "cotangent/analyze/dirac/report.hpp"
+#include "cotangent/analyze/paper/equations.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/run/options/option_table.hpp"
@@ -19,9 +20,11 @@ int analyze(const AnalyzeRequest& request) {
   if (request.json) {
     std::vector<std::pair<std::string, Json>> members{{"model", model.name}, {"title", model.title}};
     for (auto& member : json_of(report)) members.push_back(std::move(member));
+    members.emplace_back("equations", json_of(equations_for_papers(model)));
     print(Json::object(members).text() + "\n");
   } else {
     print(fmt::format("{}\n\n{}", model.title.empty() ? model.name : model.title, text_of(report, request.latex)));
+    if (request.latex) print('\n' + latex_of(equations_for_papers(model)));
   }
   return kDone;
 }
