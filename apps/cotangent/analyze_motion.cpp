@@ -38,8 +38,8 @@ int analyze_motion(const AnalyzeRequest& request) {
   std::vector<std::pair<std::string, Json>> members{{"model", model.name}};
   bool is_found = true;
   if (request.stability) {
-    const StabilityReport report = words.blame(
-        "formulation", [&] { return analyze_stability(model, options_of(plan, words)); });
+    const StabilityReport report =
+        words.blame("formulation", [&] { return analyze_stability(model, options_of(plan, words)); });
     text += '\n' + table_of(report);
     members.emplace_back("stability", json_of(report));
   }

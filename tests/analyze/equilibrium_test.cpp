@@ -195,8 +195,9 @@ w = 1.8
 }
 
 TEST(Equilibrium, ThatDoesNotExistIsNotFound) {
-  EXPECT_NE(analyze("[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2 + x\"\n[initial]\nx = 1\np_x = 0\n").failure,
-            "");
+  EXPECT_NE(
+      analyze("[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2 + x\"\n[initial]\nx = 1\np_x = 0\n").failure,
+      "");
   EXPECT_THROW(analyze("[system]\ncoordinates = [\"x\"]\nhamiltonian = \"p_x^2/2 + x^2 + x*sin(t)\"\n[initial]\nx = "
                        "1\np_x = 0\n"),
                std::invalid_argument);

@@ -86,8 +86,7 @@ TEST(Figures, OfImpetusAreThoseOfSeiler) {  // (50): 0 is double, with one eigen
 TEST(Figures, OfTheModifiedHamiltonianAreThoseOfSeiler) {  // (52), (53): nu = x p_y - y p_x
   const Linearised found(pendulum("(x^2 + y^2)*(p_x^2 + p_y^2)/2 + y"), "impetus");
   const double nu = 0.6 * 0.9 + 0.8 * 1.2;
-  expect_same(eigenvalues(found.here.field),
-              {{0, nu}, {0, -nu}, {0, std::sqrt(3.0) * nu}, {0, -std::sqrt(3.0) * nu}});
+  expect_same(eigenvalues(found.here.field), {{0, nu}, {0, -nu}, {0, std::sqrt(3.0) * nu}, {0, -std::sqrt(3.0) * nu}});
 }
 
 // (49) before it is linearised, with r = 2 zeta + 1:

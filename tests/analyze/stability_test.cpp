@@ -47,9 +47,9 @@ p_y = 0.9
 // Without a potential A does not depend on the time: all multipliers are known.
 TEST(ClosedOrbit, HasTheMultipliersOfAConstantSystem) {
   const double speed = 1.5, period = 2 * std::numbers::pi / speed;
-  const auto report = analyze(free_pendulum(), {.equations = {.gauge = 0, .baumgarte_alpha = 0.5, .baumgarte_beta = 0.7},
-                                                .duration = 10,
-                                                .step = 0.02});
+  const auto report =
+      analyze(free_pendulum(),
+              {.equations = {.gauge = 0, .baumgarte_alpha = 0.5, .baumgarte_beta = 0.7}, .duration = 10, .step = 0.02});
   ASSERT_TRUE(report.orbit);
   EXPECT_TRUE(report.orbit->is_closed);
   EXPECT_NEAR(report.orbit->duration(), period, 1e-11);

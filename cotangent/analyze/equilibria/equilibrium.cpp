@@ -97,8 +97,7 @@ class Analysis {
         system_(compiled_),
         manifold_(system_) {
     report_.elements = elements_;
-    if (is_driven(*elements_))
-      throw std::invalid_argument("the system changes with the time: it has no equilibrium");
+    if (is_driven(*elements_)) throw std::invalid_argument("the system changes with the time: it has no equilibrium");
     report_.z = make_start(model, manifold_, InitialPolicy::project, report_.notes).z;
     for (const auto& dependent : settle_redundancy(manifold_, report_.z)) redundant_.push_back(dependent.row);
   }
@@ -241,12 +240,10 @@ class Analysis {
   void find_normal_modes(Statics& statics) {
     report_.mode_count = statics.n() - statics.rows().size();
     const NormalModes found = normal_modes(statics, options_.modes);
-    double largest = statics.size_of_K() / statics.size_of_M();
-    if (!(largest > 0)) largest = 1;
     std::size_t zero = 0, negative = 0;
     for (std::size_t k = 0; k < found.omega2.size(); ++k) {
       const double omega2 = found.omega2[k];
-      const bool is_zero = std::abs(omega2) <= 1e-12 * largest;
+      const bool is_zero = std::abs(omega2) <= found.noise;
       zero += is_zero ? 1 : 0;
       negative += !is_zero && omega2 < 0 ? 1 : 0;
       const Complex eigenvalue = is_zero      ? Complex(0, 0)
@@ -294,9 +291,10 @@ class Analysis {
 
   void scale_shapes() {
     for (Mode& mode : report_.modes) {
-      const auto largest = std::max_element(mode.shape.begin(), mode.shape.end(), [](const Complex& a, const Complex& b) {
-        return std::abs(a) < std::abs(b) * (1 - 1e-9);  // the first of equal ones
-      });
+      const auto largest =
+          std::max_element(mode.shape.begin(), mode.shape.end(), [](const Complex& a, const Complex& b) {
+            return std::abs(a) < std::abs(b) * (1 - 1e-9);  // the first of equal ones
+          });
       if (largest == mode.shape.end() || std::abs(*largest) == 0) continue;
       const Complex unit = *largest;
       for (Complex& x : mode.shape) x /= unit;

@@ -51,12 +51,13 @@ struct EquilibriumReport {
 };
 
 /// The equilibrium that the initial point of a model leads to: where a system on which nothing but its potential acts
-/// comes to rest if it is slowed down, a minimum of V on g = 0; of others the one that Newton's method finds. A point that is
-/// an equilibrium already stays, stable or not.
+/// comes to rest if it is slowed down, a minimum of V on g = 0; of others the one that Newton's method finds. A point
+/// that is an equilibrium already stays, stable or not.
 ///
-/// A relative equilibrium moves along symmetries only, z' = sum_a w_a X_a(z), where X_a = (J_p, -J_q) for the momenta J_a
-/// that check finds. It is sought among the points with the momenta of the initial one, and its modes are those of the
-/// motion as seen from there, the eigenvalues of f' - sum_a w_a X_a' along the manifold: zero for each symmetry, too.
+/// A relative equilibrium moves along symmetries only, z' = sum_a w_a X_a(z), where X_a = (J_p, -J_q) for the momenta
+/// J_a that check finds. It is sought among the points with the momenta of the initial one, and its modes are those of
+/// the motion as seen from there, the eigenvalues of f' - sum_a w_a X_a' along the manifold: zero for each symmetry,
+/// too.
 ///
 /// @throws ModelError for initial data that a run would refuse, std::invalid_argument for systems that it cannot take.
 EquilibriumReport analyze_equilibrium(const Model& model, const EquilibriumOptions& options);
@@ -83,6 +84,7 @@ Json json_of(const EquilibriumReport& report, const Model& model);
 struct NormalModes {
   std::vector<double> omega2;
   std::vector<std::vector<double>> shapes;
+  double noise = 0;  ///< smaller |omega^2| are zero
 };
 NormalModes normal_modes(Statics& statics, std::size_t count);
 

@@ -93,8 +93,8 @@ std::string table_of(const EquilibriumReport& report, const Model& model) {
     row("equilibrium", report.failure);
     return text;
   }
-  row("equilibrium", fmt::format("found in {} steps; forces on it below {:.1g}", report.iterations,
-                                 std::max(report.residual, 1e-16)));
+  row("equilibrium",
+      fmt::format("found in {} steps; forces on it below {:.1g}", report.iterations, std::max(report.residual, 1e-16)));
   for (const auto& [name, rate] : report.rates) row("moves", fmt::format("at the rate {:.10g}: {}", rate, name));
   row("stability", describe(report.stability));
   std::vector<double> point = report.z.q;

@@ -1,6 +1,6 @@
-#include <Eigen/Core>
 #include <Spectra/SymGEigsShiftSolver.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -13,14 +13,14 @@ namespace {
 using Vector = std::vector<double>;
 
 // Up to so many coordinates a full matrix is as fast.
-constexpr std::size_t kFewCoordinates = 200;
+constexpr std::size_t kFewCoordinates = 400;
 
 NormalModes by_full_matrix(const Statics& statics, std::size_t count) {
   const Matrix B = null_space(statics.dense_G());
   const auto restricted = [&B](const Matrix& A) { return product(transposed(B), product(A, B)); };
   const SymmetricPairs pairs = symmetric_pairs(restricted(statics.dense_K()), restricted(statics.dense_M()));
   Matrix shapes = product(B, pairs.vectors);
-  NormalModes modes;
+  NormalModes modes{.noise = 1e-12 * statics.size_of_K() / statics.size_of_M()};
   for (std::size_t k = 0; k < std::min(count, pairs.values.size()); ++k) {
     modes.omega2.push_back(pairs.values[k]);
     modes.shapes.emplace_back(shapes.column(k), shapes.column(k) + shapes.rows);
@@ -74,11 +74,12 @@ double positive_shift(Statics& statics) {
   throw std::invalid_argument("K + s M is positive for no s: some coordinates have no mass");
 }
 
-NormalModes by_lanczos(Statics& statics, std::size_t count) {
+NormalModes by_lanczos(Statics& statics, std::size_t count, std::size_t all) {
   const double s = positive_shift(statics);
   Inverse inverse(statics);
   Masses masses(statics);
-  const auto wanted = static_cast<Eigen::Index>(count), held = std::min(2 * wanted + 20, inverse.rows());
+  const auto wanted = static_cast<Eigen::Index>(count);
+  const auto held = static_cast<Eigen::Index>(std::min(2 * count + 20, all));
   Spectra::SymGEigsShiftSolver<Inverse, Masses, Spectra::GEigsMode::ShiftInvert> solver(inverse, masses, wanted, held,
                                                                                         -s);
   solver.init();
@@ -86,7 +87,8 @@ NormalModes by_lanczos(Statics& statics, std::size_t count) {
   if (found < wanted) throw std::invalid_argument("the modes were not found: the method of Lanczos did not converge");
   const Eigen::VectorXd values = solver.eigenvalues();
   const Eigen::MatrixXd vectors = solver.eigenvectors();
-  NormalModes modes;
+  // Values are known up to a part of their distance from -s; without a shift there are none that are zero.
+  NormalModes modes{.noise = 1e-6 * s};
   for (Eigen::Index k = 0; k < values.size(); ++k) {
     modes.omega2.push_back(values(k));
     modes.shapes.emplace_back(vectors.col(k).begin(), vectors.col(k).end());
@@ -100,7 +102,8 @@ NormalModes normal_modes(Statics& statics, std::size_t count) {
   const std::size_t all = statics.n() - statics.rows().size();
   count = std::min(count, all);
   if (count == 0) return {};
-  return statics.n() <= kFewCoordinates || 4 * count > all ? by_full_matrix(statics, count) : by_lanczos(statics, count);
+  const bool is_small = statics.n() <= kFewCoordinates || 2 * count > all;
+  return is_small ? by_full_matrix(statics, count) : by_lanczos(statics, count, all);
 }
 
 }  // namespace cotangent

@@ -33,8 +33,8 @@ Pairs couplings(System<double>& system, const std::vector<TripletPlace>& gradien
   };
   if (system.elements().declared) {
     if (n > kLimits.full)
-      throw std::invalid_argument(fmt::format("of a black box K is a full matrix: at most {} coordinates are supported",
-                                              kLimits.full));
+      throw std::invalid_argument(
+          fmt::format("of a black box K is a full matrix: at most {} coordinates are supported", kLimits.full));
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t j = 0; j < i; ++j) add(i, j);
     return pairs;
@@ -46,8 +46,9 @@ Pairs couplings(System<double>& system, const std::vector<TripletPlace>& gradien
   for (const auto& place : gradients) of_row[static_cast<std::size_t>(place.row)].push_back(place.column);
   for (const auto& columns : of_row) {
     if (static_cast<std::int64_t>(columns.size()) > kLimits.full)
-      throw std::invalid_argument(fmt::format(
-          "a constraint couples {} coordinates with each other: at most {} are supported", columns.size(), kLimits.full));
+      throw std::invalid_argument(
+          fmt::format("a constraint couples {} coordinates with each other: at most {} are supported", columns.size(),
+                      kLimits.full));
     for (const std::int64_t i : columns)
       for (const std::int64_t j : columns) add(i, j);
   }
@@ -218,8 +219,7 @@ bool Statics::factor(double s) {
   const double growth = factors_->factor_signed(values_.data(), lower, lower, magnitude_.data());
   if (!(growth < 1 / (kPivotTolerance * epsilon<double>()))) return false;
   std::size_t negative = 0;
-  for (std::size_t k = 0; k < right_.size(); ++k)
-    negative += factors_->inverse_pivot(static_cast<int>(k)) < 0 ? 1 : 0;
+  for (std::size_t k = 0; k < right_.size(); ++k) negative += factors_->inverse_pivot(static_cast<int>(k)) < 0 ? 1 : 0;
   return negative == rows_.size();
 }
 

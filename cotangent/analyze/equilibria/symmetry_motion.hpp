@@ -9,8 +9,8 @@
 
 namespace cotangent {
 
-/// The motion that a conserved momentum J(q, p) = a'p + q'A p generates, X = (J_p, -J_q) = (a + A'q, -A p). The linear and
-/// angular momenta that find_symmetries() knows are of this form: a and A are values of J.
+/// The motion that a conserved momentum J(q, p) = a'p + q'A p generates, X = (J_p, -J_q) = (a + A'q, -A p). The linear
+/// and angular momenta that find_symmetries() knows are of this form: a and A are values of J.
 class SymmetryMotion {
  public:
   /// @param expression of J in the language of models.

@@ -49,7 +49,8 @@ class CommonParts {
     for (const Line& line : lines) {
       // A line is not named after itself.
       const bool is_named = names_.contains(line.right.id());
-      lines_.push_back({line.left, line.left_latex, is_named ? names_.at(line.right.id()) : substitute(line.right, names_)});
+      lines_.push_back(
+          {line.left, line.left_latex, is_named ? names_.at(line.right.id()) : substitute(line.right, names_)});
     }
   }
 
@@ -186,8 +187,8 @@ class Writing {
     for (const auto& e : section.equations) length = std::max(length, e.right.size());
     if (length > kLongest) {
       section.equations.clear();
-      section.remark += fmt::format("{}its equations have up to {} characters and are left out",
-                                    remark.empty() ? "" : "; ", length);
+      section.remark +=
+          fmt::format("{}its equations have up to {} characters and are left out", remark.empty() ? "" : "; ", length);
     }
     result_.sections.push_back(std::move(section));
   }
@@ -267,8 +268,7 @@ class Writing {
     add(name, "the Hamiltonian system of H_T = " + definition, lines);
   }
   void write_total() {
-    write_hamiltonian("total", H_ + b_conservative_[0] / R_[0][0] * g_[0],
-                      "H + mu'g, R mu = psi'[(v, -H_q, 1)]");
+    write_hamiltonian("total", H_ + b_conservative_[0] / R_[0][0] * g_[0], "H + mu'g, R mu = psi'[(v, -H_q, 1)]");
   }
   void write_dirac() {
     write_hamiltonian("dirac", H_ + b_conservative_[0] / R_[0][0] * g_[0] - psi_[0] * psi_[0] / R_[0][0],
@@ -319,7 +319,8 @@ class Writing {
 
   void write_baumgarte() {
     std::vector<Line> lines;
-    const Expr alpha = graph_.new_symbol("alpha", SymbolKind::local), beta = graph_.new_symbol("beta", SymbolKind::local);
+    const Expr alpha = graph_.new_symbol("alpha", SymbolKind::local),
+               beta = graph_.new_symbol("beta", SymbolKind::local);
     Exprs right;
     for (std::size_t a = 0; a < m(); ++a)
       right.push_back(b_[a] + graph_.constant(2) * alpha * (m() == 1 ? psi_[a] : psi_names_[a]) +
@@ -358,7 +359,8 @@ PaperEquations equations_for_papers(const Model& model) {
   if (model.dynamics == Dynamics::equations)
     return {{}, "ordinary differential equations are in the model as they are"};
   if (model.dimension() > static_cast<std::int64_t>(kMostCoordinates))
-    return {{}, fmt::format("{} coordinates: equations are written out for up to {}", model.dimension(), kMostCoordinates)};
+    return {{},
+            fmt::format("{} coordinates: equations are written out for up to {}", model.dimension(), kMostCoordinates)};
   Canonical canonical = canonical_form(model);
   const std::size_t rows = canonical.q.size() - static_cast<std::size_t>(model.dimension());
   if (rows > kMostConstraints)
@@ -376,7 +378,8 @@ std::string latex_of(const PaperEquations& equations) {
     if (section.equations.empty()) continue;
     text += "\\begin{align*}\n";
     for (const PaperEquation& e : section.equations)
-      text += fmt::format("  {} &= {}{}\n", e.left_latex, e.right_latex, &e == &section.equations.back() ? "" : " \\\\");
+      text +=
+          fmt::format("  {} &= {}{}\n", e.left_latex, e.right_latex, &e == &section.equations.back() ? "" : " \\\\");
     text += "\\end{align*}\n";
   }
   return text;
@@ -389,8 +392,9 @@ Json json_of(const PaperEquations& equations) {
   };
   std::vector<std::pair<std::string, Json>> sections;
   for (const PaperSection& section : equations.sections)
-    sections.emplace_back(section.name, Json::object({{"remark", section.remark},
-                                                      {"equations", Json::long_list(Json::each(section.equations, equation))}}));
+    sections.emplace_back(section.name,
+                          Json::object({{"remark", section.remark},
+                                        {"equations", Json::long_list(Json::each(section.equations, equation))}}));
   return Json::object(sections);
 }
 

@@ -35,8 +35,8 @@ bool LinearisedField::enter(const PhasePoint<double>& z) {
 }
 
 bool LinearisedField::evaluate() {
-  return formulation_->field({x_.q.data(), x_.p.data(), x_.s.data(), Tangents(x_.t)}, x_dot_.q.data(),
-                             x_dot_.p.data(), x_dot_.s.data());
+  return formulation_->field({x_.q.data(), x_.p.data(), x_.s.data(), Tangents(x_.t)}, x_dot_.q.data(), x_dot_.p.data(),
+                             x_dot_.s.data());
 }
 
 // r and h: (g, G q' + g_t) and (psi, psi'). Variables that are not q and p but leave psi open are q and v.

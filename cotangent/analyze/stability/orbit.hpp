@@ -17,7 +17,7 @@ struct Orbit {
   std::vector<PhasePoint<double>> points;
   double step = 0;
   bool is_closed = false;
-  double return_error = 0;  ///< of a closed one: |z(T) - z(0)| in units of its size
+  double return_error = 0;   ///< of a closed one: |z(T) - z(0)| in units of its size
   std::string failure = {};  ///< why it ends early; empty if it does not
 
   double duration() const { return step * static_cast<double>(points.size() - 1); }

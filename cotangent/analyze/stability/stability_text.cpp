@@ -58,10 +58,10 @@ std::string table_of(const StabilityReport& report) {
     text += fmt::format("  {:<22}{}\n", name, value);
   };
   if (report.elements->m > 0) {
-    row("constraints", fmt::format("{}, of rank {}: {}", report.elements->m,
-                                   report.elements->m - static_cast<std::int64_t>(report.redundant.size()),
-                                   plural(static_cast<std::size_t>(report.degrees_of_freedom), "degree") +
-                                       " of freedom"));
+    row("constraints",
+        fmt::format("{}, of rank {}: {}", report.elements->m,
+                    report.elements->m - static_cast<std::int64_t>(report.redundant.size()),
+                    plural(static_cast<std::size_t>(report.degrees_of_freedom), "degree") + " of freedom"));
     for (const auto& redundant : report.redundant) row("", describe(redundant));
     if (report.orbit)
       row("", fmt::format("the condition number of G H_pp G' is at most {:.3g}, at t = {:.4g}", report.condition,
@@ -82,23 +82,25 @@ std::string table_of(const StabilityReport& report) {
     if (!part.has_residuals) {
       row(part.name, "no errors: g = 0 and psi = 0 by construction");
     } else if (part.fate) {
-      row(part.name, fmt::format("{}{}", verb_of(*part.fate),
-                                 part.multipliers.empty()
-                                     ? ""
-                                     : fmt::format("; largest |multiplier| {:.8g}", largest(part.multipliers))));
+      row(part.name,
+          fmt::format(
+              "{}{}", verb_of(*part.fate),
+              part.multipliers.empty() ? "" : fmt::format("; largest |multiplier| {:.8g}", largest(part.multipliers))));
     }
   }
   const auto& means = report.mean_multipliers;
   const bool has_impetus = std::any_of(report.formulations.begin(), report.formulations.end(),
                                        [](const auto& part) { return part.name == "impetus" && part.refusal.empty(); });
   if (has_impetus && !means.empty()) {
-    const auto most = std::max_element(means.begin(), means.end(),
-                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
-    text += fmt::format("\n  The strictions of 'impetus' drift, by {:.6g} per unit of time ('{}', its mean multiplier).\n",
-                        *most, report.elements->row_name(most - means.begin()));
+    const auto most =
+        std::max_element(means.begin(), means.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    text +=
+        fmt::format("\n  The strictions of 'impetus' drift, by {:.6g} per unit of time ('{}', its mean multiplier).\n",
+                    *most, report.elements->row_name(most - means.begin()));
   }
-  text += fmt::format("\n  Eigenvalues at the start, as if coefficients were constant{}:\n\n  {:<22}{:<38}{}\n",
-                      report.is_equilibrium ? "" : ": figures, which decide nothing", "", "of g and psi", "of the field");
+  text +=
+      fmt::format("\n  Eigenvalues at the start, as if coefficients were constant{}:\n\n  {:<22}{:<38}{}\n",
+                  report.is_equilibrium ? "" : ": figures, which decide nothing", "", "of g and psi", "of the field");
   for (const auto& part : report.formulations) {
     if (!part.refusal.empty()) continue;
     text += fmt::format("  {:<22}{:<38}{}\n", part.name, part.has_residuals ? to_text(part.residuals) : "-",
@@ -142,7 +144,8 @@ Json json_of(const StabilityReport& report) {
                          {"field_eigenvalues", to_json(x.field)}});
   };
   const auto redundant = [](const RedundantConstraint& x) {
-    return Json::object({{"constraint", x.name}, {"follows_from", Json::list({x.follows_from.begin(), x.follows_from.end()})}});
+    return Json::object(
+        {{"constraint", x.name}, {"follows_from", Json::list({x.follows_from.begin(), x.follows_from.end()})}});
   };
   return Json::object({{"degrees_of_freedom", report.degrees_of_freedom},
                        {"rank", report.elements->m - static_cast<std::int64_t>(report.redundant.size())},

@@ -36,8 +36,7 @@ const char* name_of(Fate::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-Matrix Transition::advance(const Matrix& psi, const Matrix& A_0, const Matrix& A_1, const Matrix& A_2,
-                           double h) const {
+Matrix Transition::advance(const Matrix& psi, const Matrix& A_0, const Matrix& A_1, const Matrix& A_2, double h) const {
   const Matrix k_1 = product(A_0, psi), k_2 = product(A_1, sum(psi, h / 2, k_1)),
                k_3 = product(A_1, sum(psi, h / 2, k_2)), k_4 = product(A_2, sum(psi, h, k_3));
   return sum(sum(sum(sum(psi, h / 6, k_1), h / 3, k_2), h / 3, k_3), h / 6, k_4);
@@ -115,10 +114,10 @@ Fate Transition::fate_as_seen() const {
   const double early = half - quarter, late = whole - half, least = std::log(2.0) / 2;
   Fate fate{.rate = 2 * late / duration(), .exponent = late / std::log(2.0)};
   fate.rate_error = std::abs(fate.rate - 4 * early / duration());
-  fate.kind = std::abs(late) < least  ? Fate::Kind::bounded
-              : late < 0              ? Fate::Kind::decay
-              : late > 1.5 * early    ? Fate::Kind::exponential
-                                      : Fate::Kind::power;
+  fate.kind = std::abs(late) < least ? Fate::Kind::bounded
+              : late < 0             ? Fate::Kind::decay
+              : late > 1.5 * early   ? Fate::Kind::exponential
+                                     : Fate::Kind::power;
   return fate;
 }
 

@@ -29,8 +29,8 @@ std::string to_text(const std::vector<Complex>& values) {
   for (const Complex& x : values) size = std::max(size, std::abs(x));
   std::vector<Complex> left = values;
   const auto take = [&](const Complex& x) {
-    const auto found = std::find_if(left.begin(), left.end(),
-                                    [&](const Complex& y) { return std::abs(x - y) <= kNoise * size; });
+    const auto found =
+        std::find_if(left.begin(), left.end(), [&](const Complex& y) { return std::abs(x - y) <= kNoise * size; });
     if (found == left.end()) return false;
     left.erase(found);
     return true;
@@ -42,7 +42,8 @@ std::string to_text(const std::vector<Complex>& values) {
     const bool is_zero = std::abs(x) <= kNoise * size;
     bool is_pair = !is_zero && take(-x);
     // A pair is named by its member with the positive part.
-    const Complex shown = is_pair && (x.real() < -kNoise * size || (x.real() <= kNoise * size && x.imag() < 0)) ? -x : x;
+    const Complex shown =
+        is_pair && (x.real() < -kNoise * size || (x.real() <= kNoise * size && x.imag() < 0)) ? -x : x;
     std::size_t count = 1;
     while (!left.empty() && take(x) && (!is_pair || take(-x))) ++count;
     std::string word = (is_pair ? "+-" : "") + to_text(shown, size);
