@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -48,10 +49,6 @@ struct Understanding {
   double position = 0, momentum = 0;
   double position_change = 0, momentum_change = 0;
 };
-
-bool any_uses_time(const std::vector<Family>& families) {
-  return std::any_of(families.begin(), families.end(), [](const Family& f) { return f.uses(Space::t); });
-}
 
 Words forced_coordinates(const Model& model) {
   Words names;
@@ -120,8 +117,7 @@ Words exact_names(const Model& model) {
 Understanding understand(const Model& model) {
   Understanding result{.model = model, .elements = nullptr, .notes = model.notes, .forced = forced_coordinates(model)};
   result.elements = regular_elements(model, result.notes);
-  result.is_driven = !result.elements->is_autonomous() || any_uses_time(result.elements->forces) ||
-                     any_uses_time(result.elements->dissipation) || any_uses_time(result.elements->rates);
+  result.is_driven = is_driven(*result.elements);
   examine_initial_data(result);
   if (model.dynamics != Dynamics::equations) examine_symmetries(result);
   for (const RedundantConstraint& dependent : dependent_invariants(model, result.elements))

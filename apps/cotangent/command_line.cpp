@@ -184,18 +184,26 @@ CLI::Option* add_model(CLI::App& command, std::string& model, std::vector<std::s
   return command.add_option("MODEL", model, "a model file, or the name of one in `cotangent list models`")->required();
 }
 
-// The options of a run.
+void add_option(CLI::App& command, const Option& option, RunWords& words) {
+  const std::string flag = "--" + option.name;
+  const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
+  auto* added = option.kind == RunKind::flag
+                    ? command.add_flag_callback(
+                          flag, [take] { take("true"); }, option.help)
+                    : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
+  added->group(option.group);
+}
+
+// The options of a run, but for some.
 void add_options(CLI::App& command, RunWords& words, const std::vector<std::string>& without) {
-  for (const Option& option : options()) {
-    if (std::find(without.begin(), without.end(), option.name) != without.end()) continue;
-    const std::string flag = "--" + option.name;
-    const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
-    auto* added = option.kind == RunKind::flag
-                      ? command.add_flag_callback(
-                            flag, [take] { take("true"); }, option.help)
-                      : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
-    added->group(option.group);
-  }
+  for (const Option& option : options())
+    if (std::find(without.begin(), without.end(), option.name) == without.end()) add_option(command, option, words);
+}
+
+// What `analyze` wants to know of a run.
+bool is_of_motion(std::string_view option) {
+  static constexpr std::string_view names[] = {"formulation", "gauge", "baumgarte", "chart", "step", "end"};
+  return std::find(std::begin(names), std::end(names), option) != std::end(names);
 }
 
 void add_run(CLI::App& command, RunRequest& request) {
@@ -316,6 +324,34 @@ void add_check(CLI::App& command, CheckRequest& request) {
 )");
 }
 
+void add_analyze(CLI::App& command, AnalyzeRequest& request) {
+  add_model(command, request.model, request.set);
+  command.add_option("--bracket", request.brackets, "the Dirac bracket of two expressions; may be repeated")
+      ->type_name("\"A, B\"")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--stability", request.stability,
+                   "what errors of the constraints do under every formulation: at the start, and along the motion");
+  command.add_flag("--equilibrium", request.equilibrium,
+                   "the equilibrium that the initial point leads to: its stability, frequencies and shapes of motions");
+  command.add_flag("--relative-equilibrium", request.relative_equilibrium,
+                   "the same for motions along symmetries only, with the momenta of the initial point");
+  command.add_option("--modes", request.modes, "how many modes of an equilibrium (10)")
+      ->type_name("K")
+      ->check(CLI::Range(1, 10000));
+  for (const Option& option : options())
+    if (is_of_motion(option.name)) add_option(command, option, request.words);
+  command.add_flag("--latex", request.latex, "print expressions in LaTeX");
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command.footer(R"(Examples:
+  cotangent analyze pendulum
+  cotangent analyze pendulum --stability
+  cotangent analyze pendulum --stability --formulation dirac --end 50
+  cotangent analyze chain --set N=1000 --equilibrium --modes 20
+  cotangent analyze pendulum --bracket "x, p_x"
+)");
+}
+
 void add_list(CLI::App& command, ListRequest& request) {
   command.add_option("WHAT", request.what, "methods, formulations, projections, monitors or models")->required();
   command.add_option("NAME", request.name, "one of them: everything about it");
@@ -369,6 +405,7 @@ Examples:
   CompareRequest compare_request;
   ReproduceRequest reproduce_request;
   CheckRequest check_request;
+  AnalyzeRequest analyze_request;
   ListRequest list_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
@@ -376,6 +413,8 @@ Examples:
   add_reproduce(*app.add_subcommand("reproduce", "make published experiments again, and check what papers say of them"),
                 reproduce_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
+  add_analyze(*app.add_subcommand("analyze", "constraints, their classes and brackets: the Dirac algorithm"),
+              analyze_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
     app.parse(argc, argv);
@@ -392,6 +431,7 @@ Examples:
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
   if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
+  if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());
   return [] { return kDone; };

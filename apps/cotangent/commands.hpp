@@ -73,6 +73,22 @@ struct CheckRequest {
 };
 int check(const CheckRequest& request);
 
+struct AnalyzeRequest {
+  std::string model;
+  std::vector<std::string> set;
+  std::vector<std::string> brackets;  ///< "x, p_x"
+  bool stability = false;
+  bool equilibrium = false;
+  bool relative_equilibrium = false;
+  std::size_t modes = 10;              ///< of an equilibrium
+  cotangent::RunWords words{flag};     ///< of the motion that is followed
+  bool latex = false;
+  bool json = false;
+};
+int analyze(const AnalyzeRequest& request);
+/// The stability of constraints and motions, and equilibria.
+int analyze_motion(const AnalyzeRequest& request);
+
 struct ListRequest {
   std::string what;  ///< methods, models, ...
   std::string name;  ///< of one of them; empty for all
