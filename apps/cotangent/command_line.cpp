@@ -47,6 +47,20 @@ Location place_of(const std::string& word, int argc, char** argv) {
   return {std::make_shared<const SourceText>("command line", text), span};
 }
 
+// The arguments as a shell would take them again.
+std::string command_text(int argc, char** argv) {
+  std::string text = "cotangent";
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const bool is_plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$`*?[](){}<>|&;!~#") == argument.npos;
+    text += ' ';
+    if (!is_plain) text += '\'';
+    for (const char c : argument) c == '\'' ? text += "'\\''" : text += c;
+    if (!is_plain) text += '\'';
+  }
+  return text;
+}
+
 // Names that could stand where an unknown word stands.
 std::vector<std::string> possible_names(const CLI::App& command, bool option) {
   std::vector<std::string> names;
@@ -325,6 +339,7 @@ Examples:
     say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
+  run_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };

@@ -39,6 +39,7 @@ std::filesystem::path find_model(const std::string& name);
 // The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 
 struct RunRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::optional<std::string> initial_from;  ///< a record or a checkpoint

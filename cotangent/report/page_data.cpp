@@ -1,0 +1,193 @@
+#include "cotangent/report/page_data.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "cotangent/base/check.hpp"
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/output/json.hpp"
+#include "cotangent/report/packed.hpp"
+
+namespace cotangent {
+namespace {
+
+using Members = std::vector<std::pair<std::string, Json>>;
+
+constexpr std::size_t kSpectrum = 4096;  // points of a periodogram
+
+std::string text_at(const Location& where) {
+  if (!where.source) return {};
+  const std::string& text = where.source->text();
+  return text.substr(where.span.begin, where.span.length());
+}
+
+Json equations(const Model& model) {
+  std::vector<Json> list;
+  const auto add = [&](const std::string& name, const Location& where, std::string_view role) {
+    if (where.source) list.push_back(Json::object({{"name", name}, {"role", role}, {"text", text_at(where)}}));
+  };
+  add(model.dynamics == Dynamics::hamiltonian ? "H" : "L", model.energy_where, "energy");
+  add("D", model.dissipation_where, "dissipation");
+  for (const auto& constraint : model.constraints) add(constraint.name, constraint.where, "constraint");
+  const auto name_of = [&](SymbolId target) { return model.graph->symbol(target).name; };
+  for (const auto& force : model.forces) add(name_of(force.target), force.where, "force");
+  for (const auto& rate : model.rates) add(name_of(rate.target), rate.where, "rate");
+  for (const auto& invariant : model.invariants) add(invariant.name, invariant.where, "invariant");
+  return Json::long_list(list);
+}
+
+template <class T>
+Json record_json(const PageRecord<T>& record) {
+  std::vector<Json> columns;
+  for (const auto& column : record.columns()) {
+    Members members{{"name", column.name}, {"role", column.role}, {"values", packed(column.values)}};
+    // Records that are not shown count by their extrema.
+    if (record.stride() > 1 && column.role != "momentum") {
+      std::vector<double> t, low, high;
+      for (const SeriesBin& bin : column.extrema.bins()) {
+        t.push_back(bin.t_mean);
+        low.push_back(column.extrema.first_value() + bin.min);
+        high.push_back(column.extrema.first_value() + bin.max);
+      }
+      members.emplace_back("extrema",
+                           Json::object({{"since", packed(t)}, {"low", packed(low)}, {"high", packed(high)}}));
+    }
+    columns.push_back(Json::object(members));
+  }
+  return Json::object({{"t", packed(record.times())},
+                       {"records", record.records()},
+                       {"stride", record.stride()},
+                       {"columns_in_all", record.columns_in_all()},
+                       {"columns", Json::long_list(columns)}});
+}
+
+Json paths(const Drawing::Paths& all) {
+  return Json::list(Json::each(all, [](const auto& path) { return Json::list({path.begin(), path.end()}); }));
+}
+
+template <class T>
+Json picture_json(const PageRecord<T>& record) {
+  const Drawing& drawing = record.picture()->drawing();
+  const std::vector<NamedRows>& rows = record.picture()->rows();
+  const Picture& picture = drawing.picture;
+  const auto count = [&](std::size_t k) { return rows[k].count / rows[k].components; };
+  std::vector<Json> points, bodies;
+  for (std::size_t k = 0; k < picture.points.size(); ++k)
+    points.push_back(Json::object({{"name", picture.points[k].name},
+                                   {"count", count(k)},
+                                   {"size", picture.points[k].size},
+                                   {"colour", picture.points[k].colour}}));
+  for (std::size_t k = 0; k < picture.bodies.size(); ++k) {
+    const auto& body = picture.bodies[k];
+    bodies.push_back(Json::object({{"name", body.name},
+                                   {"count", count(picture.points.size() + k)},
+                                   {"box", Json::list({body.box.begin(), body.box.end()})},
+                                   {"colour", body.colour}}));
+  }
+  return Json::object({{"dimension", picture.dimension},
+                       {"stated", drawing.is_stated},
+                       {"points", Json::long_list(points)},
+                       {"bodies", Json::long_list(bodies)},
+                       {"rods", paths(drawing.rods)},
+                       {"lines", paths(drawing.lines)},
+                       {"polygons", paths(drawing.polygons)},
+                       {"trails", paths(drawing.trails)},
+                       {"speed", picture.speed},
+                       {"up", picture.up},
+                       {"azimuth", picture.azimuth},
+                       {"elevation", picture.elevation},
+                       {"frames", packed_frames(record.frames(), drawing.numbers, picture.dimension)}});
+}
+
+// No peak is lost: of neighbours the largest is shown.
+Json spectrum(const NamedPeriodogram& named) {
+  const Periodogram& p = named.periodogram;
+  const std::size_t step = (p.power.size() + kSpectrum - 1) / kSpectrum;
+  std::vector<double> frequency, power;
+  for (std::size_t j = 0; j < p.power.size(); j += step) {
+    const auto end = std::min(j + step, p.power.size());
+    const auto top = std::max_element(p.power.begin() + static_cast<std::ptrdiff_t>(j),
+                                      p.power.begin() + static_cast<std::ptrdiff_t>(end));
+    frequency.push_back(p.frequency(static_cast<std::size_t>(top - p.power.begin())));
+    power.push_back(*top);
+  }
+  return Json::object({{"name", named.name}, {"frequency", packed(frequency)}, {"power", packed(power)}});
+}
+
+// Inside <script> a text must not end it.
+std::string inside_script(std::string text) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;
+  return safe;
+}
+
+}  // namespace
+
+template <class T>
+std::string page_data(const RunReport<T>& report, const PageOrigin& origin, const PageRecord<T>& record,
+                      const PageRecord<T>* section) {
+  const Model& model = report.model;
+  std::vector<Json> spectra = Json::each(report.periodograms, spectrum);
+  Members run{{"label", report.method},
+              {"summary", summary_json(report, WithPoint::no)},
+              {"record", record_json(record)},
+              {"periodograms", Json::long_list(spectra)}};
+  if (record.picture()) run.emplace_back("picture", picture_json(record));
+  if (section) run.emplace_back("section", record_json(*section));
+  Members all{{"kind", "run"},
+              {"program", origin.program},
+              {"command", origin.command},
+              {"name", model.name},
+              {"title", model.title.empty() ? model.name : model.title}};
+  if (model.source)
+    all.emplace_back("source", Json::object({{"file", model.name + ".toml"},
+                                             {"text", model.source->text()},
+                                             {"set", Json::list({model.set.begin(), model.set.end()})}}));
+  all.emplace_back("equations", equations(model));
+  all.emplace_back("runs", Json::list({Json::object(run)}));
+  all.emplace_back("figures", Json::list({}));
+  all.emplace_back("tables", Json::list({}));
+  return Json::object(all).text();
+}
+
+#define COTANGENT_FUNCTIONS(T)                                                                          \
+  template std::string page_data(const RunReport<T>&, const PageOrigin&, const PageRecord<T>&, \
+                                 const PageRecord<T>*);
+COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
+
+// The page that pages/ is bundled into, as bytes of this object; nothing where it was built without Node.js.
+asm(R"(
+  .section .rodata
+  .global cotangent_page_begin
+  .global cotangent_page_end
+  .hidden cotangent_page_begin
+  .hidden cotangent_page_end
+cotangent_page_begin:
+  .incbin ")" COTANGENT_PAGE R"("
+cotangent_page_end:
+  .byte 0
+  .text
+)");
+extern "C" const char cotangent_page_begin[], cotangent_page_end[];
+
+namespace {
+
+constexpr std::string_view kPlace = "\"the data of the page\"";
+
+std::string_view page() { return {cotangent_page_begin, cotangent_page_end}; }
+
+}  // namespace
+
+bool has_page() { return !page().empty(); }
+
+std::string page_with(const std::string& data) {
+  const std::size_t at = page().find(kPlace);
+  COTANGENT_CHECK(at != page().npos);
+  std::string text(page().substr(0, at));
+  text += inside_script(data);
+  text += page().substr(at + kPlace.size());
+  return text;
+}
+
+}  // namespace cotangent
