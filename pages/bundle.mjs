@@ -23,5 +23,8 @@ const result = await build({
 const text = (ending) => result.outputFiles.find((file) => file.path.endsWith(ending)).text;
 // Inside <script> and <style> nothing may end them.
 const script = text(".js").replaceAll("</script", "<\\/script");
+// Those who wrote what is bundled, in their own words.
+const packages = ["katex", "d3-scale", "d3-array", "d3-color", "d3-format", "d3-interpolate", "d3-time", "d3-time-format", "internmap", "@fontsource-variable/inter"];
+const licences = packages.map((name) => `${name}\n\n${readFileSync(join(modules, "node_modules", name, "LICENSE"), "utf8").trim()}`).join("\n\n");
 const template = readFileSync(join(source, "src/template.html"), "utf8");
-writeFileSync(page, template.replace("/* style */", () => text(".css")).replace("/* script */", () => script));
+writeFileSync(page, template.replace("/* style */", () => text(".css")).replace("/* script */", () => script).replace("licences", () => licences.replaceAll("--", "- -")));

@@ -274,6 +274,23 @@ void add_check(CLI::App& command, CheckRequest& request) {
 )");
 }
 
+void add_plot(CLI::App& command, PlotRequest& request) {
+  command.add_option("RECORD", request.record, "a record, as --out of a run writes it")->required();
+  command.add_option("--what", request.what,
+                     "panels, separated by commas: energy, residuals, wedge, errors, invariants, trajectories, phase, "
+                     "columns such as x, and pairs such as x:p_x (default: what there is)")
+      ->type_name("LIST");
+  command.add_option("--out", request.out, "the figure: .pdf, .svg or .png")->required()->type_name("FILE");
+  command.footer(R"(Figures are drawn by gnuplot.
+
+Examples:
+  cotangent run pendulum --end 20 --out pendulum.csv
+  cotangent plot pendulum.csv --out pendulum.pdf
+  cotangent plot pendulum.csv --what energy,residuals,phase --out pendulum.svg
+  cotangent plot pendulum.csv --what x:y,p_x --out pendulum.png
+)");
+}
+
 void add_list(CLI::App& command, ListRequest& request) {
   command.add_option("WHAT", request.what, "methods, formulations, projections, monitors or models")->required();
   command.add_option("NAME", request.name, "one of them: everything about it");
@@ -316,6 +333,8 @@ Examples:
   cotangent run pendulum --method rk4 --projection joint
   cotangent run pendulum --certify              what the run was to keep, and whether it did
   cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
+  cotangent run pendulum --report page.html     an interactive page: plots, and the mechanism in motion
+  cotangent plot pendulum.csv --out fig.pdf     a figure from a record
   cotangent list methods                        and formulations, projections, monitors
   cotangent run --help                          all options of a run
 )");
@@ -325,8 +344,10 @@ Examples:
   RunRequest run_request;
   CheckRequest check_request;
   ListRequest list_request;
+  PlotRequest plot_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
+  add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
     app.parse(argc, argv);
@@ -342,6 +363,7 @@ Examples:
   run_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
+  if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());
   return [] { return kDone; };

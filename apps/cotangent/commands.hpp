@@ -63,6 +63,13 @@ struct ListRequest {
 };
 int list(const ListRequest& request);
 
+struct PlotRequest {
+  std::string record;
+  std::string what;  ///< names, separated by commas; empty for what there is
+  std::string out;
+};
+int plot(const PlotRequest& request);
+
 /// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
 /// return the status. @throws OutputError
 std::function<int()> read_command_line(int argc, char** argv);

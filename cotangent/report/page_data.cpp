@@ -17,8 +17,9 @@ constexpr std::size_t kSpectrum = 4096;  // points of a periodogram
 
 std::string text_at(const Location& where) {
   if (!where.source) return {};
-  const std::string& text = where.source->text();
-  return text.substr(where.span.begin, where.span.length());
+  std::string text = where.source->text().substr(where.span.begin, where.span.length());
+  const bool is_quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
 Json equations(const Model& model) {

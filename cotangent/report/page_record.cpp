@@ -9,11 +9,11 @@ namespace {
 
 // What a page can hold.
 constexpr std::size_t kRecords = 16384, kNumbers = 1 << 20, kFrameNumbers = 24'000'000;
-constexpr std::size_t kShown = 32;                 // columns of one role, of a system that has more
+constexpr std::size_t kShown = 16;                 // columns of one role, of a system that has more than twice as many
 
 std::vector<std::size_t> chosen(std::size_t first, std::size_t count) {
   std::vector<std::size_t> places;
-  const std::size_t shown = std::min(count, kShown);
+  const std::size_t shown = count <= 2 * kShown ? count : kShown;
   for (std::size_t k = 0; k < shown; ++k) places.push_back(first + (shown < 2 ? 0 : k * (count - 1) / (shown - 1)));
   return places;
 }

@@ -68,7 +68,7 @@ std::string plot(const std::string& title, const Series& series, double start, d
   }
   std::string text = fmt::format("\n  {}\n", title);
   if (most == 0) return text + fmt::format("  {:>{}}\n", "0 throughout", kMargin + 6);
-  const double top = std::ceil(std::log10(most) + 1e-9);
+  const double top = std::ceil(std::log10(most) + 1e-9) + 0.0;  // never -0
   const double bottom = std::max(std::floor(std::log10(least) - 1e-9), top - kDecades);
   const auto height = [&](double x) {
     if (x <= 0) return 0;

@@ -59,14 +59,15 @@ async function build(): Promise<void> {
     if (stage) stages.push(stage);
     const { main: beside, accuracy, more } = watched(runs, clock, page.name);
     const portrait = phasePortrait(first, clock, page.name);
-    const traces = trajectories(first, clock, page.name);
+    const isFree = beside.length < 2;  // there is room for the trajectories beside the mechanism
+    const traces = trajectories(first, clock, page.name, isFree ? 185 : 300);
     transport = new Transport(clock, stage?.naturalSpeed ?? Math.abs(clock.end - clock.start) / 20);
     // The mechanism, or else the phase portrait, beside what was watched.
     const hero = html("section", { class: "hero", "aria-label": "The motion" },
       html("div", { class: "moving" }, stage ? stage.element : portrait, transport.element),
-      html("div", { class: "watched" }, ...(beside.length > 0 ? beside : traces ? [traces] : [])));
+      html("div", { class: "watched" }, ...beside, isFree ? traces : null));
     add(hero);
-    add(section("Motion", describe(first), grid(beside.length > 0 ? traces : null, stage ? portrait : null)));
+    add(section("Motion", describe(first), grid(isFree ? null : traces, stage ? portrait : null)));
     add(section("Accuracy", "How far the run is from the reference solution, and how fast that grows.", grid(...accuracy)));
     add(section("Also watched", "", grid(...more)));
     add(section("Section and spectrum", "", grid(sectionPlot(first, page.name), ...(await spectra(first, page.name)))));

@@ -138,6 +138,20 @@ export class Plot {
     return low <= high ? [low, high] : null;
   }
 
+  // Nearly all magnitudes are above it: passages through zero are no reason to show more decades.
+  private usualLow(window: Domain | null): number {
+    const sizes: number[] = [];
+    for (const line of this.shown()) {
+      const step = Math.max(1, Math.floor(line.x.length / 2000));
+      for (let k = 0; k < line.x.length; k += step) {
+        const size = Math.abs(line.y[k]!);
+        if (size > 0 && Number.isFinite(size) && (!window || (line.x[k]! >= window[0] && line.x[k]! <= window[1]))) sizes.push(size);
+      }
+    }
+    sizes.sort((a, b) => a - b);
+    return sizes[Math.floor(sizes.length / 50)] ?? 1;
+  }
+
   private makeScale(axis: "x" | "y", from: number, to: number): Scale {
     const { log } = this.options[axis];
     const zoomed = axis === "x" ? this.options.clock ? this.options.clock.window : this.zoomX : this.zoomY;
@@ -145,7 +159,7 @@ export class Plot {
     let [low, high] = zoomed ?? this.extent(axis, !!log, window) ?? (log ? [0.1, 1] : [0, 1]);
     if (log) {
       if (!zoomed) {
-        if (axis === "y") low = 10 ** Math.floor(Math.log10(Math.max(low, high * 10 ** -DECADES)) + 0.02), high = high * 1.6;
+        if (axis === "y") low = Math.max(10 ** Math.floor(Math.log10(this.usualLow(window)) + 0.02), high * 10 ** -DECADES), high = high * 1.6;
         if (high / low < 10) { const middle = Math.sqrt(low * high); low = middle / 4; high = middle * 4; }
       }
       return scaleLog().domain([low, high]).range([from, to]).clamp(axis === "y") as unknown as Scale;
@@ -224,7 +238,7 @@ export class Plot {
       const step = Math.max(1, Math.ceil((last - first + 1) / most));
       return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, k) => 10 ** (last - k * step));
     };
-    for (const v of ticks(this.y, this.options.y.log, Math.max(2, (bottom - TOP) / 34))) {
+    for (const v of ticks(this.y, this.options.y.log, Math.max(2, (bottom - TOP) / 38))) {
       const at = this.y(v);
       grid.append(svg("line", { x1: LEFT, x2: right, y1: at, y2: at }));
       text.append(label(v, this.options.y.log, { x: LEFT - 8, y: at + 4, "text-anchor": "end" }));
@@ -251,7 +265,8 @@ export class Plot {
     if (line.kind === "dots") return;
     const path = (d: string, name: string) => group.append(svg("path", { d, class: `${name} ${colour}${line.dashed ? " dashed" : ""}${line.emphasis ? " emphasis" : ""}` }));
     if (!line.running) { path(this.thinned(line, right), "line"); return; }
-    path(this.thinned(line, right), "pale");
+    const visible = this.visiblePart(line);
+    if (visible > (right - LEFT) / 2) path(this.band(line, right), "band"); else path(this.thinned(line, right), "pale");
     path(this.runningMaximum(line, right), "line");
   }
 
@@ -303,6 +318,31 @@ export class Plot {
     }
     flush();
     return d;
+  }
+
+  private visiblePart(line: Line): number {
+    const { x } = line.extrema ?? line, [low, high] = this.x.domain() as Domain;
+    let count = 0;
+    for (let k = 0; k < x.length; ++k) if (x[k]! >= low && x[k]! <= high) ++count;
+    return count;
+  }
+
+  // The area between the least and the largest magnitude of every few pixels; zeros are left out where others are.
+  private band(line: Line, right: number): string {
+    const { x, low, high } = line.extrema ?? { x: line.x, low: line.y, high: line.y };
+    const least = new Map<number, number>(), most = new Map<number, number>();
+    for (let k = 0; k < x.length; ++k) {
+      const at = Math.round(this.x(x[k]!) / 3);
+      if (3 * at < LEFT - 9 || 3 * at > right + 9) continue;
+      for (const value of [low[k]!, high[k]!]) {
+        const size = Math.abs(value);
+        if (!(size <= (most.get(at) ?? -1))) most.set(at, size);
+        if (size > 0 && !(size >= (least.get(at) ?? Infinity))) least.set(at, size);
+      }
+    }
+    const columns = [...most.keys()].sort((a, b) => a - b);
+    const edge = (values: Map<number, number>, at: number) => `${3 * at} ${this.height(values.get(at) ?? 0).toFixed(1)}`;
+    return columns.length === 0 ? "" : `M${columns.map((at) => edge(most, at)).join("L")}L${columns.reverse().map((at) => edge(least, at)).join("L")}Z`;
   }
 
   private runningMaximum(line: Line, right: number): string {

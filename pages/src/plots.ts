@@ -47,7 +47,9 @@ function growthOf(run: LoadedRun, name: string): Growth | undefined {
 export function watched(runs: LoadedRun[], clock: Clock, name: string): { main: HTMLElement[]; accuracy: HTMLElement[]; more: HTMLElement[] } {
   const names = [...new Set(runs.flatMap((run) => run.data.columns.filter((c) => c.role === "monitor").map((c) => c.name)))];
   const used = new Set<string>();
-  let height = 132;
+  const isMain = (n: string) => n === "energy" || n === "position" || n === "momentum" || n === "wedge" || n === "symplectic" || n.startsWith("invariants.");
+  const groups = new Set(names.filter(isMain).map((n) => (n === "momentum" ? "position" : n === "symplectic" ? "wedge" : n.replace(/\..*/, ""))));
+  let height = Math.max(118, 470 / Math.max(groups.size, 2) - 50);  // together as high as the mechanism
   const plot = (title: string, wanted: (monitor: string) => boolean, fits = false): HTMLElement | null => {
     const chosen = names.filter((n) => wanted(n) && !used.has(n));
     chosen.forEach((n) => used.add(n));
@@ -90,7 +92,7 @@ const shownFirst = (columns: Column[]) => {
 };
 
 /** Columns over time, with a choice of them. */
-export function trajectories(run: LoadedRun, clock: Clock, name: string): HTMLElement | null {
+export function trajectories(run: LoadedRun, clock: Clock, name: string, height: number): HTMLElement | null {
   const columns = run.data.columns.filter((c) => c.role !== "monitor");
   if (columns.length === 0) return null;
   let chosen = shownFirst(run.data.columns);
@@ -103,7 +105,7 @@ export function trajectories(run: LoadedRun, clock: Clock, name: string): HTMLEl
     return html("label", {}, box, column.name);
   });
   const choice = html("details", { class: "menu choice" }, html("summary", {}, "Choose"), html("div", {}, ...boxes));
-  const plot = new Plot({ title: "Trajectories", name, x: {}, y: {}, lines: lines(), clock, height: 300, controls: choice, caption: caption(run) });
+  const plot = new Plot({ title: "Trajectories", name, x: {}, y: {}, lines: lines(), clock, height, controls: choice, caption: caption(run) });
   return plot.element;
 }
 

@@ -44,13 +44,15 @@ export function verdict(summary: Summary): HTMLElement {
   const largest = (name: string) => max[name] as number | null | undefined;
   if (largest("energy") !== undefined) parts.push("The energy error stays below ", nice(largest("energy")), ". ");
   if (largest("position") !== undefined) parts.push("The constraints hold to ", nice(largest("position")), ". ");
-  return say("good", "Done", ...parts);
+  const kept = Object.entries((max.invariants ?? {}) as { [name: string]: number | null });
+  for (const [name, change] of kept.slice(0, 2)) parts.push(`The invariant ${name} changes by at most `, nice(change), ". ");
+  return say("good", "Done", ...(parts.length > 0 ? parts : [`The run reached t = ${short(summary.time, 6)}.`]));
 }
 
 /** What the plots of the motion show. */
 export function describe(run: LoadedRun): string {
   const { t, records } = run.data;
-  return `${records.toLocaleString("en")} records from t = ${short(t[0])} to ${short(t[t.length - 1], 6)}. Drag in a plot to zoom; point at it to see the mechanism at that time.`;
+  return `${records.toLocaleString("en")} records from t = ${short(t[0])} to ${short(t[t.length - 1], 6)}. Point at a plot to ${run.picture ? "see the mechanism at that time" : "set the time"}; drag in it to zoom.`;
 }
 
 const LOW = -18, HIGH = 1;  // decades of a strip

@@ -9,6 +9,7 @@ type Vec = [number, number, number];
 interface Ink { paper: string; ink: string; muted: string; line: string; raised: string; series: string[] }
 
 const TRAIL_SECONDS = 2.5;   // of the animation
+const MANY = 400;            // joints that are drawn
 const SORTED = 4000;         // primitives that are sorted by their depth
 
 export class Stage {
@@ -20,6 +21,7 @@ export class Stage {
   private readonly family: number[];      // of each point
   private readonly jointed: boolean[];    // ends of rods and trails: drawn as discs
   private readonly place: Float64Array;   // of all numbers, at the moment
+  private reach = 0;                      // how far things go from the middle
   private low: Vec = [Infinity, Infinity, Infinity];
   private high: Vec = [-Infinity, -Infinity, -Infinity];
   private azimuth: number;
@@ -43,8 +45,9 @@ export class Stage {
     this.jointed = Array<boolean>(this.pointCount).fill(false);
     const inLines = new Set(picture.lines.flat().concat(picture.polygons.flat()));
     const inRods = new Set(picture.rods.flat().concat(picture.trails.flat()));
+    const trailed = new Set(picture.trails.flat());
     for (let p = 0; p < this.pointCount; ++p)
-      this.jointed[p] = inRods.has(p) || !inLines.has(p) || picture.points[this.family[p]!]!.size !== undefined;
+      this.jointed[p] = (inRods.has(p) && (this.pointCount <= MANY || trailed.has(p))) || !inLines.has(p) || picture.points[this.family[p]!]!.size !== undefined;
     this.azimuth = picture.azimuth * Math.PI / 180;
     this.elevation = picture.elevation * Math.PI / 180;
     this.naturalSpeed = this.measure();
@@ -72,6 +75,13 @@ export class Stage {
       this.load(r, 0);
       for (let p = 0; p < this.pointCount; ++p) look(this.point(p), picture.points[this.family[p]!]!.size ?? 0);
       this.eachBody((k, centre) => look(centre, reach[k]!));
+    }
+    const middle = [0, 1, 2].map((c) => (this.low[c]! + this.high[c]!) / 2);
+    const spread = (x: Vec, margin: number) => { this.reach = Math.max(this.reach, Math.hypot(...x.map((v, c) => v - middle[c]!)) + margin); };
+    for (let r = 0; r < frames.rows; r += step) {
+      this.load(r, 0);
+      for (let p = 0; p < this.pointCount; p += stride) spread(this.point(p), picture.points[this.family[p]!]!.size ?? 0);
+      this.eachBody((k, centre) => spread(centre, reach[k]!));
     }
     const moving = this.moving.map((moves, p) => (moves ? p : -1)).filter((p) => p >= 0);
     const traced = moving.filter((_, k) => k % stride === 0);
@@ -174,13 +184,13 @@ export class Stage {
     const margin = 34, size = [0, 1, 2].map((c) => Math.max(this.high[c]! - this.low[c]!, 1e-9));
     const width = this.width - 2 * margin, height = this.height - 2 * margin;
     if (this.picture.dimension === 2) this.scale = Math.min(width / size[0]!, height / size[1]!);
-    else this.scale = this.magnify * 0.94 * Math.min(width, height) / Math.hypot(...size) * 1.15;
+    else this.scale = this.magnify * 0.5 * Math.min(width, height) / (this.reach || 1);
   }
 
   private radius(p: number): number {
     const size = this.picture.points[this.family[p]!]!.size;
     if (size !== undefined) return Math.max(size * this.scale, 1.5);
-    return Math.max(1.2, Math.min(7, 60 / Math.sqrt(this.pointCount)));
+    return this.pointCount > MANY ? 3 : Math.max(2, Math.min(7, 60 / Math.sqrt(this.pointCount)));
   }
 
   private colour(p: number): string {
@@ -360,23 +370,32 @@ export class Stage {
   private space(): void {
     const g = this.context, { picture, ink } = this;
     const things: { depth: number; draw: () => void }[] = [];
-    const segment = (p: number, q: number, colour: string, width: number) => {
-      const a = this.project(this.point(p)), b = this.project(this.point(q));
+    // A long rod may pass before one thing and behind another: it is drawn in pieces.
+    const pieces = picture.rods.length + picture.bodies.length < 100 ? 8 : 1;
+    const rod = (p: number, q: number) => {
+      const a = this.point(p), b = this.point(q), at = (s: number) => a.map((x, c) => x + s * (b[c]! - x)) as Vec;
+      for (let k = 0; k < pieces; ++k) segment(at(k / pieces), at((k + 1) / pieces), ink.ink, this.rodWidth());
+    };
+    const segment = (from: Vec, to: Vec, colour: string, width: number, fades = false) => {
+      const a = this.project(from), b = this.project(to);
       things.push({ depth: (a[2] + b[2]) / 2, draw: () => {
         g.strokeStyle = colour;
         g.lineWidth = width;
+        if (fades) g.globalAlpha = 0.5 + 0.4 * Math.max(-1, Math.min(1, (a[2] + b[2]) / 2 / (this.reach || 1)));
         g.beginPath();
         g.moveTo(a[0], a[1]);
         g.lineTo(b[0], b[1]);
         g.stroke();
+        g.globalAlpha = 1;
       } });
     };
     const isMany = picture.rods.length + this.pointCount > SORTED;
     g.strokeStyle = ink.ink;
     g.lineWidth = this.rodWidth();
     if (isMany) { this.strokePaths(picture.rods); g.stroke(); }
-    else for (const path of picture.rods) for (let n = 1; n < path.length; ++n) segment(path[n - 1]!, path[n]!, ink.ink, this.rodWidth());
-    for (const path of picture.lines) for (let n = 1; n < path.length; ++n) segment(path[n - 1]!, path[n]!, ink.muted, 1.3);
+    else for (const path of picture.rods) for (let n = 1; n < path.length; ++n) rod(path[n - 1]!, path[n]!);
+    // Lines fade with the distance.
+    for (const path of picture.lines) for (let n = 1; n < path.length; ++n) segment(this.point(path[n - 1]!), this.point(path[n]!), ink.muted, 1.2, true);
     const face = (corners: Vec[], colour: string, edges: boolean) => {
       const at = corners.map((x) => this.project(x));
       const [u, v] = [1, 2].map((k) => corners[k]!.map((x, c) => x - corners[0]![c]!)) as [Vec, Vec];

@@ -14,7 +14,7 @@ export class Transport {
     const slider = html("input", { type: "range", min: low, max: high, step: "any", value: clock.t, "aria-label": "time", oninput: () => clock.set(Number(slider.value)) });
     const time = html("output", { class: "time" });
     const select = html("select", { "aria-label": "speed", title: "Units of time per second", onchange: () => { clock.speed = speed * Number(select.value); } },
-      ...FACTORS.map((f) => html("option", { value: f, selected: f === 1 }, `${short(f * speed)} /s`)));
+      ...FACTORS.map((f) => html("option", { value: f, selected: f === 1 }, `${short(f * speed)} per s`)));
     clock.speed = speed;
     let wasPlaying: boolean | null = null;
     const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(high - low || 1))));

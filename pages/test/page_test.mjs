@@ -29,8 +29,18 @@ async function test(name, body) {
 
 const pixels = (page) => page.evaluate(() => {
   const canvas = document.querySelector(".stage canvas");
-  return Array.from(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.filter((_, k) => k % 101 === 0)).join();
+  const copy = document.createElement("canvas");
+  copy.width = copy.height = 200;
+  const context = copy.getContext("2d", { willReadFrequently: true });
+  context.drawImage(canvas, 0, 0, 200, 200);
+  return Array.from(context.getImageData(0, 0, 200, 200).data).join();
 });
+const scrub = (page, part) => page.evaluate((part) => {
+  const input = document.querySelector(".transport input");
+  input.value = String(Number(input.min) + part * (input.max - input.min));
+  input.dispatchEvent(new Event("input"));
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}, part);
 const time = (page) => page.evaluate(() => Number(document.querySelector(".transport input").value));
 const text = (page, selector) => page.locator(selector).first().textContent();
 
@@ -52,7 +62,7 @@ async function expectPlots(page, least) {
 
 const noScroll = async (page) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page scrolls sideways");
 
-const pendulum = report("pendulum", "pendulum", "--end", "30", "--certify", "--reference", "finer:2", "--growth", "--periodogram", "x", "--monitor", "energy,position,momentum,wedge,error", "--section", "x");
+const pendulum = report("pendulum", "pendulum", "--end", "60", "--certify", "--reference", "finer:2", "--growth", "--periodogram", "x", "--monitor", "energy,position,momentum,wedge,error", "--section", "x");
 
 for (const [device, width] of [["desktop", 1280], ["phone", 390]])
   await test(`pendulum, ${device}`, async () => {
@@ -64,7 +74,7 @@ for (const [device, width] of [["desktop", 1280], ["phone", 390]])
     assert.match(await text(page, ".verdict"), /Certified/);
     assert.match(await text(page, "#certificate tbody"), /symplecticity/);
     assert.equal(await page.locator(".katex").count() > 0, true);
-    assert.match(await text(page, ".code pre"), /^cotangent run pendulum --end 30 --certify/);
+    assert.match(await text(page, ".code pre"), /^cotangent run pendulum --end 60 --certify/);
     assert.deepEqual(complaints, []);
     await close();
   });
@@ -107,7 +117,7 @@ await test("plots: pointing, zooming, lines that are switched off, axes", async 
   const area = await plot.locator(".area").boundingBox();
   const at = (part) => [area.x + part * area.width, area.y + area.height / 2];
   await page.mouse.move(...at(0.5));
-  assert.ok(Math.abs(await time(page) - 15) < 0.5, "pointing does not set the time");
+  assert.ok(Math.abs(await time(page) - 30) < 1, "pointing does not set the time");
   assert.match(await plot.locator(".value").first().textContent(), /e−|0\.0/);
   const axis = () => plot.locator(".axis").textContent();
   const whole = await axis();
@@ -150,7 +160,7 @@ await test("files to save", async () => {
     const [file] = await Promise.all([page.waitForEvent("download"), act()]);
     return readFileSync(await file.path());
   };
-  execFileSync(program, ["run", "pendulum", "--end", "30", "--reference", "finer:2", "--monitor", "energy,position,momentum,wedge,error", "--out", join(folder, "p.csv"), "--quiet"]);
+  execFileSync(program, ["run", "pendulum", "--end", "60", "--reference", "finer:2", "--monitor", "energy,position,momentum,wedge,error", "--out", join(folder, "p.csv"), "--quiet"]);
   const numbers = (csv) => String(csv).trim().split("\n").map((line, k) => (k === 0 ? line : line.split(",").map(Number)));
   const record = await save(() => page.getByRole("button", { name: "Record (CSV)" }).click());
   assert.deepEqual(numbers(record), numbers(readFileSync(join(folder, "p.csv"))), "the record differs from that of --out");
@@ -196,12 +206,10 @@ for (const [name, options] of Object.entries(others))
       await expectPlots(page, 2);
       await noScroll(page);
       if (await page.locator(".stage").count() > 0) {
-        await page.locator(".transport input").fill(await page.locator(".transport input").evaluate((input) => String(0.3 * input.max + 0.7 * input.min)));
-        await page.waitForTimeout(100);
+        await scrub(page, 0.3);
         const before = await pixels(page);
         assert.ok(new Set(before.split(",")).size > 5, "the picture is empty");
-        await page.locator(".transport input").fill(await page.locator(".transport input").evaluate((input) => String(0.72 * input.max + 0.28 * input.min)));
-        await page.waitForTimeout(100);
+        await scrub(page, 0.72);
         assert.notEqual(await pixels(page), before, "nothing moves");
       }
       assert.deepEqual(complaints, []);
@@ -220,7 +228,8 @@ await test("a chain of 1000 links over 10^4 samples is smooth", async () => {
     const tick = (now) => { times.push(now); times.length < 60 ? requestAnimationFrame(tick) : resolve(times); };
     requestAnimationFrame(tick);
   }));
-  const seconds = (frames[59] - frames[0]) / 59_000;
+  const lengths = frames.slice(1).map((now, k) => now - frames[k]).sort((a, b) => a - b);
+  const seconds = lengths[29] / 1000;  // the median: others may use the machine
   console.log(`      ${(statSync(file).size / 2 ** 20).toFixed(1)} MiB, ${(1 / seconds).toFixed(0)} frames a second`);
   assert.ok(seconds < 0.05, `a frame takes ${seconds} s`);
   assert.deepEqual(complaints, []);

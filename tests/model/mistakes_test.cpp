@@ -226,7 +226,6 @@ TEST(Mistakes, WhatComesLaterIsRefusedAsSuch) {
   const char* later = "not supported by this version yet";
   expect_reported({
       {"[run]", "[events]\n[run]", 28, 2, later, ""},
-      {"[run]", "[picture]\n[run]", 28, 2, later, ""},
       {"[run]", "[primary_constraints]\n[run]", 28, 2, later, ""},
       {"[run]", "[gauge]\n[run]", 28, 2, later, ""},
       {"[run]", "[algebraic_equations]\n[run]", 28, 2, later, ""},

@@ -45,7 +45,7 @@ std::int64_t read_colour(const DocumentEntry& entry) {
 class PictureReader {
  public:
   explicit PictureReader(Reading& reading) : reading_(reading), references_(*reading.model.graph) {
-    // Points have names of their own: one may be called as a coordinate is.
+    // Points have names of their own: one may be called as a coordinate, or as a parameter, is.
     for (const Parameter& parameter : reading.model.parameters)
       references_.declare_parameter(parameter, reading.scope.find(parameter.name)->where);
   }
@@ -150,7 +150,7 @@ class PictureReader {
     } else {
       named.family = family;
     }
-    references_.declare(entry.name(), named);
+    references_.redeclare(entry.name(), named);
     ranges_[entry.name()] = {count_, count};
     count_ += count;
   }
