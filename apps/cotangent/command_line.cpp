@@ -198,20 +198,24 @@ CLI::Option* add_model(CLI::App& command, std::string& model, std::vector<std::s
   return command.add_option("MODEL", model, "a model file, or the name of one in `cotangent list models`")->required();
 }
 
-void add_run(CLI::App& command, RunRequest& request) {
-  auto* model = add_model(command, request.model, request.set);
-  model->description(model->get_description() + "; with --resume it is known");
+// The options of a run.
+void add_options(CLI::App& command, RunWords& words, const std::vector<std::string>& without) {
   for (const Option& option : options()) {
+    if (std::find(without.begin(), without.end(), option.name) != without.end()) continue;
     const std::string flag = "--" + option.name;
-    const auto take = [&request, &option](const std::string& given) {
-      request.words.on_command_line(option.name, given);
-    };
+    const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
     auto* added = option.kind == RunKind::flag
                       ? command.add_flag_callback(
                             flag, [take] { take("true"); }, option.help)
                       : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
     added->group(option.group);
   }
+}
+
+void add_run(CLI::App& command, RunRequest& request) {
+  auto* model = add_model(command, request.model, request.set);
+  model->description(model->get_description() + "; with --resume it is known");
+  add_options(command, request.words, {});
   const auto initial_from = [&request](const std::string& file) {
     request.words.on_command_line("initial-from", file);
     request.initial_from = file;
@@ -262,6 +266,37 @@ void add_run(CLI::App& command, RunRequest& request) {
 Every option but --set, --initial-from, --initial-array and --resume may stand in [run] of the
 model as well: method = "rk4".
 Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the input was wrong.
+)");
+}
+
+void add_compare(CLI::App& command, CompareRequest& request) {
+  add_model(command, request.model, request.set);
+  const auto add = [&](const char* flag, std::string& text, const char* value, const char* help) {
+    command.add_option(flag, text, help)->type_name(value)->group("Choices");
+  };
+  add("--method", request.methods, "LIST", "methods, separated by commas; default: some that suit the system");
+  add("--formulation", request.formulations, "LIST",
+      "equations of motion, or all that a method takes; default: that of the method");
+  add("--projection", request.projections, "LIST", "projections; default: that of the method");
+  add("--step", request.steps, "LIST",
+      "fixed steps; default: they are refined until a run is as accurate as asked for");
+  add("--tolerance", request.tolerances, "LIST", "tolerances of adaptive steps");
+  add("--accuracy", request.accuracy, "E",
+      "the largest error of the solution that is good enough, in parts of its size (1e-6)");
+  add("--threads", request.threads, "N", "how many runs are made side by side; default: one for each processor");
+  add_options(command, request.words,
+              {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
+               "periodogram", "section", "section-direction", "section-out", "checkpoint", "checkpoint-every"});
+  command.footer(R"(Examples:
+  cotangent compare pendulum
+  cotangent compare double_pendulum --accuracy 1e-8 --end 20
+  cotangent compare pendulum --method rattle,gauss:2,rk4 --formulation all --step 0.1,0.05
+  cotangent compare pendulum --method rk4,dopri5 --projection none,momentum,both --step 0.05 --growth
+  cotangent compare kepler --method rattle,dop853 --step 0.05,0.01 --json
+
+Every combination that goes together is run; the others are listed with the reason. Errors are measured against
+[exact] of the model, --reference, or a run that is far more accurate. The last line recommends the cheapest run
+that is accurate enough.
 )");
 }
 
@@ -331,6 +366,7 @@ Examples:
   cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
   cotangent run chain --set N=1000 --json
   cotangent run pendulum --method rk4 --projection joint
+  cotangent compare pendulum                    which method suits it best
   cotangent run pendulum --certify              what the run was to keep, and whether it did
   cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
   cotangent run pendulum --report page.html     an interactive page: plots, and the mechanism in motion
@@ -342,10 +378,13 @@ Examples:
   app.require_subcommand(0, 1);
   app.formatter(std::make_shared<HelpFormatter>());
   RunRequest run_request;
+  CompareRequest compare_request;
   CheckRequest check_request;
   ListRequest list_request;
   PlotRequest plot_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
+  add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
+              compare_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
   add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
@@ -362,6 +401,7 @@ Examples:
   }
   run_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
+  if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
   if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };

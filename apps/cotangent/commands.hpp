@@ -49,6 +49,14 @@ struct RunRequest {
 };
 int run(RunRequest request);
 
+struct CompareRequest {
+  std::string model;
+  std::vector<std::string> set;
+  std::string methods, formulations, projections, steps, tolerances, accuracy, threads;  ///< as they were typed
+  cotangent::RunWords words{flag};
+};
+int compare(CompareRequest request);
+
 struct CheckRequest {
   std::string model;
   std::vector<std::string> set;

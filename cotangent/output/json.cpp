@@ -71,4 +71,9 @@ Json Json::long_list(const std::vector<Json>& items) {
   return result;
 }
 
+std::string joined_objects(std::string_view first, std::string_view second) {
+  const std::size_t last = first.rfind('}'), end = first.find_last_not_of(" \n", last - 1) + 1;
+  return std::string(first.substr(0, end)) + ',' + std::string(second.substr(second.find('{') + 1));
+}
+
 }  // namespace cotangent

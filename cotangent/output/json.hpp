@@ -68,4 +68,7 @@ class Json {
   std::string text_;  // nothing: absent
 };
 
+/// An object, as a text, with the members of both.
+std::string joined_objects(std::string_view first, std::string_view second);
+
 }  // namespace cotangent

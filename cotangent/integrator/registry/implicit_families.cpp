@@ -123,7 +123,7 @@ Member kahan(const MethodName& name) {
            .symmetric = true,
            .has_solver = true,
            .formulations = field_formulations("standard"),
-           .applies_to = "H of degree three in q and p without constraints and forces, or equations of degree two",
+           .applies_to = "H of degree three in q and p, or equations of degree two; no constraints, no forces",
            .reference = "celledoni-mclachlan-owren-quispel13"},
           kahan_tableau};
 }
