@@ -286,7 +286,7 @@ void add_compare(CLI::App& command, CompareRequest& request) {
   add("--threads", request.threads, "N", "how many runs are made side by side; default: one for each processor");
   add_options(command, request.words,
               {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
-               "periodogram", "section", "section-direction", "section-out", "checkpoint", "checkpoint-every"});
+               "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
   command.footer(R"(Examples:
   cotangent compare pendulum
   cotangent compare double_pendulum --accuracy 1e-8 --end 20
@@ -399,7 +399,7 @@ Examples:
     say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
-  run_request.command = command_text(argc, argv);
+  run_request.command = compare_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };

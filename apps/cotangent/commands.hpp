@@ -50,6 +50,7 @@ struct RunRequest {
 int run(RunRequest request);
 
 struct CompareRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::string methods, formulations, projections, steps, tolerances, accuracy, threads;  ///< as they were typed

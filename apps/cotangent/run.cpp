@@ -150,8 +150,10 @@ void say_end(const RunPlan& plan, const Summary& summary, const std::string& adv
 template <class T>
 std::string page_of(RunIn<T>& run, const RunReport<T>& report, const std::string& command) {
   const RunRecords<T>& records = run.records();
-  const PageOrigin origin{"cotangent " COTANGENT_VERSION, command};
-  return page_with(page_data(report, origin, *records.shown(), records.shown_section()));
+  const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, command};
+  PageData page{origin, report.model};
+  page.runs = {Json::raw(with_flags(page_run(report, *records.shown(), records.shown_section()).text()))};
+  return page_with(page.text());
 }
 
 template <class T>

@@ -115,6 +115,36 @@ Json spectrum(const NamedPeriodogram& named) {
   return Json::object({{"name", named.name}, {"frequency", packed(frequency)}, {"power", packed(power)}});
 }
 
+Json axis_json(const PageFigure::Axis& axis) {
+  return Json::object({{"label", axis.label}, {"log", axis.is_logarithmic}});
+}
+
+Json figure_json(const PageFigure& figure) {
+  const auto line = [](const PageFigure::Line& one) {
+    return Json::object({{"label", one.label},
+                         {"x", Json::list({one.x.begin(), one.x.end()})},
+                         {"y", Json::list({one.y.begin(), one.y.end()})},
+                         {"emphasis", one.is_emphasised}});
+  };
+  const auto mark = [](const PageFigure::Mark& one) { return Json::object({{"x", one.x}, {"label", one.label}}); };
+  return Json::object({{"title", figure.title},
+                       {"caption", figure.caption},
+                       {"x", axis_json(figure.x)},
+                       {"y", axis_json(figure.y)},
+                       {"lines", Json::list(Json::each(figure.lines, line))},
+                       {"marks", Json::list(Json::each(figure.marks, mark))}});
+}
+
+Json table_json(const PageTable& table) {
+  const auto row = [](const std::vector<std::string>& cells) { return Json::list({cells.begin(), cells.end()}); };
+  std::optional<std::int64_t> emphasised;
+  if (table.emphasised) emphasised = static_cast<std::int64_t>(*table.emphasised);
+  return Json::object({{"title", table.title},
+                       {"caption", table.caption},
+                       {"rows", Json::list(Json::each(table.rows, row))},
+                       {"emphasised", emphasised}});
+}
+
 // Inside <script> a text must not end it.
 std::string inside_script(std::string text) {
   std::string safe;
@@ -126,35 +156,38 @@ std::string inside_script(std::string text) {
 }  // namespace
 
 template <class T>
-std::string page_data(const RunReport<T>& report, const PageOrigin& origin, const PageRecord<T>& record,
-                      const PageRecord<T>* section) {
-  const Model& model = report.model;
-  std::vector<Json> spectra = Json::each(report.periodograms, spectrum);
+Json page_run(const RunReport<T>& report, const PageRecord<T>& record, const PageRecord<T>* section) {
   Members run{{"label", report.method},
               {"summary", summary_json(report, WithPoint::no)},
               {"record", record_json(record)},
-              {"periodograms", Json::long_list(spectra)}};
+              {"periodograms", Json::long_list(Json::each(report.periodograms, spectrum))}};
   if (record.picture()) run.emplace_back("picture", picture_json(record));
   if (section) run.emplace_back("section", record_json(*section));
-  Members all{{"kind", "run"},
+  return Json::object(run);
+}
+
+std::string PageData::text() const {
+  Members all{{"kind", origin.kind},
               {"program", origin.program},
               {"command", origin.command},
               {"name", model.name},
               {"title", model.title.empty() ? model.name : model.title}};
+  if (verdict)
+    all.emplace_back("verdict",
+                     Json::object({{"mark", verdict->mark}, {"head", verdict->head}, {"text", verdict->text}}));
   if (model.source)
     all.emplace_back("source", Json::object({{"file", model.name + ".toml"},
                                              {"text", model.source->text()},
                                              {"set", Json::list({model.set.begin(), model.set.end()})}}));
   all.emplace_back("equations", equations(model));
-  all.emplace_back("runs", Json::list({Json::object(run)}));
-  all.emplace_back("figures", Json::list({}));
-  all.emplace_back("tables", Json::list({}));
+  all.emplace_back("runs", Json::list(runs));
+  all.emplace_back("figures", Json::list(Json::each(figures, figure_json)));
+  all.emplace_back("tables", Json::list(Json::each(tables, table_json)));
   return Json::object(all).text();
 }
 
-#define COTANGENT_FUNCTIONS(T)                                                                          \
-  template std::string page_data(const RunReport<T>&, const PageOrigin&, const PageRecord<T>&, \
-                                 const PageRecord<T>*);
+#define COTANGENT_FUNCTIONS(T) \
+  template Json page_run(const RunReport<T>&, const PageRecord<T>&, const PageRecord<T>*);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 // The page that pages/ is bundled into, as bytes of this object; nothing where it was built without Node.js.

@@ -61,14 +61,17 @@ export interface Run {
 }
 
 export interface Figure {
-  title: string; caption?: string;
-  x: { label: string; log?: boolean }; y: { label: string; log?: boolean };
-  lines: { label: string; x: number[]; y: number[]; marks?: boolean; emphasis?: boolean; dashed?: boolean }[];
+  title: string; caption: string;
+  x: { label: string; log: boolean }; y: { label: string; log: boolean };
+  lines: { label: string; x: number[]; y: number[]; emphasis: boolean }[];
+  marks: { x: number; label: string }[];
 }
-export interface Table { title: string; caption?: string; columns: string[]; rows: (string | number | null)[][] }
+/** The first row has the names of columns. */
+export interface Table { title: string; caption: string; rows: string[][]; emphasised?: number }
 
 export interface Page {
   kind: string; program: string; command: string; name: string; title: string;
+  verdict?: { mark: "good" | "bad" | "open"; head: string; text: string };
   source?: { file: string; text: string; set: string[] };
   equations: { name: string; role: string; text: string; tex?: string }[];
   runs: Run[]; figures: Figure[]; tables: Table[];

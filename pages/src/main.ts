@@ -2,7 +2,7 @@ import "katex/dist/katex.min.css";
 import "./style.css";
 import { Clock } from "./clock.ts";
 import { Frames, readRecord, type Page } from "./data.ts";
-import { certificate, describe, equations, facts, figures, repeat, verdict } from "./sections.ts";
+import { certificate, describe, equations, facts, figures, repeat, say, tables, verdict } from "./sections.ts";
 import { phasePortrait, sectionPlot, spectra, trajectories, watched, type LoadedRun } from "./plots.ts";
 import { Stage } from "./stage.ts";
 import { html } from "./text.ts";
@@ -50,7 +50,8 @@ async function build(): Promise<void> {
   const main = html("main", {});
   const add = (element: HTMLElement | null) => element && main.append(element);
   const first = runs[0];
-  add(html("header", { class: "intro" }, html("h1", {}, page.title), first ? facts(first.summary) : null, first ? verdict(first.summary) : null));
+  add(html("header", { class: "intro" }, html("h1", {}, page.title), first ? facts(first.summary) : null, first ? verdict(first.summary) : null,
+    page.verdict ? say(page.verdict.mark, page.verdict.head, page.verdict.text) : null));
   let clock: Clock | null = null, transport: Transport | null = null;
   if (first && first.data.t.length > 1) {
     const t = first.data.t;
@@ -72,10 +73,11 @@ async function build(): Promise<void> {
     add(section("Also watched", "", grid(...more)));
     add(section("Section and spectrum", "", grid(sectionPlot(first, page.name), ...(await spectra(first, page.name)))));
   }
-  add(section("Figures", "", grid(...figures(page))));
+  add(section("Comparison", "", grid(...figures(page))));
+  add(section("Runs", "", tables(page)));
   add(first?.summary.certificate ? section("Certificate", "What the method and the projection promise, and whether this run kept it. The grey band is the rounding level; a dot inside it cannot be told from zero.", certificate(first.summary.certificate)) : null);
   add(section("Equations", "", equations(page)));
-  add(section("Repeat this run", "", repeat(page, first)));
+  add(section(`Repeat this ${page.kind === "run" ? "run" : "page"}`, "", repeat(page, first)));
   document.body.append(
     html("nav", { class: "top", "aria-label": "Page" }, html("b", {}, "cotangent"), html("span", {}, `${page.kind} of ${page.name}`), themeButton()),
     main,

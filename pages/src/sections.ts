@@ -24,10 +24,13 @@ const named = (structure: string) => NAMES[structure] ?? structure.replace(/^inv
 const listed = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
 const SIGNS = { good: "✓", bad: "✕", open: "?" };
 
+/** A sentence with its mark. */
+export function say(mark: "good" | "bad" | "open", head: string, ...rest: (string | Node)[]): HTMLElement {
+  return html("p", { class: `verdict ${mark}` }, html("b", {}, `${SIGNS[mark]} ${head}`), html("span", {}, ...rest));
+}
+
 /** How the run ended, in one sentence. */
 export function verdict(summary: Summary): HTMLElement {
-  const say = (mark: "good" | "bad" | "open", head: string, ...rest: (string | Node)[]) =>
-    html("p", { class: `verdict ${mark}` }, html("b", {}, `${SIGNS[mark]} ${head}`), html("span", {}, ...rest));
   const { failure, certificate, max } = summary;
   if (failure) return say("bad", "Failed", `at t = ${short(failure.time)}: ${failure.reason}. ${failure.advice ?? ""}`);
   if (summary.status === "interrupted") return say("open", "Interrupted", `at t = ${short(summary.time)}.`);
@@ -149,14 +152,25 @@ export function repeat(page: Page, run: LoadedRun | undefined): HTMLElement {
   return html("div", { class: "repeat" }, html("div", {}, code(page.command, "The command"), list, told.length > 0 ? html("ul", { class: "told" }, ...told.map((text) => html("li", {}, text))) : null, buttons), model);
 }
 
-/** Figures and tables that are given as they are. */
+/** Figures that are given as they are: every mark is a measurement. */
 export function figures(page: Page): HTMLElement[] {
-  const plots = page.figures.map((figure) => new Plot({
-    title: figure.title, name: page.name, caption: figure.caption, x: figure.x, y: figure.y, height: 320,
-    lines: figure.lines.map((line, k) => ({ label: line.label, colour: k % 6, x: Float64Array.from(line.x), y: Float64Array.from(line.y), kind: line.marks ? "marks" as const : "line" as const, emphasis: line.emphasis, dashed: line.dashed })),
-  }).element);
-  const tables = page.tables.map((table) => html("div", { class: "table" }, html("h3", {}, table.title), table.caption ? html("p", { class: "lead" }, table.caption) : null,
-    html("table", {}, html("thead", {}, html("tr", {}, ...table.columns.map((c) => html("th", { scope: "col" }, c)))),
-      html("tbody", {}, ...table.rows.map((row) => html("tr", {}, ...row.map((cell) => html("td", {}, typeof cell === "number" ? nice(cell) : cell ?? "–"))))))));
-  return [...plots, ...tables];
+  return page.figures.filter((figure) => figure.lines.length > 0).map((figure) => {
+    const hasBest = figure.lines.some((line) => line.emphasis);
+    return new Plot({
+      title: figure.title, name: page.name, caption: figure.caption, x: figure.x, y: figure.y, height: 380, marks: figure.marks,
+      lines: figure.lines.map((line, k) => ({ label: line.label, colour: hasBest && !line.emphasis && figure.lines.length > 6 ? -1 : k % 6,
+        x: Float64Array.from(line.x), y: Float64Array.from(line.y), kind: "marks", emphasis: line.emphasis })),
+    }).element;
+  });
+}
+
+export function tables(page: Page): HTMLElement | null {
+  const all = page.tables.map((table) => {
+    const [columns, ...rows] = table.rows;
+    return html("div", { class: "table", tabindex: 0, role: "region", "aria-label": table.title },
+      html("table", {}, html("thead", {}, html("tr", {}, ...(columns ?? []).map((c) => html("th", { scope: "col" }, c)))),
+        html("tbody", {}, ...rows.map((row, k) => html("tr", { class: table.emphasised === k + 1 ? "best" : undefined }, ...row.map((cell) => html("td", {}, cell)))))),
+      table.caption ? html("p", { class: "lead" }, table.caption) : null);
+  });
+  return all.length > 0 ? html("div", {}, ...all) : null;
 }

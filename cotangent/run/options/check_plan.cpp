@@ -125,19 +125,19 @@ void check_periodogram(const RunPlan& plan, const RunWords& words) {
                  fmt::format("add {} or {}", words.spell("every", "K"), words.spell("sample", "DT")));
 }
 
-void check_report(const RunPlan& plan, const RunWords& words) {
-  if (plan.report.empty()) {
+}  // namespace
+
+void check_report(const std::string& file, const RunWords& words) {
+  if (file.empty()) {
     if (words.is_given("report")) words.refuse("report", "the file needs a name", "for example report.html");
     return;
   }
-  const std::string ending = std::filesystem::path(plan.report).extension().string();
+  const std::string ending = std::filesystem::path(file).extension().string();
   if (ending != ".html") words.refuse("report", fmt::format("a page is an .html file, not '{}'", ending));
   if (!has_page())
     words.refuse("report", "this program was built without the page of reports, because Node.js and npm were missing",
                  "install nodejs and npm, and build again");
 }
-
-}  // namespace
 
 void check_plan(const RunPlan& plan, const RunWords& words) {
   check_backend(plan, words);
@@ -145,7 +145,7 @@ void check_plan(const RunPlan& plan, const RunWords& words) {
   check_projection(plan, words);
   check_out(words, "out", plan.out);
   check_out(words, "section-out", plan.section_out);
-  check_report(plan, words);
+  check_report(plan.report, words);
   check_counts(plan, words);
   check_periodogram(plan, words);
   const double above = plan.equations.impetus_reset_above;
