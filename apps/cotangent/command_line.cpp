@@ -311,9 +311,10 @@ void add_check(CLI::App& command, CheckRequest& request) {
 
 void add_plot(CLI::App& command, PlotRequest& request) {
   command.add_option("RECORD", request.record, "a record, as --out of a run writes it")->required();
-  command.add_option("--what", request.what,
-                     "panels, separated by commas: energy, residuals, wedge, errors, invariants, trajectories, phase, "
-                     "columns such as x, and pairs such as x:p_x (default: what there is)")
+  command
+      .add_option("--what", request.what,
+                  "panels, separated by commas: energy, residuals, wedge, errors, invariants, trajectories, phase, "
+                  "columns such as x, and pairs such as x:p_x (default: what there is)")
       ->type_name("LIST");
   command.add_option("--out", request.out, "the figure: .pdf, .svg or .png")->required()->type_name("FILE");
   command.footer(R"(Figures are drawn by gnuplot.

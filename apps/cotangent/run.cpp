@@ -222,7 +222,7 @@ int run(RunRequest request) {
   model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
     return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr,
-                                             request.command);
+                                            request.command);
   };
   try {
     return plan.precision == Precision::quad ? in_precision(Quad(0)) : in_precision(0.0);

@@ -41,10 +41,10 @@ struct Picture {
   std::vector<Points> points;
   std::vector<Body> bodies;
   std::vector<Path> rods, lines, polygons;
-  std::vector<Path> trails;       ///< points that leave traces
-  std::int64_t dimension = 2;     ///< 2 or 3
-  std::optional<double> speed;    ///< units of time per second
-  std::string up = "z";           ///< the axis that points upwards, in space
+  std::vector<Path> trails;             ///< points that leave traces
+  std::int64_t dimension = 2;           ///< 2 or 3
+  std::optional<double> speed;          ///< units of time per second
+  std::string up = "z";                 ///< the axis that points upwards, in space
   double azimuth = 30, elevation = 20;  ///< where one looks from, in degrees
 };
 

@@ -199,7 +199,7 @@ std::string json_summary(const RunReport<T>& report) {
   return summary_json(report, WithPoint::yes).text() + "\n";
 }
 
-#define COTANGENT_FUNCTIONS(T)                              \
+#define COTANGENT_FUNCTIONS(T)                                \
   template Json summary_json(const RunReport<T>&, WithPoint); \
   template std::string json_summary(const RunReport<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)

@@ -14,8 +14,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr std::size_t kPoints = 20'000;      // of a curve in the plane
-constexpr std::size_t kTrajectories = 6;     // that are drawn together
+constexpr std::size_t kPoints = 20'000;   // of a curve in the plane
+constexpr std::size_t kTrajectories = 6;  // that are drawn together
 const Names kPanels{"energy", "residuals", "wedge", "errors", "invariants", "trajectories", "phase"};
 
 // Where gnuplot would see subscripts and powers.
@@ -70,7 +70,9 @@ Panel pair(const Columns& columns, const std::string& x, const std::string& y) {
 }
 
 Panel panel_of(const Columns& columns, const std::string& name) {
-  const auto begins = [](const char* text) { return [text](const std::string& other) { return other.starts_with(text); }; };
+  const auto begins = [](const char* text) {
+    return [text](const std::string& other) { return other.starts_with(text); };
+  };
   const auto is = [](const char* text) { return [text](const std::string& other) { return other == text; }; };
   if (name == "energy") return {.y_label = "|H - H(0)|", .is_logarithmic = true, .lines = columns.lines(is("energy"))};
   if (name == "residuals") {
@@ -141,8 +143,8 @@ std::vector<Panel> choose_panels(const CsvTable<double>& record, const std::vect
     if (!panel.lines.empty()) {
       panels.push_back(std::move(panel));
     } else if (!names.empty()) {
-      throw std::invalid_argument(fmt::format("the record has no columns for '{}'; they are {}", name,
-                                              fmt::join(record.names, ", ")));
+      throw std::invalid_argument(
+          fmt::format("the record has no columns for '{}'; they are {}", name, fmt::join(record.names, ", ")));
     }
   }
   if (panels.empty()) throw std::invalid_argument("the record has nothing to show");
@@ -172,7 +174,8 @@ std::string gnuplot_script(const CsvTable<double>& record, const std::vector<Pan
       plots += fmt::format("{}$data{} using 1:2 {} linewidth 1.2 linecolor rgb '{}'", k > 0 ? ", " : "", blocks, title,
                            colours[k % colours.size()]);
     }
-    script += panel.is_logarithmic ? "set logscale y\nset format y '10^{%L}'\n" : "unset logscale y\nset format y '%g'\n";
+    script +=
+        panel.is_logarithmic ? "set logscale y\nset format y '10^{%L}'\n" : "unset logscale y\nset format y '%g'\n";
     script += fmt::format("set xlabel \"{}\"\nset ylabel \"{}\"\n", plain(panel.x_label), plain(panel.y_label));
     script += fmt::format("plot {}\n", plots);
   }

@@ -1,10 +1,13 @@
 #include "cotangent/report/page_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
 #include "cotangent/base/check.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/report/packed.hpp"
 
@@ -14,6 +17,7 @@ namespace {
 using Members = std::vector<std::pair<std::string, Json>>;
 
 constexpr std::size_t kSpectrum = 4096;  // points of a periodogram
+constexpr std::size_t kFormula = 900;    // bytes of LaTeX that can be read
 
 std::string text_at(const Location& where) {
   if (!where.source) return {};
@@ -22,18 +26,55 @@ std::string text_at(const Location& where) {
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-Json equations(const Model& model) {
+// A number, or a column of them.
+std::string latex(const std::vector<Expr>& components) {
+  if (components.size() == 1) return to_latex(components.front());
+  std::string text = "\\begin{pmatrix}";
+  for (const Expr& e : components) text += to_latex(e) + "\\\\";
+  return text + "\\end{pmatrix}";
+}
+
+// ", i = 2, ..., N" for each loop.
+std::string latex(Graph& graph, const std::vector<Loop>& loops) {
+  std::string text;
+  for (const auto& [index, lo, hi] : loops)
+    text += fmt::format(",\\quad {} = {},\\dots,{}", to_latex(graph.symbol_expr(index)), to_latex(lo), to_latex(hi));
+  return text;
+}
+
+std::string latex(Graph& graph, const Assignment& assignment) {
+  return to_latex(assignment.indices.empty() ? graph.symbol_expr(assignment.target)
+                                             : graph.entry(assignment.target, assignment.indices));
+}
+
+// Formulas as they were written and, unless they are long, typeset.
+Json equations(const Model& shared) {
+  const Model model = branch(shared);  // nodes for the targets are new
+  Graph& graph = *model.graph;
   std::vector<Json> list;
-  const auto add = [&](const std::string& name, const Location& where, std::string_view role) {
-    if (where.source) list.push_back(Json::object({{"name", name}, {"role", role}, {"text", text_at(where)}}));
+  const auto add = [&](const std::string& name, std::string_view role, const Location& where, const auto& tex) {
+    if (!where.source) return;
+    std::optional<std::string> typeset;
+    if (std::string formula = tex(); formula.size() <= kFormula) typeset = std::move(formula);
+    list.push_back(Json::object({{"name", name}, {"role", role}, {"text", text_at(where)}, {"tex", typeset}}));
   };
-  add(model.dynamics == Dynamics::hamiltonian ? "H" : "L", model.energy_where, "energy");
-  add("D", model.dissipation_where, "dissipation");
-  for (const auto& constraint : model.constraints) add(constraint.name, constraint.where, "constraint");
-  const auto name_of = [&](SymbolId target) { return model.graph->symbol(target).name; };
-  for (const auto& force : model.forces) add(name_of(force.target), force.where, "force");
-  for (const auto& rate : model.rates) add(name_of(rate.target), rate.where, "rate");
-  for (const auto& invariant : model.invariants) add(invariant.name, invariant.where, "invariant");
+  const auto add_named = [&](const NamedValues& values, const char* role, const char* end) {
+    add(values.name, role, values.where, [&] { return latex(values.components) + end + latex(graph, values.loops); });
+  };
+  const auto add_assigned = [&](const Assignment& one, const char* role, const char* format) {
+    add(graph.symbol(one.target).name, role, one.where, [&] {
+      return fmt::format(fmt::runtime(format), latex(graph, one)) + to_latex(one.value) + latex(graph, one.loops);
+    });
+  };
+  const std::string energy = model.dynamics == Dynamics::hamiltonian ? "H" : "L";
+  if (model.energy.valid())
+    add(energy, "energy", model.energy_where, [&] { return energy + " = " + to_latex(model.energy); });
+  if (model.dissipation.valid())
+    add("D", "dissipation", model.dissipation_where, [&] { return "D = " + to_latex(model.dissipation); });
+  for (const auto& constraint : model.constraints) add_named(constraint, "constraint", " = 0");
+  for (const auto& force : model.forces) add_assigned(force, "force", "f_{{{}}} = ");
+  for (const auto& rate : model.rates) add_assigned(rate, "rate", "\\dot {} = ");
+  for (const auto& invariant : model.invariants) add_named(invariant, "invariant", "");
   return Json::long_list(list);
 }
 
@@ -186,8 +227,7 @@ std::string PageData::text() const {
   return Json::object(all).text();
 }
 
-#define COTANGENT_FUNCTIONS(T) \
-  template Json page_run(const RunReport<T>&, const PageRecord<T>&, const PageRecord<T>*);
+#define COTANGENT_FUNCTIONS(T) template Json page_run(const RunReport<T>&, const PageRecord<T>&, const PageRecord<T>*);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 // The page that pages/ is bundled into, as bytes of this object; nothing where it was built without Node.js.

@@ -58,7 +58,7 @@ struct PageTable {
 ///   kind, program, command, name, title
 ///   verdict     { mark, head, text }, where there is one beside those of runs
 ///   source      { file, text, set }: the model as it was read
-///   equations   [{ name, role, text }]: the formulas of the model, in its language
+///   equations   [{ name, role, text, tex }]: the formulas of the model, in its language and in LaTeX
 ///   runs        see page_run
 ///   figures     [{ title, caption, x, y, lines, marks }], tables [{ title, caption, columns, rows, emphasised }]
 ///

@@ -9,7 +9,7 @@ namespace {
 
 // What a page can hold.
 constexpr std::size_t kRecords = 16384, kNumbers = 1 << 20, kFrameNumbers = 24'000'000;
-constexpr std::size_t kShown = 16;                 // columns of one role, of a system that has more than twice as many
+constexpr std::size_t kShown = 16;  // columns of one role, of a system that has more than twice as many
 
 std::vector<std::size_t> chosen(std::size_t first, std::size_t count) {
   std::vector<std::size_t> places;

@@ -55,9 +55,9 @@ class PageRecord final : public Recorder<T> {
   const std::vector<double>& times() const { return times_; }
   const std::vector<float>& frames() const { return frames_; }  ///< a row for each time
   const PictureFrames<T>* picture() const { return picture_.get(); }
-  std::int64_t stride() const { return stride_; }              ///< every how many records one is kept
-  std::int64_t records() const { return records_; }            ///< that there were
-  std::int64_t columns_in_all() const { return in_all_; }      ///< of which some are shown
+  std::int64_t stride() const { return stride_; }          ///< every how many records one is kept
+  std::int64_t records() const { return records_; }        ///< that there were
+  std::int64_t columns_in_all() const { return in_all_; }  ///< of which some are shown
 
  private:
   void keep();

@@ -57,8 +57,7 @@ Range magnitudes(double min, double max) {
   return {min <= 0 && max >= 0 ? 0 : std::min(a, b), std::max(a, b)};
 }
 
-std::string plot(const std::string& title, const Series& series, double start, double end, int width,
-                 bool has_colour) {
+std::string plot(const std::string& title, const Series& series, double start, double end, int width, bool has_colour) {
   double least = 0, most = 0;
   for (const SeriesBin& bin : series.bins()) {
     const auto [low, high] = magnitudes(series.first_value() + bin.min, series.first_value() + bin.max);

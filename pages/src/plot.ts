@@ -34,6 +34,7 @@ export interface PlotOptions {
   marks?: { x: number; label: string }[];
   caption?: string;
   controls?: HTMLElement;
+  labelled?: boolean;  // lines have their names beside them
 }
 
 type Scale = { (x: number): number; invert(x: number): number; ticks(count?: number): number[]; domain(): number[] };
@@ -160,6 +161,7 @@ export class Plot {
     if (log) {
       if (!zoomed) {
         if (axis === "y") low = Math.max(10 ** Math.floor(Math.log10(this.usualLow(window)) + 0.02), high * 10 ** -DECADES), high = high * 1.6;
+        else low /= 1.6, high *= 1.6;
         if (high / low < 10) { const middle = Math.sqrt(low * high); low = middle / 4; high = middle * 4; }
       }
       return scaleLog().domain([low, high]).range([from, to]).clamp(axis === "y") as unknown as Scale;
@@ -186,6 +188,7 @@ export class Plot {
     const lines = svg("g", { "clip-path": `url(#${this.id}clip)`, class: "lines" });
     for (const line of this.shown()) this.drawLine(lines, line, right);
     this.root.append(lines);
+    if (this.options.labelled) this.labels(right, bottom);
     for (const mark of this.options.marks ?? []) {
       const at = this.x(mark.x), isLeft = at > (LEFT + right) / 2;
       if (at < LEFT || at > right) continue;
@@ -246,7 +249,8 @@ export class Plot {
     for (const v of ticks(this.x, this.options.x.log, Math.max(2, (right - LEFT) / 80))) {
       const at = this.x(v);
       if (!this.options.clock) grid.append(svg("line", { x1: at, x2: at, y1: TOP, y2: bottom }));
-      text.append(label(v, this.options.x.log, { x: at, y: bottom + 17, "text-anchor": "middle" }));
+      const isLast = at > right - 12 && !this.options.x.log;
+      text.append(label(v, this.options.x.log, { x: isLast ? right + RIGHT : at, y: bottom + 17, "text-anchor": isLast ? "end" : "middle" }));
     }
     if (this.options.x.label) text.append(svg("text", { class: "label", x: (LEFT + right) / 2, y: bottom + 35, "text-anchor": "middle" }, this.options.x.label));
     if (this.options.y.label) text.append(svg("text", { class: "label", x: 11, y: (TOP + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 11 ${(TOP + bottom) / 2})` }, this.options.y.label));
@@ -318,6 +322,30 @@ export class Plot {
     }
     flush();
     return d;
+  }
+
+  // The name of each line where it hides least.
+  private labels(right: number, bottom: number): void {
+    const taken: { x: number; y: number }[] = this.shown().flatMap((line) =>
+      Array.from({ length: 12 * line.x.length - 11 }, (_, n) => {
+        const k = Math.floor(n / 12), s = (n % 12) / 12, on = (f: (m: number) => number) => f(k) + (s > 0 ? s * (f(k + 1) - f(k)) : 0);
+        return { x: on((m) => this.x(line.x[m]!)), y: on((m) => this.height(line.y[m]!)) };
+      }));
+    const placed: { x0: number; x1: number; y: number }[] = [];
+    for (const line of this.shown()) {
+      const width = 6.3 * line.label.length + 6;
+      let best = Infinity, at = { x: 0, y: 0 };
+      for (let k = 0; k < line.x.length; ++k) for (const [dx, dy] of [[8, -7], [8, 15], [-width, -7], [-width, 15]] as const) {
+        const x = this.x(line.x[k]!) + dx, y = this.height(line.y[k]!) + dy;
+        if (x < LEFT || x + width > right || y < TOP + 8 || y > bottom) continue;
+        const hidden = taken.filter((p) => p.x > x - 6 && p.x < x + width && Math.abs(p.y - (y - 4)) < 10).length +
+          40 * placed.filter((p) => x < p.x1 && x + width > p.x0 && Math.abs(p.y - y) < 14).length;
+        if (hidden < best) best = hidden, at = { x, y };
+      }
+      if (best === Infinity) continue;
+      placed.push({ x0: at.x, x1: at.x + width, y: at.y });
+      this.root.append(svg("text", { class: `name c${line.colour}${line.emphasis ? " emphasis" : ""}`, x: at.x, y: at.y }, line.label));
+    }
   }
 
   private visiblePart(line: Line): number {

@@ -45,7 +45,7 @@ export function verdict(summary: Summary): HTMLElement {
   }
   const parts: (string | Node)[] = [];
   const largest = (name: string) => max[name] as number | null | undefined;
-  if (largest("energy") !== undefined) parts.push("The energy error stays below ", nice(largest("energy")), ". ");
+  if (largest("energy") !== undefined) parts.push("The energy error is at most ", nice(largest("energy")), ". ");
   if (largest("position") !== undefined) parts.push("The constraints hold to ", nice(largest("position")), ". ");
   const kept = Object.entries((max.invariants ?? {}) as { [name: string]: number | null });
   for (const [name, change] of kept.slice(0, 2)) parts.push(`The invariant ${name} changes by at most `, nice(change), ". ");
@@ -121,7 +121,8 @@ export function equations(page: Page): HTMLElement | null {
     if (title) parts.push(html("h3", {}, title));
     for (const e of all) {
       const name = role === "energy" || role === "dissipation" ? `${e.name} = ` : role === "rate" ? `${e.name}′ = ` : role === "constraint" || role === "invariant" ? `${e.name}:  ` : `${e.name}: `;
-      parts.push(e.tex ? typeset(e.tex) : html("pre", { class: "formula" }, html("span", { class: "name" }, name), e.text.trim().replace(/\n\s*/g, "\n    ")));
+      const isNamed = role === "constraint" || role === "invariant";
+      parts.push(e.tex ? html("div", { class: "equation" }, isNamed ? html("span", { class: "name" }, e.name) : null, typeset(e.tex)) : html("pre", { class: "formula" }, html("span", { class: "name" }, name), e.text.trim().replace(/\n\s*/g, "\n    ")));
     }
   }
   return html("div", { class: "equations" }, ...parts);
@@ -155,11 +156,11 @@ export function repeat(page: Page, run: LoadedRun | undefined): HTMLElement {
 /** Figures that are given as they are: every mark is a measurement. */
 export function figures(page: Page): HTMLElement[] {
   return page.figures.filter((figure) => figure.lines.length > 0).map((figure) => {
-    const hasBest = figure.lines.some((line) => line.emphasis);
     return new Plot({
+      labelled: true,
       title: figure.title, name: page.name, caption: figure.caption, x: figure.x, y: figure.y, height: 380, marks: figure.marks,
-      lines: figure.lines.map((line, k) => ({ label: line.label, colour: hasBest && !line.emphasis && figure.lines.length > 6 ? -1 : k % 6,
-        x: Float64Array.from(line.x), y: Float64Array.from(line.y), kind: "marks", emphasis: line.emphasis })),
+      lines: figure.lines.map((line, k) => ({ label: line.label, colour: k % 6,
+        x: Float64Array.from(line.x), y: Float64Array.from(line.y), kind: "marks", emphasis: line.emphasis, dashed: k >= 6 })),
     }).element;
   });
 }

@@ -288,6 +288,7 @@ export class Stage {
     const past = TRAIL_SECONDS * this.clock.speed, now = this.clock.t, sign = this.clock.end >= this.clock.start ? 1 : -1;
     const { k: first } = locate(this.t, now - sign * past);
     const step = Math.max(1, Math.floor((k - first) / 240));
+    g.lineCap = "butt";
     for (const p of picture.trails.flat()) {
       g.strokeStyle = this.colour(p);
       const at = (r: number): Vec => this.project([frames.at(r, p * d), frames.at(r, p * d + 1), d === 3 ? frames.at(r, p * d + 2) : 0]);
@@ -306,6 +307,7 @@ export class Stage {
         g.stroke();
       }
     }
+    g.lineCap = "round";
     g.globalAlpha = 1;
   }
 

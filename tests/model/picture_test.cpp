@@ -95,12 +95,10 @@ TEST(Picture, TurnsBodiesByUnitQuaternions) {
   // A turn by the angle 2 atan(|r|/w) about r = (1, 2, 2): R r = r, and R R' = 1.
   const double w = 4 / 5., r[] = {1 / 5., 2 / 5., 2 / 5.};
   const auto at = [&](std::size_t k) {
-    return evaluate<double>(body.components[k], [&](SymbolId, std::span<const std::int64_t> i) {
-      return i[0] == 1 ? w : r[i[0] - 2];
-    });
+    return evaluate<double>(body.components[k],
+                            [&](SymbolId, std::span<const std::int64_t> i) { return i[0] == 1 ? w : r[i[0] - 2]; });
   };
-  for (std::size_t c = 0; c < 3; ++c)
-    EXPECT_NEAR(r[0] * at(3 + c) + r[1] * at(6 + c) + r[2] * at(9 + c), r[c], 1e-15);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(r[0] * at(3 + c) + r[1] * at(6 + c) + r[2] * at(9 + c), r[c], 1e-15);
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t b = 0; b < 3; ++b) {
       double product = 0;
@@ -121,30 +119,32 @@ TEST(Picture, IsPartOfABranch) {
 }
 
 TEST(Picture, MistakesAreReportedWhereTheyAre) {
-  expect_reported(kModel, {
-      {"rods =", "rod =", 21, 1, "unknown key 'rod'", "'rods'"},
-      {"at = \"middle(i)\"", "att = \"middle(i)\"", 20, 39, "unknown key 'att'", "'at'"},
-      {"[0, 0]", "[0, 0, 0, 0]", 18, 16, "has 2 or 3 components, not 4", ""},
-      {"[0, 0]", "[0, 0, 0]", 19, 39, "this has 2 components, and what stands before it 3", "plane"},
-      {"[0, 0]", "\"x[1]\"", 18, 17, "is a number, not a vector", ""},
-      {"\"2*size\"", "0", 19, 64, "must be positive", ""},
-      {"colour = 3", "colour = 9", 19, 83, "from 1 to 6", ""},
-      {"[\"pivot\", \"x\"]", "[\"pivto\", \"x\"]", 21, 11, "there is no point 'pivto'", "'pivot'"},
-      {"[\"pivot\", \"x\"]", "[\"pivot\", \"x[5]\"]", 21, 22, "outside 1..4", ""},
-      {"[\"pivot\", \"x\"]", "[\"pivot\"]", 21, 9, "leads from one point to another", ""},
-      {"\"x[i-1]\"", "\"x[i-2]\"", 21, 58, "outside 1..4 (at i = 2)", ""},
-      {"speed = 0.5", "speed = -1", 24, 9, "must be positive", ""},
-      {"speed = 0.5", "up = \"w\"", 24, 7, "axes", ""},
-      {"trails = [\"half[2]\"]", "trails = [\"2*half\"]", 23, 12, "there is no point", ""},
-  });
+  expect_reported(kModel,
+                  {
+                      {"rods =", "rod =", 21, 1, "unknown key 'rod'", "'rods'"},
+                      {"at = \"middle(i)\"", "att = \"middle(i)\"", 20, 39, "unknown key 'att'", "'at'"},
+                      {"[0, 0]", "[0, 0, 0, 0]", 18, 16, "has 2 or 3 components, not 4", ""},
+                      {"[0, 0]", "[0, 0, 0]", 19, 39, "this has 2 components, and what stands before it 3", "plane"},
+                      {"[0, 0]", "\"x[1]\"", 18, 17, "is a number, not a vector", ""},
+                      {"\"2*size\"", "0", 19, 64, "must be positive", ""},
+                      {"colour = 3", "colour = 9", 19, 83, "from 1 to 6", ""},
+                      {"[\"pivot\", \"x\"]", "[\"pivto\", \"x\"]", 21, 11, "there is no point 'pivto'", "'pivot'"},
+                      {"[\"pivot\", \"x\"]", "[\"pivot\", \"x[5]\"]", 21, 22, "outside 1..4", ""},
+                      {"[\"pivot\", \"x\"]", "[\"pivot\"]", 21, 9, "leads from one point to another", ""},
+                      {"\"x[i-1]\"", "\"x[i-2]\"", 21, 58, "outside 1..4 (at i = 2)", ""},
+                      {"speed = 0.5", "speed = -1", 24, 9, "must be positive", ""},
+                      {"speed = 0.5", "up = \"w\"", 24, 7, "axes", ""},
+                      {"trails = [\"half[2]\"]", "trails = [\"2*half\"]", 23, 12, "there is no point", ""},
+                  });
   expect_reported(kSpace, {
-      {"quaternion = \"q\"", "quaternion = \"q\", angle = \"a\"", 10, 8, "turned twice", ""},
-      {"quaternion = \"q\"", "angle = \"a\"", 10, 32, "in the plane", ""},
-      {"quaternion = \"q\"", "quaternion = [1, 0, 0]", 10, 45, "4 components", ""},
-      {"quaternion = \"q\", box = [1, 2, 3]", "quaternion = \"q\"", 10, 8, "has no 'box'", ""},
-      {"box = [1, 2, 3]", "box = [1, 2]", 10, 56, "a list of 3 lengths", ""},
-      {"bodies.top = { at = [1, 2, 3], quaternion = \"q\", box = [1, 2, 3] }", "", 9, 1, "shows nothing", ""},
-  });
+                              {"quaternion = \"q\"", "quaternion = \"q\", angle = \"a\"", 10, 8, "turned twice", ""},
+                              {"quaternion = \"q\"", "angle = \"a\"", 10, 32, "in the plane", ""},
+                              {"quaternion = \"q\"", "quaternion = [1, 0, 0]", 10, 45, "4 components", ""},
+                              {"quaternion = \"q\", box = [1, 2, 3]", "quaternion = \"q\"", 10, 8, "has no 'box'", ""},
+                              {"box = [1, 2, 3]", "box = [1, 2]", 10, 56, "a list of 3 lengths", ""},
+                              {"bodies.top = { at = [1, 2, 3], quaternion = \"q\", box = [1, 2, 3] }", "", 9, 1,
+                               "shows nothing", ""},
+                          });
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ p_phi = 0
   ASSERT_TRUE(drawing);
   EXPECT_EQ(drawing->picture.dimension, 3);
   EXPECT_TRUE(drawing->rods.empty());
-  EXPECT_FALSE(derived("[system]\ncoordinates = [\"phi\"]\nhamiltonian = \"p_phi^2\"\n[initial]\nphi = 0\np_phi = 0\n"));
+  EXPECT_FALSE(
+      derived("[system]\ncoordinates = [\"phi\"]\nhamiltonian = \"p_phi^2\"\n[initial]\nphi = 0\np_phi = 0\n"));
 }
 
 TEST(Drawings, OfModelsHaveTheirPathsWrittenOut) {
@@ -114,7 +115,7 @@ bodies.box = { each = "i in 1..2", at = ["x[i]", "y[i]"], angle = "x[i]", box = 
 rods = [["pivot", "mass", "pivot"], { each = "i in 2..N, j in 1..i-1", path = ["mass[i]", "mass[j]"] }]
 trails = ["mass"]
 )toml",
-                                     "test.toml");
+                                      "test.toml");
   const Drawing drawing = stated_drawing(model);
   EXPECT_EQ(drawing.rods, (Paths{{0, 1, 2, 3, 0}, {2, 1}, {3, 1}, {3, 2}}));
   EXPECT_EQ(drawing.trails, (Paths{{1, 2, 3}}));

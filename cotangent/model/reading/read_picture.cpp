@@ -13,7 +13,7 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 9> kPictureKeys{"points",  "bodies", "rods", "lines", "polygons",
+constexpr std::array<std::string_view, 9> kPictureKeys{"points", "bodies", "rods", "lines", "polygons",
                                                        "trails", "speed",  "view", "up"};
 constexpr std::array<std::string_view, 4> kPointKeys{"each", "at", "size", "colour"};
 constexpr std::array<std::string_view, 7> kBodyKeys{"each", "at", "angle", "quaternion", "axes", "box", "colour"};
@@ -70,7 +70,8 @@ class PictureReader {
       picture_.azimuth = static_cast<double>(read_constant(reading_.scope, view->value.items()[0], "the azimuth"));
       picture_.elevation = static_cast<double>(read_constant(reading_.scope, view->value.items()[1], "the elevation"));
     }
-    if (!dimension_) throw ModelError(section.where, "[picture] shows nothing", "add points = { bob = [\"x\", \"y\"] }");
+    if (!dimension_)
+      throw ModelError(section.where, "[picture] shows nothing", "add points = { bob = [\"x\", \"y\"] }");
     picture_.dimension = *dimension_;
     return std::move(picture_);
   }
@@ -135,7 +136,8 @@ class PictureReader {
     std::int64_t count = 1;
     for (const Loop& loop : points.loops) {
       if (!loop.lo.is_constant() || !loop.hi.is_constant())
-        throw ModelError(points.where, fmt::format("the loops of '{}' have bounds that depend on each other", entry.name()),
+        throw ModelError(points.where,
+                         fmt::format("the loops of '{}' have bounds that depend on each other", entry.name()),
                          "write the points over an index list, \"(i,j) in pairs\"");
       const Expr length = loop.hi - loop.lo + 1.0;
       number = number * length + (graph.symbol_expr(loop.index) - loop.lo);
@@ -166,7 +168,8 @@ class PictureReader {
     })};
     if (const DocumentEntry* box = entry.value.find("box")) {
       const bool fits = box->value.is_list() && std::ssize(box->value.items()) == *dimension_;
-      if (!fits) throw ModelError(box->value.where, fmt::format("the box of {} is a list of {} lengths", what, *dimension_));
+      if (!fits)
+        throw ModelError(box->value.where, fmt::format("the box of {} is a list of {} lengths", what, *dimension_));
       for (const auto& edge : box->value.items()) body.box.push_back(positive(reading_, edge, "an edge of a box"));
     } else {
       throw ModelError(entry.key.whole(), fmt::format("{} has no 'box'", what),
@@ -196,14 +199,15 @@ class PictureReader {
       if (*dimension_ != 3 || q.size() != 4)
         throw ModelError(quaternion->value.text_place(), "a quaternion has 4 components, and turns a body in space");
       const auto& [w, x, y, z] = std::array{q.components()[0], q.components()[1], q.components()[2], q.components()[3]};
-      return {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y),
-              2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x),
-              2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)};
+      return {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z),       2.0 * (x * z - w * y),
+              2.0 * (x * y - w * z),       1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x),
+              2.0 * (x * z + w * y),       2.0 * (y * z - w * x),       1.0 - 2.0 * (x * x + y * y)};
     }
     std::vector<Expr> numbers;
     if (axes) {
       const bool fits = axes->value.is_list() && std::ssize(axes->value.items()) == *dimension_;
-      if (!fits) throw ModelError(axes->value.where, fmt::format("the axes of {} are a list of {} vectors", what, *dimension_));
+      if (!fits)
+        throw ModelError(axes->value.where, fmt::format("the axes of {} are a list of {} vectors", what, *dimension_));
       for (const auto& axis : axes->value.items()) {
         const Value e = read_vector_value(reading_, axis, "an axis");
         agree(static_cast<std::size_t>(e.size()), axis.text_place());

@@ -26,7 +26,8 @@ PageFigure work_against_error(const Comparison& comparison) {
                     .marks = {{comparison.accuracy, "asked for"}}};
   std::map<std::string, std::vector<std::pair<double, double>>> ways;
   for (const ComparedRun& run : comparison.runs)
-    if (run.error && *run.error > 0 && run.seconds > 0 && run.summary.outcome == Outcome::done)
+    if (run.error && *run.error > comparison.reference.known_to.value_or(0) && run.seconds > 0 &&
+        run.summary.outcome == Outcome::done)
       ways[way_of(run.plan)].emplace_back(*run.error, run.seconds);
   const std::string best = comparison.recommended ? way_of(comparison.runs[*comparison.recommended].plan) : "";
   for (auto& [way, points] : ways) {
@@ -55,10 +56,11 @@ PageData page_of(const Comparison& comparison, const Model& model, const PageOri
   page.verdict = {comparison.recommended ? "good" : "open", comparison.recommended ? "Recommended" : "Not recommended",
                   sentence.substr(colon == sentence.npos ? 0 : colon + 2)};
   page.figures = {work_against_error(comparison)};
-  page.tables = {{.title = "Runs",
-                  .caption = comparison.reference.by.empty() ? "" : "Errors are measured against " + comparison.reference.by + ".",
-                  .rows = comparison.rows(),
-                  .emphasised = row_of(comparison)}};
+  page.tables = {
+      {.title = "Runs",
+       .caption = comparison.reference.by.empty() ? "" : "Errors are measured against " + comparison.reference.by + ".",
+       .rows = comparison.rows(),
+       .emphasised = row_of(comparison)}};
   return page;
 }
 

@@ -7,8 +7,8 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/scalar.hpp"
-#include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/report/page_data.hpp"
+#include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
 #include "cotangent/simulation/pace/time_grid.hpp"
 

@@ -91,14 +91,13 @@ RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, cons
   if (signals_) add(signals_.get());
   const Model& model = machine.parts.model;
   if (plan.is_shown()) {
-    shown_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), watch.monitors(),
-                                             choose_pictures(plan, machine, z));
+    shown_ =
+        std::make_unique<PageRecord<T>>(model, machine.manifold(), watch.monitors(), choose_pictures(plan, machine, z));
     add(shown_.get());
   }
   if (plan.section.empty()) return;
   section_writer_ = open_file(machine, "section-out", plan.section_out, no_monitors_, after.section_out);
-  if (!plan.report.empty())
-    shown_section_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), no_monitors_);
+  if (!plan.report.empty()) shown_section_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), no_monitors_);
   watch.on_crossing = [this](const auto& crossing) {
     for_all<T>(of_section(), [&](Recorder<T>& recorder) { recorder.record(crossing, no_monitors_); });
   };
