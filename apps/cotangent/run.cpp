@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "commands.hpp"
 #include "cotangent/base/file.hpp"
 #include "cotangent/base/replaced_file.hpp"
+#include "cotangent/base/wording.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/report/page_data.hpp"
@@ -46,9 +48,10 @@ struct File {
   std::string path;
 };
 
-// Refuses a run that would write a file twice, over one that it reads (the same file, however it is spelt), over one of
-// another kind, or where there is no place for one.
-void check_files(const RunPlan& plan, const RunWords& words, const std::vector<std::string>& initial) {
+// Refuses a run that would write a file twice, over one that it reads (the same file, however it is spelt) or that it
+// prints to, over one of another kind, or where there is no place for one.
+void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
+                 const std::vector<std::string>& initial) {
   std::vector<File> others{{"the model", plan.model.file}};
   if (plan.has_record()) others.push_back({"the reference", plan.reference});
   for (const std::string& file : initial) others.push_back({"initial data", file});
@@ -57,6 +60,9 @@ void check_files(const RunPlan& plan, const RunWords& words, const std::vector<s
     for (const File& other : others)
       if (is_same_file(path, other.path))
         words.refuse(option, fmt::format("'{}' is the file of {}", path, other.what), "use another name");
+    for (const auto& [descriptor, stream] : {std::pair(STDOUT_FILENO, "output"), std::pair(STDERR_FILENO, "error")})
+      if (is_open_file(descriptor, path))
+        words.refuse(option, fmt::format("standard {} goes to '{}'", stream, path), "use another name");
     others.push_back({what, path});
     try {
       find_place(path, kind);
@@ -64,8 +70,9 @@ void check_files(const RunPlan& plan, const RunWords& words, const std::vector<s
       words.refuse(option, error.what());
     }
   };
-  check("out", plan.out, "the trajectory", kRecordKind);
-  if (!plan.section.empty()) check("section-out", plan.section_out, "the section", kRecordKind);
+  const FileKind record = record_kind(model);
+  check("out", plan.out, "the trajectory", record);
+  if (!plan.section.empty()) check("section-out", plan.section_out, "the section", record);
   check("report", plan.report, "the page", kPageKind);
   if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
   check("checkpoint", plan.checkpoint, "the checkpoint", kCheckpointKind);
@@ -141,8 +148,8 @@ void say_end(const RunPlan& plan, const Summary& summary, const std::string& adv
   if (summary.failure) say(fmt::format("error: {}\n", with_flags(describe(*summary.failure))));
   if (summary.outcome == Outcome::done || plan.quiet) return;
   if (summary.outcome == Outcome::interrupted)
-    say(fmt::format("interrupted at t = {:g}, after {} steps{}{}\n", summary.time, summary.steps,
-                    advice.empty() ? "" : "; ", advice));
+    say(fmt::format("interrupted at t = {:g}, after {}{}{}\n", summary.time,
+                    plural(static_cast<std::size_t>(summary.steps), "step"), advice.empty() ? "" : "; ", advice));
   else if (!advice.empty())
     say(advice + '\n');
 }
@@ -215,7 +222,7 @@ int run(RunRequest request) {
   const RunPlan asked = resumption ? resumption->run.asked : plan;
   settle_words(plan, words, model, model.notes);
   check_plan(plan, words);
-  check_files(plan, words, initial_files(request));
+  check_files(model, plan, words, initial_files(request));
   if (resumption) check_resumption(*resumption, plan, words);
   RememberedRun remembered = plan.checkpoint.empty() ? RememberedRun() : remember(asked, words);
   remembered.variables = variables_of(model);

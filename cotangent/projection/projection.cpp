@@ -26,8 +26,12 @@ Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
     invariants_.emplace(system, policy.invariants);
     excess_.assign(invariants_->count(), T(0));
   }
-  if (has_invariants()) {
-    add({.g = position_, .psi = momentum_, .moves_q = policy.projection != Projection::momentum}, &*invariants_);
+  KeptInvariants<T>* const invariants = has_invariants() ? &*invariants_ : nullptr;
+  if (policy.projection == Projection::stabilise) {
+    if (is_active())
+      stabilisation_.emplace(manifold, policy.metric, ProjectionRows{.g = position_, .psi = momentum_}, invariants);
+  } else if (invariants != nullptr) {
+    add({.g = position_, .psi = momentum_, .moves_q = policy.projection != Projection::momentum}, invariants);
   } else if (policy.projection == Projection::joint && position_) {
     add({.g = true, .psi = true});
   } else if (policy.metric == Metric::euclidean) {
@@ -86,7 +90,9 @@ ProjectionReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wante
       report.status = !solve.regular ? StepStatus::singular_constraints : finite ? failure : StepStatus::not_finite;
     return report;
   };
-  if (orthogonal_.empty()) {
+  if (stabilisation_) {
+    take((*stabilisation_)(z));
+  } else if (orthogonal_.empty()) {
     if (position_) take(report_of(manifold_.project_position(z), StepStatus::position_solve_failed));
     if (momentum_ && any(total.ok & wanted))
       take(report_of(manifold_.project_momentum(z), StepStatus::momentum_solve_failed));

@@ -13,6 +13,7 @@
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/orthogonal_projection.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/projection/stabilisation.hpp"
 
 namespace cotangent {
 
@@ -23,8 +24,8 @@ struct ProjectionReport : StepReport<T> {
 };
 
 /// Carries out a policy: projections of the manifold, which are orthogonal in the mass metric (position to first
-/// order), or, in the euclidean one, jointly and onto invariants, an OrthogonalProjection. With invariants all rows are
-/// met at once; then `momentum` leaves q as it is.
+/// order), or, in the euclidean one, jointly and onto invariants, an OrthogonalProjection, or one step of it, a
+/// Stabilisation. With invariants all rows are met at once; then `momentum` leaves q as it is.
 ///
 /// Owns workspace and the values that invariants return to. Does not allocate after construction.
 template <class T>
@@ -47,6 +48,7 @@ class Projector {
   /// Steps are of this length, see OrthogonalProjection::set_step.
   void set_step(LaneOf<T> h) {
     for (const auto& projection : orthogonal_) projection->set_step(h);
+    if (stabilisation_) stabilisation_->set_step(h);
   }
 
   /// Projects z after the step of that number (1, 2, ...) in these lanes if the policy says so; or says why not, and
@@ -75,6 +77,7 @@ class Projector {
   std::optional<KeptInvariants<T>> invariants_;
   // One after the other; none: the manifold's.
   std::vector<std::unique_ptr<OrthogonalProjection<T>>> orthogonal_;
+  std::optional<Stabilisation<T>> stabilisation_;
   PhasePoint<T> before_;
   std::vector<T> excess_;
 };

@@ -403,8 +403,7 @@ TEST(ReversibleControl, PassesPointsWithoutAFrequency) {
     SCOPED_TRACE(text);
     const Drift drift = energy_drift(text, "rattle", Controller::reversible, tolerance, 200);
     EXPECT_LT(drift.last, 1.05 * drift.first);
-    // Errors count by the size of their kind, which is small where a single momentum passes zero.
-    EXPECT_LT(static_cast<double>(drift.steps), 500 * std::pow(tolerance, -1.0 / 3));
+    EXPECT_LT(static_cast<double>(drift.steps), 200 * std::pow(tolerance, -1.0 / 3));
   };
   for (const double tolerance : {1e-3, 1e-5}) {
     expect_kept(oscillator("x^4/4", "1", "0"), tolerance);
@@ -465,7 +464,7 @@ p_x = -1
   EXPECT_GT(orbit.z->q[0], 11);
   EXPECT_NEAR(orbit.z->p[0], 1, 1e-4);
   EXPECT_LT(summary.monitors[0].largest, 0.01);
-  EXPECT_LT(summary.steps, 250);
+  EXPECT_LT(summary.steps, 200);
 }
 
 TEST(StepDensity, MayBeAnExpression) {

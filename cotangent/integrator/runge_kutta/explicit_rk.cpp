@@ -10,6 +10,41 @@
 
 namespace cotangent {
 
+namespace {
+
+using Weights = std::vector<Quad>;
+
+// Orthonormal weights of elementary differentials, those of lower order first, as many as there are stages: 1, c, ...
+std::vector<Weights> elementary_weights(const std::vector<Weights>& a, std::size_t stages) {
+  const auto dot = [&](const Weights& x, const Weights& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), Quad(0));
+  };
+  Weights c(stages, 0);
+  for (std::size_t i = 0; i < stages; ++i) c[i] = std::accumulate(a[i].begin(), a[i].end(), Quad(0));
+  std::vector<Weights> given{Weights(stages, 1)}, found;
+  for (std::size_t next = 0; next < given.size() && found.size() < stages; ++next) {
+    Weights by_c = given[next], by_a(stages, 0), rest = given[next];
+    for (std::size_t i = 0; i < stages; ++i) {
+      by_c[i] *= c[i];
+      for (std::size_t j = 0; j < std::min(i, a[i].size()); ++j) by_a[i] += a[i][j] * given[next][j];
+    }
+    const Quad size = dot(rest, rest), nothing = static_cast<Quad>(1e-20) * size;
+    for (const Weights& w : found) {
+      const Quad along = dot(w, rest);
+      for (std::size_t i = 0; i < stages; ++i) rest[i] -= along * w[i];
+    }
+    const Quad left = dot(rest, rest);
+    if (!(left > nothing)) continue;  // and so is all that is made of it
+    for (Quad& x : rest) x /= sqrt(left);
+    found.push_back(rest);
+    given.push_back(by_c);
+    given.push_back(by_a);
+  }
+  return found;
+}
+
+}  // namespace
+
 template <class T>
 typename ExplicitRungeKutta<T>::Terms ExplicitRungeKutta<T>::terms(const std::vector<Quad>& weights) {
   Terms result;
@@ -29,6 +64,9 @@ ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, const ExplicitTable
     a_.push_back(terms(row));
     c_.push_back(static_cast<Number>(std::accumulate(row.begin(), row.end(), Quad(0))));
   }
+  if (!this->formulation().is_physical()) return;
+  const auto weights = elementary_weights(tableau.a, stages_of(b_));
+  for (std::size_t k = 2; k < weights.size(); ++k) embedded_.push_back(terms(weights[k]));
 }
 
 template <class T>
@@ -43,6 +81,7 @@ StepReport<T> ExplicitRungeKutta<T>::advance(Point<T>& z, LaneOf<T> h, std::int6
   if (lane_count < T >> 1 || !this->formulation().is_physical()) return FieldIntegrator<T>::advance(z, h, steps, done);
   this->formulation().set_step(h);
   const auto make = [&] {
+    this->formulation().begin_step(z, z.own());
     PhasePoint<T>& state = z.change();
     return step_variables(state, h, Point<T>::nothing(), z.remember(this->id()));
   };
@@ -81,6 +120,12 @@ void ExplicitRungeKutta<T>::add_up(const T* from, Number h, const Terms& terms, 
   });
 }
 
+template <class T>
+void ExplicitRungeKutta<T>::embedded(std::size_t k, T* d) {
+  add_up(nullptr, last_h_, embedded_[k], distance_);
+  std::copy(distance_.begin(), distance_.end(), d);
+}
+
 // In units of what is tolerated, for the worst of q, p and s.
 template <class T>
 T ExplicitRungeKutta<T>::estimate(Number h) {
@@ -108,6 +153,7 @@ template <class T>
 StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, const Memory<T>& /*before*/,
                                                     Memory<T>& /*after*/) {
   begin(z);
+  last_h_ = h;
   const auto& [q, p, s, size] = first_;
   const std::size_t stages =
       is_estimating_ ? std::max({stages_of(b_), stages_of(error_), stages_of(coarse_error_)}) : stages_of(b_);

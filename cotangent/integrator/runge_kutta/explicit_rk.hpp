@@ -18,6 +18,10 @@ namespace cotangent {
 /// Its error is estimated, if asked for, by e = h sum_i error_i k_i, the distance from another result of the same
 /// stages; with a third result, of the lower order 3, at the distance c, by |e|^2 / sqrt(|e|^2 + |c|^2/100)
 /// [hnw93, II.10]. Stages that only the estimate needs are not computed otherwise.
+///
+/// Its stages have other results, x + h sum_i (b_i + w_i) k_i, with weights w that are orthogonal to those of
+/// elementary differentials: to 1 = (1, .., 1) and c, and each to what the ones before leave of c^2, Ac, c^3, c Ac, A
+/// c^2, ... Such a result has order two at least.
 template <class T>
 class ExplicitRungeKutta final : public FieldIntegrator<T> {
  public:
@@ -25,6 +29,8 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
 
   void tolerate(const Tolerance& tolerance) override;
   [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
+  std::size_t embedded_count() const override { return embedded_.size(); }
+  void embedded(std::size_t k, T* d) override;
 
  private:
   using Number = LaneOf<T>;
@@ -51,6 +57,8 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
   std::vector<Terms> a_;
   std::vector<Number> c_;
   Terms b_, error_, coarse_error_;
+  std::vector<Terms> embedded_;
+  Number last_h_ = 0;
   bool is_estimating_ = false;
   ErrorNorm<T> norm_;
 

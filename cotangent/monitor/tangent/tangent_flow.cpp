@@ -53,6 +53,7 @@ template <class T>
 void TangentFlow<T>::follow(const MadeStep<T>& step) {
   if (loss_) return;
   for (Point<Tangents>& w : frame_.points()) {
+    step.check_interruption();
     set_values(step.begin, w);
     const StepStatus status = map_->integrator->step(w, static_cast<double>(step.length)).status;
     if (status != StepStatus::ok)

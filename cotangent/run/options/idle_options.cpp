@@ -33,10 +33,11 @@ std::string without_section(const Situation& at) {
   return at.plan.section.empty() ? fmt::format("there is no {}", at.words.spell("section")) : "";
 }
 
-// It says which numbers are moved to return to invariants.
+// It may say how points return to invariants.
 std::string projection(const Situation& at) {
-  const bool holds_q = at.has_invariants() && at.plan.projection == Projection::momentum;
-  return at.constraints == 0 && at.plan.projection != Projection::none && !holds_q ? kFree : "";
+  const auto projection = at.plan.projection;
+  const bool says_how = at.has_invariants() && projection != Projection::position && projection != Projection::both;
+  return at.constraints == 0 && projection != Projection::none && !says_how ? kFree : "";
 }
 
 std::string without_projection(const Situation& at) {
@@ -58,6 +59,8 @@ std::string when_projected(const Situation& at) {
 std::string metric(const Situation& at) {
   if (!at.has_invariants() && at.projects() && at.plan.projection == Projection::symmetric)
     return "the projection 'symmetric' shifts q and p along fixed directions";
+  if (at.has_invariants() && at.plan.projection == Projection::relaxation)
+    return "the projection 'relaxation' goes along the step";
   return without_projection(at);
 }
 

@@ -41,8 +41,8 @@ Backend RunPlan::chosen_backend() const {
 TimeGridOptions RunPlan::grid() const { return {*step, *end, every, sample, start}; }
 
 AdaptiveOptions RunPlan::adaptive() const {
-  return {.tolerance = {.relative = *tolerance, .absolute = absolute_tolerance.value_or(0)},
-          .controller = controller.value_or(Controller::pi),
+  return {.tolerance = {.relative = tolerance.value_or(0), .absolute = absolute_tolerance.value_or(0)},
+          .controller = is_adaptive() ? controller.value_or(Controller::pi) : Controller::even,
           .end = *end,
           .start = start,
           .first_step = step,

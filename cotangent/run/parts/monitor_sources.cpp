@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -49,11 +50,13 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
 template <class T>
 std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   RunParts finer = parts;
-  const StepParts division(K);
-  if (auto& above = finer.plan.project_above)
-    *above *= division.error_left(find_method<T>(parts.plan.method).facts.order);
+  if (auto& above = finer.plan.project_above) {
+    const int order = find_method<T>(parts.plan.method).facts.order;
+    *above *= parts.plan.is_adaptive() ? std::pow(FinerAdaptiveRun<T>::refinement(K), -order)
+                                       : StepParts(K).error_left(order);
+  }
   StepMap<T> map = make_step_map<T>(finer);
-  if (!parts.plan.is_adaptive()) return std::make_unique<FinerRun<T>>(std::move(map), K);
+  if (!parts.plan.is_adaptive() && !map.integrator->facts().moves_time) return std::make_unique<FinerRun<T>>(std::move(map), K);
   const AdaptiveOptions adaptive = parts.plan.adaptive();
   const bool has_density = adaptive.controller == Controller::reversible && !parts.plan.step_density.empty();
   auto density = has_density ? make_density<T>(parts) : nullptr;

@@ -15,8 +15,8 @@ namespace {
 
 // A step that was made smaller is noted.
 template <class T>
-std::optional<TimeGrid<T>> make_grid(const RunPlan& plan, Notes& notes) {
-  if (plan.is_adaptive()) return std::nullopt;
+std::optional<TimeGrid<T>> make_grid(const RunPlan& plan, bool moves_time, Notes& notes) {
+  if (plan.is_adaptive() || moves_time) return std::nullopt;
   TimeGrid<T> grid(plan.grid());
   if (grid.step_was_reduced())
     notes.push_back(fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
@@ -62,8 +62,8 @@ void advise_on_charts(const RunPlan& plan, std::int64_t constraints, Summary& su
 template <class T>
 RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, Notes notes, const WrittenParts& after)
     : notes_(std::move(notes)),
-      grid_(make_grid<T>(plan, notes_)),
       machine_(model, plan, words, notes_),
+      grid_(make_grid<T>(plan, machine_.map.integrator->facts().moves_time, notes_)),
       watch_(machine_, notes_),
       initial_(make_start(model, machine_.manifold(), plan.initial, notes_)),
       z_(initial_.z),

@@ -70,21 +70,26 @@ Projection choose_projection(const RunPlan& plan, const MethodFacts& facts, std:
                                                              : default_projection(facts, constraints);
 }
 
-// A run that leaves the method to the program returns to all invariants that its equations declare.
+// A run that leaves the method to the program, or asks for a projection, returns to all invariants that its equations
+// declare.
 void keep_declared_invariants(RunPlan& plan, const RunWords& words, const Elements& elements, Notes& notes) {
-  if (plan.projection || words.is_given("project-invariants") || elements.invariant_rows.empty()) return;
-  for (const NamedRows& rows : elements.invariant_rows) plan.project_invariants.push_back(rows.name);
+  const bool is_wanted = plan.projection ? plan.projection != Projection::none : plan.method.empty();
+  if (!is_wanted || words.is_given("project-invariants") || elements.invariant_rows.empty()) return;
+  plan.project_invariants = declared_invariants(elements);
   notes.push_back(fmt::format("points return to the declared invariants after every step: {}",
                               fmt::join(plan.project_invariants, ", ")));
 }
 
 // To enforce what the equations do not conserve is to integrate others.
-void expect_conserved(const RunParts& parts) {
-  const auto& kept = parts.plan.project_invariants;
-  if (kept.empty()) return;
-  for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements))
-    if (std::find(kept.begin(), kept.end(), changing.name) != kept.end())
-      parts.words.refuse("project-invariants", describe(changing), "leave it out, or correct the invariant");
+void expect_conserved(const RunParts& parts, const MethodFacts& method) {
+  const auto expect = [&](const std::vector<std::string>& kept, const char* option) {
+    if (kept.empty()) return;
+    for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements))
+      if (std::find(kept.begin(), kept.end(), changing.name) != kept.end())
+        parts.words.refuse(option, describe(changing), "leave it out, or correct the invariant");
+  };
+  expect(parts.plan.project_invariants, "project-invariants");
+  expect(method.keeps_invariants, "method");
 }
 
 }  // namespace
@@ -110,8 +115,8 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
     throw refusal(model, model.minimal->where, error.what());
   }
   if (parts.elements->dynamics == Dynamics::equations) {
-    if (plan.method.empty()) keep_declared_invariants(plan, words, *parts.elements, notes);
-    expect_conserved(parts);
+    keep_declared_invariants(plan, words, *parts.elements, notes);
+    expect_conserved(parts, method->facts());
   }
   facts_ = method->facts();
   const std::int64_t m = map.system->m();
@@ -124,7 +129,12 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
   note_idle_options(plan, words, facts_, model, m, notes);
   note_cost(plan.formulation, *parts.elements, notes);
-  map.integrator = words.blame("project-invariants", [&] { return steps_of(std::move(method), *map.manifold, plan); });
+  const bool is_relaxed = plan.projection == Projection::relaxation;
+  map.integrator = words.blame(is_relaxed ? "projection" : "project-invariants",
+                               [&] { return steps_of(std::move(method), *map.manifold, plan); });
+  if (map.integrator->facts().moves_time && !plan.periodogram.empty() && !plan.sample)
+    words.refuse("periodogram", "relaxed steps do not end at equal distances of time",
+                 "add " + words.spell("sample", "DT"));
 }
 
 template <class T>

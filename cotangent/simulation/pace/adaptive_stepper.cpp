@@ -12,13 +12,16 @@
 
 namespace cotangent {
 
-const char* name_of(Controller controller) { return controller == Controller::pi ? "pi" : "reversible"; }
+const char* name_of(Controller controller) {
+  return controller == Controller::pi ? "pi" : controller == Controller::even ? "even" : "reversible";
+}
 
 template <class T>
 AdaptiveStepper<T>::AdaptiveStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
                                     StepDensity<T>* density)
     : options_(options),
       span_(options.span()),
+      moves_time_(integrator.facts().moves_time),
       control_(make_step_control(integrator, manifold, options, density)),
       start_(decimal<T>(options.start)),
       end_(decimal<T>(options.end)),
@@ -54,14 +57,19 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
   while (true) {
     T& h = stride.length = control_->propose();
     // A last step that were very short is joined to the one before.
-    const bool is_last = !span_.is_before(T(z->t + T(1.01) * h), end_);
+    bool is_last = !span_.is_before(T(z->t + T(1.01) * h), end_);
     if (is_last) {
       h = end_ - z->t;
       last_ = z;
       last_.adjust().t_low = T(0);
     }
     if (abs(h) <= shortest && !is_last) return stride;
-    stride.report = control_->attempt(is_last ? last_ : z, h, end);
+    const Point<T>& from = is_last ? last_ : z;
+    stride.report = control_->attempt(from, h, end);
+    if (moves_time_ && stride.report.status == StepStatus::ok && (is_last || span_.is_before(end_, T(end->t)))) {
+      is_last = true;
+      stride.report = land(from, end_, h, end, [&](T length) { return control_->attempt(from, length, end); });
+    }
     add(stride.counts, stride.report);
     stride.counts += control_->take_counts();
     const bool is_made = stride.report.status == StepStatus::ok;
@@ -71,7 +79,9 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
       break;
     }
     ++stride.counts.rejected;
-    if (abs(h) <= shortest || stride.report.status == StepStatus::no_step_density) return stride;
+    const bool is_final =
+        options_.controller == Controller::even || stride.report.status == StepStatus::no_step_density;
+    if (abs(h) <= shortest || is_final) return stride;
     control_->reject(z, h, stride.report);
   }
   if (is_done_) {
@@ -126,6 +136,10 @@ const PhasePoint<T>* AdaptiveStepper<T>::next_sample(Counts& counts) {
 template <class T>
 void AdaptiveStepper<T>::finish(Summary& summary) const {
   const bool has_range = smallest_ <= largest_;
+  if (options_.controller == Controller::even) {
+    summary.step = *options_.first_step;
+    return;
+  }
   summary.step = summary.steps > 0 ? std::abs(summary.time - options_.start) / static_cast<double>(summary.steps) : 0;
   summary.choice = StepChoice{.controller = name_of(options_.controller),
                               .tolerance = options_.tolerance.relative,

@@ -38,6 +38,7 @@ class AdaptiveStepper final : public Stepper<T> {
 
   const AdaptiveOptions options_;
   const TimeSpan span_;
+  const bool moves_time_;  // the method does
   const std::unique_ptr<StepControl<T>> control_;
   const T start_, end_;
   bool is_done_;

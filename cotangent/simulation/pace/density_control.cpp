@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/magnitudes.hpp"
 #include "cotangent/base/wording.hpp"
 
 namespace cotangent {
@@ -78,24 +79,36 @@ T DensityControl<T>::good_length(const Point<T>& z) {
 }
 
 // The same for the places to which the motion leads from z: h, or less where the error of a step eps/Q there is more
-// than what is tolerated. Steps from place to place need not be accurate.
+// than what is tolerated. Steps from place to place need not be accurate. The size of a kind is that in all of them:
+// where a momentum passes zero it is no measure.
 template <class T>
 T DensityControl<T>::length_along(const Point<T>& z, T h) {
   const TimeSpan span = this->options_.span();
   const T eps = h * rho_, end(span.end);
-  double worst = 1;
+  std::vector<Point<T>> places;
+  std::vector<T> densities;
   Point<T> place = z, next;
   for (int k = 0; k < kPlaces && span.is_before(T(place->t), end) && field(place, rate_); ++k) {
     const T Q = density_(place, rate_, field_->multipliers());
     if (!isfinite(Q) || !(Q > T(0))) break;
-    if (const double error = doubled_error(place, this->along(eps / Q)); std::isfinite(error))
-      worst = std::max(worst, error);
+    places.push_back(place);
+    densities.push_back(Q);
+    std::size_t kind = 0;
+    for (const std::vector<T>* x : {&place->q, &place->p, &place->s}) {
+      double& size = this->options_.tolerance.size[kind++];
+      size = std::max(size, static_cast<double>(largest_of(*x)));
+    }
     const T apart = this->along(min(T(kApart) / Q, abs(end - place->t)));
     const StepReport<T> report = this->integrator_.step(place, apart, next);
     add(this->uncounted_, report);
     if (report.status != StepStatus::ok) break;
     swap(place, next);
   }
+  doubled_.tolerate(this->options_.tolerance);
+  double worst = 1;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    if (const double error = doubled_error(places[k], this->along(eps / densities[k])); std::isfinite(error))
+      worst = std::max(worst, error);
   return h * T(std::pow(worst, -1.0 / (this->integrator_.facts().order + 1)));
 }
 
@@ -216,6 +229,7 @@ template <class T>
 void DensityControl<T>::state(Archive& archive) {
   StepControl<T>::state(archive);
   archive("density", density_);
+  for (double& size : this->options_.tolerance.size) archive("size", size);
   archive("eps", eps_);
   archive("usual_eps", usual_eps_);
   archive("rho", rho_);
