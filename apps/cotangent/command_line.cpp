@@ -47,6 +47,20 @@ Location place_of(const std::string& word, int argc, char** argv) {
   return {std::make_shared<const SourceText>("command line", text), span};
 }
 
+// The arguments as a shell would take them again.
+std::string command_text(int argc, char** argv) {
+  std::string text = "cotangent";
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const bool is_plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$`*?[](){}<>|&;!~#") == argument.npos;
+    text += ' ';
+    if (!is_plain) text += '\'';
+    for (const char c : argument) c == '\'' ? text += "'\\''" : text += c;
+    if (!is_plain) text += '\'';
+  }
+  return text;
+}
+
 // Names that could stand where an unknown word stands.
 std::vector<std::string> possible_names(const CLI::App& command, bool option) {
   std::vector<std::string> names;
@@ -280,7 +294,7 @@ void add_compare(CLI::App& command, CompareRequest& request) {
   add("--threads", request.threads, "N", "how many runs are made side by side; default: one for each processor");
   add_options(command, request.words,
               {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
-               "periodogram", "section", "section-direction", "section-out", "checkpoint", "checkpoint-every"});
+               "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
   command.footer(R"(Examples:
   cotangent compare pendulum
   cotangent compare double_pendulum --accuracy 1e-8 --end 20
@@ -352,6 +366,24 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
 )");
 }
 
+void add_plot(CLI::App& command, PlotRequest& request) {
+  command.add_option("RECORD", request.record, "a record, as --out of a run writes it")->required();
+  command
+      .add_option("--what", request.what,
+                  "panels, separated by commas: energy, residuals, wedge, errors, invariants, trajectories, phase, "
+                  "columns such as x, and pairs such as x:p_x (default: what there is)")
+      ->type_name("LIST");
+  command.add_option("--out", request.out, "the figure: .pdf, .svg or .png")->required()->type_name("FILE");
+  command.footer(R"(Figures are drawn by gnuplot.
+
+Examples:
+  cotangent run pendulum --end 20 --out pendulum.csv
+  cotangent plot pendulum.csv --out pendulum.pdf
+  cotangent plot pendulum.csv --what energy,residuals,phase --out pendulum.svg
+  cotangent plot pendulum.csv --what x:y,p_x --out pendulum.png
+)");
+}
+
 void add_list(CLI::App& command, ListRequest& request) {
   command.add_option("WHAT", request.what, "methods, formulations, projections, monitors or models")->required();
   command.add_option("NAME", request.name, "one of them: everything about it");
@@ -395,6 +427,8 @@ Examples:
   cotangent compare pendulum                    which method suits it best
   cotangent run pendulum --certify              what the run was to keep, and whether it did
   cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
+  cotangent run pendulum --report page.html     an interactive page: plots, and the mechanism in motion
+  cotangent plot pendulum.csv --out fig.pdf     a figure from a record
   cotangent list methods                        and formulations, projections, monitors
   cotangent run --help                          all options of a run
 )");
@@ -407,6 +441,7 @@ Examples:
   CheckRequest check_request;
   AnalyzeRequest analyze_request;
   ListRequest list_request;
+  PlotRequest plot_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
               compare_request);
@@ -415,6 +450,7 @@ Examples:
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
   add_analyze(*app.add_subcommand("analyze", "constraints, their classes and brackets: the Dirac algorithm"),
               analyze_request);
+  add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
     app.parse(argc, argv);
@@ -427,11 +463,13 @@ Examples:
     say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
+  run_request.command = compare_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
   if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
   if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
+  if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());
   return [] { return kDone; };

@@ -42,6 +42,7 @@ std::filesystem::path experiments_folder();
 // The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 
 struct RunRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::optional<std::string> initial_from;  ///< a record or a checkpoint
@@ -52,6 +53,7 @@ struct RunRequest {
 int run(RunRequest request);
 
 struct CompareRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::string methods, formulations, projections, steps, tolerances, accuracy, threads;  ///< as they were typed
@@ -95,6 +97,13 @@ struct ListRequest {
   bool json = false;
 };
 int list(const ListRequest& request);
+
+struct PlotRequest {
+  std::string record;
+  std::string what;  ///< names, separated by commas; empty for what there is
+  std::string out;
+};
+int plot(const PlotRequest& request);
 
 /// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
 /// return the status. @throws OutputError

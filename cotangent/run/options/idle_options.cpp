@@ -108,7 +108,7 @@ constexpr std::pair<const char*, Why> kRows[]{
      }},
     {"every",
      [](const Situation& at) {
-       return at.plan.out.empty() && at.plan.periodogram.empty()
+       return at.plan.out.empty() && at.plan.periodogram.empty() && !at.plan.is_shown()
                   ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
                   : "";
      }},
