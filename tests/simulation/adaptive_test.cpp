@@ -46,7 +46,9 @@ class Estimator final : public Integrator<double> {
     report.error = C_ * h * h * h / tolerance_;
     return report;
   }
-  void tolerate(const Tolerance& tolerance) override { tolerance_ = tolerance.relative; }
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<double>& /*noise*/) override {
+    tolerance_ = tolerance.relative;
+  }
 
   std::vector<double> steps;
 

@@ -13,6 +13,7 @@
 #include "cotangent/formulation/entries.hpp"
 #include "cotangent/integrator/composed/projected.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/integrator/routine.hpp"
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -151,6 +152,11 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   if (map.integrator->facts().moves_time && !plan.periodogram.empty() && !plan.sample)
     words.refuse("periodogram", "relaxed steps do not end at equal distances of time",
                  "add " + words.spell("sample", "DT"));
+  if constexpr (std::is_same_v<T, double>) {
+    if (compiles && !map.integrator->is_compiled())
+      map.integrator = std::make_unique<Routine>(std::move(map.integrator), *map.manifold,
+                                                 [parts = parts] { return make_step_map<Traced>(parts); });
+  }
 }
 
 template <class T>

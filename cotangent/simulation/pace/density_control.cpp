@@ -157,9 +157,8 @@ template <class T>
 void DensityControl<T>::accept(const Point<T>& begin, T h, const StepReport<T>& /*report*/, const Point<T>& end) {
   if (++accepted_ % kCheckEvery == 1) {
     // Without consequences, but for a warning.
-    Tolerance tolerance = this->options_.tolerance;
-    tolerance.noise = find_noise_(begin, h, this->uncounted_);
-    doubled_.tolerate(tolerance);
+    const std::array<double, 3> noise = find_noise_(begin, h, this->uncounted_);
+    doubled_.tolerate(this->options_.tolerance, {T(noise[0]), T(noise[1]), T(noise[2])});
     const double error = doubled_error(begin, h);
     if (std::isfinite(error) && error > worst_error_) {
       worst_error_ = error;
