@@ -55,7 +55,8 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
   std::vector<File> others{{"the model", plan.model.file}};
   if (plan.has_record()) others.push_back({"the reference", plan.reference});
   for (const std::string& file : initial) others.push_back({"initial data", file});
-  const auto check = [&](const char* option, const std::string& path, const char* what, const FileKind& kind) {
+  // The kind of a record has the names of all variables: it is made only where there is one.
+  const auto check = [&](const char* option, const std::string& path, const char* what, const auto& make_kind) {
     if (path.empty()) return;
     for (const File& other : others)
       if (is_same_file(path, other.path))
@@ -65,17 +66,17 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
         words.refuse(option, fmt::format("standard {} goes to '{}'", stream, path), "use another name");
     others.push_back({what, path});
     try {
-      find_place(path, kind);
+      find_place(path, make_kind());
     } catch (const FileError& error) {
       words.refuse(option, error.what());
     }
   };
-  const FileKind record = record_kind(model);
+  const auto record = [&] { return record_kind(model); };
   check("out", plan.out, "the trajectory", record);
   if (!plan.section.empty()) check("section-out", plan.section_out, "the section", record);
   check("report", plan.report, "the page", kPageKind);
   if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
-  check("checkpoint", plan.checkpoint, "the checkpoint", kCheckpointKind);
+  check("checkpoint", plan.checkpoint, "the checkpoint", [] { return kCheckpointKind; });
 }
 
 // Unless they go into JSON or nobody wants them.
