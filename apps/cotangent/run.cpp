@@ -14,6 +14,8 @@
 #include "cotangent/base/wording.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/report/page_data.hpp"
+#include "cotangent/report/terminal_plot.hpp"
 #include "cotangent/run/initial_files.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/parts/run_in.hpp"
@@ -71,6 +73,7 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
   const FileKind record = record_kind(model);
   check("out", plan.out, "the trajectory", record);
   if (!plan.section.empty()) check("section-out", plan.section_out, "the section", record);
+  check("report", plan.report, "the page", kPageKind);
   if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
   check("checkpoint", plan.checkpoint, "the checkpoint", kCheckpointKind);
 }
@@ -152,13 +155,30 @@ void say_end(const RunPlan& plan, const Summary& summary, const std::string& adv
 }
 
 template <class T>
+std::string page_of(RunIn<T>& run, const RunReport<T>& report, const std::string& command) {
+  const RunRecords<T>& records = run.records();
+  const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, command};
+  PageData page{origin, report.model};
+  page.runs = {Json::raw(with_flags(page_run(report, *records.shown(), records.shown_section()).text()))};
+  return page_with(page.text());
+}
+
+template <class T>
+void print_plot(const PageRecord<T>& record) {
+  const bool has_terminal = is_terminal(stdout);
+  print(terminal_plot(record, has_terminal ? terminal_width(stdout) : 80, has_terminal));
+}
+
+template <class T>
 int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& words, RememberedRun remembered,
-                     Resumption* resumption) {
+                     Resumption* resumption, const std::string& command) {
   Notes notes = model.notes;
   if (resumption)
     for (auto& note : resumption_notes(*resumption, plan, words)) notes.push_back(std::move(note));
   RunIn<T> run(model, plan, words, std::move(notes), resumption ? resumption->kept(plan) : WrittenParts());
   print_notes(plan, run.notes());
+  std::optional<ReplacedFile> page;
+  if (!plan.report.empty()) page.emplace(plan.report, kPageKind);
   remembered.plan = run.plan();
   if (remembered.plan.has_record()) remembered.plan.reference = resolve(remembered.plan.reference);
   Keeper keeper(plan, words, std::move(remembered));
@@ -178,6 +198,8 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
   } catch (const OutputError& error) {
     unprinted = error;
   }
+  if (plan.plot && !plan.json && !unprinted) print_plot(*run.records().shown());
+  if (page) page->replace(page_of(run, report, command));
   say_end(plan, report.summary, keeper.advice(plan));
   if (unprinted) throw *unprinted;
   return report.summary.outcome == Outcome::done ? kDone : kFailed;
@@ -206,7 +228,8 @@ int run(RunRequest request) {
   remembered.variables = variables_of(model);
   model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
-    return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr);
+    return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr,
+                                            request.command);
   };
   try {
     return plan.precision == Precision::quad ? in_precision(Quad(0)) : in_precision(0.0);

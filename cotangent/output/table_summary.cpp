@@ -206,6 +206,7 @@ std::string describe(const Failure& failure) {
     if (std::isfinite(failure.residual) && failure.residual > failure.tolerance)
       text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
   }
+  if (!failure.message.empty()) text += "\n  cause: " + failure.message;
   const std::string advised = advice(failure);
   return advised.empty() ? text : fmt::format("{}\n  advice: {}", text, advised);
 }
