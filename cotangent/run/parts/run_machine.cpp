@@ -82,10 +82,12 @@ void keep_declared_invariants(RunPlan& plan, const RunWords& words, const Elemen
                               fmt::join(plan.project_invariants, ", ")));
 }
 
-void settle_scaling(RunPlan& plan, const RunWords& words, const Elements& elements) {
+// Projections to invariants and nothing else.
+void settle_invariants(RunPlan& plan, const RunWords& words, const Elements& elements) {
   if (plan.project_invariants.empty()) plan.project_invariants = declared_invariants(elements);
   if (plan.project_invariants.empty())
-    words.refuse("projection", "scaling returns to invariants, and the model declares none",
+    words.refuse("projection",
+                 fmt::format("{} returns to invariants, and the model declares none", name_of(*plan.projection)),
                  elements.n > 0 ? "use " + words.spell("project-invariants", "energy")
                                 : "declare in [invariants] what the equations keep");
 }
@@ -134,7 +136,8 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
     keep_declared_invariants(plan, words, *parts.elements, notes);
     expect_conserved(parts, method->facts(), notes);
   }
-  if (plan.projection == Projection::scaling) settle_scaling(plan, words, *parts.elements);
+  const bool is_for_invariants = plan.projection == Projection::relaxation || plan.projection == Projection::scaling;
+  if (is_for_invariants) settle_invariants(plan, words, *parts.elements);
   facts_ = method->facts();
   const std::int64_t m = map.system->m();
   plan.method = facts_.name;
@@ -146,7 +149,6 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
   note_idle_options(plan, words, facts_, model, m, notes);
   note_cost(plan.formulation, *parts.elements, notes);
-  const bool is_for_invariants = plan.projection == Projection::relaxation || plan.projection == Projection::scaling;
   map.integrator = words.blame(is_for_invariants ? "projection" : "project-invariants",
                                [&] { return steps_of(std::move(method), *map.manifold, plan); });
   if (map.integrator->facts().moves_time && !plan.periodogram.empty() && !plan.sample)
