@@ -1,6 +1,7 @@
 #include <quadmath.h>
 
 #include <array>
+#include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
 
@@ -19,7 +20,15 @@ std::string wrap(const Printed& e, Precedence needed) { return e.precedence < ne
 
 Printed print(Expr e);
 
-Printed constant(Quad value) { return {to_string(value), value < 0 ? kUnary : kAtom}; }
+// 2/3 rather than 34 digits.
+Printed constant(Quad value) {
+  constexpr std::size_t kLong = 20;
+  const std::string decimal = to_string(value);
+  if (decimal.size() > kLong)
+    if (const auto f = small_fraction(value))
+      return {std::to_string(f->numerator) + "/" + std::to_string(f->denominator), kProduct};
+  return {decimal, value < 0 ? kUnary : kAtom};
+}
 
 std::string list(Expr e) {
   std::string text;
@@ -32,13 +41,14 @@ Printed add(Expr a, Expr b) {
   // a + (-c) x reads better as a - c x.
   const bool negative_term = b.op() == Op::mul && b.arg(0).is_constant() && b.arg(0).value() < 0;
   if (negative_term) return {left + " - " + wrap(print(-b), kProduct), kSum};
-  if (b.is_constant() && b.value() < 0) return {left + " - " + to_string(-b.value()), kSum};
+  if (b.is_constant() && b.value() < 0) return {left + " - " + constant(-b.value()).text, kSum};
   return {left + " + " + wrap(print(b), kProduct), kSum};
 }
 
 Printed mul(Expr a, Expr b) {
   if (a.is_constant(-1)) return {"-" + wrap(print(b), kUnary), kUnary};
-  if (a.is_constant() && a.value() < 0) return {"-" + to_string(-a.value()) + "*" + wrap(print(b), kUnary), kProduct};
+  if (a.is_constant() && a.value() < 0)
+    return {"-" + wrap(constant(-a.value()), kProduct) + "*" + wrap(print(b), kUnary), kProduct};
   return {wrap(print(a), kProduct) + "*" + wrap(print(b), kUnary), kProduct};
 }
 
@@ -82,6 +92,21 @@ std::string to_string(Quad value) {
     if (strtoflt128(text.data(), nullptr) == value) break;
   }
   return text.data();
+}
+
+std::optional<SmallFraction> small_fraction(Quad value) {
+  constexpr Quad kLargest = 1e9;
+  // Convergents n/d of the continued fraction of the value.
+  Quad rest = value, n = 1, n_before = 0, d = 0, d_before = 1;
+  while (finiteq(rest) != 0) {
+    const Quad whole = floorq(rest);
+    n_before = std::exchange(n, whole * n + n_before);
+    d_before = std::exchange(d, whole * d + d_before);
+    if (fabsq(n) > kLargest || d > kLargest) break;
+    if (n / d == value) return SmallFraction{static_cast<std::int64_t>(n), static_cast<std::int64_t>(d)};
+    rest = 1 / (rest - whole);
+  }
+  return std::nullopt;
 }
 
 std::string to_string(Expr e) { return print(e).text; }

@@ -18,6 +18,10 @@ std::vector<MethodFamily<T>> explicit_families();
 template <class T>
 std::vector<MethodFamily<T>> implicit_families();
 
+/// projected-midpoint: see implicit_families.cpp.
+template <class T>
+std::vector<MethodFamily<T>> projected_midpoint_family();
+
 /// Explicit symplectic methods for H = T(p) + V(q, t) without constraints.
 template <class T>
 std::vector<MethodFamily<T>> splitting_families();

@@ -63,10 +63,16 @@ struct Tolerance {
   /// 0: relative times the largest component of the same kind (coordinates, momenta, states), or relative alone where
   /// all of them are zero at the beginning of the step.
   double absolute = 0;
-  std::array<double, 3> noise{};  ///< what rounding makes of a step, by kind, where it is known: nothing less counts
+  std::array<double, 3> size{};  ///< the least that the largest component of a kind counts as
   /// How many of the states count; those after them, such as the work done, are witnesses.
   std::size_t states = std::numeric_limits<std::size_t>::max();
+
+  bool operator==(const Tolerance&) const = default;
 };
+
+/// What rounding makes of a step, by kind (coordinates, momenta, states), where it is known.
+template <class T>
+using StepNoiseOf = std::array<LaneOf<T>, 3>;
 
 /// What a step has cost is added to what others have.
 template <class T>
@@ -162,14 +168,18 @@ class Integrator {
   virtual std::size_t embedded_count() const { return 0; }
   virtual void embedded(std::size_t /*k*/, T* /*d*/) {}
 
+  /// Whether many steps are made at once as machine code, as far as the method can.
+  virtual bool is_compiled() const { return false; }
+
   /// The method without the projection after its steps.
   virtual Integrator& unprojected() { return *this; }
 
   /// From now on projections that are parts of steps are counted there, until it is told a null pointer.
   virtual void count_projections(ProjectionTally<T>* /*tally*/) {}
 
-  /// From now on StepReport::error is set. For methods with facts().error_order > 0.
-  virtual void tolerate(const Tolerance& /*tolerance*/) {}
+  /// From now on StepReport::error is set, and errors below the noise do not count. For methods with
+  /// facts().error_order > 0.
+  virtual void tolerate(const Tolerance& /*tolerance*/, const StepNoiseOf<T>& /*noise*/ = {}) {}
 
  protected:
   explicit Integrator(MethodFacts facts) : facts_(std::move(facts)) { id_.add(facts_.name); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 #include "cotangent/base/instantiate.hpp"
 
@@ -64,6 +65,8 @@ Mask<T> Projector<T>::is_wanted(const PhasePoint<T>& z) {
 
 template <class T>
 ProjectionReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step, const Mask<T>& lanes) {
+  if constexpr (std::is_same_v<T, Traced>)
+    if (policy_.every != 1) Recording::fail();  // the number of a step is not among the numbers
   if (!is_active() || step % policy_.every != 0) return {};
   const Mask<T> wanted = is_wanted(z) & lanes;
   return any(wanted) ? project(z, wanted) : ProjectionReport<T>();

@@ -27,7 +27,7 @@ Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std:
       lengths_(gamma_),
       excess_(rows_, T(0)),
       scale_(excess_),
-      gradients_(rows_ * size, T(0)) {}
+      gradient_(size, T(0)) {}
 
 // x = Z + sum_k gamma_k d_k, compensated.
 template <class T>
@@ -47,13 +47,15 @@ void Relaxation<T>::go(const PhasePoint<T>& Z) {
   }
 }
 
-// I(x) - I(z), in units of what is added up in it, with gradients.
+// What is left of I(x) - I(0), in units of what is added up in it, and its derivatives along the directions. A row that
+// is made of rounding errors, that of a linear invariant, has no part in it.
 template <class T>
 T Relaxation<T>::residual() {
   invariants_.excess(x_, excess_.data());
   const std::size_t n = x_.q.size();
+  steepness_ = T(0);
   for (std::size_t k = 0; k < rows_; ++k) {
-    T* const I = gradients_.data() + k * size_;
+    T* const I = gradient_.data();
     invariants_.gradient(x_, k, I, I + n, I + 2 * n);
     scale_[k] = abs(invariants_.targets()[k]);
     const auto add = [&](const std::vector<T>& x, std::size_t first) {
@@ -62,50 +64,56 @@ T Relaxation<T>::residual() {
     add(x_.q, 0);
     add(x_.p, n);
     add(x_.s, 2 * n);
-  }
-  return ratio_of(excess_.data(), scale_.data(), rows_).each;
-}
-
-// Newton's method for gamma, with rows and columns in units of their own. A row that is made of rounding errors, that
-// of a linear invariant, has no part in it.
-template <class T>
-void Relaxation<T>::correct() {
-  const T rounding(kNearUnits * epsilon<T>());
-  std::fill(lengths_.begin(), lengths_.end(), T(0));
-  for (std::size_t k = 0; k < rows_; ++k) {
-    const T* const I = gradients_.data() + k * size_;
+    T squared(0);
+    for (std::size_t j = 0; j < size_; ++j) squared += I[j] * I[j];
+    steepness_ += squared / (scale_[k] * scale_[k]);
+    // Embedded results are small differences of stages.
+    const T noise = sqrt(squared) * length_;
     Mask<T> is_seen(false);
     for (std::size_t i = 0; i < count_; ++i) {
       const T* const d = direction(i);
-      T sum(0), size(0);
+      T sum(0), size = i == 0 ? T(0) : noise;
       for (std::size_t j = 0; j < size_; ++j) {
         sum += I[j] * d[j];
         size += abs(I[j] * d[j]);
       }
       J_.row(k)[i] = sum / scale_[k];
-      is_seen = is_seen | (abs(sum) > rounding * size);
+      is_seen = is_seen | (abs(sum) > T(kNearUnits * epsilon<T>()) * size);
     }
-    for (std::size_t i = 0; i < count_; ++i) {
-      T& entry = J_.row(k)[i];
-      entry = select(is_seen, entry, T(0));
-      lengths_[i] += entry * entry;
-    }
-    excess_[k] = select(is_seen, excess_[k] / scale_[k], T(0));
+    excess_[k] = select(is_seen, excess_[k], T(0));
+    for (std::size_t i = 0; i < count_; ++i) J_.row(k)[i] = select(is_seen, J_.row(k)[i], T(0));
   }
+  return ratio_of(excess_.data(), scale_.data(), rows_).each;
+}
+
+// Newton's method for gamma: the smallest change of the point. Of d_0 that does not count which the time takes up, but
+// for what I' sees of it.
+template <class T>
+void Relaxation<T>::correct() {
   for (std::size_t i = 0; i < count_; ++i) {
-    lengths_[i] = select(lengths_[i] > T(0), sqrt(lengths_[i]), T(1));
+    T length(0);
+    if (i == 0) {
+      for (std::size_t k = 0; k < rows_; ++k) length += J_.row(k)[i] * J_.row(k)[i];
+    } else {
+      for (std::size_t j = 0; j < size_; ++j) length += direction(i)[j] * direction(i)[j];
+      length *= steepness_;
+    }
+    lengths_[i] = select(length > T(0), sqrt(length), T(1));
     for (std::size_t k = 0; k < rows_; ++k) J_.row(k)[i] = J_.row(k)[i] / lengths_[i];
   }
+  for (std::size_t k = 0; k < rows_; ++k) excess_[k] = excess_[k] / scale_[k];
   J_.factor();
   J_.solve(excess_.data(), dgamma_.data());
   for (std::size_t i = 0; i < count_; ++i) gamma_[i] -= dgamma_[i] / lengths_[i];
 }
 
 template <class T>
-StepReport<T> Relaxation<T>::operator()(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& Z) {
+StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
   StepReport<T> report;
-  invariants_.start(z);
   std::fill(gamma_.begin(), gamma_.end(), T(0));
+  length_ = T(0);
+  for (std::size_t j = 0; j < size_; ++j) length_ += d_[j] * d_[j];
+  length_ = sqrt(length_);
   const T level(kZeroUnits * epsilon<T>()), near(kNearUnits * epsilon<T>());
   report.tolerance = level;
   RoundingStop<T> stop;

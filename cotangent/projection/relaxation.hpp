@@ -9,14 +9,14 @@
 
 namespace cotangent {
 
-/// Relaxation: invariants return to what they were at the beginning z of a step, along the step itself,
+/// Relaxation: invariants return to their first values after a step from z, along the step itself,
 ///
-///   Z = z + d_0 + sum_k gamma_k d_k,   I(Z) = I(z),   the time t + (1 + gamma_0) h,
+///   Z = z + d_0 + sum_k gamma_k d_k,   I(Z) = I(0),   the time t + (1 + gamma_0) h,
 ///
-/// where d_0 is what the step has added, and d_1, d_2, ... what embedded results of lower order add to that. There are
-/// as many directions as invariants, or more where invariants depend on each other; the root is the one that Newton's
-/// method finds from gamma = 0. With one invariant 1 + gamma_0 is the relaxation parameter gamma of [ketcheson19], with
-/// several they are those of [biswas-ketcheson23].
+/// where d_0 is what the step has added, and d_1, d_2, ... what embedded results of lower order add to that. Of one
+/// invariant there is d_0 only, and 1 + gamma_0 is the relaxation parameter gamma of [ketcheson19]; several take
+/// embedded results as well [biswas-ketcheson23], and where there are more of these than are needed the smallest change
+/// is made. The root is the one that Newton's method finds from gamma = 0.
 ///
 /// Order. For invariants that are not linear I'(Z) d_0 is about h^2 I'f'f/2, and what the step has lost is O(h^(r+1)):
 /// so gamma_0 = O(h^(r-1)), by which the time moves along. Z is a point of order r at that time. A d_k = O(h^(j+1)) has
@@ -31,7 +31,7 @@ class Relaxation {
   T* direction(std::size_t k) { return d_.data() + k * size_; }
 
   /// @param Z = z + d_0. Is moved, with its time, or stays where there is no root nearby. Does not allocate.
-  [[nodiscard]] StepReport<T> operator()(const PhasePoint<T>& z, LaneOf<T> h, PhasePoint<T>& Z);
+  [[nodiscard]] StepReport<T> operator()(LaneOf<T> h, PhasePoint<T>& Z);
 
  private:
   T residual();
@@ -41,7 +41,9 @@ class Relaxation {
   KeptInvariants<T>& invariants_;
   const std::size_t rows_ = invariants_.count(), count_, size_;
   RowBasis<T> J_;
-  std::vector<T> d_, gamma_, dgamma_, lengths_, excess_, scale_, gradients_;
+  std::vector<T> d_, gamma_, dgamma_, lengths_, excess_, scale_, gradient_;
+  T steepness_ = T(0);  // sum_k |I_k'|^2, in the units of rows
+  T length_ = T(0);     // |d_0|
   PhasePoint<T> x_;
 };
 

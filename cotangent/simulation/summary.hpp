@@ -46,7 +46,7 @@ struct Failure {
   double tolerance = 0;         ///< the rounding level that the residual was held against
   double error = 0;             ///< of a step beyond the tolerance, in units of what is tolerated
   std::string constraint = {};  ///< behind a singular matrix, or the invariant; empty if not known
-  std::string message = {};     ///< of a recording
+  std::string message = {};     ///< of a recording; otherwise the function that is the cause, where one was found
   bool has_jumps = false;       ///< a function of the model has jumped before, or would in this step: see JumpWatch
 };
 

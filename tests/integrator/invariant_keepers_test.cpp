@@ -81,7 +81,7 @@ TEST_P(InvariantKeeper, HasTheOrderOfItsMethodAndKeepsWhatItSays) {
       change = std::max(change, static_cast<double>(abs(after[k] - before[k])));
     return static_cast<double>(test::distance(z, exact));
   };
-  const int steps = order <= 4 ? 48 : 12;
+  const int steps = !keeps ? 12 : order > 8 ? 16 : 64;
   const double coarse = error(steps);
   if (keeps) {
     EXPECT_LE(change, 1e-30);
@@ -91,7 +91,12 @@ TEST_P(InvariantKeeper, HasTheOrderOfItsMethodAndKeepsWhatItSays) {
   EXPECT_EQ(s.integrator->facts().keeps_invariants.empty(), !keeps);
   const double fine = error(2 * steps);
   EXPECT_GT(fine, 1e-29);
-  EXPECT_NEAR(std::log2(coarse / fine), order, 0.4) << "errors " << coarse << ", " << fine;
+  const double measured = std::log2(coarse / fine);
+  EXPECT_GT(measured, order - 0.4) << "errors " << coarse << ", " << fine;
+  // All invariants of Kepler's motion leave nothing but the time to be wrong along the orbit.
+  if (name != "kepler") {
+    EXPECT_LT(measured, order + 0.4) << "errors " << coarse << ", " << fine;
+  }
 }
 
 std::vector<Keeper> keepers() {
@@ -120,14 +125,13 @@ std::vector<Keeper> keepers() {
     all.push_back({"mgps", 1, name, true});
     all.push_back({"gps", 1, name, false});
   }
-  for (const char* name : {"lotka_volterra", "lotka_volterra_log"})
-    all.push_back({"hamiltonian-mgps", 1, name, true});
+  for (const char* name : {"lotka_volterra", "lotka_volterra_log"}) all.push_back({"hamiltonian-mgps", 1, name, true});
   for (const char* name : {"euler_top", "three_body"}) all.push_back({"project:scaling(dop853)", 8, name, true});
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, InvariantKeeper, testing::ValuesIn(keepers()), [](const auto& info) {
-  std::string name = info.param.method + "_" + info.param.problem;
+INSTANTIATE_TEST_SUITE_P(Every, InvariantKeeper, testing::ValuesIn(keepers()), [](const auto& keeper) {
+  std::string name = keeper.param.method + "_" + keeper.param.problem;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;

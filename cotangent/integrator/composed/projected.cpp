@@ -31,6 +31,14 @@ std::string projected_name(const ProjectionPolicy& policy, const std::string& me
   return name + "(" + method + ")";
 }
 
+ProjectionPolicy with_declared(ProjectionPolicy policy, const Elements& elements) {
+  const bool is_meant = elements.dynamics == Dynamics::equations || policy.projection == Projection::scaling ||
+                        policy.projection == Projection::relaxation;
+  if (is_meant && policy.projection != Projection::none && policy.invariants.empty())
+    policy.invariants = declared_invariants(elements);
+  return policy;
+}
+
 namespace {
 
 MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& policy, const MethodFacts& method) {
@@ -53,7 +61,7 @@ MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& pol
   facts.keeps_momentum = policy.to_momentum() && (always || method.keeps_momentum);
   facts.moves_time = method.moves_time || policy.projection == Projection::relaxation;
   facts.applies_to = scales                      ? "declared invariants, no constraints"
-                     : policy.invariants.empty() ? "systems with constraints"
+                     : policy.invariants.empty() ? "systems with constraints, equations with declared invariants"
                                                  : "systems with these invariants";
   facts.reference = policy.projection == Projection::relaxation  ? "ketcheson19"
                     : policy.projection == Projection::stabilise ? "ascher97"
@@ -132,14 +140,6 @@ MethodFacts facts_of(const MethodName& name) {
     throw std::invalid_argument(
         fmt::format("'{}' is not made: '{}' does not leave the manifold; use it as it is", name.text(), method.name));
   return projected_facts(name.text(), policy, method);
-}
-
-// Equations have no other constraints than the invariants that they declare: where none is named these are meant.
-ProjectionPolicy with_declared(ProjectionPolicy policy, const Elements& elements) {
-  const bool is_meant = elements.dynamics == Dynamics::equations || policy.projection == Projection::scaling;
-  if (is_meant && policy.projection != Projection::none && policy.invariants.empty())
-    policy.invariants = declared_invariants(elements);
-  return policy;
 }
 
 // What stands in the place of a metric, and is neither that nor an invariant, may have been meant as one.

@@ -41,7 +41,7 @@ Relaxed<T>::Relaxed(MethodFacts facts, Manifold<T>& manifold, const ProjectionPo
     : Integrator<T>(std::move(facts)),
       method_(std::move(method)),
       invariants_(kept(manifold.system(), policy)),
-      count_(std::min(invariants_.count(), 1 + method_->embedded_count())),
+      count_(invariants_.count() > 1 ? 1 + method_->embedded_count() : 1),
       relaxation_(invariants_, count_,
                   static_cast<std::size_t>(2 * manifold.system().n() + manifold.system().state_count())) {
   if (method_->facts().order < 2)
@@ -52,12 +52,26 @@ Relaxed<T>::Relaxed(MethodFacts facts, Manifold<T>& manifold, const ProjectionPo
   if (invariants_.count() > 1 && count_ == 1)
     throw std::invalid_argument(
         fmt::format("the steps of '{}' can be relaxed for one invariant, not for {}: more take an explicit Runge-Kutta "
-                    "method with three stages or more, such as rk4 or dopri5",
+                    "method with three stages or more, such as dopri5, or rk4 with fixed steps",
                     method_->facts().name, invariants_.count()));
 }
 
 template <class T>
+void Relaxed<T>::begin(Point<T>& z) {
+  method_->begin(z);
+  auto& numbers = z.trajectory().numbers;
+  numbers.resize(place_);
+  invariants_.start(z.state());
+  numbers.insert(numbers.end(), invariants_.targets().begin(), invariants_.targets().end());
+}
+
+template <class T>
 StepReport<T> Relaxed<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  if (z.trajectory().numbers.size() <= place_) {
+    first_ = z;
+    begin(first_);
+    return make_step(first_, h, end);
+  }
   StepReport<T> report = method_->step(z, h, end);
   if (!all(report.ok) || any(report.error > T(1))) return report;
   T* d = relaxation_.direction(0);
@@ -70,7 +84,9 @@ StepReport<T> Relaxed<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& en
   }
   for (std::size_t k = 1; k < count_; ++k) method_->embedded(k - 1, relaxation_.direction(k));
   if (tally_) before_ = end.state();
-  const StepReport<T> relaxed = relaxation_(z.state(), h, end.adjust());
+  std::copy_n(z.trajectory().numbers.begin() + static_cast<std::ptrdiff_t>(place_), invariants_.count(),
+              invariants_.targets().begin());
+  const StepReport<T> relaxed = relaxation_(h, end.adjust());
   report.iterations += relaxed.iterations;
   if (relaxed.status != StepStatus::ok) {
     report.status = relaxed.status;

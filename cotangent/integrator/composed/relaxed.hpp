@@ -10,8 +10,7 @@
 namespace cotangent {
 
 /// A method whose steps are relaxed, so that invariants are kept: see relaxation.hpp. One invariant takes the step of
-/// any method; each further one takes an embedded result, which explicit Runge-Kutta methods have
-/// (Integrator::embedded).
+/// any method; several take embedded results, which explicit Runge-Kutta methods have (Integrator::embedded).
 ///
 /// A step of length h ends at t + gamma h. The order is that of the method at that time; neither symmetry nor
 /// symplecticity stay.
@@ -26,8 +25,8 @@ class Relaxed final : public Integrator<T> {
           std::unique_ptr<Integrator<T>> method);
 
   using TrajectorySize = typename Integrator<T>::TrajectorySize;
-  void begin(Point<T>& z) override { method_->begin(z); }
-  TrajectorySize trajectory_size() const override { return method_->trajectory_size(); }
+  void begin(Point<T>& z) override;
+  TrajectorySize trajectory_size() const override { return {place_ + invariants_.count(), counts_}; }
   void count_projections(ProjectionTally<T>* tally) override {
     tally_ = tally;
     method_->count_projections(tally);
@@ -40,9 +39,13 @@ class Relaxed final : public Integrator<T> {
 
   std::unique_ptr<Integrator<T>> method_;
   KeptInvariants<T> invariants_;
+  const std::size_t place_ =
+      method_->trajectory_size().numbers;  // of the values to return to, after those of the method
+  const std::size_t counts_ = method_->trajectory_size().counts;
   const std::size_t count_;  // of directions
   Relaxation<T> relaxation_;
   PhasePoint<T> before_;
+  Point<T> first_;  // of a trajectory that nobody has begun
   ProjectionTally<T>* tally_ = nullptr;
 };
 

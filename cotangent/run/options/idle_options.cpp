@@ -108,7 +108,7 @@ constexpr std::pair<const char*, Why> kRows[]{
      }},
     {"every",
      [](const Situation& at) {
-       return at.plan.out.empty() && at.plan.periodogram.empty()
+       return at.plan.out.empty() && at.plan.periodogram.empty() && !at.plan.is_shown()
                   ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
                   : "";
      }},
@@ -136,10 +136,10 @@ void note_idle_options(const RunPlan& plan, const RunWords& words, const MethodF
   for (const auto& [option, why] : kRows)
     if (const std::string reason = words.is_given(option) ? why(at) : ""; !reason.empty())
       notes.push_back(fmt::format("{} changes nothing: {}", words.name(option), reason));
-  if (constraints == 0 && words.is_given("monitor"))
+  if (words.is_given("monitor"))
     for (const std::string& name : *plan.monitor)
-      if (find_monitor(name).needs_constraints)
-        notes.push_back(fmt::format("'{}' is not monitored: the model has no constraints", name));
+      if (const std::string why = find_monitor(name).why_idle(model.dimension(), constraints); !why.empty())
+        notes.push_back(fmt::format("'{}' is not monitored: {}", name, why));
   const std::string* given = words.text("precision");
   const auto in_model = model.run.find("precision");
   if (given ? *given == "long" : in_model != model.run.end() && in_model->second == RunValue("long"))

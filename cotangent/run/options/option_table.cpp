@@ -260,6 +260,11 @@ std::vector<Option> make_options() {
              "record at the start, DT, 2 DT, ... after it; a fixed step is made smaller where DT is no multiple of it",
              "Output", Later::free},
             AT(sample)),
+      plain({"report", "FILE.html", "write an interactive page: plots, the mechanism in motion, the certificate",
+             "Output", Later::anew},
+            AT(report)),
+      plain({"plot", "", "end with a small plot of energy and residuals, in the terminal", "Output", Later::anew},
+            AT(plot)),
       plain({"json", "", "print the summary as JSON, and nothing else, on standard output", "Output", Later::anew},
             AT(json)),
       plain({"quiet", "", "print nothing but errors", "Output", Later::anew}, AT(quiet)),
@@ -313,7 +318,7 @@ const Option* find_option(std::string_view name) {
 }
 
 const std::vector<std::string>& later_options() {
-  static const Strings all{"report", "threads", "seed"};
+  static const Strings all{"threads", "seed"};
   return all;
 }
 

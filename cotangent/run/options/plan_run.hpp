@@ -36,6 +36,9 @@ void settle_words(RunPlan& plan, const RunWords& words, const Model& model, Note
 /// Refuses values that make no sense, alone or together. @throws ModelError or OptionError
 void check_plan(const RunPlan& plan, const RunWords& words);
 
+/// Refuses a page that cannot be written, for its name or because the program has none. @throws OptionError
+void check_report(const std::string& file, const RunWords& words);
+
 /// The model as a settled plan asks for it: with its alternative Hamiltonian, which has been seen to give the same
 /// motion, and with momenta that symmetries conserve among its invariants. Notes are added to those of the model.
 /// @throws ModelError or OptionError

@@ -85,6 +85,8 @@ class DensityControl final : public StepControl<T> {
 
   T good_length(const Point<T>& z);
   T length_along(const Point<T>& z, T h);
+  template <class Visit>
+  void visit_places(const Point<T>& z, const Visit& visit);
   double doubled_error(const Point<T>& z, T h);
   bool field(const PhasePoint<T>& z, PhasePoint<T>& rate);
   Seen look(const PhasePoint<T>& z);

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+#include "cotangent/expr/expr.hpp"
+
+namespace cotangent {
+
+/// An expression has become too long to be handled in symbols.
+class TooLong : public std::runtime_error {
+ public:
+  TooLong() : std::runtime_error("the expressions become too long to be handled in symbols") {}
+};
+
+/// A factor of a polynomial: base^exponent.
+struct Factor {
+  Expr base;
+  unsigned exponent;
+};
+
+/// Normal forms of expressions without sums and arrays: quotients of polynomials with integer coefficients,
+///
+///   e = num(a_1, ..., a_k)/den(a_1, ..., a_k),
+///
+/// in atoms a_j: symbols, and functions of normal forms. Powers of atoms are lowered by
+///
+///   sqrt(A)^2 = A,  sin^2 = 1 - cos^2,  cosh^2 = 1 + sinh^2,  abs(A)^2 = A^2,
+///
+/// and tan = sin/cos, exp(-A) = 1/exp(A), A^(k/2) = sqrt(A)^k. So an expression in which these are the only relations
+/// between atoms is zero exactly if its normal form is. Quotients are reduced: x/x is 1 here, unlike in a Graph.
+///
+/// Polynomials are FLINT's [flint23]; expressions go in and come out.
+class Algebra {
+ public:
+  explicit Algebra(Graph& graph) : graph_(graph) {}
+
+  /// The normal form. @throws TooLong
+  Expr simplified(Expr e);
+
+  /// The same where some expressions are zero: numerator and denominator are divided by their numerators, with
+  /// remainders, if that makes them shorter. Zero only if e vanishes where they do.
+  Expr reduced(Expr e, std::span<const Expr> zero);
+
+  /// The irreducible factors of the numerator of e, without numbers; none of a number.
+  std::vector<Factor> factors(Expr e);
+
+ private:
+  friend class Conversion;
+
+  Expr atom(Expr e);
+
+  Graph& graph_;
+  std::unordered_map<NodeId, Expr> simplified_;
+};
+
+}  // namespace cotangent
