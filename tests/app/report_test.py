@@ -138,6 +138,11 @@ class ReportTest(ProgramTest):
         self.assertEqual(len(page["runs"][0]["picture"]["rods"][0]), 101)
         self.assertNotIn("state", page["runs"][0]["summary"])
 
+    def test_a_picture_that_is_too_large_is_left_out_with_a_note(self):
+        page = self.page(MODELS / "chain.toml", "--set", "N=100001", "--end", 0.01, "--monitor", "energy")
+        self.assertNotIn("picture", page["runs"][0])
+        self.assertIn("200004 numbers", " ".join(page["runs"][0]["summary"]["notes"]))
+
     def test_thinned_records_know_their_extrema(self):
         record = self.page(MODELS / "pendulum.toml", "--end", 400)["runs"][0]["record"]
         self.assertEqual((record["records"], record["stride"]), (40001, 4))
