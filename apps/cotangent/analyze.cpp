@@ -14,7 +14,7 @@ int analyze(const AnalyzeRequest& request) {
   DiracAlgorithm analysis(model);
   DiracReport report{analysis, {}, {}};
   for (const auto& text : request.brackets) report.brackets.push_back(analysis.bracket(text));
-  if (!report.brackets.empty() && analysis.is_consistent()) report.laws = analysis.check_laws();
+  if (!report.brackets.empty() && analysis.is_settled()) report.laws = analysis.check_laws();
   if (request.json) {
     std::vector<std::pair<std::string, Json>> members{{"model", model.name}, {"title", model.title}};
     for (auto& member : json_of(report)) members.push_back(std::move(member));
