@@ -47,7 +47,7 @@ class Algebra {
   Expr atom(Expr e);
 
   // Of one call, and of all together: what is printed is short, and the rest is evaluated.
-  static constexpr long kCost = 200'000, kAllCosts = 20'000'000;
+  static constexpr long kCost = 100'000, kAllCosts = 4'000'000;
 
   long left_ = kAllCosts;
   Graph& graph_;
