@@ -17,6 +17,7 @@
 #include "cotangent/report/page_data.hpp"
 #include "cotangent/report/terminal_plot.hpp"
 #include "cotangent/run/initial_files.hpp"
+#include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/parts/run_in.hpp"
 #include "initial_data.hpp"
@@ -212,11 +213,13 @@ int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
   const std::filesystem::path file = find_model(request.model);
   Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables());
+  const std::string mark = fingerprint(model.source->text());
+  model = runnable(std::move(model));
   const auto frame_time = resumption ? std::nullopt : set_initial_data(request, model);
   RunWords& words = request.words;
   RunPlan plan = resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked)
                             : plan_run(words, model, model.notes);
-  plan.model = {resolve(file.string()), request.set, fingerprint(model.source->text()), model.tables};
+  plan.model = {resolve(file.string()), request.set, mark, model.tables};
   if (const double reached = frame_time.value_or(plan.start); reached != plan.start)
     model.notes.push_back(fmt::format("the initial data are those of {} at t = {}, and the run begins at t = {}",
                                       *request.initial_from, reached, plan.start));
