@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
@@ -55,44 +58,48 @@ MethodFacts scaled_facts(const MethodName& name, const std::string& method) {
 }
 
 template <class T>
+using Make = std::function<std::unique_ptr<Integrator<T>>(const MethodName& name, const MethodRequest<T>& request)>;
+
+template <class T>
+MethodFamily<T> family(const std::string& word, const std::function<MethodFacts(const MethodName&)>& facts,
+                       const Make<T>& make) {
+  return {.word = word, .pattern = word, .members = {word}, .facts = facts, .make = make};
+}
+
+template <class T>
+MethodFamily<T> gps() {
+  return family<T>("gps", gps_facts, [](const MethodName& name, const MethodRequest<T>& request) {
+    return std::make_unique<GroupPreserving<T>>(gps_facts(name), request.options.sets, request.make_formulation());
+  });
+}
+
+template <class T>
 MethodFamily<T> scaled(const std::string& word, const std::string& method) {
-  MethodFamily<T> family;
-  family.word = family.pattern = word;
-  family.members = {word};
-  family.facts = [method](const MethodName& name) { return scaled_facts(name, method); };
-  family.make = [method](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
+  const auto facts = [method](const MethodName& name) { return scaled_facts(name, method); };
+  return family<T>(word, facts, [method](const MethodName& name, const MethodRequest<T>& request) {
     MethodFacts made = made_for(request.manifold.system().elements(), scaled_facts(name, method));
     const ProjectionPolicy policy{
         .projection = Projection::scaling, .invariants = made.keeps_invariants, .sets = request.options.sets};
     return std::make_unique<Projected<T>>(std::move(made), request.manifold, policy,
                                           find_method<T>(method).make(request));
-  };
-  return family;
+  });
+}
+
+template <class T>
+MethodFamily<T> hamiltonian_mgps() {
+  return family<T>("hamiltonian-mgps", hamiltonian_mgps_facts,
+                   [](const MethodName& name, const MethodRequest<T>& request) {
+                     System<T>& system = request.manifold.system();
+                     return std::make_unique<HamiltonianMgps<T>>(
+                         made_for(system.elements(), hamiltonian_mgps_facts(name)), system, request.make_formulation());
+                   });
 }
 
 }  // namespace
 
 template <class T>
 std::vector<MethodFamily<T>> group_preserving_families() {
-  return {{.word = "gps",
-           .pattern = "gps",
-           .members = {"gps"},
-           .facts = gps_facts,
-           .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
-             return std::make_unique<GroupPreserving<T>>(gps_facts(name), request.options.sets,
-                                                         request.make_formulation());
-           }},
-          scaled<T>("mgps", "gps"),
-          scaled<T>("mrk4", "rk4"),
-          {.word = "hamiltonian-mgps",
-           .pattern = "hamiltonian-mgps",
-           .members = {"hamiltonian-mgps"},
-           .facts = hamiltonian_mgps_facts,
-           .make = [](const MethodName& name, const MethodRequest<T>& request) -> std::unique_ptr<Integrator<T>> {
-             System<T>& system = request.manifold.system();
-             return std::make_unique<HamiltonianMgps<T>>(made_for(system.elements(), hamiltonian_mgps_facts(name)),
-                                                         system, request.make_formulation());
-           }}};
+  return {gps<T>(), scaled<T>("mgps", "gps"), scaled<T>("mrk4", "rk4"), hamiltonian_mgps<T>()};
 }
 
 #define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> group_preserving_families();
