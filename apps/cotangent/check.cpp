@@ -17,6 +17,7 @@
 #include "cotangent/monitor/reference/exact_solution.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/shapes.hpp"
+#include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
@@ -316,7 +317,7 @@ std::string json_of(const Understanding& u) {
 }  // namespace
 
 int check(const CheckRequest& request) {
-  Model model = read_model(find_model(request.model), request.set, run_keys());
+  Model model = runnable(read_model(find_model(request.model), request.set, run_keys()));
   RunWords words(flag);
   const RunPlan plan = plan_run(words, model, model.notes);
   model.start = decimal<Quad>(plan.start);

@@ -363,6 +363,8 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
   cotangent analyze pendulum --stability --formulation dirac --end 50
   cotangent analyze chain --set N=1000 --equilibrium --modes 20
   cotangent analyze pendulum --bracket "x, p_x"
+  cotangent analyze christ_lee --json
+  cotangent analyze chain --set N=1000
 )");
 }
 
@@ -420,6 +422,7 @@ std::function<int()> read_command_line(int argc, char** argv) {
 Examples:
   cotangent list models                         ready models, such as pendulum and chain
   cotangent check pendulum                      what is understood of a model
+  cotangent analyze pendulum                    constraints in phase space and their brackets
   cotangent run pendulum                        integrate it, and print a short table
   cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
   cotangent run chain --set N=1000 --json

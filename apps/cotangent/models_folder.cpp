@@ -24,7 +24,7 @@ fs::path experiments_folder() {
 std::vector<fs::path> model_files() {
   std::vector<fs::path> files;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(models_folder(), ignored))
+  for (const auto& entry : fs::recursive_directory_iterator(models_folder(), ignored))
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -34,10 +34,11 @@ fs::path find_model(const std::string& name) {
   fs::path given = name;
   std::error_code ignored;
   if (fs::exists(given, ignored) || given.has_parent_path() || given.has_extension()) return given;
-  fs::path ready = models_folder() / (name + ".toml");
-  if (fs::exists(ready, ignored)) return ready;
   std::vector<std::string> names;
-  for (const auto& file : model_files()) names.push_back(file.stem().string());
+  for (const auto& file : model_files()) {
+    names.push_back(file.stem().string());
+    if (names.back() == name) return file;
+  }
   const cotangent::UnknownName unknown("file or ready model", name, names);
   throw cotangent::ModelError(name, unknown.message(), unknown.suggestion());
 }

@@ -17,9 +17,9 @@ namespace {
 // What figures begin with, by the endings of their names.
 FileKind kind_of_figure(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending == ".pdf") return {"figure", "%PDF", false};
-  if (ending == ".svg") return {"figure", "<?xml", false};
-  if (ending == ".png") return {"figure", "\x89PNG", false};
+  if (ending == ".pdf") return {.name = "figure", .begin = "%PDF"};
+  if (ending == ".svg") return {.name = "figure", .begin = "<?xml"};
+  if (ending == ".png") return {.name = "figure", .begin = "\x89PNG"};
   throw UsageError(fmt::format("--out {}: a figure is a .pdf, .svg or .png file", path));
 }
 

@@ -9,11 +9,16 @@
 namespace cotangent {
 namespace {
 
-// Longer recordings take LLVM long: its time per operation grows.
-constexpr std::size_t kMostOperations = 10'000;
+// Longer ones gain nothing: operations of larger systems are vector code, calls cost little there, and the time that
+// LLVM takes for an operation grows.
+constexpr std::size_t kMostOperations = 3000;
 
 // Ways that steps go, with so many Newton corrections here and there.
 constexpr std::size_t kMostCodes = 8;
+
+// A try that fails takes an eighth of a step by calls. A code of which that many fail for each one that does not
+// is of no use; nobody can tell before so many tries. Where none is of use, steps go too many ways.
+constexpr std::int64_t kMostFailures = 4, kFirstTries = 100;
 
 // Vectors of the kernels; those of the memory come last.
 enum Vector : int { numbers, wanted, state, own = state + 6, trajectory = own + 4, memory };
@@ -103,6 +108,7 @@ struct Routine::Code {
   Point<double> form;                 ///< that of the points where it can begin, which is that of those where it ends
   std::vector<std::int64_t> counted;  ///< by how much the counts of a trajectory grow in a step
   std::int64_t own_steps = 0, projections = 0;
+  std::int64_t failures = 0, successes = 0;
   StepReport<double> report;
 };
 
@@ -171,10 +177,16 @@ StepReport<double> Routine::advance(Point<double>& z, double h, std::int64_t ste
 // Up to so many steps from z to `end`, which may be z, in a way that they all go. @return how many.
 std::int64_t Routine::run(const Point<double>& z, double h, std::int64_t steps, Point<double>& end,
                           StepReport<double>& report) {
-  for (auto code = codes_.begin(); code != codes_.end(); ++code) {
+  for (auto next = codes_.begin(); next != codes_.end();) {
+    const auto code = next++;
     if (!are_alike(z, code->form)) continue;
     const std::int64_t made = run(*code, z, h, steps, end);
-    if (made == 0) continue;
+    if (made == 0) {
+      if (++code->failures > kMostFailures * code->successes + kFirstTries) codes_.erase(code);
+      is_possible_ = !codes_.empty();
+      continue;
+    }
+    ++code->successes;
     report = code->report;
     report.error = after_[error];
     report.iterations *= made;
@@ -224,6 +236,7 @@ std::int64_t Routine::run(const Code& code, const Point<double>& z, double h, st
 void Routine::note_call(const Point<double>& z, double h) {
   if (!is_possible_ || codes_.size() == kMostCodes || ++calls_ < worth_code_) return;
   calls_ = 0;
+  worth_code_ *= 2;
   is_possible_ = z.own().chart.empty();
   if (!is_possible_) return;
   try {

@@ -20,7 +20,7 @@ namespace cotangent {
 /// length of a step to its end with its report, is one straight line of operations and of choices: a kernel that makes
 /// one step, or many, as long as the choices come out the same (RecordedKernel). A step for which they do not, such as
 /// one with another Newton correction, or one that fails, is made by the method; when there have been many of these,
-/// one of them is recorded, too.
+/// one of them is recorded, too. Codes that serve too few steps are dropped.
 ///
 /// Both ways give the same bits, so that it matters to nobody which one a step goes. Whatever a method is, its
 /// formulation and its projection, it is compiled without being told; only what depends on other things than numbers,
@@ -30,7 +30,7 @@ class Routine final : public Integrator<double> {
  public:
   /// What a recording of K operations costs: about 1 ms and 4 us times K; made by way of calls they take about 4 ns
   /// each. So after so many steps calls have cost as much as compiling would, and whoever compiles then never takes
-  /// more than twice as long as somebody who knew how many steps there will be.
+  /// more than twice as long as somebody who knew how many steps there will be. Twice as many for each code after it.
   static constexpr std::int64_t kWorthCode = 2000;
 
   /// @param manifold that of the method; must outlive this.
@@ -68,7 +68,7 @@ class Routine final : public Integrator<double> {
   std::unique_ptr<Integrator<double>> method_;
   Manifold<double>& manifold_;
   std::function<StepMap<Traced>()> remake_;
-  const std::int64_t worth_code_;
+  std::int64_t worth_code_;
   bool is_possible_;
   std::optional<Tolerance> tolerance_;
   StepNoiseOf<double> noise_{};

@@ -10,7 +10,7 @@
 
 namespace cotangent {
 
-inline constexpr FileKind kPageKind{.name = "page", .begin = "<!doctype html>", .may_be_stream = false};
+inline const FileKind kPageKind{.name = "page", .begin = "<!doctype html>"};
 
 /// Where a page comes from.
 struct PageOrigin {

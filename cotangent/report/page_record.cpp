@@ -11,10 +11,11 @@ namespace {
 constexpr std::size_t kRecords = 16384, kNumbers = 1 << 20, kFrameNumbers = 24'000'000;
 constexpr std::size_t kShown = 16;  // columns of one role, of a system that has more than twice as many
 
-std::vector<std::size_t> chosen(std::size_t first, std::size_t count) {
+// Some of so many, among them the first and the last; all of up to twice as many as that.
+std::vector<std::size_t> chosen(std::size_t count, std::size_t most) {
   std::vector<std::size_t> places;
-  const std::size_t shown = count <= 2 * kShown ? count : kShown;
-  for (std::size_t k = 0; k < shown; ++k) places.push_back(first + (shown < 2 ? 0 : k * (count - 1) / (shown - 1)));
+  const std::size_t shown = count <= 2 * most ? count : most;
+  for (std::size_t k = 0; k < shown; ++k) places.push_back(shown == count ? k : k * (count - 1) / (shown - 1));
   return places;
 }
 
@@ -35,27 +36,22 @@ template <class T>
 PageRecord<T>::PageRecord(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
                           std::unique_ptr<PictureFrames<T>> picture)
     : all_(model, manifold, monitors), picture_(std::move(picture)) {
-  const Elements& elements = manifold.system().elements();
-  std::size_t observables = 0, first = 0;
-  for (const auto& rows : elements.observable_rows) observables += static_cast<std::size_t>(rows.count);
-  const auto n = static_cast<std::size_t>(elements.n), states = static_cast<std::size_t>(elements.states);
-  const auto add = [&](const char* role, std::size_t count, bool is_whole) {
-    for (const std::size_t place : chosen(first, count)) {
-      if (is_whole) break;
-      places_.push_back(place);
-      columns_.push_back({all_.names()[place], role});
+  std::size_t count[] = {0, 0, 0}, observables = 0, first = 0;
+  for (const VariableColumn& column : variable_columns(model)) ++count[column.part];
+  for (const auto& rows : manifold.system().elements().observable_rows)
+    observables += static_cast<std::size_t>(rows.count);
+  const auto add = [&](const char* role, std::size_t size, std::size_t most) {
+    for (const std::size_t place : chosen(size, most)) {
+      places_.push_back(first + place);
+      columns_.push_back({all_.names()[first + place], role});
     }
-    for (std::size_t place = first; is_whole && place < first + count; ++place) {
-      places_.push_back(place);
-      columns_.push_back({all_.names()[place], role});
-    }
-    first += count;
+    first += size;
   };
-  add("coordinate", n, false);
-  add("momentum", n, false);
-  add("state", states, false);
-  add("observable", observables, false);
-  add("monitor", monitors.list().size(), true);
+  add("coordinate", count[VariableColumn::q], kShown);
+  add("momentum", count[VariableColumn::p], kShown);
+  add("state", count[VariableColumn::s], kShown);
+  add("observable", observables, kShown);
+  add("monitor", monitors.list().size(), monitors.list().size());
   in_all_ = std::ssize(all_.names());
   if (picture_) frame_.resize(static_cast<std::size_t>(picture_->drawing().numbers));
   row_.resize(columns_.size());

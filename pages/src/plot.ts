@@ -249,7 +249,7 @@ export class Plot {
     for (const v of ticks(this.x, this.options.x.log, Math.max(2, (right - LEFT) / 80))) {
       const at = this.x(v);
       if (!this.options.clock) grid.append(svg("line", { x1: at, x2: at, y1: TOP, y2: bottom }));
-      const isLast = at > right - 12 && !this.options.x.log;
+      const isLast = !this.options.x.log && at + 3.3 * short(v, 4).length > right + RIGHT;
       text.append(label(v, this.options.x.log, { x: isLast ? right + RIGHT : at, y: bottom + 17, "text-anchor": isLast ? "end" : "middle" }));
     }
     if (this.options.x.label) text.append(svg("text", { class: "label", x: (LEFT + right) / 2, y: bottom + 35, "text-anchor": "middle" }, this.options.x.label));
@@ -267,11 +267,27 @@ export class Plot {
     const colour = `c${line.colour}`;
     if (line.kind === "dots" || line.kind === "marks") this.drawDots(group, line, colour);
     if (line.kind === "dots") return;
+    if (this.options.along && line.kind !== "marks") { this.drawOrbit(group, line, colour); return; }
     const path = (d: string, name: string) => group.append(svg("path", { d, class: `${name} ${colour}${line.dashed ? " dashed" : ""}${line.emphasis ? " emphasis" : ""}` }));
     if (!line.running) { path(this.thinned(line, right), "line"); return; }
     const visible = this.visiblePart(line);
     if (visible > (right - LEFT) / 2) path(this.band(line, right), "band"); else path(this.thinned(line, right), "pale");
     path(this.runningMaximum(line, right), "line");
+  }
+
+  // Earlier parts are paler.
+  private drawOrbit(group: SVGGElement, line: Line, colour: string): void {
+    const pieces = 12, size = line.x.length - 1;
+    for (let piece = 0; piece < pieces; ++piece) {
+      let d = "", pen = "M";
+      for (let k = Math.floor(piece * size / pieces); k <= Math.floor((piece + 1) * size / pieces); ++k) {
+        const x = this.x(line.x[k]!), y = this.height(line.y[k]!);
+        if (!Number.isFinite(x + y)) { pen = "M"; continue; }
+        d += `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
+        pen = "L";
+      }
+      group.append(svg("path", { d, class: `orbit ${colour}`, opacity: (0.25 + 0.65 * (piece + 1) / pieces).toFixed(2) }));
+    }
   }
 
   private drawDots(group: SVGGElement, line: Line, colour: string): void {

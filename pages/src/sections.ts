@@ -129,8 +129,8 @@ export function equations(page: Page): HTMLElement | null {
 }
 
 export function repeat(page: Page, run: LoadedRun | undefined): HTMLElement {
-  const code = (text: string, label: string) => html("div", { class: "code" }, html("pre", { tabindex: 0, "aria-label": label }, text), copier(text));
-  const model = page.source ? html("div", {}, html("p", { class: "lead" }, `${page.source.file}, as it was read${page.source.set.length > 0 ? `, with ${page.source.set.join(", ")}` : ""}:`), code(page.source.text, "The model file")) : null;
+  const code = (text: string, label: string, kind = "") => html("div", { class: `code ${kind}` }, html("pre", { tabindex: 0, "aria-label": label }, text), copier(text));
+  const model = page.source ? html("div", {}, html("p", { class: "lead" }, `${page.source.file}, as it was read${page.source.set.length > 0 ? `, with ${page.source.set.join(", ")}` : ""}:`), code(page.source.text, "The model file", "model")) : null;
   const buttons = html("p", { class: "buttons" });
   const button = (label: string, act: () => void) => buttons.append(html("button", { type: "button", class: "quiet", onclick: act }, label));
   if (run) {

@@ -217,6 +217,24 @@ for (const [name, options] of Object.entries(others))
     }
   });
 
+await test("a comparison", async () => {
+  const file = join(folder, "compare.html");
+  execFileSync(program, ["compare", "pendulum", "--end", "5", "--report", file], { stdio: "pipe" });
+  const { page, complaints, close } = await openPage(browser, file);
+  await expectPlots(page, 1);
+  await noScroll(page);
+  assert.match(await text(page, ".verdict"), /Recommended--method /);
+  const names = await page.$$eval("text.name", (all) => all.map((one) => one.textContent));
+  assert.ok(names.length > 3 && new Set(names).size === names.length, "lines without names");
+  assert.equal(await page.locator("tr.best").count(), 1);
+  const plot = page.locator("figure.plot").first();
+  const mark = await plot.locator(".area").boundingBox();
+  await page.mouse.move(mark.x + mark.width / 2, mark.y + mark.height / 2);
+  assert.match(await plot.locator(".value").first().textContent(), /, /);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 await test("a chain of 1000 links over 10^4 samples is smooth", async () => {
   const file = report("chain", "chain", "--set", "N=1000", "--step", "0.004", "--end", "40", "--monitor", "energy");
   const began = Date.now();

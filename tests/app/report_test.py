@@ -4,6 +4,7 @@
 import base64
 import json
 import re
+import shutil
 import struct
 import sys
 import unittest
@@ -60,7 +61,10 @@ class ReportTest(ProgramTest):
         if "built without the page" in result.stderr:
             raise unittest.SkipTest("built without Node.js")
         self.assertEqual(result.returncode, status, result.stderr)
-        text = (self.folder / "page.html").read_text()
+        return self.data("page.html")
+
+    def data(self, name):
+        text = (self.folder / name).read_text()
         found = re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.S)
         self.assertTrue(text.startswith("<!doctype html>"))
         return json.loads(found[1])
@@ -134,6 +138,11 @@ class ReportTest(ProgramTest):
         self.assertEqual(len(page["runs"][0]["picture"]["rods"][0]), 101)
         self.assertNotIn("state", page["runs"][0]["summary"])
 
+    def test_a_picture_that_is_too_large_is_left_out_with_a_note(self):
+        page = self.page(MODELS / "chain.toml", "--set", "N=100001", "--end", 0.01, "--monitor", "energy")
+        self.assertNotIn("picture", page["runs"][0])
+        self.assertIn("200004 numbers", " ".join(page["runs"][0]["summary"]["notes"]))
+
     def test_thinned_records_know_their_extrema(self):
         record = self.page(MODELS / "pendulum.toml", "--end", 400)["runs"][0]["record"]
         self.assertEqual((record["records"], record["stride"]), (40001, 4))
@@ -150,6 +159,46 @@ class ReportTest(ProgramTest):
         self.page(MODELS / "pendulum.toml", "--end", 1)
         (self.folder / "other.html").write_text("my notes")
         self.assertIn("other.html", self.refused("run", "pendulum", "--report", "other.html"))
+
+    def test_figures_from_records(self):
+        self.summary(MODELS / "pendulum.toml", "--end", 5, "--out", "a.csv")
+        if not shutil.which("gnuplot"):
+            self.assertIn("gnuplot-nox", self.call("plot", "a.csv", "--out", "a.pdf").stderr)
+            raise unittest.SkipTest("there is no gnuplot")
+        for ending, begin in (("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")):
+            for what in ([], ["--what", "energy,residuals,phase"], ["--what", "x:y,p_x,trajectories"]):
+                result = self.call("plot", "a.csv", *what, "--out", f"fig.{ending}")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertTrue((self.folder / f"fig.{ending}").read_bytes().startswith(begin))
+        svg = self.folder / "fig.svg"
+        self.call("plot", "a.csv", "--what", "x,y", "--out", "fig.svg")
+        self.assertEqual(len(re.findall(r'<g id="gnuplot_plot_1', svg.read_text())), 2)
+
+    def test_figures_that_make_no_sense_are_refused(self):
+        self.summary(MODELS / "pendulum.toml", "--end", 1, "--out", "a.csv")
+        self.assertIn("'energy'", self.refused("plot", "a.csv", "--what", "enrgy", "--out", "a.pdf"))
+        self.assertIn("'wedge'", self.refused("plot", "a.csv", "--what", "wedge", "--out", "a.pdf"))
+        self.assertIn("'x'", self.refused("plot", "a.csv", "--what", "x:xx", "--out", "a.pdf"))
+        self.assertIn(".pdf", self.refused("plot", "a.csv", "--out", "a.csv"))
+        self.assertIn("No such file", self.refused("plot", "b.csv", "--out", "a.pdf"))
+        self.assertIn("--out", self.refused("plot", "a.csv"))
+        (self.folder / "notes.svg").write_text("my notes")
+        self.assertIn("notes.svg", self.refused("plot", "a.csv", "--out", "notes.svg"))
+
+    def test_comparisons_have_a_page(self):
+        result = self.call("compare", "pendulum", "--method", "rattle,rk4", "--step", "0.1,0.05", "--end", 2, "--report",
+                           "page.html")
+        if "built without the page" in result.stderr:
+            raise unittest.SkipTest("built without Node.js")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        page = self.data("page.html")
+        self.assertEqual((page["kind"], page["runs"]), ("compare", []))
+        lines = page["figures"][0]["lines"]
+        self.assertEqual([line["label"] for line in lines], ["rattle", "rk4, standard, both"])
+        for line in lines:
+            self.assertEqual(line["x"], sorted(line["x"]))
+            self.assertEqual(len(line["x"]), 2)
+        self.assertEqual(len(page["tables"][0]["rows"]), 5)
 
     def test_plot_on_the_terminal(self):
         result = self.call("run", "pendulum", "--end", 1, "--plot")

@@ -57,7 +57,8 @@ TEST(Traced, RecordsChoices) {
     const auto& last = recording.choices().back();
     return last.op == op && last.a == x.id && last.b == y.id;
   };
-  if (a < b) EXPECT_TRUE(last_is(Op::lt, a, b));
+  EXPECT_TRUE(static_cast<bool>(a < b));
+  EXPECT_TRUE(last_is(Op::lt, a, b));
   if (!(a < b)) ADD_FAILURE();
   EXPECT_EQ(recording.choices().size(), 1U);
   if (c <= b) ADD_FAILURE();
@@ -67,7 +68,8 @@ TEST(Traced, RecordsChoices) {
   EXPECT_EQ(recording.choices().size(), 3U);
 
   // The side that decides.
-  if (any((a > c) | (b < c))) EXPECT_TRUE(last_is(Op::lt, b, c));
+  EXPECT_TRUE(any((a > c) | (b < c)));
+  EXPECT_TRUE(last_is(Op::lt, b, c));
   const std::size_t before = recording.choices().size();
   if (all((a * b < b * c) & (b * c < a))) ADD_FAILURE();
   EXPECT_EQ(recording.choices().size(), before + 1);

@@ -82,8 +82,8 @@ Json json_of(const EquilibriumReport& report, const Model& model);
 /// The modes of lowest frequency at the point at which statics are linearised, omega^2 from the smallest: by a full
 /// matrix where it is small, else by the method of Lanczos for (K + s M)^-1 M on the null space of G [ericsson-ruhe80].
 struct NormalModes {
-  std::vector<double> omega2;
-  std::vector<std::vector<double>> shapes;
+  std::vector<double> omega2 = {};
+  std::vector<std::vector<double>> shapes = {};
   double noise = 0;  ///< smaller |omega^2| are zero
 };
 NormalModes normal_modes(Statics& statics, std::size_t count);

@@ -181,7 +181,8 @@ class Writing {
 
   void add(const std::string& name, const std::string& remark, const std::vector<Line>& lines) {
     PaperSection section{name, remark, {}};
-    for (const Line& l : CommonParts(graph_, lines).lines())
+    const CommonParts parts(graph_, lines);
+    for (const Line& l : parts.lines())
       section.equations.push_back({l.left, l.left_latex, to_string(l.right), to_latex(l.right)});
     std::size_t length = 0;
     for (const auto& e : section.equations) length = std::max(length, e.right.size());

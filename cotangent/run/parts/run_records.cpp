@@ -57,11 +57,16 @@ std::unique_ptr<CsvWriter<T>> open_file(const RunMachine<T>& machine, const char
 // What moves, on a page.
 template <class T>
 std::unique_ptr<PictureFrames<T>> choose_pictures(const RunPlan& plan, const RunMachine<T>& machine,
-                                                  const PhasePoint<T>& z) {
+                                                  const PhasePoint<T>& z, Notes& notes) {
   if (plan.report.empty()) return nullptr;
   const Model model = branch(machine.parts.model);  // points are expressions, and its graph grows
   auto drawing = model.picture ? std::optional(stated_drawing(model)) : derived_drawing(model, machine.manifold(), z);
-  if (!drawing || drawing->numbers > kLimits.picture) return nullptr;
+  if (!drawing) return nullptr;
+  if (drawing->numbers > kLimits.picture) {
+    notes.push_back(fmt::format("the page has no picture: each frame would have {} numbers, and at most {} are shown",
+                                drawing->numbers, kLimits.picture));
+    return nullptr;
+  }
   return std::make_unique<PictureFrames<T>>(model, std::move(*drawing), plan.chosen_backend());
 }
 
@@ -83,7 +88,7 @@ void for_all(const std::vector<Recorder<T>*>& recorders, const F& f) {
 
 template <class T>
 RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const PhasePoint<T>& z,
-                          const WrittenParts& after)
+                          const WrittenParts& after, Notes& notes)
     : signals_(choose_signals(machine, watch.monitors())) {
   const RunPlan& plan = machine.parts.plan;
   writer_ = open_file(machine, "out", plan.out, watch.monitors(), after.out);
@@ -91,8 +96,8 @@ RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, cons
   if (signals_) add(signals_.get());
   const Model& model = machine.parts.model;
   if (plan.is_shown()) {
-    shown_ =
-        std::make_unique<PageRecord<T>>(model, machine.manifold(), watch.monitors(), choose_pictures(plan, machine, z));
+    shown_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), watch.monitors(),
+                                             choose_pictures(plan, machine, z, notes));
     add(shown_.get());
   }
   if (plan.section.empty()) return;

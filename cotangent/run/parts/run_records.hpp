@@ -22,9 +22,10 @@ template <class T>
 class RunRecords final : private Recorder<T> {
  public:
   /// Opens the files. All outlive this. @param after what a run that goes on has written of them.
-  /// @param z where the run begins.
+  /// @param z where the run begins. @param notes are added for what is not shown.
   /// @throws ModelError for files that cannot be written and signals that there are not.
-  RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const PhasePoint<T>& z, const WrittenParts& after);
+  RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const PhasePoint<T>& z, const WrittenParts& after,
+             Notes& notes);
 
   /// More of them. @pre outlives this
   void add(Recorder<T>* recorder) { all_.push_back(recorder); }

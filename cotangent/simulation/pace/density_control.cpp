@@ -148,8 +148,12 @@ StepReport<T> DensityControl<T>::attempt(const Point<T>& z, T h, Point<T>& end) 
 }
 
 template <class T>
-void DensityControl<T>::reject(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
+void DensityControl<T>::reject(const PhasePoint<T>& z, T h, const StepReport<T>& report) {
   shortened_.note(z);
+  if (report.status != StepStatus::ok) {
+    failed_.note(z);
+    reason_ = report.status;
+  }
   eps_ = h * rho_half_ / T(2);
 }
 
@@ -228,8 +232,12 @@ void DensityControl<T>::finish(Summary& summary) const {
     summary.warnings.push_back(
         {shortened_.first, "irreversible-steps",
          fmt::format("steps were made shorter than their density says {}, at t = {:g} first: "
-                     "they are not reversible there; a smaller `tolerance`, or another `step-density`, may help",
-                     times(static_cast<std::size_t>(shortened_.count)), shortened_.first)});
+                     "they are not reversible there; {}",
+                     times(static_cast<std::size_t>(shortened_.count)), shortened_.first,
+                     failed_.count == 0
+                         ? "a smaller `tolerance`, or another `step-density`, may help"
+                         : fmt::format("{} a step could not be made: {}",
+                                       times(static_cast<std::size_t>(failed_.count)), describe(reason_)))});
 }
 
 template <class T>
@@ -246,6 +254,10 @@ void DensityControl<T>::state(Archive& archive) {
   archive("worst_time", worst_time_);
   archive("shortened", shortened_);
   archive("lost", lost_);
+  archive("failed", failed_);
+  auto reason = static_cast<std::int64_t>(reason_);
+  archive("reason", reason);
+  reason_ = static_cast<StepStatus>(reason);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, DensityControl);
