@@ -231,6 +231,7 @@ void DiracAlgorithm::classify() {
   const int rank = surface_.rank(matrix_);
   second_class_.clear();
   inverse_.clear();
+  for (DiracConstraint& chi : constraints_) chi.is_first_class = false;
   if (rank == static_cast<int>(N)) {
     for (std::size_t i = 0; i < N; ++i) second_class_.push_back(i);
     return;
