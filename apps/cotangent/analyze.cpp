@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "cotangent/analyze/dirac/imposed.hpp"
 #include "cotangent/analyze/dirac/report.hpp"
+#include "cotangent/analyze/paper/equations.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/run/options/option_table.hpp"
@@ -41,6 +42,7 @@ void print_report(const AnalyzeRequest& request, const Model& model, const Membe
 }  // namespace
 
 int analyze(const AnalyzeRequest& request) {
+  if (request.stability || request.equilibrium || request.relative_equilibrium) return analyze_motion(request);
   const Model model = read(request, InitialCoverage::partial);
   const bool is_imposed =
       !model.constraints.empty() && model.primary_constraints.empty() && model.gauge.empty() && !model.functions;
@@ -60,6 +62,9 @@ int analyze(const AnalyzeRequest& request) {
   DiracReport report{analysis, {}, {}};
   for (const auto& text : request.brackets) report.brackets.push_back(analysis.bracket(text));
   if (!report.brackets.empty() && analysis.is_settled()) report.laws = analysis.check_laws();
-  print_report(request, model, json_of(report), text_of(report, request.latex));
+  Members members = json_of(report);
+  if (request.json) members.emplace_back("equations", json_of(equations_for_papers(model)));
+  print_report(request, model, members, text_of(report, request.latex));
+  if (request.latex && !request.json) print('\n' + latex_of(equations_for_papers(model)));
   return kDone;
 }

@@ -6,13 +6,19 @@
 
 namespace fs = std::filesystem;
 
-// The folder with the ready model files: beside the installed program, in the source tree, or ./models.
-static fs::path models_folder() {
+// A folder with ready files: beside the installed program, in the source tree, or here.
+static fs::path ready_folder(const fs::path& installed, const fs::path& source) {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  for (const auto& folder : {program.parent_path() / COTANGENT_INSTALLED_MODELS, fs::path(COTANGENT_MODELS_DIR)})
+  for (const auto& folder : {program.parent_path() / installed, source})
     if (fs::is_directory(folder, ignored)) return folder;
-  return "models";
+  return source.filename();
+}
+
+static fs::path models_folder() { return ready_folder(COTANGENT_INSTALLED_MODELS, COTANGENT_MODELS_DIR); }
+
+fs::path experiments_folder() {
+  return ready_folder(fs::path(COTANGENT_INSTALLED_MODELS).parent_path() / "experiments", COTANGENT_EXPERIMENTS_DIR);
 }
 
 std::vector<fs::path> model_files() {
