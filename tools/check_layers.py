@@ -13,7 +13,7 @@ import sys
 
 LAYERS = (
     "base analysis expr derivatives model elements kernel solve system manifold scheme projection formulation integrator "
-    "monitor simulation ensemble output analyze run"
+    "monitor simulation ensemble output report analyze run"
 ).split()
 RANK = {name: rank for rank, name in enumerate(LAYERS)}
 

@@ -47,6 +47,20 @@ Location place_of(const std::string& word, int argc, char** argv) {
   return {std::make_shared<const SourceText>("command line", text), span};
 }
 
+// The arguments as a shell would take them again.
+std::string command_text(int argc, char** argv) {
+  std::string text = "cotangent";
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const bool is_plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$`*?[](){}<>|&;!~#") == argument.npos;
+    text += ' ';
+    if (!is_plain) text += '\'';
+    for (const char c : argument) c == '\'' ? text += "'\\''" : text += c;
+    if (!is_plain) text += '\'';
+  }
+  return text;
+}
+
 // Names that could stand where an unknown word stands.
 std::vector<std::string> possible_names(const CLI::App& command, bool option) {
   std::vector<std::string> names;
@@ -194,6 +208,12 @@ void add_option(CLI::App& command, const Option& option, RunWords& words) {
   added->group(option.group);
 }
 
+// The options of a run, but for some.
+void add_options(CLI::App& command, RunWords& words, const std::vector<std::string>& without) {
+  for (const Option& option : options())
+    if (std::find(without.begin(), without.end(), option.name) == without.end()) add_option(command, option, words);
+}
+
 // What `analyze` wants to know of a run.
 bool is_of_motion(std::string_view option) {
   static constexpr std::string_view names[] = {"formulation", "gauge", "baumgarte", "chart", "step", "end"};
@@ -203,7 +223,7 @@ bool is_of_motion(std::string_view option) {
 void add_run(CLI::App& command, RunRequest& request) {
   auto* model = add_model(command, request.model, request.set);
   model->description(model->get_description() + "; with --resume it is known");
-  for (const Option& option : options()) add_option(command, option, request.words);
+  add_options(command, request.words, {});
   const auto initial_from = [&request](const std::string& file) {
     request.words.on_command_line("initial-from", file);
     request.initial_from = file;
@@ -257,6 +277,58 @@ Exit status: 0 done, 1 the integration failed (what was computed is kept), 2 the
 )");
 }
 
+void add_compare(CLI::App& command, CompareRequest& request) {
+  add_model(command, request.model, request.set);
+  const auto add = [&](const char* flag, std::string& text, const char* value, const char* help) {
+    command.add_option(flag, text, help)->type_name(value)->group("Choices");
+  };
+  add("--method", request.methods, "LIST", "methods, separated by commas; default: some that suit the system");
+  add("--formulation", request.formulations, "LIST",
+      "equations of motion, or all that a method takes; default: that of the method");
+  add("--projection", request.projections, "LIST", "projections; default: that of the method");
+  add("--step", request.steps, "LIST",
+      "fixed steps; default: they are refined until a run is as accurate as asked for");
+  add("--tolerance", request.tolerances, "LIST", "tolerances of adaptive steps");
+  add("--accuracy", request.accuracy, "E",
+      "the largest error of the solution that is good enough, in parts of its size (1e-6)");
+  add("--threads", request.threads, "N", "how many runs are made side by side; default: one for each processor");
+  add_options(command, request.words,
+              {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
+               "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
+  command.footer(R"(Examples:
+  cotangent compare pendulum
+  cotangent compare double_pendulum --accuracy 1e-8 --end 20
+  cotangent compare pendulum --method rattle,gauss:2,rk4 --formulation all --step 0.1,0.05
+  cotangent compare pendulum --method rk4,dopri5 --projection none,momentum,both --step 0.05 --growth
+  cotangent compare kepler --method rattle,dop853 --step 0.05,0.01 --json
+
+Every combination that goes together is run; the others are listed with the reason. Errors are measured against
+[exact] of the model, --reference, or a run that is far more accurate. The last line recommends the cheapest run
+that is accurate enough.
+)");
+}
+
+void add_reproduce(CLI::App& command, ReproduceRequest& request) {
+  command.add_option("NAME", request.names, "experiments, or papers, as --list names them; or files");
+  command.add_flag("--all", request.all, "all experiments");
+  command.add_flag("--quick", request.quick, "all that take seconds");
+  command.add_flag("--list", request.list, "print what there is");
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command
+      .add_option("--threads", request.threads, "how many runs are made side by side; default: one for each processor")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.footer(R"(Examples:
+  cotangent reproduce --list
+  cotangent reproduce seiler/projections
+  cotangent reproduce leimkuhler_reich
+  cotangent reproduce --all
+
+Each claim of a paper ends as reproduced, not reproduced or not checkable, with the measured number beside the printed one.
+Exit status: 0 all claims are reproduced, or known not to hold, or cannot be checked; 1 a claim is not reproduced.
+)");
+}
+
 void add_check(CLI::App& command, CheckRequest& request) {
   add_model(command, request.model, request.set);
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
@@ -291,6 +363,26 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
   cotangent analyze pendulum --stability --formulation dirac --end 50
   cotangent analyze chain --set N=1000 --equilibrium --modes 20
   cotangent analyze pendulum --bracket "x, p_x"
+  cotangent analyze christ_lee --json
+  cotangent analyze chain --set N=1000
+)");
+}
+
+void add_plot(CLI::App& command, PlotRequest& request) {
+  command.add_option("RECORD", request.record, "a record, as --out of a run writes it")->required();
+  command
+      .add_option("--what", request.what,
+                  "panels, separated by commas: energy, residuals, wedge, errors, invariants, trajectories, phase, "
+                  "columns such as x, and pairs such as x:p_x (default: what there is)")
+      ->type_name("LIST");
+  command.add_option("--out", request.out, "the figure: .pdf, .svg or .png")->required()->type_name("FILE");
+  command.footer(R"(Figures are drawn by gnuplot.
+
+Examples:
+  cotangent run pendulum --end 20 --out pendulum.csv
+  cotangent plot pendulum.csv --out pendulum.pdf
+  cotangent plot pendulum.csv --what energy,residuals,phase --out pendulum.svg
+  cotangent plot pendulum.csv --what x:y,p_x --out pendulum.png
 )");
 }
 
@@ -330,12 +422,16 @@ std::function<int()> read_command_line(int argc, char** argv) {
 Examples:
   cotangent list models                         ready models, such as pendulum and chain
   cotangent check pendulum                      what is understood of a model
+  cotangent analyze pendulum                    constraints in phase space and their brackets
   cotangent run pendulum                        integrate it, and print a short table
   cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
   cotangent run chain --set N=1000 --json
   cotangent run pendulum --method rk4 --projection joint
+  cotangent compare pendulum                    which method suits it best
   cotangent run pendulum --certify              what the run was to keep, and whether it did
   cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
+  cotangent run pendulum --report page.html     an interactive page: plots, and the mechanism in motion
+  cotangent plot pendulum.csv --out fig.pdf     a figure from a record
   cotangent list methods                        and formulations, projections, monitors
   cotangent run --help                          all options of a run
 )");
@@ -343,13 +439,21 @@ Examples:
   app.require_subcommand(0, 1);
   app.formatter(std::make_shared<HelpFormatter>());
   RunRequest run_request;
+  CompareRequest compare_request;
+  ReproduceRequest reproduce_request;
   CheckRequest check_request;
   AnalyzeRequest analyze_request;
   ListRequest list_request;
+  PlotRequest plot_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
+  add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
+              compare_request);
+  add_reproduce(*app.add_subcommand("reproduce", "make published experiments again, and check what papers say of them"),
+                reproduce_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
   add_analyze(*app.add_subcommand("analyze", "constraints, their classes and brackets: the Dirac algorithm"),
               analyze_request);
+  add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
     app.parse(argc, argv);
@@ -362,9 +466,13 @@ Examples:
     say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
+  run_request.command = compare_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
+  if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
+  if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
   if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
+  if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());
   return [] { return kDone; };

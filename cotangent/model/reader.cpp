@@ -133,6 +133,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   declare_hamiltonian(reading);
   read_outputs(reading);
   read_exact(reading);
+  read_picture(reading);
   check_overrides(reading);
   read_initial(reading, initial);
   read_run(reading, run);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace cotangent {
 namespace {
 
@@ -47,6 +49,12 @@ void Json::end_number() {
   }
 }
 
+Json Json::raw(std::string text) {
+  Json result;
+  result.text_ = std::move(text);
+  return result;
+}
+
 Json Json::object(const std::vector<std::pair<std::string, Json>>& members) {
   std::vector<std::string> items;
   for (const auto& [key, value] : members)
@@ -69,6 +77,11 @@ Json Json::long_list(const std::vector<Json>& items) {
   Json result;
   result.text_ = block('[', texts, ']');
   return result;
+}
+
+std::string joined_objects(std::string_view first, std::string_view second) {
+  const std::size_t last = first.rfind('}'), end = first.find_last_not_of(" \n", last - 1) + 1;
+  return std::string(first.substr(0, end)) + ',' + std::string(second.substr(second.find('{') + 1));
 }
 
 }  // namespace cotangent

@@ -35,6 +35,9 @@ class Json {
     if (x) *this = Json(*x);
   }
 
+  /// A text that is JSON.
+  static Json raw(std::string text);
+
   static Json object(const std::vector<std::pair<std::string, Json>>& members);
   /// A list on one line, and one with a line for each item.
   static Json list(const std::vector<Json>& items);
@@ -67,5 +70,8 @@ class Json {
 
   std::string text_;  // nothing: absent
 };
+
+/// An object, as a text, with the members of both.
+std::string joined_objects(std::string_view first, std::string_view second);
 
 }  // namespace cotangent

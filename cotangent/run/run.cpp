@@ -44,6 +44,7 @@ class Run::Body {
   virtual Summary go() = 0;
   virtual bool step(double h) = 0;
   virtual Sample now() = 0;
+  virtual void stop_if(const volatile std::sig_atomic_t* flag) = 0;
 
   std::function<void(const Sample&)> take;
   std::string json, table;
@@ -88,6 +89,8 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     swap(z, next_);
     return true;
   }
+
+  void stop_if(const volatile std::sig_atomic_t* flag) override { run_.simulation().interrupted = flag; }
 
   Sample now() override {
     MonitorSet<T>& monitors = run_.watch().monitors();
@@ -140,6 +143,7 @@ Run& Run::operator=(Run&&) noexcept = default;
 const RunPlan& Run::plan() const { return body_->plan(); }
 const Notes& Run::notes() const { return body_->notes(); }
 void Run::on_sample(std::function<void(const Sample&)> take) { body_->take = std::move(take); }
+void Run::stop_if(const volatile std::sig_atomic_t* flag) { body_->stop_if(flag); }
 Summary Run::operator()() { return body_->go(); }
 std::string Run::json() const { return body_->json; }
 std::string Run::table() const { return body_->table; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <string>
@@ -42,6 +43,9 @@ class Run {
 
   /// Every record from now on goes there, too.
   void on_sample(std::function<void(const Sample&)> take);
+
+  /// Ends the next call early, with all that was recorded, when the flag becomes nonzero.
+  void stop_if(const volatile std::sig_atomic_t* flag);
 
   /// From the start to the end of the plan. A step that cannot be made ends it; Summary::failure says why.
   Summary operator()();

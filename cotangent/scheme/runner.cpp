@@ -362,6 +362,10 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
     return id < 0 ? std::pair<const T*, const T*>() : std::pair<const T*, const T*>(at(id), at(id) + node(id).size);
   };
   sizes.begin([&](std::size_t k) { return elements_of(equation.kinds[k].base); });
+  const auto weigh = [&](const T* x) {
+    sizes.weigh(
+        x, [&](std::size_t k) { return elements_of(equation.kinds[k].noise); }, solver.weights());
+  };
   const auto evaluate = [&](const T* x, T* r, const Mask<T>& active, bool is_probe) {
     const Mask<T> found = make_residual(x, r);
     is_current = !is_probe;
@@ -371,14 +375,15 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
         return make_residual(moved, moved_r);
       });
     is_first = false;
-    if (!is_probe)
-      sizes.weigh(
-          x, [&](std::size_t k) { return elements_of(equation.kinds[k].noise); }, solver.weights());
+    if (!is_probe) weigh(x);
     return found;
   };
   // What F makes of x = Phi(x) has its error times that of Phi'; otherwise the last correction counts.
   const bool stays = !is_dual<T> && equation.change < 0;
-  const auto result = solver.solve(evaluate, now_.report.ok, stays);
+  const auto result = solver.solve(evaluate, now_.report.ok, stays, [&](const T* x, const T* noise) {
+    sizes.take_noise(noise);
+    weigh(x);
+  });
   if (!stays || !is_current) {
     std::copy_n(solver.x().data(), size, at(equation.unknown));
     run(equation.equations);

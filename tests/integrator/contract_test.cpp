@@ -32,6 +32,7 @@ using test::Problem;
 // Charts take one trajectory at a time. Nothing if there is no other formulation.
 std::optional<std::string> batch_formulation(const MethodFacts& facts, const Problem& problem) {
   const auto& names = facts.formulations;
+  if (!problem.is_mechanical) return "equations";
   if (names.front() != "state-space") return names.front();
   if (std::find(names.begin(), names.end(), "hamilton-dirac") != names.end()) return "hamilton-dirac";
   if (problem.text.find("[constraints]") == std::string::npos) return "standard";
@@ -62,10 +63,19 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size();
 }
 
-bool same_bits(const PhasePoint<double>& a, const PhasePoint<double>& b) {
-  return same_bits(a.q, b.q) && same_bits(a.p, b.p) && same_bits(a.q_low, b.q_low) && same_bits(a.p_low, b.p_low) &&
-         std::abs(a.t - b.t) <= 1e-12;  // t is a sum in another order
+bool same_state(const PhasePoint<double>& a, const PhasePoint<double>& b) {
+  return same_bits(a.q, b.q) && same_bits(a.p, b.p) && same_bits(a.s, b.s);
 }
+
+bool same_bits(const PhasePoint<double>& a, const PhasePoint<double>& b) {
+  return same_state(a, b) && same_bits(a.q_low, b.q_low) && same_bits(a.p_low, b.p_low) &&
+         same_bits(a.s_low, b.s_low) && std::abs(a.t - b.t) <= 1e-12;  // t is a sum in another order
+}
+
+bool is_finite(const std::vector<double>& x) {
+  return std::all_of(x.begin(), x.end(), [](double each) { return std::isfinite(each); });
+}
+bool is_finite(const PhasePoint<double>& z) { return is_finite(z.q) && is_finite(z.p) && is_finite(z.s); }
 
 TEST_P(MethodContract, AFailedStepLeavesThePointUntouchedAndDoesNotSpoilTheNext) {
   auto s = runner<double>(), other = runner<double>();
@@ -76,8 +86,7 @@ TEST_P(MethodContract, AFailedStepLeavesThePointUntouchedAndDoesNotSpoilTheNext)
   for (const double h : {1e3, 1e150, 1e300, std::numeric_limits<double>::infinity()}) {
     const auto report = s.step(z, h);
     if (is_ok(report)) {  // a method may succeed even so, but then with numbers
-      for (std::size_t j = 0; j < z->q.size(); ++j)
-        EXPECT_TRUE(std::isfinite(z->q[j]) && std::isfinite(z->p[j])) << "h = " << h << " was accepted";
+      EXPECT_TRUE(is_finite(z)) << "h = " << h << " was accepted";
       z = before;
       continue;
     }
@@ -215,10 +224,10 @@ TEST_P(MethodContract, APointThatWasMovedIsTakenAsItIs) {
 TEST_P(MethodContract, APointMadeFromScratchIsTakenAsItIs) {
   auto s = runner<double>(), fresh = runner<double>();
   auto z = test::start<double>(problem);
-  Point<double> made;
+  Point<double> made(static_cast<std::int64_t>(z->q.size()), static_cast<std::int64_t>(z->s.size()));
   made.change().q = z->q;
   made.change().p = z->p;
-  made.change().q_low = made.change().p_low = std::vector<double>(z->q.size(), 0);
+  made.change().s = z->s;
   ASSERT_TRUE(is_ok(s.step(z, 0.02)));
   ASSERT_TRUE(is_ok(fresh.step(made, 0.02)));
   EXPECT_TRUE(same_bits(made, z));
@@ -236,13 +245,16 @@ TEST_P(MethodContract, MachineCodeAndInterpreterGiveTheSameBits) {
 }
 
 PhasePoint<double> lane_of(const PhasePoint<Lanes>& batch, int l) {
-  PhasePoint<double> z(static_cast<std::int64_t>(batch.q.size()));
-  for (std::size_t j = 0; j < z.q.size(); ++j) {
-    z.q[j] = batch.q[j][l];
-    z.p[j] = batch.p[j][l];
-    z.q_low[j] = batch.q_low[j][l];
-    z.p_low[j] = batch.p_low[j][l];
-  }
+  PhasePoint<double> z(static_cast<std::int64_t>(batch.q.size()), static_cast<std::int64_t>(batch.s.size()));
+  const auto get = [&](const std::vector<Lanes>& lanes, std::vector<double>& x) {
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = lanes[j][l];
+  };
+  get(batch.q, z.q);
+  get(batch.p, z.p);
+  get(batch.s, z.s);
+  get(batch.q_low, z.q_low);
+  get(batch.p_low, z.p_low);
+  get(batch.s_low, z.s_low);
   z.t = batch.t;
   return z;
 }
@@ -298,21 +310,19 @@ TEST_P(MethodContract, ALaneThatFailsStaysAndTheOthersGoOn) {
   auto z = test::start<Lanes>(problem);
   auto alone = test::start<double>(problem);
   auto bad = alone;
-  for (double& p : bad.change().p) p = 1e200;  // leaves the domain of every problem
+  for (auto* x : {&bad.change().p, &bad.change().s})
+    for (double& entry : *x) entry = 1e200;  // leaves the domain of every problem
   test::set_lane(z.change(), 3, bad);
   const auto report = batch.step(z, 0.02);
   ASSERT_TRUE(is_ok(single.step(alone, 0.02)));
   if (lane(report.ok, 3)) {
-    for (std::size_t j = 0; j < bad->q.size(); ++j) EXPECT_TRUE(std::isfinite(z->q[j][3]) && std::isfinite(z->p[j][3]));
+    EXPECT_TRUE(is_finite(lane_of(z, 3)));
   } else {
     EXPECT_NE(report.status, StepStatus::ok);
-    EXPECT_TRUE(same_bits(lane_of(z, 3).q, bad->q));
-    EXPECT_TRUE(same_bits(lane_of(z, 3).p, bad->p));
+    EXPECT_TRUE(same_state(lane_of(z, 3), bad));
   }
   const auto expect_others = [&] {
-    for (int l = 0; l < kLanes; ++l)
-      ASSERT_TRUE(l == 3 || (same_bits(lane_of(z, l).q, alone->q) && same_bits(lane_of(z, l).p, alone->p)))
-          << "lane " << l;
+    for (int l = 0; l < kLanes; ++l) ASSERT_TRUE(l == 3 || same_state(lane_of(z, l), alone)) << "lane " << l;
   };
   for (int l = 0; l < kLanes; ++l) ASSERT_TRUE(l == 3 || lane(report.ok, l)) << "lane " << l;
   expect_others();
@@ -344,17 +354,16 @@ long allocations_of_steps(const test::MethodCase& c, const std::string& formulat
   };
   const long once = run(), again = run();
   EXPECT_TRUE(ok);
-  // Charts may have been tried, and not taken, and a solver may have gone over to Newton's method: the second time they
-  // are there.
+  // Charts may have been tried, and not taken: the second time they are there.
   const bool has_charts = formulation.starts_with("state-space");
-  return has_charts || s.integrator->facts().has_solver ? again : once + again;
+  return has_charts ? again : once + again;
 }
 
 TEST_P(MethodContract, StepsDoNotAllocate) {
   const long before = test::allocations();
   const auto counted = std::make_unique<int>(0);
   ASSERT_EQ(test::allocations() - before, 1) << "allocations are not counted";
-  EXPECT_EQ(allocations_of_steps<double>(GetParam(), facts.formulations.front()), 0);
+  EXPECT_EQ(allocations_of_steps<double>(GetParam(), problem.is_mechanical ? facts.formulations.front() : ""), 0);
   if (takes_batches()) {
     EXPECT_EQ(allocations_of_steps<Lanes>(GetParam(), *batch_formulation(facts, problem)), 0);
   }
@@ -373,7 +382,7 @@ TEST(Methods, MayTakeTurnsOnOnePoint) {
     ASSERT_TRUE(is_ok(lagrange.step(apart, 0.02)));
     apart.forget();
   }
-  EXPECT_TRUE(same_bits(z->q, apart->q) && same_bits(z->p, apart->p));
+  EXPECT_TRUE(same_state(z, apart));
 }
 
 // From rest every second iterate of functional iteration changes nothing but q, or nothing but p: neither a reason to
@@ -400,14 +409,16 @@ p_x = 0
 INSTANTIATE_TEST_SUITE_P(Every, MethodContract, testing::ValuesIn(test::method_cases()), test::method_case_name);
 
 TEST(Methods, AcceptExactlyTheSystemsThatTheirFactSheetsName) {
-  for (const auto& method : methods<double>()) {
-    for (const Problem& problem : test::problems()) {
+  for (const auto* list : {&test::problems(), &test::equations()}) {
+    for (const Problem& problem : *list) {
       Instance<double> instance(problem);
-      if (test::applies(method.facts, problem)) {
-        EXPECT_NO_THROW(method.make(instance.manifold)) << method.facts.name << " on " << problem.name;
-      } else {
-        EXPECT_THROW(method.make(instance.manifold), std::invalid_argument)
-            << method.facts.name << " on " << problem.name;
+      for (const auto& method : methods<double>()) {
+        if (test::applies(method.facts, problem)) {
+          EXPECT_NO_THROW(method.make(instance.manifold)) << method.facts.name << " on " << problem.name;
+        } else {
+          EXPECT_THROW(method.make(instance.manifold), std::invalid_argument)
+              << method.facts.name << " on " << problem.name;
+        }
       }
     }
   }
@@ -462,15 +473,13 @@ TEST(Methods, StopWhereTheMotionLeavesTheNumbersWithTheLastGoodPoint) {
       }
       // Implicit methods may step over infinity.
       if (steps == 1000 && !method.facts.is_explicit) {
-        for (std::size_t j = 0; j < z->q.size(); ++j)
-          EXPECT_TRUE(std::isfinite(z->q[j]) && std::isfinite(z->p[j])) << what;
+        EXPECT_TRUE(is_finite(z)) << what;
         continue;
       }
       EXPECT_LT(steps, 1000) << what << " went on";
       EXPECT_GT(steps, 5) << what;
       EXPECT_TRUE(same_bits(z, before)) << what;
-      for (std::size_t j = 0; j < z->q.size(); ++j)
-        EXPECT_TRUE(std::isfinite(z->q[j]) && std::isfinite(z->p[j])) << what;
+      EXPECT_TRUE(is_finite(z)) << what;
       if (testing::Test::HasFailure()) return;
       std::int64_t done = -1;
       const StepStatus status = several.integrator->advance(many, 0.1, 1000, done).status;
@@ -518,8 +527,11 @@ TEST(SymplecticMethods, HaveNoEnergyDrift) {
       const double h = std::string(name) == "free" ? 0.1 : 0.05;
       const auto [drift, oscillation, error] = energy_error(method.facts.name, test::problem(name), h);
       EXPECT_GT(oscillation, 1e-7) << name << ": nothing to measure against";
-      // Means of a chaotic motion wander, by no more than their standard error says.
-      EXPECT_LT(drift, std::max(0.05 * oscillation, std::min(3 * error, 0.15 * oscillation)))
+      // Means of a chaotic motion wander, by no more than their standard error says: two have Lyapunov exponents of 0.1
+      // and more, whatever the time.
+      const bool is_chaotic = std::string(name) == "double_pendulum" || std::string(name) == "relativistic";
+      EXPECT_LT(drift,
+                is_chaotic ? std::max(0.05 * oscillation, std::min(3 * error, 0.15 * oscillation)) : 0.05 * oscillation)
           << method.facts.name << " on " << name;
     }
   }

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "tests/integrator/method_contract.hpp"
 
 // What methods claim to keep beside the constraints: quadratic first integrals of the field, the energy, and the
@@ -31,17 +35,19 @@ p_z = 0.2
                      .separable = false,
                      .diagonal_mass = false};
 
+// Methods on fields. Those that leave the field, or compose steps, make no claims about first integrals.
+bool is_for_fields(const MethodFacts& facts) {
+  return facts.kind == MethodKind::explicit_runge_kutta || facts.kind == MethodKind::implicit_runge_kutta ||
+         facts.kind == MethodKind::extrapolation;
+}
+
 TEST(QuadraticIntegrals, AreKeptIffDeclared) {
   int keepers = 0, others = 0;
   for (const auto& method : methods<Quad>()) {
     const auto& names = method.facts.formulations;
     if (std::find(names.begin(), names.end(), "standard") == names.end() || !test::applies(method.facts, kAxial))
       continue;
-    // Of fields: methods that leave the field, or compose steps, make no such claim.
-    const MethodKind kind = method.facts.kind;
-    if (kind != MethodKind::explicit_runge_kutta && kind != MethodKind::implicit_runge_kutta &&
-        kind != MethodKind::extrapolation)
-      continue;
+    if (!is_for_fields(method.facts)) continue;
     MethodRunner<Quad> s(method.facts.name, kAxial, Backend::interpreter, "standard");
     Point<Quad> z = test::start<Quad>(kAxial);
     const auto L = [&] { return z->q[0] * z->p[1] - z->q[1] * z->p[0]; };
@@ -58,6 +64,44 @@ TEST(QuadraticIntegrals, AreKeptIffDeclared) {
   }
   EXPECT_GE(keepers, 4);
   EXPECT_GE(others, 10);
+}
+
+// Every such method keeps linear invariants of equations, and only those that say so quadratic ones. The others are
+// kept by none.
+TEST(InvariantsOfEquations, AreKeptIffTheyAreLinearOrThatIsDeclared) {
+  std::map<std::string, int> kept, changed;
+  for (const auto& method : methods<Quad>()) {
+    if (!is_for_fields(method.facts)) continue;
+    for (const char* name : {"euler_top", "kepler", "toda", "three_body", "driven_rotation"}) {
+      if (!test::applies(method.facts, test::problem(name))) continue;
+      MethodRunner<Quad> s(method.facts.name, test::problem(name));
+      auto z = test::start<Quad>(test::problem(name));
+      const auto values = [&] {
+        std::vector<Quad> I(static_cast<std::size_t>(s.instance.system.invariant_count()));
+        s.instance.system.at(PointRef<Quad>(z.state())).invariants(I);
+        return I;
+      };
+      const auto before = values();
+      for (int k = 0; k < 2; ++k) ASSERT_TRUE(is_ok(s.step(z, static_cast<Quad>(0.4)))) << method.facts.name;
+      const auto after = values();
+      for (const NamedRows& rows : s.instance.elements->invariant_rows) {
+        const auto row = static_cast<std::size_t>(rows.first);
+        const auto change = static_cast<double>(abs(after[row] - before[row]));
+        const std::string degree = rows.name.substr(0, rows.name.find('_'));
+        const std::string what = method.facts.name + " on " + name + ": " + rows.name;
+        if (degree == "linear" || (degree == "quadratic" && method.facts.keeps_quadratic)) {
+          EXPECT_LE(change, 1e-30) << what;
+          ++kept[degree];
+        } else {
+          EXPECT_GE(change, 1e-24) << what;
+          ++changed[degree];
+        }
+      }
+    }
+  }
+  EXPECT_GE(kept["linear"], 30);
+  EXPECT_GE(kept["quadratic"], 15);
+  EXPECT_GE(changed["quadratic"], 50);
 }
 
 double energy_change(const std::string& method, const Problem& problem) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cotangent/integrator/registry/registry.hpp"
+#include "tests/support/equations.hpp"
 #include "tests/support/instance.hpp"
 
 // What the files that measure the claims of every method of the registry have in common.
@@ -56,9 +57,17 @@ inline VisibleStep visible_step(MethodRunner<Quad>& s, const Problem& problem) {
 
 /// Whether a method takes a problem, by the words of its fact sheet.
 inline bool applies(const MethodFacts& facts, const Problem& problem) {
+  const auto& names = facts.formulations;
+  if (!problem.is_mechanical && std::find(names.begin(), names.end(), "equations") == names.end()) return false;
   const auto says = [&](std::string_view words) { return facts.applies_to.find(words) != std::string::npos; };
   if (says("no constraints") && problem.text.find("[constraints]") != std::string::npos) return false;
-  if (says("with constraints") && problem.text.find("[constraints]") == std::string::npos) return false;
+  const bool declares = problem.text.find("[invariants]") != std::string::npos;
+  if (says("declared invariants, no constraints") && !declares) return false;
+  if (says("with constraints") && problem.is_mechanical && problem.text.find("[constraints]") == std::string::npos)
+    return false;
+  if (says("with constraints") && !problem.is_mechanical && !(declares && says("equations with declared")))
+    return false;
+  if (says("one invariant") && !problem.name.starts_with("lotka_volterra")) return false;  // the others have more
   if (says("degree three") && !problem.cubic) return false;
   if (says("H = p'Wp/2 + V(q)") && !problem.diagonal_mass) return false;
   return problem.separable || !(says("H = T(p) + V(q)") || says("H = p'Wp/2 + V(q)"));
@@ -83,16 +92,19 @@ inline std::set<std::string> first_methods() {
 }
 
 /// The first method of every kind on all problems, the others on a few: coupled constraints between unequal masses, a
-/// metric that depends on q, kinetic energy that is not quadratic, no constraint at all.
+/// metric that depends on q, kinetic energy that is not quadratic, no constraint at all; a quadratic field with
+/// families, second-order equations, a field that the time changes.
 inline std::vector<MethodCase> method_cases() {
-  const std::set<std::string> few{"double_pendulum", "spherical_metric", "relativistic", "free"};
+  const std::set<std::string> few{"double_pendulum", "spherical_metric", "relativistic", "free", "toda",
+                                  "kepler",          "driven_rotation"};
   const std::set<std::string> first = first_methods();
   std::vector<MethodCase> cases;
   for (const auto& method : methods<double>()) {
     const bool is_first = first.count(method.facts.name) > 0;
-    for (const Problem& problem : problems())
-      if (applies(method.facts, problem) && (is_first || few.count(problem.name) > 0))
-        cases.push_back({method.facts.name, problem, is_first});
+    for (const auto* list : {&problems(), &equations()})
+      for (const Problem& problem : *list)
+        if (applies(method.facts, problem) && (is_first || few.count(problem.name) > 0))
+          cases.push_back({method.facts.name, problem, is_first});
   }
   return cases;
 }

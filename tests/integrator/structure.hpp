@@ -14,10 +14,10 @@ namespace cotangent::test {
 
 inline Mechanism mechanism(const Problem& problem) { return {.name = problem.name, .text = problem.text}; }
 
-/// max |a - b|, states included.
+/// max |a - b|.
 template <class T>
 double full_distance(const Point<T>& a, const Point<T>& b) {
-  return static_cast<double>(max(distance(a, b), distance(a->s, b->s)));
+  return static_cast<double>(distance(a, b));
 }
 
 /// By how much a step there and back misses the starting point.

@@ -26,28 +26,33 @@ void move_onto_constraints(test::Instance<T>& instance, PhasePoint<T>& z) {
   ASSERT_TRUE(instance.manifold.project_momentum(z).converged);
 }
 
+/// q, p and s of a point.
+template <class Z>
+auto parts(Z& z) {
+  return std::array{&z.q, &z.p, &z.s};
+}
+
 /// A trajectory with two tangents, twice: by dual numbers, and by differences.
 class Neighbours {
  public:
   Neighbours(const std::string& method, const test::Problem& problem, const std::string& formulation)
       : tangents_(method, problem, test::fastest(), formulation) {
     const auto start = test::start<Quad>(problem);
-    const auto n = start->q.size();
-    std::array<std::vector<Quad>, 2> q, p;
+    std::array<PhasePoint<Quad>, 2> along{start.state(), start.state()};
     test::Noise noise(7);
-    for (std::size_t d = 0; d < 2; ++d) q[d] = noise.vector(n), p[d] = noise.vector(n);
+    for (auto& v : along)
+      for (auto* part : parts(v)) *part = noise.vector(part->size());
 
-    z_ = Point<Tangents>(static_cast<std::int64_t>(n), static_cast<std::int64_t>(start->s.size()));
+    z_ = Point<Tangents>(static_cast<std::int64_t>(start->q.size()), static_cast<std::int64_t>(start->s.size()));
     PhasePoint<Tangents>& first = z_.change();
-    for (std::size_t j = 0; j < n; ++j) {
-      first.q[j] = static_cast<double>(start->q[j]);
-      first.p[j] = static_cast<double>(start->p[j]);
-      for (int d = 0; d < 2; ++d) {
-        first.q[j].d[d] = static_cast<double>(q[static_cast<std::size_t>(d)][j]);
-        first.p[j].d[d] = static_cast<double>(p[static_cast<std::size_t>(d)][j]);
+    for (std::size_t part = 0; part < 3; ++part) {
+      auto& x = *parts(first)[part];
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        x[j] = static_cast<double>((*parts(start.state())[part])[j]);
+        for (std::size_t d = 0; d < 2; ++d)
+          x[j].d[static_cast<int>(d)] = static_cast<double>((*parts(along[d])[part])[j]);
       }
     }
-    for (std::size_t k = 0; k < start->s.size(); ++k) first.s[k] = static_cast<double>(start->s[k]);
     move_onto_constraints(tangents_.instance, first);
 
     for (std::size_t d = 0; d < 2; ++d)
@@ -57,7 +62,9 @@ class Neighbours {
         points_[d][k] = start;
         PhasePoint<Quad>& z = points_[d][k].change();
         const Quad distance = static_cast<Quad>(kDifference) * kPlaces[k];
-        for (std::size_t j = 0; j < n; ++j) z.q[j] += distance * q[d][j], z.p[j] += distance * p[d][j];
+        for (std::size_t part = 0; part < 3; ++part)
+          for (std::size_t j = 0; j < parts(z)[part]->size(); ++j)
+            (*parts(z)[part])[j] += distance * (*parts(along[d])[part])[j];
         move_onto_constraints(runners_[d][k]->instance, z);
       }
   }
@@ -88,6 +95,7 @@ class Neighbours {
       };
       take(z_->q, &PhasePoint<Quad>::q);
       take(z_->p, &PhasePoint<Quad>::p);
+      take(z_->s, &PhasePoint<Quad>::s);
       EXPECT_GT(largest, 1e-3);
       EXPECT_LE(defect, agreement * largest) << when << ", tangent " << d;
     }
@@ -153,7 +161,7 @@ class FormulationTangents : public testing::TestWithParam<std::string> {};
 
 TEST_P(FormulationTangents, AgreeWithDifferencesUnderEveryKindOfMethod) {
   for (const std::string method : {"rk4", "gauss:2", "implicit-midpoint", "gonzalez"})
-    for (const std::string name : {"double_pendulum", "spherical_metric", "relativistic"}) {
+    for (const std::string name : {"double_pendulum", "spherical_metric", "relativistic", "euler_top"}) {
       SCOPED_TRACE(method + " on " + name);
       const auto& problem = test::problem(name);
       try {

@@ -160,7 +160,7 @@ TEST(Checkpoints, LeadToTheSameEndWithEveryMethodAndFormulation) {
     if (is_first) kinds.push_back(facts.kind);
     const auto& names = facts.formulations;
     for (std::size_t k = 0; k < (is_first ? names.size() : 1); ++k)
-      for (const char* problem : {"double_pendulum", "relativistic", "free"}) {
+      for (const char* problem : {"double_pendulum", "relativistic", "free", "toda"}) {
         const Choice choice{.method = facts.name, .formulation = names[k]};
         if (!takes(choice, problem)) continue;
         SCOPED_TRACE(problem);

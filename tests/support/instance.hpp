@@ -53,20 +53,24 @@ std::vector<T> converted(const std::vector<Quad>& x) {
 /// The same point, rounded. All lanes alike.
 template <class T>
 PhasePoint<T> converted(const PhasePoint<Quad>& z) {
-  PhasePoint<T> result(static_cast<std::int64_t>(z.q.size()));
+  PhasePoint<T> result(static_cast<std::int64_t>(z.q.size()), static_cast<std::int64_t>(z.s.size()));
   result.q = converted<T>(z.q);
   result.p = converted<T>(z.p);
+  result.s = converted<T>(z.s);
   return result;
 }
 
 /// Puts a point into one lane.
 inline void set_lane(PhasePoint<Lanes>& batch, int lane, const PhasePoint<double>& z) {
-  for (std::size_t j = 0; j < z.q.size(); ++j) {
-    batch.q[j][lane] = z.q[j];
-    batch.p[j][lane] = z.p[j];
-    batch.q_low[j][lane] = z.q_low[j];
-    batch.p_low[j][lane] = z.p_low[j];
-  }
+  const auto set = [&](std::vector<Lanes>& lanes, const std::vector<double>& x) {
+    for (std::size_t j = 0; j < x.size(); ++j) lanes[j][lane] = x[j];
+  };
+  set(batch.q, z.q);
+  set(batch.p, z.p);
+  set(batch.s, z.s);
+  set(batch.q_low, z.q_low);
+  set(batch.p_low, z.p_low);
+  set(batch.s_low, z.s_low);
 }
 
 /// A point of the constraint manifold, to the last bits of a Quad: the given one for seed 0, others nearby.
@@ -91,7 +95,7 @@ T energy(System<T>& system, const std::type_identity_t<PhasePoint<T>>& z) {
   return system.at(z.q, z.p).H();
 }
 
-/// max |a - b|.
+/// max |a - b|, states included.
 template <class T>
 T distance(const std::vector<T>& a, const std::vector<T>& b) {
   T largest(0);
@@ -101,7 +105,7 @@ T distance(const std::vector<T>& a, const std::vector<T>& b) {
 
 template <class T>
 T distance(const PhasePoint<T>& a, const std::type_identity_t<PhasePoint<T>>& b) {
-  return max(distance(a.q, b.q), distance(a.p, b.p));
+  return max(max(distance(a.q, b.q), distance(a.p, b.p)), distance(a.s, b.s));
 }
 template <class T>
 T distance(const Point<T>& a, const std::type_identity_t<PhasePoint<T>>& b) {

@@ -297,6 +297,7 @@ std::vector<Mechanism> all_systems() {
 }
 
 bool takes(std::string_view formulation, const Mechanism& mechanism) {
+  if (formulation == "equations") return false;
   if (formulation == "lagrange-2") return mechanism.text.find("[minimal]") != std::string::npos;
   if (formulation == "linear-hamiltonian")
     return mechanism.name == "affine" || mechanism.name == "affine_moving" || mechanism.name == "free";

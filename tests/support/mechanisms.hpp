@@ -28,7 +28,7 @@ extern const Mechanism kJamming;
 std::vector<Mechanism> all_systems();
 
 /// Whether a formulation of the registry takes a system: `linear-hamiltonian` those with affine constraints (or none)
-/// and constant masses, `lagrange-2` those with [minimal], the others all.
+/// and constant masses, `lagrange-2` those with [minimal], `equations` none, the others all.
 bool takes(std::string_view formulation, const Mechanism& mechanism);
 
 inline void PrintTo(const Mechanism& mechanism, std::ostream* out) { *out << mechanism.name; }

@@ -8,6 +8,7 @@
 
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/model/reader.hpp"
+#include "tests/support/equations.hpp"
 
 namespace cotangent::test {
 namespace {
@@ -382,8 +383,9 @@ const std::vector<Problem>& problems() {
 }
 
 const Problem& problem(std::string_view name) {
-  for (const Problem& p : problems())
-    if (p.name == name) return p;
+  for (const auto* list : {&problems(), &equations()})
+    for (const Problem& p : *list)
+      if (p.name == name) return p;
   throw std::out_of_range(std::string(name));
 }
 
@@ -406,21 +408,25 @@ p_y = "0.3*sin(2*i)"
 }
 
 PhasePoint<Quad> given_point(const Model& model) {
-  PhasePoint<Quad> z(model.dimension());
+  PhasePoint<Quad> z(model.dimension(),
+                     model.states.empty() ? 0 : model.states.back().offset + model.states.back().size());
   std::map<SymbolId, Quad> known;
   for (const auto& parameter : model.parameters) known[parameter.symbol] = parameter.value;
   const auto value = [&](Expr e) {
     return evaluate<Quad>(e, [&](SymbolId symbol, std::span<const std::int64_t>) { return known.at(symbol); });
   };
   for (const auto& initial : model.initial) {
+    const auto assign_entry = [&](const auto& all, std::vector<Quad>& x) {
+      std::int64_t at = all.offset, stride = 1;
+      for (std::size_t d = 0; d < initial.indices.size(); stride *= all.shape[d++])
+        at += stride * (static_cast<std::int64_t>(value(initial.indices[d])) - 1);
+      x[static_cast<std::size_t>(at)] = value(initial.value);
+    };
     const auto assign = [&] {
-      for (const Coordinate& c : model.coordinates) {
-        if (initial.target != c.q && initial.target != c.p) continue;
-        std::int64_t at = c.offset, stride = 1;
-        for (std::size_t d = 0; d < initial.indices.size(); stride *= c.shape[d++])
-          at += stride * (static_cast<std::int64_t>(value(initial.indices[d])) - 1);
-        (initial.target == c.q ? z.q : z.p)[static_cast<std::size_t>(at)] = value(initial.value);
-      }
+      for (const Coordinate& c : model.coordinates)
+        if (initial.target == c.q || initial.target == c.p) assign_entry(c, initial.target == c.q ? z.q : z.p);
+      for (const State& u : model.states)
+        if (initial.target == u.symbol) assign_entry(u, z.s);
     };
     const std::function<void(std::size_t)> visit = [&](std::size_t level) {
       if (level == initial.loops.size()) return assign();
@@ -457,6 +463,7 @@ PhasePoint<Quad> noisy_point(const Model& model, std::uint64_t seed, double dist
   Noise noise(seed);
   for (Quad& x : z.q) x += static_cast<Quad>(distance) * noise();
   for (Quad& x : z.p) x += static_cast<Quad>(distance) * noise();
+  for (Quad& x : z.s) x += static_cast<Quad>(distance) * noise();
   return z;
 }
 

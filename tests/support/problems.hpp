@@ -19,14 +19,15 @@ struct Problem {
   // What the library must find out by itself.
   bool separable = true;      ///< H = T(p) + V(q)
   bool diagonal_mass = true;  ///< H_pp is diagonal and constant
-  bool cubic = false;         ///< H is a polynomial of degree three
+  bool cubic = false;         ///< H is a polynomial of degree three, or equations are of degree two
   double long_step = 0.1;     ///< a step that is large for this problem, but with which methods still work
+  bool is_mechanical = true;  ///< it has coordinates: those without are in equations.hpp
 };
 
-/// All of them. The laws of every layer are tested on each.
+/// All of them with coordinates. The laws of every layer are tested on each.
 const std::vector<Problem>& problems();
 
-/// @throws std::out_of_range if there is none of that name.
+/// One of them, or of equations(). @throws std::out_of_range if there is none of that name.
 const Problem& problem(std::string_view name);
 
 Model read(const Problem& problem);

@@ -86,14 +86,19 @@ Expr square_of(Expr atom) {
 // Expressions as fractions of polynomials in their atoms, and back.
 class Conversion {
  public:
-  Conversion(Algebra& algebra, std::span<const Expr> expressions) : algebra_(algebra) {
+  Conversion(Algebra& algebra, std::span<const Expr> expressions)
+      : algebra_(algebra), budget_(std::min(Algebra::kCost, algebra.left_)), granted_(budget_) {
     for (const Expr e : expressions) collect(e);
     std::stable_sort(atoms_.begin(), atoms_.end(), [](Expr a, Expr b) {
       return std::pair{rank_of(a), a.id()} < std::pair{rank_of(b), b.id()};
     });
     for (std::size_t k = 0; k < atoms_.size(); ++k) number_[atoms_[k].id()] = k;
-    ring_ = std::make_unique<PolynomialRing>(std::max<std::size_t>(atoms_.size(), 1));
+    ring_ = std::make_unique<PolynomialRing>(std::max<std::size_t>(atoms_.size(), 1), budget_);
   }
+
+  ~Conversion() { algebra_.left_ -= granted_ - std::max<slong>(budget_, 0); }
+  Conversion(const Conversion&) = delete;
+  Conversion& operator=(const Conversion&) = delete;
 
   Fraction to_fraction(Expr e) {
     for (const Expr node : reachable(std::array{e}))
@@ -312,6 +317,7 @@ class Conversion {
   }
 
   Algebra& algebra_;
+  slong budget_, granted_;
   std::vector<Expr> atoms_;
   std::unordered_set<NodeId> needed_;
   std::unordered_map<NodeId, Expr> atom_form_;
@@ -354,14 +360,19 @@ Expr Algebra::atom(Expr e) {
 Expr Algebra::simplified(Expr e) {
   if (e.arity() == 0) return e;
   if (const auto at = simplified_.find(e.id()); at != simplified_.end()) return at->second;
-  Conversion conversion(*this, std::array{e});
-  const Expr result = conversion.to_expr(conversion.to_fraction(e));
+  Expr result = e;
+  try {
+    Conversion conversion(*this, std::array{e});
+    result = conversion.to_expr(conversion.to_fraction(e));
+  } catch (const TooLong&) {
+    // Left as it is.
+  }
   simplified_.emplace(e.id(), result);
   simplified_.emplace(result.id(), result);
   return result;
 }
 
-Expr Algebra::reduced(Expr e, std::span<const Expr> zero) {
+Expr Algebra::reduced(Expr e, std::span<const Expr> zero) try {
   std::vector<Expr> all{e};
   all.insert(all.end(), zero.begin(), zero.end());
   Conversion conversion(*this, all);
@@ -378,9 +389,11 @@ Expr Algebra::reduced(Expr e, std::span<const Expr> zero) {
     for (const Fraction& candidate : {Fraction(f.num) / den, num / den})
       if (terms(candidate) < terms(best)) best = candidate;
   return conversion.to_expr(best);
+} catch (const TooLong&) {
+  return e;
 }
 
-std::vector<Factor> Algebra::factors(Expr e) {
+std::vector<Factor> Algebra::factors(Expr e) try {
   Conversion conversion(*this, std::array{e});
   const Fraction f = conversion.to_fraction(e);
   fmpz_mpoly_factor_t found;
@@ -395,6 +408,8 @@ std::vector<Factor> Algebra::factors(Expr e) {
     }
   fmpz_mpoly_factor_clear(found, f.num.context());
   return result;
+} catch (const TooLong&) {
+  return {{e, 1}};
 }
 
 }  // namespace cotangent

@@ -1,19 +1,12 @@
 #pragma once
 
 #include <span>
-#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
 #include "cotangent/expr/expr.hpp"
 
 namespace cotangent {
-
-/// An expression has become too long to be handled in symbols.
-class TooLong : public std::runtime_error {
- public:
-  TooLong() : std::runtime_error("the expressions become too long to be handled in symbols") {}
-};
 
 /// A factor of a polynomial: base^exponent.
 struct Factor {
@@ -32,12 +25,13 @@ struct Factor {
 /// and tan = sin/cos, exp(-A) = 1/exp(A), A^(k/2) = sqrt(A)^k. So an expression in which these are the only relations
 /// between atoms is zero exactly if its normal form is. Quotients are reduced: x/x is 1 here, unlike in a Graph.
 ///
-/// Polynomials are FLINT's [flint23]; expressions go in and come out.
+/// Polynomials are FLINT's [flint23]; expressions go in and come out. An expression that would cost too much is left as
+/// it is: nothing but its length depends on that.
 class Algebra {
  public:
   explicit Algebra(Graph& graph) : graph_(graph) {}
 
-  /// The normal form. @throws TooLong
+  /// The normal form.
   Expr simplified(Expr e);
 
   /// The same where some expressions are zero: numerator and denominator are divided by their numerators, with
@@ -52,6 +46,10 @@ class Algebra {
 
   Expr atom(Expr e);
 
+  // Of one call, and of all together: what is printed is short, and the rest is evaluated.
+  static constexpr long kCost = 100'000, kAllCosts = 4'000'000;
+
+  long left_ = kAllCosts;
   Graph& graph_;
   std::unordered_map<NodeId, Expr> simplified_;
 };

@@ -3,16 +3,22 @@
 #include <flint/fmpz_mpoly.h>
 #include <flint/fmpz_mpoly_factor.h>
 
+#include <stdexcept>
 #include <utility>
 
-#include "cotangent/analyze/algebra/algebra.hpp"
-
 namespace cotangent {
+
+/// The budget of a calculation is used up.
+class TooLong : public std::runtime_error {
+ public:
+  TooLong() : std::runtime_error("the expressions become too long") {}
+};
 
 /// Polynomials over the integers in a number of generators, with the order of monomials lex [cox-little-oshea15].
 class PolynomialRing {
  public:
-  explicit PolynomialRing(std::size_t generators) {
+  /// @param budget what operations may still cost, in products of terms; outlives this.
+  PolynomialRing(std::size_t generators, slong& budget) : budget_(&budget) {
     fmpz_mpoly_ctx_init(context_, static_cast<slong>(generators), ORD_LEX);
   }
   ~PolynomialRing() { fmpz_mpoly_ctx_clear(context_); }
@@ -21,7 +27,14 @@ class PolynomialRing {
 
   const fmpz_mpoly_ctx_struct* context() const { return context_; }
 
+  /// @throws TooLong where the budget is used up.
+  void spend(slong cost) const {
+    *budget_ -= cost;
+    if (*budget_ < 0) throw TooLong();
+  }
+
  private:
+  slong* budget_;
   fmpz_mpoly_ctx_t context_;
 };
 
@@ -74,7 +87,7 @@ class Polynomial {
   }
   /// @throws TooLong
   friend Polynomial operator*(const Polynomial& a, const Polynomial& b) {
-    if (a.terms() * b.terms() > kMostProducts) throw TooLong();
+    a.ring_->spend(a.terms() * b.terms());
     Polynomial result(*a.ring_);
     fmpz_mpoly_mul(result.data_, a.data_, b.data_, a.context());
     return result;
@@ -83,8 +96,6 @@ class Polynomial {
   friend bool operator==(const Polynomial& a, const Polynomial& b) {
     return fmpz_mpoly_equal(a.data_, b.data_, a.context()) != 0;
   }
-
-  static constexpr slong kMostProducts = 4'000'000;
 
  private:
   const PolynomialRing* ring_;
@@ -106,6 +117,7 @@ struct Fraction {
   /// @pre b != 0.
   Fraction(const Polynomial& a, const Polynomial& b) : num(a), den(b) {
     const auto* context = a.context();
+    if (!b.is_one()) a.ring().spend(a.terms() * b.terms());
     Polynomial divisor(a.ring());
     if (fmpz_mpoly_gcd(divisor.data(), num.data(), den.data(), context) == 0) throw TooLong();
     fmpz_mpoly_divides(num.data(), Polynomial(num).data(), divisor.data(), context);

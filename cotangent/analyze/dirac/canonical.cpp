@@ -207,7 +207,14 @@ std::vector<Expr> Canonical::z() const {
 }
 
 Canonical canonical_form(const Model& model) {
+  if (model.dynamics == Dynamics::equations)
+    throw refusal(model, {},
+                  "the system is stated by equations: Dirac's algorithm begins with a Hamiltonian or a Lagrangian");
+  if (model.functions) throw refusal(model, {}, "H and g are functions without expressions, which cannot be analysed");
   Canonical result;
+  if (!model.forces.empty() || model.dissipation.valid() || !model.states.empty())
+    result.notes.emplace_back(
+        "[forces], dissipation and states are left out: the algorithm is about H and constraints");
   result.written = std::make_shared<WrittenOut>(model);
   result.algebra = std::make_shared<Algebra>(result.written->graph());
   WrittenOut& written = *result.written;

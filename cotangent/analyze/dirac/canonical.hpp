@@ -37,6 +37,7 @@ struct Canonical {
   std::vector<Primary> primaries, gauge;
   std::optional<int> hessian_rank;  ///< of a Lagrangian: the rank of L_vv
   std::size_t velocities = 0;       ///< its rows
+  std::vector<std::string> notes;   ///< what was left out
   SymbolValues values;              ///< of parameters
   SymbolValues initial;             ///< of coordinates and momenta, as far as [initial] tells
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cotangent/analyze/dirac/printed.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/derivatives/partials.hpp"
@@ -30,8 +31,17 @@ DiracAlgorithm::DiracAlgorithm(const Model& model)
     : canonical_(canonical_form(model)),
       surface_(*canonical_.algebra, canonical_.z(), canonical_.values, {canonical_.written->t()}, canonical_.initial,
                {canonical_.H}) {
+  notes_ = canonical_.notes;
   if (surface_.points().empty())
     throw Undecided("no points were found at which the Hamiltonian is finite: give some in [initial]");
+  try {
+    run();
+  } catch (const Undecided& reason) {
+    undecided_ = reason.what();
+  }
+}
+
+void DiracAlgorithm::run() {
   add_primaries();
   follow_consistency();
   if (!is_consistent_) return;
@@ -39,7 +49,6 @@ DiracAlgorithm::DiracAlgorithm(const Model& model)
   count_degrees_of_freedom();
   first_class_before_gauge_ = first_class();
   if (has_gauge()) add_gauge_conditions();
-  if (is_consistent_) invert_matrix();
 }
 
 Expr DiracAlgorithm::poisson_bracket(Expr f, Expr g) {
@@ -62,26 +71,27 @@ void DiracAlgorithm::add_primaries() {
     const std::string name = given.empty() ? next_name() : given;
     if (!constraints_.empty() && surface_.is_zero(value)) {
       notes_.push_back(
-          fmt::format("the primary constraint {} = 0 follows from those before it and is left out", to_string(value)));
+          fmt::format("the primary constraint {} = 0 follows from those before it and is left out", printed(value)));
       continue;
     }
-    if (!add({.name = name, .value = value})) return;
+    add({.name = name, .value = value});
     primaries_.push_back(value);
     multipliers_.push_back({.symbol = graph.new_symbol("u_" + name, SymbolKind::multiplier), .constraint = name});
   }
 }
 
-// @return false if no points with it were found.
-bool DiracAlgorithm::add(DiracConstraint constraint) {
+void DiracAlgorithm::no_point(Expr condition) const {
+  throw Undecided(
+      fmt::format("no point of the constraint surface was found with {} = 0; the smallest relative size found "
+                  "is {:.1g}. A point near it in [initial] helps, if there is one",
+                  printed(condition), static_cast<double>(surface_.least_found())));
+}
+
+void DiracAlgorithm::add(DiracConstraint constraint) {
   if (!surface_.add(constraint.value)) {
-    constraint.consistency = Consistency::contradiction;
-    constraint.outcome = fmt::format(
-        "no point satisfies it together with those before it (the smallest relative size "
-        "found is {:.1g})",
-        static_cast<double>(surface_.least_found()));
-    is_consistent_ = false;
+    constraint.outcome = "no point was found that satisfies it together with those before it";
     constraints_.push_back(std::move(constraint));
-    return false;
+    no_point(constraints_.back().value);
   }
   constraints_.push_back(std::move(constraint));
   std::vector<Expr> all;
@@ -90,8 +100,7 @@ bool DiracAlgorithm::add(DiracConstraint constraint) {
     throw Undecided(
         fmt::format("the constraint {} = 0 is not effective: its gradient depends on those of the "
                     "constraints before it on the surface; state it by a function with a gradient",
-                    to_string(constraints_.back().value)));
-  return true;
+                    printed(constraints_.back().value)));
 }
 
 void DiracAlgorithm::follow_consistency() {
@@ -111,7 +120,7 @@ bool DiracAlgorithm::make_pass() {
   const Elimination e = eliminate(surface_, std::move(a), std::move(b));
   for (const auto& [row, column] : e.pivots) {
     constraints_[row].consistency = Consistency::multiplier;
-    constraints_[row].outcome = "determines " + to_string(multipliers_[column].symbol);
+    constraints_[row].outcome = "determines " + printed(multipliers_[column].symbol);
   }
   for (std::size_t row = 0; row < count && is_consistent_; ++row) {
     if (e.has_pivot(row)) continue;
@@ -130,25 +139,23 @@ bool DiracAlgorithm::make_pass() {
 // New constraints that make a condition hold: an irreducible factor of it, effective, with points.
 void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   const Expr whole = surface_.simplified(condition);
-  const auto all = canonical_.algebra->factors(whole);
-  std::vector<Factor> factors;
-  for (const Factor& factor : all)
-    if (depends_on_any(factor.base, surface_.z())) factors.push_back(factor);
-  const auto contradict = [&](const std::string& why) {
+  std::vector<Factor> factors = canonical_.algebra->factors(whole);
+  std::erase_if(factors, [&](const Factor& factor) { return !depends_on_any(factor.base, surface_.z()); });
+  const auto contradict = [&] {
     constraints_[parent].consistency = Consistency::contradiction;
-    constraints_[parent].outcome = fmt::format("would need {} = 0, which cannot hold{}", to_string(whole), why);
+    constraints_[parent].outcome = fmt::format("would need {} = 0, which cannot hold", printed(whole));
     is_consistent_ = false;
   };
-  if (factors.empty()) return contradict("");
+  if (factors.empty()) return contradict();
   if (factors.size() == 1 && is_sum_of_squares(factors[0].base)) {
     std::vector<Expr> terms;
     append_terms(factors[0].base, terms);
     const bool has_number = std::any_of(terms.begin(), terms.end(), [](Expr term) { return term.is_constant(); });
-    if (has_number) return contradict(": it is positive");
+    if (has_number) return contradict();
     if (terms.size() > 1) {
       for (const Expr term : terms)
         if (is_consistent_ && !surface_.is_zero(term)) take_condition(parent, term);
-      constraints_.back().remark = fmt::format("{} = 0 means that every square vanishes", to_string(whole));
+      constraints_.back().remark = fmt::format("{} = 0 means that every square vanishes", printed(whole));
       return;
     }
   }
@@ -156,25 +163,28 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   std::vector<Factor> possible;
   for (const Factor& factor : factors)
     if (surface_.could_add(factor.base)) possible.push_back(factor);
-  if (possible.empty())
-    return contradict(fmt::format(": no such point was found (the smallest relative size is {:.1g})",
-                                  static_cast<double>(surface_.least_found())));
+  if (possible.empty()) no_point(whole);
   // The branch on which the initial point lies, or the shortest factor.
   Factor chosen = possible[0];
   if (possible.size() > 1) {
-    const auto at = canonical_.initial.size() > surface_.z().size() ? surface_.point_at_start() : std::nullopt;
+    const bool is_known = std::all_of(possible.begin(), possible.end(), [&](const Factor& factor) {
+      return !depends_on(factor.base, [&](Expr x) {
+        return depends_on_any(x, surface_.z()) && x.op() == Op::symbol && !canonical_.initial.contains(x.id());
+      });
+    });
+    const auto at = is_known ? surface_.point_at_start() : std::nullopt;
     const auto key = [&](const Factor& factor) {
       const double size = at ? static_cast<double>(abs(Evaluation({factor.base})(*at)[0].value)) : 0;
-      return std::pair{size, to_string(factor.base).size()};
+      return std::pair{size, printed(factor.base).size()};
     };
     chosen = *std::min_element(possible.begin(), possible.end(),
                                [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
   }
   std::string remark;
   if (factors.size() > 1 || chosen.exponent > 1)
-    remark = fmt::format("{} = 0 is replaced by {} = 0", to_string(whole), to_string(chosen.base));
+    remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));
   for (const Factor& other : possible)
-    if (!(other.base == chosen.base)) remark += fmt::format("; {} = 0 is another branch", to_string(other.base));
+    if (!(other.base == chosen.base)) remark += fmt::format("; {} = 0 is another branch", printed(other.base));
   DiracConstraint& from = constraints_[parent];
   DiracConstraint found{.name = next_name(), .value = chosen.base};
   from.outcome =
@@ -218,10 +228,16 @@ void DiracAlgorithm::classify() {
       matrix_[i][j] = surface_.is_zero(bracket) ? graph.constant(0) : bracket;
       matrix_[j][i] = -matrix_[i][j];
     }
-  const Elimination e = eliminate(surface_, matrix_, identity_matrix(graph, N));
-  if (static_cast<int>(e.pivots.size()) != surface_.rank(matrix_))
-    throw Undecided("the rank of the matrix of brackets differs between symbols and values");
+  const int rank = surface_.rank(matrix_);
   second_class_.clear();
+  inverse_.clear();
+  if (rank == static_cast<int>(N)) {
+    for (std::size_t i = 0; i < N; ++i) second_class_.push_back(i);
+    return;
+  }
+  const Elimination e = eliminate(surface_, matrix_, identity_matrix(graph, N));
+  if (static_cast<int>(e.pivots.size()) != rank)
+    throw Undecided("the rank of the matrix of brackets differs between symbols and values");
   for (std::size_t i = 0; i < N; ++i) {
     DiracConstraint& chi = constraints_[i];
     chi.is_first_class = !e.has_pivot(i);
@@ -321,11 +337,7 @@ void DiracAlgorithm::add_gauge_conditions() {
           fmt::format("the gauge condition {} holds on the constraint surface already: it fixes nothing", name));
       continue;
     }
-    if (!add({.name = name, .value = value, .is_gauge = true})) {
-      notes_.push_back(
-          fmt::format("the gauge condition {} is inadmissible: no point of the constraint surface meets it", name));
-      return;
-    }
+    add({.name = name, .value = value, .is_gauge = true});
   }
   follow_consistency();
   if (!is_consistent_) {
@@ -347,20 +359,17 @@ void DiracAlgorithm::add_gauge_conditions() {
                     *degrees_of_freedom_, *before));
 }
 
-void DiracAlgorithm::invert_matrix() {
+const ExprMatrix& DiracAlgorithm::inverse() {
+  if (!inverse_.empty()) return inverse_;
   Graph& graph = canonical_.written->graph();
   const std::size_t r = second_class_.size();
   ExprMatrix C(r, std::vector<Expr>(r));
   for (std::size_t i = 0; i < r; ++i)
     for (std::size_t j = 0; j < r; ++j) C[i][j] = matrix_[second_class_[i]][second_class_[j]];
-  try {
-    Elimination e = eliminate(surface_, std::move(C), identity_matrix(graph, r));
-    inverse_.assign(r, {});
-    for (const auto& [row, column] : e.pivots) inverse_[column] = std::move(e.b[row]);
-  } catch (const TooLong&) {
-    notes_.emplace_back(
-        "the inverse of the matrix of brackets is too long to print: Dirac brackets are given by value");
-  }
+  Elimination e = eliminate(surface_, std::move(C), identity_matrix(graph, r));
+  inverse_.assign(r, {});
+  for (const auto& [row, column] : e.pivots) inverse_[column] = std::move(e.b[row]);
+  return inverse_;
 }
 
 }  // namespace cotangent

@@ -72,7 +72,7 @@ struct BracketLaws {
 /// (2 n - r - 2 F)/2 degrees of freedom, if all first-class constraints generate gauge transformations.
 class DiracAlgorithm {
  public:
-  /// @throws ModelError, Undecided, TooLong
+  /// @throws ModelError for what has no phase space.
   explicit DiracAlgorithm(const Model& model);
 
   const Canonical& canonical() const { return canonical_; }
@@ -82,6 +82,10 @@ class DiracAlgorithm {
   /// {chi_i, chi_j} on the surface.
   const ExprMatrix& matrix() const { return matrix_; }
   bool is_consistent() const { return is_consistent_; }
+  /// Whether it is consistent and classes are known.
+  bool is_settled() const { return is_consistent_ && undecided_.empty(); }
+  /// Why the algorithm stopped; empty if it went to its end.
+  const std::string& undecided() const { return undecided_; }
   bool has_gauge() const { return !canonical_.gauge.empty(); }
   int first_class() const;
   int first_class_before_gauge() const { return first_class_before_gauge_; }
@@ -112,7 +116,9 @@ class DiracAlgorithm {
  private:
   void add_primaries();
   void add_gauge_conditions();
-  bool add(DiracConstraint constraint);
+  void run();
+  void add(DiracConstraint constraint);
+  [[noreturn]] void no_point(Expr condition) const;
   void follow_consistency();
   bool make_pass();
   void take_condition(std::size_t parent, Expr condition);
@@ -120,7 +126,7 @@ class DiracAlgorithm {
   void classify();
   void count_degrees_of_freedom();
   void find_gauge_transformations();
-  void invert_matrix();
+  const ExprMatrix& inverse();
   Expr rate(Expr chi);
   std::string next_name();
 
@@ -136,6 +142,7 @@ class DiracAlgorithm {
   int first_class_before_gauge_ = 0;
   std::optional<int> degrees_of_freedom_;
   std::vector<std::string> notes_;
+  std::string undecided_;
 };
 
 }  // namespace cotangent

@@ -64,12 +64,13 @@ DenseMatrix dirac_matrix(const std::vector<std::vector<Quad>>& G, std::size_t n)
 
 Expr DiracAlgorithm::dirac_bracket(Expr f, Expr g) {
   Expr sum = poisson_bracket(f, g);
+  const ExprMatrix& C = inverse();
   for (std::size_t a = 0; a < second_class_.size(); ++a) {
     const Expr left = surface_.simplified(poisson_bracket(f, constraints_[second_class_[a]].value));
     if (left.is_constant(0)) continue;
     for (std::size_t b = 0; b < second_class_.size(); ++b)
-      if (!inverse_[a][b].is_constant(0))
-        sum = sum - left * inverse_[a][b] * poisson_bracket(constraints_[second_class_[b]].value, g);
+      if (!C[a][b].is_constant(0))
+        sum = sum - left * C[a][b] * poisson_bracket(constraints_[second_class_[b]].value, g);
   }
   return surface_.simplified(sum);
 }
@@ -92,12 +93,8 @@ DiracBracket DiracAlgorithm::bracket(const std::string& text) {
   };
   const Expr f = read(text.substr(0, comma)), g = read(text.substr(comma + 1));
   DiracBracket result{.text = text};
-  if (!is_consistent_) return result;
-  if (inverse_.size() == second_class_.size()) try {
-      result.expression = dirac_bracket(f, g);
-    } catch (const TooLong&) {
-      // The value says it all.
-    }
+  if (!is_settled()) return result;
+  result.expression = dirac_bracket(f, g);
   const auto point = initial_point();
   if (!point) return result;
   const std::size_t r = second_class_.size();

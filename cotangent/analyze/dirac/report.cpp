@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cotangent/analyze/dirac/printed.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
@@ -13,12 +14,12 @@ using Members = std::vector<std::pair<std::string, Json>>;
 
 // An expression, and the same in LaTeX, as members of an object.
 void append_expression(Members& members, Expr e) {
-  members.emplace_back("expression", to_string(e));
-  members.emplace_back("latex", to_latex(e));
+  members.emplace_back("expression", printed(e));
+  if (is_readable(e)) members.emplace_back("latex", to_latex(e));
 }
 
 const char* class_word(const DiracAlgorithm& analysis, const DiracConstraint& chi) {
-  if (!analysis.is_consistent()) return "none";
+  if (!analysis.is_settled()) return "none";
   return chi.is_first_class ? "first" : "second";
 }
 
@@ -37,29 +38,28 @@ Json json_of(const DiracAlgorithm& analysis, const DiracConstraint& chi) {
   members.emplace_back("consistency", kind_word(chi.consistency));
   members.emplace_back("outcome", chi.outcome);
   if (!chi.remark.empty()) members.emplace_back("remark", chi.remark);
-  if (chi.is_first_class) members.emplace_back("first_class_combination", to_string(chi.combination));
+  if (chi.is_first_class) members.emplace_back("first_class_combination", printed(chi.combination));
   return Json::object(members);
 }
 
 Json json_of(const DiracMultiplier& u) {
-  Members members{{"name", to_string(u.symbol)}, {"constraint", u.constraint}, {"fixed", u.value.valid()}};
+  Members members{{"name", printed(u.symbol)}, {"constraint", u.constraint}, {"fixed", u.value.valid()}};
   if (u.value.valid()) append_expression(members, u.value);
   return Json::object(members);
 }
 
 Json json_of(const GaugeTransformation& transformation) {
   Members changes;
-  for (const auto& [name, change] : transformation.changes) changes.emplace_back(name, to_string(change));
-  return Json::object(
-      {{"parameter", transformation.parameter},
-       {"chain", Json::list(Json::each(transformation.chain, [](Expr G) { return Json(to_string(G)); }))},
-       {"closed", transformation.is_closed},
-       {"changes", Json::object(changes)}});
+  for (const auto& [name, change] : transformation.changes) changes.emplace_back(name, printed(change));
+  return Json::object({{"parameter", transformation.parameter},
+                       {"chain", Json::list(Json::each(transformation.chain, [](Expr G) { return Json(printed(G)); }))},
+                       {"closed", transformation.is_closed},
+                       {"changes", Json::object(changes)}});
 }
 
 Json json_of(const ExprMatrix& matrix) {
   return Json::long_list(Json::each(
-      matrix, [](const auto& row) { return Json::list(Json::each(row, [](Expr e) { return Json(to_string(e)); })); }));
+      matrix, [](const auto& row) { return Json::list(Json::each(row, [](Expr e) { return Json(printed(e)); })); }));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Members json_of(const DiracReport& report) {
   members.emplace_back("degrees_of_freedom", dof ? Json(*dof) : Json(std::numeric_limits<double>::quiet_NaN()));
   Members counts{{"primary", static_cast<std::int64_t>(primary)},
                  {"total", static_cast<std::int64_t>(constraints.size())}};
-  if (analysis.is_consistent()) {
+  if (analysis.is_settled()) {
     counts.emplace_back("first_class", analysis.first_class());
     counts.emplace_back("second_class", analysis.second_class());
   }
@@ -96,7 +96,7 @@ Members json_of(const DiracReport& report) {
           {{"fixed", fixed},
            {"free", free},
            {"all", Json::long_list(Json::each(analysis.multipliers(), [](const auto& u) { return json_of(u); }))}}));
-  if (analysis.is_consistent()) {
+  if (analysis.is_settled()) {
     members.emplace_back("matrix", json_of(analysis.matrix()));
     members.emplace_back(
         "gauge_transformations",
@@ -115,6 +115,7 @@ Members json_of(const DiracReport& report) {
                                                        {"jacobi", static_cast<double>(report.laws.jacobi)},
                                                        {"casimirs", static_cast<double>(report.laws.casimirs)}}));
   }
+  if (!analysis.undecided().empty()) members.emplace_back("undecided", analysis.undecided());
   const Margin& margin = analysis.margin();
   members.emplace_back("margin",
                        Json::object({{"largest_zero", static_cast<double>(margin.largest_zero)},
@@ -128,7 +129,7 @@ Members json_of(const DiracReport& report) {
 std::string text_of(const DiracReport& report, bool latex) {
   const DiracAlgorithm& analysis = report.analysis;
   const Canonical& canonical = analysis.canonical();
-  const auto print = [&](Expr e) { return latex ? "$" + to_latex(e) + "$" : to_string(e); };
+  const auto print = [&](Expr e) { return latex && is_readable(e) ? "$" + to_latex(e) + "$" : printed(e); };
   std::string text;
   const auto row = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", name, value);
@@ -145,7 +146,7 @@ std::string text_of(const DiracReport& report, bool latex) {
                                : chi.parent.empty()               ? "primary"
                                                     : fmt::format("generation {}, from {}", chi.generation, chi.parent);
     std::string kind;
-    if (analysis.is_consistent()) kind = chi.is_first_class ? ", first class" : ", second class";
+    if (analysis.is_settled()) kind = chi.is_first_class ? ", first class" : ", second class";
     row("", fmt::format("{}{}; {}", origin, kind, chi.outcome));
     if (!chi.remark.empty()) row("", chi.remark);
     if (chi.is_first_class && !(chi.combination == chi.value)) row("", "first class: " + print(chi.combination));
@@ -153,8 +154,8 @@ std::string text_of(const DiracReport& report, bool latex) {
   if (analysis.constraints().empty()) row("none", "the system is regular");
   if (!analysis.multipliers().empty()) text += "\nMultipliers of H_T = H + sum of u times primary constraints\n";
   for (const auto& u : analysis.multipliers())
-    row(to_string(u.symbol), u.value.valid() ? print(u.value) : analysis.is_consistent() ? "free" : "");
-  if (analysis.is_consistent() && !analysis.gauge_transformations().empty()) {
+    row(printed(u.symbol), u.value.valid() ? print(u.value) : analysis.is_settled() ? "free" : "");
+  if (analysis.is_settled() && !analysis.gauge_transformations().empty()) {
     text += "\nGauge transformations\n";
     for (const auto& [parameter, chain, is_closed, changes] : analysis.gauge_transformations()) {
       std::string generator;
@@ -186,6 +187,8 @@ std::string text_of(const DiracReport& report, bool latex) {
   text += "\nResult\n";
   if (!analysis.is_consistent()) {
     row("consistent", "no: the equations of motion have no solution");
+  } else if (!analysis.undecided().empty()) {
+    row("undecided", analysis.undecided());
   } else {
     row("constraints", fmt::format("{}: {} first class, {} second class", analysis.constraints().size(),
                                    analysis.first_class(), analysis.second_class()));

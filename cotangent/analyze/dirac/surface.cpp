@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "cotangent/analyze/dirac/printed.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/expr/algorithm.hpp"
@@ -13,7 +14,7 @@
 namespace cotangent {
 namespace {
 
-constexpr Quad kZero = 1e-24Q, kNonzero = 1e-12Q;
+constexpr Quad kZero = 1e-24Q, kNonzero = 1e-18Q;
 // Of the constraints at points: some digits above the rounding level of Quad.
 constexpr Quad kOnSurface = 1e-31Q;
 constexpr int kSteps = 60, kTries = 40;
@@ -39,7 +40,7 @@ SymbolValues Surface::random_point(bool exact) const {
   SymbolValues point = fixed_;
   for (const auto* symbols : {&z_, &free_})
     for (const Expr x : *symbols) {
-      const double scatter = sign(random_), value = size(random_) * (sign(random_) < -0.5 ? -1 : 1);
+      const double scatter = sign(random_) / 5, value = size(random_) * (sign(random_) < -0.5 ? -1 : 1);
       const auto given = near_.find(x.id());
       if (given == near_.end()) {
         point[x.id()] = value;
@@ -173,7 +174,7 @@ bool Surface::is_zero_by_value(Expr e) {
     throw Undecided(
         fmt::format("it is undecided whether {} vanishes on the constraint surface: its relative size there "
                     "is {:.1g}, more than rounding and less than {:.0g}",
-                    to_string(e), static_cast<double>(most), static_cast<double>(kNonzero)));
+                    printed(e), static_cast<double>(most), static_cast<double>(kNonzero)));
   return false;
 }
 

@@ -36,7 +36,9 @@ class Projected final : public Integrator<T> {
     method_->count_projections(tally);
   }
   Integrator<T>& unprojected() override { return method_->unprojected(); }
-  void tolerate(const Tolerance& tolerance) override { method_->tolerate(tolerance); }
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) override {
+    method_->tolerate(tolerance, noise);
+  }
 
  private:
   [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;
@@ -51,6 +53,10 @@ class Projected final : public Integrator<T> {
 
 /// What suits a method: none where it keeps the constraints by itself (or there are none), else both.
 Projection default_projection(const MethodFacts& facts, std::int64_t constraints);
+
+/// Equations have no other constraints than the invariants that they declare: where a projection names none these are
+/// meant.
+ProjectionPolicy with_declared(ProjectionPolicy policy, const Elements& elements);
 
 /// project:KIND:METRIC:every=K:above=EPS:INVARIANT(METHOD), without what is usual.
 std::string projected_name(const ProjectionPolicy& policy, const std::string& method);

@@ -15,22 +15,24 @@ namespace cotangent {
 ///
 ///   |e| = sqrt(mean_k (e_k / d_k)^2),   d_k = absolute + relative max(|x_k|, |X_k|)
 ///
-/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0. A mean,
+/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0; a largest
+/// component may count as more than it is (Tolerance::size), where what is known of the motion says so. A mean,
 /// so that it does not depend on the number of components; StepReport::error is that of the worst kind. What is not
 /// finite counts as infinite. Reference: [hnw93, II.4].
 ///
 /// An estimate sees rounding errors, too. Those of momenta at rest are as large as cancelled forces make them, however
 /// small the momenta are, and no shorter step would do better: of |e_k| only what exceeds kNearUnits times what
-/// rounding makes of the step (Tolerance::noise) is an error.
+/// rounding makes of the step (StepNoiseOf) is an error.
 template <class T>
 class ErrorNorm {
  public:
   ErrorNorm() = default;
-  explicit ErrorNorm(const Tolerance& tolerance)
+  explicit ErrorNorm(const Tolerance& tolerance, const StepNoiseOf<T>& noise = {})
       : relative_(static_cast<LaneOf<T>>(tolerance.relative)),
         absolute_(static_cast<LaneOf<T>>(tolerance.absolute)),
         states_(tolerance.states),
-        noise_(tolerance.noise) {}
+        size_(tolerance.size),
+        noise_(noise) {}
 
   /// @param kind 0 of coordinates, 1 of momenta, 2 of states, of which only those that count.
   T operator()(std::size_t kind, std::span<const T> e, std::span<const T> x, std::span<const T> X) const {
@@ -38,14 +40,14 @@ class ErrorNorm {
     if (count == 0) return T(0);
     T absolute(absolute_);
     if (absolute_ == 0) {
-      T begin(0), largest(0);
+      T begin(static_cast<LaneOf<T>>(size_[kind])), largest = begin;
       for (std::size_t k = 0; k < count; ++k) {
         begin = max(begin, magnitude(x[k]));
         largest = max(largest, max(magnitude(x[k]), magnitude(X[k])));
       }
       absolute = T(relative_) * select(begin > T(0), largest, T(1));
     }
-    const T noise(static_cast<LaneOf<T>>(kNearUnits * noise_[kind]));
+    const T noise(static_cast<LaneOf<T>>(kNearUnits) * noise_[kind]);
     T sum(0);
     for (std::size_t k = 0; k < count; ++k) {
       const T whole = magnitude(e[k]), size = select(whole <= noise, T(0), whole - noise);
@@ -59,7 +61,8 @@ class ErrorNorm {
  private:
   LaneOf<T> relative_ = 0, absolute_ = 0;
   std::size_t states_ = std::numeric_limits<std::size_t>::max();
-  std::array<double, 3> noise_{};
+  std::array<double, 3> size_{};
+  StepNoiseOf<T> noise_{};
 };
 
 }  // namespace cotangent

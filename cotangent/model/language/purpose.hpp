@@ -80,6 +80,7 @@ struct Purposes {
   Purpose force{"a force", q | p | v | u | lambda | t};
   Purpose equation{"an equation", q | p | v | u | lambda | t};
   Purpose observable{"an observable", q | p | v | u | lambda | t};
+  Purpose picture{"a picture", q | p | v | u | lambda | t};
   Purpose invariant{"an invariant", q | p | v | u | t};
   Purpose initial{
       .place = "an initial value",

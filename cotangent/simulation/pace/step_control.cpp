@@ -113,10 +113,10 @@ class PiControl final : public StepControl<T> {
  private:
   // Longer steps have more of the noise of forces.
   void tolerate(T h) {
-    Tolerance tolerance = this->options_.tolerance;
+    StepNoiseOf<T> noise{};
     const double longer = noise_length_ != T(0) ? std::max(1.0, static_cast<double>(h / noise_length_)) : 0;
-    for (std::size_t i = 0; i < noise_.size(); ++i) tolerance.noise[i] = longer * noise_[i];
-    this->integrator_.tolerate(tolerance);
+    for (std::size_t i = 0; i < noise_.size(); ++i) noise[i] = static_cast<T>(longer * noise_[i]);
+    this->integrator_.tolerate(this->options_.tolerance, noise);
   }
 
   const int k_;
@@ -128,6 +128,27 @@ class PiControl final : public StepControl<T> {
   T h_ = T(0);
   double last_error_ = 1, largest_error_ = 0;
   bool was_rejected_ = false;
+};
+
+/// Steps of one length, for methods that move the time. No error is looked at.
+template <class T>
+class EvenControl final : public StepControl<T> {
+ public:
+  EvenControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
+      : StepControl<T>(integrator, manifold, options),
+        h_(this->along(decimal<T>(*options.first_step) / T(options.refinement))) {}
+
+  void start(const Point<T>& /*z*/) override {}
+  T propose() override { return h_; }
+  [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override {
+    return this->integrator_.step(z, h, end);
+  }
+  void reject(const PhasePoint<T>& /*z*/, T /*h*/, const StepReport<T>& /*report*/) override {}
+  void accept(const Point<T>& /*begin*/, T /*h*/, const StepReport<T>& /*report*/, const Point<T>& /*end*/) override {}
+  void finish(Summary& /*summary*/) const override {}
+
+ private:
+  const T h_;
 };
 
 }  // namespace
@@ -175,6 +196,7 @@ T StepControl<T>::first_length(const PhasePoint<T>& z, int k) {
 template <class T>
 std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>& integrator, Manifold<T>& manifold,
                                                   const AdaptiveOptions& options, StepDensity<T>* density) {
+  if (options.controller == Controller::even) return std::make_unique<EvenControl<T>>(integrator, manifold, options);
   if (options.controller == Controller::pi) return std::make_unique<PiControl<T>>(integrator, manifold, options);
   return std::make_unique<DensityControl<T>>(integrator, manifold, options, density);
 }
