@@ -16,8 +16,8 @@ namespace {
 
 using Members = std::vector<std::pair<std::string, Json>>;
 
-constexpr std::size_t kSpectrum = 4096;  // points of a periodogram
-constexpr std::size_t kFormula = 900;    // bytes of LaTeX that can be read
+constexpr std::size_t kSpectrum = 16384;  // points of a periodogram
+constexpr std::size_t kFormula = 900;     // bytes of LaTeX that can be read
 
 std::string text_at(const Location& where) {
   if (!where.source) return {};
