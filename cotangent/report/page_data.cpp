@@ -138,7 +138,7 @@ Json picture_json(const PageRecord<T>& record) {
                        {"up", picture.up},
                        {"azimuth", picture.azimuth},
                        {"elevation", picture.elevation},
-                       {"frames", packed_frames(record.frames(), drawing.numbers, picture.dimension)}});
+                       {"frames", packed_frames(record.frames(), drawing.numbers)}});
 }
 
 // No peak is lost: of neighbours the largest is shown.
