@@ -15,8 +15,8 @@ using namespace cotangent;
 
 namespace {
 
-constexpr std::string_view kKind = kCheckpointKind.begin;
-constexpr std::string_view kFormat = "5";
+const std::string& kKind = kCheckpointKind.begin;
+constexpr std::string_view kFormat = "6";
 constexpr std::string_view kChecksum = "checksum ";
 
 // The part of a plan that a run that is resumed takes.

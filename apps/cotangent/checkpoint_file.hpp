@@ -17,8 +17,7 @@ class CheckpointError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr cotangent::FileKind kCheckpointKind{
-    .name = "checkpoint", .begin = "cotangent checkpoint ", .may_be_stream = false};
+inline const cotangent::FileKind kCheckpointKind{.name = "checkpoint", .begin = "cotangent checkpoint "};
 
 /// A file that a run writes, and how much of it was written: there a resumed run goes on.
 struct WrittenFile {
@@ -46,7 +45,7 @@ std::string fingerprint(const std::string& text);
 
 /// The text of a checkpoint:
 ///
-///   cotangent checkpoint 5
+///   cotangent checkpoint 6
 ///   ...
 ///   checksum 0123456789abcdef      the fingerprint of all lines before
 std::string checkpoint_text(const cotangent::Archive& archive);

@@ -27,7 +27,8 @@ InitialFrame initial_from_checkpoint(const Model& model, const std::string& file
     throw std::runtime_error(fmt::format("{} is a checkpoint of a system with {}, and the model has {}", file,
                                          fmt::join(run.variables, ", "), fmt::join(expected, ", ")));
   Point<Quad> z;
-  Archive(archive.text().substr(archive.text().find("\npoint {\n") + 1))("point", z);
+  archive.skip_to("point");
+  archive("point", z);
   return {initial_from_point(model, z->q, z->p, z->s), static_cast<double>(z->t)};
 }
 

@@ -7,19 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace {
-
-// The reason why not everything is written; 0 if it is.
-int write_all(int stream, std::string_view text) noexcept {
-  while (!text.empty()) {
-    const ssize_t count = write(stream, text.data(), text.size());
-    if (count < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
-}  // namespace
+#include "cotangent/base/write_all.hpp"
 
 std::string OutputError::message() const {
   return reason_ == EPIPE ? "" : fmt::format("cannot write to standard output: {}", std::strerror(reason_));
@@ -32,7 +20,7 @@ void occupy_streams() {
 }
 
 void print(std::string_view text) {
-  if (const int reason = write_all(STDOUT_FILENO, text); reason != 0) throw OutputError(reason);
+  if (cotangent::write_all(STDOUT_FILENO, text) < text.size()) throw OutputError(errno);
 }
 
-void say(std::string_view text) noexcept { static_cast<void>(write_all(STDERR_FILENO, text)); }
+void say(std::string_view text) noexcept { static_cast<void>(cotangent::write_all(STDERR_FILENO, text)); }

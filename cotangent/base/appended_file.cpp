@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "cotangent/base/write_all.hpp"
+
 namespace cotangent {
 
 AppendedFile::AppendedFile(std::string path, const FileKind& kind)
@@ -53,27 +55,20 @@ std::string AppendedFile::read(std::int64_t at, std::size_t size) const {
 void AppendedFile::begin(std::int64_t bytes) {
   is_begun_ = true;
   size_ = bytes;
-  if (!place_.is_stream && ftruncate(file_.get(), bytes) != 0) throw FileError("write", path_, errno);
+  if (!place_.is_stream && !cut()) throw FileError("write", path_, errno);
+}
+
+bool AppendedFile::cut() const {
+  return ftruncate(file_.get(), size_) == 0 && lseek(file_.get(), size_, SEEK_SET) == size_;
 }
 
 std::size_t AppendedFile::append(std::string_view lines) {
-  std::size_t written = 0;
-  error_ = 0;
-  while (written < lines.size()) {
-    const std::string_view rest = lines.substr(written);
-    const ssize_t count =
-        place_.is_stream ? write(file_.get(), rest.data(), rest.size())
-                         : pwrite(file_.get(), rest.data(), rest.size(), size_ + static_cast<std::int64_t>(written));
-    if (count < 0) {
-      error_ = errno;
-      break;
-    }
-    written += static_cast<std::size_t>(count);
-  }
+  std::size_t written = write_all(file_.get(), lines);
+  error_ = written < lines.size() ? errno : 0;
   if (error_ != 0) written = lines.substr(0, written).rfind('\n') + 1;
   size_ += static_cast<std::int64_t>(written);
   // Where even that fails nothing better can be done: the reason for it is known.
-  if (error_ != 0 && !place_.is_stream) static_cast<void>(!ftruncate(file_.get(), size_));
+  if (error_ != 0 && !place_.is_stream) static_cast<void>(cut());
   return written;
 }
 

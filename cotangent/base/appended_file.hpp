@@ -44,6 +44,7 @@ class AppendedFile {
  private:
   void lock() const;
   bool is_in_place() const;
+  bool cut() const;
 
   std::string path_;
   FilePlace place_;

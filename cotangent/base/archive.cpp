@@ -91,6 +91,12 @@ void Archive::end_section() {
   end_line();
 }
 
+// Lines at other levels begin with blanks.
+void Archive::skip_to(std::string_view name) {
+  const std::string begin = std::string(name) + ' ';
+  while (std::string_view(text_).substr(at_, begin.size()) != begin) static_cast<void>(next_line());
+}
+
 void Archive::expect_end() {
   if (at_ == text_.size()) return;
   ++line_;

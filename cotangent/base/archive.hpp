@@ -107,6 +107,9 @@ class Archive {
     end_section();
   }
 
+  /// Reading goes on with the next object or value of that name, at the outer level.
+  void skip_to(std::string_view name);
+
   /// A text that was read has come to its end. @throws ArchiveError if not.
   void expect_end();
 

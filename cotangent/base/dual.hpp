@@ -153,4 +153,14 @@ inline constexpr bool is_dual = false;
 template <class T, int K>
 inline constexpr bool is_dual<Dual<T, K>> = true;
 
+/// The number without its derivatives.
+template <class T>
+T value_of(const T& x) {
+  if constexpr (is_dual<T>) {
+    return T(x.value);
+  } else {
+    return x;
+  }
+}
+
 }  // namespace cotangent

@@ -74,10 +74,12 @@ std::optional<Identity> identity(const std::string& path) {
 
 void expect_kind(const std::string& path, const std::string& given, const FileKind& kind) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  std::string begin(kind.begin.size(), '\0');
+  std::string begin(kind.begin.size() + (kind.then.empty() ? 0 : 1), '\0');
   const ssize_t size = file ? read(file.get(), begin.data(), begin.size()) : -1;
   if (size < 0) throw FileError(kWrite, given, errno);
-  if (size > 0 && begin != kind.begin)
+  const bool is_of_kind =
+      begin.starts_with(kind.begin) && (kind.then.empty() || kind.then.find(begin.back()) != kind.then.npos);
+  if (size > 0 && !is_of_kind)
     throw FileError(kWrite, given, fmt::format("it exists and is no {}; use another name", kind.name));
 }
 
@@ -129,6 +131,12 @@ std::string resolve(const std::string& path) {
 bool is_same_file(const std::string& a, const std::string& b) {
   const auto first = identity(a);
   return first && first == identity(b);
+}
+
+bool is_open_file(int descriptor, const std::string& path) {
+  struct stat open {};
+  return fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) &&
+         identity(path) == Identity(open.st_dev, open.st_ino, "");
 }
 
 FilePlace find_place(const std::string& given, const FileKind& kind) {

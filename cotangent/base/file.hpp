@@ -28,9 +28,10 @@ class FileError : public std::runtime_error {
 /// What a file that the program writes is. It may take the place of one of its own kind and of an empty one: a
 /// checkpoint never goes over a model.
 struct FileKind {
-  std::string_view name;   ///< "record"
-  std::string_view begin;  ///< of all texts of this kind
-  bool may_be_stream;      ///< a pipe or a character device, such as a terminal, will do
+  std::string_view name;     ///< "checkpoint"
+  std::string begin;         ///< of all texts of this kind
+  std::string_view then{};   ///< one of these follows; whatever it is if there are none
+  bool may_be_stream = false;  ///< a pipe or a character device, such as a terminal, will do
 };
 
 /// The text of a file. @throws FileError also for what has a zero byte, and is no text.
@@ -46,6 +47,9 @@ std::string resolve(const std::string& path);
 /// Whether two paths lead to one file, even one that does not exist yet, by links, hard links or detours. Nothing is
 /// the same as a file for which there is no place.
 bool is_same_file(const std::string& a, const std::string& b);
+
+/// Whether a path leads to the ordinary file that is open as this descriptor, such as standard output.
+bool is_open_file(int descriptor, const std::string& path);
 
 /// A place where a file may be written.
 struct FilePlace {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cotangent/base/fingerprint.hpp"
+#include "cotangent/base/write_all.hpp"
 
 namespace cotangent {
 namespace {
@@ -34,26 +35,22 @@ Descriptor lock_place(const FilePlace& place, const std::string& given) {
   return lock;
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
+// A new file beside a place, under a name that nothing has.
+Descriptor create_beside(const FilePlace& place, std::string& path) {
+  Descriptor file;
+  for (int k = 0; !file && (k == 0 || errno == EEXIST); ++k) {
+    path = fmt::format("{}.cotangent-{}-{}", place.folder(), getpid(), k);
+    file = Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, place.is_there ? 0600 : 0666));
   }
-  return true;
+  return file;
 }
 
-// It may be read and written by whom the one before could, or a new file can.
+// It may be read and written by whom the one before could.
 void copy_rights(int file, const std::string& before) {
   struct stat status {};
-  if (stat(before.c_str(), &status) == 0) {
-    if (fchown(file, status.st_uid, status.st_gid) == 0 || errno == EPERM)
-      static_cast<void>(!fchmod(file, status.st_mode & 07777));
-    return;
-  }
-  const mode_t mask = umask(0);
-  umask(mask);
-  static_cast<void>(!fchmod(file, 0666 & ~mask));
+  if (stat(before.c_str(), &status) != 0) return;
+  if (fchown(file, status.st_uid, status.st_gid) == 0 || errno == EPERM)
+    static_cast<void>(!fchmod(file, status.st_mode & 07777));
 }
 
 }  // namespace
@@ -64,12 +61,12 @@ ReplacedFile::ReplacedFile(std::string path, const FileKind& kind)
 }
 
 void ReplacedFile::replace(std::string_view text) {
-  std::string temporary = place_.folder() + ".cotangent-XXXXXX";
-  Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+  std::string temporary;
+  Descriptor file = create_beside(place_, temporary);
   if (!file) throw FileError("write", path_, errno);
   try {
     copy_rights(file.get(), place_.path);
-    if (!write_all(file.get(), text) || fsync(file.get()) != 0 || file.close() != 0)
+    if (write_all(file.get(), text) < text.size() || fsync(file.get()) != 0 || file.close() != 0)
       throw FileError("write", path_, errno);
     // Somebody may have put something else there.
     if (find_place(place_.path, kind_).path != place_.path)

@@ -51,9 +51,17 @@ FormulationEntry<T> total();
 
 FormulationFacts lagrange_2_facts();
 
+/// Another one for the implicit midpoint rule, which then keeps these invariants: discrete_gradients.cpp.
+/// @param manifold must outlive it. @throws std::invalid_argument for invariants that do not exist.
+template <class T>
+std::unique_ptr<Formulation<T>> with_discrete_gradients(Manifold<T>& manifold,
+                                                        const std::vector<std::string>& invariants,
+                                                        std::unique_ptr<Formulation<T>> field);
+
 /// Another one in q and p, evaluated at projected stages: stage_projected.cpp. @param manifold must outlive it.
 template <class T>
 std::unique_ptr<Formulation<T>> at_projected_stages(Manifold<T>& manifold, Metric metric,
+                                                    const std::vector<std::string>& invariants,
                                                     std::unique_ptr<Formulation<T>> field);
 
 }  // namespace cotangent

@@ -87,9 +87,9 @@ class Formulation {
   /// The next calls are those of a step of this length.
   virtual void set_step(LaneOf<T> /*h*/) {}
 
-  /// Formulations in charts: begin_step() chooses one for a step from z, which has come with these variables. When the
-  /// step has been made is_right_chart() says whether it was the right one for both ends; if not it has chosen the
-  /// right one, and the step is to be made again from its beginning. Of a step of length h that failed
+  /// A step begins at z, which has come with these variables. Formulations in charts choose one for it. When the step
+  /// has been made is_right_chart() says whether it was the right one for both ends; if not it has chosen the right
+  /// one, and the step is to be made again from its beginning. Of a step of length h that failed
   /// choose_another_chart() says whether it has chosen one in which it is to be tried again.
   virtual void begin_step(const PhasePoint<T>& /*z*/, const OwnVariables<T>& /*own*/) {}
   [[nodiscard]] virtual bool is_right_chart(const PhasePoint<T>& /*begin*/, const PhasePoint<T>& /*end*/) {

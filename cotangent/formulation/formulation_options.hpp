@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cotangent/projection/projection_policy.hpp"
 
@@ -26,6 +28,7 @@ struct FormulationOptions {
   std::int64_t impetus_reset = 0;               ///< after so many steps; 0: never
   double impetus_reset_above = 0;               ///< where |p* - p| has grown larger than that; 0: never
   std::optional<Metric> stage_projection = {};  ///< the field is evaluated at projected stages, see stage_projected.cpp
+  std::vector<std::string> stage_invariants = {};  ///< to which stages return as well
 
   bool operator==(const FormulationOptions&) const = default;
 };

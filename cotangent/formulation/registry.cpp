@@ -47,13 +47,13 @@ std::unique_ptr<Formulation<T>> FormulationEntry<T>::make(Manifold<T>& manifold,
     throw std::invalid_argument(fmt::format(
         "the formulation '{}' needs third derivatives, which a black box does not give: use 'dirac-weak'", facts.name));
   auto made = factory(manifold, options);
-  if (!options.stage_projection || manifold.system().m() == 0) return made;
+  if (!options.stage_projection || (manifold.system().m() == 0 && options.stage_invariants.empty())) return made;
   if (!made->is_physical())
     throw std::invalid_argument(
         fmt::format("stages under the formulation '{}' are not q and p, so that none can be projected: use 'standard', "
                     "or another one in q and p",
                     facts.name));
-  return at_projected_stages(manifold, *options.stage_projection, std::move(made));
+  return at_projected_stages(manifold, *options.stage_projection, options.stage_invariants, std::move(made));
 }
 
 template <class T>

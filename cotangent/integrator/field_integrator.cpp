@@ -13,6 +13,7 @@ StepReport<T> FieldIntegrator<T>::make_step(const Point<T>& z, LaneOf<T> h, Poin
   beginning_ = &z.state();
   formulation_->set_step(h);
   if (!formulation_->is_physical()) return step_elsewhere(z, h, end);
+  formulation_->begin_step(z, z.own());
   end.adjust() = z;
   return step_variables(end.adjust(), h, z.memory(this->id()), end.remember(this->id()));
 }

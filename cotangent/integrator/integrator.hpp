@@ -26,6 +26,7 @@ enum class MethodKind : std::uint8_t {
   splitting,
   composition,
   projected,
+  group_preserving,
 };
 
 /// "explicit Runge-Kutta".
@@ -35,17 +36,20 @@ const char* describe(MethodKind kind);
 struct MethodFacts {
   std::string name;
   MethodKind kind = MethodKind::constrained;
-  std::string description;                ///< one line
-  int order = 0;                          ///< of convergence, on smooth problems
-  int error_order = 0;                    ///< its estimate of its error is O(h^error_order); 0: it has none
-  bool symmetric = false;                 ///< a step of -h undoes a step of h
-  bool symplectic = false;                ///< on the constraint manifold
-  bool symplectic_off = false;            ///< in the whole phase space, off the manifold too
-  bool keeps_quadratic = false;           ///< quadratic first integrals of the field that it integrates
-  bool keeps_energy = false;              ///< H, to rounding
-  bool keeps_position = false;            ///< g(q) = 0 after every step, to rounding
-  bool keeps_momentum = false;            ///< G H_p = 0 after every step, to rounding
-  bool has_solver = false;                ///< its stages are found as MethodOptions::solver says
+  std::string description;                         ///< one line
+  int order = 0;                                   ///< of convergence, on smooth problems
+  int error_order = 0;                             ///< its estimate of its error is O(h^error_order); 0: it has none
+  bool symmetric = false;                          ///< a step of -h undoes a step of h
+  bool symplectic = false;                         ///< on the constraint manifold
+  bool symplectic_off = false;                     ///< in the whole phase space, off the manifold too
+  bool keeps_quadratic = false;                    ///< quadratic first integrals of the field that it integrates
+  bool keeps_energy = false;                       ///< H, to rounding
+  std::vector<std::string> keeps_invariants = {};  ///< declared ones, to rounding, of the system that it is made for
+  bool keeps_position = false;                     ///< g(q) = 0 after every step, to rounding
+  bool keeps_momentum = false;                     ///< G H_p = 0 after every step, to rounding
+  bool has_solver = false;                         ///< its stages are found as MethodOptions::solver says
+  bool has_sets = false;                           ///< it scales sets of variables, as MethodOptions::sets says
+  bool moves_time = false;                ///< a step of length h ends at t + gamma h, gamma near 1: see relaxed.hpp
   bool is_explicit = false;               ///< a Runge-Kutta method whose stages are found without solving equations
   bool has_impetus = false;               ///< its own variables are q and p* = p + G'l
   std::vector<std::string> formulations;  ///< what it applies to; the first is the default
@@ -59,6 +63,7 @@ struct Tolerance {
   /// 0: relative times the largest component of the same kind (coordinates, momenta, states), or relative alone where
   /// all of them are zero at the beginning of the step.
   double absolute = 0;
+  std::array<double, 3> size{};  ///< the least that the largest component of a kind counts as
   /// How many of the states count; those after them, such as the work done, are witnesses.
   std::size_t states = std::numeric_limits<std::size_t>::max();
 
@@ -75,6 +80,24 @@ void add_work(const StepReport<T>& step, StepReport<T>& total) {
   total.iterations += step.iterations;
   total.evaluations += step.evaluations;
   total.charts += step.charts;
+}
+
+/// A step of a method that moves the time, so that it ends at t: h is its length.
+/// @param make(h) makes the step from z to `end`, which it does not change.
+template <class T, class Make>
+[[nodiscard]] StepReport<T> land(const Point<T>& z, LaneOf<T> t, LaneOf<T>& h, const Point<T>& end, const Make& make) {
+  constexpr int kMost = 30;
+  const LaneOf<T> rounding = 4 * epsilon<T>() * max(abs(t), abs(z->t));
+  StepReport<T> report, total;
+  for (int k = 0; k < kMost; ++k) {
+    report = make(h);
+    add_work(report, total);
+    if (!any(report.ok) || abs(end->t - t) <= rounding) break;
+    h = h * (t - z->t) / (end->t - z->t);
+  }
+  report.iterations = report.evaluations = report.charts = 0;
+  add_work(total, report);
+  return report;
 }
 
 /// A step that is made again, each time in another chart, until the right one is found.
@@ -139,6 +162,11 @@ class Integrator {
     std::size_t numbers = 0, counts = 0;
   };
   virtual TrajectorySize trajectory_size() const { return {}; }
+
+  /// Of the step that was made last: what other results of the same stages, embedded ones of lower order, add to it.
+  /// The k-th as one vector (q, p, s).
+  virtual std::size_t embedded_count() const { return 0; }
+  virtual void embedded(std::size_t /*k*/, T* /*d*/) {}
 
   /// Whether many steps are made at once as machine code, as far as the method can.
   virtual bool is_compiled() const { return false; }

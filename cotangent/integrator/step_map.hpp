@@ -16,11 +16,7 @@ struct StepMap {
   std::unique_ptr<Integrator<T>> integrator;
 
   /// See Follower::state().
-  void state(Archive& archive) {
-    std::size_t nullity = manifold->matrix().nullity();
-    archive("nullity", nullity);
-    manifold->matrix().set_nullity(nullity);
-  }
+  void state(Archive& archive) { manifold->matrix().state(archive); }
 };
 
 }  // namespace cotangent

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -36,25 +35,42 @@ static Gram gram_matrix(System<T>& system, const PointRef<T>& z) {
   Jacobian<T> G(system);
   std::vector<T> values(G.entries().size());
   G.evaluate(z.q, z.t, values);
-  // Triplets of one place are added up: a column holds a row once.
-  std::vector<std::map<int, Quad>> columns(static_cast<std::size_t>(system.n()));
+  using Entries = std::vector<std::pair<int, Quad>>;
+  const auto m = static_cast<std::size_t>(system.m());
+  std::vector<Entries> columns(static_cast<std::size_t>(system.n())), rows(m);
   for (std::size_t e = 0; e < values.size(); ++e) {
     const auto& [row, column] = G.entries()[e];
-    columns[static_cast<std::size_t>(column)][static_cast<int>(row)] += static_cast<Quad>(lane(values[e], 0));
+    const auto x = static_cast<Quad>(lane(values[e], 0));
+    columns[static_cast<std::size_t>(column)].emplace_back(static_cast<int>(row), x);
+    rows[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(column), x);
   }
-  Gram gram{{}, std::vector<Quad>(static_cast<std::size_t>(system.m()), 0), {}};
-  std::map<std::pair<int, int>, Quad> below;
-  for (const auto& column : columns)
-    for (const auto& [i, x] : column) {
-      gram.diagonal[static_cast<std::size_t>(i)] += x * x;
-      for (const auto& [j, y] : column) {
-        if (j == i) break;
-        below[{i, j}] += x * y;
+  // Row by row, each summed up where there is a place for all of its entries.
+  Gram gram{{}, std::vector<Quad>(m, 0), {}};
+  std::vector<Quad> sums(m, 0);
+  std::vector<int> met;
+  std::vector<char> is_met(m, 0);
+  for (std::size_t i = 0; i < m; ++i) {
+    met.clear();
+    for (const auto& [column, x] : rows[i])
+      for (const auto& [row, y] : columns[static_cast<std::size_t>(column)]) {
+        const auto j = static_cast<std::size_t>(row);
+        if (j > i) continue;
+        if (is_met[j] == 0) met.push_back(row);
+        is_met[j] = 1;
+        sums[j] += x * y;
       }
+    std::sort(met.begin(), met.end());
+    for (const int row : met) {
+      const auto j = static_cast<std::size_t>(row);
+      if (j < i) {
+        gram.places.emplace_back(static_cast<int>(i), row);
+        gram.lower.push_back(sums[j]);
+      } else {
+        gram.diagonal[i] = sums[j];
+      }
+      sums[j] = 0;
+      is_met[j] = 0;
     }
-  for (const auto& [place, value] : below) {
-    gram.places.push_back(place);
-    gram.lower.push_back(value);
   }
   return gram;
 }

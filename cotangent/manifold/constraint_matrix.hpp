@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/dense_coupling.hpp"
 #include "cotangent/manifold/impulse_response.hpp"
@@ -64,6 +65,12 @@ class ConstraintMatrix {
     }
   }
   std::size_t nullity() const { return nullity_; }
+  /// For a checkpoint.
+  void state(Archive& archive) {
+    std::size_t nullity = nullity_;
+    archive("nullity", nullity);
+    set_nullity(nullity);
+  }
 
   /// Of the last R that was factored: how many digits elimination lost in its pivots, as a factor; infinite where
   /// constraints are dependent. About the condition number of R.

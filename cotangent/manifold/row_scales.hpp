@@ -106,25 +106,18 @@ struct Ratio {
 /// Nothing counts as smaller than epsilon times the largest scale. Dual numbers count by their values.
 template <class T>
 Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
-  const auto value = [](const T& number) {
-    if constexpr (is_dual<T>) {
-      return T(number.value);
-    } else {
-      return number;
-    }
-  };
   const auto include = [](T& largest, const T& own) {  // NaN counts as infinite
     largest = select(own <= T(infinity<T>()), max(largest, own), T(infinity<T>()));
   };
   T most(0), largest(0);
   for (std::size_t k = 0; k < count; ++k) {
-    most = max(most, value(scale[k]));
-    include(largest, value(abs(x[k])));
+    most = max(most, value_of(scale[k]));
+    include(largest, value_of(abs(x[k])));
   }
   Ratio<T> ratio;
   for (std::size_t k = 0; k < count; ++k) {
-    const T size = value(abs(x[k]));
-    include(ratio.each, select(size == T(0), T(0), size / (value(scale[k]) + T(epsilon<T>()) * most)));
+    const T size = value_of(abs(x[k]));
+    include(ratio.each, select(size == T(0), T(0), size / (value_of(scale[k]) + T(epsilon<T>()) * most)));
   }
   include(ratio.overall, select(largest == T(0), T(0), largest / most));
   return ratio;

@@ -20,6 +20,7 @@ struct Parts {
   const MonitorSources<T>& sources;
   std::vector<std::shared_ptr<Follower<T>>>& followers;
   std::shared_ptr<Reference<T>>& reference;
+  std::shared_ptr<std::optional<SolutionError<T>>> error = {};  // from the reference, where it looked last
   std::shared_ptr<StepMap<Tangents>> map = {};
   std::shared_ptr<TangentFlow<T>> pair = {};
 };
@@ -107,10 +108,11 @@ Watched<T> invariant(const NamedRows& rows, const std::shared_ptr<PointValues<T>
 }
 
 // A number of the difference between the run and a reference, at the last time that the reference knows.
-template <class T, class F>
-Watched<T> difference(const std::shared_ptr<Reference<T>>& reference, const F& number) {
+// @param find(z) the difference, if it is known there.
+template <class T, class Find, class F>
+Watched<T> difference(const Find& find, const F& number) {
   const auto last_known = [=](const PhasePoint<T>& z, Kept<T>& kept) {
-    if (const auto error = reference->error(z)) kept[0] = number(*error);
+    if (const auto error = find(z)) kept[0] = number(*error);
     return kept[0];
   };
   return {.measure = last_known,
@@ -124,19 +126,25 @@ Made<T> error(Parts<T>& parts) {
   if (lane_count<T> != 1 || !parts.sources.reference) return {};
   parts.reference = parts.sources.reference();
   parts.followers.push_back(parts.reference);
-  Watched<T> watched = difference(parts.reference, [](const SolutionError<T>& error) { return error.largest(); });
+  parts.error = std::make_shared<std::optional<SolutionError<T>>>();
+  const auto find = [found = parts.error, reference = parts.reference](const PhasePoint<T>& z) {
+    return *found = reference->error(z);
+  };
+  Watched<T> watched = difference<T>(find, [](const SolutionError<T>& error) { return error.largest(); });
   watched.remark = [reference = parts.reference](const std::string& /*name*/) { return reference->remark(); };
   return watched;
 }
 
-// Of coordinates, momenta and states, as far as there are any and the reference knows them.
+// Of coordinates, momenta and states, as far as there are any and the reference knows them: parts of what `error`,
+// which looks first, has found.
 template <class T>
-void add_error_parts(const std::shared_ptr<Reference<T>>& reference, const Elements& elements,
-                     std::vector<std::unique_ptr<Monitor<T>>>& monitors) {
+void add_error_parts(const Parts<T>& parts, std::vector<std::unique_ptr<Monitor<T>>>& monitors) {
+  const Elements& elements = parts.manifold.system().elements();
+  const auto find = [found = parts.error](const PhasePoint<T>& /*z*/) { return *found; };
   for (const PointPart part : kPointParts) {
-    if ((part == PointPart::s ? elements.states : elements.n) == 0 || !reference->knows(part)) continue;
+    if ((part == PointPart::s ? elements.states : elements.n) == 0 || !parts.reference->knows(part)) continue;
     const auto number = [part](const SolutionError<T>& error) { return error[part]; };
-    monitors.push_back(std::make_unique<Monitor<T>>(name_of(part), "errors", difference(reference, number)));
+    monitors.push_back(std::make_unique<Monitor<T>>(name_of(part), "errors", difference<T>(find, number)));
   }
 }
 
@@ -190,6 +198,13 @@ Made<T> symplectic(Parts<T>& parts) {
                      [](const auto& flow, double /*t*/) { return flow.defect(); });
 }
 
+// log |det M|: what M makes of the volume of neighbours in all variables.
+template <class T>
+Made<T> volume(Parts<T>& parts) {
+  return of_tangents(parts, TangentFlow<T>::Extent::everything,
+                     [](const auto& flow, double /*t*/) { return flow.log_volume(); });
+}
+
 // The mean rate so far at which neighbours have separated, log(|d_1(t)| / |d_1(0)|) / t: the largest Lyapunov exponent
 // in the end. What a pair does to keep its area makes other numbers of a trajectory large: with those there is one
 // vector.
@@ -225,8 +240,11 @@ const std::vector<Row<T>>& rows() {
        wedge<T>},
       {{"symplectic", "the largest such change among all vectors of a basis of the tangent space", false, false, true},
        symplectic<T>},
-      {{"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false,
-        true},
+      {{"volume",
+        "|log |det M||, M the derivative of the discrete map so far, states and all; 0 where it keeps volumes", false,
+        false, false, true},
+       volume<T>},
+      {{"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false},
        lyapunov<T>},
       {{"error",
         "the largest difference from the solution of `reference`, with those of coordinates, momenta and states apart",
@@ -242,11 +260,14 @@ const std::vector<Row<T>>& rows() {
   return all;
 }
 
-bool applies(const MonitorFacts& facts, const Elements& elements) {
-  return (elements.m > 0 || !facts.needs_constraints) && (elements.n > 0 || !facts.needs_phase_space);
-}
-
 }  // namespace
+
+std::string MonitorFacts::why_idle(std::int64_t n, std::int64_t m) const {
+  if (needs_phase_space && n == 0) return "the model has no coordinates";
+  if (needs_constraints && m == 0) return "the model has no constraints";
+  if (needs_freedom && m > 0) return "the model has constraints";
+  return "";
+}
 
 const std::vector<MonitorFacts>& monitors() {
   static const std::vector<MonitorFacts> all = [] {
@@ -273,11 +294,11 @@ MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& ma
   Parts<T> parts{manifold, sources, followers_, reference_};
   for (const auto& [facts, make] : rows<T>()) {
     if (std::find(names.begin(), names.end(), facts.name) == names.end()) continue;
-    if (!make || !applies(facts, manifold.system().elements())) continue;
+    if (!make || !facts.why_idle(manifold.system().n(), manifold.system().m()).empty()) continue;
     auto watched = make(parts);
     if (!watched) continue;
     monitors_.push_back(std::make_unique<Monitor<T>>(facts.name, "", std::move(*watched)));
-    if (facts.name == "error") add_error_parts(reference_, manifold.system().elements(), monitors_);
+    if (facts.name == "error") add_error_parts(parts, monitors_);
   }
   const auto& invariants = manifold.system().elements().invariant_rows;
   if (invariants.empty()) return;

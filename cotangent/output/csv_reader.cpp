@@ -11,6 +11,7 @@
 #include "cotangent/base/file.hpp"
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/wording.hpp"
 
 namespace cotangent {
 namespace {
@@ -105,7 +106,8 @@ CsvTable<T> read_csv(const std::filesystem::path& file) {
       continue;
     }
     if (fields.size() != table.names.size())
-      fail(file, number, fmt::format("{} numbers where there are {} columns", fields.size(), table.names.size()));
+      fail(file, number,
+           fmt::format("{} in a table of {}", plural(fields.size(), "number"), plural(table.names.size(), "column")));
     table.lines.push_back(number);
     for (std::size_t k = 0; k < fields.size(); ++k) {
       table.columns[k].push_back(number_in<T>(fields[k], file, number, table.names[k]));
@@ -129,8 +131,8 @@ CsvTable<Quad> read_last_record(const std::filesystem::path& file) {
   const auto fields = split(last);
   if (fields.size() != table.names.size())
     fail(file, table.lines[0],
-         fmt::format("{} numbers where there are {} columns: the last record is not whole", fields.size(),
-                     table.names.size()));
+         fmt::format("{} in a table of {}: the last record is not whole", plural(fields.size(), "number"),
+                     plural(table.names.size(), "column")));
   for (std::size_t k = 0; k < fields.size(); ++k)
     table.columns.push_back({number_in<Quad>(fields[k], file, table.lines[0], table.names[k])});
   return table;
@@ -148,7 +150,7 @@ CsvRows read_rows(const std::filesystem::path& file, std::int64_t most) {
     if (lines.number() == 1 && *end != '\0') continue;
     if (rows.columns == 0) rows.columns = fields.size();
     if (fields.size() != rows.columns)
-      fail(file, lines.number(), fmt::format("{} numbers where there are {} before", fields.size(), rows.columns));
+      fail(file, lines.number(), fmt::format("{} after lines of {}", plural(fields.size(), "number"), rows.columns));
     if (std::cmp_greater(rows.values.size() + fields.size(), most))
       fail(file, lines.number(), fmt::format("more numbers than the {} that are needed", most));
     for (std::size_t k = 0; k < fields.size(); ++k)

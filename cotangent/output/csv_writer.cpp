@@ -22,19 +22,29 @@ void append_name(std::string& line, const std::string& name) {
   line += quotes ? ",\"" + name + '"' : ',' + name;
 }
 
+std::string header(const std::vector<std::string>& names) {
+  std::string line = "t";
+  for (const std::string& name : names) append_name(line, name);
+  return line;
+}
+
 }  // namespace
+
+FileKind record_kind(const Model& model) {
+  std::vector<std::string> names;
+  for (const VariableColumn& column : variable_columns(model)) names.push_back(column.name);
+  return {.name = "record of this model", .begin = header(names), .then = ",\n", .may_be_stream = true};
+}
 
 template <class T>
 CsvWriter<T>::CsvWriter(std::string path, const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
                         const std::optional<WrittenPart>& after)
-    : file_(std::move(path), kRecordKind), columns_(model, manifold, monitors) {
+    : file_(std::move(path), record_kind(model)), columns_(model, manifold, monitors) {
   if (after) {
     expect_part(*after);
     return;
   }
-  buffer_ = "t";
-  for (const std::string& name : columns_.names()) append_name(buffer_, name);
-  buffer_ += '\n';
+  buffer_ = header(columns_.names()) + '\n';
 }
 
 // Another run may have written a file of the same name.

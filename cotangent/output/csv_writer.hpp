@@ -24,8 +24,8 @@ struct WrittenPart {
   void state(Archive& archive) { archive("bytes", bytes, "fingerprint", fingerprint, "rest", rest); }
 };
 
-/// The files that CsvWriter writes.
-inline constexpr FileKind kRecordKind{.name = "record", .begin = "t,", .may_be_stream = true};
+/// The files that CsvWriter writes: tables of all variables of the model. What is watched may be something else.
+FileKind record_kind(const Model& model);
 
 /// Writes a trajectory as it is made: a header line and a line for each record,
 ///

@@ -7,6 +7,21 @@
 
 namespace cotangent {
 
+std::vector<VariableColumn> variable_columns(const Model& model) {
+  std::vector<VariableColumn> columns;
+  const auto add_coordinates = [&](const char* prefix, VariableColumn::Part part) {
+    for (const auto& c : model.coordinates)
+      for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset))
+        columns.push_back({prefix + entry_name(model, entry), part, entry});
+  };
+  add_coordinates("", VariableColumn::q);
+  add_coordinates("p_", VariableColumn::p);
+  for (const auto& state : model.states)
+    for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
+      columns.push_back({state_entry_name(model, entry), VariableColumn::s, entry});
+  return columns;
+}
+
 template <class T>
 PointColumns<T>::PointColumns(const Model& model, Manifold<T>& manifold, const MonitorSet<T>& monitors,
                               const std::optional<std::vector<std::string>>& chosen)
@@ -15,22 +30,15 @@ PointColumns<T>::PointColumns(const Model& model, Manifold<T>& manifold, const M
     names_.push_back(name);
     columns_.push_back({part, static_cast<std::size_t>(place)});
   };
-  const auto add_coordinates = [&](const char* prefix, Part part) {
-    for (const auto& c : model.coordinates)
-      for (const std::int64_t entry : entries_in_reading_order(c.shape, c.offset))
-        add(prefix + entry_name(model, entry), part, entry);
-  };
-  add_coordinates("", q);
-  add_coordinates("p_", p);
-  for (const auto& state : model.states)
-    for (const std::int64_t entry : entries_in_reading_order(state.shape, state.offset))
-      add(state_entry_name(model, entry), s, entry);
+  const auto variables = variable_columns(model);
+  for (const VariableColumn& column : variables) add(column.name, static_cast<Part>(column.part), column.place);
   for (const auto& rows : manifold.system().elements().observable_rows)
     for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) add(rows.row_name(r), observable, r);
   for (std::size_t k = 0; k < monitors.list().size(); ++k)
     add(monitors.list()[k]->full_name(), chosen ? signal : monitor, static_cast<std::int64_t>(k));
   if (chosen) {
-    add_coordinates("v_", velocity);
+    for (const VariableColumn& column : variables)
+      if (column.part == VariableColumn::q) add("v_" + column.name, velocity, column.place);
     std::vector<Column> columns;
     for (const std::string& name : *chosen) {
       const auto found = std::find(names_.begin(), names_.end(), name);

@@ -12,6 +12,17 @@
 
 namespace cotangent {
 
+/// A column that every record of a model has: a coordinate, a momentum or a state.
+struct VariableColumn {
+  enum Part : std::uint8_t { q, p, s };
+
+  std::string name;
+  Part part;
+  std::int64_t place;  ///< in this part of a point
+};
+
+std::vector<VariableColumn> variable_columns(const Model& model);
+
 /// The columns of a record beside the time: coordinates, momenta, states, observables and what is monitored.
 template <class T>
 class PointColumns {
@@ -28,7 +39,7 @@ class PointColumns {
   const std::vector<T>& operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors);
 
  private:
-  enum Part : std::uint8_t { q, p, s, observable, velocity, monitor, signal };
+  enum Part : std::uint8_t { q = VariableColumn::q, p = VariableColumn::p, s = VariableColumn::s, observable, velocity, monitor, signal };
   struct Column {
     Part part;
     std::size_t place;

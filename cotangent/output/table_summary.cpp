@@ -187,8 +187,8 @@ std::string advice(const Failure& failure) {
 
 std::string describe(const Failure& failure) {
   if (failure.during == Phase::recording)
-    return fmt::format("the run was ended at t = {:g}, after {} steps: {}", failure.time, failure.step,
-                       failure.message);
+    return fmt::format("the run was ended at t = {:g}, after {}: {}", failure.time,
+                       plural(static_cast<std::size_t>(failure.step), "step"), failure.message);
   std::string text = fmt::format("step {} from t = {:g}", failure.step, failure.time);
   if (failure.during == Phase::tolerance) {
     text += fmt::format(" failed: {}", reason(failure));
@@ -206,6 +206,7 @@ std::string describe(const Failure& failure) {
     if (std::isfinite(failure.residual) && failure.residual > failure.tolerance)
       text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
   }
+  if (!failure.message.empty()) text += "\n  cause: " + failure.message;
   const std::string advised = advice(failure);
   return advised.empty() ? text : fmt::format("{}\n  advice: {}", text, advised);
 }
@@ -250,11 +251,21 @@ std::string table_summary(const RunReport<T>& report) {
     row("projections", fmt::format("{}, by {} at most, {} in all", summary.counts.projections,
                                    moved(summary.moved_most), moved(summary.moved_in_all)));
   }
+  if (const auto& scaling = summary.scaling; scaling.points > 0)
+    row("scalings",
+        scaling.condition == 0
+            ? std::string("no point needed one")
+            : fmt::format(
+                  "condition up to {:.3g}; {}", scaling.condition,
+                  scaling.fallbacks == 0
+                      ? "a root near 1 at every point"
+                      : fmt::format("{} had no root near 1 and went to the nearest point, the first at t = {:g}",
+                                    scaling.fallbacks, scaling.first_fallback)));
   if (summary.counts.charts > 0)
     row("charts", fmt::format("changed {}", times(static_cast<std::size_t>(summary.counts.charts))));
   if (report.section)
-    row("section",
-        fmt::format("{} points{}", report.section->count, report.section->file ? ", in " + *report.section->file : ""));
+    row("section", plural(static_cast<std::size_t>(report.section->count), "point") +
+                       (report.section->file ? ", in " + *report.section->file : ""));
   if (summary.energy_at_start) row("energy", fmt::format("H(0) = {:.6g}", *summary.energy_at_start));
   if (report.initial_change)
     row("initial data", fmt::format("moved onto the constraints: max |dq| = {:.3g}, max |dp| = {:.3g}",

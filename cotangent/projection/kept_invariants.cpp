@@ -114,6 +114,12 @@ void KeptInvariants<T>::add_chain_rule(const At<T>& here, T* by_q, T* by_p) {
   for (std::size_t j = 0; j < turned_.size(); ++j) by_q[j] += turned_[j];
 }
 
+std::vector<std::string> declared_invariants(const Elements& elements) {
+  std::vector<std::string> names;
+  for (const NamedRows& rows : elements.invariant_rows) names.push_back(rows.name);
+  return names;
+}
+
 COTANGENT_INSTANTIATE(NUMBERS, KeptInvariants);
 
 }  // namespace cotangent

@@ -61,4 +61,7 @@ class KeptInvariants {
 
 COTANGENT_DECLARE(NUMBERS, KeptInvariants);
 
+/// The names of all invariants that a model declares.
+std::vector<std::string> declared_invariants(const Elements& elements);
+
 }  // namespace cotangent

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <type_traits>
 
@@ -27,15 +28,26 @@ Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
     invariants_.emplace(system, policy.invariants);
     excess_.assign(invariants_->count(), T(0));
   }
-  if (has_invariants()) {
-    add({.g = position_, .psi = momentum_, .moves_q = policy.projection != Projection::momentum}, &*invariants_);
+  KeptInvariants<T>* const invariants = has_invariants() ? &*invariants_ : nullptr;
+  if (policy.projection == Projection::scaling) {
+    if (system.m() > 0)
+      throw std::invalid_argument(
+          "scaling returns to invariants, and the system has constraints: these would be lost, and velocities along "
+          "them do not feel a scaling; use the projection 'joint' or 'both'");
+    if (invariants != nullptr) scaling_.emplace(manifold, *invariants, policy.sets);
+  }
+  if (policy.projection == Projection::stabilise) {
+    if (is_active())
+      stabilisation_.emplace(manifold, policy.metric, ProjectionRows{.g = position_, .psi = momentum_}, invariants);
+  } else if (invariants != nullptr) {
+    add({.g = position_, .psi = momentum_, .moves_q = policy.projection != Projection::momentum}, invariants);
   } else if (policy.projection == Projection::joint && position_) {
     add({.g = true, .psi = true});
   } else if (policy.metric == Metric::euclidean) {
     if (position_) add({.g = true});
     if (momentum_) add({.psi = true, .moves_q = false});
   }
-  if (is_active()) before_ = PhasePoint<T>(system.n(), system.state_count());
+  if (is_active()) before_ = scaled_ = PhasePoint<T>(system.n(), system.state_count());
 }
 
 template <class T>
@@ -89,25 +101,49 @@ ProjectionReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wante
       report.status = !solve.regular ? StepStatus::singular_constraints : finite ? failure : StepStatus::not_finite;
     return report;
   };
-  if (orthogonal_.empty()) {
+  if (stabilisation_) {
+    take((*stabilisation_)(z));
+  } else if (orthogonal_.empty()) {
     if (position_) take(report_of(manifold_.project_position(z), StepStatus::position_solve_failed));
     if (momentum_ && any(total.ok & wanted))
       take(report_of(manifold_.project_momentum(z), StepStatus::momentum_solve_failed));
   }
   for (const auto& projection : orthogonal_)
-    if (any(total.ok & wanted)) take((*projection)(z));
+    if (any(total.ok & wanted)) take(scaling_ ? scale(z, wanted) : (*projection)(z));
   total.projected = total.ok & wanted;
-  restore(z, total.projected);
+  restore(before_, total.projected, z);
   return total;
 }
 
-// Lanes that are not kept get their old point back.
+// Lanes in which no factors do it go to the nearest point.
 template <class T>
-void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
+StepReport<T> Projector<T>::scale(PhasePoint<T>& z, const Mask<T>& wanted) {
+  const StepReport<T> scaling = (*scaling_)(z);
+  has_fallen_back_ = wanted & !scaling.ok;
+  if (!any(has_fallen_back_)) return scaling;
+  scaled_ = z;
+  StepReport<T> report = (*orthogonal_.front())(z);
+  restore(scaled_, has_fallen_back_, z);
+  report.iterations += scaling.iterations;
+  report.ok = report.ok | !has_fallen_back_;
+  return report;
+}
+
+template <class T>
+void Projector<T>::add_scaling(double time, ScalingTally& tally) const {
+  if (!scaling_) return;
+  ++tally.points;
+  if (any(has_fallen_back_) && tally.fallbacks++ == 0) tally.first_fallback = time;
+  tally.condition = std::max(tally.condition, static_cast<double>(max_over_lanes(scaling_->condition())));
+}
+
+// Lanes that are not kept are those of another point.
+template <class T>
+void Projector<T>::restore(const PhasePoint<T>& from, const Mask<T>& keep, PhasePoint<T>& z) const {
   if (all(keep)) return;
   using Point = PhasePoint<T>;
   for (const auto part : {&Point::q, &Point::p, &Point::s, &Point::q_low, &Point::p_low, &Point::s_low})
-    for (std::size_t i = 0; i < (z.*part).size(); ++i) (z.*part)[i] = select(keep, (z.*part)[i], (before_.*part)[i]);
+    for (std::size_t i = 0; i < (z.*part).size(); ++i) (z.*part)[i] = select(keep, (z.*part)[i], (from.*part)[i]);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Projector);

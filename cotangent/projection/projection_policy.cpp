@@ -55,6 +55,28 @@ const std::vector<ProjectionFacts>& projections() {
        .moves = "q by H_pp G' mu_1 and p by G' mu_2 at both ends",
        .metrics = "mass",
        .keeps = "the order and symmetry, not symplecticity: the method symmetric(METHOD)"},
+      {.projection = Projection::stabilise,
+       .name = "stabilise",
+       .description = "(q, p) makes one step towards the nearest point, without iteration: post-stabilisation",
+       .rows = "g and psi become as small as their squares",
+       .moves = "q and p together",
+       .metrics = "mass or euclidean, of (q, p)",
+       .keeps = "the order; neither symplecticity nor symmetry"},
+      {.projection = Projection::relaxation,
+       .name = "relaxation",
+       .description =
+           "a step becomes gamma times as long, so that invariants are kept; a step of h ends at t + gamma h",
+       .rows = "invariants",
+       .moves = "(q, p), the states and the time along the step, and along embedded results for further invariants",
+       .metrics = "",
+       .keeps = "the order; neither symplecticity nor symmetry; for systems without constraints"},
+      {.projection = Projection::scaling,
+       .name = "scaling",
+       .description = "sets of variables are scaled, one for each invariant, until all have their first values",
+       .rows = "invariants",
+       .moves = "each set by one factor; to the nearest point where no factors near 1 do it",
+       .metrics = "",
+       .keeps = "the order; neither symplecticity nor symmetry; for systems without constraints"},
   };
   return all;
 }

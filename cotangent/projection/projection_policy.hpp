@@ -6,17 +6,22 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/projection/scaling_sets.hpp"
+
 namespace cotangent {
 
 /// Which constraints a point returns to, and when.
 enum class Projection : std::uint8_t {
   none,
-  position,   ///< g(q) = 0
-  momentum,   ///< psi(q, p) = 0
-  both,       ///< g(q) = 0, then psi = 0 there
-  joint,      ///< both at once
-  stage,      ///< both at once, before the field of a formulation is evaluated: see stage_projected.cpp
-  symmetric,  ///< both, at both ends of a step alike: see symmetric_projection.hpp
+  position,    ///< g(q) = 0
+  momentum,    ///< psi(q, p) = 0
+  both,        ///< g(q) = 0, then psi = 0 there
+  joint,       ///< both at once
+  stage,       ///< both at once, before the field of a formulation is evaluated: see stage_projected.cpp
+  symmetric,   ///< both, at both ends of a step alike: see symmetric_projection.hpp
+  stabilise,   ///< one step of a joint projection, without iteration: see stabilisation.hpp
+  relaxation,  ///< invariants return along the step, and the time with them: see relaxation.hpp
+  scaling,     ///< to invariants, by scaling sets of variables: see scaling_projection.hpp
 };
 
 /// What is nearest. With M = H_pp^-1:
@@ -53,15 +58,15 @@ struct ProjectionPolicy {
   std::optional<double> above = {};  ///< EPS, held against max |g|, max |psi| and |I - I(0)| of what is projected to
   Metric metric = Metric::mass;
   std::vector<std::string> invariants = {};  ///< "energy", and names of invariants of the model
+  ScalingSets sets = {};                     ///< of `scaling`
 
-  /// Which constraints hold after a step that was projected. (Those of `stage` and `symmetric` are the method's
+  /// Which constraints a step that is projected returns to. (Those of `stage` and `symmetric` are the method's
   /// affair.)
-  bool to_position() const {
-    return projection == Projection::position || projection == Projection::both || projection == Projection::joint;
-  }
-  bool to_momentum() const {
-    return projection == Projection::momentum || projection == Projection::both || projection == Projection::joint;
-  }
+  bool to_position() const { return projection == Projection::position || to_both(); }
+  bool to_momentum() const { return projection == Projection::momentum || to_both(); }
+
+  /// Whether it does so to rounding, after every step.
+  bool is_exact() const { return every == 1 && !above && projection != Projection::stabilise; }
 
   /// Whether it does anything after a step, in a system with this number of constraints.
   bool is_active(std::int64_t constraints) const {
@@ -69,6 +74,11 @@ struct ProjectionPolicy {
   }
 
   bool operator==(const ProjectionPolicy&) const = default;
+
+ private:
+  bool to_both() const {
+    return projection == Projection::both || projection == Projection::joint || projection == Projection::stabilise;
+  }
 };
 
 }  // namespace cotangent

@@ -8,6 +8,7 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/unknown_name.hpp"
+#include "cotangent/base/wording.hpp"
 #include "cotangent/output/csv_reader.hpp"
 #include "cotangent/output/npy_reader.hpp"
 #include "cotangent/output/shapes.hpp"
@@ -134,7 +135,9 @@ InitialTable initial_array(const Model& model, const std::string& name, const st
   const bool is_line = variable.shape.size() <= 1 && columns == 1;
   const std::int64_t width = variable.shape.empty() ? 1 : variable.shape.back();
   if (count != variable.size() || !(is_line || columns == width))
-    throw expected(columns == 0 ? "no numbers" : fmt::format("{} lines of {} numbers", count / columns, columns));
+    throw expected(columns == 0 ? "no numbers"
+                                : fmt::format("{} of {}", plural(static_cast<std::size_t>(count / columns), "line"),
+                                              plural(static_cast<std::size_t>(columns), "number")));
   return in_order(variable, rows.values, file.string());
 }
 

@@ -337,7 +337,7 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
   FixedPoint<T>& solver = iteration.solver;
   UnknownSizes<T>& sizes = iteration.sizes;
   const std::size_t size = solver.size();
-  bool is_first = true, is_current = false;
+  bool is_first = true, is_weighed = false, is_current = false;
   StepReport<T> inner;  // the last that failed
   const auto make_residual = [&](const T* x, T* r) {
     const StepReport<T> before = now_.report;
@@ -362,6 +362,10 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
     return id < 0 ? std::pair<const T*, const T*>() : std::pair<const T*, const T*>(at(id), at(id) + node(id).size);
   };
   sizes.begin([&](std::size_t k) { return elements_of(equation.kinds[k].base); });
+  const auto weigh = [&](const T* x) {
+    sizes.weigh(
+        x, [&](std::size_t k) { return elements_of(equation.kinds[k].noise); }, solver.weights());
+  };
   const auto evaluate = [&](const T* x, T* r, const Mask<T>& active, bool is_probe) {
     const Mask<T> found = make_residual(x, r);
     is_current = !is_probe;
@@ -371,14 +375,19 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
         return make_residual(moved, moved_r);
       });
     is_first = false;
-    if (!is_probe)
-      sizes.weigh(
-          x, [&](std::size_t k) { return elements_of(equation.kinds[k].noise); }, solver.weights());
+    if (!is_probe) {
+      if (std::exchange(is_weighed, true)) sizes.forget();
+      weigh(x);
+    }
     return found;
   };
   // What F makes of x = Phi(x) has its error times that of Phi'; otherwise the last correction counts.
   const bool stays = !is_dual<T> && equation.change < 0;
-  const auto result = solver.solve(evaluate, now_.report.ok, stays);
+  const auto result =
+      solver.solve(evaluate, now_.report.ok, stays, [&](const T* x, const T* noise, const Mask<T>& lanes) {
+        sizes.take_noise(noise, lanes);
+        weigh(x);
+      });
   if (!stays || !is_current) {
     std::copy_n(solver.x().data(), size, at(equation.unknown));
     run(equation.equations);

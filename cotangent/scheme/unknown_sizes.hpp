@@ -18,6 +18,9 @@ namespace cotangent {
 /// x = Phi(x) it is then at least Phi, and what a relative change of everything makes of that: with q = 1, p = 0 and
 /// the force 0 there, p is no better known than h f' q. Since Phi may be much larger at a guess than at the solution
 /// that counts for less and less.
+///
+/// Where a kind becomes small little by little, as momenta do on the way to rest, the solver finds out: sizes are so
+/// large that what rounding leaves of a kind is no more than kMostUnits of epsilon.
 template <class T>
 class UnknownSizes {
  public:
@@ -39,6 +42,15 @@ class UnknownSizes {
       sizes_[k] = least_[k] = T(0);
       if (!ranges_[k].has_base) continue;
       sizes_[k] = largest_finite(base(k), T(0));
+    }
+  }
+
+  /// @param left what rounding leaves of the equations, as the solver has measured it in these lanes.
+  void take_noise(const T* left, const Mask<T>& lanes) {
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      if (!ranges_[k].has_base) continue;
+      const T most = largest_of(k, T(0), [&]<class V>(V /*zero*/, std::size_t j) { return load<V>(left + j); });
+      sizes_[k] = select(lanes, max(sizes_[k], most / (T(kMostUnits) * T(epsilon<T>()))), sizes_[k]);
     }
   }
 
@@ -95,13 +107,15 @@ class UnknownSizes {
       const T common = weight(largest_of(k, least, [&]<class V>(V /*zero*/, std::size_t j) { return load<V>(x + j); }));
       each_of(k, [&](std::size_t j) { weights[j] = common; });
     }
+  }
+  void forget() {
     if (weight_of_least_ > kRemembered) weight_of_least_ *= kForget;
   }
 
  private:
   // Sizes are found from changes of so much, and count less in every iteration, down to that last part of them. What is
   // the square of kMove beside a change is nothing to measure the change by.
-  static constexpr double kMove = 1.0 / 1024, kForget = 0.1, kRemembered = 1e-4;
+  static constexpr double kMove = 1.0 / 1024, kForget = 0.1, kRemembered = 1e-4, kMostUnits = 1e4;
 
   struct Range {
     std::size_t first, size;

@@ -103,6 +103,7 @@ class Run {
     summary_.counts.projections = tally_.count;
     summary_.moved_most = moved(tally_.largest);
     summary_.moved_in_all = moved(tally_.total);
+    summary_.scaling = tally_.scaling;
     stepper_.finish(summary_);
     for (const auto& monitor : monitors_.list()) {
       if (auto remark = monitor->remark(); !remark.empty())
@@ -155,10 +156,7 @@ class Run {
     const auto kept = simulation_.integrator.trajectory_size();
     if (z.trajectory().numbers.size() != kept.numbers || z.trajectory().counts.size() != kept.counts)
       archive.fail("the method keeps other values, such as those of invariants to return to");
-    ConstraintMatrix<T>& matrix = simulation_.manifold.matrix();
-    std::size_t nullity = matrix.nullity();
-    archive("nullity", nullity);
-    matrix.set_nullity(nullity);
+    simulation_.manifold.matrix().state(archive);
   }
 
   void state(Archive& archive) {

@@ -10,7 +10,64 @@ from model_texts import COUPLED, FREE  # noqa: E402
 from program import MODELS, ProgramTest, main  # noqa: E402
 
 
+# Into rest, from rest: momenta become, and are, much smaller than what rounding leaves of the forces.
+CHARGES = """
+[system]
+coordinates = ["r[6,3]"]
+hamiltonian = "sum(i in 1..6, norm2(p_r[i])/2) + sum(i in 1..6, sum(j in i+1..6, 1/norm(r[i] - r[j])))"
+dissipation = "0.15*sum(i in 1..6, norm2(v_r[i]))"
+[constraints]
+on = { each = "i in 1..6", equation = "r[i,1]^2 + r[i,2]^2/2.25 + r[i,3]^2/4 = 1" }
+[initial]
+r = [[0.9, 0.3, 0.2], [-0.8, 0.5, 0.6], [0.1, 1.4, 0.1], [-0.2, -1.2, 1.1], [0.3, 0.4, 1.9], [0.2, -0.3, -1.9]]
+p_r = { each = "i in 1..6", value = "[0, 0, 0]" }
+"""
+
+BOWL = """
+[system]
+coordinates = ["x", "y"]
+hamiltonian = "(p_x^2 + p_y^2)/2 - 0.6*x + 0.8*y"
+[constraints]
+circle = "x^2 + y^2 = 1"
+[initial]
+x = 0.6
+y = -0.8
+p_x = 0
+p_y = 0
+"""
+
+
 class AdaptiveTest(ProgramTest):
+    def test_motions_into_rest_become_no_dearer(self):
+        model = self.model(CHARGES)
+        for method in ("radau-iia:3", "lobatto-iiic:3", "dop853"):
+            with self.subTest(method=method):
+                early, late = [self.summary(model, "--method", method, "--tolerance", 1e-6, "--end", end)
+                               for end in (50, 1000)]
+                self.assertLess(late["steps"], 10 * early["steps"])
+                # Longer steps of stiff methods take more, but not a hundred times as much.
+                cost = [run["counts"]["rhs"] / run["steps"] for run in (early, late)]
+                self.assertLess(cost[1], 5 * cost[0])
+
+    def test_short_steps_from_rest_can_be_made(self):
+        model = self.model(CHARGES)
+        for step in (1e-4, 1e-6, 1e-8):
+            summary = self.summary(model, "--method", "rattle", "--step", step, "--end", 20 * step)
+            self.assertLess(summary["counts"]["newton"], 6 * 20, step)
+        loose, tight = [self.summary(model, "--method", "rattle", "--tolerance", tolerance, "--end", 0.5)
+                        for tolerance in (1e-7, 1e-10)]
+        self.assertEqual((loose["warnings"], tight["warnings"]), ([], []))
+        self.assertAlmostEqual(tight["steps"] / loose["steps"], 10, delta=2)
+
+    def test_rest_is_the_same_in_both_directions(self):
+        model = self.model(BOWL)
+        for method in ("dop853", "radau-iia:3"):
+            for tolerance in (1e-6, 1e-12):
+                steps = [self.summary(model, "--method", method, "--tolerance", tolerance, "--end", end)["steps"]
+                         for end in (1000, -1000)]
+                self.assertEqual(steps[0], steps[1], (method, tolerance))
+                self.assertLess(steps[0], 500, (method, tolerance))
+
     def test_a_tolerance_needs_no_step_and_samples_do_not_change_steps(self):
         bare = self.model(FREE.split("[run]")[0])
         summary = self.summary(bare, "--end", 3, "--tolerance", 1e-7, "--method", "rk4")

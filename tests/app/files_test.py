@@ -74,6 +74,21 @@ class FilesTest(ProgramTest):
                 self.run_once(*option, "a.csv")
                 self.assertTrue((self.folder / "a.csv").read_text().startswith("t,x,y"))
 
+    def test_a_table_of_something_else_is_no_record(self):
+        other = self.model(PENDULUM.replace('"y"]', '"y", "z"]').replace("y = 0\n", "y = 0\nz = 0\np_z = 0\n"), "other.toml")
+        self.summary(other, "--end", 0.1, "--out", "other.csv")
+        for name, text in (("mine.csv", "t,x\n0,1\n"), ("longer.csv", "t,x,y,p_x,p_y2\n0,1,0,0,0\n"), ("cut.csv", "t,x,y,p_x,p_y")):
+            (self.folder / name).write_text(text)
+        for name in ("mine.csv", "longer.csv", "cut.csv", "other.csv"):
+            before = (self.folder / name).read_bytes()
+            for option in (["--out"], ["--section", "x", "--section-out"]):
+                self.assertIn("it exists and is no record of this model", self.refused_here(*option, name))
+            self.assertEqual((self.folder / name).read_bytes(), before)
+        # Of this model it is, whatever was watched.
+        self.run_once("--out", "a.csv", "--monitor", "energy")
+        self.run_once("--out", "a.csv", "--monitor", "none")
+        self.run_once("--out", "a.csv")
+
     def test_nothing_but_ordinary_files_is_replaced(self):
         os.mkfifo(self.folder / "fifo")
         os.mkfifo(self.folder / "fifo.csv")
@@ -165,6 +180,22 @@ class FilesTest(ProgramTest):
         # A folder of another name is another place.
         self.run_once("--out", "a.csv", *section, "sub/a.csv")
 
+    def test_nothing_goes_where_the_program_prints(self):
+        os.symlink("so.csv", self.folder / "link.csv")
+        for stream in ("stdout", "stderr"):
+            for option in (["--out"], ["--checkpoint"], ["--section", "x", "--section-out"]):
+                for name in ("so.csv", "link.csv"):
+                    with self.subTest(stream=stream, option=option, name=name):
+                        with open(self.folder / "so.csv", "w") as file:
+                            streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: file}
+                            result = subprocess.run([PROGRAM, "run", self.path, "--end", "0.1", *option, name],
+                                                    cwd=self.folder, text=True, timeout=60, **streams)
+                        self.assertEqual(result.returncode, 2)
+                        message = (self.folder / "so.csv").read_text() if stream == "stderr" else result.stderr
+                        self.assertIn(f"standard {'output' if stream == 'stdout' else 'error'} goes to '{name}'", message)
+                        if stream == "stdout":
+                            self.assertEqual((self.folder / "so.csv").read_text(), "")
+
     def test_a_second_run_is_kept_out_while_the_first_lives(self):
         os.symlink("a.csv", self.folder / "link.csv")
         os.symlink("c.ckpt", self.folder / "link.ckpt")
@@ -253,7 +284,7 @@ class FilesTest(ProgramTest):
             file.write("t,x\n0,1\n")
             file.truncate(1 << 40)  # takes no room
         with open(self.folder / "huge.ckpt", "w") as file:
-            file.write("cotangent checkpoint 5\n")
+            file.write("cotangent checkpoint 6\n")
             file.truncate(1 << 40)
         self.assertIn("no text", self.refused("run", self.path, "--reference", "zero.csv"))
         self.assertIn("is no checkpoint", self.refused("run", "--resume", "/dev/zero"))
@@ -263,7 +294,7 @@ class FilesTest(ProgramTest):
             self.assertIn("it is larger than", self.refused("run", self.path, option, name))
 
     def test_a_pipe_is_read_up_to_a_limit(self):
-        for name, first in (("endless.csv", "t,x\n"), ("endless.ckpt", "cotangent checkpoint 5\n")):
+        for name, first in (("endless.csv", "t,x\n"), ("endless.ckpt", "cotangent checkpoint 6\n")):
             os.mkfifo(self.folder / name)
 
             def feed():

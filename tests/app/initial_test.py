@@ -23,6 +23,7 @@ class InitialTest(ProgramTest):
         for text, method in ((MOLECULE, "rattle"), (DAMPED, "dop853")):
             with self.subTest(text=text):
                 model = self.model(text)
+                (self.folder / "a.csv").unlink(missing_ok=True)
                 first = self.summary(model, "--end", 0.5, "--out", "a.csv")
                 begun = self.summary(model, "--initial-from", "a.csv", "--initial", "as-given", "--method", method, "--end",
                                      0)
@@ -80,6 +81,11 @@ class InitialTest(ProgramTest):
                            "--end", 0)
         self.assertEqual(run["state"]["v_r"], rows)
 
+    def test_pipes_are_no_initial_data(self):
+        os.mkfifo(self.folder / "pipe.csv")  # nobody writes: they would be waited for
+        for options in (["--initial-from", "pipe.csv"], ["--initial-array", "r=pipe.csv"]):
+            self.assertIn("pipe.csv cannot be read", self.refused("run", self.model(MOLECULE), *options))
+
     def test_long_arrays_are_taken(self):
         N = 20000
         (self.folder / "x.csv").write_text("\n".join(str(k + 1 + (k % 7) * 1e-3) for k in range(N)))
@@ -115,7 +121,7 @@ class InitialTest(ProgramTest):
                 ([pendulum, "--initial-array", "x=/dev/zero"], "cannot be read"),
                 ([model, "--initial-array", "r=word.csv"], "'x' of column '1' is not a number"),
                 ([model, "--initial-array", "r=long.csv"], "more numbers than the 9 that are needed"),
-                ([model, "--initial-array", "r=uneven.csv"], "uneven.csv, line 2: 2 numbers where there are 3 before"),
+                ([model, "--initial-array", "r=uneven.csv"], "uneven.csv, line 2: 2 numbers after lines of 3"),
                 ([model, "--initial-array", "r=flat.npy"], "the shape [9], and r is an array [3,3]"),
                 ([model, "--initial-array", "r=cut.npy"], "ends too early"),
                 ([model, "--initial-array", "r=big.npy"], "more numbers"),

@@ -57,6 +57,14 @@ class ResumeTest(ProgramTest):
             with self.subTest(options=options):
                 self.expect_same(model, *options)
 
+    def test_the_watch_of_jumps_goes_on_with_dependent_constraints(self):
+        # The end of the first run is a place that says nothing of how many are dependent elsewhere: flat.
+        text = (MODELS / "redundant_four_bar.toml").read_text().replace("g*(yb + yc)", "g*(yb + yc) + abs(xb - 0.2)")
+        model = self.model(text)
+        resumed = self.expect_same(model, "--set", "theta=0.8", half=0.5, end=3, every=20)
+        self.assertIn("jump", [warning["kind"] for warning in resumed["warnings"]])
+        self.assertRegex((self.folder / "b.ckpt").read_text(), r"numbers \{\s+nullity 1\s+\}\s+arguments \{\s+nullity 1\s")
+
     def test_adaptive_runs_go_on_with_the_finer_ones_beside_them(self):
         for method in ("rattle", "dopri5"):  # reversible steps, and those of a tolerance
             with self.subTest(method=method):
@@ -274,7 +282,7 @@ class ResumeTest(ProgramTest):
     def test_files_that_are_no_checkpoints_are_refused(self):
         self.summary(self.model(PENDULUM), "--end", 1, "--checkpoint", "c.ckpt")
         good = (self.folder / "c.ckpt").read_text()
-        self.assertTrue(good.startswith("cotangent checkpoint 5\n"))
+        self.assertTrue(good.startswith("cotangent checkpoint 6\n"))
         self.assertRegex(good.splitlines()[-1], "^checksum [0-9a-f]{16}$")
 
         def message(text):
@@ -283,7 +291,7 @@ class ResumeTest(ProgramTest):
         self.assertIn("is damaged", message(good.replace("t 0x1p+0", "t 0x1p+1", 1)))
         self.assertIn("is not whole", message(good[:len(good) // 2]))
         self.assertIn("is not whole", message(good[:-1]))
-        self.assertIn("has the format 4", message(good.replace("checkpoint 5", "checkpoint 4", 1)))
+        self.assertIn("has the format 5", message(good.replace("checkpoint 6", "checkpoint 5", 1)))
         self.assertIn("is no checkpoint", message(PENDULUM))
         self.assertIn("is no checkpoint", message(""))
         self.assertIn("cannot read none.ckpt: No such file", self.refused("run", "--resume", "none.ckpt"))
@@ -293,10 +301,11 @@ class ResumeTest(ProgramTest):
         self.summary(self.model(PENDULUM), "--end", 1, "--out", "a.csv", "--checkpoint", "c.ckpt")
         written = (self.folder / "a.csv").read_text()
         # Cut off, of another run, and longer than it was but not the same.
-        for text in (written[:100], "t,u\n", written.replace("0.5", "0.6") + written):
+        for text, told in ((written[:100], "is not what the run that is resumed has written"),
+                           ("t,u\n", "is no record of this model"),
+                           (written.replace("0.5", "0.6") + written, "is not what the run that is resumed has written")):
             (self.folder / "a.csv").write_text(text)
-            self.assertIn("is not what the run that is resumed has written",
-                          self.refused("run", "--resume", "c.ckpt", "--end", 2))
+            self.assertIn(told, self.refused("run", "--resume", "c.ckpt", "--end", 2))
             self.assertEqual((self.folder / "a.csv").read_text(), text)
 
     def test_files_are_those_of_the_folder_in_which_they_were_named(self):

@@ -134,6 +134,21 @@ class FullDiskTest(ProgramTest):
                                       json.loads(out)["time"] + 1)["status"], "done")
 
 
+    def test_a_reader_that_stalls_does_not_hold_back_a_request_to_stop(self):
+        os.mkfifo(self.folder / "pipe.csv")
+        process = subprocess.Popen([PROGRAM, "run", self.model(PENDULUM), "--end", "1e9", "--out", "pipe.csv", "--json"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        with open(self.folder / "pipe.csv") as pipe:
+            self.assertTrue(pipe.readline().startswith("t,x,y"))
+            time.sleep(1)  # the pipe is full
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertIn("cannot write pipe.csv", err)
+        self.assertEqual(json.loads(out)["status"], "failed")
+
+
 class SignalTest(ProgramTest):
     def start(self, *arguments, **options):
         process = subprocess.Popen([PROGRAM, "run", *map(str, arguments), "--out", "a.csv", "--json"], cwd=self.folder,
@@ -181,6 +196,32 @@ class SignalTest(ProgramTest):
         self.assertIn("no-checkpoint", [warning["kind"] for warning in summary["warnings"]])
         self.assertNotIn("goes on", err)
         self.assertFalse((self.folder / "c.ckpt").exists())
+
+    def long_step(self, *options):
+        process = self.start(MODELS / "chain.toml", "--set", "N=20000", "--end", 10, "--method", "rattle", "--step", 0.01,
+                             "--reference", "finer:10000", *options)
+        while (self.folder / "a.csv").stat().st_size == 0:
+            time.sleep(0.01)
+        return process
+
+    def test_a_signal_that_comes_twice_kills_but_for_a_lost_terminal(self):
+        for number, status in ((signal.SIGHUP, 1), (signal.SIGINT, -signal.SIGINT)):
+            process = self.long_step()
+            for _ in range(2):
+                process.send_signal(number)
+                time.sleep(0.2)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, status)
+            (self.folder / "a.csv").unlink()
+
+    def test_what_goes_along_with_a_long_step_is_given_up(self):
+        process = self.start(MODELS / "chain.toml", "--set", "N=3000", "--end", 1, "--method", "lobatto-iiib:6", "--certify",
+                             "--every", 1000)
+        began = time.time()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertIn(process.returncode, (1, -signal.SIGTERM))
+        self.assertLess(time.time() - began, 30)
 
     def test_absurdly_fine_runs_are_refused(self):
         model = self.model(PENDULUM)

@@ -55,9 +55,22 @@ class WarningTest(ProgramTest):
         slow = self.line("x", '[forces]\nx = "-1e4*v_x"')
         self.assertEqual(self.kinds(slow, "--method", "radau-iia:3", "--end", 10), [], "a layer is passed in one step")
         self.assertEqual(self.kinds(slow, "--method", "rk4", "--end", 0.05), ["energy-lost"])
+        # Stable up to 0.2, and no motion of the oscillator from 0.141 on.
+        for step, lost in ((0.13, []), (0.15, ["energy-lost"]), (0.199, ["energy-lost"])):
+            summary = self.summary(self.line("50*x^2"), "--method", "stormer-verlet", "--set", "x=0", "--step", step,
+                                   "--end", 100, "--certify")
+            self.assertEqual(([warning["kind"] for warning in summary["warnings"]], summary["certificate"]["holds"]),
+                             (lost, not lost), step)
         table = self.call("run", self.line("50*x^2")).stdout
         self.assertIn("H(0) = 50.5", table)
         self.assertEqual(self.summary(self.line("50*x^2"))["initial_energy"], 50.5)
+
+    def test_the_energy_that_a_jump_takes_is_no_fault_of_the_steps(self):
+        warnings = self.summary(self.line("if(x > 0, 10, 0)"))["warnings"]
+        self.assertEqual(sorted(warning["kind"] for warning in warnings), ["energy-lost", "jump"])
+        text = next(warning["text"] for warning in warnings if warning["kind"] == "energy-lost")
+        self.assertIn("the Hamiltonian has jumped before", text)
+        self.assertNotIn("shorter", text)
 
     def test_jumps_are_told_at_the_first_crossing(self):
         summary = self.summary(self.line("if(x > 0, 1, 0)"), "--certify")
@@ -104,6 +117,8 @@ end = 5
         self.assertEqual(self.kinds("pendulum", "--set", "x=1.1", "--end", 1), [])
         self.assertEqual(self.kinds("pendulum", "--set", "x=3", "--end", 1), ["moved-initial-data"])
         self.assertEqual(self.kinds("pendulum", "--set", "x=0.3", "--end", 1), ["moved-initial-data"])
+        late = self.summary("pendulum", "--set", "x=0.3", "--start", 5, "--end", 6)["warnings"]
+        self.assertEqual([(warning["kind"], warning["time"]) for warning in late], [("moved-initial-data", 5)])
         self.assertIn("lengths of the system", self.call("check", "pendulum", "--set", "x=3").stdout)
 
     def test_invariants_are_tested_along_the_run(self):

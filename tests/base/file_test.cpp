@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr FileKind kKind{.name = "poem", .begin = "poem\n", .may_be_stream = true};
-constexpr FileKind kStored{.name = "poem", .begin = "poem\n", .may_be_stream = false};
+const FileKind kKind{.name = "poem", .begin = "poem\n", .may_be_stream = true};
+const FileKind kStored{.name = "poem", .begin = "poem\n", .may_be_stream = false};
 
 class Files : public testing::Test {
  protected:

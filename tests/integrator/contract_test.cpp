@@ -354,10 +354,9 @@ long allocations_of_steps(const test::MethodCase& c, const std::string& formulat
   };
   const long once = run(), again = run();
   EXPECT_TRUE(ok);
-  // Charts may have been tried, and not taken, and a solver may have gone over to Newton's method: the second time they
-  // are there.
+  // Charts may have been tried, and not taken: the second time they are there.
   const bool has_charts = formulation.starts_with("state-space");
-  return has_charts || s.integrator->facts().has_solver ? again : once + again;
+  return has_charts ? again : once + again;
 }
 
 TEST_P(MethodContract, StepsDoNotAllocate) {
@@ -528,8 +527,11 @@ TEST(SymplecticMethods, HaveNoEnergyDrift) {
       const double h = std::string(name) == "free" ? 0.1 : 0.05;
       const auto [drift, oscillation, error] = energy_error(method.facts.name, test::problem(name), h);
       EXPECT_GT(oscillation, 1e-7) << name << ": nothing to measure against";
-      // Means of a chaotic motion wander, by no more than their standard error says.
-      EXPECT_LT(drift, std::max(0.05 * oscillation, std::min(3 * error, 0.15 * oscillation)))
+      // Means of a chaotic motion wander, by no more than their standard error says: two have Lyapunov exponents of 0.1
+      // and more, whatever the time.
+      const bool is_chaotic = std::string(name) == "double_pendulum" || std::string(name) == "relativistic";
+      EXPECT_LT(drift,
+                is_chaotic ? std::max(0.05 * oscillation, std::min(3 * error, 0.15 * oscillation)) : 0.05 * oscillation)
           << method.facts.name << " on " << name;
     }
   }

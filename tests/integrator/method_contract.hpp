@@ -61,7 +61,13 @@ inline bool applies(const MethodFacts& facts, const Problem& problem) {
   if (!problem.is_mechanical && std::find(names.begin(), names.end(), "equations") == names.end()) return false;
   const auto says = [&](std::string_view words) { return facts.applies_to.find(words) != std::string::npos; };
   if (says("no constraints") && problem.text.find("[constraints]") != std::string::npos) return false;
-  if (says("with constraints") && problem.text.find("[constraints]") == std::string::npos) return false;
+  const bool declares = problem.text.find("[invariants]") != std::string::npos;
+  if (says("declared invariants, no constraints") && !declares) return false;
+  if (says("with constraints") && problem.is_mechanical && problem.text.find("[constraints]") == std::string::npos)
+    return false;
+  if (says("with constraints") && !problem.is_mechanical && !(declares && says("equations with declared")))
+    return false;
+  if (says("one invariant") && !problem.name.starts_with("lotka_volterra")) return false;  // the others have more
   if (says("degree three") && !problem.cubic) return false;
   if (says("H = p'Wp/2 + V(q)") && !problem.diagonal_mass) return false;
   return problem.separable || !(says("H = T(p) + V(q)") || says("H = p'Wp/2 + V(q)"));

@@ -60,7 +60,7 @@ TEST_F(CsvReader, SaysWhatIsWrongAndWhere) {
   write("");
   EXPECT_NE(refusal().find("is empty"), std::string::npos);
   write("t,x\n0,1\n\n1\n");
-  EXPECT_NE(refusal().find("line 4: 1 numbers where there are 2 columns"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("line 4: 1 number in a table of 2 columns"), std::string::npos) << refusal();
   write("t,x\n0,1e\n");
   EXPECT_NE(refusal().find("line 2: '1e' of column 'x' is not a number"), std::string::npos) << refusal();
   write("t,x\n0,\n");

@@ -235,7 +235,7 @@ TEST(Certificates, CompareWithTheLevelOfTheTime) {
 
 TEST(Certificates, ScaleDifferencesToErrors) {
   RunEvidence run = evidence();
-  run.error = {.by = "step halving",
+  run.error = {.by = "two steps in the place of one",
                .series = series_of([](double t) { return 3e-5 * t; }),
                .factor = 4.0 / 3,
                .is_shared = true,

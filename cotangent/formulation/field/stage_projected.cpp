@@ -10,7 +10,7 @@ namespace cotangent {
 namespace {
 
 FormulationFacts facts_of(FormulationFacts facts) {
-  facts.description += ", at stages that are projected to the constraints";
+  facts.description += ", at stages that are projected to the constraints and to invariants";
   facts.hamiltonian = facts.keeps_g = facts.keeps_psi = facts.keeps_H = false;
   facts.on_position = facts.on_momentum = false;
   facts.residuals = "not held back: they wander away";
@@ -20,7 +20,7 @@ FormulationFacts facts_of(FormulationFacts facts) {
 
 /// Stage projection: the field of another formulation, evaluated at the nearest point of the constraint manifold,
 ///
-///   z' = f(P(z)),   P(z) the joint OrthogonalProjection of z onto g = 0 and psi = 0.
+///   z' = f(P(z)),   P(z) the joint OrthogonalProjection of z onto g = 0, psi = 0 and, of invariants, I = I(z_n).
 ///
 /// A Runge-Kutta method on it is, with W_i = P(Z_i),
 ///
@@ -36,10 +36,12 @@ FormulationFacts facts_of(FormulationFacts facts) {
 template <class T>
 class StageProjected final : public Formulation<T> {
  public:
-  StageProjected(Manifold<T>& manifold, Metric metric, std::unique_ptr<Formulation<T>> field)
+  StageProjected(Manifold<T>& manifold, Metric metric, const std::vector<std::string>& invariants,
+                 std::unique_ptr<Formulation<T>> field)
       : Formulation<T>(facts_of(field->facts())),
         field_(std::move(field)),
-        project_(manifold, metric, {.g = true, .psi = true}),
+        invariants_(manifold.system(), invariants),
+        project_(manifold, metric, {.g = true, .psi = true}, invariants.empty() ? nullptr : &invariants_),
         given_(manifold.system().n(), manifold.system().state_count()),
         stage_(given_) {}
 
@@ -63,11 +65,16 @@ class StageProjected final : public Formulation<T> {
     project_.set_step(h);
     field_->set_step(h);
   }
+  void begin_step(const PhasePoint<T>& z, const OwnVariables<T>& own) override {
+    invariants_.start(z);
+    field_->begin_step(z, own);
+  }
   void count_projections(ProjectionTally<T>* tally) override { tally_ = tally; }
   std::int64_t size() const override { return field_->size(); }
 
  private:
   std::unique_ptr<Formulation<T>> field_;
+  KeptInvariants<T> invariants_;
   OrthogonalProjection<T> project_;
   PhasePoint<T> given_, stage_;
   ProjectionTally<T>* tally_ = nullptr;
@@ -77,12 +84,14 @@ class StageProjected final : public Formulation<T> {
 
 template <class T>
 std::unique_ptr<Formulation<T>> at_projected_stages(Manifold<T>& manifold, Metric metric,
+                                                    const std::vector<std::string>& invariants,
                                                     std::unique_ptr<Formulation<T>> field) {
-  return std::make_unique<StageProjected<T>>(manifold, metric, std::move(field));
+  return std::make_unique<StageProjected<T>>(manifold, metric, invariants, std::move(field));
 }
 
-#define COTANGENT_FUNCTIONS(T) \
-  template std::unique_ptr<Formulation<T>> at_projected_stages(Manifold<T>&, Metric, std::unique_ptr<Formulation<T>>);
+#define COTANGENT_FUNCTIONS(T)                                                                                        \
+  template std::unique_ptr<Formulation<T>> at_projected_stages(Manifold<T>&, Metric, const std::vector<std::string>&, \
+                                                               std::unique_ptr<Formulation<T>>);
 COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -54,6 +54,10 @@ class Projected final : public Integrator<T> {
 /// What suits a method: none where it keeps the constraints by itself (or there are none), else both.
 Projection default_projection(const MethodFacts& facts, std::int64_t constraints);
 
+/// Equations have no other constraints than the invariants that they declare: where a projection names none these are
+/// meant.
+ProjectionPolicy with_declared(ProjectionPolicy policy, const Elements& elements);
+
 /// project:KIND:METRIC:every=K:above=EPS:INVARIANT(METHOD), without what is usual.
 std::string projected_name(const ProjectionPolicy& policy, const std::string& method);
 

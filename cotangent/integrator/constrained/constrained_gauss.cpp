@@ -141,7 +141,8 @@ Step write(const Coefficients& method, const Writer& w, const PhaseSums& z, Num 
                },
            .kinds = {{s * n, z.q}, {s * n, z.p}, {multipliers * m}, {s * states, own(z.s.value)}}});
 
-  // The last node is on the constraints up to rounding errors, which are taken away.
+  // The last node is on the constraints up to rounding errors, which are taken away: with the gradients there, as those
+  // of the middle may be far from them where constraints become dependent.
   const Vec drift = h * combine_exactly(b, rate[v]);
   Sum Q_end;
   w.solve({.guess = w.zeros(n),
@@ -150,7 +151,11 @@ Step write(const Coefficients& method, const Writer& w, const PhaseSums& z, Num 
                  Q_end = z.q + (drift + dq);
                  return w.at(Q_end, {}, w.time(1)).g();
                },
-           .correct = [&](Vec e) { return -middle.H_pp_times(middle.Gt_times(R.solve(e))); },
+           .correct =
+               [&](Vec e) {
+                 const Here there = w.at(Q_end, z.p, w.time(1));
+                 return -there.H_pp_times(there.Gt_times(w.R(there).solve(e)));
+               },
            .failure = StepStatus::position_solve_failed,
            .is_for_values = true});
 

@@ -125,8 +125,9 @@ Step write(const Pair& pair, const Writer& w, const PhaseSums& z, Num h, const R
                },
            .kinds = {{last * n, z.q}, {s * n, z.p}, {last * m}, {s * states, own(z.s.value)}}});
 
-  // The last stage is on the constraints up to rounding errors, which are taken away. The unknown is the change of Q:
-  // the multipliers behind it are large in long chains, and so would be tangents of G' times these.
+  // The last stage is on the constraints up to rounding errors, which are taken away: with the gradients there, as
+  // those of the middle may be far from them where constraints become dependent. The unknown is the change of Q: the
+  // multipliers behind it are large in long chains, and so would be tangents of G' times these.
   const Num end = w.time(1), weight = pair.b[last] * h;
   const Vec drift = h * combine(pair.b, k[v]);
   Sum Q_end = z.q + drift, P_end;
@@ -136,7 +137,11 @@ Step write(const Pair& pair, const Writer& w, const PhaseSums& z, Num h, const R
                  if (m > 0) Q_end = z.q + (drift + dq);
                  return w.at(Q_end, {}, end).g();
                },
-           .correct = [&](Vec e) { return -middle.H_pp_times(middle.Gt_times(R.solve(e))); },
+           .correct =
+               [&](Vec e) {
+                 const Here there = w.at(Q_end, z.p, end);
+                 return -there.H_pp_times(there.Gt_times(w.R(there).solve(e)));
+               },
            .failure = StepStatus::position_solve_failed,
            .is_for_values = true});
 

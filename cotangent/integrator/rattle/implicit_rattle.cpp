@@ -33,22 +33,20 @@ T units(double count) {
 // @param evaluate() gives the residual, as a Ratio.
 // @param improve(active) makes it smaller in these lanes, or says in the report that it cannot.
 // @param find_noise(lanes) measures what rounding leaves there of the rows, where they do not get on for no known
-// reason.
+// reason: anew where they do so again, as it may be another one there.
 // @param failure what has happened where that does not succeed.
 // @return whether some lane is left.
 template <class T, class Evaluate, class Improve, class FindNoise>
 bool solve_rows(const Evaluate& evaluate, const Improve& improve, const FindNoise& find_noise, StepStatus failure,
                 StepReport<T>& report) {
   RoundingStop<T> stop;
-  Mask<T> knows_noise(false);
   report.tolerance = units<T>(kZeroUnits);
   while (stop.fail(!report.ok)) {
     Ratio<T> ratio = evaluate();
-    const Mask<T> is_stuck = stop.active() & !knows_noise & stop.is_slow(ratio.each) & (ratio.each <= T(kMostNoise)) &
+    const Mask<T> is_stuck = stop.active() & stop.is_slow(ratio.each) & (ratio.each <= T(kMostNoise)) &
                              !(ratio.each <= report.tolerance) & !(ratio.overall <= units<T>(kNearUnits));
     if (any(is_stuck)) {
       find_noise(is_stuck);
-      knows_noise = knows_noise | is_stuck;
       ratio = evaluate();
     }
     if (!stop.update(ratio.each, ratio.each <= report.tolerance, ratio.overall <= units<T>(kNearUnits))) break;
@@ -246,10 +244,13 @@ void ImplicitRattle<T>::precondition(const PhasePoint<T>& z, T* right) {
   for (std::size_t j = 0; j < n_; ++j) r.Q[j] += h_ * y_[j];
 }
 
-// A step of Newton's method.
+// A step of Newton's method. Rows that are zero but for rounding stay what they are: that of g(Q) leaves epsilon / h of
+// multipliers, beside which a correction of the rows of p' is lost where h is short.
 template <class T>
 void ImplicitRattle<T>::improve(const PhasePoint<T>& z, const Mask<T>& active, StepReport<T>& report) {
   const Parts x = parts(x_);
+  for (std::size_t k = 0; k < e_.size(); ++k)
+    e_[k] -= select(abs(e_[k]) <= T(kZeroUnits) * T(epsilon<T>()) * scale_[k], value_of(e_[k]), T(0));
   if (m_ > 0) {
     const auto factor = manifold_.matrix().factor_newton(x.Q, t_end_, {z.q.data(), x.p, x.s, t_});
     if (const Mask<T> singular = active & !factor.regular; any(singular)) {

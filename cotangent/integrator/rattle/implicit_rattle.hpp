@@ -81,7 +81,7 @@ class ImplicitRattle final : public Integrator<T> {
   T h_{}, half_{}, t_{}, t_end_{}, power_{};
   std::vector<T> x_ = zeros(2 * n_ + m_ + states_), e_ = x_, dx_ = x_, scale_ = x_;  // unknowns, residual, correction
   std::vector<T> noise_ = x_, moved_ = x_;
-  PhasePoint<T> beside_;
+  PhasePoint<T> beside_{system_.n(), system_.state_count()};
   // H_p, F, G'l, the rates of the states at the first end, then with m at the second; vb: H_p at the second.
   std::vector<T> va_ = zeros(n_), vb_ = va_, F_ = va_, c_ = va_, lambda_ = zeros(m_);
   std::vector<T> rate_ = zeros(static_cast<std::size_t>(system_.state_count())), first_rate_ = rate_;

@@ -4,6 +4,9 @@
 #include <stdexcept>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/formulation/entries.hpp"
+#include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/composed/stage_multipliers.hpp"
 #include "cotangent/integrator/constrained/constrained_gauss.hpp"
 #include "cotangent/integrator/families.hpp"
 #include "cotangent/integrator/field_scheme.hpp"
@@ -198,6 +201,93 @@ MethodFamily<T> family(const std::string& pattern, std::vector<std::string> memb
           .description = description};
 }
 
+MethodFacts projected_midpoint_facts(const MethodName& name) {
+  expect_no_inner(name);
+  return {.name = name.text(),
+          .kind = MethodKind::projected,
+          .description = "the implicit midpoint rule at a stage that is projected, and projected after the step",
+          .order = 2,
+          .keeps_position = true,
+          .keeps_momentum = true,
+          .has_solver = true,
+          .formulations = {"standard", "equations"},
+          .applies_to = "systems with constraints, equations with declared invariants",
+          .reference = "ascher-petzold91"};
+}
+
+/// The projected implicit midpoint rule: with the rows c of constraints and invariants, C = c' and N as in
+/// normal_rows.hpp,
+///
+///   Y = z + h/2 f(Y) - N C(Y)' l,           c(Y) = 0    (stage_projected.cpp)
+///   Z = z + h f(Y) - 2 N C(Y)' l - N C(Z)' m,   c(Z) = 0    (stage_multipliers.hpp, orthogonal_projection.hpp)
+///
+/// Reference: [ascher-petzold91].
+template <class T>
+MethodFamily<T> projected_midpoint() {
+  return {
+      .word = "projected-midpoint",
+      .pattern = "projected-midpoint[:I..]",
+      .members = {"projected-midpoint"},
+      .facts = projected_midpoint_facts,
+      .make = [](const MethodName& name, const MethodRequest<T>& request) {
+        const Elements& elements = request.manifold.system().elements();
+        const ProjectionPolicy policy =
+            with_declared({.projection = Projection::joint, .invariants = name.arguments}, elements);
+        if (!policy.is_active(elements.m))
+          throw std::invalid_argument(
+              fmt::format("the method '{}' projects to constraints, and equations to declared invariants, but here "
+                          "are none; use 'implicit-midpoint' itself",
+                          name.text()));
+        FormulationOptions options = request.formulation_options;
+        options.stage_projection = policy.metric;
+        options.stage_invariants = policy.invariants;
+        MethodFacts facts = projected_midpoint_facts(name);
+        facts.keeps_invariants = policy.invariants;
+        auto midpoint = make_member(implicit_midpoint(parse_method_name("implicit-midpoint")),
+                                    MethodRequest<T>{request.manifold, request.formulation, options, request.options});
+        auto with_multipliers = std::make_unique<StageMultipliers<T>>(std::move(midpoint), request.manifold, policy);
+        return std::make_unique<Projected<T>>(std::move(facts), request.manifold, policy, std::move(with_multipliers));
+      }};
+}
+
+MethodFacts discrete_gradients_facts(const MethodName& name) {
+  expect_no_inner(name);
+  return {.name = name.text(),
+          .kind = MethodKind::energy_keeping,
+          .description = "the implicit midpoint rule along midpoint discrete gradients, for several invariants",
+          .order = 2,
+          .symmetric = true,
+          .has_solver = true,
+          .formulations = {"standard", "equations"},
+          .applies_to = "declared invariants, no constraints",
+          .reference = "mclachlan-quispel-robidoux99"};
+}
+
+// See discrete_gradients.cpp.
+template <class T>
+MethodFamily<T> discrete_gradients() {
+  return {.word = "discrete-gradient",
+          .pattern = "discrete-gradient[:I..]",
+          .members = {"discrete-gradient"},
+          .facts = discrete_gradients_facts,
+          .make = [](const MethodName& name, const MethodRequest<T>& request) {
+            const Elements& elements = request.manifold.system().elements();
+            const auto refuse = [&](const char* why) {
+              throw std::invalid_argument(fmt::format("the method '{}' {}", name.text(), why));
+            };
+            MethodFacts facts = discrete_gradients_facts(name);
+            facts.keeps_invariants = name.arguments.empty() ? declared_invariants(elements) : name.arguments;
+            if (elements.m > 0) refuse("takes no constraints; use 'projected-midpoint'");
+            if (facts.keeps_invariants.empty())
+              refuse(
+                  "keeps declared invariants, and here are none; declare them in [invariants], or use 'gonzalez' for "
+                  "the energy");
+            auto field = with_discrete_gradients(request.manifold, facts.keeps_invariants, request.make_formulation());
+            return make_field_scheme(std::move(facts), implicit_runge_kutta(gauss_tableau(1)), request.manifold,
+                                     std::move(field), request.options.solver);
+          }};
+}
+
 template <class T>
 MethodFamily<T> gonzalez() {
   return {.word = "gonzalez",
@@ -235,10 +325,18 @@ std::vector<MethodFamily<T>> implicit_families() {
           family<T, sdirk4>("sdirk4", {"sdirk4"}),
           family<T, kahan>("kahan", {"kahan"}),
           family<T, average_field>("avf[:1..12]", {"avf"}, "2", "average vector field, quadrature with S nodes (6)"),
-          gonzalez<T>()};
+          gonzalez<T>(),
+          discrete_gradients<T>()};
 }
 
-#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> implicit_families();
+template <class T>
+std::vector<MethodFamily<T>> projected_midpoint_family() {
+  return {projected_midpoint<T>()};
+}
+
+#define COTANGENT_FUNCTIONS(T)                               \
+  template std::vector<MethodFamily<T>> implicit_families(); \
+  template std::vector<MethodFamily<T>> projected_midpoint_family();
 COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

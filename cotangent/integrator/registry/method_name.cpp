@@ -19,6 +19,9 @@ bool is_word(std::string_view text, std::string_view more) {
   });
 }
 
+// Whether all arguments are names of invariants.
+bool takes_names(std::string_view word) { return word == "projected-midpoint" || word == "discrete-gradient"; }
+
 // A text without spaces, each of whose characters knows where it was.
 struct Parser {
   std::string_view whole;
@@ -52,8 +55,8 @@ struct Parser {
     for (std::size_t at = begin; at <= head;) {
       const std::size_t next = std::min(text.find(':', at), head);
       const std::string part = text.substr(at, next - at);
-      // Names of the model and settings such as every=10, after the first argument.
-      const bool is_name = name.word == "project" && !name.arguments.empty();
+      // Names of the model and settings such as every=10: of `project` after the first argument.
+      const bool is_name = takes_names(name.word) || (name.word == "project" && !name.arguments.empty());
       if (part.empty()) refuse(at, at, "a word is missing here");
       if (!is_word(part, is_name ? "=+" : "")) refuse(at, next, fmt::format("'{}' is not a word", part));
       if (at == begin) {
@@ -170,6 +173,10 @@ void expect_plain(const MethodName& name) {
   if (!name.arguments.empty())
     throw std::invalid_argument(
         fmt::format("there is no method '{}': '{}' takes no arguments", name.text(), name.word));
+  expect_no_inner(name);
+}
+
+void expect_no_inner(const MethodName& name) {
   if (name.inner)
     throw std::invalid_argument(
         fmt::format("there is no method '{}': '{}' is not made of another method", name.text(), name.word));

@@ -51,6 +51,8 @@ int only_integer(const MethodName& name, int least, int most);
 /// For methods that take neither arguments nor a method in parentheses.
 /// @throws std::invalid_argument
 void expect_plain(const MethodName& name);
+/// For methods with arguments that are not made of another one. @throws std::invalid_argument
+void expect_no_inner(const MethodName& name);
 
 /// For methods made of another one. @throws std::invalid_argument
 const MethodName& expect_inner(const MethodName& name);

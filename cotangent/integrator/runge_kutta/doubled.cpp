@@ -27,7 +27,17 @@ StepReport<T> StepDoubling<T>::operator()(const Point<T>& z, LaneOf<T> h, Point<
     return total.status == StepStatus::ok;
   };
   const LaneOf<T> first = parts_.length(0, h, LaneOf<T>(0)), second = parts_.length(1, h, first);
-  if (!go(z, h, whole_) || !go(z, first, middle_) || !go(middle_, second, end)) return total;
+  if (!go(z, first, middle_) || !go(middle_, second, end)) return total;
+  // To the time at which they end.
+  if (LaneOf<T> whole = method_.facts().moves_time ? end->t - z->t : h; !go(z, whole, whole_)) {
+    return total;
+  } else if (method_.facts().moves_time) {
+    const StepReport<T> landed = land(z, end->t, whole, whole_, [&](LaneOf<T> length) {
+      static_cast<void>(go(z, length, whole_));
+      return total;
+    });
+    if (landed.status != StepStatus::ok) return landed;
+  }
   const T richardson(static_cast<LaneOf<T>>(left_ / (1 - left_)));
   std::size_t kind = 0;
   total.error = T(0);

@@ -15,7 +15,8 @@ namespace cotangent {
 ///
 ///   |e| = sqrt(mean_k (e_k / d_k)^2),   d_k = absolute + relative max(|x_k|, |X_k|)
 ///
-/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0. A mean,
+/// with relative max_k max(|x_k|, |X_k|) for an absolute tolerance of 0, or relative alone where all x_k = 0; a largest
+/// component may count as more than it is (Tolerance::size), where what is known of the motion says so. A mean,
 /// so that it does not depend on the number of components; StepReport::error is that of the worst kind. What is not
 /// finite counts as infinite. Reference: [hnw93, II.4].
 ///
@@ -30,6 +31,7 @@ class ErrorNorm {
       : relative_(static_cast<LaneOf<T>>(tolerance.relative)),
         absolute_(static_cast<LaneOf<T>>(tolerance.absolute)),
         states_(tolerance.states),
+        size_(tolerance.size),
         noise_(noise) {}
 
   /// @param kind 0 of coordinates, 1 of momenta, 2 of states, of which only those that count.
@@ -38,7 +40,7 @@ class ErrorNorm {
     if (count == 0) return T(0);
     T absolute(absolute_);
     if (absolute_ == 0) {
-      T begin(0), largest(0);
+      T begin(static_cast<LaneOf<T>>(size_[kind])), largest = begin;
       for (std::size_t k = 0; k < count; ++k) {
         begin = max(begin, magnitude(x[k]));
         largest = max(largest, max(magnitude(x[k]), magnitude(X[k])));
@@ -59,6 +61,7 @@ class ErrorNorm {
  private:
   LaneOf<T> relative_ = 0, absolute_ = 0;
   std::size_t states_ = std::numeric_limits<std::size_t>::max();
+  std::array<double, 3> size_{};
   StepNoiseOf<T> noise_{};
 };
 

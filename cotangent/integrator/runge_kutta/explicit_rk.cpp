@@ -10,6 +10,41 @@
 
 namespace cotangent {
 
+namespace {
+
+using Weights = std::vector<Quad>;
+
+// Orthonormal weights of elementary differentials, those of lower order first, as many as there are stages: 1, c, ...
+std::vector<Weights> elementary_weights(const std::vector<Weights>& a, std::size_t stages) {
+  const auto dot = [&](const Weights& x, const Weights& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), Quad(0));
+  };
+  Weights c(stages, 0);
+  for (std::size_t i = 0; i < stages; ++i) c[i] = std::accumulate(a[i].begin(), a[i].end(), Quad(0));
+  std::vector<Weights> given{Weights(stages, 1)}, found;
+  for (std::size_t next = 0; next < given.size() && found.size() < stages; ++next) {
+    Weights by_c = given[next], by_a(stages, 0), rest = given[next];
+    for (std::size_t i = 0; i < stages; ++i) {
+      by_c[i] *= c[i];
+      for (std::size_t j = 0; j < std::min(i, a[i].size()); ++j) by_a[i] += a[i][j] * given[next][j];
+    }
+    const Quad size = dot(rest, rest), nothing = static_cast<Quad>(1e-20) * size;
+    for (const Weights& w : found) {
+      const Quad along = dot(w, rest);
+      for (std::size_t i = 0; i < stages; ++i) rest[i] -= along * w[i];
+    }
+    const Quad left = dot(rest, rest);
+    if (!(left > nothing)) continue;  // and so is all that is made of it
+    for (Quad& x : rest) x /= sqrt(left);
+    found.push_back(rest);
+    given.push_back(by_c);
+    given.push_back(by_a);
+  }
+  return found;
+}
+
+}  // namespace
+
 template <class T>
 typename ExplicitRungeKutta<T>::Terms ExplicitRungeKutta<T>::terms(const std::vector<Quad>& weights) {
   Terms result;
@@ -29,6 +64,9 @@ ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, const ExplicitTable
     a_.push_back(terms(row));
     c_.push_back(static_cast<Number>(std::accumulate(row.begin(), row.end(), Quad(0))));
   }
+  if (!this->formulation().is_physical()) return;
+  const auto weights = elementary_weights(tableau.a, stages_of(b_));
+  for (std::size_t k = 2; k < weights.size(); ++k) embedded_.push_back(terms(weights[k]));
 }
 
 template <class T>
@@ -43,6 +81,7 @@ StepReport<T> ExplicitRungeKutta<T>::advance(Point<T>& z, LaneOf<T> h, std::int6
   if (lane_count < T >> 1 || !this->formulation().is_physical()) return FieldIntegrator<T>::advance(z, h, steps, done);
   this->formulation().set_step(h);
   const auto make = [&] {
+    this->formulation().begin_step(z, z.own());
     PhasePoint<T>& state = z.change();
     return step_variables(state, h, Point<T>::nothing(), z.remember(this->id()));
   };
@@ -58,13 +97,16 @@ void ExplicitRungeKutta<T>::begin(const PhasePoint<T>& z) {
     size += parts[i]->size();
   }
   first_.back() = size;
-  if (begin_.size() != size) {
-    begin_.assign(size, T(0));
-    x_ = increment_ = end_ = distance_ = begin_;
+  if (x_.size() != size) {
+    x_.assign(size, T(0));
+    joined_ = increment_ = end_ = distance_ = x_;
     rates_.assign(a_.size() * size, T(0));
   }
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    std::copy(parts[i]->begin(), parts[i]->end(), begin_.data() + first_[i]);
+  // A point that has states only is one vector already.
+  const bool is_one = z.q.empty();
+  begin_ = is_one ? z.s.data() : joined_.data();
+  for (std::size_t i = 0; i < parts.size() && !is_one; ++i)
+    std::copy(parts[i]->begin(), parts[i]->end(), joined_.data() + first_[i]);
 }
 
 // x <- from + h sum_i w_i k_i, from zero if there is nothing to start from: all terms of a vector of components at a
@@ -81,15 +123,21 @@ void ExplicitRungeKutta<T>::add_up(const T* from, Number h, const Terms& terms, 
   });
 }
 
+template <class T>
+void ExplicitRungeKutta<T>::embedded(std::size_t k, T* d) {
+  add_up(nullptr, last_h_, embedded_[k], distance_);
+  std::copy(distance_.begin(), distance_.end(), d);
+}
+
 // In units of what is tolerated, for the worst of q, p and s.
 template <class T>
 T ExplicitRungeKutta<T>::estimate(Number h) {
-  for (std::size_t k = 0; k < begin_.size(); ++k) end_[k] = begin_[k] + increment_[k];
+  for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = begin_[k] + increment_[k];
   std::array<T, 3> errors, coarse_errors;
   const auto measure = [&](const Terms& terms, std::array<T, 3>& norms) {
     add_up(nullptr, h, terms, distance_);
     for (std::size_t i = 0; i < norms.size(); ++i) {
-      norms[i] = norm_(i, part(distance_, i), part(begin_, i), part(end_, i));
+      norms[i] = norm_(i, part(distance_.data(), i), part(begin_, i), part(end_.data(), i));
     }
   };
   measure(error_, errors);
@@ -108,13 +156,14 @@ template <class T>
 StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, const Memory<T>& /*before*/,
                                                     Memory<T>& /*after*/) {
   begin(z);
+  last_h_ = h;
   const auto& [q, p, s, size] = first_;
   const std::size_t stages =
       is_estimating_ ? std::max({stages_of(b_), stages_of(error_), stages_of(coarse_error_)}) : stages_of(b_);
   StepReport<T> report;
   for (std::size_t i = 0; i < stages; ++i) {
-    add_up(begin_.data(), h, a_[i], x_);
-    const T* x = x_.data();
+    const T* x = a_[i].empty() ? begin_ : x_.data();
+    if (!a_[i].empty()) add_up(begin_, h, a_[i], x_);
     T* rate = rates_.data() + i * size;
     ++report.evaluations;
     this->note_failure(
@@ -131,9 +180,9 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, 
   }
   if (is_estimating_) report.error = estimate(h);
 
-  this->add_increment(report.ok, part(increment_, 0), z.q, z.q_low);
-  this->add_increment(report.ok, part(increment_, 1), z.p, z.p_low);
-  this->add_increment(report.ok, part(increment_, 2), z.s, z.s_low);
+  this->add_increment(report.ok, part(increment_.data(), 0), z.q, z.q_low);
+  this->add_increment(report.ok, part(increment_.data(), 1), z.p, z.p_low);
+  this->add_increment(report.ok, part(increment_.data(), 2), z.s, z.s_low);
   z.advance_time(h);
   return report;
 }

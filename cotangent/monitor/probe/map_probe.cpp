@@ -152,12 +152,14 @@ bool MapProbe<T>::test_map(const MadeStep<T>& step) {
     return std::max(magnitude_of(x), magnitude_of(y));
   };
   sizes_ = {size(z_->q, w_->q), size(z_->p, w_->p), size(z_->s, w_->s)};
+  step.check_interruption();
   if (!test_wedge(step)) return false;
   const double half = std::sqrt(static_cast<double>(epsilon<T>()));
   largest_.q = std::max(largest_.q, half * sizes_.q);
   largest_.p = std::max(largest_.p, half * sizes_.p);
   test_signals();
 
+  step.check_interruption();
   if (!exact_.step(w_, -Quad(step.length), moved_)) return false;
   if (exact_.changes_chart()) return true;
   subtract(moved_.state(), z_.state(), difference_);
@@ -198,6 +200,7 @@ bool MapProbe<T>::test_wedge(const MadeStep<T>& step) {
 template <class T>
 bool MapProbe<T>::differentiate(const MadeStep<T>& step, bool along_q, Tangent& tangent) {
   for (const int side : {1, -1}) {
+    step.check_interruption();
     moved_ = z_;
     auto& x = along_q ? moved_.change().q : moved_.change().p;
     const auto& end_x = along_q ? w_->q : w_->p;
@@ -253,6 +256,7 @@ bool MapProbe<T>::measure_rounding(const MadeStep<T>& step) {
   bool is_elsewhere = false;
   std::fill(scatter_.begin(), scatter_.end(), 0);
   for (int k = 0; k <= kNeighbours; ++k) {
+    step.check_interruption();
     // As if it had just begun there: no chart is kept, and what projections return to are its own invariants.
     begin_.change() = step.begin;
     if (k > 0) move(begin_.change(), half * sizes_.q, half * sizes_.p, half * sizes_.s, k);

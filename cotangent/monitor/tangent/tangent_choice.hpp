@@ -48,6 +48,9 @@ class TangentChoice {
   /// dimension() of them.
   TangentFrame basis(const PhasePoint<T>& z);
 
+  /// One along each variable, those of the states too. @pre there are no constraints.
+  TangentFrame everything(const PhasePoint<T>& z) const;
+
   void state(Archive& archive) { archive("measure", measure_); }
 
  private:

@@ -48,6 +48,7 @@ class JumpWatch final : public Follower<T> {
   void follow(const MadeStep<T>& step) override;
   void state(Archive& archive) override {
     const std::size_t values = before_.size(), looks = looks_.size();
+    archive("numbers", numbers_, "arguments", arguments_);
     archive("values", before_);
     archive("looks", looks_);
     if (before_.size() != values || looks_.size() != looks) archive.fail("the pieces of another model");
@@ -78,6 +79,7 @@ class JumpWatch final : public Follower<T> {
         : system_(std::move(elements), backend), manifold_(system_), values_(manifold_) {}
 
     void start(const PhasePoint<T>& z);
+    void state(Archive& archive) { manifold_.matrix().state(archive); }
     const std::vector<T>& operator()(const PhasePoint<T>& z) { return values_.observables(z); }
     const Elements& elements() const { return system_.elements(); }
     Manifold<T>& manifold() { return manifold_; }

@@ -33,10 +33,11 @@ std::string without_section(const Situation& at) {
   return at.plan.section.empty() ? fmt::format("there is no {}", at.words.spell("section")) : "";
 }
 
-// It says which numbers are moved to return to invariants.
+// It may say how points return to invariants.
 std::string projection(const Situation& at) {
-  const bool holds_q = at.has_invariants() && at.plan.projection == Projection::momentum;
-  return at.constraints == 0 && at.plan.projection != Projection::none && !holds_q ? kFree : "";
+  const auto projection = at.plan.projection;
+  const bool says_how = at.has_invariants() && projection != Projection::position && projection != Projection::both;
+  return at.constraints == 0 && projection != Projection::none && !says_how ? kFree : "";
 }
 
 std::string without_projection(const Situation& at) {
@@ -58,6 +59,8 @@ std::string when_projected(const Situation& at) {
 std::string metric(const Situation& at) {
   if (!at.has_invariants() && at.projects() && at.plan.projection == Projection::symmetric)
     return "the projection 'symmetric' shifts q and p along fixed directions";
+  if (at.has_invariants() && at.plan.projection == Projection::relaxation)
+    return "the projection 'relaxation' goes along the step";
   return without_projection(at);
 }
 
@@ -90,6 +93,12 @@ constexpr std::pair<const char*, Why> kRows[]{
     {"project-every", when_projected},
     {"project-above", when_projected},
     {"metric", metric},
+    {"sets",
+     [](const Situation& at) {
+       const bool scales = at.facts.has_sets || at.plan.projection == Projection::scaling;
+       return scales ? std::string()
+                     : fmt::format("nothing is scaled without {}", at.words.spell("projection", "scaling"));
+     }},
     {"initial", without_constraints},
     {"absolute-tolerance", with_fixed_steps},
     {"controller", with_fixed_steps},
@@ -99,7 +108,7 @@ constexpr std::pair<const char*, Why> kRows[]{
      }},
     {"every",
      [](const Situation& at) {
-       return at.plan.out.empty() && at.plan.periodogram.empty()
+       return at.plan.out.empty() && at.plan.periodogram.empty() && !at.plan.is_shown()
                   ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
                   : "";
      }},
@@ -127,10 +136,10 @@ void note_idle_options(const RunPlan& plan, const RunWords& words, const MethodF
   for (const auto& [option, why] : kRows)
     if (const std::string reason = words.is_given(option) ? why(at) : ""; !reason.empty())
       notes.push_back(fmt::format("{} changes nothing: {}", words.name(option), reason));
-  if (constraints == 0 && words.is_given("monitor"))
+  if (words.is_given("monitor"))
     for (const std::string& name : *plan.monitor)
-      if (find_monitor(name).needs_constraints)
-        notes.push_back(fmt::format("'{}' is not monitored: the model has no constraints", name));
+      if (const std::string why = find_monitor(name).why_idle(model.dimension(), constraints); !why.empty())
+        notes.push_back(fmt::format("'{}' is not monitored: {}", name, why));
   const std::string* given = words.text("precision");
   const auto in_model = model.run.find("precision");
   if (given ? *given == "long" : in_model != model.run.end() && in_model->second == RunValue("long"))

@@ -25,7 +25,8 @@ ProjectionPolicy RunPlan::policy() const {
           .every = project_every,
           .above = project_above,
           .metric = metric,
-          .invariants = project_invariants};
+          .invariants = project_invariants,
+          .sets = solves.sets};
 }
 
 FormulationOptions RunPlan::formulation_options() const {
@@ -41,8 +42,8 @@ Backend RunPlan::chosen_backend() const {
 TimeGridOptions RunPlan::grid() const { return {*step, *end, every, sample, start}; }
 
 AdaptiveOptions RunPlan::adaptive() const {
-  return {.tolerance = {.relative = *tolerance, .absolute = absolute_tolerance.value_or(0)},
-          .controller = controller.value_or(Controller::pi),
+  return {.tolerance = {.relative = tolerance.value_or(0), .absolute = absolute_tolerance.value_or(0)},
+          .controller = is_adaptive() ? controller.value_or(Controller::pi) : Controller::even,
           .end = *end,
           .start = start,
           .first_step = step,

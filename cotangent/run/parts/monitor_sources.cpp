@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -21,14 +22,17 @@ namespace cotangent {
 namespace {
 
 void expect_small_basis(const RunParts& parts) {
-  if (!parts.plan.is_watched("symplectic")) return;
-  const std::int64_t dimension = 2 * (parts.elements->n - parts.elements->m);
-  if (dimension > kLimits.basis)
-    parts.words.refuse(
-        "monitor",
-        fmt::format("'symplectic' carries a basis of the tangent space, of {} vectors here, and takes at most {}",
-                    dimension, kLimits.basis),
-        "'wedge' carries two vectors, for systems of any size");
+  const Elements& elements = *parts.elements;
+  const auto expect = [&](const char* name, std::int64_t dimension, const char* other) {
+    if (parts.plan.is_watched(name) && dimension > kLimits.basis)
+      parts.words.refuse(
+          "monitor",
+          fmt::format("'{}' carries a basis of the tangent space, of {} vectors here, and takes at most {}", name,
+                      dimension, kLimits.basis),
+          fmt::format("'{}' carries few vectors, for systems of any size", other));
+  };
+  expect("symplectic", 2 * (elements.n - elements.m), "wedge");
+  expect("volume", 2 * elements.n + elements.states, "lyapunov");
 }
 
 template <class T>
@@ -49,11 +53,13 @@ std::unique_ptr<Reference<T>> read_record(const RunParts& parts, const std::stri
 template <class T>
 std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
   RunParts finer = parts;
-  const StepParts division(K);
-  if (auto& above = finer.plan.project_above)
-    *above *= division.error_left(find_method<T>(parts.plan.method).facts.order);
+  if (auto& above = finer.plan.project_above) {
+    const int order = find_method<T>(parts.plan.method).facts.order;
+    *above *= parts.plan.is_adaptive() ? std::pow(FinerAdaptiveRun<T>::refinement(K), -order)
+                                       : StepParts(K).error_left(order);
+  }
   StepMap<T> map = make_step_map<T>(finer);
-  if (!parts.plan.is_adaptive()) return std::make_unique<FinerRun<T>>(std::move(map), K);
+  if (!parts.plan.is_adaptive() && !map.integrator->facts().moves_time) return std::make_unique<FinerRun<T>>(std::move(map), K);
   const AdaptiveOptions adaptive = parts.plan.adaptive();
   const bool has_density = adaptive.controller == Controller::reversible && !parts.plan.step_density.empty();
   auto density = has_density ? make_density<T>(parts) : nullptr;

@@ -15,8 +15,8 @@ namespace {
 
 // A step that was made smaller is noted.
 template <class T>
-std::optional<TimeGrid<T>> make_grid(const RunPlan& plan, Notes& notes) {
-  if (plan.is_adaptive()) return std::nullopt;
+std::optional<TimeGrid<T>> make_grid(const RunPlan& plan, bool moves_time, Notes& notes) {
+  if (plan.is_adaptive() || moves_time) return std::nullopt;
   TimeGrid<T> grid(plan.grid());
   if (grid.step_was_reduced())
     notes.push_back(fmt::format("the step was reduced from {} to {:g}, so that steps end at the sampling times",
@@ -57,13 +57,20 @@ void advise_on_charts(const RunPlan& plan, std::int64_t constraints, Summary& su
        "if it failed there, `chart = qr` may get through, and `method = rattle` needs no chart"});
 }
 
+// A state that leaves the domain of a logarithm or a root explains more than a step that failed.
+template <class T>
+void explain(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z, Summary& summary) {
+  if (!summary.failure || summary.failure->during == Phase::recording || model.dynamics != Dynamics::equations) return;
+  summary.failure->message = find_breakdown(model, manifold, z, T(summary.failure->length));
+}
+
 }  // namespace
 
 template <class T>
 RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, Notes notes, const WrittenParts& after)
     : notes_(std::move(notes)),
-      grid_(make_grid<T>(plan, notes_)),
       machine_(model, plan, words, notes_),
+      grid_(make_grid<T>(plan, machine_.map.integrator->facts().moves_time, notes_)),
       watch_(machine_, notes_),
       initial_(make_start(model, machine_.manifold(), plan.initial, notes_)),
       z_(initial_.z),
@@ -73,7 +80,7 @@ RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, 
   density_ = choose_density(machine_, initial_.z, notes_);
   watch_.follow(simulation_);
   simulation_.checkpoints.every = plan.checkpoint_every;
-  records_.emplace(machine_, watch_, after);
+  records_.emplace(machine_, watch_, initial_.z, after, notes_);
 }
 
 template <class T>
@@ -86,6 +93,7 @@ template <class T>
 RunReport<T> RunIn<T>::report(Summary summary, double setup_seconds) {
   const RunParts& parts = machine_.parts;
   const auto section = watch_.section(summary);
+  explain(parts.model, machine_.manifold(), z_.state(), summary);
   advise_on_charts(plan(), machine_.map.system->m(), summary);
   warn_of_move(initial_, summary);
   watch_.warn(z_, summary);

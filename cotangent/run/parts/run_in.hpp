@@ -41,8 +41,8 @@ class RunIn {
 
  private:
   Notes notes_;
-  std::optional<TimeGrid<T>> grid_;  // nothing: adaptive steps
   RunMachine<T> machine_;
+  std::optional<TimeGrid<T>> grid_;  // nothing: adaptive steps, or a method that moves the time
   RunWatch<T> watch_;
   InitialData<T> initial_;
   Point<T> z_;                               // where the run is

@@ -8,6 +8,8 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/base/wording.hpp"
+#include "cotangent/elements/refusal.hpp"
 #include "cotangent/simulation/certificate/run_signals.hpp"
 
 namespace cotangent {
@@ -79,6 +81,14 @@ void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
     if (failure && failure->during != Phase::recording) jumps_->look_ahead(z, LaneOf<T>(failure->length));
     for (const Jump& jump : jumps_->jumps()) summary.warnings.push_back({jump.time, "jump", jump.text});
     if (failure) failure->has_jumps = !jumps_->jumps().empty();
+    // The energy that a jump takes is not that of a bad step.
+    const auto jump = first_jump(jumps_->jumps(), &Jump::is_of_energy);
+    for (Warning& warning : summary.warnings)
+      if (warning.kind == "energy-lost" && jump && *jump <= warning.time)
+        warning.text = fmt::format(
+            "from t = {:g} on the run is no motion of the model: its energy is not that of the start, since {} has "
+            "jumped before",
+            warning.time, energy_name(machine_.parts.model));
   }
   if (!invariants_) return;
   for (const ChangingInvariant& invariant : invariants_->found()) {
@@ -102,9 +112,10 @@ template <class T>
 std::optional<SectionReport> RunWatch<T>::section(Summary& summary) const {
   if (!section_) return std::nullopt;
   if (section_->lost() > 0)
-    summary.warnings.push_back(
-        {summary.time, "section-lost",
-         fmt::format("{} crossings of the section were not found: no step could be made to them", section_->lost())});
+    summary.warnings.push_back({summary.time, "section-lost",
+                                fmt::format("no step could be made to {} of the section, which {} not in its file",
+                                            plural(static_cast<std::size_t>(section_->lost()), "crossing"),
+                                            section_->lost() == 1 ? "is" : "are")});
   if (auto remark = section_->remark(); !remark.empty() && summary.steps > 0)
     summary.warnings.push_back({summary.time, "section-empty", std::move(remark)});
   return SectionReport{section_->count(), plan_.section_out.empty() ? std::nullopt : std::optional(plan_.section_out)};
@@ -127,7 +138,7 @@ void RunWatch<T>::describe_error(RunEvidence::Error& error) const {
     error.by = plan_.reference == "exact" ? "the exact solution" : "the record " + plan_.reference;
     return;
   }
-  error.by = K == "2" ? "step halving" : "steps " + *K + " times as short";
+  error.by = K == "2" ? "two steps in the place of one" : "steps " + *K + " times as short";
   error.factor = 1 / (1 - monitors_.reference()->error_left(machine_.facts().order));
 }
 

@@ -21,7 +21,7 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_projected_always(const RunEvidence& run) { return run.policy.every == 1 && !run.policy.above; }
+bool is_projected_always(const RunEvidence& run) { return run.policy.is_exact(); }
 
 // Whether points are moved after steps.
 bool is_moved(const RunEvidence& run) {
@@ -209,9 +209,11 @@ Finding invariant(const RunEvidence& run, const WatchedSignal& signal) {
     if (is_returned_to) finding.evidence += ", and returning to it leads away from the motion";
     return finding;
   }
-  finding.is_claimed = is_returned_to && is_projected_always(run);
-  finding.claim = finding.is_claimed ? "kept to rounding, by the projection"
-                                     : "none: whether a method keeps it depends on what it is";
+  const bool by_method = contains(run.facts.keeps_invariants, name) && !is_moved(run);
+  finding.is_claimed = by_method || (is_returned_to && is_projected_always(run));
+  finding.claim = by_method            ? "kept to rounding, by the method"
+                  : finding.is_claimed ? "kept to rounding, by the projection"
+                                       : "none: whether a method keeps it depends on what it is";
   return finding;
 }
 

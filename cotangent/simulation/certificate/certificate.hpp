@@ -34,7 +34,7 @@ struct Finding {
 
 /// How far the run is from the exact motion. Numbers that are not known are none.
 struct ErrorFinding {
-  std::string by;                 ///< what it was compared with: "step halving", "the exact solution", ...
+  std::string by;  ///< what it was compared with: "two steps in the place of one", "the exact solution", ...
   double final = 0, largest = 0;  ///< of all numbers, in whatever units
   /// Of coordinates "q", momenta "p" or states "s", with the size of the largest of them in the run.
   struct Part {
@@ -107,7 +107,7 @@ struct RunEvidence {
   struct Error {
     std::string by = {};  ///< what it was measured against
     Series series = Series();
-    double factor = 1;       ///< from the difference to the error, for step halving
+    double factor = 1;       ///< from the difference to the error, for shorter steps
     bool is_shared = false;  ///< against a run of the same method and projection: what both do wrong is not seen
     struct Part {
       std::string name;  ///< "q", "p", "s"

@@ -12,13 +12,16 @@
 
 namespace cotangent {
 
-const char* name_of(Controller controller) { return controller == Controller::pi ? "pi" : "reversible"; }
+const char* name_of(Controller controller) {
+  return controller == Controller::pi ? "pi" : controller == Controller::even ? "even" : "reversible";
+}
 
 template <class T>
 AdaptiveStepper<T>::AdaptiveStepper(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options,
                                     StepDensity<T>* density)
     : options_(options),
       span_(options.span()),
+      moves_time_(integrator.facts().moves_time),
       control_(make_step_control(integrator, manifold, options, density)),
       start_(decimal<T>(options.start)),
       end_(decimal<T>(options.end)),
@@ -54,24 +57,32 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
   while (true) {
     T& h = stride.length = control_->propose();
     // A last step that were very short is joined to the one before.
-    const bool is_last = !span_.is_before(T(z->t + T(1.01) * h), end_);
+    bool is_last = !span_.is_before(T(z->t + T(1.01) * h), end_);
     if (is_last) {
       h = end_ - z->t;
       last_ = z;
       last_.adjust().t_low = T(0);
     }
     if (abs(h) <= shortest && !is_last) return stride;
-    stride.report = control_->attempt(is_last ? last_ : z, h, end);
+    const Point<T>& from = is_last ? last_ : z;
+    stride.report = control_->attempt(from, h, end);
+    if (moves_time_ && stride.report.status == StepStatus::ok && (is_last || span_.is_before(end_, T(end->t)))) {
+      is_last = true;
+      stride.report = land(from, end_, h, end, [&](T length) { return control_->attempt(from, length, end); });
+    }
     add(stride.counts, stride.report);
     stride.counts += control_->take_counts();
     const bool is_made = stride.report.status == StepStatus::ok;
     stride.during = is_made ? Phase::tolerance : Phase::step;
+    if (!is_made) reason_ = stride.report.status;
     if (is_made && stride.report.error <= T(1)) {
       is_done_ = is_last;
       break;
     }
     ++stride.counts.rejected;
-    if (abs(h) <= shortest || stride.report.status == StepStatus::no_step_density) return stride;
+    const bool is_final =
+        options_.controller == Controller::even || stride.report.status == StepStatus::no_step_density;
+    if (abs(h) <= shortest || is_final) return stride;
     control_->reject(z, h, stride.report);
   }
   if (is_done_) {
@@ -126,6 +137,10 @@ const PhasePoint<T>* AdaptiveStepper<T>::next_sample(Counts& counts) {
 template <class T>
 void AdaptiveStepper<T>::finish(Summary& summary) const {
   const bool has_range = smallest_ <= largest_;
+  if (options_.controller == Controller::even) {
+    summary.step = *options_.first_step;
+    return;
+  }
   summary.step = summary.steps > 0 ? std::abs(summary.time - options_.start) / static_cast<double>(summary.steps) : 0;
   summary.choice = StepChoice{.controller = name_of(options_.controller),
                               .tolerance = options_.tolerance.relative,
@@ -134,10 +149,15 @@ void AdaptiveStepper<T>::finish(Summary& summary) const {
   if (std::isfinite(briefest_))
     summary.warnings.push_back(
         {briefest_time_, "short-steps",
-         fmt::format(
-             "steps became as short as {:.2g} at t = {:g}, {:.1g} of the mean before: a near collision, say, or "
-             "another place where the equations are nearly singular; errors that are made there stay",
-             briefest_, briefest_time_, briefest_part_)});
+         fmt::format("steps became as short as {:.2g} at t = {:g}, {:.1g} of the mean before: {}; errors that are made "
+                     "there stay",
+                     briefest_, briefest_time_, briefest_part_,
+                     reason_ == StepStatus::ok
+                         ? std::string("a near collision, say, or another place where the equations are "
+                                       "nearly singular")
+                         : fmt::format("a near collision, say, or a place where longer ones could not be "
+                                       "made ({})",
+                                       describe(reason_)))});
   control_->finish(summary);
 }
 
@@ -148,6 +168,9 @@ void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/
   archive("briefest", briefest_);
   archive("briefest_part", briefest_part_);
   archive("briefest_time", briefest_time_);
+  auto reason = static_cast<std::int64_t>(reason_);
+  archive("reason", reason);
+  reason_ = static_cast<StepStatus>(reason);
   archive("control", *control_);
   if (!archive.is_reading()) return;
   is_done_ = !span_.is_before(T(z->t), end_);

@@ -38,6 +38,7 @@ class AdaptiveStepper final : public Stepper<T> {
 
   const AdaptiveOptions options_;
   const TimeSpan span_;
+  const bool moves_time_;  // the method does
   const std::unique_ptr<StepControl<T>> control_;
   const T start_, end_;
   bool is_done_;
@@ -48,6 +49,7 @@ class AdaptiveStepper final : public Stepper<T> {
   std::int64_t next_sample_ = 1;
   T usual_ = T(0);  // the step before
   T smallest_ = infinity<T>(), largest_ = T(0);
+  StepStatus reason_ = StepStatus::ok;  // why a step could not be made, the last time
   double briefest_ = std::numeric_limits<double>::infinity(), briefest_part_ = 0,
          briefest_time_ = 0;  // of very short steps
 };

@@ -38,8 +38,10 @@ bool FinerAdaptiveRun<T>::land(const PhasePoint<T>& end) {
     there_ = z_->t == end.t ? z_ : begin_;
     return true;
   }
-  const LaneOf<T> length = (end.t - begin_->t) + (end.t_low - begin_->t_low);
-  return all(map_.integrator->step(begin_, length, there_).ok);
+  LaneOf<T> length = (end.t - begin_->t) + (end.t_low - begin_->t_low);
+  const auto make = [&](LaneOf<T> h) { return map_.integrator->step(begin_, h, there_); };
+  if (!map_.integrator->facts().moves_time) return all(make(length).ok);
+  return all(cotangent::land(begin_, end.t, length, there_, make).ok);
 }
 
 template <class T>

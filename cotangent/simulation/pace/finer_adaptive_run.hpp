@@ -31,9 +31,12 @@ class FinerAdaptiveRun final : public Reference<T> {
   FinerAdaptiveRun(StepMap<T> map, const AdaptiveOptions& options, int K,
                    std::unique_ptr<StepDensity<T>> density = nullptr)
       : map_(std::move(map)), options_(options), density_(std::move(density)) {
-    options_.refinement = K + (std::sqrt(5.0) - 1) / 2;
+    options_.refinement = refinement(K);
     options_.sample.reset();
   }
+
+  /// K + 0.618.
+  static double refinement(int K) { return K + (std::sqrt(5.0) - 1) / 2; }
 
   void start(const PhasePoint<T>& z, LaneOf<T> h) override;
   void follow(const MadeStep<T>& step) override;

@@ -130,6 +130,27 @@ class PiControl final : public StepControl<T> {
   bool was_rejected_ = false;
 };
 
+/// Steps of one length, for methods that move the time. No error is looked at.
+template <class T>
+class EvenControl final : public StepControl<T> {
+ public:
+  EvenControl(Integrator<T>& integrator, Manifold<T>& manifold, const AdaptiveOptions& options)
+      : StepControl<T>(integrator, manifold, options),
+        h_(this->along(decimal<T>(*options.first_step) / T(options.refinement))) {}
+
+  void start(const Point<T>& /*z*/) override {}
+  T propose() override { return h_; }
+  [[nodiscard]] StepReport<T> attempt(const Point<T>& z, T h, Point<T>& end) override {
+    return this->integrator_.step(z, h, end);
+  }
+  void reject(const PhasePoint<T>& /*z*/, T /*h*/, const StepReport<T>& /*report*/) override {}
+  void accept(const Point<T>& /*begin*/, T /*h*/, const StepReport<T>& /*report*/, const Point<T>& /*end*/) override {}
+  void finish(Summary& /*summary*/) const override {}
+
+ private:
+  const T h_;
+};
+
 }  // namespace
 
 double step_factor(double error, int k) { return std::clamp(kSafety * std::pow(error, -1.0 / k), 1 / kMost, kMost); }
@@ -175,6 +196,7 @@ T StepControl<T>::first_length(const PhasePoint<T>& z, int k) {
 template <class T>
 std::unique_ptr<StepControl<T>> make_step_control(Integrator<T>& integrator, Manifold<T>& manifold,
                                                   const AdaptiveOptions& options, StepDensity<T>* density) {
+  if (options.controller == Controller::even) return std::make_unique<EvenControl<T>>(integrator, manifold, options);
   if (options.controller == Controller::pi) return std::make_unique<PiControl<T>>(integrator, manifold, options);
   return std::make_unique<DensityControl<T>>(integrator, manifold, options, density);
 }

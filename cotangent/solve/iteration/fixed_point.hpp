@@ -33,22 +33,28 @@ namespace cotangent {
 /// method.
 ///
 /// What rounding leaves of r may be much more than epsilon, as that of stiff forces is. Where the iteration does not
-/// get on, it is measured: by how much r changes if every component of x is moved by epsilon times its size.
+/// get on, it is measured: by how much r changes if every component of x is moved by epsilon times its size. Before
+/// Newton's method, too: the caller is told, and may say that sizes are larger. At rest momenta are much smaller than
+/// what rounding leaves of them, and differences in units of such sizes would be made of rounding errors only.
 ///
 /// A small correction says that x is near the solution only as far as the matrix it was found with is right:
 /// differences may drown in rounding errors. So it must explain r, which a correction of epsilon times the sizes does
 /// if r is no larger than that change of it, but for a factor.
 ///
 /// The change of x is measured relative to the sizes of its components, which the caller keeps up to date. In a batch
-/// every lane chooses for itself and gives bit for bit what a run in double gives. Does not allocate, but for the first
-/// time that Newton's method is needed.
+/// every lane chooses for itself and gives bit for bit what a run in double gives. Does not allocate, but where a
+/// system that is not small needs Newton's method for the first time.
 ///
 /// Reference: [knoll-keyes04].
 template <class T>
 class FixedPoint {
  public:
   FixedPoint(std::size_t size, FixedPointSolver solver)
-      : solver_(solver), x_(size, T(0)), r_(x_), d_(x_), guess_(x_), right_(x_), moved_(x_), weights_(size, T(1)) {}
+      : solver_(solver), x_(size, T(0)), r_(x_), d_(x_), guess_(x_), right_(x_), moved_(x_), weights_(size, T(1)) {
+    if (size > kSmall) return;
+    make_gmres();
+    damped_newton_ = std::make_unique<DampedNewton<T>>(size);
+  }
 
   std::size_t size() const { return x_.size(); }
 
@@ -72,8 +78,13 @@ class FixedPoint {
   /// @param active lanes that take part.
   /// @param stays where it has converged x is where r was found last: for callers that keep what they
   ///        find there.
-  template <class Evaluate>
-  Result solve(const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false) {
+  /// @param take_noise(const T* x, const T* noise, const Mask<T>& lanes) is told what rounding leaves of r at x in
+  /// these
+  ///        lanes, and may change weights.
+  template <class Evaluate, class TakeNoise = void (*)(const T*, const T*, const Mask<T>&)>
+  Result solve(
+      const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false,
+      const TakeNoise& take_noise = [](const T*, const T*, const Mask<T>&) {}) {
     Result result;
     RoundingStop<T> stop(options());
     if (!all(active)) stop.fail(!active);
@@ -82,11 +93,11 @@ class FixedPoint {
     Mask<T> newton(solver_ == FixedPointSolver::newton), was_restarted(solver_ != FixedPointSolver::automatic);
     guess_ = x_;
     T before(infinity<T>()), twice_before(infinity<T>()), noise(0), last_change(infinity<T>());
-    Mask<T> knows_noise(false), has_stood(false);
+    Mask<T> knows_noise(false), knows_sizes(false), has_stood(false);
     while (any(stop.active())) {
       const Mask<T> found = evaluate(x_.data(), r_.data(), stop.active(), false);
       ++result.evaluations;
-      const T residual = select(found, norm(r_), T(infinity<T>()));
+      T residual = select(found, norm(r_), T(infinity<T>()));
       // Functional iteration that explodes is abandoned for Newton's method from the guess.
       const Mask<T> explodes = stop.active() & !newton & !was_restarted & !(residual <= T(kExplodes) * before) &
                                Mask<T>(stop.iterations() > 0);
@@ -122,7 +133,18 @@ class FixedPoint {
       before = residual;
 
       // What counts is the correction: where r' is large so is what rounding leaves of r.
-      const Mask<T> by_newton = stop.active() & newton & isfinite(residual) & (residual > T(epsilon<T>()));
+      Mask<T> by_newton = stop.active() & newton & isfinite(residual) & (residual > T(epsilon<T>()));
+      if (const Mask<T> begins = by_newton & !knows_sizes; any(begins)) {
+        static_cast<void>(find_noise(evaluate, begins));
+        ++result.evaluations;
+        std::copy(weights_.begin(), weights_.end(), moved_.begin());
+        take_noise(x_.data(), right_.data(), begins);
+        for (std::size_t j = 0; j < x_.size(); ++j) weights_[j] = select(begins, weights_[j], moved_[j]);
+        knows_sizes = knows_sizes | begins;
+        residual = select(begins, norm(r_), residual);
+        before = select(begins, residual, before);
+        by_newton = by_newton & (residual > T(epsilon<T>()));
+      }
       if (any(by_newton)) {
         result.evaluations += find_newton_direction(evaluate, residual, by_newton);
         for (std::size_t j = 0; j < x_.size(); ++j) d_[j] = select(by_newton, d_[j], r_[j]);
@@ -197,7 +219,6 @@ class FixedPoint {
     const Mask<T> lost = active & !result.converged;
     damped_ = select(active, max(damped_ - T(1), T(0)), damped_);
     if (!any(lost)) return;
-    if (!damped_newton_) damped_newton_ = std::make_unique<DampedNewton<T>>(x_.size());
     for (int l = 0; l < lane_count<T>; ++l) {
       if (!lane(lost, l)) continue;
       T marker(0);
@@ -224,6 +245,11 @@ class FixedPoint {
     }
   }
 
+  void make_gmres() {
+    const std::size_t vectors = kMemory / (std::max<std::size_t>(1, x_.size()) * sizeof(T));
+    gmres_ = std::make_unique<Gmres<T>>(x_.size(), std::clamp<std::size_t>(vectors, 8, kKrylov));
+  }
+
   T norm(const std::vector<T>& d) const {
     return largest_of_packs(d.size(), T(0), [&]<class V>(V /*zero*/, std::size_t j) {
       const V size = load<V>(&d[j]) * load<V>(&weights_[j]), most(infinity<T>());
@@ -234,9 +260,7 @@ class FixedPoint {
   // d with r'(x) d = r(x), in the lanes that ask for it, and zero in the others.
   template <class Evaluate>
   std::int64_t find_newton_direction(const Evaluate& evaluate, const T& residual, const Mask<T>& lanes) {
-    if (!gmres_)
-      gmres_ =
-          std::make_unique<Gmres<T>>(x_.size(), std::clamp<std::size_t>(kMemory / (x_.size() * sizeof(T)), 8, kKrylov));
+    if (!gmres_) make_gmres();
     gmres_->weights() = weights_;
     for (std::size_t j = 0; j < x_.size(); ++j) right_[j] = select(lanes, r_[j], T(0));
     const T small(sqrt(epsilon<T>()));

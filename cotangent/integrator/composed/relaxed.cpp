@@ -1,0 +1,107 @@
+#include "cotangent/integrator/composed/relaxed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cotangent/base/instantiate.hpp"
+
+namespace cotangent {
+namespace {
+
+template <class T>
+void expect_to_be_relaxed(System<T>& system, const ProjectionPolicy& policy) {
+  const auto refuse = [](const char* why) {
+    throw std::invalid_argument(std::string("the projection 'relaxation' ") + why);
+  };
+  if (lane_count < T >> 1) refuse("gives every trajectory its own time, and those of a batch share theirs");
+  if (policy.invariants.empty()) refuse("keeps invariants: name some, or declare them in [invariants]");
+  if (policy.every != 1 || policy.above) refuse("is part of every step: it takes neither every=K nor above=EPS");
+  const Elements& elements = system.elements();
+  if (elements.m > 0) refuse("would leave the constraints: use 'joint', which meets these as well");
+  if (elements.depends_on(elements.invariants, Space::t) || !elements.is_autonomous())
+    refuse("moves the time, and takes no invariants with the time in them: use 'joint'");
+  const bool has_energy =
+      std::find(policy.invariants.begin(), policy.invariants.end(), "energy") != policy.invariants.end();
+  if (has_energy && system.has_work()) refuse("takes no energy that is balanced with the work of forces: use 'joint'");
+}
+
+template <class T>
+KeptInvariants<T> kept(System<T>& system, const ProjectionPolicy& policy) {
+  expect_to_be_relaxed(system, policy);
+  return KeptInvariants<T>(system, policy.invariants);
+}
+
+}  // namespace
+
+template <class T>
+Relaxed<T>::Relaxed(MethodFacts facts, Manifold<T>& manifold, const ProjectionPolicy& policy,
+                    std::unique_ptr<Integrator<T>> method)
+    : Integrator<T>(std::move(facts)),
+      method_(std::move(method)),
+      invariants_(kept(manifold.system(), policy)),
+      count_(invariants_.count() > 1 ? 1 + method_->embedded_count() : 1),
+      relaxation_(invariants_, count_,
+                  static_cast<std::size_t>(2 * manifold.system().n() + manifold.system().state_count())) {
+  if (method_->facts().order < 2)
+    throw std::invalid_argument(
+        fmt::format("'{}' cannot be relaxed: with order 1 the steps would not tend to those of the method; use heun or "
+                    "rk4",
+                    method_->facts().name));
+  if (invariants_.count() > 1 && count_ == 1)
+    throw std::invalid_argument(
+        fmt::format("the steps of '{}' can be relaxed for one invariant, not for {}: more take an explicit Runge-Kutta "
+                    "method with three stages or more, such as dopri5, or rk4 with fixed steps",
+                    method_->facts().name, invariants_.count()));
+}
+
+template <class T>
+void Relaxed<T>::begin(Point<T>& z) {
+  method_->begin(z);
+  auto& numbers = z.trajectory().numbers;
+  numbers.resize(place_);
+  invariants_.start(z.state());
+  numbers.insert(numbers.end(), invariants_.targets().begin(), invariants_.targets().end());
+}
+
+template <class T>
+StepReport<T> Relaxed<T>::make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) {
+  if (z.trajectory().numbers.size() <= place_) {
+    first_ = z;
+    begin(first_);
+    return make_step(first_, h, end);
+  }
+  StepReport<T> report = method_->step(z, h, end);
+  if (!all(report.ok) || any(report.error > T(1))) return report;
+  T* d = relaxation_.direction(0);
+  for (const auto& [part, lost] : {std::pair{&PhasePoint<T>::q, &PhasePoint<T>::q_low},
+                                   {&PhasePoint<T>::p, &PhasePoint<T>::p_low},
+                                   {&PhasePoint<T>::s, &PhasePoint<T>::s_low}}) {
+    const PhasePoint<T>&from = z.state(), &to = end.state();
+    for (std::size_t j = 0; j < (from.*part).size(); ++j)
+      *d++ = ((to.*part)[j] - (from.*part)[j]) + ((to.*lost)[j] - (from.*lost)[j]);
+  }
+  for (std::size_t k = 1; k < count_; ++k) method_->embedded(k - 1, relaxation_.direction(k));
+  if (tally_) before_ = end.state();
+  std::copy_n(z.trajectory().numbers.begin() + static_cast<std::ptrdiff_t>(place_), invariants_.count(),
+              invariants_.targets().begin());
+  const StepReport<T> relaxed = relaxation_(h, end.adjust());
+  report.iterations += relaxed.iterations;
+  if (relaxed.status != StepStatus::ok) {
+    report.status = relaxed.status;
+    report.ok = relaxed.ok;
+    report.residual = relaxed.residual;
+    report.tolerance = relaxed.tolerance;
+    report.row = relaxed.row;
+    report.in_projection = true;
+    return report;
+  }
+  if (relaxed.iterations > 0) end.forget();
+  if (tally_) tally_->add(Displacement<T>::between(before_, end.state()), report.ok);
+  return report;
+}
+
+COTANGENT_INSTANTIATE(NUMBERS, Relaxed);
+
+}  // namespace cotangent

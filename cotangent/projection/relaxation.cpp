@@ -1,0 +1,148 @@
+#include "cotangent/projection/relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/manifold/row_scales.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
+
+namespace cotangent {
+namespace {
+
+// A step that is to be changed by more than half of itself has no root nearby.
+constexpr double kFar = 0.5;
+
+}  // namespace
+
+template <class T>
+Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std::size_t size)
+    : invariants_(invariants),
+      count_(count),
+      size_(size),
+      J_(rows_, count, std::pow(static_cast<double>(epsilon<T>()), 2.0 / 3)),
+      d_(count * size, T(0)),
+      gamma_(count, T(0)),
+      dgamma_(gamma_),
+      lengths_(gamma_),
+      excess_(rows_, T(0)),
+      scale_(excess_),
+      gradient_(size, T(0)) {}
+
+// x = Z + sum_k gamma_k d_k, compensated.
+template <class T>
+void Relaxation<T>::go(const PhasePoint<T>& Z) {
+  x_ = Z;
+  std::size_t first = 0;
+  for (const auto& [part, lost] : {std::pair{&PhasePoint<T>::q, &PhasePoint<T>::q_low},
+                                   {&PhasePoint<T>::p, &PhasePoint<T>::p_low},
+                                   {&PhasePoint<T>::s, &PhasePoint<T>::s_low}}) {
+    std::vector<T>&x = x_.*part, &low = x_.*lost;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      T change(0);
+      for (std::size_t k = 0; k < count_; ++k) change += gamma_[k] * direction(k)[first + j];
+      x[j] = add_compensated(x[j], change, low[j]);
+    }
+    first += x.size();
+  }
+}
+
+// What is left of I(x) - I(0), in units of what is added up in it, and its derivatives along the directions. A row that
+// is made of rounding errors, that of a linear invariant, has no part in it.
+template <class T>
+T Relaxation<T>::residual() {
+  invariants_.excess(x_, excess_.data());
+  const std::size_t n = x_.q.size();
+  steepness_ = T(0);
+  for (std::size_t k = 0; k < rows_; ++k) {
+    T* const I = gradient_.data();
+    invariants_.gradient(x_, k, I, I + n, I + 2 * n);
+    scale_[k] = abs(invariants_.targets()[k]);
+    const auto add = [&](const std::vector<T>& x, std::size_t first) {
+      for (std::size_t j = 0; j < x.size(); ++j) scale_[k] += abs(I[first + j] * x[j]);
+    };
+    add(x_.q, 0);
+    add(x_.p, n);
+    add(x_.s, 2 * n);
+    T squared(0);
+    for (std::size_t j = 0; j < size_; ++j) squared += I[j] * I[j];
+    steepness_ += squared / (scale_[k] * scale_[k]);
+    // Embedded results are small differences of stages.
+    const T noise = sqrt(squared) * length_;
+    Mask<T> is_seen(false);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const T* const d = direction(i);
+      T sum(0), size = i == 0 ? T(0) : noise;
+      for (std::size_t j = 0; j < size_; ++j) {
+        sum += I[j] * d[j];
+        size += abs(I[j] * d[j]);
+      }
+      J_.row(k)[i] = sum / scale_[k];
+      is_seen = is_seen | (abs(sum) > T(kNearUnits * epsilon<T>()) * size);
+    }
+    excess_[k] = select(is_seen, excess_[k], T(0));
+    for (std::size_t i = 0; i < count_; ++i) J_.row(k)[i] = select(is_seen, J_.row(k)[i], T(0));
+  }
+  return ratio_of(excess_.data(), scale_.data(), rows_).each;
+}
+
+// Newton's method for gamma: the smallest change of the point. Of d_0 that does not count which the time takes up, but
+// for what I' sees of it.
+template <class T>
+void Relaxation<T>::correct() {
+  for (std::size_t i = 0; i < count_; ++i) {
+    T length(0);
+    if (i == 0) {
+      for (std::size_t k = 0; k < rows_; ++k) length += J_.row(k)[i] * J_.row(k)[i];
+    } else {
+      for (std::size_t j = 0; j < size_; ++j) length += direction(i)[j] * direction(i)[j];
+      length *= steepness_;
+    }
+    lengths_[i] = select(length > T(0), sqrt(length), T(1));
+    for (std::size_t k = 0; k < rows_; ++k) J_.row(k)[i] = J_.row(k)[i] / lengths_[i];
+  }
+  for (std::size_t k = 0; k < rows_; ++k) excess_[k] = excess_[k] / scale_[k];
+  J_.factor();
+  J_.solve(excess_.data(), dgamma_.data());
+  for (std::size_t i = 0; i < count_; ++i) gamma_[i] -= dgamma_[i] / lengths_[i];
+}
+
+template <class T>
+StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
+  StepReport<T> report;
+  std::fill(gamma_.begin(), gamma_.end(), T(0));
+  length_ = T(0);
+  for (std::size_t j = 0; j < size_; ++j) length_ += d_[j] * d_[j];
+  length_ = sqrt(length_);
+  const T level(kZeroUnits * epsilon<T>()), near(kNearUnits * epsilon<T>());
+  report.tolerance = level;
+  RoundingStop<T> stop;
+  while (true) {
+    go(Z);
+    const T ratio = residual();
+    if (!stop.update(ratio, ratio <= level, ratio <= near)) break;
+    correct();
+    // What d_0 and the others do, in units of the step.
+    T most(0);
+    for (const T& gamma : gamma_) most = max(most, abs(gamma));
+    if (!stop.fail(!(most <= T(kFar)))) break;
+  }
+  report.iterations = stop.iterations() - 1;
+  report.residual = stop.residual();
+  report.ok = stop.converged();
+  if (all(report.ok)) {
+    x_.advance_time(lane(gamma_[0], 0) * h);
+    std::swap(Z, x_);
+    return report;
+  }
+  report.status = StepStatus::dependent_invariant;
+  std::size_t worst = 0;
+  for (std::size_t k = 1; k < rows_; ++k)
+    if (lane(abs(excess_[k]) > abs(excess_[worst]), 0)) worst = k;
+  report.row = invariants_.row(worst);
+  return report;
+}
+
+COTANGENT_INSTANTIATE(NUMBERS, Relaxation);
+
+}  // namespace cotangent

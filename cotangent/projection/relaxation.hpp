@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/step_report.hpp"
+#include "cotangent/projection/kept_invariants.hpp"
+#include "cotangent/solve/direct/row_basis.hpp"
+
+namespace cotangent {
+
+/// Relaxation: invariants return to their first values after a step from z, along the step itself,
+///
+///   Z = z + d_0 + sum_k gamma_k d_k,   I(Z) = I(0),   the time t + (1 + gamma_0) h,
+///
+/// where d_0 is what the step has added, and d_1, d_2, ... what embedded results of lower order add to that. Of one
+/// invariant there is d_0 only, and 1 + gamma_0 is the relaxation parameter gamma of [ketcheson19]; several take
+/// embedded results as well [biswas-ketcheson23], and where there are more of these than are needed the smallest change
+/// is made. The root is the one that Newton's method finds from gamma = 0.
+///
+/// Order. For invariants that are not linear I'(Z) d_0 is about h^2 I'f'f/2, and what the step has lost is O(h^(r+1)):
+/// so gamma_0 = O(h^(r-1)), by which the time moves along. Z is a point of order r at that time. A d_k = O(h^(j+1)) has
+/// gamma_k = O(h^(r-j)): its product is O(h^(r+1)) as well.
+template <class T>
+class Relaxation {
+ public:
+  /// @param invariants must outlive this. @param count of the directions, of this size.
+  Relaxation(KeptInvariants<T>& invariants, std::size_t count, std::size_t size);
+
+  /// d_k as one vector (q, p, s), to be written before.
+  T* direction(std::size_t k) { return d_.data() + k * size_; }
+
+  /// @param Z = z + d_0. Is moved, with its time, or stays where there is no root nearby. Does not allocate.
+  [[nodiscard]] StepReport<T> operator()(LaneOf<T> h, PhasePoint<T>& Z);
+
+ private:
+  T residual();
+  void correct();
+  void go(const PhasePoint<T>& Z);
+
+  KeptInvariants<T>& invariants_;
+  const std::size_t rows_ = invariants_.count(), count_, size_;
+  RowBasis<T> J_;
+  std::vector<T> d_, gamma_, dgamma_, lengths_, excess_, scale_, gradient_;
+  T steepness_ = T(0);  // sum_k |I_k'|^2, in the units of rows
+  T length_ = T(0);     // |d_0|
+  PhasePoint<T> x_;
+};
+
+COTANGENT_DECLARE(NUMBERS, Relaxation);
+
+}  // namespace cotangent
