@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostOperations = 3000;
 
 // What a step does to each coordinate takes more of them than this. Larger systems are not even looked at.
-constexpr std::int64_t kLeastPerCoordinate = 10;
+constexpr std::int64_t kLeastPerCoordinate = 20;
 
 bool may_be_recorded(System<double>& system) {
   return system.source() == nullptr &&
