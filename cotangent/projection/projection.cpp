@@ -130,10 +130,10 @@ StepReport<T> Projector<T>::scale(PhasePoint<T>& z, const Mask<T>& wanted) {
 }
 
 template <class T>
-void Projector<T>::add_scaling(double time, ScalingTally& tally) const {
+void Projector<T>::add_scaling(const LaneOf<T>& time, ScalingTally& tally) const {
   if (!scaling_) return;
   ++tally.points;
-  if (any(has_fallen_back_) && tally.fallbacks++ == 0) tally.first_fallback = time;
+  if (any(has_fallen_back_) && tally.fallbacks++ == 0) tally.first_fallback = static_cast<double>(time);
   tally.condition = std::max(tally.condition, static_cast<double>(max_over_lanes(scaling_->condition())));
 }
 

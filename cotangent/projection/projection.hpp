@@ -67,7 +67,7 @@ class Projector {
   const PhasePoint<T>& before() const { return before_; }
 
   /// What scalings, if there are any, have come to at the last point that was projected.
-  void add_scaling(double time, ScalingTally& tally) const;
+  void add_scaling(const LaneOf<T>& time, ScalingTally& tally) const;
 
   /// The values that invariants return to: as many as there are invariants.
   std::span<T> targets() { return invariants_ ? std::span<T>(invariants_->targets()) : std::span<T>(); }

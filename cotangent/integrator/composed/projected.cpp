@@ -218,7 +218,7 @@ ProjectionReport<T> Projected<T>::project(Point<T>& z, LaneOf<T> h, const Mask<T
   if (any(report.projected) && report.iterations > 0) z.forget();
   if (tally_ && any(report.projected)) {
     tally_->add(Displacement<T>::between(projector_.before(), Z), report.projected);
-    projector_.add_scaling(static_cast<double>(Z.t), tally_->scaling);
+    projector_.add_scaling(Z.t, tally_->scaling);
   }
   return report;
 }
