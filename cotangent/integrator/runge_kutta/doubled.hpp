@@ -25,7 +25,9 @@ class StepDoubling {
   /// @param method must outlive this.
   StepDoubling(Integrator<T>& method, const Tolerance& tolerance);
 
-  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) { norm_ = ErrorNorm<T>(tolerance, noise); }
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise = {}) {
+    norm_ = ErrorNorm<T>(tolerance, noise);
+  }
 
   /// Like Integrator::step, with StepReport::error = O(h^(p+1)): that of both parts.
   [[nodiscard]] StepReport<T> operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end);
