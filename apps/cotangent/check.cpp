@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -16,6 +17,7 @@
 #include "cotangent/monitor/reference/exact_solution.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/shapes.hpp"
+#include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
@@ -48,10 +50,6 @@ struct Understanding {
   double position = 0, momentum = 0;
   double position_change = 0, momentum_change = 0;
 };
-
-bool any_uses_time(const std::vector<Family>& families) {
-  return std::any_of(families.begin(), families.end(), [](const Family& f) { return f.uses(Space::t); });
-}
 
 Words forced_coordinates(const Model& model) {
   Words names;
@@ -120,8 +118,7 @@ Words exact_names(const Model& model) {
 Understanding understand(const Model& model) {
   Understanding result{.model = model, .elements = nullptr, .notes = model.notes, .forced = forced_coordinates(model)};
   result.elements = regular_elements(model, result.notes);
-  result.is_driven = !result.elements->is_autonomous() || any_uses_time(result.elements->forces) ||
-                     any_uses_time(result.elements->dissipation) || any_uses_time(result.elements->rates);
+  result.is_driven = is_driven(*result.elements);
   examine_initial_data(result);
   if (model.dynamics != Dynamics::equations) examine_symmetries(result);
   for (const RedundantConstraint& dependent : dependent_invariants(model, result.elements))
@@ -320,7 +317,7 @@ std::string json_of(const Understanding& u) {
 }  // namespace
 
 int check(const CheckRequest& request) {
-  Model model = read_model(find_model(request.model), request.set, run_keys());
+  Model model = runnable(read_model(find_model(request.model), request.set, run_keys()));
   RunWords words(flag);
   const RunPlan plan = plan_run(words, model, model.notes);
   model.start = decimal<Quad>(plan.start);

@@ -47,6 +47,20 @@ Location place_of(const std::string& word, int argc, char** argv) {
   return {std::make_shared<const SourceText>("command line", text), span};
 }
 
+// The arguments as a shell would take them again.
+std::string command_text(int argc, char** argv) {
+  std::string text = "cotangent";
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const bool is_plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$`*?[](){}<>|&;!~#") == argument.npos;
+    text += ' ';
+    if (!is_plain) text += '\'';
+    for (const char c : argument) c == '\'' ? text += "'\\''" : text += c;
+    if (!is_plain) text += '\'';
+  }
+  return text;
+}
+
 // Names that could stand where an unknown word stands.
 std::vector<std::string> possible_names(const CLI::App& command, bool option) {
   std::vector<std::string> names;
@@ -184,18 +198,26 @@ CLI::Option* add_model(CLI::App& command, std::string& model, std::vector<std::s
   return command.add_option("MODEL", model, "a model file, or the name of one in `cotangent list models`")->required();
 }
 
-// The options of a run.
+void add_option(CLI::App& command, const Option& option, RunWords& words) {
+  const std::string flag = "--" + option.name;
+  const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
+  auto* added = option.kind == RunKind::flag
+                    ? command.add_flag_callback(
+                          flag, [take] { take("true"); }, option.help)
+                    : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
+  added->group(option.group);
+}
+
+// The options of a run, but for some.
 void add_options(CLI::App& command, RunWords& words, const std::vector<std::string>& without) {
-  for (const Option& option : options()) {
-    if (std::find(without.begin(), without.end(), option.name) != without.end()) continue;
-    const std::string flag = "--" + option.name;
-    const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
-    auto* added = option.kind == RunKind::flag
-                      ? command.add_flag_callback(
-                            flag, [take] { take("true"); }, option.help)
-                      : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
-    added->group(option.group);
-  }
+  for (const Option& option : options())
+    if (std::find(without.begin(), without.end(), option.name) == without.end()) add_option(command, option, words);
+}
+
+// What `analyze` wants to know of a run.
+bool is_of_motion(std::string_view option) {
+  static constexpr std::string_view names[] = {"formulation", "gauge", "baumgarte", "chart", "step", "end"};
+  return std::find(std::begin(names), std::end(names), option) != std::end(names);
 }
 
 void add_run(CLI::App& command, RunRequest& request) {
@@ -272,7 +294,7 @@ void add_compare(CLI::App& command, CompareRequest& request) {
   add("--threads", request.threads, "N", "how many runs are made side by side; default: one for each processor");
   add_options(command, request.words,
               {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
-               "periodogram", "section", "section-direction", "section-out", "checkpoint", "checkpoint-every"});
+               "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
   command.footer(R"(Examples:
   cotangent compare pendulum
   cotangent compare double_pendulum --accuracy 1e-8 --end 20
@@ -286,12 +308,81 @@ that is accurate enough.
 )");
 }
 
+void add_reproduce(CLI::App& command, ReproduceRequest& request) {
+  command.add_option("NAME", request.names, "experiments, or papers, as --list names them; or files");
+  command.add_flag("--all", request.all, "all experiments");
+  command.add_flag("--quick", request.quick, "all that take seconds");
+  command.add_flag("--list", request.list, "print what there is");
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command
+      .add_option("--threads", request.threads, "how many runs are made side by side; default: one for each processor")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.footer(R"(Examples:
+  cotangent reproduce --list
+  cotangent reproduce seiler/projections
+  cotangent reproduce leimkuhler_reich
+  cotangent reproduce --all
+
+Each claim of a paper ends as reproduced, not reproduced or not checkable, with the measured number beside the printed one.
+Exit status: 0 all claims are reproduced, or known not to hold, or cannot be checked; 1 a claim is not reproduced.
+)");
+}
+
 void add_check(CLI::App& command, CheckRequest& request) {
   add_model(command, request.model, request.set);
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
   cotangent check models/pendulum.toml
   cotangent check chain --set N=1000
+)");
+}
+
+void add_analyze(CLI::App& command, AnalyzeRequest& request) {
+  add_model(command, request.model, request.set);
+  command.add_option("--bracket", request.brackets, "the Dirac bracket of two expressions; may be repeated")
+      ->type_name("\"A, B\"")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--stability", request.stability,
+                   "what errors of the constraints do under every formulation: at the start, and along the motion");
+  command.add_flag("--equilibrium", request.equilibrium,
+                   "the equilibrium that the initial point leads to: its stability, frequencies and shapes of motions");
+  command.add_flag("--relative-equilibrium", request.relative_equilibrium,
+                   "the same for motions along symmetries only, with the momenta of the initial point");
+  command.add_option("--modes", request.modes, "how many modes of an equilibrium (10)")
+      ->type_name("K")
+      ->check(CLI::Range(1, 10000));
+  for (const Option& option : options())
+    if (is_of_motion(option.name)) add_option(command, option, request.words);
+  command.add_flag("--latex", request.latex, "print expressions in LaTeX");
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command.footer(R"(Examples:
+  cotangent analyze pendulum
+  cotangent analyze pendulum --stability
+  cotangent analyze pendulum --stability --formulation dirac --end 50
+  cotangent analyze chain --set N=1000 --equilibrium --modes 20
+  cotangent analyze pendulum --bracket "x, p_x"
+  cotangent analyze christ_lee --json
+  cotangent analyze chain --set N=1000
+)");
+}
+
+void add_plot(CLI::App& command, PlotRequest& request) {
+  command.add_option("RECORD", request.record, "a record, as --out of a run writes it")->required();
+  command
+      .add_option("--what", request.what,
+                  "panels, separated by commas: energy, residuals, wedge, errors, invariants, trajectories, phase, "
+                  "columns such as x, and pairs such as x:p_x (default: what there is)")
+      ->type_name("LIST");
+  command.add_option("--out", request.out, "the figure: .pdf, .svg or .png")->required()->type_name("FILE");
+  command.footer(R"(Figures are drawn by gnuplot.
+
+Examples:
+  cotangent run pendulum --end 20 --out pendulum.csv
+  cotangent plot pendulum.csv --out pendulum.pdf
+  cotangent plot pendulum.csv --what energy,residuals,phase --out pendulum.svg
+  cotangent plot pendulum.csv --what x:y,p_x --out pendulum.png
 )");
 }
 
@@ -331,6 +422,7 @@ std::function<int()> read_command_line(int argc, char** argv) {
 Examples:
   cotangent list models                         ready models, such as pendulum and chain
   cotangent check pendulum                      what is understood of a model
+  cotangent analyze pendulum                    constraints in phase space and their brackets
   cotangent run pendulum                        integrate it, and print a short table
   cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
   cotangent run chain --set N=1000 --json
@@ -338,6 +430,8 @@ Examples:
   cotangent compare pendulum                    which method suits it best
   cotangent run pendulum --certify              what the run was to keep, and whether it did
   cotangent run pendulum --checkpoint p.ckpt    and then: cotangent run --resume p.ckpt --end 200
+  cotangent run pendulum --report page.html     an interactive page: plots, and the mechanism in motion
+  cotangent plot pendulum.csv --out fig.pdf     a figure from a record
   cotangent list methods                        and formulations, projections, monitors
   cotangent run --help                          all options of a run
 )");
@@ -346,12 +440,20 @@ Examples:
   app.formatter(std::make_shared<HelpFormatter>());
   RunRequest run_request;
   CompareRequest compare_request;
+  ReproduceRequest reproduce_request;
   CheckRequest check_request;
+  AnalyzeRequest analyze_request;
   ListRequest list_request;
+  PlotRequest plot_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
               compare_request);
+  add_reproduce(*app.add_subcommand("reproduce", "make published experiments again, and check what papers say of them"),
+                reproduce_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
+  add_analyze(*app.add_subcommand("analyze", "constraints, their classes and brackets: the Dirac algorithm"),
+              analyze_request);
+  add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
     app.parse(argc, argv);
@@ -364,9 +466,13 @@ Examples:
     say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
+  run_request.command = compare_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
+  if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
+  if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
+  if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());
   return [] { return kDone; };

@@ -36,9 +36,13 @@ std::vector<std::filesystem::path> model_files();
 /// @throws cotangent::ModelError if a bare name is neither.
 std::filesystem::path find_model(const std::string& name);
 
+/// The folder with the published experiments.
+std::filesystem::path experiments_folder();
+
 // The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 
 struct RunRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::optional<std::string> initial_from;  ///< a record or a checkpoint
@@ -49,12 +53,20 @@ struct RunRequest {
 int run(RunRequest request);
 
 struct CompareRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::string methods, formulations, projections, steps, tolerances, accuracy, threads;  ///< as they were typed
   cotangent::RunWords words{flag};
 };
 int compare(CompareRequest request);
+
+struct ReproduceRequest {
+  std::vector<std::string> names;
+  bool all = false, quick = false, list = false, json = false;
+  int threads = 0;
+};
+int reproduce(const ReproduceRequest& request);
 
 struct CheckRequest {
   std::string model;
@@ -63,12 +75,35 @@ struct CheckRequest {
 };
 int check(const CheckRequest& request);
 
+struct AnalyzeRequest {
+  std::string model;
+  std::vector<std::string> set;
+  std::vector<std::string> brackets;  ///< "x, p_x"
+  bool stability = false;
+  bool equilibrium = false;
+  bool relative_equilibrium = false;
+  std::size_t modes = 10;              ///< of an equilibrium
+  cotangent::RunWords words{flag};     ///< of the motion that is followed
+  bool latex = false;
+  bool json = false;
+};
+int analyze(const AnalyzeRequest& request);
+/// The stability of constraints and motions, and equilibria.
+int analyze_motion(const AnalyzeRequest& request);
+
 struct ListRequest {
   std::string what;  ///< methods, models, ...
   std::string name;  ///< of one of them; empty for all
   bool json = false;
 };
 int list(const ListRequest& request);
+
+struct PlotRequest {
+  std::string record;
+  std::string what;  ///< names, separated by commas; empty for what there is
+  std::string out;
+};
+int plot(const PlotRequest& request);
 
 /// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
 /// return the status. @throws OutputError

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "commands.hpp"
+#include "cotangent/base/replaced_file.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/output/progress_bar.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/run/compare/compare_page.hpp"
 #include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
@@ -80,6 +82,10 @@ int compare(CompareRequest request) {
   Notes notes;
   RunPlan common = plan_run(request.words, bare, notes);
   common.json = false;
+  const std::string report = std::exchange(common.report, {});
+  check_report(report, request.words);
+  std::optional<ReplacedFile> page;
+  if (!report.empty()) page.emplace(report, kPageKind);
   const bool wants_json = request.words.is_given("json");
   const bool shows = is_terminal(stderr) && !wants_json;
   const InterruptGuard guard;
@@ -89,6 +95,12 @@ int compare(CompareRequest request) {
   const Comparison comparison = compare(model, choices, common, progress, guard.flag());
   if (shows) say("\r\033[K");
   print(with_flags(wants_json ? comparison.json() : comparison.table()));
+  if (page) {
+    const PageOrigin origin{"compare", "cotangent " COTANGENT_VERSION, request.command};
+    PageData data = page_of(comparison, model, origin);
+    data.verdict->text = with_flags(data.verdict->text);
+    page->replace(page_with(data.text()));
+  }
   if (comparison.is_interrupted) say("interrupted: not all runs were made\n");
   return comparison.is_interrupted ? kFailed : kDone;
 }

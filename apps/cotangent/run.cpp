@@ -14,7 +14,10 @@
 #include "cotangent/base/wording.hpp"
 #include "cotangent/model/reader.hpp"
 #include "cotangent/output/progress_bar.hpp"
+#include "cotangent/report/page_data.hpp"
+#include "cotangent/report/terminal_plot.hpp"
 #include "cotangent/run/initial_files.hpp"
+#include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/parts/run_in.hpp"
 #include "initial_data.hpp"
@@ -53,7 +56,8 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
   std::vector<File> others{{"the model", plan.model.file}};
   if (plan.has_record()) others.push_back({"the reference", plan.reference});
   for (const std::string& file : initial) others.push_back({"initial data", file});
-  const auto check = [&](const char* option, const std::string& path, const char* what, const FileKind& kind) {
+  // The kind of a record has the names of all variables: it is made only where there is one.
+  const auto check = [&](const char* option, const std::string& path, const char* what, const auto& make_kind) {
     if (path.empty()) return;
     for (const File& other : others)
       if (is_same_file(path, other.path))
@@ -63,16 +67,17 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
         words.refuse(option, fmt::format("standard {} goes to '{}'", stream, path), "use another name");
     others.push_back({what, path});
     try {
-      find_place(path, kind);
+      find_place(path, make_kind());
     } catch (const FileError& error) {
       words.refuse(option, error.what());
     }
   };
-  const FileKind record = record_kind(model);
+  const auto record = [&] { return record_kind(model); };
   check("out", plan.out, "the trajectory", record);
   if (!plan.section.empty()) check("section-out", plan.section_out, "the section", record);
+  check("report", plan.report, "the page", kPageKind);
   if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
-  check("checkpoint", plan.checkpoint, "the checkpoint", kCheckpointKind);
+  check("checkpoint", plan.checkpoint, "the checkpoint", [] { return kCheckpointKind; });
 }
 
 // Unless they go into JSON or nobody wants them.
@@ -152,13 +157,30 @@ void say_end(const RunPlan& plan, const Summary& summary, const std::string& adv
 }
 
 template <class T>
+std::string page_of(RunIn<T>& run, const RunReport<T>& report, const std::string& command) {
+  const RunRecords<T>& records = run.records();
+  const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, command};
+  PageData page{origin, report.model};
+  page.runs = {Json::raw(with_flags(page_run(report, *records.shown(), records.shown_section()).text()))};
+  return page_with(page.text());
+}
+
+template <class T>
+void print_plot(const PageRecord<T>& record) {
+  const bool has_terminal = is_terminal(stdout);
+  print(terminal_plot(record, has_terminal ? terminal_width(stdout) : 80, has_terminal));
+}
+
+template <class T>
 int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& words, RememberedRun remembered,
-                     Resumption* resumption) {
+                     Resumption* resumption, const std::string& command) {
   Notes notes = model.notes;
   if (resumption)
     for (auto& note : resumption_notes(*resumption, plan, words)) notes.push_back(std::move(note));
   RunIn<T> run(model, plan, words, std::move(notes), resumption ? resumption->kept(plan) : WrittenParts());
   print_notes(plan, run.notes());
+  std::optional<ReplacedFile> page;
+  if (!plan.report.empty()) page.emplace(plan.report, kPageKind);
   remembered.plan = run.plan();
   if (remembered.plan.has_record()) remembered.plan.reference = resolve(remembered.plan.reference);
   Keeper keeper(plan, words, std::move(remembered));
@@ -178,6 +200,8 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
   } catch (const OutputError& error) {
     unprinted = error;
   }
+  if (plan.plot && !plan.json && !unprinted) print_plot(*run.records().shown());
+  if (page) page->replace(page_of(run, report, command));
   say_end(plan, report.summary, keeper.advice(plan));
   if (unprinted) throw *unprinted;
   return report.summary.outcome == Outcome::done ? kDone : kFailed;
@@ -189,11 +213,13 @@ int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
   const std::filesystem::path file = find_model(request.model);
   Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables());
+  const std::string mark = fingerprint(model.source->text());
+  model = runnable(std::move(model));
   const auto frame_time = resumption ? std::nullopt : set_initial_data(request, model);
   RunWords& words = request.words;
   RunPlan plan = resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked)
                             : plan_run(words, model, model.notes);
-  plan.model = {resolve(file.string()), request.set, fingerprint(model.source->text()), model.tables};
+  plan.model = {resolve(file.string()), request.set, mark, model.tables};
   if (const double reached = frame_time.value_or(plan.start); reached != plan.start)
     model.notes.push_back(fmt::format("the initial data are those of {} at t = {}, and the run begins at t = {}",
                                       *request.initial_from, reached, plan.start));
@@ -206,7 +232,8 @@ int run(RunRequest request) {
   remembered.variables = variables_of(model);
   model = planned_model(std::move(model), plan, words);
   const auto in_precision = [&](auto zero) {
-    return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr);
+    return run_in_precision<decltype(zero)>(model, plan, words, remembered, resumption ? &*resumption : nullptr,
+                                            request.command);
   };
   try {
     return plan.precision == Precision::quad ? in_precision(Quad(0)) : in_precision(0.0);

@@ -43,6 +43,7 @@ struct Limits {
   std::size_t names = 8;                       ///< of one kind in a message
   std::size_t name_bytes = 80;                 ///< of a misspelt name; the search for its neighbours costs the square
   std::int64_t table_rows = 12;                ///< of a state in a table
+  std::int64_t picture = 200'000;              ///< numbers of a frame of a picture
   std::size_t signals = 16;                    ///< with periodograms
   std::size_t samples = std::size_t{1} << 22;  ///< of each of them
 };

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -49,7 +51,19 @@ T evaluate(Expr e, const LeafValue<T>& leaf);
 /// e in the language of model files; reading it again gives the same node.
 std::string to_string(Expr e);
 
+/// The same for people: sums and products without the parentheses that show in what order they were made.
+std::string to_text(Expr e);
+
+/// e in LaTeX, without the dollar signs: \frac{p_{x}^{2}}{2 m}.
+std::string to_latex(Expr e);
+
 /// The shortest decimal that reads back as the same number.
 std::string to_string(Quad value);
+
+/// The quotient of integers up to 10^9 whose rounded value is the number, if there is one.
+struct SmallFraction {
+  std::int64_t numerator, denominator;
+};
+std::optional<SmallFraction> small_fraction(Quad value);
 
 }  // namespace cotangent

@@ -265,7 +265,7 @@ void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   if (!repeat.guard.valid()) throw std::invalid_argument("kernel: repetition without a guard");
 
   KernelPlan::Stage stage{1, make_program(spec), {}, {}, {}};
-  plan.repeat = {{}, repeat.passes, repeat.done};
+  plan.repeat = {{}, repeat.passes, repeat.done, true};
   for (const auto l : stage.program.renumber(Program::Code::load)) {
     stage.loads.push_back({spec.loads[l].vector, place(spec.loads[l].at, spec, 0, 1)});
     plan.repeat->fed_by.push_back(fed_by[l]);
@@ -328,7 +328,7 @@ std::string KernelPlan::code_key() const {
   };
   key(count == 1, place_size, place_parts, has_many_instances(), repeat.has_value());
   if (repeat) {
-    key(repeat->passes, repeat->done, repeat->fed_by.size());
+    key(repeat->passes, repeat->done, repeat->fits_registers, repeat->fed_by.size());
     for (const auto& store : repeat->fed_by) key(store.has_value(), store.value_or(0));
   }
   for (const Stage& stage : stages) {

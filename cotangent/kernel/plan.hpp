@@ -56,6 +56,7 @@ struct KernelPlan {
   struct Repeat {
     std::vector<std::optional<int>> fed_by;  ///< for each load the store whose place it is fed from, if any
     int passes, done;                        ///< vectors
+    bool fits_registers = true;  ///< if not, machine code that is made with care is no faster than other code
   };
 
   KernelPlan() = default;

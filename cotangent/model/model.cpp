@@ -48,8 +48,19 @@ void each_expression(Model& model, const F& f) {
   };
   for (Expr* e : {&model.t, &model.energy, &model.alternative, &model.dissipation}) f(*e);
   of_values(model.constraints);
+  of_values(model.primary_constraints);
+  of_values(model.gauge);
   of_values(model.observables);
   of_values(model.invariants);
+  if (model.picture) {
+    of_values(model.picture->points);
+    of_values(model.picture->bodies);
+    for (auto* paths : {&model.picture->rods, &model.picture->lines, &model.picture->polygons, &model.picture->trails})
+      for (Picture::Path& path : *paths) {
+        of_loops(path.loops);
+        for (Picture::Reference& point : path.points) f(point.first);
+      }
+  }
   for (auto* all : {&model.forces, &model.rates, &model.exact, &model.initial}) of_assignments(*all);
   if (!model.minimal) return;
   of_assignments(model.minimal->phi);

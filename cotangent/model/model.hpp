@@ -12,15 +12,11 @@
 #include "cotangent/expr/expr.hpp"
 #include "cotangent/model/dynamics.hpp"
 #include "cotangent/model/initial_table.hpp"
+#include "cotangent/model/named_values.hpp"
+#include "cotangent/model/picture.hpp"
 #include "cotangent/model/source/source_places.hpp"
 
 namespace cotangent {
-
-/// One loop of a family: index in lo..hi; the bounds may use indices of loops before it.
-struct Loop {
-  SymbolId index;
-  Expr lo, hi;
-};
 
 /// A parameter: a number, or a table of numbers (an index list is a table of integers). Expressions mention a number
 /// by its symbol and an entry of a table as an entry of the symbol.
@@ -52,22 +48,6 @@ struct State {
   std::int64_t offset = 0;
 
   std::int64_t size() const;
-};
-
-/// Named values: for every instance of the loops (one if there are none) one number, or one for each component of
-/// a vector. They are numbered with the component running fastest, then the instances, the innermost loop before the
-/// outer ones.
-///
-/// A loop over an index list, (a, b) in pairs, is a loop k in 1..count in which a and b are the entries pairs[k,1] and
-/// pairs[k,2].
-struct NamedValues {
-  std::string name;
-  std::vector<Loop> loops;
-  std::vector<Expr>
-      labels;  ///< the indices as the user knows them, in terms of the loops: i, or pairs[k,1], pairs[k,2]
-  std::vector<Expr> components;  ///< one unless is_vector
-  bool is_vector = false;        ///< the number of the component is a further index
-  Location where = {};           ///< the text of the value; no source if nobody wrote it
 };
 
 /// g = lhs - rhs.
@@ -136,6 +116,8 @@ struct Model {
   Expr dissipation;  ///< D(q, v, t, u); not valid() if there is none
   Location energy_where = {}, alternative_where = {}, dissipation_where = {};
   std::vector<Constraint> constraints;
+  /// What Dirac's algorithm begins with, phi(q, p, t) = 0, and gauge conditions.
+  std::vector<NamedValues> primary_constraints, gauge;
   std::vector<Assignment> forces;  ///< target: the symbol q of a coordinate. In q, p, v, t, u, lambda. No entry twice.
   std::vector<Assignment> rates;   ///< target: a state, every entry once. In q, p, v, t, u, lambda.
   std::optional<Minimal> minimal;
@@ -148,6 +130,7 @@ struct Model {
   /// v (never both for one coordinate). Values may use initial values of coordinates and states, never in a circle.
   /// Where two assign one entry, the later one holds. They stand in an order in which each comes after what it uses.
   std::vector<Assignment> initial;
+  std::optional<Picture> picture;
   Quad start = 0;  ///< the time of the initial values
   std::map<std::string, RunValue> run;
   std::map<std::string, RunPlace> run_places;  ///< of every key of run, for messages

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace cotangent {
 namespace {
 
@@ -45,6 +47,12 @@ void Json::end_number() {
   } else if (text_.find_first_of(".e") == text_.npos) {
     text_ += ".0";
   }
+}
+
+Json Json::raw(std::string text) {
+  Json result;
+  result.text_ = std::move(text);
+  return result;
 }
 
 Json Json::object(const std::vector<std::pair<std::string, Json>>& members) {

@@ -35,6 +35,9 @@ class Json {
     if (x) *this = Json(*x);
   }
 
+  /// A text that is JSON.
+  static Json raw(std::string text);
+
   static Json object(const std::vector<std::pair<std::string, Json>>& members);
   /// A list on one line, and one with a line for each item.
   static Json list(const std::vector<Json>& items);

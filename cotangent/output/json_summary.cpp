@@ -136,7 +136,7 @@ Json certificate(const Certificate& certificate) {
 }  // namespace
 
 template <class T>
-std::string json_summary(const RunReport<T>& report) {
+Json summary_json(const RunReport<T>& report, WithPoint point) {
   const Summary& summary = report.summary;
   const Counts& counts = summary.counts;
   Members all{{"status", describe(summary.outcome)},
@@ -160,9 +160,11 @@ std::string json_summary(const RunReport<T>& report) {
   }
   add("wall_seconds", summary.wall_seconds);
   add("setup_seconds", report.setup_seconds);
-  add("state", state(report));
-  add("multipliers", named(report.model.constraints, report.elements.rows, report.multipliers));
-  add("observables", named(report.model.observables, report.elements.observable_rows, report.observables));
+  if (point == WithPoint::yes) {
+    add("state", state(report));
+    add("multipliers", named(report.model.constraints, report.elements.rows, report.multipliers));
+    add("observables", named(report.model.observables, report.elements.observable_rows, report.observables));
+  }
   add("work", report.work);
   add("initial_energy", summary.energy_at_start);
   add("max", of_monitors(summary, [](const auto& monitor) { return monitor.largest; }));
@@ -182,6 +184,11 @@ std::string json_summary(const RunReport<T>& report) {
     add("projection_displacement",
         Json::object({{"largest", moved(summary.moved_most)}, {"total", moved(summary.moved_in_all)}}));
   }
+  if (const auto& scaling = summary.scaling; scaling.points > 0)
+    add("scaling", Json::object({{"points", scaling.points},
+                                 {"fallbacks", scaling.fallbacks},
+                                 {"first_fallback", when(scaling.fallbacks > 0, scaling.first_fallback)},
+                                 {"largest_condition", scaling.condition}}));
   if (const auto& change = report.initial_change)
     add("initial_change", Json::object({{"position", change->position}, {"momentum", change->momentum}}));
   add("warnings", Json::long_list(Json::each(summary.warnings, [](const Warning& warning) {
@@ -190,10 +197,17 @@ std::string json_summary(const RunReport<T>& report) {
   if (report.certificate) add("certificate", certificate(*report.certificate));
   if (summary.failure) add("failure", failure(*summary.failure));
   if (!report.notes.empty()) add("notes", Json::long_list({report.notes.begin(), report.notes.end()}));
-  return Json::object(all).text() + "\n";
+  return Json::object(all);
 }
 
-#define COTANGENT_FUNCTIONS(T) template std::string json_summary(const RunReport<T>&);
+template <class T>
+std::string json_summary(const RunReport<T>& report) {
+  return summary_json(report, WithPoint::yes).text() + "\n";
+}
+
+#define COTANGENT_FUNCTIONS(T)                                \
+  template Json summary_json(const RunReport<T>&, WithPoint); \
+  template std::string json_summary(const RunReport<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -1,6 +1,7 @@
 #include "cotangent/output/progress_bar.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,5 +50,10 @@ void ProgressBar::clear() {
 }
 
 bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
+
+int terminal_width(std::FILE* stream) {
+  winsize size{};
+  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 
 }  // namespace cotangent

@@ -29,4 +29,7 @@ class ProgressBar {
 /// Whether a stream is a terminal, not a pipe or a file.
 bool is_terminal(std::FILE* stream);
 
+/// Its columns; 80 where they are not known.
+int terminal_width(std::FILE* stream);
+
 }  // namespace cotangent

@@ -9,6 +9,7 @@
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/elements/elements.hpp"
 #include "cotangent/model/model.hpp"
+#include "cotangent/output/json.hpp"
 #include "cotangent/simulation/certificate/certificate.hpp"
 #include "cotangent/simulation/summary.hpp"
 
@@ -51,7 +52,14 @@ struct RunReport {
   std::optional<SectionReport> section = {};
 };
 
+/// Whether a summary has the numbers of the last point: state, multipliers and observables.
+enum class WithPoint : bool { no, yes };
+
 /// The summary as JSON, with the keys of the user's manual.
+template <class T>
+Json summary_json(const RunReport<T>& report, WithPoint point);
+
+/// The same as a text, with the last point.
 template <class T>
 std::string json_summary(const RunReport<T>& report);
 

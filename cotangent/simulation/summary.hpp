@@ -7,6 +7,7 @@
 
 #include "cotangent/analysis/growth.hpp"
 #include "cotangent/base/step_status.hpp"
+#include "cotangent/projection/projection_tally.hpp"
 
 namespace cotangent {
 
@@ -102,6 +103,7 @@ struct Summary {
   double wall_seconds = 0;           ///< of the loop, monitors and records included, since it was resumed
   Counts counts;
   Moved moved_most, moved_in_all;         ///< by one projection, and by all of them
+  ScalingTally scaling;                   ///< of projections by scaling
   std::optional<double> energy_at_start;  ///< H(0), of a system that has a Hamiltonian
   std::optional<double> energy_lost_at;   ///< when the run was no motion of the system any more, see EnergyWatch
   std::vector<MonitorResult> monitors;

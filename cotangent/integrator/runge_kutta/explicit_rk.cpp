@@ -70,9 +70,9 @@ ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, const ExplicitTable
 }
 
 template <class T>
-void ExplicitRungeKutta<T>::tolerate(const Tolerance& tolerance) {
+void ExplicitRungeKutta<T>::tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) {
   is_estimating_ = !error_.empty();
-  norm_ = ErrorNorm<T>(tolerance);
+  norm_ = ErrorNorm<T>(tolerance, noise);
 }
 
 // A trajectory alone either makes its step or stays as it is: that needs no other point.

@@ -27,7 +27,7 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
  public:
   ExplicitRungeKutta(MethodFacts facts, const ExplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation);
 
-  void tolerate(const Tolerance& tolerance) override;
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) override;
   [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
   std::size_t embedded_count() const override { return embedded_.size(); }
   void embedded(std::size_t k, T* d) override;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 #include "cotangent/monitor/tangent/tangent_frame.hpp"
 
 namespace cotangent {

@@ -57,6 +57,8 @@ struct Comparison {
   /// One sentence, which begins with "recommended", or says why nothing is.
   std::string recommendation() const;
   std::string table() const;
+  /// The rows of the table, the first of them names of columns; runs that were refused are left out.
+  std::vector<std::vector<std::string>> rows() const;
   /// A list of the summaries of runs; those that were refused have the status "refused" and a reason.
   std::string json() const;
 };

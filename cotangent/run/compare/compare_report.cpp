@@ -95,7 +95,7 @@ std::string Comparison::recommendation() const {
                      accuracy, *best->error, words_of_choice(best->plan));
 }
 
-std::string Comparison::table() const {
+std::vector<Cells> Comparison::rows() const {
   const auto has = [&](std::string_view monitor) {
     return std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& run) { return largest(run, monitor); });
   };
@@ -108,7 +108,7 @@ std::string Comparison::table() const {
       std::any_of(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.summary.has_growth(); });
   if (has_growth) title.emplace_back("energy as t^k");
   for (const char* name : {"evaluations", "projections", "time"}) title.emplace_back(name);
-  std::vector<Cells> rows{title};
+  std::vector<Cells> all{title};
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const ComparedRun& run = runs[k];
     if (!run.refusal.empty()) continue;
@@ -132,10 +132,14 @@ std::string Comparison::table() const {
     row.push_back(run.summary.outcome == Outcome::done
                       ? duration(run.seconds)
                       : fmt::format("{} at t = {:.4g}", describe(run.summary.outcome), run.summary.time));
-    rows.push_back(std::move(row));
+    all.push_back(std::move(row));
   }
+  return all;
+}
+
+std::string Comparison::table() const {
   std::string text;
-  if (rows.size() > 1) text += aligned(rows, 4);
+  if (const std::vector<Cells> all = rows(); all.size() > 1) text += aligned(all, 4);
   text += "\n  errors are relative to the size of the motion";
   if (!reference.by.empty()) text += ", against " + reference.by;
   if (reference.known_to) text += fmt::format(", known to {:.1g}", *reference.known_to);

@@ -7,6 +7,7 @@
 
 #include "cotangent/base/limits.hpp"
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/report/page_data.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
 #include "cotangent/simulation/pace/time_grid.hpp"
@@ -126,12 +127,25 @@ void check_periodogram(const RunPlan& plan, const RunWords& words) {
 
 }  // namespace
 
+void check_report(const std::string& file, const RunWords& words) {
+  if (file.empty()) {
+    if (words.is_given("report")) words.refuse("report", "the file needs a name", "for example report.html");
+    return;
+  }
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending != ".html") words.refuse("report", fmt::format("a page is an .html file, not '{}'", ending));
+  if (!has_page())
+    words.refuse("report", "this program was built without the page of reports, because Node.js and npm were missing",
+                 "install nodejs and npm, and build again");
+}
+
 void check_plan(const RunPlan& plan, const RunWords& words) {
   check_backend(plan, words);
   check_times_of(plan, words);
   check_projection(plan, words);
   check_out(words, "out", plan.out);
   check_out(words, "section-out", plan.section_out);
+  check_report(plan.report, words);
   check_counts(plan, words);
   check_periodogram(plan, words);
   const double above = plan.equations.impetus_reset_above;

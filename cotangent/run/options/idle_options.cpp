@@ -93,6 +93,12 @@ constexpr std::pair<const char*, Why> kRows[]{
     {"project-every", when_projected},
     {"project-above", when_projected},
     {"metric", metric},
+    {"sets",
+     [](const Situation& at) {
+       const bool scales = at.facts.has_sets || at.plan.projection == Projection::scaling;
+       return scales ? std::string()
+                     : fmt::format("nothing is scaled without {}", at.words.spell("projection", "scaling"));
+     }},
     {"initial", without_constraints},
     {"absolute-tolerance", with_fixed_steps},
     {"controller", with_fixed_steps},
@@ -102,7 +108,7 @@ constexpr std::pair<const char*, Why> kRows[]{
      }},
     {"every",
      [](const Situation& at) {
-       return at.plan.out.empty() && at.plan.periodogram.empty()
+       return at.plan.out.empty() && at.plan.periodogram.empty() && !at.plan.is_shown()
                   ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
                   : "";
      }},

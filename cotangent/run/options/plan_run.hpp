@@ -36,6 +36,9 @@ void settle_words(RunPlan& plan, const RunWords& words, const Model& model, Note
 /// Refuses values that make no sense, alone or together. @throws ModelError or OptionError
 void check_plan(const RunPlan& plan, const RunWords& words);
 
+/// Refuses a page that cannot be written, for its name or because the program has none. @throws OptionError
+void check_report(const std::string& file, const RunWords& words);
+
 /// The model as a settled plan asks for it: with its alternative Hamiltonian, which has been seen to give the same
 /// motion, and with momenta that symmetries conserve among its invariants. Notes are added to those of the model.
 /// @throws ModelError or OptionError
@@ -44,6 +47,15 @@ Model planned_model(Model model, const RunPlan& plan, const RunWords& words);
 /// The value of an option that is an expression in the variables of a model. @throws ModelError
 Expr read_option_expression(const RunWords& words, const Model& model, const std::string& option,
                             const std::string& text);
+
+/// The value of the option `sets`, as places in (q, p, s): sets stand between bars, a name is that of a variable or of
+/// an array, and "x-1" is x scaled about 1. Nothing if it is not given.
+/// @throws ModelError or OptionError for names that are not of variables, and for such that are in two sets.
+ScalingSets read_sets(const RunWords& words, const Model& model, const std::string& text);
+
+/// The number that is the value of an option, or a part of it after `before` characters: an expression in parameters.
+double read_option_number(const RunWords& words, const Model& model, const std::string& option, const std::string& text,
+                          std::size_t before = 0);
 
 /// A plan in words, and the reverse: every option that is not what it is by default, with its value.
 using PlanWords = std::vector<std::pair<std::string, std::string>>;

@@ -57,6 +57,7 @@ struct RunPlan {
   std::optional<Projection> projection = {};  ///< nothing: what suits the method
   Metric metric = Metric::mass;
   std::vector<std::string> project_invariants = {};
+  std::string sets = {};  ///< of variables that are scaled; `solves.sets` follows from it
   std::int64_t project_every = 1;
   std::optional<double> project_above = {};
 
@@ -81,6 +82,8 @@ struct RunPlan {
   std::string out = {};
   std::optional<std::int64_t> every = {};
   std::optional<double> sample = {};
+  std::string report = {};  ///< a page
+  bool plot = false;        ///< on the terminal
   bool json = false, quiet = false;
 
   std::optional<Backend> backend = {};  ///< nothing: jit where there is one
@@ -93,6 +96,8 @@ struct RunPlan {
 
   bool is_adaptive() const { return tolerance.has_value(); }
   bool is_watched(std::string_view name) const;
+  /// On a page, or on the terminal.
+  bool is_shown() const { return plot || !report.empty(); }
   bool has_record() const { return reference.ends_with(".csv"); }
   /// K of a reference finer:K.
   std::optional<std::string> refinement() const;

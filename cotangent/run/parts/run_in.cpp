@@ -80,7 +80,7 @@ RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, 
   density_ = choose_density(machine_, initial_.z, notes_);
   watch_.follow(simulation_);
   simulation_.checkpoints.every = plan.checkpoint_every;
-  records_.emplace(machine_, watch_, after);
+  records_.emplace(machine_, watch_, initial_.z, after, notes_);
 }
 
 template <class T>

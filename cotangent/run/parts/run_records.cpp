@@ -7,6 +7,7 @@
 
 #include "cotangent/analysis/periodogram.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/base/limits.hpp"
 #include "cotangent/base/unknown_name.hpp"
 
 namespace cotangent {
@@ -53,6 +54,22 @@ std::unique_ptr<CsvWriter<T>> open_file(const RunMachine<T>& machine, const char
   }
 }
 
+// What moves, on a page.
+template <class T>
+std::unique_ptr<PictureFrames<T>> choose_pictures(const RunPlan& plan, const RunMachine<T>& machine,
+                                                  const PhasePoint<T>& z, Notes& notes) {
+  if (plan.report.empty()) return nullptr;
+  const Model model = branch(machine.parts.model);  // points are expressions, and its graph grows
+  auto drawing = model.picture ? std::optional(stated_drawing(model)) : derived_drawing(model, machine.manifold(), z);
+  if (!drawing) return nullptr;
+  if (drawing->numbers > kLimits.picture) {
+    notes.push_back(fmt::format("the page has no picture: each frame would have {} numbers, and at most {} are shown",
+                                drawing->numbers, kLimits.picture));
+    return nullptr;
+  }
+  return std::make_unique<PictureFrames<T>>(model, std::move(*drawing), plan.chosen_backend());
+}
+
 // Where one of them fails the others go on.
 template <class T, class F>
 void for_all(const std::vector<Recorder<T>*>& recorders, const F& f) {
@@ -70,15 +87,25 @@ void for_all(const std::vector<Recorder<T>*>& recorders, const F& f) {
 }  // namespace
 
 template <class T>
-RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const WrittenParts& after)
+RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const PhasePoint<T>& z,
+                          const WrittenParts& after, Notes& notes)
     : signals_(choose_signals(machine, watch.monitors())) {
   const RunPlan& plan = machine.parts.plan;
   writer_ = open_file(machine, "out", plan.out, watch.monitors(), after.out);
   if (writer_) add(writer_.get());
   if (signals_) add(signals_.get());
+  const Model& model = machine.parts.model;
+  if (plan.is_shown()) {
+    shown_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), watch.monitors(),
+                                             choose_pictures(plan, machine, z, notes));
+    add(shown_.get());
+  }
   if (plan.section.empty()) return;
   section_writer_ = open_file(machine, "section-out", plan.section_out, no_monitors_, after.section_out);
-  if (section_writer_) watch.on_crossing = [this](const auto& z) { section_writer_->record(z, no_monitors_); };
+  if (!plan.report.empty()) shown_section_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), no_monitors_);
+  watch.on_crossing = [this](const auto& crossing) {
+    for_all<T>(of_section(), [&](Recorder<T>& recorder) { recorder.record(crossing, no_monitors_); });
+  };
 }
 
 template <class T>
@@ -99,7 +126,15 @@ void RunRecords<T>::finish() {
 template <class T>
 std::vector<Recorder<T>*> RunRecords<T>::with_section() const {
   std::vector<Recorder<T>*> recorders = all_;
+  for (Recorder<T>* recorder : of_section()) recorders.push_back(recorder);
+  return recorders;
+}
+
+template <class T>
+std::vector<Recorder<T>*> RunRecords<T>::of_section() const {
+  std::vector<Recorder<T>*> recorders;
   if (section_writer_) recorders.push_back(section_writer_.get());
+  if (shown_section_) recorders.push_back(shown_section_.get());
   return recorders;
 }
 

@@ -7,6 +7,7 @@
 #include "cotangent/output/csv_writer.hpp"
 #include "cotangent/output/run_report.hpp"
 #include "cotangent/output/signal_recorder.hpp"
+#include "cotangent/report/page_record.hpp"
 #include "cotangent/run/parts/run_watch.hpp"
 
 namespace cotangent {
@@ -16,13 +17,15 @@ struct WrittenParts {
   std::optional<WrittenPart> out, section_out;
 };
 
-/// The records of a run: files, and the signals whose periodograms are asked for.
+/// The records of a run: files, the signals whose periodograms are asked for, and what is shown on a page.
 template <class T>
 class RunRecords final : private Recorder<T> {
  public:
   /// Opens the files. All outlive this. @param after what a run that goes on has written of them.
+  /// @param z where the run begins. @param notes are added for what is not shown.
   /// @throws ModelError for files that cannot be written and signals that there are not.
-  RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const WrittenParts& after);
+  RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, const PhasePoint<T>& z, const WrittenParts& after,
+             Notes& notes);
 
   /// More of them. @pre outlives this
   void add(Recorder<T>* recorder) { all_.push_back(recorder); }
@@ -37,14 +40,20 @@ class RunRecords final : private Recorder<T> {
 
   std::vector<NamedPeriodogram> periodograms() const;
 
+  /// Of a run that is shown, and of its section; null pointers if they are not.
+  const PageRecord<T>* shown() const { return shown_.get(); }
+  const PageRecord<T>* shown_section() const { return shown_section_.get(); }
+
  private:
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
   void flush() override;
   void finish() override;
+  std::vector<Recorder<T>*> of_section() const;
   std::vector<Recorder<T>*> with_section() const;
 
   std::unique_ptr<SignalRecorder<T>> signals_;
   std::unique_ptr<CsvWriter<T>> writer_, section_writer_;
+  std::unique_ptr<PageRecord<T>> shown_, shown_section_;
   MonitorSet<T> no_monitors_;  // the section is not monitored
   std::vector<Recorder<T>*> all_;
 };
