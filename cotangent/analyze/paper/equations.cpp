@@ -103,13 +103,7 @@ class Writing {
   std::size_t n() const { return q_.size(); }
   std::size_t m() const { return g_.size(); }
   Expr zero() const { return graph_.constant(0); }
-  Expr simplified(Expr e) const {
-    try {
-      return canonical_.algebra->simplified(e);
-    } catch (const TooLong&) {
-      return e;
-    }
-  }
+  Expr simplified(Expr e) const { return canonical_.algebra->simplified(e); }
   Exprs simplified(Exprs all) const {
     for (Expr& e : all) e = simplified(e);
     return all;
@@ -369,14 +363,10 @@ PaperEquations equations_for_papers(const Model& model) {
   std::size_t rows = 0;
   for (const Constraint& constraint : model.constraints) rows += written.all(constraint).size();
   if (n + rows > kMost) return large(n, rows);
-  try {
-    Canonical canonical = canonical_form(model);
-    if (canonical.primaries.size() > rows)
-      return {{}, "momenta are constrained: formulations are for regular systems with constraints on positions"};
-    return Writing(std::move(canonical))();
-  } catch (const TooLong& error) {
-    return {{}, error.what()};
-  }
+  Canonical canonical = canonical_form(model);
+  if (canonical.primaries.size() > rows)
+    return {{}, "momenta are constrained: formulations are for regular systems with constraints on positions"};
+  return Writing(std::move(canonical))();
 }
 
 std::string latex_of(const PaperEquations& equations) {
