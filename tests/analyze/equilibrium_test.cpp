@@ -92,6 +92,15 @@ TEST(Equilibrium, OfAChainHasTheFrequenciesOfLaguerre) {
   }
 }
 
+// Nearly at rest, it takes few steps however long the chain is.
+TEST(Equilibrium, OfALongChainIsFoundInAFewSteps) {
+  const auto report = analyze(chain(20000, "0.01*i", "-sqrt(1 - 0.0001)*i"), 2);
+  ASSERT_EQ(report.failure, "");
+  EXPECT_LE(report.iterations, 20);
+  // j_0,1 = 2.4048...: the smallest root of L_N is (j_0,1 / 2)^2 / (N + 1/2) to first order.
+  EXPECT_NEAR(std::pow(report.modes[0].eigenvalue.imag() / (2.404825557695773 / 2), 2) * 20000.5, 1, 1e-6);
+}
+
 // Springs between walls: omega_k = 2 sin(k pi / (2 (N + 1))).
 std::string springs(int N, bool is_free) {
   return fmt::format(R"toml(
@@ -192,6 +201,50 @@ w = 1.8
   EXPECT_NEAR(report.z.s[1], 2, 1e-12);
   ASSERT_EQ(report.modes.size(), 1U);
   EXPECT_NEAR(report.modes[0].eigenvalue.imag(), std::sqrt(2.0), 1e-10);
+}
+
+// Where its matrix is singular at the beginning, too.
+TEST(Equilibrium, IsFoundFromASingularPoint) {
+  const auto report = analyze(R"toml(
+[system]
+states = ["x", "y"]
+[equations]
+x = "-x + x*y"
+y = "y - x*y"
+[initial]
+x = 0.5
+y = 0.5
+)toml");
+  ASSERT_EQ(report.failure, "");
+  EXPECT_NEAR(report.z.s[0] * report.z.s[1], std::round(report.z.s[0]), 1e-12);  // (1, 1), or (0, 0)
+}
+
+// A conical pendulum: w^2 = g/h; seen from there it swings with w^2 (1 + 3 cos^2).
+TEST(RelativeEquilibrium, OfASphericalPendulumIsConical) {
+  const auto report = analyze_equilibrium(read_model_text(R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+hamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2 + z"
+[constraints]
+rod = "x^2 + y^2 + z^2 = 1"
+[initial]
+x = 0.6
+y = 0.1
+z = -0.8
+p_x = 0.1
+p_y = 0.7
+p_z = 0
+)toml",
+                                                          "model"),
+                                          {.is_relative = true});
+  ASSERT_EQ(report.failure, "");
+  ASSERT_EQ(report.rates.size(), 1U);
+  const double rate = report.rates[0].second, c = -report.z.q[2];
+  EXPECT_NEAR(rate * rate * c, 1, 1e-10);
+  EXPECT_NEAR(report.z.q[0] * report.z.p[1] - report.z.q[1] * report.z.p[0], 0.7 * 0.6 - 0.1 * 0.1, 0.02);
+  double swing = 0;
+  for (const Mode& mode : report.modes) swing = std::max(swing, mode.eigenvalue.imag());
+  EXPECT_NEAR(swing * swing / (rate * rate * (1 + 3 * c * c)), 1, 1e-9);
 }
 
 TEST(Equilibrium, ThatDoesNotExistIsNotFound) {

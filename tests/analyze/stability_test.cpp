@@ -94,7 +94,9 @@ TEST(ClosedOrbit, OfThePendulumHasItsPeriod) {
   for (const char* name : {"total", "dirac"}) {
     const auto& multipliers = part(report, name).multipliers;
     ASSERT_EQ(multipliers.size(), 2U);
-    EXPECT_NEAR(std::abs(multipliers[0] * multipliers[1]), 1, 1e-6) << name;
+    // The smaller one is known up to errors of the matrix, which has the size of the larger one.
+    const double error = report.relative_error * std::pow(largest(multipliers), 2);
+    EXPECT_NEAR(std::abs(multipliers[0] * multipliers[1]), 1, 1e-8 + error) << name;
   }
   EXPECT_EQ(part(report, "total").fate->kind, Fate::Kind::exponential);
   EXPECT_EQ(part(report, "standard").fate->kind, Fate::Kind::power);
@@ -116,8 +118,10 @@ p_x = 0
 p_y = 1.1
 p_z = 0
 )toml";
-  const auto report =
-      analyze(text, {.equations = {.baumgarte_alpha = 0.3, .baumgarte_beta = 0.3}, .duration = 60, .step = 0.02});
+  const auto report = analyze(text, {.formulations = {"standard", "total", "dirac-weak", "baumgarte"},
+                                     .equations = {.baumgarte_alpha = 0.3, .baumgarte_beta = 0.5},
+                                     .duration = 60,
+                                     .step = 0.05});
   ASSERT_TRUE(report.orbit);
   EXPECT_FALSE(report.orbit->is_closed);
   EXPECT_EQ(part(report, "standard").fate->kind, Fate::Kind::power);
@@ -126,7 +130,7 @@ p_z = 0
   EXPECT_EQ(part(report, "dirac-weak").fate->kind, Fate::Kind::bounded);
   const auto& baumgarte = part(report, "baumgarte");
   EXPECT_EQ(baumgarte.fate->kind, Fate::Kind::decay);
-  EXPECT_NEAR(baumgarte.fate->rate, -0.3, 0.05);
+  EXPECT_NEAR(baumgarte.fate->rate, -0.3, 0.03);
   EXPECT_TRUE(baumgarte.multipliers.empty());
 }
 

@@ -111,9 +111,14 @@ class Analysis {
     }
     if (statics && statics->is_natural_at(report_.z)) {
       if (!descend(*statics, manifold_, report_.z, report_.multipliers, report_.iterations)) {
-        report_.failure = fmt::format(
-            "no equilibrium was found in {} steps: the potential may have no minimum that the initial point leads to",
-            report_.iterations);
+        report_.failure =
+            report_.iterations < kMostSteps
+                ? fmt::format(
+                      "no equilibrium was found after {} steps: the potential may have no minimum that the "
+                      "initial point leads to, or constraints become dependent on the way",
+                      report_.iterations)
+                : fmt::format("no equilibrium was found: the potential still falls after {} steps; start nearer to one",
+                              report_.iterations);
         return std::move(report_);
       }
       find_residual(*statics);
@@ -218,9 +223,15 @@ class Analysis {
       // Rounding permits no better.
       if (report_.residual <= 1e-14 * level || (report_.residual >= before && before <= 1e-9 * level)) return;
       before = report_.residual;
-      const Matrix step = product(right_inverse(equations), right);
+      Matrix step = product(right_inverse(equations), right);
       double length = 0;
       for (std::size_t j = 0; j < size; ++j) length = std::max(length, std::abs(step(j, 0)));
+      // Where the matrix is singular and the best step is none, the motion itself leads on.
+      if (length <= 1e-9 * most)
+        for (std::size_t j = 0; j < size; ++j) {
+          step(j, 0) = here->f[j] * most / (2 * level);
+          length = std::max(length, std::abs(step(j, 0)));
+        }
       // Steps longer than the system itself lead anywhere.
       const double part = length > most && most > 0 ? most / length : 1;
       for (std::size_t j = 0; j < n; ++j) {

@@ -15,7 +15,7 @@ namespace cotangent {
 namespace {
 
 // What people read: larger systems are summarised.
-constexpr std::size_t kMostCoordinates = 12, kMostConstraints = 6, kLongest = 1500;
+constexpr std::size_t kMost = 12, kLongest = 1500;
 
 using Exprs = std::vector<Expr>;
 
@@ -103,13 +103,7 @@ class Writing {
   std::size_t n() const { return q_.size(); }
   std::size_t m() const { return g_.size(); }
   Expr zero() const { return graph_.constant(0); }
-  Expr simplified(Expr e) const {
-    try {
-      return canonical_.algebra->simplified(e);
-    } catch (const TooLong&) {
-      return e;
-    }
-  }
+  Expr simplified(Expr e) const { return canonical_.algebra->simplified(e); }
   Exprs simplified(Exprs all) const {
     for (Expr& e : all) e = simplified(e);
     return all;
@@ -359,13 +353,17 @@ class Writing {
 PaperEquations equations_for_papers(const Model& model) {
   if (model.dynamics == Dynamics::equations)
     return {{}, "ordinary differential equations are in the model as they are"};
-  if (model.dimension() > static_cast<std::int64_t>(kMostCoordinates))
-    return {{},
-            fmt::format("{} coordinates: equations are written out for up to {}", model.dimension(), kMostCoordinates)};
+  const auto large = [](std::size_t n, std::size_t m) {
+    return PaperEquations{
+        {}, fmt::format("{} coordinates and constraints: equations are written out for up to {}", n + m, kMost)};
+  };
+  const auto n = static_cast<std::size_t>(model.dimension());
+  if (n > kMost) return large(n, 0);
+  WrittenOut written(model);
+  std::size_t rows = 0;
+  for (const Constraint& constraint : model.constraints) rows += written.all(constraint).size();
+  if (n + rows > kMost) return large(n, rows);
   Canonical canonical = canonical_form(model);
-  const std::size_t rows = canonical.q.size() - static_cast<std::size_t>(model.dimension());
-  if (rows > kMostConstraints)
-    return {{}, fmt::format("{} constraints: equations are written out for up to {}", rows, kMostConstraints)};
   if (canonical.primaries.size() > rows)
     return {{}, "momenta are constrained: formulations are for regular systems with constraints on positions"};
   return Writing(std::move(canonical))();

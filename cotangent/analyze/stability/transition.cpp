@@ -112,8 +112,11 @@ Fate Transition::fate_as_seen() const {
                whole = largest_in(count / 2, count);
   // From octave to octave the logarithm of t^k rises by k log 2, and that of an exponential by twice as much each time.
   const double early = half - quarter, late = whole - half, least = std::log(2.0) / 2;
-  Fate fate{.rate = 2 * late / duration(), .exponent = late / std::log(2.0)};
-  fate.rate_error = std::abs(fate.rate - 4 * early / duration());
+  const auto rise = [&](std::size_t begin, std::size_t end) {
+    return (log_norms_[end - 1] - log_norms_[begin - 1]) / (4 * step_ * static_cast<double>(end - begin));
+  };
+  Fate fate{.rate = rise(count / 2, count), .exponent = late / std::log(2.0)};
+  fate.rate_error = std::abs(fate.rate - rise(count / 4, count / 2));
   fate.kind = std::abs(late) < least ? Fate::Kind::bounded
               : late < 0             ? Fate::Kind::decay
               : late > 1.5 * early   ? Fate::Kind::exponential
