@@ -14,7 +14,7 @@ import sys
 PROBLEMS = [
     ("lotka_volterra", [], 50, 0.1, 0.01),
     ("cosine_oval", [], 20, 0.05, 0.005),
-    ("circular_track", [], 20, 0.05, 0.005),
+    ("circular_track", [], 4, 0.01, 0.001),
     ("modified_kepler", [], 50, 0.02, 0.0025),
     ("euler_top", ["I2=1.5"], 100, 0.2, 0.02),
     ("kepler", ["ecc=0.6"], 60, 0.02, 0.0025),

@@ -18,6 +18,9 @@ namespace {
 // Coordinates and imposed constraints of systems that are still analysed in symbols.
 constexpr std::size_t kSmall = 12;
 
+// Coordinates of systems of other kinds.
+constexpr std::int64_t kWritten = 200;
+
 bool is_small(const Model& model) {
   auto size = static_cast<std::size_t>(model.dimension());
   if (size > kSmall) return false;
@@ -60,6 +63,10 @@ int analyze(const AnalyzeRequest& request) {
           "Dirac brackets are found in symbols, for systems of up to {} coordinates and constraints", kSmall));
     if (by_rank()) return kDone;
   }
+  if (model.dimension() > kWritten)
+    throw UsageError(
+        fmt::format("constraints in phase space are analysed in symbols, for up to {} coordinates; the system has {}",
+                    kWritten, model.dimension()));
   DiracAlgorithm analysis(model);
   if (is_imposed && !analysis.undecided().empty() && request.brackets.empty() && by_rank()) return kDone;
   DiracReport report{analysis, {}, {}};

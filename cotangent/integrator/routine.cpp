@@ -13,6 +13,14 @@ namespace {
 // LLVM takes for an operation grows.
 constexpr std::size_t kMostOperations = 3000;
 
+// What a step does to each coordinate takes more of them than this. Larger systems are not even looked at.
+constexpr std::int64_t kLeastPerCoordinate = 20;
+
+bool may_be_recorded(System<double>& system) {
+  return system.source() == nullptr &&
+         kLeastPerCoordinate * (system.n() + system.state_count()) <= static_cast<std::int64_t>(kMostOperations);
+}
+
 // Ways that steps go, with so many Newton corrections here and there.
 constexpr std::size_t kMostCodes = 8;
 
@@ -109,6 +117,7 @@ struct Routine::Code {
   std::vector<std::int64_t> counted;  ///< by how much the counts of a trajectory grow in a step
   std::int64_t own_steps = 0, projections = 0;
   std::int64_t failures = 0, successes = 0;
+  std::size_t nullity = 0;  ///< see ConstraintMatrix
   StepReport<double> report;
 };
 
@@ -119,7 +128,7 @@ Routine::Routine(std::unique_ptr<Integrator<double>> method, Manifold<double>& m
       manifold_(manifold),
       remake_(std::move(remake)),
       worth_code_(worth_code),
-      is_possible_(manifold.system().source() == nullptr) {}
+      is_possible_(may_be_recorded(manifold.system())) {}
 
 Routine::~Routine() = default;
 
@@ -179,7 +188,7 @@ std::int64_t Routine::run(const Point<double>& z, double h, std::int64_t steps, 
                           StepReport<double>& report) {
   for (auto next = codes_.begin(); next != codes_.end();) {
     const auto code = next++;
-    if (!are_alike(z, code->form)) continue;
+    if (!are_alike(z, code->form) || code->nullity != manifold_.matrix().nullity()) continue;
     const std::int64_t made = run(*code, z, h, steps, end);
     if (made == 0) {
       if (++code->failures > kMostFailures * code->successes + kFirstTries) codes_.erase(code);
@@ -298,6 +307,7 @@ void Routine::record(const Point<double>& z, double h) {
   Code& code = codes_.emplace_front();
   code.kernel = manifold_.system().compiler().add(kernel.plan(recording));
   take_form(z, code.form);
+  code.nullity = manifold_.matrix().nullity();
   for (std::size_t k = 0; k < z.trajectory().counts.size(); ++k)
     code.counted.push_back(end.trajectory().counts[k] - z.trajectory().counts[k]);
   code.own_steps = end.own().steps - z.own().steps;

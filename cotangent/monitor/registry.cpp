@@ -201,10 +201,8 @@ Made<T> symplectic(Parts<T>& parts) {
 // log |det M|: what M makes of the volume of neighbours in all variables.
 template <class T>
 Made<T> volume(Parts<T>& parts) {
-  auto made = of_tangents(parts, TangentFlow<T>::Extent::everything,
-                          [](const auto& flow, double /*t*/) { return flow.log_volume(); });
-  if (made) made->has_sign = true;
-  return made;
+  return of_tangents(parts, TangentFlow<T>::Extent::everything,
+                     [](const auto& flow, double /*t*/) { return flow.log_volume(); });
 }
 
 // The mean rate so far at which neighbours have separated, log(|d_1(t)| / |d_1(0)|) / t: the largest Lyapunov exponent
@@ -242,8 +240,9 @@ const std::vector<Row<T>>& rows() {
        wedge<T>},
       {{"symplectic", "the largest such change among all vectors of a basis of the tangent space", false, false, true},
        symplectic<T>},
-      {{"volume", "log |det M|, M the derivative of the discrete map so far, states and all; 0 where it keeps volumes",
-        false, false, false, true},
+      {{"volume",
+        "|log |det M||, M the derivative of the discrete map so far, states and all; 0 where it keeps volumes", false,
+        false, false, true},
        volume<T>},
       {{"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false},
        lyapunov<T>},

@@ -253,11 +253,14 @@ std::string table_summary(const RunReport<T>& report) {
   }
   if (const auto& scaling = summary.scaling; scaling.points > 0)
     row("scalings",
-        fmt::format("condition up to {:.3g}; {}", scaling.condition,
-                    scaling.fallbacks == 0
-                        ? "a root near 1 at every point"
-                        : fmt::format("{} had no root near 1 and went to the nearest point, the first at t = {:g}",
-                                      scaling.fallbacks, scaling.first_fallback)));
+        scaling.condition == 0
+            ? std::string("no point needed one")
+            : fmt::format(
+                  "condition up to {:.3g}; {}", scaling.condition,
+                  scaling.fallbacks == 0
+                      ? "a root near 1 at every point"
+                      : fmt::format("{} had no root near 1 and went to the nearest point, the first at t = {:g}",
+                                    scaling.fallbacks, scaling.first_fallback)));
   if (summary.counts.charts > 0)
     row("charts", fmt::format("changed {}", times(static_cast<std::size_t>(summary.counts.charts))));
   if (report.section)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -45,40 +46,34 @@ Json packed(std::span<const double> numbers) {
   return Json::object({{"type", "f64"}, {"count", std::ssize(numbers)}, {"data", deflated(numbers)}});
 }
 
-Json packed_frames(std::span<const float> numbers, std::int64_t columns, std::int64_t axes) {
-  const auto width = static_cast<std::size_t>(columns), groups = static_cast<std::size_t>(axes);
-  std::vector<double> low(groups, 0), high(groups, 0);
-  for (std::size_t a = 0; a < groups; ++a) {
-    bool is_first = true;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      if (k % width % groups != a || !std::isfinite(numbers[k])) continue;
-      const double x = numbers[k];
-      low[a] = is_first ? x : std::min(low[a], x);
-      high[a] = is_first ? x : std::max(high[a], x);
-      is_first = false;
-    }
-  }
-  std::vector<std::uint16_t> steps(numbers.size());
+Json packed_frames(std::span<const float> numbers, std::int64_t columns) {
+  const auto width = static_cast<std::size_t>(columns);
   const std::size_t rows = width > 0 ? numbers.size() / width : 0;
+  std::vector<double> lows, highs;
+  std::vector<std::uint16_t> steps;
+  steps.reserve(numbers.size());
   // Columns one after the other: neighbours in time stand side by side.
   for (std::size_t c = 0; c < width; ++c) {
-    const std::size_t a = c % groups;
-    const double scale = high[a] > low[a] ? 65535 / (high[a] - low[a]) : 0;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t r = 0; r < rows; ++r)
+      if (const double x = numbers[r * width + c]; std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+    if (!(low <= high)) low = high = 0;
+    lows.push_back(low), highs.push_back(high);
+    const double scale = high > low ? 65535 / (high - low) : 0;
     std::uint16_t before = 0, difference = 0;
     for (std::size_t r = 0; r < rows; ++r) {
       const double x = numbers[r * width + c];
-      const auto k = static_cast<std::uint16_t>(std::isfinite(x) ? std::lround((x - low[a]) * scale) : 0);
+      const auto k = static_cast<std::uint16_t>(std::isfinite(x) ? std::lround((x - low) * scale) : 0);
       const auto now = static_cast<std::uint16_t>(k - before);
-      steps[c * rows + r] = static_cast<std::uint16_t>(now - difference);
+      steps.push_back(static_cast<std::uint16_t>(now - difference));
       before = k, difference = now;
     }
   }
-  const auto number = [](double x) { return Json(x); };
   return Json::object({{"type", "frames"},
                        {"rows", static_cast<std::int64_t>(rows)},
                        {"columns", columns},
-                       {"low", Json::list(Json::each(low, number))},
-                       {"high", Json::list(Json::each(high, number))},
+                       {"low", packed(lows)},
+                       {"high", packed(highs)},
                        {"data", deflated(std::span<const std::uint16_t>(steps))}});
 }
 

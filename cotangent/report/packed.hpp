@@ -14,10 +14,10 @@ namespace cotangent {
 /// Numbers as they are, to the last bit; those that are not finite stay so.
 Json packed(std::span<const double> numbers);
 
-/// The numbers of a table with a row for each frame, 16 bits each: column c is `low + (high - low) k/65535` with the
-/// least and largest number of all columns of its axis, c modulo `axes`, and k is given by its second differences in
-/// time, modulo 2^16. Adds "low" and "high" for each axis.
-/// @pre rows times columns numbers; those that are not finite become 0.
-Json packed_frames(std::span<const float> numbers, std::int64_t columns, std::int64_t axes);
+/// The numbers of a table with a row for each frame, 16 bits each: a number of a column is low + (high - low) k/65535
+/// with the least and the largest one there, and k is given by its second differences in time, modulo 2^16. Adds "low"
+/// and "high", with a number for each column.
+/// @pre rows times columns numbers; those that are not finite become the least one.
+Json packed_frames(std::span<const float> numbers, std::int64_t columns);
 
 }  // namespace cotangent

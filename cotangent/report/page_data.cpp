@@ -16,8 +16,8 @@ namespace {
 
 using Members = std::vector<std::pair<std::string, Json>>;
 
-constexpr std::size_t kSpectrum = 4096;  // points of a periodogram
-constexpr std::size_t kFormula = 900;    // bytes of LaTeX that can be read
+constexpr std::size_t kSpectrum = 16384;  // points of a periodogram
+constexpr std::size_t kFormula = 900;     // bytes of LaTeX that can be read
 
 std::string text_at(const Location& where) {
   if (!where.source) return {};
@@ -138,7 +138,7 @@ Json picture_json(const PageRecord<T>& record) {
                        {"up", picture.up},
                        {"azimuth", picture.azimuth},
                        {"elevation", picture.elevation},
-                       {"frames", packed_frames(record.frames(), drawing.numbers, picture.dimension)}});
+                       {"frames", packed_frames(record.frames(), drawing.numbers)}});
 }
 
 // No peak is lost: of neighbours the largest is shown.

@@ -2,7 +2,7 @@
 
 export interface Packed { type: "f64"; count: number; data: string }
 export interface PackedFrames {
-  type: "frames"; rows: number; columns: number; low: number[]; high: number[]; data: string;
+  type: "frames"; rows: number; columns: number; low: Packed; high: Packed; data: string;
 }
 
 export type Role = "coordinate" | "momentum" | "state" | "observable" | "monitor";
@@ -119,7 +119,7 @@ export async function readRecord(packed: PackedRecord): Promise<Recording> {
 /** Frames of a picture: number c of frame r. */
 export class Frames {
   private constructor(readonly rows: number, readonly columns: number, private readonly codes: Uint16Array,
-                      private readonly low: number[], private readonly scale: number[]) {}
+                      private readonly low: Float64Array, private readonly scale: Float64Array) {}
 
   static async read(packed: PackedFrames): Promise<Frames> {
     const codes = packed.rows === 0 ? new Uint16Array() : new Uint16Array(await inflate(packed.data, 2));
@@ -131,13 +131,12 @@ export class Frames {
         codes[k] = value;
       }
     }
-    const scale = packed.low.map((low, a) => (packed.high[a]! - low) / 65535);
-    return new Frames(packed.rows, packed.columns, codes, packed.low, scale);
+    const low = await numbers(packed.low), high = await numbers(packed.high);
+    return new Frames(packed.rows, packed.columns, codes, low, low.map((least, c) => (high[c]! - least) / 65535));
   }
 
   at(row: number, column: number): number {
-    const axis = column % this.low.length;
-    return this.low[axis]! + this.scale[axis]! * this.codes[column * this.rows + row]!;
+    return this.low[column]! + this.scale[column]! * this.codes[column * this.rows + row]!;
   }
 
   moves(column: number): boolean {

@@ -34,6 +34,7 @@ export interface PlotOptions {
   marks?: { x: number; label: string }[];
   caption?: string;
   controls?: HTMLElement;
+  window?: Domain;     // of x, in the beginning
   labelled?: boolean;  // lines have their names beside them
 }
 
@@ -69,6 +70,7 @@ export class Plot {
         html("span", { class: "tools" }, this.resetButton, this.menu())),
       this.body,
       options.caption ? html("figcaption", {}, options.caption) : null);
+    this.zoomX = options.window ?? null;
     this.fillLegend();
     options.clock?.onTick(() => this.moveCursor());
     options.clock?.onWindow(() => this.draw());
@@ -189,15 +191,15 @@ export class Plot {
     for (const line of this.shown()) this.drawLine(lines, line, right);
     this.root.append(lines);
     if (this.options.labelled) this.labels(right, bottom);
-    for (const mark of this.options.marks ?? []) {
+    for (const [k, mark] of (this.options.marks ?? []).entries()) {
       const at = this.x(mark.x), isLeft = at > (LEFT + right) / 2;
       if (at < LEFT || at > right) continue;
       this.root.append(svg("line", { class: "mark", x1: at, x2: at, y1: TOP, y2: bottom }),
-        svg("text", { class: "mark", x: at + (isLeft ? -5 : 5), y: TOP + 9, "text-anchor": isLeft ? "end" : "start" }, mark.label));
+        svg("text", { class: "mark", x: at + (isLeft ? -5 : 5), y: TOP + 9 + 14 * k, "text-anchor": isLeft ? "end" : "start" }, mark.label));
     }
     this.cursor = svg("g", { class: "cursor" });
     if (clock) this.cursor.append(svg("line", { y1: TOP, y2: bottom }));
-    this.dots = this.shown().filter(() => clock || this.options.along).map((line) => {
+    this.dots = this.shown().filter((line) => (clock || this.options.along) && !line.dashed).map((line) => {
       const dot = svg("circle", { r: 4, class: `c${line.colour}` });
       this.cursor.append(dot);
       return { line, dot };

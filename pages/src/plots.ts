@@ -137,18 +137,17 @@ export function phasePortrait(run: LoadedRun, clock: Clock, name: string): HTMLE
   if (!x || !y) return null;
   const isThin = run.data.stride > 1;
   return portrait("Phase portrait", name, run.data, columns, x, y, clock, isThin ? "dots" : "line",
-    isThin ? `Every ${run.data.stride}th of ${run.data.records.toLocaleString("en")} records.` : undefined);
+    isThin ? `One in ${run.data.stride} of ${run.data.records.toLocaleString("en")} records.` : undefined);
 }
 
 export function sectionPlot(run: LoadedRun, name: string): HTMLElement | null {
   const data = run.crossings;
   if (!data || data.t.length === 0) return null;
   const columns = data.columns.filter((c) => c.role !== "monitor");
-  const coordinates = columns.filter((c) => c.role === "coordinate"), varies = (c: Column) => {
-    const [low, high] = [c.values.reduce((a, b) => Math.min(a, b)), c.values.reduce((a, b) => Math.max(a, b))];
-    return high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high));
-  };
-  const x = coordinates.find(varies) ?? columns[0]!;
+  const extent = (values: Float64Array) => values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
+  // What is zero on the section varies in the run, but not there.
+  const varies = (c: Column) => extent(c.values) > 1e-6 * extent(run.data.columns.find((other) => other.name === c.name)!.values);
+  const x = columns.filter((c) => c.role === "coordinate" || c.role === "state").find(varies) ?? columns[0]!;
   const y = columns.find((c) => c.name === `p_${x.name}`) ?? columns.find((c) => c !== x && varies(c)) ?? x;
   return portrait("Poincaré section", name, data, columns, x, y, null, "dots", `${data.records.toLocaleString("en")} crossings.`);
 }
@@ -159,5 +158,7 @@ export async function spectra(run: LoadedRun, name: string): Promise<HTMLElement
     ({ label: p.name, colour: k % 6, x: await numbers(p.frequency), y: await numbers(p.power) })));
   const peaks = run.periodograms.length === 1 ? run.summary.periodogram?.[run.periodograms[0]!.name]?.peaks ?? [] : [];
   const marks = peaks.slice(0, 3).map((peak) => ({ x: peak.frequency, label: peak.frequency.toPrecision(4) }));
-  return [new Plot({ title: "Periodogram", name, x: { label: "cycles per unit of time" }, y: { label: "power", log: true }, lines, height: 300, marks }).element];
+  const fastest = Math.max(...Object.values(run.summary.periodogram ?? {}).flatMap(({ peaks }) => peaks.map((peak) => peak.frequency)), 0);
+  const window: [number, number] | undefined = fastest > 0 ? [0, 1.6 * fastest] : undefined;
+  return [new Plot({ title: "Periodogram", name, x: { label: "cycles per unit of time" }, y: { label: "power", log: true }, lines, height: 300, marks, window }).element];
 }

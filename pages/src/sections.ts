@@ -22,11 +22,12 @@ export function facts(summary: Summary): HTMLElement {
 const NAMES: { [structure: string]: string } = { position: "constraints", momentum: "hidden constraints" };
 const named = (structure: string) => NAMES[structure] ?? structure.replace(/^invariants\./, "");
 const listed = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
-const SIGNS = { good: "✓", bad: "✕", open: "?" };
+const SIGNS = { good: "✓", bad: "✕", open: "?", plain: "" };
+type Mark = keyof typeof SIGNS;
 
 /** A sentence with its mark. */
-export function say(mark: "good" | "bad" | "open", head: string, ...rest: (string | Node)[]): HTMLElement {
-  return html("p", { class: `verdict ${mark}` }, html("b", {}, `${SIGNS[mark]} ${head}`), html("span", {}, ...rest));
+export function say(mark: Mark, head: string, ...rest: (string | Node)[]): HTMLElement {
+  return html("p", { class: `verdict ${mark}` }, html("b", {}, `${SIGNS[mark]} ${head}`.trim()), html("span", {}, ...rest));
 }
 
 /** How the run ended, in one sentence. */
@@ -49,7 +50,7 @@ export function verdict(summary: Summary): HTMLElement {
   if (largest("position") !== undefined) parts.push("The constraints hold to ", nice(largest("position")), ". ");
   const kept = Object.entries((max.invariants ?? {}) as { [name: string]: number | null });
   for (const [name, change] of kept.slice(0, 2)) parts.push(`The invariant ${name} changes by at most `, nice(change), ". ");
-  return say("good", "Done", ...(parts.length > 0 ? parts : [`The run reached t = ${short(summary.time, 6)}.`]));
+  return say("plain", "Done", ...(parts.length > 0 ? parts : [`The run reached t = ${short(summary.time, 6)}.`]));
 }
 
 /** What the plots of the motion show. */
@@ -135,7 +136,7 @@ export function repeat(page: Page, run: LoadedRun | undefined): HTMLElement {
   const button = (label: string, act: () => void) => buttons.append(html("button", { type: "button", class: "quiet", onclick: act }, label));
   if (run) {
     const { data } = run;
-    button(data.stride > 1 ? `Every ${data.stride}th record (CSV)` : "Record (CSV)", () => download(`${page.name}.csv`, csv(["t", ...data.columns.map((c) => c.name)], [data.t, ...data.columns.map((c) => c.values)])));
+    button(data.stride > 1 ? `One record in ${data.stride} (CSV)` : "Record (CSV)", () => download(`${page.name}.csv`, csv(["t", ...data.columns.map((c) => c.name)], [data.t, ...data.columns.map((c) => c.values)])));
     button("Summary (JSON)", () => download(`${page.name}.json`, JSON.stringify(run.summary, null, 2) + "\n"));
   }
   if (page.source) button("Model (TOML)", () => download(page.source!.file, page.source!.text));

@@ -44,10 +44,10 @@ def frames(packed):
     rows, columns = packed["rows"], packed["columns"]
     steps = struct.unpack(f"<{rows * columns}H", planes(packed["data"], 2))
     table = [[0.0] * columns for _ in range(rows)]
-    axes = len(packed["low"])
+    lows, highs = numbers(packed["low"]), numbers(packed["high"])
     for c in range(columns):
         value = difference = 0
-        low, high = packed["low"][c % axes], packed["high"][c % axes]
+        low, high = lows[c], highs[c]
         for r in range(rows):
             difference = (difference + steps[c * rows + r]) % 65536
             value = (value + difference) % 65536

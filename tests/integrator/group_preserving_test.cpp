@@ -73,8 +73,9 @@ TEST(HyperbolicOfSquare, IsAccurateFromZeroToTheLargestNumbers) {
   for (const double y : {0.0, 1e-9, 1e-3, 0.3, 0.999, 1.0, 1.7, 5.0, 30.0, 300.0}) {
     const HyperbolicOfSquare<double> at(y * y);
     const double half = std::sinh(y / 2), ratio = y == 0 ? 1 : std::sinh(y) / y;
-    EXPECT_NEAR(at.sinh_ratio / ratio, 1, 1e-13) << y;
-    EXPECT_NEAR(at.cosh_less_one, 2 * half * half, 1e-13 * 2 * half * half) << y;
+    const double level = 5e-15 * (1 + y);  // of w = y^2 they have y/2 times its rounding error
+    EXPECT_NEAR(at.sinh_ratio / ratio, 1, level) << y;
+    EXPECT_NEAR(at.cosh_less_one, 2 * half * half, level * 2 * half * half) << y;
   }
   const auto y = static_cast<Quad>(0.7);
   const HyperbolicOfSquare<Quad> at(y * y);
@@ -133,10 +134,10 @@ void expect_group_step(const std::vector<double>& x, const std::vector<double>& 
   for (std::size_t i = 0; i <= n; ++i)
     for (std::size_t j = 0; j <= n; ++j) GX[i] += G[i][j] * X[j];
   for (std::size_t i = 0; i < n; ++i) {
-    EXPECT_NEAR(end[i], GX[i], 1e-15);
+    EXPECT_NEAR(end[i], GX[i], 4e-15);
     squared += end[i] * end[i];
   }
-  EXPECT_NEAR(std::sqrt(squared), GX[n], 1e-15) << "it has left the cone";
+  EXPECT_NEAR(std::sqrt(squared), GX[n], 4e-15) << "it has left the cone";
 }
 
 TEST(GroupPreserving, ActsByTheLorentzGroupOnTheCone) {
@@ -155,7 +156,7 @@ TEST(GroupPreserving, ActsByAProductOfGroupsOnOneConeForEachSet) {
 TEST(GroupPreserving, VariablesInNoSetMakeEulersStep) {
   Runner top("gps", kTop, {{{0}, {1}}});
   const std::vector<double> x{0.5, 0.7, 0.9}, f = top.field(x);
-  EXPECT_NEAR(top.step(x, 0.2)[2], x[2] + 0.2 * f[2], 1e-16);
+  EXPECT_NEAR(top.step(x, 0.2)[2], x[2] + 0.2 * f[2], 1e-15);
 }
 
 // The direction of mgps is that of gps, one for each set.
@@ -163,7 +164,7 @@ TEST(GroupPreserving, ScalingKeepsDirections) {
   const ScalingSets sets{{{0}, {1}}, {{2}}};
   Runner plain("gps", kTop, sets), scaled("mgps", kTop, sets);
   const std::vector<double> x{0.5, 0.7, 0.9}, a = plain.step(x, 0.1), b = scaled.step(x, 0.1);
-  EXPECT_NEAR(a[0] * b[1], a[1] * b[0], 1e-16);
+  EXPECT_NEAR(a[0] * b[1], a[1] * b[0], 1e-15);
   EXPECT_GT(std::abs(a[2] - b[2]), 1e-5);
   const auto values = [&](const std::vector<double>& s) {
     std::vector<double> I(2);
@@ -171,7 +172,7 @@ TEST(GroupPreserving, ScalingKeepsDirections) {
     return I;
   };
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_NEAR(values(b)[i], values(x)[i], 1e-15);
+    EXPECT_NEAR(values(b)[i], values(x)[i], 5e-15);
     EXPECT_GT(std::abs(values(a)[i] - values(x)[i]), 1e-5);
   }
 }

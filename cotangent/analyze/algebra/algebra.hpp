@@ -22,8 +22,9 @@ struct Factor {
 ///
 ///   sqrt(A)^2 = A,  sin^2 = 1 - cos^2,  cosh^2 = 1 + sinh^2,  abs(A)^2 = A^2,
 ///
-/// and tan = sin/cos, exp(-A) = 1/exp(A), A^(k/2) = sqrt(A)^k. So an expression in which these are the only relations
-/// between atoms is zero exactly if its normal form is. Quotients are reduced: x/x is 1 here, unlike in a Graph.
+/// and tan = sin/cos, (A == B) = 0, exp(-A) = 1/exp(A), A^(k/2) = sqrt(A)^k. So an expression in which these are the
+/// only relations between atoms is zero exactly if its normal form is. Quotients are reduced: x/x is 1 here, unlike in
+/// a Graph.
 ///
 /// Polynomials are FLINT's [flint23]; expressions go in and come out. An expression that would cost too much is left as
 /// it is: nothing but its length depends on that.

@@ -75,6 +75,7 @@ void DiracAlgorithm::add_primaries() {
       continue;
     }
     add({.name = name, .value = value});
+    if (!is_consistent_) return;
     primaries_.push_back(value);
     multipliers_.push_back({.symbol = graph.new_symbol("u_" + name, SymbolKind::multiplier), .constraint = name});
   }
@@ -88,6 +89,13 @@ void DiracAlgorithm::no_point(Expr condition) const {
 }
 
 void DiracAlgorithm::add(DiracConstraint constraint) {
+  if (!depends_on_any(surface_.simplified(constraint.value), surface_.z())) {
+    constraint.consistency = Consistency::contradiction;
+    constraint.outcome = "contradicts those before it";
+    is_consistent_ = false;
+    constraints_.push_back(std::move(constraint));
+    return;
+  }
   if (!surface_.add(constraint.value)) {
     constraint.outcome = "no point was found that satisfies it together with those before it";
     constraints_.push_back(std::move(constraint));
@@ -147,12 +155,14 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
     is_consistent_ = false;
   };
   if (factors.empty()) return contradict();
-  if (factors.size() == 1 && is_sum_of_squares(factors[0].base)) {
+  if (factors.size() == 1) {
     std::vector<Expr> terms;
     append_terms(factors[0].base, terms);
-    const bool has_number = std::any_of(terms.begin(), terms.end(), [](Expr term) { return term.is_constant(); });
-    if (has_number) return contradict();
-    if (terms.size() > 1) {
+    const auto is_positive = [](Expr term) { return term.is_constant() && term.value() > 0; };
+    const bool is_sum = std::all_of(terms.begin(), terms.end(),
+                                    [&](Expr term) { return is_positive(term) || is_sum_of_squares(term); });
+    if (is_sum && std::any_of(terms.begin(), terms.end(), is_positive)) return contradict();
+    if (is_sum && terms.size() > 1) {
       for (const Expr term : terms)
         if (is_consistent_ && !surface_.is_zero(term)) take_condition(parent, term);
       constraints_.back().remark = fmt::format("{} = 0 means that every square vanishes", printed(whole));
@@ -231,6 +241,7 @@ void DiracAlgorithm::classify() {
   const int rank = surface_.rank(matrix_);
   second_class_.clear();
   inverse_.clear();
+  for (DiracConstraint& chi : constraints_) chi.is_first_class = false;
   if (rank == static_cast<int>(N)) {
     for (std::size_t i = 0; i < N; ++i) second_class_.push_back(i);
     return;
@@ -338,6 +349,7 @@ void DiracAlgorithm::add_gauge_conditions() {
       continue;
     }
     add({.name = name, .value = value, .is_gauge = true});
+    if (!is_consistent_) break;
   }
   follow_consistency();
   if (!is_consistent_) {

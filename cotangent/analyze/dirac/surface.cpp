@@ -78,11 +78,15 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
     all.insert(all.end(), g.begin(), g.end());
   }
   const Evaluation residual(constraints), with_gradients(all), finite(finite_);
+  // Relative to what is added up at the start.
+  std::vector<Quad> scales;
+  for (const Sized& chi : residual(point)) scales.push_back(max(chi.size, Quad{1e-3}));
   const auto size_at = [&](const SymbolValues& at) {
     Quad most = 0;
-    for (const Sized& chi : residual(at)) {
-      if (!chi.is_finite()) return kInfinite;
-      most = max(most, abs(chi.value) / max(chi.size, Quad{1e-3}));
+    const auto values = residual(at);
+    for (std::size_t a = 0; a < N; ++a) {
+      if (!values[a].is_finite()) return kInfinite;
+      most = max(most, abs(values[a].value) / max(scales[a], values[a].size));
     }
     return most;
   };

@@ -1,5 +1,8 @@
 #include "cotangent/integrator/composed/stage_multipliers.hpp"
 
+#include <array>
+#include <utility>
+
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/integrator/take_lanes.hpp"
 
@@ -10,17 +13,20 @@ StepReport<T> StageMultipliers<T>::make_step(const Point<T>& z, LaneOf<T> h, Poi
   StepReport<T> report = midpoint_->step(z, h, end);
   if (!any(report.ok)) return report;
   PhasePoint<T>& Z = end.change();
-  constexpr std::pair kParts[]{std::pair{&PhasePoint<T>::q, &PhasePoint<T>::q_low},
-                               {&PhasePoint<T>::p, &PhasePoint<T>::p_low},
-                               {&PhasePoint<T>::s, &PhasePoint<T>::s_low}};
+  const std::array parts{std::pair{&PhasePoint<T>::q, &PhasePoint<T>::q_low},
+                         std::pair{&PhasePoint<T>::p, &PhasePoint<T>::p_low},
+                         std::pair{&PhasePoint<T>::s, &PhasePoint<T>::s_low}};
   middle_ = z;
-  for (const auto& [part, low] : kParts)
-    for (std::size_t j = 0; j < (Z.*part).size(); ++j) (middle_.*part)[j] += ((Z.*part)[j] - (middle_.*part)[j]) / T(2);
+  for (const auto& each : parts)
+    for (std::size_t j = 0; j < (Z.*each.first).size(); ++j) {
+      T& x = (middle_.*each.first)[j];
+      x += ((Z.*each.first)[j] - x) / T(2);
+    }
   middle_.advance_time(h / 2);
   stage_.start(z);
   stage_.set_step(h);
   const ProjectionReport<T> projection = stage_.project(middle_, report.ok);
-  for (const auto& [part, low] : kParts)
+  for (const auto& [part, low] : parts)
     for (std::size_t j = 0; j < (Z.*part).size(); ++j)
       (Z.*part)[j] =
           add_compensated((Z.*part)[j], T(2) * ((middle_.*part)[j] - (stage_.before().*part)[j]), (Z.*low)[j]);

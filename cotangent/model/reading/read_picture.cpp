@@ -1,8 +1,14 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cotangent/base/suggest.hpp"
 #include "cotangent/model/language/resolver.hpp"
