@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/equations_bench.hpp"
 #include "benchmarks/formulations_bench.hpp"
 #include "benchmarks/hand_written/chain.hpp"
 #include "benchmarks/hand_written/pendulum.hpp"
@@ -233,6 +234,10 @@ int main(int argc, char** argv) {
     cotangent::heavy_chain();
     return 0;
   }
+  if (part == "equations") {
+    cotangent::bench_equations();
+    return 0;
+  }
   if (part == "formulations") {
     cotangent::bench_formulations();
     return 0;
@@ -246,6 +251,7 @@ int main(int argc, char** argv) {
   cotangent::pendulum_batch();
   cotangent::chain();
   cotangent::heavy_chain();
+  cotangent::bench_equations();
   cotangent::bench_formulations();
   cotangent::bench_monitors();
 }

@@ -13,6 +13,8 @@ import sys
 # Model, what is set, the end, the step, and the step of the reference.
 PROBLEMS = [
     ("lotka_volterra", [], 50, 0.1, 0.01),
+    ("cosine_oval", [], 20, 0.05, 0.005),
+    ("circular_track", [], 4, 0.01, 0.001),
     ("modified_kepler", [], 50, 0.02, 0.0025),
     ("euler_top", ["I2=1.5"], 100, 0.2, 0.02),
     ("kepler", ["ecc=0.6"], 60, 0.02, 0.0025),
@@ -27,6 +29,8 @@ METHODS = [
     ("rk4, orthogonal", ["--method", "rk4", "--projection", "joint"]),
     ("rk4, relaxation", ["--method", "rk4", "--projection", "relaxation"]),
     ("rk4, scaling", ["--method", "rk4", "--projection", "scaling"]),
+    ("gps", ["--method", "gps", "--projection", "none"]),
+    ("mgps", ["--method", "mgps", "--projection", "none"]),
     ("discrete-gradient", ["--method", "discrete-gradient", "--projection", "none"]),
     ("projected-midpoint", ["--method", "projected-midpoint", "--projection", "none"]),
     ("implicit-midpoint", ["--method", "implicit-midpoint", "--projection", "none"]),

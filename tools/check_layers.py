@@ -4,7 +4,7 @@
   python3 tools/check_layers.py [ROOT]
 
 - A file of the library includes headers of its own layer and of earlier ones, by their path from the root.
-- LLVM is seen only by cotangent/kernel/llvm_*, toml++ only by cotangent/model.
+- LLVM is seen only by cotangent/kernel/llvm_*, toml++ only by cotangent/model, FLINT only by cotangent/analyze/algebra.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ import sys
 
 LAYERS = (
     "base analysis expr derivatives model elements kernel solve system manifold scheme projection formulation integrator "
-    "monitor simulation ensemble output report run"
+    "monitor simulation ensemble output report analyze run"
 ).split()
 RANK = {name: rank for rank, name in enumerate(LAYERS)}
 
@@ -23,6 +23,7 @@ UMBRELLA = "cotangent/cotangent.hpp"
 # Headers of a library -> the only files that may include them.
 CONFINED = {
     re.compile(r"llvm(-c)?/"): re.compile(r"cotangent/kernel/llvm_[^/]*"),
+    re.compile(r"flint/"): re.compile(r"cotangent/analyze/algebra/.*"),
     re.compile(r"toml\+\+/|toml\.hpp"): re.compile(r"cotangent/model/.*"),
 }
 

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/elements/driven.hpp"
 #include "cotangent/formulation/formulation.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -16,6 +17,7 @@
 #include "cotangent/monitor/reference/exact_solution.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/shapes.hpp"
+#include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
@@ -48,10 +50,6 @@ struct Understanding {
   double position = 0, momentum = 0;
   double position_change = 0, momentum_change = 0;
 };
-
-bool any_uses_time(const std::vector<Family>& families) {
-  return std::any_of(families.begin(), families.end(), [](const Family& f) { return f.uses(Space::t); });
-}
 
 Words forced_coordinates(const Model& model) {
   Words names;
@@ -120,10 +118,11 @@ Words exact_names(const Model& model) {
 Understanding understand(const Model& model) {
   Understanding result{.model = model, .elements = nullptr, .notes = model.notes, .forced = forced_coordinates(model)};
   result.elements = regular_elements(model, result.notes);
-  result.is_driven = !result.elements->is_autonomous() || any_uses_time(result.elements->forces) ||
-                     any_uses_time(result.elements->dissipation) || any_uses_time(result.elements->rates);
+  result.is_driven = is_driven(*result.elements);
   examine_initial_data(result);
-  examine_symmetries(result);
+  if (model.dynamics != Dynamics::equations) examine_symmetries(result);
+  for (const RedundantConstraint& dependent : dependent_invariants(model, result.elements))
+    result.notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
   for (const ChangingInvariant& invariant : changing_invariants(model, result.elements))
     result.notes.push_back(describe(invariant));
   if (model.alternative.valid()) result.alternative = check_alternative(model).energy;
@@ -281,20 +280,24 @@ std::string json_of(const Understanding& u) {
   std::optional<Json> alternative, minimal;
   if (u.alternative) alternative = Json::object({{"energy_difference", *u.alternative}});
   if (model.minimal) minimal = shapes_of(model.minimal->coordinates);
+  const bool is_mechanical = model.dynamics != Dynamics::equations;
+  const auto of_mechanics = [&](const auto& value) {
+    return is_mechanical ? std::optional<Json>(value) : std::nullopt;
+  };
   const Json json = Json::object({{"model", model.name},
                                   {"title", model.title},
                                   {"kind", kind_word(model.dynamics)},
-                                  {"separable", u.separable},
+                                  {"separable", of_mechanics(u.separable)},
                                   {"alternative", alternative},
                                   {"parameters", by_name(model.parameters, value_of)},
                                   {"coordinates", shapes_of(model.coordinates)},
-                                  {"dimension", elements.n},
+                                  {"dimension", is_mechanical ? elements.n : elements.states},
                                   {"states", shapes_of(model.states)},
                                   {"constraints", counts_of(elements.rows)},
                                   {"constraint_count", elements.m},
                                   {"redundant", Json::long_list(Json::each(u.redundant, redundant))},
                                   {"minimal_coordinates", minimal},
-                                  {"degrees_of_freedom", degrees_of_freedom(u)},
+                                  {"degrees_of_freedom", of_mechanics(degrees_of_freedom(u))},
                                   {"forces", list_of(u.forced)},
                                   {"dissipation", model.dissipation.valid()},
                                   {"time_dependent", u.is_driven},
@@ -302,7 +305,7 @@ std::string json_of(const Understanding& u) {
                                   {"invariants", counts_of(elements.invariant_rows)},
                                   {"exact", list_of(exact_names(model))},
                                   {"conserved", conserved(u)},
-                                  {"momenta_sought", u.symmetries.were_sought},
+                                  {"momenta_sought", of_mechanics(u.symmetries.were_sought)},
                                   {"initial", Json::object({{"position", u.position},
                                                             {"momentum", u.momentum},
                                                             {"position_change", u.position_change},
@@ -314,7 +317,7 @@ std::string json_of(const Understanding& u) {
 }  // namespace
 
 int check(const CheckRequest& request) {
-  Model model = read_model(find_model(request.model), request.set, run_keys());
+  Model model = runnable(read_model(find_model(request.model), request.set, run_keys()));
   RunWords words(flag);
   const RunPlan plan = plan_run(words, model, model.notes);
   model.start = decimal<Quad>(plan.start);

@@ -198,18 +198,26 @@ CLI::Option* add_model(CLI::App& command, std::string& model, std::vector<std::s
   return command.add_option("MODEL", model, "a model file, or the name of one in `cotangent list models`")->required();
 }
 
-// The options of a run.
+void add_option(CLI::App& command, const Option& option, RunWords& words) {
+  const std::string flag = "--" + option.name;
+  const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
+  auto* added = option.kind == RunKind::flag
+                    ? command.add_flag_callback(
+                          flag, [take] { take("true"); }, option.help)
+                    : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
+  added->group(option.group);
+}
+
+// The options of a run, but for some.
 void add_options(CLI::App& command, RunWords& words, const std::vector<std::string>& without) {
-  for (const Option& option : options()) {
-    if (std::find(without.begin(), without.end(), option.name) != without.end()) continue;
-    const std::string flag = "--" + option.name;
-    const auto take = [&words, &option](const std::string& given) { words.on_command_line(option.name, given); };
-    auto* added = option.kind == RunKind::flag
-                      ? command.add_flag_callback(
-                            flag, [take] { take("true"); }, option.help)
-                      : command.add_option_function<std::string>(flag, take, option.help)->type_name(option.value);
-    added->group(option.group);
-  }
+  for (const Option& option : options())
+    if (std::find(without.begin(), without.end(), option.name) == without.end()) add_option(command, option, words);
+}
+
+// What `analyze` wants to know of a run.
+bool is_of_motion(std::string_view option) {
+  static constexpr std::string_view names[] = {"formulation", "gauge", "baumgarte", "chart", "step", "end"};
+  return std::find(std::begin(names), std::end(names), option) != std::end(names);
 }
 
 void add_run(CLI::App& command, RunRequest& request) {
@@ -300,12 +308,63 @@ that is accurate enough.
 )");
 }
 
+void add_reproduce(CLI::App& command, ReproduceRequest& request) {
+  command.add_option("NAME", request.names, "experiments, or papers, as --list names them; or files");
+  command.add_flag("--all", request.all, "all experiments");
+  command.add_flag("--quick", request.quick, "all that take seconds");
+  command.add_flag("--list", request.list, "print what there is");
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command
+      .add_option("--threads", request.threads, "how many runs are made side by side; default: one for each processor")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.footer(R"(Examples:
+  cotangent reproduce --list
+  cotangent reproduce seiler/projections
+  cotangent reproduce leimkuhler_reich
+  cotangent reproduce --all
+
+Each claim of a paper ends as reproduced, not reproduced or not checkable, with the measured number beside the printed one.
+Exit status: 0 all claims are reproduced, or known not to hold, or cannot be checked; 1 a claim is not reproduced.
+)");
+}
+
 void add_check(CLI::App& command, CheckRequest& request) {
   add_model(command, request.model, request.set);
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
   cotangent check models/pendulum.toml
   cotangent check chain --set N=1000
+)");
+}
+
+void add_analyze(CLI::App& command, AnalyzeRequest& request) {
+  add_model(command, request.model, request.set);
+  command.add_option("--bracket", request.brackets, "the Dirac bracket of two expressions; may be repeated")
+      ->type_name("\"A, B\"")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--stability", request.stability,
+                   "what errors of the constraints do under every formulation: at the start, and along the motion");
+  command.add_flag("--equilibrium", request.equilibrium,
+                   "the equilibrium that the initial point leads to: its stability, frequencies and shapes of motions");
+  command.add_flag("--relative-equilibrium", request.relative_equilibrium,
+                   "the same for motions along symmetries only, with the momenta of the initial point");
+  command.add_option("--modes", request.modes, "how many modes of an equilibrium (10)")
+      ->type_name("K")
+      ->check(CLI::Range(1, 10000));
+  for (const Option& option : options())
+    if (is_of_motion(option.name)) add_option(command, option, request.words);
+  command.add_flag("--latex", request.latex, "print expressions in LaTeX");
+  command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
+  command.footer(R"(Examples:
+  cotangent analyze pendulum
+  cotangent analyze pendulum --stability
+  cotangent analyze pendulum --stability --formulation dirac --end 50
+  cotangent analyze chain --set N=1000 --equilibrium --modes 20
+  cotangent analyze pendulum --bracket "x, p_x"
+  cotangent analyze christ_lee --json
+  cotangent analyze chain --set N=1000
 )");
 }
 
@@ -363,6 +422,7 @@ std::function<int()> read_command_line(int argc, char** argv) {
 Examples:
   cotangent list models                         ready models, such as pendulum and chain
   cotangent check pendulum                      what is understood of a model
+  cotangent analyze pendulum                    constraints in phase space and their brackets
   cotangent run pendulum                        integrate it, and print a short table
   cotangent run pendulum --step 0.01 --end 100 --out pendulum.csv
   cotangent run chain --set N=1000 --json
@@ -380,13 +440,19 @@ Examples:
   app.formatter(std::make_shared<HelpFormatter>());
   RunRequest run_request;
   CompareRequest compare_request;
+  ReproduceRequest reproduce_request;
   CheckRequest check_request;
+  AnalyzeRequest analyze_request;
   ListRequest list_request;
   PlotRequest plot_request;
   add_run(*app.add_subcommand("run", "integrate one system"), run_request);
   add_compare(*app.add_subcommand("compare", "one system under several choices, side by side, and a recommendation"),
               compare_request);
+  add_reproduce(*app.add_subcommand("reproduce", "make published experiments again, and check what papers say of them"),
+                reproduce_request);
   add_check(*app.add_subcommand("check", "read and validate a model, and say what was understood"), check_request);
+  add_analyze(*app.add_subcommand("analyze", "constraints, their classes and brackets: the Dirac algorithm"),
+              analyze_request);
   add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
   try {
@@ -403,7 +469,9 @@ Examples:
   run_request.command = compare_request.command = command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
+  if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };
   if (app.got_subcommand("check")) return [check_request] { return check(check_request); };
+  if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
   if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
   print(app.help());

@@ -36,6 +36,9 @@ std::vector<std::filesystem::path> model_files();
 /// @throws cotangent::ModelError if a bare name is neither.
 std::filesystem::path find_model(const std::string& name);
 
+/// The folder with the published experiments.
+std::filesystem::path experiments_folder();
+
 // The requests of a command line, and the commands. A command returns an ExitStatus or throws.
 
 struct RunRequest {
@@ -58,12 +61,35 @@ struct CompareRequest {
 };
 int compare(CompareRequest request);
 
+struct ReproduceRequest {
+  std::vector<std::string> names;
+  bool all = false, quick = false, list = false, json = false;
+  int threads = 0;
+};
+int reproduce(const ReproduceRequest& request);
+
 struct CheckRequest {
   std::string model;
   std::vector<std::string> set;
   bool json = false;
 };
 int check(const CheckRequest& request);
+
+struct AnalyzeRequest {
+  std::string model;
+  std::vector<std::string> set;
+  std::vector<std::string> brackets;  ///< "x, p_x"
+  bool stability = false;
+  bool equilibrium = false;
+  bool relative_equilibrium = false;
+  std::size_t modes = 10;              ///< of an equilibrium
+  cotangent::RunWords words{flag};     ///< of the motion that is followed
+  bool latex = false;
+  bool json = false;
+};
+int analyze(const AnalyzeRequest& request);
+/// The stability of constraints and motions, and equilibria.
+int analyze_motion(const AnalyzeRequest& request);
 
 struct ListRequest {
   std::string what;  ///< methods, models, ...

@@ -124,7 +124,7 @@ std::vector<Sheet> model_sheets() {
   for (const auto& file : model_files()) {
     std::string title;
     try {
-      title = read_model(file).title;
+      title = read_model(file, {}, {}, {}, InitialCoverage::partial).title;
     } catch (const ModelError& error) {
       title = "cannot be read: " + error.message();
     }

@@ -17,6 +17,7 @@
 #include "cotangent/report/page_data.hpp"
 #include "cotangent/report/terminal_plot.hpp"
 #include "cotangent/run/initial_files.hpp"
+#include "cotangent/run/models.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/parts/run_in.hpp"
 #include "initial_data.hpp"
@@ -55,7 +56,8 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
   std::vector<File> others{{"the model", plan.model.file}};
   if (plan.has_record()) others.push_back({"the reference", plan.reference});
   for (const std::string& file : initial) others.push_back({"initial data", file});
-  const auto check = [&](const char* option, const std::string& path, const char* what, const FileKind& kind) {
+  // The kind of a record has the names of all variables: it is made only where there is one.
+  const auto check = [&](const char* option, const std::string& path, const char* what, const auto& make_kind) {
     if (path.empty()) return;
     for (const File& other : others)
       if (is_same_file(path, other.path))
@@ -65,17 +67,17 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
         words.refuse(option, fmt::format("standard {} goes to '{}'", stream, path), "use another name");
     others.push_back({what, path});
     try {
-      find_place(path, kind);
+      find_place(path, make_kind());
     } catch (const FileError& error) {
       words.refuse(option, error.what());
     }
   };
-  const FileKind record = record_kind(model);
+  const auto record = [&] { return record_kind(model); };
   check("out", plan.out, "the trajectory", record);
   if (!plan.section.empty()) check("section-out", plan.section_out, "the section", record);
   check("report", plan.report, "the page", kPageKind);
   if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
-  check("checkpoint", plan.checkpoint, "the checkpoint", kCheckpointKind);
+  check("checkpoint", plan.checkpoint, "the checkpoint", [] { return kCheckpointKind; });
 }
 
 // Unless they go into JSON or nobody wants them.
@@ -211,11 +213,13 @@ int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
   const std::filesystem::path file = find_model(request.model);
   Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables());
+  const std::string mark = fingerprint(model.source->text());
+  model = runnable(std::move(model));
   const auto frame_time = resumption ? std::nullopt : set_initial_data(request, model);
   RunWords& words = request.words;
   RunPlan plan = resumption ? plan_resumed_run(words, model, resumption->run.plan, resumption->run.asked)
                             : plan_run(words, model, model.notes);
-  plan.model = {resolve(file.string()), request.set, fingerprint(model.source->text()), model.tables};
+  plan.model = {resolve(file.string()), request.set, mark, model.tables};
   if (const double reached = frame_time.value_or(plan.start); reached != plan.start)
     model.notes.push_back(fmt::format("the initial data are those of {} at t = {}, and the run begins at t = {}",
                                       *request.initial_from, reached, plan.start));

@@ -99,6 +99,9 @@ class Point {
   /// The memory of a method; nothing if it was another one that has led here.
   const Memory<T>& memory(std::uint64_t owner) const { return memory_.owner == owner ? memory_ : kNothing; }
   static const Memory<T>& nothing() { return kNothing; }
+  /// That of whatever method has led here.
+  const Memory<T>& memory() const { return memory_; }
+  Memory<T>& memory() { return memory_; }
   /// For the method that has led here.
   Memory<T>& remember(std::uint64_t owner) {
     memory_.owner = owner;

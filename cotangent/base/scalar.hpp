@@ -17,6 +17,7 @@
 ///   Quad          a number, 113-bit significand                     bool
 ///   Lanes         kLanes doubles, one per trajectory of a batch     PackMask<kLanes>
 ///   Tangents      a double with two derivatives, see dual.hpp       bool
+///   Traced        a double that is being recorded, see traced.hpp   TracedMask
 ///
 /// Code that calls only these functions, and writes every fused multiply-add as fma(), gives in each lane of a Lanes
 /// run bit for bit what it gives in double, provided that the compiler fuses nothing by itself. Two flags see to that:

@@ -53,7 +53,7 @@ Words words_for(StepStatus status) {
       return {"the density of steps is not a positive number here",
               "give a `step-density` that is positive wherever the motion goes"};
     case StepStatus::not_finite:
-      return {"H or a constraint gave a number that is not finite",
+      return {"a function of the model gave a number that is not finite",
               "try a smaller step; look for a division by zero or a collision"};
   }
   return {"", ""};

@@ -51,6 +51,9 @@ T evaluate(Expr e, const LeafValue<T>& leaf);
 /// e in the language of model files; reading it again gives the same node.
 std::string to_string(Expr e);
 
+/// The same for people: sums and products without the parentheses that show in what order they were made.
+std::string to_text(Expr e);
+
 /// e in LaTeX, without the dollar signs: \frac{p_{x}^{2}}{2 m}.
 std::string to_latex(Expr e);
 

@@ -127,6 +127,7 @@ Printed print(Expr e) {
     case Op::mul:
       return mul(e.arg(0), e.arg(1));
     case Op::div:
+      if (const Expr top = negated(e.arg(0)); top.valid()) return {"-" + fraction(top, e.arg(1)), kSum};
       return {fraction(e.arg(0), e.arg(1)), kProduct};
     case Op::pow:
       if (is_unary_function(e.arg(0).op()) && e.arg(0).op() >= Op::sin && e.arg(0).op() <= Op::log &&

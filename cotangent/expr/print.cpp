@@ -18,8 +18,6 @@ struct Printed {
 
 std::string wrap(const Printed& e, Precedence needed) { return e.precedence < needed ? "(" + e.text + ")" : e.text; }
 
-Printed print(Expr e);
-
 // 2/3 rather than 34 digits.
 Printed constant(Quad value) {
   constexpr std::size_t kLong = 20;
@@ -30,29 +28,48 @@ Printed constant(Quad value) {
   return {decimal, value < 0 ? kUnary : kAtom};
 }
 
-std::string list(Expr e) {
+class Printer {
+ public:
+  explicit Printer(bool keeps_groups)
+      : operand_of_sum_(keeps_groups ? kProduct : kSum), operand_of_product_(keeps_groups ? kUnary : kProduct) {}
+
+  Printed print(Expr e) const;
+
+ private:
+  std::string list(Expr e) const;
+  Printed add(Expr a, Expr b) const;
+  Printed mul(Expr a, Expr b) const;
+
+  // What the second operand must be so that it needs no parentheses.
+  Precedence operand_of_sum_, operand_of_product_;
+};
+
+std::string Printer::list(Expr e) const {
   std::string text;
   for (int k = 0; k < e.arity(); ++k) text += (k > 0 ? ", " : "") + print(e.arg(k)).text;
   return text;
 }
 
-Printed add(Expr a, Expr b) {
+Printed Printer::add(Expr a, Expr b) const {
   const std::string left = wrap(print(a), kSum);
   // a + (-c) x reads better as a - c x.
   const bool negative_term = b.op() == Op::mul && b.arg(0).is_constant() && b.arg(0).value() < 0;
   if (negative_term) return {left + " - " + wrap(print(-b), kProduct), kSum};
   if (b.is_constant() && b.value() < 0) return {left + " - " + constant(-b.value()).text, kSum};
-  return {left + " + " + wrap(print(b), kProduct), kSum};
+  const Printed right = print(b);
+  if (operand_of_sum_ == kSum && right.precedence == kSum && right.text.starts_with('-'))
+    return {left + " - " + right.text.substr(1), kSum};
+  return {left + " + " + wrap(right, operand_of_sum_), kSum};
 }
 
-Printed mul(Expr a, Expr b) {
-  if (a.is_constant(-1)) return {"-" + wrap(print(b), kUnary), kUnary};
+Printed Printer::mul(Expr a, Expr b) const {
+  if (a.is_constant(-1)) return {"-" + wrap(print(b), operand_of_product_), kUnary};
   if (a.is_constant() && a.value() < 0)
-    return {"-" + wrap(constant(-a.value()), kProduct) + "*" + wrap(print(b), kUnary), kProduct};
-  return {wrap(print(a), kProduct) + "*" + wrap(print(b), kUnary), kProduct};
+    return {"-" + wrap(constant(-a.value()), kProduct) + "*" + wrap(print(b), operand_of_product_), kProduct};
+  return {wrap(print(a), kProduct) + "*" + wrap(print(b), operand_of_product_), kProduct};
 }
 
-Printed print(Expr e) {
+Printed Printer::print(Expr e) const {
   switch (e.op()) {
     case Op::constant:
       return constant(e.value());
@@ -109,6 +126,8 @@ std::optional<SmallFraction> small_fraction(Quad value) {
   return std::nullopt;
 }
 
-std::string to_string(Expr e) { return print(e).text; }
+std::string to_string(Expr e) { return Printer(true).print(e).text; }
+
+std::string to_text(Expr e) { return Printer(false).print(e).text; }
 
 }  // namespace cotangent

@@ -18,6 +18,10 @@ std::vector<MethodFamily<T>> explicit_families();
 template <class T>
 std::vector<MethodFamily<T>> implicit_families();
 
+/// projected-midpoint: see implicit_families.cpp.
+template <class T>
+std::vector<MethodFamily<T>> projected_midpoint_family();
+
 /// Explicit symplectic methods for H = T(p) + V(q, t) without constraints.
 template <class T>
 std::vector<MethodFamily<T>> splitting_families();
@@ -34,5 +38,9 @@ std::vector<MethodFamily<T>> composition_families();
 /// project:joint:euclidean(rk4), project:both:every=10(rk4), project:none:energy(rk4). See projected.hpp.
 template <class T>
 std::vector<MethodFamily<T>> projected_family();
+
+/// The methods of [liu06]: gps, hamiltonian-mgps, and the projection by scaling after gps and rk4: mgps and mrk4.
+template <class T>
+std::vector<MethodFamily<T>> group_preserving_families();
 
 }  // namespace cotangent

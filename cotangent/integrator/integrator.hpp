@@ -26,6 +26,7 @@ enum class MethodKind : std::uint8_t {
   splitting,
   composition,
   projected,
+  group_preserving,
 };
 
 /// "explicit Runge-Kutta".
@@ -47,6 +48,7 @@ struct MethodFacts {
   bool keeps_position = false;                     ///< g(q) = 0 after every step, to rounding
   bool keeps_momentum = false;                     ///< G H_p = 0 after every step, to rounding
   bool has_solver = false;                         ///< its stages are found as MethodOptions::solver says
+  bool has_sets = false;                           ///< it scales sets of variables, as MethodOptions::sets says
   bool moves_time = false;                ///< a step of length h ends at t + gamma h, gamma near 1: see relaxed.hpp
   bool is_explicit = false;               ///< a Runge-Kutta method whose stages are found without solving equations
   bool has_impetus = false;               ///< its own variables are q and p* = p + G'l
@@ -61,11 +63,16 @@ struct Tolerance {
   /// 0: relative times the largest component of the same kind (coordinates, momenta, states), or relative alone where
   /// all of them are zero at the beginning of the step.
   double absolute = 0;
-  std::array<double, 3> size{};   ///< the least that the largest component of a kind counts as
-  std::array<double, 3> noise{};  ///< what rounding makes of a step, by kind, where it is known: nothing less counts
+  std::array<double, 3> size{};  ///< the least that the largest component of a kind counts as
   /// How many of the states count; those after them, such as the work done, are witnesses.
   std::size_t states = std::numeric_limits<std::size_t>::max();
+
+  bool operator==(const Tolerance&) const = default;
 };
+
+/// What rounding makes of a step, by kind (coordinates, momenta, states), where it is known.
+template <class T>
+using StepNoiseOf = std::array<LaneOf<T>, 3>;
 
 /// What a step has cost is added to what others have.
 template <class T>
@@ -161,14 +168,18 @@ class Integrator {
   virtual std::size_t embedded_count() const { return 0; }
   virtual void embedded(std::size_t /*k*/, T* /*d*/) {}
 
+  /// Whether many steps are made at once as machine code, as far as the method can.
+  virtual bool is_compiled() const { return false; }
+
   /// The method without the projection after its steps.
   virtual Integrator& unprojected() { return *this; }
 
   /// From now on projections that are parts of steps are counted there, until it is told a null pointer.
   virtual void count_projections(ProjectionTally<T>* /*tally*/) {}
 
-  /// From now on StepReport::error is set. For methods with facts().error_order > 0.
-  virtual void tolerate(const Tolerance& /*tolerance*/) {}
+  /// From now on StepReport::error is set, and errors below the noise do not count. For methods with
+  /// facts().error_order > 0.
+  virtual void tolerate(const Tolerance& /*tolerance*/, const StepNoiseOf<T>& /*noise*/ = {}) {}
 
  protected:
   explicit Integrator(MethodFacts facts) : facts_(std::move(facts)) { id_.add(facts_.name); }

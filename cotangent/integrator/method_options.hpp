@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cotangent/projection/scaling_sets.hpp"
 #include "cotangent/solve/iteration/fixed_point_solver.hpp"
 
 namespace cotangent {
@@ -7,6 +8,7 @@ namespace cotangent {
 /// The freedom that methods have beside their names.
 struct MethodOptions {
   FixedPointSolver solver = FixedPointSolver::automatic;  ///< of the equations of implicit methods
+  ScalingSets sets = {};  ///< of methods that scale sets of variables
 
   bool operator==(const MethodOptions&) const = default;
 };

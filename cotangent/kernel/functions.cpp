@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "cotangent/base/check.hpp"
+#include "cotangent/base/traced.hpp"
 
 // Declared here because sleef.h shows a vector function only to code compiled for its instruction set, and we choose at
 // run time. SLEEF computes finz_ functions with fused multiply-adds; every width gives the same bits.
@@ -104,6 +105,15 @@ double apply(Function f, const double& x, const double& y) {
 template <>
 Quad apply(Function f, const Quad& x, const Quad& y) {
   return entry(f).wide(x, y);
+}
+
+template <>
+Traced apply(Function f, const Traced& x, const Traced& y) {
+  const double value = apply(f, x.value, y.value);
+  if ((x.id | y.id) == 0) return value;
+  const auto index = static_cast<std::uint32_t>(f);
+  return {value, arity(f) == 2 ? Recording::record(Recording::Op::call, x, y, index)
+                               : Recording::record(Recording::Op::call, x, index)};
 }
 
 template <>

@@ -307,6 +307,6 @@ void Interpreter<T>::run(const Stage& stage, const T* const* in, T* const* out) 
   one.end_reductions(out);
 }
 
-COTANGENT_INSTANTIATE(VALUES, Interpreter);
+COTANGENT_INSTANTIATE(KERNELS, Interpreter);
 
 }  // namespace cotangent

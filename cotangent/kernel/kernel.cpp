@@ -67,8 +67,7 @@ struct KernelCompiler<T>::Implementation {
     (*static_cast<const Item*>(entry)->interpreter)(in, out);
   }
 
-  const Entry* add(const KernelSpec& spec) {
-    KernelPlan plan(spec);
+  const Entry* add(KernelPlan plan) {
     const std::lock_guard lock(mutex);
     Item& item = items.emplace_back();
     item.owner = this;
@@ -133,7 +132,12 @@ KernelCompiler<T>::~KernelCompiler() = default;
 
 template <class T>
 Kernel<T> KernelCompiler<T>::add(KernelSpec spec) {
-  return Kernel<T>(implementation_->add(spec));
+  return add(KernelPlan(spec));
+}
+
+template <class T>
+Kernel<T> KernelCompiler<T>::add(KernelPlan plan) {
+  return Kernel<T>(implementation_->add(std::move(plan)));
 }
 
 template <class T>
@@ -154,6 +158,6 @@ typename KernelCompiler<T>::Statistics KernelCompiler<T>::statistics() const {
   return statistics;
 }
 
-COTANGENT_INSTANTIATE(VALUES, KernelCompiler);
+COTANGENT_INSTANTIATE(KERNELS, KernelCompiler);
 
 }  // namespace cotangent

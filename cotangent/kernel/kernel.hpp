@@ -11,6 +11,7 @@
 namespace cotangent {
 
 class MachineCode;
+struct KernelPlan;
 template <class T>
 class KernelCompiler;
 
@@ -55,6 +56,7 @@ class KernelCompiler {
   KernelCompiler& operator=(const KernelCompiler&) = delete;
 
   Kernel<T> add(KernelSpec spec);
+  Kernel<T> add(KernelPlan plan);
 
   /// Compiles whatever is pending.
   void compile();

@@ -126,13 +126,14 @@ std::vector<LlvmJit::Code> LlvmJit::compile(std::span<const KernelPlan* const> p
   };
   // Straight-line code needs no optimiser: its quick translation is as fast, and compiled three times faster.
   // A pass of a repeated kernel is executed many times, one waiting for the other: there the order of
-  // instructions and every spilled register count.
+  // instructions and every spilled register count, as long as there are enough of them.
   llvm::LLVMContext context;
   const auto straight = new_module(context), loops = new_module(context), repeated = new_module(context);
   std::vector<std::string> names;
   for (const KernelPlan* plan : plans) {
     names.push_back(fmt::format("kernel_{}", implementation_->kernels++));
-    auto& module = plan->repeat ? *repeated : plan->count == 1 && lanes == 1 ? *straight : *loops;
+    const bool is_careful = plan->repeat && plan->repeat->fits_registers;
+    auto& module = is_careful ? *repeated : plan->count == 1 && lanes == 1 ? *straight : *loops;
     emit_kernel(module, *plan, lanes, names.back());
   }
   if (!straight->empty()) implementation_->compile(*straight, Care::none);

@@ -26,6 +26,14 @@ constexpr int kRepeatVectors = 2;
 
 bool is_affine(const IndexMap& at) { return at.kind() != Kind::list; }
 
+// The largest end such that the map is affine for k in [first, end).
+std::int64_t affine_until(const IndexMap& at, std::int64_t first, std::int64_t count) {
+  if (is_affine(at)) return count;
+  std::int64_t end = std::min(first + 2, count);
+  while (end < count && at(end) - at(end - 1) == at(first + 1) - at(first)) ++end;
+  return end;
+}
+
 // Whether a(j) = b(k) for some j, k in [0, count).
 bool overlap(const IndexMap& a, const IndexMap& b, std::int64_t count) {
   const auto [a_low, a_high] = a.bounds(count);
@@ -195,12 +203,36 @@ class Dealer {
   void deal_by_level(const std::vector<std::size_t>& stores) {
     std::vector<int> level(spec_.stores.size(), 0);
     for (const auto& [earlier, later] : conflicts_) level[later] = std::max(level[later], level[earlier] + 1);
+    const std::vector<std::int64_t> ends = affine_ranges();
     for (const auto s : stores) {
       const auto& store = spec_.stores[s];
+      // In whatever order, if every instance has a place of its own.
+      if (is_affine(store.at) && store.at.kind() != Kind::fixed && ends.size() > 1) {
+        for (std::int64_t first = 0; const std::int64_t end : ends) {
+          stages_[{level[s], end - first, first}].push_back({s, first});
+          first = end;
+        }
+        continue;
+      }
       const bool only_last = store.mode == KernelSpec::Mode::assign && store.at.kind() == Kind::fixed;
       const std::int64_t first = only_last ? spec_.count - 1 : 0;
       stages_[{level[s], spec_.count - first, first}].push_back({s, first});
     }
+  }
+
+  // Where ranges of instances end in which all maps are affine; only the last one if they are too many to have code of
+  // their own.
+  std::vector<std::int64_t> affine_ranges() const {
+    constexpr std::size_t kMost = 8;
+    std::vector<std::int64_t> ends;
+    for (std::int64_t first = 0; first < spec_.count && ends.size() <= kMost;) {
+      std::int64_t end = spec_.count;
+      const auto cut = [&](const auto& access) { end = std::min(end, affine_until(access.at, first, spec_.count)); };
+      std::ranges::for_each(spec_.loads, cut);
+      std::ranges::for_each(spec_.counters, cut);
+      ends.push_back(first = end);
+    }
+    return ends.size() <= kMost ? ends : std::vector{spec_.count};
   }
 
   const KernelSpec& spec_;
@@ -233,7 +265,7 @@ void make_repeated(const KernelSpec& spec, KernelPlan& plan) {
   if (!repeat.guard.valid()) throw std::invalid_argument("kernel: repetition without a guard");
 
   KernelPlan::Stage stage{1, make_program(spec), {}, {}, {}};
-  plan.repeat = {{}, repeat.passes, repeat.done};
+  plan.repeat = {{}, repeat.passes, repeat.done, true};
   for (const auto l : stage.program.renumber(Program::Code::load)) {
     stage.loads.push_back({spec.loads[l].vector, place(spec.loads[l].at, spec, 0, 1)});
     plan.repeat->fed_by.push_back(fed_by[l]);
@@ -296,7 +328,7 @@ std::string KernelPlan::code_key() const {
   };
   key(count == 1, place_size, place_parts, has_many_instances(), repeat.has_value());
   if (repeat) {
-    key(repeat->passes, repeat->done, repeat->fed_by.size());
+    key(repeat->passes, repeat->done, repeat->fits_registers, repeat->fed_by.size());
     for (const auto& store : repeat->fed_by) key(store.has_value(), store.value_or(0));
   }
   for (const Stage& stage : stages) {

@@ -23,7 +23,8 @@ int repeat_width(int lanes);
 ///                read once, receives the term of each store in turn, each from another instance, and is
 ///                written once. The few places at the ends that not all stores reach are stages of their own.
 ///   others       a store comes in a later stage than every earlier store it overlaps; each stage recomputes what
-///                its stores need.
+///                its stores need. Indices that go round, x[1] after x[N], are lists that a few instances keep from
+///                being affine: these become stages of their own, so that the others need no lists.
 ///
 /// With one instance every place is fixed, and so is it in a stage that assigns to a fixed place: only the
 /// last instance counts there.
@@ -55,6 +56,7 @@ struct KernelPlan {
   struct Repeat {
     std::vector<std::optional<int>> fed_by;  ///< for each load the store whose place it is fed from, if any
     int passes, done;                        ///< vectors
+    bool fits_registers = true;  ///< if not, machine code that is made with care is no faster than other code
   };
 
   KernelPlan() = default;

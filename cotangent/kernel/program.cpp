@@ -59,6 +59,9 @@ class ProgramBuilder {
     }
   }
 
+  ProgramBuilder(std::vector<Instruction> values, std::vector<Quad> constants, std::vector<Program::Output> outputs)
+      : value_(std::move(values)), constants_(std::move(constants)), outputs_(std::move(outputs)) {}
+
   void build(std::span<const Program::Target> targets, Program& program) {
     std::vector<Expr> roots;
     for (const auto& t : targets) roots.push_back(t.expr);
@@ -71,6 +74,36 @@ class ProgramBuilder {
     }
     fuse();
     keep_used(program);
+  }
+
+  // The final order: depth first from the outputs, so that values are used soon after they are computed.
+  void keep_used(Program& program) {
+    std::vector<std::optional<Value>> position(value_.size());
+    std::vector<Value> stack;
+    for (const auto& output : outputs_) {
+      stack.push_back(output.value);
+      while (!stack.empty()) {
+        const Value v = stack.back();
+        const std::size_t depth = stack.size();
+        if (!position[v]) {
+          Instruction i = value_[v];
+          const bool is_negative = i.code == Code::neg && is_constant(i.args[0]);  // a negative constant
+          if (is_negative || i.code == Code::constant) {
+            const Quad c = constant_value(is_negative ? i.args[0] : v);
+            i = {.code = Code::constant, .index = static_cast<std::uint32_t>(program.constants_.size())};
+            program.constants_.push_back(is_negative ? -c : c);
+          }
+          for (const Value a : std::views::reverse(i.arguments()))
+            if (!position[a]) stack.push_back(a);
+          if (stack.size() > depth) continue;
+          for (std::size_t k = 0; k < i.arguments().size(); ++k) i.args[k] = *position[i.args[k]];
+          position[v] = static_cast<Value>(program.instructions_.size());
+          program.instructions_.push_back(i);
+        }
+        stack.pop_back();
+      }
+    }
+    for (const auto& o : outputs_) program.outputs_.push_back({*position[o.value], o.negative});
   }
 
  private:
@@ -279,37 +312,6 @@ class ProgramBuilder {
     }
   }
 
-  // --- The final order: depth first from the outputs, so that values are used soon after they are computed.
-
-  void keep_used(Program& program) {
-    std::vector<std::optional<Value>> position(value_.size());
-    std::vector<Value> stack;
-    for (const auto& output : outputs_) {
-      stack.push_back(output.value);
-      while (!stack.empty()) {
-        const Value v = stack.back();
-        const std::size_t depth = stack.size();
-        if (!position[v]) {
-          Instruction i = value_[v];
-          const bool is_negative = i.code == Code::neg && is_constant(i.args[0]);  // a negative constant
-          if (is_negative || i.code == Code::constant) {
-            const Quad c = constant_value(is_negative ? i.args[0] : v);
-            i = {.code = Code::constant, .index = static_cast<std::uint32_t>(program.constants_.size())};
-            program.constants_.push_back(is_negative ? -c : c);
-          }
-          for (const Value a : std::views::reverse(i.arguments()))
-            if (!position[a]) stack.push_back(a);
-          if (stack.size() > depth) continue;
-          for (std::size_t k = 0; k < i.arguments().size(); ++k) i.args[k] = *position[i.args[k]];
-          position[v] = static_cast<Value>(program.instructions_.size());
-          program.instructions_.push_back(i);
-        }
-        stack.pop_back();
-      }
-    }
-    for (const auto& o : outputs_) program.outputs_.push_back({*position[o.value], o.negative});
-  }
-
   std::unordered_map<SymbolId, Instruction> leaves_;
   std::vector<Instruction> value_;
   std::map<Instruction, Value> numbers_;
@@ -341,6 +343,10 @@ int Program::Instruction::arity() const { return code == Code::call ? cotangent:
 
 Program::Program(std::span<const Leaf> leaves, std::span<const Target> targets) {
   ProgramBuilder(leaves).build(targets, *this);
+}
+
+Program::Program(std::vector<Instruction> instructions, std::vector<Quad> constants, std::vector<Output> outputs) {
+  ProgramBuilder(std::move(instructions), std::move(constants), std::move(outputs)).keep_used(*this);
 }
 
 Program Program::select(std::span<const Selection> selections) const {

@@ -101,6 +101,9 @@ class Program {
   /// @throws std::invalid_argument if an expression contains a symbol that is no leaf, an array entry or a sum.
   Program(std::span<const Leaf> leaves, std::span<const Target> targets);
 
+  /// Instructions as they are, in an order in which each follows its arguments; what no output uses is left out.
+  Program(std::vector<Instruction> instructions, std::vector<Quad> constants, std::vector<Output> outputs);
+
   /// The program of some outputs (or of one output several times, with different leaves). What has become equal is
   /// computed once, but no value is rounded differently: what is fused is decided by the whole program.
   Program select(std::span<const Selection> selections) const;

@@ -115,7 +115,6 @@ Ratio<T> ratio_of(const T* x, const T* scale, std::size_t count) {
     include(largest, value_of(abs(x[k])));
   }
   Ratio<T> ratio;
-  if (all(largest == T(0))) return ratio;
   for (std::size_t k = 0; k < count; ++k) {
     const T size = value_of(abs(x[k]));
     include(ratio.each, select(size == T(0), T(0), size / (value_of(scale[k]) + T(epsilon<T>()) * most)));

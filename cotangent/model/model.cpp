@@ -48,6 +48,8 @@ void each_expression(Model& model, const F& f) {
   };
   for (Expr* e : {&model.t, &model.energy, &model.alternative, &model.dissipation}) f(*e);
   of_values(model.constraints);
+  of_values(model.primary_constraints);
+  of_values(model.gauge);
   of_values(model.observables);
   of_values(model.invariants);
   if (model.picture) {

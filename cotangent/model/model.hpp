@@ -116,6 +116,8 @@ struct Model {
   Expr dissipation;  ///< D(q, v, t, u); not valid() if there is none
   Location energy_where = {}, alternative_where = {}, dissipation_where = {};
   std::vector<Constraint> constraints;
+  /// What Dirac's algorithm begins with, phi(q, p, t) = 0, and gauge conditions.
+  std::vector<NamedValues> primary_constraints, gauge;
   std::vector<Assignment> forces;  ///< target: the symbol q of a coordinate. In q, p, v, t, u, lambda. No entry twice.
   std::vector<Assignment> rates;   ///< target: a state, every entry once. In q, p, v, t, u, lambda.
   std::optional<Minimal> minimal;

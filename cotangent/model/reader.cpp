@@ -97,12 +97,12 @@ std::string read_file(const fs::path& file) {
 }  // namespace
 
 Model read_model(const fs::path& file, const Overrides& overrides, std::span<const RunKey> run,
-                 const std::vector<InitialTable>& tables) {
-  return read_model_text(read_file(file), file.string(), overrides, run, tables);
+                 const std::vector<InitialTable>& tables, InitialCoverage initial) {
+  return read_model_text(read_file(file), file.string(), overrides, run, tables, initial);
 }
 
 Model read_model_text(std::string text, std::string file_name, const Overrides& overrides, std::span<const RunKey> run,
-                      const std::vector<InitialTable>& tables) {
+                      const std::vector<InitialTable>& tables, InitialCoverage initial) {
   if (text.size() > kLimits.file_bytes)
     throw ModelError(file_name, fmt::format("the text is larger than {} MiB", kLimits.file_bytes >> 20));
   Reading reading;
@@ -126,6 +126,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_dynamics(reading);
   read_constraints(reading);
   read_definitions_with_multipliers(reading);
+  read_dirac(reading);
   read_forces(reading);
   read_equations(reading);
   read_minimal(reading);
@@ -134,7 +135,7 @@ Model read_model_text(std::string text, std::string file_name, const Overrides& 
   read_exact(reading);
   read_picture(reading);
   check_overrides(reading);
-  read_initial(reading);
+  read_initial(reading, initial);
   read_run(reading, run);
   note_unused_parameters(reading);
   reading.model.notes = reading.scope.notes();

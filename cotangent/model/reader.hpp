@@ -17,16 +17,20 @@ namespace cotangent {
 /// expression. Everything that depends on it is evaluated again.
 using Overrides = std::vector<std::string>;
 
+/// Whether [initial] must give every coordinate, momentum and state a value.
+enum class InitialCoverage : std::uint8_t { complete, partial };
+
 /// Reads a model file. Nothing but that file is read, and nothing in it is executed.
 /// @param run the keys of [run] that are known; values of others are kept as they are.
 /// @param tables initial values; those that depend on them are evaluated again.
 /// @throws ModelError at the first mistake.
 Model read_model(const std::filesystem::path& file, const Overrides& overrides = {}, std::span<const RunKey> run = {},
-                 const std::vector<InitialTable>& tables = {});
+                 const std::vector<InitialTable>& tables = {}, InitialCoverage initial = InitialCoverage::complete);
 
 /// The same for a text; `file_name` stands in messages, its stem becomes the name of the model.
 Model read_model_text(std::string text, std::string file_name, const Overrides& overrides = {},
-                      std::span<const RunKey> run = {}, const std::vector<InitialTable>& tables = {});
+                      std::span<const RunKey> run = {}, const std::vector<InitialTable>& tables = {},
+                      InitialCoverage initial = InitialCoverage::complete);
 
 /// An expression in the coordinates, momenta, velocities and parameters of a finished model, and t.
 /// New nodes are added to the graph of the model.

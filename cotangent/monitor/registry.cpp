@@ -198,6 +198,13 @@ Made<T> symplectic(Parts<T>& parts) {
                      [](const auto& flow, double /*t*/) { return flow.defect(); });
 }
 
+// log |det M|: what M makes of the volume of neighbours in all variables.
+template <class T>
+Made<T> volume(Parts<T>& parts) {
+  return of_tangents(parts, TangentFlow<T>::Extent::everything,
+                     [](const auto& flow, double /*t*/) { return flow.log_volume(); });
+}
+
 // The mean rate so far at which neighbours have separated, log(|d_1(t)| / |d_1(0)|) / t: the largest Lyapunov exponent
 // in the end. What a pair does to keep its area makes other numbers of a trajectory large: with those there is one
 // vector.
@@ -233,8 +240,11 @@ const std::vector<Row<T>>& rows() {
        wedge<T>},
       {{"symplectic", "the largest such change among all vectors of a basis of the tangent space", false, false, true},
        symplectic<T>},
-      {{"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false,
-        true},
+      {{"volume",
+        "|log |det M||, M the derivative of the discrete map so far, states and all; 0 where it keeps volumes", false,
+        false, false, true},
+       volume<T>},
+      {{"lyapunov", "the mean rate at which neighbours separate, log(|dz(t)|/|dz(0)|)/t, states and all", false, false},
        lyapunov<T>},
       {{"error",
         "the largest difference from the solution of `reference`, with those of coordinates, momenta and states apart",
@@ -250,11 +260,14 @@ const std::vector<Row<T>>& rows() {
   return all;
 }
 
-bool applies(const MonitorFacts& facts, const Elements& elements) {
-  return (elements.m > 0 || !facts.needs_constraints) && (elements.n > 0 || !facts.needs_phase_space);
-}
-
 }  // namespace
+
+std::string MonitorFacts::why_idle(std::int64_t n, std::int64_t m) const {
+  if (needs_phase_space && n == 0) return "the model has no coordinates";
+  if (needs_constraints && m == 0) return "the model has no constraints";
+  if (needs_freedom && m > 0) return "the model has constraints";
+  return "";
+}
 
 const std::vector<MonitorFacts>& monitors() {
   static const std::vector<MonitorFacts> all = [] {
@@ -281,7 +294,7 @@ MonitorSet<T>::MonitorSet(const std::vector<std::string>& names, Manifold<T>& ma
   Parts<T> parts{manifold, sources, followers_, reference_};
   for (const auto& [facts, make] : rows<T>()) {
     if (std::find(names.begin(), names.end(), facts.name) == names.end()) continue;
-    if (!make || !applies(facts, manifold.system().elements())) continue;
+    if (!make || !facts.why_idle(manifold.system().n(), manifold.system().m()).empty()) continue;
     auto watched = make(parts);
     if (!watched) continue;
     monitors_.push_back(std::make_unique<Monitor<T>>(facts.name, "", std::move(*watched)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,6 +22,10 @@ struct MonitorFacts {
   bool needs_constraints = false;  ///< does not apply to a system without constraints
   bool is_usual = true;            ///< watched unless others are asked for
   bool needs_phase_space = false;  ///< does not apply to a system without coordinates
+  bool needs_freedom = false;      ///< does not apply to a system with constraints
+
+  /// Why it does not apply to a system of n coordinates and m constraints; empty if it does.
+  std::string why_idle(std::int64_t n, std::int64_t m) const;
 };
 
 /// Every monitor the program has, in the order in which they are reported.

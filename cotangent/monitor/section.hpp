@@ -10,7 +10,7 @@
 #include "cotangent/monitor/expressions.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/section_direction.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 
 namespace cotangent {
 

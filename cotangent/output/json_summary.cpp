@@ -95,6 +95,7 @@ Json failure(const Failure& failure) {
                        {"residual", when(is_unsolved, failure.residual)},
                        {"tolerance", when(is_unsolved, failure.tolerance)},
                        {"constraint", when(is_unsolved && !failure.constraint.empty(), failure.constraint)},
+                       {"cause", when(!is_recording && !failure.message.empty(), failure.message)},
                        {"advice", when(!is_recording, advice(failure))}});
 }
 
@@ -183,6 +184,11 @@ Json summary_json(const RunReport<T>& report, WithPoint point) {
     add("projection_displacement",
         Json::object({{"largest", moved(summary.moved_most)}, {"total", moved(summary.moved_in_all)}}));
   }
+  if (const auto& scaling = summary.scaling; scaling.points > 0)
+    add("scaling", Json::object({{"points", scaling.points},
+                                 {"fallbacks", scaling.fallbacks},
+                                 {"first_fallback", when(scaling.fallbacks > 0, scaling.first_fallback)},
+                                 {"largest_condition", scaling.condition}}));
   if (const auto& change = report.initial_change)
     add("initial_change", Json::object({{"position", change->position}, {"momentum", change->momentum}}));
   add("warnings", Json::long_list(Json::each(summary.warnings, [](const Warning& warning) {

@@ -206,6 +206,7 @@ std::string describe(const Failure& failure) {
     if (std::isfinite(failure.residual) && failure.residual > failure.tolerance)
       text += fmt::format("; residual {:.3g}, tolerance {:.3g}", failure.residual, failure.tolerance);
   }
+  if (!failure.message.empty()) text += "\n  cause: " + failure.message;
   const std::string advised = advice(failure);
   return advised.empty() ? text : fmt::format("{}\n  advice: {}", text, advised);
 }
@@ -250,6 +251,16 @@ std::string table_summary(const RunReport<T>& report) {
     row("projections", fmt::format("{}, by {} at most, {} in all", summary.counts.projections,
                                    moved(summary.moved_most), moved(summary.moved_in_all)));
   }
+  if (const auto& scaling = summary.scaling; scaling.points > 0)
+    row("scalings",
+        scaling.condition == 0
+            ? std::string("no point needed one")
+            : fmt::format(
+                  "condition up to {:.3g}; {}", scaling.condition,
+                  scaling.fallbacks == 0
+                      ? "a root near 1 at every point"
+                      : fmt::format("{} had no root near 1 and went to the nearest point, the first at t = {:g}",
+                                    scaling.fallbacks, scaling.first_fallback)));
   if (summary.counts.charts > 0)
     row("charts", fmt::format("changed {}", times(static_cast<std::size_t>(summary.counts.charts))));
   if (report.section)

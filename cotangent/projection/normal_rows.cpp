@@ -194,7 +194,9 @@ void NormalRows<T>::solve(T* b, double goal, T* y) {
   // Solutions whose squares are so much larger than those of what they are made of belong to a matrix that may be
   // singular.
   const Mask<T> small = sqrt(T(epsilon<T>())) * of_y <= of_b;
-  const Mask<T> doubtful = !((gmres_.reached() <= T(goal)) & small);
+  Mask<T> doubtful = !((gmres_.reached() <= T(goal)) & small);
+  // Derivatives of y see all of K.
+  if constexpr (is_dual<T>) doubtful = Mask<T>(true);
   Mask<T> again(false);
   for (std::size_t k = 0; k < k_ && any(doubtful); ++k) {
     const Mask<T> left_out = doubtful & is_dependent(k);

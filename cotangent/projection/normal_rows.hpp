@@ -64,6 +64,8 @@ class NormalRows {
   /// What is added up in each invariant; and what would be if all numbers were as large as the largest of their kind.
   const std::vector<T>& invariant_scales() const { return I_scale_; }
   const std::vector<T>& invariant_bounds() const { return I_bound_; }
+  /// dI_k.
+  const std::vector<T>& gradient(std::size_t k) const { return I_[k]; }
 
   /// d = N C' nu.
   void normal(const T* nu, T* d);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 #include "cotangent/base/instantiate.hpp"
 
@@ -27,6 +29,13 @@ Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
     excess_.assign(invariants_->count(), T(0));
   }
   KeptInvariants<T>* const invariants = has_invariants() ? &*invariants_ : nullptr;
+  if (policy.projection == Projection::scaling) {
+    if (system.m() > 0)
+      throw std::invalid_argument(
+          "scaling returns to invariants, and the system has constraints: these would be lost, and velocities along "
+          "them do not feel a scaling; use the projection 'joint' or 'both'");
+    if (invariants != nullptr) scaling_.emplace(manifold, *invariants, policy.sets);
+  }
   if (policy.projection == Projection::stabilise) {
     if (is_active())
       stabilisation_.emplace(manifold, policy.metric, ProjectionRows{.g = position_, .psi = momentum_}, invariants);
@@ -38,7 +47,7 @@ Projector<T>::Projector(Manifold<T>& manifold, const ProjectionPolicy& policy)
     if (position_) add({.g = true});
     if (momentum_) add({.psi = true, .moves_q = false});
   }
-  if (is_active()) before_ = PhasePoint<T>(system.n(), system.state_count());
+  if (is_active()) before_ = scaled_ = PhasePoint<T>(system.n(), system.state_count());
 }
 
 template <class T>
@@ -56,6 +65,8 @@ Mask<T> Projector<T>::is_wanted(const PhasePoint<T>& z) {
 
 template <class T>
 ProjectionReport<T> Projector<T>::after_step(PhasePoint<T>& z, std::int64_t step, const Mask<T>& lanes) {
+  if constexpr (std::is_same_v<T, Traced>)
+    if (policy_.every != 1) Recording::fail();  // the number of a step is not among the numbers
   if (!is_active() || step % policy_.every != 0) return {};
   const Mask<T> wanted = is_wanted(z) & lanes;
   return any(wanted) ? project(z, wanted) : ProjectionReport<T>();
@@ -98,19 +109,41 @@ ProjectionReport<T> Projector<T>::project(PhasePoint<T>& z, const Mask<T>& wante
       take(report_of(manifold_.project_momentum(z), StepStatus::momentum_solve_failed));
   }
   for (const auto& projection : orthogonal_)
-    if (any(total.ok & wanted)) take((*projection)(z));
+    if (any(total.ok & wanted)) take(scaling_ ? scale(z, wanted) : (*projection)(z));
   total.projected = total.ok & wanted;
-  restore(z, total.projected);
+  restore(before_, total.projected, z);
   return total;
 }
 
-// Lanes that are not kept get their old point back.
+// Lanes in which no factors do it go to the nearest point.
 template <class T>
-void Projector<T>::restore(PhasePoint<T>& z, const Mask<T>& keep) const {
+StepReport<T> Projector<T>::scale(PhasePoint<T>& z, const Mask<T>& wanted) {
+  const StepReport<T> scaling = (*scaling_)(z);
+  has_fallen_back_ = wanted & !scaling.ok;
+  if (!any(has_fallen_back_)) return scaling;
+  scaled_ = z;
+  StepReport<T> report = (*orthogonal_.front())(z);
+  restore(scaled_, has_fallen_back_, z);
+  report.iterations += scaling.iterations;
+  report.ok = report.ok | !has_fallen_back_;
+  return report;
+}
+
+template <class T>
+void Projector<T>::add_scaling(double time, ScalingTally& tally) const {
+  if (!scaling_) return;
+  ++tally.points;
+  if (any(has_fallen_back_) && tally.fallbacks++ == 0) tally.first_fallback = time;
+  tally.condition = std::max(tally.condition, static_cast<double>(max_over_lanes(scaling_->condition())));
+}
+
+// Lanes that are not kept are those of another point.
+template <class T>
+void Projector<T>::restore(const PhasePoint<T>& from, const Mask<T>& keep, PhasePoint<T>& z) const {
   if (all(keep)) return;
   using Point = PhasePoint<T>;
   for (const auto part : {&Point::q, &Point::p, &Point::s, &Point::q_low, &Point::p_low, &Point::s_low})
-    for (std::size_t i = 0; i < (z.*part).size(); ++i) (z.*part)[i] = select(keep, (z.*part)[i], (before_.*part)[i]);
+    for (std::size_t i = 0; i < (z.*part).size(); ++i) (z.*part)[i] = select(keep, (z.*part)[i], (from.*part)[i]);
 }
 
 COTANGENT_INSTANTIATE(NUMBERS, Projector);

@@ -13,6 +13,8 @@
 #include "cotangent/manifold/manifold.hpp"
 #include "cotangent/projection/orthogonal_projection.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/projection/projection_tally.hpp"
+#include "cotangent/projection/scaling_projection.hpp"
 #include "cotangent/projection/stabilisation.hpp"
 
 namespace cotangent {
@@ -25,14 +27,16 @@ struct ProjectionReport : StepReport<T> {
 
 /// Carries out a policy: projections of the manifold, which are orthogonal in the mass metric (position to first
 /// order), or, in the euclidean one, jointly and onto invariants, an OrthogonalProjection, or one step of it, a
-/// Stabilisation. With invariants all rows are met at once; then `momentum` leaves q as it is.
+/// Stabilisation. With invariants all rows are met at once; then `momentum` leaves q as it is. `scaling` is a
+/// ScalingProjection, and the nearest point where that has no root.
 ///
 /// Owns workspace and the values that invariants return to. Does not allocate after construction.
 template <class T>
 class Projector {
  public:
   /// @param manifold must outlive the projector.
-  /// @throws std::invalid_argument if K < 1 or EPS < 0, or for invariants that the system does not have.
+  /// @throws std::invalid_argument if K < 1 or EPS < 0, for invariants that the system does not have, and for scalings
+  /// of a system with constraints.
   Projector(Manifold<T>& manifold, const ProjectionPolicy& policy);
 
   const ProjectionPolicy& policy() const { return policy_; }
@@ -62,6 +66,9 @@ class Projector {
   /// Where the last point that was projected came from.
   const PhasePoint<T>& before() const { return before_; }
 
+  /// What scalings, if there are any, have come to at the last point that was projected.
+  void add_scaling(double time, ScalingTally& tally) const;
+
   /// The values that invariants return to: as many as there are invariants.
   std::span<T> targets() { return invariants_ ? std::span<T>(invariants_->targets()) : std::span<T>(); }
   std::size_t target_count() const { return invariants_ ? invariants_->count() : 0; }
@@ -69,7 +76,8 @@ class Projector {
  private:
   bool has_invariants() const { return invariants_ && invariants_->count() > 0; }
   Mask<T> is_wanted(const PhasePoint<T>& z);
-  void restore(PhasePoint<T>& z, const Mask<T>& keep) const;
+  StepReport<T> scale(PhasePoint<T>& z, const Mask<T>& wanted);
+  void restore(const PhasePoint<T>& from, const Mask<T>& keep, PhasePoint<T>& z) const;
 
   Manifold<T>& manifold_;
   ProjectionPolicy policy_;
@@ -78,7 +86,9 @@ class Projector {
   // One after the other; none: the manifold's.
   std::vector<std::unique_ptr<OrthogonalProjection<T>>> orthogonal_;
   std::optional<Stabilisation<T>> stabilisation_;
-  PhasePoint<T> before_;
+  std::optional<ScalingProjection<T>> scaling_;
+  Mask<T> has_fallen_back_ = Mask<T>(false);
+  PhasePoint<T> before_, scaled_;
   std::vector<T> excess_;
 };
 

@@ -70,6 +70,13 @@ const std::vector<ProjectionFacts>& projections() {
        .moves = "(q, p), the states and the time along the step, and along embedded results for further invariants",
        .metrics = "",
        .keeps = "the order; neither symplecticity nor symmetry; for systems without constraints"},
+      {.projection = Projection::scaling,
+       .name = "scaling",
+       .description = "sets of variables are scaled, one for each invariant, until all have their first values",
+       .rows = "invariants",
+       .moves = "each set by one factor; to the nearest point where no factors near 1 do it",
+       .metrics = "",
+       .keeps = "the order; neither symplecticity nor symmetry; for systems without constraints"},
   };
   return all;
 }

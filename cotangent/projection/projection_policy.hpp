@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/projection/scaling_sets.hpp"
+
 namespace cotangent {
 
 /// Which constraints a point returns to, and when.
@@ -19,6 +21,7 @@ enum class Projection : std::uint8_t {
   symmetric,   ///< both, at both ends of a step alike: see symmetric_projection.hpp
   stabilise,   ///< one step of a joint projection, without iteration: see stabilisation.hpp
   relaxation,  ///< invariants return along the step, and the time with them: see relaxation.hpp
+  scaling,     ///< to invariants, by scaling sets of variables: see scaling_projection.hpp
 };
 
 /// What is nearest. With M = H_pp^-1:
@@ -55,6 +58,7 @@ struct ProjectionPolicy {
   std::optional<double> above = {};  ///< EPS, held against max |g|, max |psi| and |I - I(0)| of what is projected to
   Metric metric = Metric::mass;
   std::vector<std::string> invariants = {};  ///< "energy", and names of invariants of the model
+  ScalingSets sets = {};                     ///< of `scaling`
 
   /// Which constraints a step that is projected returns to. (Those of `stage` and `symmetric` are the method's
   /// affair.)

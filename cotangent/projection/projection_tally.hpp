@@ -30,16 +30,31 @@ struct Displacement {
   }
 };
 
+/// What scalings have come to, see ScalingProjection.
+struct ScalingTally {
+  std::int64_t points = 0;     ///< at which factors were sought
+  std::int64_t fallbacks = 0;  ///< of them without a root: projected to the nearest point
+  double first_fallback = 0;   ///< when
+  double condition = 0;        ///< the largest
+
+  void state(Archive& archive) {
+    archive("points", points, "fallbacks", fallbacks);
+    archive("first_fallback", first_fallback, "condition", condition);
+  }
+};
+
 /// What projections have done in a run, whoever makes them.
 template <class T>
 struct ProjectionTally {
   std::int64_t count = 0;          ///< points projected, lanes of a batch counted once
   Displacement<T> largest, total;  ///< by one of them at most, and by all of them
+  ScalingTally scaling;
 
   void state(Archive& archive) {
     archive("count", count);
     archive("largest", largest);
     archive("total", total);
+    archive("scaling", scaling);
   }
 
   /// A point was projected in these lanes.

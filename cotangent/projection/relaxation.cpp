@@ -20,7 +20,7 @@ Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std:
     : invariants_(invariants),
       count_(count),
       size_(size),
-      J_(rows_, count, std::cbrt(static_cast<double>(epsilon<T>() * epsilon<T>()))),
+      J_(rows_, count, std::pow(static_cast<double>(epsilon<T>()), 2.0 / 3)),
       d_(count * size, T(0)),
       gamma_(count, T(0)),
       dgamma_(gamma_),

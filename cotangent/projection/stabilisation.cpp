@@ -24,7 +24,7 @@ StepReport<T> Stabilisation<T>::operator()(PhasePoint<T>& z) {
   const Mask<T> regular = c_at_.factor();
   // No iteration follows that would take away what a solve leaves.
   right_ = c_;
-  c_at_.solve(right_.data(), epsilon<T>(), nu_.data());
+  c_at_.solve(right_.data(), static_cast<double>(epsilon<T>()), nu_.data());
   c_at_.normal(nu_.data(), d_.data());
 
   Mask<T> finite(true);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cotangent/analyze/dirac/hamilton_dirac.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
 #include "cotangent/run/options/option_table.hpp"
 
@@ -22,10 +23,14 @@ Model with_functions(Model model, std::shared_ptr<const BlackBox> functions) {
 
 }  // namespace
 
-Model load_model(const std::filesystem::path& file, const Overrides& set) { return read_model(file, set, run_keys()); }
+Model runnable(Model model) { return needs_dirac(model) ? hamilton_dirac_model(model, run_keys()) : std::move(model); }
+
+Model load_model(const std::filesystem::path& file, const Overrides& set) {
+  return runnable(read_model(file, set, run_keys()));
+}
 
 Model parse_model(std::string text, const Overrides& set) {
-  return read_model_text(std::move(text), "model", set, run_keys());
+  return runnable(read_model_text(std::move(text), "model", set, run_keys()));
 }
 
 Model build_model(const ModelBuilder& builder, const Overrides& set) { return parse_model(builder.text(), set); }

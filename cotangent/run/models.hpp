@@ -16,6 +16,10 @@ Model load_model(const std::filesystem::path& file, const Overrides& set = {});
 Model parse_model(std::string text, const Overrides& set = {});
 Model build_model(const ModelBuilder& builder, const Overrides& set = {});
 
+/// The model that a run integrates: the model itself or, where Dirac's algorithm comes first, its Hamilton-Dirac
+/// equations. @throws ModelError if these determine no motion.
+Model runnable(Model model);
+
 /// A model whose H and g are C++ functions; coordinates, initial values, observables and forces are the builder's.
 /// Runs of it compute in double, and their functions may be called from the thread of the run.
 /// @throws std::invalid_argument naming what the functions lack, or what is stated twice.

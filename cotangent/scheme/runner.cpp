@@ -337,7 +337,7 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
   FixedPoint<T>& solver = iteration.solver;
   UnknownSizes<T>& sizes = iteration.sizes;
   const std::size_t size = solver.size();
-  bool is_first = true, is_current = false;
+  bool is_first = true, is_weighed = false, is_current = false;
   StepReport<T> inner;  // the last that failed
   const auto make_residual = [&](const T* x, T* r) {
     const StepReport<T> before = now_.report;
@@ -375,15 +375,19 @@ void SchemeRunner<T>::solve_by_iteration(const Scheme::Solve& equation, Iteratio
         return make_residual(moved, moved_r);
       });
     is_first = false;
-    if (!is_probe) weigh(x);
+    if (!is_probe) {
+      if (std::exchange(is_weighed, true)) sizes.forget();
+      weigh(x);
+    }
     return found;
   };
   // What F makes of x = Phi(x) has its error times that of Phi'; otherwise the last correction counts.
   const bool stays = !is_dual<T> && equation.change < 0;
-  const auto result = solver.solve(evaluate, now_.report.ok, stays, [&](const T* x, const T* noise) {
-    sizes.take_noise(noise);
-    weigh(x);
-  });
+  const auto result =
+      solver.solve(evaluate, now_.report.ok, stays, [&](const T* x, const T* noise, const Mask<T>& lanes) {
+        sizes.take_noise(noise, lanes);
+        weigh(x);
+      });
   if (!stays || !is_current) {
     std::copy_n(solver.x().data(), size, at(equation.unknown));
     run(equation.equations);

@@ -45,12 +45,12 @@ class UnknownSizes {
     }
   }
 
-  /// @param left what rounding leaves of the equations, as the solver has measured it.
-  void take_noise(const T* left) {
+  /// @param left what rounding leaves of the equations, as the solver has measured it in these lanes.
+  void take_noise(const T* left, const Mask<T>& lanes) {
     for (std::size_t k = 0; k < ranges_.size(); ++k) {
       if (!ranges_[k].has_base) continue;
       const T most = largest_of(k, T(0), [&]<class V>(V /*zero*/, std::size_t j) { return load<V>(left + j); });
-      sizes_[k] = max(sizes_[k], most / (T(kMostUnits) * T(epsilon<T>())));
+      sizes_[k] = select(lanes, max(sizes_[k], most / (T(kMostUnits) * T(epsilon<T>()))), sizes_[k]);
     }
   }
 
@@ -107,6 +107,8 @@ class UnknownSizes {
       const T common = weight(largest_of(k, least, [&]<class V>(V /*zero*/, std::size_t j) { return load<V>(x + j); }));
       each_of(k, [&](std::size_t j) { weights[j] = common; });
     }
+  }
+  void forget() {
     if (weight_of_least_ > kRemembered) weight_of_least_ *= kForget;
   }
 

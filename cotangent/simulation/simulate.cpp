@@ -103,6 +103,7 @@ class Run {
     summary_.counts.projections = tally_.count;
     summary_.moved_most = moved(tally_.largest);
     summary_.moved_in_all = moved(tally_.total);
+    summary_.scaling = tally_.scaling;
     stepper_.finish(summary_);
     for (const auto& monitor : monitors_.list()) {
       if (auto remark = monitor->remark(); !remark.empty())

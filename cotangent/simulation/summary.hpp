@@ -7,6 +7,7 @@
 
 #include "cotangent/analysis/growth.hpp"
 #include "cotangent/base/step_status.hpp"
+#include "cotangent/projection/projection_tally.hpp"
 
 namespace cotangent {
 
@@ -45,7 +46,7 @@ struct Failure {
   double tolerance = 0;         ///< the rounding level that the residual was held against
   double error = 0;             ///< of a step beyond the tolerance, in units of what is tolerated
   std::string constraint = {};  ///< behind a singular matrix, or the invariant; empty if not known
-  std::string message = {};     ///< of a recording
+  std::string message = {};     ///< of a recording; otherwise the function that is the cause, where one was found
   bool has_jumps = false;       ///< a function of the model has jumped before, or would in this step: see JumpWatch
 };
 
@@ -102,6 +103,7 @@ struct Summary {
   double wall_seconds = 0;           ///< of the loop, monitors and records included, since it was resumed
   Counts counts;
   Moved moved_most, moved_in_all;         ///< by one projection, and by all of them
+  ScalingTally scaling;                   ///< of projections by scaling
   std::optional<double> energy_at_start;  ///< H(0), of a system that has a Hamiltonian
   std::optional<double> energy_lost_at;   ///< when the run was no motion of the system any more, see EnergyWatch
   std::vector<MonitorResult> monitors;

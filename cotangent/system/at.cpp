@@ -53,6 +53,9 @@ const Contraction& contraction_of(Derivative derivative) {
       {.of = Of::weighted_invariant, .result = Result::gradient_p},  // I_p
       {.of = Of::weighted_invariant, .result = Result::gradient_v},  // I_v
       {.of = Of::weighted_invariant, .result = Result::gradient_s},  // I_s
+      {.of = Of::weighted_invariant,
+       .directions = {{.q = false, .s = true}},
+       .result = Result::gradient_s},  // I_s_along
   }};
   return table[static_cast<std::size_t>(derivative)];
 }

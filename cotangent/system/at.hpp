@@ -17,7 +17,7 @@ enum class Derivative : std::uint8_t {
   H, H_q, H_p, H_t, H_pp_times, H_qp_times, H_q_along, H_p_along, H_p_along_t, H_q_third, H_q_third_t, H_p_third, H_p_third_t,
   L_v, L_vv_times, L_v_along_t,
   g, g_t, G_times, g_rate, g_second, g_second_t, Gt_times, g_t_times, curvature, curvature_t, third, third_t,
-  force, force_along, D_v, D_v_along, rate, rate_along, observables, invariants, I_q, I_p, I_v, I_s,
+  force, force_along, D_v, D_v_along, rate, rate_along, observables, invariants, I_q, I_p, I_v, I_s, I_s_along,
   kCount,
 };
 // clang-format on
@@ -139,6 +139,10 @@ class At {
   void I_p(Reads<T> u, Writes<T> out) const { call(Derivative::I_p, out, Argument{in::weights, u}); }
   void I_v(Reads<T> u, Writes<T> out) const { call(Derivative::I_v, out, Argument{in::weights, u}); }
   void I_s(Reads<T> u, Writes<T> out) const { call(Derivative::I_s, out, Argument{in::weights, u}); }
+  /// (u.I)_ss a.
+  void I_s_along(Reads<T> u, Reads<T> a, Writes<T> out) const {
+    call(Derivative::I_s_along, out, Argument{in::weights, u}, Argument{in::a_s, a});
+  }
 
   /// A direction in which forces and rates change.
   struct Kick {

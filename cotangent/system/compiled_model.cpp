@@ -98,6 +98,7 @@ struct CompiledModel::Compilers {
   KernelCompiler<Tangents> tangents;
   KernelCompiler<Lanes> lanes;
   KernelCompiler<Quad> quads{Backend::interpreter};
+  KernelCompiler<Traced> traced{Backend::interpreter};
 };
 
 CompiledModel::CompiledModel(std::shared_ptr<const Elements> elements, Backend backend,
@@ -139,6 +140,7 @@ KernelCompiler<T>& CompiledModel::compiler() const {
   if constexpr (std::is_same_v<T, Tangents>) return compilers_->tangents;
   if constexpr (std::is_same_v<T, Lanes>) return compilers_->lanes;
   if constexpr (std::is_same_v<T, Quad>) return compilers_->quads;
+  if constexpr (std::is_same_v<T, Traced>) return compilers_->traced;
 }
 
 template <class T>

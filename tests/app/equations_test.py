@@ -145,6 +145,97 @@ u = 0
         self.assertIn("the state 'y' has no equation",
                       self.refused("check", self.model(PREY.replace('y = "y - x*y"\n', ""))))
 
+    def test_volume_is_that_of_the_discrete_map(self):
+        linear = self.model("""
+[system]
+states = ["x", "y"]
+[equations]
+x = "-x + y"
+y = "2*y"
+[initial]
+x = 1
+y = 0.5
+""")
+        final = self.summary(linear, "--method", "euler", "--step", 0.1, "--end", 3, "--monitor", "volume,lyapunov")["final"]
+        self.assertAlmostEqual(final["volume"], 30*math.log(0.9*1.2), delta=1e-12)
+        exact = self.summary(linear, "--method", "dop853", "--tolerance", 1e-12, "--end", 30, "--monitor",
+                             "volume,lyapunov")["final"]
+        self.assertAlmostEqual(exact["volume"], 30, delta=1e-8)
+        self.assertAlmostEqual(exact["lyapunov"], 2, delta=0.1)
+        canonical = self.model("""
+[system]
+states = ["u", "w"]
+[equations]
+u = "exp(w) - 1"
+w = "1 - exp(u)"
+[initial]
+u = -0.7
+w = -0.4
+""")
+        for method, least, most in (("gauss:2", 0, 1e-13), ("rk4", 1e-7, 1e-2)):
+            largest = self.summary(canonical, "--method", method, "--step", 0.1, "--end", 20, "--monitor", "volume")["max"]
+            self.assertGreaterEqual(largest["volume"], least, method)
+            self.assertLessEqual(largest["volume"], most, method)
+
+    def test_monitors_of_mechanics_are_said_not_to_apply(self):
+        text = self.call("run", self.model(PREY), "--method", "rk4", "--step", 0.1, "--end", 1, "--monitor",
+                         "energy,wedge,symmetries").stderr
+        for name in ("energy", "wedge", "symmetries"):
+            self.assertIn(f"'{name}' is not monitored: the model has no coordinates", text)
+        self.assertIn("'volume' is not monitored: the model has constraints",
+                      self.call("run", MODELS / "pendulum.toml", "--end", 0.1, "--monitor", "volume").stderr)
+
+    def test_a_state_that_leaves_a_domain_ends_the_run_with_the_cause(self):
+        model = self.model("""
+[system]
+states = ["x", "y"]
+[equations]
+x = "-1 - 0.1*y"
+y = "sqrt(x)"
+[initial]
+x = 1
+y = 0.5
+""")
+        for options in (("--method", "rk4", "--step", 0.01), ("--method", "gauss:2", "--step", 0.01), ("--tolerance", 1e-8)):
+            result = self.call("run", model, *options, "--end", 3, "--out", "some.csv")
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, r"cause: .*: the rate of 'y' is nan at t = 0\.9\d+: square root of -")
+            self.assertGreater(len(self.read_csv("some.csv")), 20, options)
+            (self.folder / "some.csv").unlink()
+
+    def test_invariants_that_depend_on_each_other_are_found(self):
+        model = self.model(PREY.replace("[initial]", 'twice = "2*(log(x) - x + log(y) - y) + 1"\n[initial]'))
+        self.assertIn("'twice' follows from level", self.call("check", model).stdout)
+        kept = self.call("run", model, "--end", 2)
+        self.assertIn("'twice' follows from level", kept.stderr)
+        self.assertNotIn("depend", self.call("check", self.model(PREY)).stdout)
+
+    def test_indices_that_go_round_are_those_of_lists(self):
+        start = [8.01] + 39 * [8.0]
+        summary = self.summary(MODELS / "lorenz96.toml", "--end", 0.5)
+        for mine, value in zip(summary["state"]["x"], rk4(lattice_rate, start, 0.01, 50)):
+            self.assertAlmostEqual(mine, value, delta=1e-11)
+
+    def test_stiff_problems_end_soon_and_right(self):
+        robertson = self.summary(MODELS / "robertson.toml")
+        self.assertEqual(robertson["method"], "radau-iia:3")
+        self.assertLess(robertson["steps"], 1000)
+        for name, value in (("A", 2.083340149701255e-8), ("B", 8.333360770334713e-14), ("C", 0.9999999791665050)):
+            self.assertAlmostEqual(robertson["state"][name] / value, 1, delta=1e-6)
+        van_der_pol = self.model("""
+[system]
+states = ["x"]
+[equations]
+"x''" = "1000*(1 - x^2)*v_x - x"
+[initial]
+x = 2
+v_x = 0
+""")
+        state = self.summary(van_der_pol, "--end", 2000)["state"]
+        self.assertAlmostEqual(state["x"], 1.706167732170483, delta=1e-6)
+        self.assertAlmostEqual(state["v_x"], -0.8928097010247975e-3, delta=1e-8)
+        self.assertEqual(self.summary(MODELS / "heat.toml", "--tolerance", 1e-6)["method"], "radau-iia:3")
+
     def test_check_tells_what_was_understood(self):
         text = self.call("check", self.model(PREY)).stdout
         self.assertIn("ordinary differential equations", text)

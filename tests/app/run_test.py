@@ -111,6 +111,16 @@ class RunTest(ProgramTest):
         self.assertEqual(list(summary["max"]), ["energy"])
         self.assertEqual(self.summary(MODELS / "pendulum.toml", "--end", 1, "--monitor", "none")["max"], {})
 
+    def test_methods_with_stages_pass_places_where_constraints_are_dependent(self):
+        # The last node is found with the gradients there: those of the middle of a step are far from them.
+        for method, level in (("gauss:2", 1e-7), ("gauss:3", 1e-10), ("lobatto:3", 1e-7), ("lobatto:4", 1e-8)):
+            for step in (0.02, 0.01, 0.0099):
+                with self.subTest(method=method, step=step):
+                    summary = self.summary("parallelogram", "--method", method, "--step", step, "--end", 20)
+                    self.assertEqual((summary["status"], summary["time"]), ("done", 20))
+                    self.assertLess(summary["max"]["energy"], level)
+                    self.assertLess(summary["max"]["position"], 5e-14)
+
     def test_none_stands_alone(self):
         pendulum = MODELS / "pendulum.toml"
         self.assertEqual(self.summary(pendulum, "--end", 1, "--monitor", " none ")["max"], {})

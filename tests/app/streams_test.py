@@ -221,7 +221,7 @@ class SignalTest(ProgramTest):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertIn(process.returncode, (1, -signal.SIGTERM))
-        self.assertLess(time.time() - began, 15)
+        self.assertLess(time.time() - began, 30)
 
     def test_absurdly_fine_runs_are_refused(self):
         model = self.model(PENDULUM)

@@ -36,7 +36,9 @@ class Vocabulary:
         self.options = self.read_options()
         self.methods = self.read_methods()
         self.names = {kind: [entry["name"] for entry in self.list(kind)]
-                      for kind in ("formulations", "projections", "monitors", "models")}
+                      for kind in ("formulations", "projections", "monitors")}
+        # Models of other folders are for `analyze`.
+        self.names["models"] = [entry["name"] for entry in self.list("models") if "/models/dirac/" not in entry["file"]]
 
     def flags(self):
         return [option.flag for option in self.options]

@@ -527,8 +527,9 @@ TEST(SymplecticMethods, HaveNoEnergyDrift) {
       const double h = std::string(name) == "free" ? 0.1 : 0.05;
       const auto [drift, oscillation, error] = energy_error(method.facts.name, test::problem(name), h);
       EXPECT_GT(oscillation, 1e-7) << name << ": nothing to measure against";
-      // Means of a chaotic motion wander, by no more than their standard error says.
-      const bool is_chaotic = std::string(name) == "double_pendulum";
+      // Means of a chaotic motion wander, by no more than their standard error says: two have Lyapunov exponents of 0.1
+      // and more, whatever the time.
+      const bool is_chaotic = std::string(name) == "double_pendulum" || std::string(name) == "relativistic";
       EXPECT_LT(drift,
                 is_chaotic ? std::max(0.05 * oscillation, std::min(3 * error, 0.15 * oscillation)) : 0.05 * oscillation)
           << method.facts.name << " on " << name;

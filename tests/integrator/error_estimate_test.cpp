@@ -149,7 +149,7 @@ TEST(ErrorNorms, TakeTheLargestComponentForAnAbsoluteToleranceOfZero) {
 
 TEST(ErrorNorms, LeaveOutWhatRoundingMakesOfAStep) {
   const ErrorNorm<double> plain({.relative = 1e-10, .absolute = 0});
-  const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0, .noise = {1e-16, 0, 0}});
+  const ErrorNorm<double> norm({.relative = 1e-10, .absolute = 0}, {1e-16, 0, 0});
   EXPECT_NEAR(of(norm, {1e-10}, {1}, {1}), of(plain, {1e-10}, {1}, {1}), 1e-4) << "errors are what they are";
   // At rest: the tolerance has gone down with the momenta, the noise has not.
   EXPECT_GT(of(plain, {6e-15}, {1e-16}, {1e-16}), 1e9);

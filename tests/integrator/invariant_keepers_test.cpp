@@ -121,7 +121,12 @@ std::vector<Keeper> keepers() {
     all.push_back({"projected-midpoint", 2, name, true});
     all.push_back({"project:joint(rk4)", 4, name, true});
     all.push_back({"project:stabilise(rk4)", 4, name, false});
+    all.push_back({"mrk4", 4, name, true});
+    all.push_back({"mgps", 1, name, true});
+    all.push_back({"gps", 1, name, false});
   }
+  for (const char* name : {"lotka_volterra", "lotka_volterra_log"}) all.push_back({"hamiltonian-mgps", 1, name, true});
+  for (const char* name : {"euler_top", "three_body"}) all.push_back({"project:scaling(dop853)", 8, name, true});
   return all;
 }
 

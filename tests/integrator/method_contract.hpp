@@ -67,6 +67,7 @@ inline bool applies(const MethodFacts& facts, const Problem& problem) {
     return false;
   if (says("with constraints") && !problem.is_mechanical && !(declares && says("equations with declared")))
     return false;
+  if (says("one invariant") && !problem.name.starts_with("lotka_volterra")) return false;  // the others have more
   if (says("degree three") && !problem.cubic) return false;
   if (says("H = p'Wp/2 + V(q)") && !problem.diagonal_mass) return false;
   return problem.separable || !(says("H = T(p) + V(q)") || says("H = p'Wp/2 + V(q)"));

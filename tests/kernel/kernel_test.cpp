@@ -111,6 +111,33 @@ TEST_F(KernelTest, NeighboursOfAnyDistanceAndStrideTakeEffectInTheirOrder) {
   expect_all_agree();
 }
 
+// x[k - 2], x[k - 1], x[k], x[k + 1] modulo the count: a few instances are stages of their own, whatever stores do.
+TEST_F(KernelTest, IndicesThatGoRoundMeanWhatTheirListsSay) {
+  for (const std::int64_t count : {3, 4, 5, 8, 16, 40, 300, 1000})
+    for (const Mode mode : kModes) {
+      const auto round = [&](std::int64_t shift) {
+        std::vector<std::int32_t> list;
+        for (std::int64_t k = 0; k < count; ++k) list.push_back(static_cast<std::int32_t>((k + shift + count) % count));
+        return IndexMap::from_list(list);
+      };
+      const IndexMap here = IndexMap::affine(0, 1);
+      const std::vector<KernelSpec::Load> loads{
+          {x[0], 0, round(-2)}, {x[1], 0, round(-1)}, {x[2], 0, here}, {x[3], 0, round(1)}};
+      const Expr value = (x[3] - x[0]) * x[1] - x[2] + i;
+      const std::vector<KernelSpec::Counter> counters{{i, round(-1)}};
+      specs.push_back({loads, counters, {{value, 0, here, mode}}, count});
+      specs.push_back({loads, counters, {{value, 0, IndexMap::affine(3, 2), mode}, {value, 1, round(1), mode}}, count});
+      specs.push_back({loads, counters, {{value, 0, here, mode}, {x[0], 0, round(1), mode}}, count});
+      specs.push_back({loads, counters, {{value, 0, here, mode}, {-x[0], 0, IndexMap::fixed(2), mode}}, count});
+    }
+  expect_all_agree();
+  const auto stages = [](const KernelSpec& spec) { return KernelPlan(spec).stages; };
+  const auto lattice = stages(specs[specs.size() - 4]);
+  ASSERT_EQ(lattice.size(), 3U);
+  EXPECT_EQ(lattice.back().count, 997);
+  for (const auto& load : lattice.back().loads) EXPECT_EQ(load.at.kind(), Kind::unit);
+}
+
 // Threads and ranks each take a piece of a family.
 TEST_F(KernelTest, CuttingAFamilyIntoPiecesChangesNoBit) {
   const IndexMap here = IndexMap::affine(1, 1), before = IndexMap::affine(0, 1);

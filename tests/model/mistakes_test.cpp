@@ -226,8 +226,6 @@ TEST(Mistakes, WhatComesLaterIsRefusedAsSuch) {
   const char* later = "not supported by this version yet";
   expect_reported({
       {"[run]", "[events]\n[run]", 28, 2, later, ""},
-      {"[run]", "[primary_constraints]\n[run]", 28, 2, later, ""},
-      {"[run]", "[gauge]\n[run]", 28, 2, later, ""},
       {"[run]", "[algebraic_equations]\n[run]", 28, 2, later, ""},
       {"coordinates =", "algebraic = [\"l\"]\ncoordinates =", 13, 1, later, ""},
       {"x = 1.0", "x = { value = 1.0, fixed = true }", 21, 20, later, ""},

@@ -88,6 +88,22 @@ TEST(ModelBuilder, StatesMinimalCoordinates) {
   EXPECT_EQ(model.minimal->guess.size(), 1U);
 }
 
+TEST(ModelBuilder, StatesEquations) {
+  ModelBuilder b;
+  const Term N = b.parameter("N", 5), u = b.state("u", {N}), c = b.state("c"), v = Term::named("v_u");
+  const Index i("i", 2, N);
+  b.second_rate(u(1), -u(1));
+  b.second_rate(u, u(i - 1) - 2 * u(i), {i});
+  b.rate(c, -c * v(1));
+  b.invariant("first", pow(u(1), 2) + pow(v(1), 2));
+  b.initial(u, 1), b.initial(v, 0), b.initial(c, 1);
+  const Model model = read_model_text(b.text(), "equations.toml");
+  EXPECT_EQ(model.dynamics, Dynamics::equations);
+  ASSERT_EQ(model.states.size(), 3U);
+  EXPECT_EQ(model.states[2].name, "v_u");
+  EXPECT_EQ(model.invariants.size(), 1U);
+}
+
 TEST(ModelBuilder, LeavesMistakesToTheReader) {
   ModelBuilder b;
   b.coordinate("x");

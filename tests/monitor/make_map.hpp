@@ -7,7 +7,7 @@
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/integrator/composed/projected.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 
 namespace cotangent::test {
 

@@ -41,6 +41,22 @@ TEST(Run, GivesItsRecords) {
   EXPECT_NE(run.json().find("\"method\": \"rattle\""), std::string::npos);
 }
 
+TEST(Run, TakesEquations) {
+  ModelBuilder b;
+  const Term u = b.state("u"), v = Term::named("v_u");
+  b.second_rate(u, -sin(u));
+  b.invariant("energy", pow(v, 2) / 2 - cos(u));
+  b.initial(u, 1), b.initial(v, 0);
+  const Model model = build_model(b);
+  cotangent::Run chosen(model, {.end = 3}), own(model, {.method = "gauss:2", .step = 0.01, .end = 3});
+  const Sample end = chosen.samples().back(), same = own.samples().back();
+  EXPECT_EQ(chosen.plan().formulation, "equations");
+  EXPECT_LE(end["invariants.energy"], 1e-15) << "it is returned to";
+  EXPECT_GE(same["invariants.energy"], 1e-15);
+  for (const char* name : {"u", "v_u"}) EXPECT_NEAR(end[name], same[name], 1e-8) << name;
+  EXPECT_THROW(cotangent::Run(model, {.method = "rattle", .step = 0.01, .end = 3}), std::invalid_argument);
+}
+
 TEST(Run, IsTheSameWithStepsOfOnesOwn) {
   const Model model = parse_model(kPendulum);
   for (const RunPlan& options : {RunPlan{.method = "rk4", .projection = Projection::both},

@@ -181,7 +181,7 @@ template <class T>
 bool ChartedField<T>::find_position(const T* delta, const T& t, const T* guess) {
   std::copy_n(guess, q_.size(), q_.begin());
   const auto d = static_cast<std::size_t>(chart_->size());
-  bool found = true;
+  Mask<T> found(true);
   RoundingStop<T> stop({.max_stalls = 10});
   while (true) {
     this->narrow(found, chart_->factor(q_.data(), t), StepStatus::position_solve_failed);

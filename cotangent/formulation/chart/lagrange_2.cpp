@@ -68,7 +68,7 @@ class Lagrange2 final : public PhaseSpaceField<T> {
     momenta_.rate(x_.data(), rest_.data());
     for (std::size_t j = 0; j < x_.size(); ++j) rest_[j] = this->F_[j] - rest_[j];
     phi_.pull_back(rest_.data(), u_dot);
-    bool found = true;
+    Mask<T> found(true);
     this->narrow(found, phi_.factor([this](const T* x, T* Mx) { momenta_.mass_times(x, Mx); }),
                  StepStatus::variables_not_found);
     if (!found) return false;
@@ -85,7 +85,7 @@ class Lagrange2 final : public PhaseSpaceField<T> {
     own.q_low.assign(phi_.size(), T(0));
     own.p_low.assign(phi_.size(), T(0));
     this->psi_.at(physical);
-    bool found = true;
+    Mask<T> found(true);
     this->narrow(
         found,
         phi_.find(physical.q.data(), t, own.q) && phi_.find_velocity(own.q.data(), this->psi_.v().data(), t, own.p),
@@ -142,7 +142,7 @@ class Lagrange2 final : public PhaseSpaceField<T> {
 
   [[nodiscard]] bool find_point(const T* s, const T* u, const T& t) {
     phi_.at(s, u, t);
-    bool found = true;
+    Mask<T> found(true);
     this->narrow(found, momenta_.at(phi_.q().data(), phi_.v().data(), t), StepStatus::variables_not_found);
     return found;
   }

@@ -49,7 +49,7 @@ class DiscreteGradients final : public Formulation<T> {
         invariants_(manifold.system(), invariants),
         n_(static_cast<std::size_t>(manifold.system().n())),
         states_(static_cast<std::size_t>(manifold.system().state_count())),
-        rows_(invariants_.count(), size_, std::cbrt(static_cast<double>(epsilon<T>() * epsilon<T>()))),
+        rows_(invariants_.count(), size_, std::pow(static_cast<double>(epsilon<T>()), 2.0 / 3)),
         moves_(manifold.system().elements().depends_on(manifold.system().elements().invariants, Space::t)),
         change_(invariants_.count(), T(0)),
         by_time_(change_),

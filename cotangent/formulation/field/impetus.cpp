@@ -101,6 +101,8 @@ class Impetus final : public PhaseSpaceField<T> {
   }
 
   Mask<T> is_worn(const OwnVariables<T>& own, const PhasePoint<T>& physical) const override {
+    if constexpr (std::is_same_v<T, Traced>)
+      if (reset_ > 0) Recording::fail();  // the number of a step is not among the numbers
     if (reset_ > 0 && own.steps % reset_ == 0) return Mask<T>(true);
     if (!(reset_above_ > 0)) return Mask<T>(false);
     T largest(0);

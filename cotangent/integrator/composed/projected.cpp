@@ -32,7 +32,9 @@ std::string projected_name(const ProjectionPolicy& policy, const std::string& me
 }
 
 ProjectionPolicy with_declared(ProjectionPolicy policy, const Elements& elements) {
-  if (elements.dynamics == Dynamics::equations && policy.projection != Projection::none && policy.invariants.empty())
+  const bool is_meant = elements.dynamics == Dynamics::equations || policy.projection == Projection::scaling ||
+                        policy.projection == Projection::relaxation;
+  if (is_meant && policy.projection != Projection::none && policy.invariants.empty())
     policy.invariants = declared_invariants(elements);
   return policy;
 }
@@ -46,20 +48,24 @@ MethodFacts projected_facts(const std::string& name, const ProjectionPolicy& pol
   std::vector<std::string> parts;
   if (policy.projection != Projection::none) parts.push_back("the projection '" + name_of(policy.projection) + "'");
   if (!policy.invariants.empty()) parts.push_back(fmt::format("a return to {}", fmt::join(policy.invariants, ", ")));
-  facts.description = fmt::format("{}, then {}", method.name, fmt::join(parts, " with "));
   facts.symmetric = facts.symplectic = facts.symplectic_off = facts.keeps_quadratic = false;
   const bool always = policy.is_exact();
   facts.keeps_invariants = always ? policy.invariants : std::vector<std::string>();
   const auto& kept = facts.keeps_invariants;
   facts.keeps_energy = std::find(kept.begin(), kept.end(), "energy") != kept.end();
+  const bool scales = policy.projection == Projection::scaling;
+  facts.has_sets = facts.has_sets || scales;
+  facts.description = fmt::format("{}, then {}", method.name, fmt::join(parts, " with "));
   const bool moves_q = policy.projection != Projection::momentum;
   facts.keeps_position = policy.to_position() ? always || method.keeps_position : !moves_q && method.keeps_position;
   facts.keeps_momentum = policy.to_momentum() && (always || method.keeps_momentum);
   facts.moves_time = method.moves_time || policy.projection == Projection::relaxation;
-  facts.applies_to = policy.invariants.empty() ? "systems with constraints, equations with declared invariants"
-                                               : "systems with these invariants";
+  facts.applies_to = scales                      ? "declared invariants, no constraints"
+                     : policy.invariants.empty() ? "systems with constraints, equations with declared invariants"
+                                                 : "systems with these invariants";
   facts.reference = policy.projection == Projection::relaxation  ? "ketcheson19"
                     : policy.projection == Projection::stabilise ? "ascher97"
+                    : scales                                     ? "liu06"
                                                                  : "hlw06";
   return facts;
 }
@@ -114,7 +120,7 @@ ProjectionPolicy policy_of(const MethodName& name) {
 
 // Formulations that a step may leave the constraints in; the first is the default.
 std::vector<std::string> formulations_to_project(const MethodFacts& method, const ProjectionPolicy& policy) {
-  if (!policy.invariants.empty()) return method.formulations;
+  if (!policy.invariants.empty() || policy.projection == Projection::scaling) return method.formulations;
   std::vector<std::string> names;
   for (const std::string& name : method.formulations) {
     const bool is_direct = name == direct_facts().name;
@@ -155,7 +161,8 @@ void expect_no_metric(const MethodName& name, const ProjectionPolicy& policy, co
 template <class T>
 std::unique_ptr<Integrator<T>> make_of(const MethodName& name, const MethodRequest<T>& request) {
   auto method = find_method<T>(expect_inner(name).text()).make(request);
-  const ProjectionPolicy policy = with_declared(policy_of(name), request.manifold.system().elements());
+  ProjectionPolicy policy = with_declared(policy_of(name), request.manifold.system().elements());
+  policy.sets = request.options.sets;
   expect_no_metric(name, policy, request.manifold.system().elements());
   MethodFacts facts = projected_facts(name.text(), policy, method->facts());
   facts.formulations = facts_of(name).formulations;
@@ -209,7 +216,10 @@ ProjectionReport<T> Projected<T>::project(Point<T>& z, LaneOf<T> h, const Mask<T
   PhasePoint<T>& Z = z.adjust();
   const ProjectionReport<T> report = projector_.after_step(Z, number, lanes);
   if (any(report.projected) && report.iterations > 0) z.forget();
-  if (tally_ && any(report.projected)) tally_->add(Displacement<T>::between(projector_.before(), Z), report.projected);
+  if (tally_ && any(report.projected)) {
+    tally_->add(Displacement<T>::between(projector_.before(), Z), report.projected);
+    projector_.add_scaling(static_cast<double>(Z.t), tally_->scaling);
+  }
   return report;
 }
 
@@ -254,7 +264,7 @@ std::vector<MethodFamily<T>> projected_family() {
            .make = make_of<T>,
            .order = "of M",
            .description = "a step of M, then a projection: KIND is position, momentum, both, joint, stabilise, "
-                          "relaxation or none; with a "
+                          "relaxation, scaling or none; with a "
                           "metric, invariants to return to, every=K and above=EPS: project:both:every=10:energy(M)"}};
 }
 

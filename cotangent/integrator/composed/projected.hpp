@@ -36,7 +36,9 @@ class Projected final : public Integrator<T> {
     method_->count_projections(tally);
   }
   Integrator<T>& unprojected() override { return method_->unprojected(); }
-  void tolerate(const Tolerance& tolerance) override { method_->tolerate(tolerance); }
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) override {
+    method_->tolerate(tolerance, noise);
+  }
 
  private:
   [[nodiscard]] StepReport<T> make_step(const Point<T>& z, LaneOf<T> h, Point<T>& end) override;

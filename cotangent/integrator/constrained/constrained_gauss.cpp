@@ -153,8 +153,8 @@ Step write(const Coefficients& method, const Writer& w, const PhaseSums& z, Num 
                },
            .correct =
                [&](Vec e) {
-                 const Factor K = w.K(w.at(Q_end, {}, w.time(1)), middle);
-                 return -middle.H_pp_times(middle.Gt_times(K.solve(e)));
+                 const Here there = w.at(Q_end, z.p, w.time(1));
+                 return -there.H_pp_times(there.Gt_times(w.R(there).solve(e)));
                },
            .failure = StepStatus::position_solve_failed,
            .is_for_values = true});

@@ -139,8 +139,8 @@ Step write(const Pair& pair, const Writer& w, const PhaseSums& z, Num h, const R
                },
            .correct =
                [&](Vec e) {
-                 const Factor K = w.K(w.at(Q_end, {}, end), middle);
-                 return -middle.H_pp_times(middle.Gt_times(K.solve(e)));
+                 const Here there = w.at(Q_end, z.p, end);
+                 return -there.H_pp_times(there.Gt_times(w.R(there).solve(e)));
                },
            .failure = StepStatus::position_solve_failed,
            .is_for_values = true});

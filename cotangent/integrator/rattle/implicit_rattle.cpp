@@ -250,7 +250,7 @@ template <class T>
 void ImplicitRattle<T>::improve(const PhasePoint<T>& z, const Mask<T>& active, StepReport<T>& report) {
   const Parts x = parts(x_);
   for (std::size_t k = 0; k < e_.size(); ++k)
-    e_[k] -= select(abs(e_[k]) <= report.tolerance * scale_[k], value_of(e_[k]), T(0));
+    e_[k] -= select(abs(e_[k]) <= T(kZeroUnits) * T(epsilon<T>()) * scale_[k], value_of(e_[k]), T(0));
   if (m_ > 0) {
     const auto factor = manifold_.matrix().factor_newton(x.Q, t_end_, {z.q.data(), x.p, x.s, t_});
     if (const Mask<T> singular = active & !factor.regular; any(singular)) {

@@ -36,6 +36,7 @@ class Rattle final : public Integrator<T> {
   explicit Rattle(Manifold<T>& manifold, const Code&... code);
 
   [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
+  bool is_compiled() const override { return loop_.has_value(); }
 
  private:
   using M = RattleMemory;

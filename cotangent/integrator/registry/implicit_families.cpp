@@ -6,6 +6,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/formulation/entries.hpp"
 #include "cotangent/integrator/composed/projected.hpp"
+#include "cotangent/integrator/composed/stage_multipliers.hpp"
 #include "cotangent/integrator/constrained/constrained_gauss.hpp"
 #include "cotangent/integrator/families.hpp"
 #include "cotangent/integrator/field_scheme.hpp"
@@ -217,35 +218,36 @@ MethodFacts projected_midpoint_facts(const MethodName& name) {
 /// The projected implicit midpoint rule: with the rows c of constraints and invariants, C = c' and N as in
 /// normal_rows.hpp,
 ///
-///   Y = z + h/2 f(Y) - N C(Y)' l,   c(Y) = 0            (stage_projected.cpp)
-///   Z = z + h f(Y) - N C(Z)' m,     c(Z) = 0            (orthogonal_projection.hpp)
+///   Y = z + h/2 f(Y) - N C(Y)' l,           c(Y) = 0    (stage_projected.cpp)
+///   Z = z + h f(Y) - 2 N C(Y)' l - N C(Z)' m,   c(Z) = 0    (stage_multipliers.hpp, orthogonal_projection.hpp)
 ///
 /// Reference: [ascher-petzold91].
 template <class T>
 MethodFamily<T> projected_midpoint() {
-  return {.word = "projected-midpoint",
-          .pattern = "projected-midpoint[:I..]",
-          .members = {"projected-midpoint"},
-          .facts = projected_midpoint_facts,
-          .make = [](const MethodName& name, const MethodRequest<T>& request) {
-            const Elements& elements = request.manifold.system().elements();
-            const ProjectionPolicy policy =
-                with_declared({.projection = Projection::joint, .invariants = name.arguments}, elements);
-            if (!policy.is_active(elements.m))
-              throw std::invalid_argument(
-                  fmt::format("the method '{}' projects to constraints, and equations to declared invariants, but here "
-                              "are none; use 'implicit-midpoint' itself",
-                              name.text()));
-            FormulationOptions options = request.formulation_options;
-            options.stage_projection = policy.metric;
-            options.stage_invariants = policy.invariants;
-            MethodFacts facts = projected_midpoint_facts(name);
-            facts.keeps_invariants = policy.invariants;
-            auto midpoint =
-                make_member(implicit_midpoint(parse_method_name("implicit-midpoint")),
-                            MethodRequest<T>{request.manifold, request.formulation, options, request.options});
-            return std::make_unique<Projected<T>>(std::move(facts), request.manifold, policy, std::move(midpoint));
-          }};
+  return {
+      .word = "projected-midpoint",
+      .pattern = "projected-midpoint[:I..]",
+      .members = {"projected-midpoint"},
+      .facts = projected_midpoint_facts,
+      .make = [](const MethodName& name, const MethodRequest<T>& request) {
+        const Elements& elements = request.manifold.system().elements();
+        const ProjectionPolicy policy =
+            with_declared({.projection = Projection::joint, .invariants = name.arguments}, elements);
+        if (!policy.is_active(elements.m))
+          throw std::invalid_argument(
+              fmt::format("the method '{}' projects to constraints, and equations to declared invariants, but here "
+                          "are none; use 'implicit-midpoint' itself",
+                          name.text()));
+        FormulationOptions options = request.formulation_options;
+        options.stage_projection = policy.metric;
+        options.stage_invariants = policy.invariants;
+        MethodFacts facts = projected_midpoint_facts(name);
+        facts.keeps_invariants = policy.invariants;
+        auto midpoint = make_member(implicit_midpoint(parse_method_name("implicit-midpoint")),
+                                    MethodRequest<T>{request.manifold, request.formulation, options, request.options});
+        auto with_multipliers = std::make_unique<StageMultipliers<T>>(std::move(midpoint), request.manifold, policy);
+        return std::make_unique<Projected<T>>(std::move(facts), request.manifold, policy, std::move(with_multipliers));
+      }};
 }
 
 MethodFacts discrete_gradients_facts(const MethodName& name) {
@@ -324,11 +326,17 @@ std::vector<MethodFamily<T>> implicit_families() {
           family<T, kahan>("kahan", {"kahan"}),
           family<T, average_field>("avf[:1..12]", {"avf"}, "2", "average vector field, quadrature with S nodes (6)"),
           gonzalez<T>(),
-          discrete_gradients<T>(),
-          projected_midpoint<T>()};
+          discrete_gradients<T>()};
 }
 
-#define COTANGENT_FUNCTIONS(T) template std::vector<MethodFamily<T>> implicit_families();
+template <class T>
+std::vector<MethodFamily<T>> projected_midpoint_family() {
+  return {projected_midpoint<T>()};
+}
+
+#define COTANGENT_FUNCTIONS(T)                               \
+  template std::vector<MethodFamily<T>> implicit_families(); \
+  template std::vector<MethodFamily<T>> projected_midpoint_family();
 COTANGENT_FOR_NUMBERS(COTANGENT_FUNCTIONS)
 
 }  // namespace cotangent

@@ -33,7 +33,8 @@ const char* describe(MethodKind kind) {
   static constexpr const char* names[] = {"constrained",          "explicit Runge-Kutta",
                                           "implicit Runge-Kutta", "extrapolation",
                                           "energy-keeping",       "splitting",
-                                          "composition",          "projected"};
+                                          "composition",          "projected",
+                                          "group-preserving"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -41,9 +42,9 @@ template <class T>
 const std::vector<MethodFamily<T>>& method_families() {
   static const std::vector<MethodFamily<T>> list = [] {
     std::vector<MethodFamily<T>> all{rattle_family<T>()};
-    for (const auto& families :
-         {direct_families<T>(), explicit_families<T>(), implicit_families<T>(), splitting_families<T>(),
-          reich_family<T>(), composition_families<T>(), projected_family<T>()})
+    for (const auto& families : {direct_families<T>(), explicit_families<T>(), implicit_families<T>(),
+                                 splitting_families<T>(), reich_family<T>(), composition_families<T>(),
+                                 projected_family<T>(), projected_midpoint_family<T>(), group_preserving_families<T>()})
       all.insert(all.end(), families.begin(), families.end());
     return all;
   }();

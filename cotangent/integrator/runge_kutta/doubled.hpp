@@ -25,7 +25,7 @@ class StepDoubling {
   /// @param method must outlive this.
   StepDoubling(Integrator<T>& method, const Tolerance& tolerance);
 
-  void tolerate(const Tolerance& tolerance) { norm_ = ErrorNorm<T>(tolerance); }
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) { norm_ = ErrorNorm<T>(tolerance, noise); }
 
   /// Like Integrator::step, with StepReport::error = O(h^(p+1)): that of both parts.
   [[nodiscard]] StepReport<T> operator()(const Point<T>& z, LaneOf<T> h, Point<T>& end);
@@ -52,8 +52,9 @@ class Doubled final : public Integrator<T> {
   void begin(Point<T>& z) override { method_->begin(z); }
   typename Integrator<T>::TrajectorySize trajectory_size() const override { return method_->trajectory_size(); }
   void count_projections(ProjectionTally<T>* tally) override { method_->count_projections(tally); }
-  void tolerate(const Tolerance& tolerance) override {
-    estimate_ ? estimate_->tolerate(tolerance) : static_cast<void>(estimate_.emplace(*method_, tolerance));
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) override {
+    if (!estimate_) estimate_.emplace(*method_, tolerance);
+    estimate_->tolerate(tolerance, noise);
   }
 
  private:

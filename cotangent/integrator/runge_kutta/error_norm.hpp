@@ -22,17 +22,17 @@ namespace cotangent {
 ///
 /// An estimate sees rounding errors, too. Those of momenta at rest are as large as cancelled forces make them, however
 /// small the momenta are, and no shorter step would do better: of |e_k| only what exceeds kNearUnits times what
-/// rounding makes of the step (Tolerance::noise) is an error.
+/// rounding makes of the step (StepNoiseOf) is an error.
 template <class T>
 class ErrorNorm {
  public:
   ErrorNorm() = default;
-  explicit ErrorNorm(const Tolerance& tolerance)
+  explicit ErrorNorm(const Tolerance& tolerance, const StepNoiseOf<T>& noise = {})
       : relative_(static_cast<LaneOf<T>>(tolerance.relative)),
         absolute_(static_cast<LaneOf<T>>(tolerance.absolute)),
         states_(tolerance.states),
         size_(tolerance.size),
-        noise_(tolerance.noise) {}
+        noise_(noise) {}
 
   /// @param kind 0 of coordinates, 1 of momenta, 2 of states, of which only those that count.
   T operator()(std::size_t kind, std::span<const T> e, std::span<const T> x, std::span<const T> X) const {
@@ -47,7 +47,7 @@ class ErrorNorm {
       }
       absolute = T(relative_) * select(begin > T(0), largest, T(1));
     }
-    const T noise(static_cast<LaneOf<T>>(kNearUnits * noise_[kind]));
+    const T noise(static_cast<LaneOf<T>>(kNearUnits) * noise_[kind]);
     T sum(0);
     for (std::size_t k = 0; k < count; ++k) {
       const T whole = magnitude(e[k]), size = select(whole <= noise, T(0), whole - noise);
@@ -61,7 +61,8 @@ class ErrorNorm {
  private:
   LaneOf<T> relative_ = 0, absolute_ = 0;
   std::size_t states_ = std::numeric_limits<std::size_t>::max();
-  std::array<double, 3> size_{}, noise_{};
+  std::array<double, 3> size_{};
+  StepNoiseOf<T> noise_{};
 };
 
 }  // namespace cotangent

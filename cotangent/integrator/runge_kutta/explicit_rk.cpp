@@ -70,9 +70,9 @@ ExplicitRungeKutta<T>::ExplicitRungeKutta(MethodFacts facts, const ExplicitTable
 }
 
 template <class T>
-void ExplicitRungeKutta<T>::tolerate(const Tolerance& tolerance) {
+void ExplicitRungeKutta<T>::tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) {
   is_estimating_ = !error_.empty();
-  norm_ = ErrorNorm<T>(tolerance);
+  norm_ = ErrorNorm<T>(tolerance, noise);
 }
 
 // A trajectory alone either makes its step or stays as it is: that needs no other point.
@@ -97,13 +97,16 @@ void ExplicitRungeKutta<T>::begin(const PhasePoint<T>& z) {
     size += parts[i]->size();
   }
   first_.back() = size;
-  if (begin_.size() != size) {
-    begin_.assign(size, T(0));
-    x_ = increment_ = end_ = distance_ = begin_;
+  if (x_.size() != size) {
+    x_.assign(size, T(0));
+    joined_ = increment_ = end_ = distance_ = x_;
     rates_.assign(a_.size() * size, T(0));
   }
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    std::copy(parts[i]->begin(), parts[i]->end(), begin_.data() + first_[i]);
+  // A point that has states only is one vector already.
+  const bool is_one = z.q.empty();
+  begin_ = is_one ? z.s.data() : joined_.data();
+  for (std::size_t i = 0; i < parts.size() && !is_one; ++i)
+    std::copy(parts[i]->begin(), parts[i]->end(), joined_.data() + first_[i]);
 }
 
 // x <- from + h sum_i w_i k_i, from zero if there is nothing to start from: all terms of a vector of components at a
@@ -129,12 +132,12 @@ void ExplicitRungeKutta<T>::embedded(std::size_t k, T* d) {
 // In units of what is tolerated, for the worst of q, p and s.
 template <class T>
 T ExplicitRungeKutta<T>::estimate(Number h) {
-  for (std::size_t k = 0; k < begin_.size(); ++k) end_[k] = begin_[k] + increment_[k];
+  for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = begin_[k] + increment_[k];
   std::array<T, 3> errors, coarse_errors;
   const auto measure = [&](const Terms& terms, std::array<T, 3>& norms) {
     add_up(nullptr, h, terms, distance_);
     for (std::size_t i = 0; i < norms.size(); ++i) {
-      norms[i] = norm_(i, part(distance_, i), part(begin_, i), part(end_, i));
+      norms[i] = norm_(i, part(distance_.data(), i), part(begin_, i), part(end_.data(), i));
     }
   };
   measure(error_, errors);
@@ -159,8 +162,8 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, 
       is_estimating_ ? std::max({stages_of(b_), stages_of(error_), stages_of(coarse_error_)}) : stages_of(b_);
   StepReport<T> report;
   for (std::size_t i = 0; i < stages; ++i) {
-    add_up(begin_.data(), h, a_[i], x_);
-    const T* x = x_.data();
+    const T* x = a_[i].empty() ? begin_ : x_.data();
+    if (!a_[i].empty()) add_up(begin_, h, a_[i], x_);
     T* rate = rates_.data() + i * size;
     ++report.evaluations;
     this->note_failure(
@@ -177,9 +180,9 @@ StepReport<T> ExplicitRungeKutta<T>::step_variables(PhasePoint<T>& z, Number h, 
   }
   if (is_estimating_) report.error = estimate(h);
 
-  this->add_increment(report.ok, part(increment_, 0), z.q, z.q_low);
-  this->add_increment(report.ok, part(increment_, 1), z.p, z.p_low);
-  this->add_increment(report.ok, part(increment_, 2), z.s, z.s_low);
+  this->add_increment(report.ok, part(increment_.data(), 0), z.q, z.q_low);
+  this->add_increment(report.ok, part(increment_.data(), 1), z.p, z.p_low);
+  this->add_increment(report.ok, part(increment_.data(), 2), z.s, z.s_low);
   z.advance_time(h);
   return report;
 }

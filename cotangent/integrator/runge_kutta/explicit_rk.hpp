@@ -27,7 +27,7 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
  public:
   ExplicitRungeKutta(MethodFacts facts, const ExplicitTableau& tableau, std::unique_ptr<Formulation<T>> formulation);
 
-  void tolerate(const Tolerance& tolerance) override;
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) override;
   [[nodiscard]] StepReport<T> advance(Point<T>& z, LaneOf<T> h, std::int64_t steps, std::int64_t& done) override;
   std::size_t embedded_count() const override { return embedded_.size(); }
   void embedded(std::size_t k, T* d) override;
@@ -50,9 +50,7 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
   void begin(const PhasePoint<T>& z);
   void add_up(const T* from, Number h, const Terms& terms, std::vector<T>& x);
   T estimate(Number h);
-  std::span<const T> part(const std::vector<T>& x, std::size_t i) const {
-    return std::span(x).subspan(first_[i], first_[i + 1] - first_[i]);
-  }
+  std::span<const T> part(const T* x, std::size_t i) const { return {x + first_[i], x + first_[i + 1]}; }
 
   std::vector<Terms> a_;
   std::vector<Number> c_;
@@ -65,7 +63,8 @@ class ExplicitRungeKutta final : public FieldIntegrator<T> {
   // One vector (q, p, s) after the other: where the parts begin, and how long it is; where a step begins, the point of
   // a stage, k_i of all stages, the increment, where it leads, and an estimate of its error.
   std::array<std::size_t, 4> first_{};
-  std::vector<T> begin_, x_, rates_, increment_, end_, distance_;
+  const T* begin_ = nullptr;
+  std::vector<T> joined_, x_, rates_, increment_, end_, distance_;
   std::vector<T> hw_;  // h times the weights of terms
 };
 

@@ -42,9 +42,9 @@ Extrapolation<T>::Extrapolation(MethodFacts facts, int columns, std::unique_ptr<
 }
 
 template <class T>
-void Extrapolation<T>::tolerate(const Tolerance& tolerance) {
+void Extrapolation<T>::tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) {
   is_estimating_ = true;
-  norm_ = ErrorNorm<T>(tolerance);
+  norm_ = ErrorNorm<T>(tolerance, noise);
 }
 
 template <class T>

@@ -29,7 +29,7 @@ class Extrapolation final : public FieldIntegrator<T> {
   /// @param columns K, at least 2.
   Extrapolation(MethodFacts facts, int columns, std::unique_ptr<Formulation<T>> formulation);
 
-  void tolerate(const Tolerance& tolerance) override;
+  void tolerate(const Tolerance& tolerance, const StepNoiseOf<T>& noise) override;
 
  private:
   using Number = LaneOf<T>;

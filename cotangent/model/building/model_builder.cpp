@@ -15,9 +15,9 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-// Names are keys as they are, entries such as x[3] in quotes.
+// Names are keys as they are, entries such as x[3] and derivatives such as u'' in quotes.
 std::string key_of(const std::string& variable) {
-  return variable.find('[') == variable.npos ? variable : quoted(variable);
+  return variable.find_first_of("['") == variable.npos ? variable : quoted(variable);
 }
 
 std::string family(const Loops& each, const char* what, const std::string& text) {

@@ -65,6 +65,10 @@ class ModelBuilder {
   void rate(const Term& state, const Term& value, const Loops& each = {}) {
     assign("equations", state.text(), value, each);
   }
+  /// u'' = value, for all of u or an entry of it; its velocity is Term::named("v_u").
+  void second_rate(const Term& state, const Term& value, const Loops& each = {}) {
+    assign("equations", state.text() + "''", value, each);
+  }
   void exact(const Term& variable, const Term& value, const Loops& each = {}) {
     assign("exact", variable.text(), value, each);
   }

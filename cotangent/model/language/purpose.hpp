@@ -73,6 +73,10 @@ struct Purposes {
   Purpose dissipation{"the dissipation", q | v | u | t,
                       "the dissipation is a function of coordinates, velocities, states and t"};
   Purpose constraint{"a constraint", q | t, "constraints are holonomic: equations between coordinates and t"};
+  Purpose primary_constraint{"a primary constraint", q | p | t,
+                             "constraints in phase space are equations between coordinates, momenta and t"};
+  Purpose gauge{"a gauge condition", q | p | lambda | t,
+                "gauge conditions are equations between coordinates, momenta, multipliers and t"};
   Purpose force{"a force", q | p | v | u | lambda | t};
   Purpose equation{"an equation", q | p | v | u | lambda | t};
   Purpose observable{"an observable", q | p | v | u | lambda | t};

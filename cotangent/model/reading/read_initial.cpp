@@ -114,7 +114,7 @@ void check_finite(Scope& scope, const Assignment& assignment) {
 
 }  // namespace
 
-void read_initial(Reading& reading) {
+void read_initial(Reading& reading, InitialCoverage required) {
   auto statements = read_statements(reading, reading.entries("initial"), kInitial);
   std::vector<Assignment> tables;
   apply_tables(reading, statements, tables);
@@ -130,6 +130,7 @@ void read_initial(Reading& reading) {
   reading.model.initial = std::move(initial);
 
   check_not_both(reading.model.coordinates, statements);
+  if (required == InitialCoverage::partial) return;
   const AssignedEntries assigned(reading.model.initial, reading.scope.parameters());
   for (const auto& c : reading.model.coordinates) {
     check_complete(reading, assigned, c.q, c, "...");

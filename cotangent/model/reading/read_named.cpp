@@ -8,20 +8,20 @@
 namespace cotangent {
 namespace {
 
-Constraint read_constraint(Reading& reading, const DocumentEntry& entry) {
-  const std::string what = fmt::format("the constraint '{}'", entry.name());
+// An equation, or a family of equations. @param variables each component depends on one of these, or is refused.
+NamedValues read_equation(Reading& reading, const DocumentEntry& entry, const std::string& what, const Purpose& purpose,
+                          NameKinds variables, std::string_view variable) {
   if (!entry.value.is_string() && !entry.value.is_table())
     wrong_type(entry.value, what, "an equation or { each = \"...\", equation = \"...\" }");
   const FamilyText text = family_text(entry, what, "equation");
   const Syntax equation = parse_equation(expect_string(*text.value, "'equation'"));
-  Constraint result{read_family(reading.scope, entry.name(), text,
-                                [&] { return Resolver(reading.scope, equation, kFor.constraint).equation(); })};
+  NamedValues result = read_family(reading.scope, entry.name(), text,
+                                   [&] { return Resolver(reading.scope, equation, purpose).equation(); });
   result.where = equation.locate(equation.root());
   for (std::size_t c = 0; c < result.components.size(); ++c) {
-    if ((reading.scope.kinds_in(result.components[c]) & Purposes::q) != 0) continue;
+    if ((reading.scope.kinds_in(result.components[c]) & variables) != 0) continue;
     const std::string component = result.is_vector ? fmt::format("component {} of ", c + 1) : "";
-    throw ModelError(equation.locate(equation.root()),
-                     fmt::format("{}{} does not depend on any coordinate", component, what));
+    throw ModelError(result.where, fmt::format("{}{} does not depend on any {}", component, what, variable));
   }
   return result;
 }
@@ -57,7 +57,8 @@ void declare_constraints(Reading& reading) {
 
 void read_constraints(Reading& reading) {
   for (const auto& entry : reading.entries("constraints")) {
-    Constraint constraint = read_constraint(reading, entry);
+    Constraint constraint{read_equation(reading, entry, fmt::format("the constraint '{}'", entry.name()),
+                                        kFor.constraint, Purposes::q, "coordinate")};
     const bool numbered = !constraint.loops.empty() || constraint.is_vector;
     const std::string multiplier = "lambda_" + entry.name();
     constraint.lambda = reading.model.graph->declare(multiplier, SymbolKind::multiplier, numbered ? 1 : 0);
@@ -67,6 +68,19 @@ void read_constraints(Reading& reading) {
                                          .where = entry.key.whole()});
     reading.model.constraints.push_back(std::move(constraint));
   }
+}
+
+void read_dirac(Reading& reading) {
+  const auto read = [&](const char* section, const Purpose& purpose, std::vector<NamedValues>& all) {
+    for (const auto& entry : reading.entries(section)) {
+      const std::string what = fmt::format("'{}' in [{}]", entry.name(), section);
+      check_name(entry, "constraint");
+      all.push_back(read_equation(reading, entry, what, purpose, Purposes::q | Purposes::p | Purposes::lambda,
+                                  "coordinate or momentum"));
+    }
+  };
+  read("primary_constraints", kFor.primary_constraint, reading.model.primary_constraints);
+  read("gauge", kFor.gauge, reading.model.gauge);
 }
 
 void declare_outputs(Reading& reading) {

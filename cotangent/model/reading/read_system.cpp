@@ -127,8 +127,9 @@ void refuse_mechanics(const Reading& reading, const DocumentValue& system) {
   };
   for (const char* key : {"hamiltonian", "hamiltonian_alternative", "lagrangian", "dissipation"})
     refuse(system.find(key), fmt::format("'{}'", key), "declare coordinates = [\"x\"], or leave it out");
-  refuse(reading.document.find("constraints"), "[constraints]",
-         "a quantity that the equations conserve is stated in [invariants]");
+  for (const char* section : {"constraints", "primary_constraints", "gauge"})
+    refuse(reading.document.find(section), fmt::format("[{}]", section),
+           "a quantity that the equations conserve is stated in [invariants]");
   refuse(reading.document.find("forces"), "[forces]", "write all terms into [equations]");
   refuse(reading.document.find("minimal"), "[minimal]", "leave it out");
 }

@@ -54,6 +54,7 @@ void read_dynamics(Reading& reading);        ///< system.hamiltonian or system.l
 void read_constraints(Reading& reading);     ///< [constraints]
 /// [definitions] with multipliers, which are known now.
 void read_definitions_with_multipliers(Reading& reading);
+void read_dirac(Reading& reading);      ///< [primary_constraints] and [gauge]
 void read_forces(Reading& reading);     ///< [forces]
 void read_equations(Reading& reading);  ///< [equations]
 void read_minimal(Reading& reading);    ///< [minimal]
@@ -62,15 +63,14 @@ void declare_hamiltonian(Reading& reading);
 void read_outputs(Reading& reading);                            ///< [observables], [invariants]
 void read_exact(Reading& reading);                              ///< [exact]
 void read_picture(Reading& reading);                            ///< [picture]
-void read_initial(Reading& reading);                            ///< [initial], with overrides
+void read_initial(Reading& reading, InitialCoverage required);  ///< [initial], with overrides
 void read_run(Reading& reading, std::span<const RunKey> keys);  ///< [run], with the keys that are known
 
 /// Keys of a model file, and of [system]; keys that later versions will have. The schema for editors has the same.
-inline constexpr std::array<std::string_view, 14> kSections{
-    "title",   "parameters",  "system",     "constraints", "definitions", "forces",  "equations",
-    "minimal", "observables", "invariants", "exact",       "picture",     "initial", "run"};
-inline constexpr std::array<std::string_view, 4> kLaterSections{"algebraic_equations", "events", "primary_constraints",
-                                                                "gauge"};
+inline constexpr std::array<std::string_view, 16> kSections{
+    "title", "parameters", "system",      "constraints", "definitions", "forces",  "equations", "primary_constraints",
+    "gauge", "minimal",    "observables", "invariants",  "exact",       "picture", "initial",   "run"};
+inline constexpr std::array<std::string_view, 2> kLaterSections{"algebraic_equations", "events"};
 inline constexpr std::array<std::string_view, 6> kSystemKeys{
     "coordinates", "states", "hamiltonian", "hamiltonian_alternative", "lagrangian", "dissipation"};
 inline constexpr std::array<std::string_view, 1> kLaterSystemKeys{"algebraic"};

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/limits.hpp"
+#include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/redundancy.hpp"
+#include "cotangent/projection/kept_invariants.hpp"
 
 namespace cotangent {
 
@@ -31,6 +36,48 @@ template <class T>
 std::vector<RedundantConstraint> constraints_dependent_at(Manifold<T>& manifold, const PhasePoint<T>& z) {
   if (manifold.system().m() == 0) return {};
   return named<T>(manifold.system().elements(), manifold.matrix().dependent(z));
+}
+
+// In extended precision, by the matrix of the products of gradients, of unit length each.
+std::vector<RedundantConstraint> dependent_invariants(const Model& model,
+                                                      const std::shared_ptr<const Elements>& elements) {
+  using T = Quad;
+  if (elements->invariant_rows.empty() || std::max(elements->n, elements->states) > kLimits.full) return {};
+  System<T> system(elements, Backend::interpreter);
+  Manifold<T> manifold(system);
+  const PhasePoint<T> z = make_initial_data(model, manifold, InitialPolicy::project).z;
+  std::vector<std::string> names;
+  for (const NamedRows& rows : elements->invariant_rows) names.push_back(rows.name);
+  KeptInvariants<T> invariants(system, names);
+  const std::size_t count = invariants.count(), n = z.q.size();
+  std::vector<std::vector<T>> gradients(count, std::vector<T>(2 * n + z.s.size(), T(0)));
+  const auto product = [&](std::size_t i, std::size_t k) {
+    return std::inner_product(gradients[i].begin(), gradients[i].end(), gradients[k].begin(), T(0));
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    T* by = gradients[k].data();
+    invariants.gradient(z, k, by, by + n, by + 2 * n);
+    const T length = sqrt(product(k, k));
+    for (T& x : gradients[k]) x = length > T(0) ? x / length : x;
+  }
+  OffDiagonal places;
+  std::vector<T> diagonal, lower;
+  for (std::size_t i = 0; i < count; ++i) {
+    diagonal.push_back(product(i, i));
+    for (std::size_t k = 0; k < i; ++k) {
+      places.emplace_back(static_cast<int>(i), static_cast<int>(k));
+      lower.push_back(product(i, k));
+    }
+  }
+  const auto name = [&](std::int64_t row) {
+    return KeptInvariants<T>::row_name(*elements, invariants.row(static_cast<std::size_t>(row)));
+  };
+  std::vector<RedundantConstraint> found;
+  for (const auto& dependent : dependent_rows(static_cast<int>(count), places, diagonal.data(), lower.data())) {
+    found.push_back({name(dependent.row), {}});
+    for (const auto& term : dependent.terms) found.back().follows_from.push_back(name(term.row));
+  }
+  return found;
 }
 
 std::string describe(const RedundantConstraint& constraint) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/manifold/manifold.hpp"
+#include "cotangent/model/model.hpp"
 
 namespace cotangent {
 
@@ -22,6 +24,11 @@ std::vector<RedundantConstraint> redundant_constraints(Manifold<T>& manifold, co
 /// Those at z itself, which may be a singular position, where there are more of them.
 template <class T>
 std::vector<RedundantConstraint> constraints_dependent_at(Manifold<T>& manifold, const PhasePoint<T>& z);
+
+/// Declared invariants whose gradients at the initial data are combinations of those of others: where the others are
+/// kept, so are they, to first order. None are found in systems that are too large for that, see kLimits.full.
+std::vector<RedundantConstraint> dependent_invariants(const Model& model,
+                                                      const std::shared_ptr<const Elements>& elements);
 
 /// "'middle' follows from left, right", or "'c' has no gradient".
 std::string describe(const RedundantConstraint& constraint);

@@ -12,7 +12,7 @@
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/probe/octave_schedule.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 
 namespace cotangent {
 

@@ -5,7 +5,7 @@
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/step_parts.hpp"
 #include "cotangent/monitor/reference/reference.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 
 namespace cotangent {
 

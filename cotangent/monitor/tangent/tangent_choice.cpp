@@ -110,6 +110,18 @@ TangentFrame TangentChoice<T>::basis(const PhasePoint<T>& z) {
   return frame;
 }
 
+template <class T>
+TangentFrame TangentChoice<T>::everything(const PhasePoint<T>& z) const {
+  const std::size_t n = z.q.size(), dimension = 2 * n + measure_.states;
+  TangentFrame frame(dual_point(z), dimension, measure_);
+  for (std::size_t i = 0; i < dimension; ++i) {
+    Vector x(dimension, 0.0);
+    x[i] = i < n ? measure_.q : i < 2 * n ? measure_.p : measure_.s;
+    frame.set(i, x);
+  }
+  return frame;
+}
+
 // How far it is from the origin is no measure of how a system moves, and a momentum may be small by chance: P is at
 // least what it gains while it falls, or swings, by Q.
 template <class T>
@@ -122,6 +134,7 @@ void TangentChoice<T>::set_measure(const PhasePoint<T>& z, double h) {
   S = 0;
   for (std::size_t j = 0; j < states; ++j) S = std::max(S, std::abs(static_cast<double>(z.s[j])));
   if (!(S > 0) || !std::isfinite(S)) S = 1;
+  if (n == 0) return;
 
   const PhasePoint<Tangents> w = dual_point(z);
   const At<Tangents> at = system.at(w);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 #include "cotangent/monitor/tangent/tangent_frame.hpp"
 
 namespace cotangent {
@@ -47,6 +47,9 @@ class TangentChoice {
 
   /// dimension() of them.
   TangentFrame basis(const PhasePoint<T>& z);
+
+  /// One along each variable, those of the states too. @pre there are no constraints.
+  TangentFrame everything(const PhasePoint<T>& z) const;
 
   void state(Archive& archive) { archive("measure", measure_); }
 

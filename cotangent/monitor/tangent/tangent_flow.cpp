@@ -17,6 +17,8 @@ TangentFrame TangentFlow<T>::first_frame(const PhasePoint<T>& z) {
       return choice_.neighbour(z);
     case Extent::basis:
       return choice_.basis(z);
+    case Extent::everything:
+      return choice_.everything(z);
   }
   return {};
 }
@@ -26,14 +28,15 @@ void TangentFlow<T>::start(const PhasePoint<T>& z, LaneOf<T> h) {
   loss_.reset();
   start_time_ = z.t;
   long_step_.reset();
-  log_scale_ = rounding2_ = rounding_sum_ = 0;
+  log_scale_ = log_volume_ = rounding2_ = rounding_sum_ = 0;
   area_ = 1;
   area_power_ = 0;
   map_->manifold->matrix().set_nullity(manifold_.matrix().nullity());
   choice_.set_measure(z, static_cast<double>(h));
   frame_ = first_frame(z);
   const TangentMeasure& measure = frame_.measure();
-  const bool can_move = choice_.dimension() > 0 || (extent_ == Extent::neighbour && measure.states > 0);
+  const bool has_states = extent_ == Extent::neighbour || extent_ == Extent::everything;
+  const bool can_move = choice_.dimension() > 0 || (has_states && measure.states > 0);
   if (!can_move || frame_.orthonormalise() < frame_.dimension()) {
     loss_ = Loss{static_cast<double>(z.t), "the constraints leave no directions"};
     return;
@@ -62,6 +65,10 @@ void TangentFlow<T>::follow(const MadeStep<T>& step) {
   }
   if (frame_.points().front().trajectory().numbers.empty())
     frame_.drop_states(frame_.measure().states, step.end->s.size());
+  if (extent_ == Extent::everything) {
+    if (frame_.orthonormalise(&log_volume_) < frame_.dimension()) lose(step.begin, "the step from there folds volumes");
+    return;
+  }
   const double before = gram_.first;
   gram_ = frame_.gram();
   if (const double factor = std::sqrt(gram_.first / before);
@@ -163,6 +170,7 @@ void TangentFlow<T>::state(Archive& archive) {
   archive("wedge_before", wedge_before_);
   archive("products", products_);
   archive("sum", sum_);
+  archive("log_volume", log_volume_);
   archive("rounding2", rounding2_);
   archive("rounding_sum", rounding_sum_);
   archive("loss", loss_);

@@ -10,7 +10,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/follower.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 #include "cotangent/monitor/tangent/impetus_tangent.hpp"
 #include "cotangent/monitor/tangent/tangent_choice.hpp"
 #include "cotangent/monitor/tangent/tangent_frame.hpp"
@@ -58,9 +58,10 @@ template <class T>
 class TangentFlow final : public Follower<T> {
  public:
   enum class Extent : std::uint8_t {
-    one_pair,   ///< two vectors that span an area
-    neighbour,  ///< one vector, that of a neighbour in all variables: the states count
-    basis,      ///< of the space of all consistent vectors
+    one_pair,    ///< two vectors that span an area
+    neighbour,   ///< one vector, that of a neighbour in all variables: the states count
+    basis,       ///< of the space of all consistent vectors
+    everything,  ///< of all variables, the states too
   };
 
   /// @param manifold of the run; must outlive this.
@@ -82,6 +83,9 @@ class TangentFlow final : public Follower<T> {
 
   /// log of the length of the first vector, in units of that at the start.
   double log_growth() const { return log_scale_ + 0.5 * std::log(gram_.first); }
+
+  /// log |det M|, M the derivative of the map in all variables: the sum of log |det R_k|, a stretch being one step.
+  double log_volume() const { return log_volume_; }
 
   /// What rounding errors of one unit in each step come to in the wedge product of a pair: a random walk, or, in a long
   /// run, a hundredth of their sum. (Tangents of a shear are added to by the same number again and again: a tenth of
@@ -134,8 +138,9 @@ class TangentFlow final : public Follower<T> {
   double log_scale_ = 0;          // of the first vector, at the beginning of the stretch
   double area_ = 1;               // then, times 2^area_power_
   std::int64_t area_power_ = 0;
-  double wedge_before_ = 1;                  // of the first pair, then
-  std::vector<double> products_, sum_;       // of a basis: products then, and changes in the stretches before
+  double wedge_before_ = 1;             // of the first pair, then
+  std::vector<double> products_, sum_;  // of a basis: products then, and changes in the stretches before
+  double log_volume_ = 0;
   double rounding2_ = 0, rounding_sum_ = 0;  // of the squares of errors, and of errors
   std::optional<Loss> loss_;
   LaneOf<T> start_time_ = 0;

@@ -154,11 +154,12 @@ void TangentFrame::add(std::size_t i, double factor, const TangentFrame& other, 
   if (!from.own().is_current) point.own().is_current = false;
 }
 
-std::size_t TangentFrame::orthonormalise() {
+std::size_t TangentFrame::orthonormalise(double* log_volume) {
   for (std::size_t i = 0; i < dimension_; ++i) {
     for (std::size_t k = 0; k < i; ++k) add(i, -inner(i, k), *this, k);
     const double length = std::sqrt(inner(i, i));
     if (!(length > 0) || !std::isfinite(length)) return i;
+    if (log_volume) *log_volume += std::log(length);
     scale(i, 1 / length);
   }
   return dimension_;

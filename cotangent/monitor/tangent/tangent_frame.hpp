@@ -77,8 +77,9 @@ class TangentFrame {
   void add(std::size_t i, double factor, const TangentFrame& other, std::size_t k);
 
   /// Makes vectors orthogonal to those before them, and of length one [Gram and Schmidt].
+  /// @param log_volume is added the logarithm of the volume that they spanned.
   /// @return of how many that can be done: those before the first that others span, or that is not finite.
-  std::size_t orthonormalise();
+  std::size_t orthonormalise(double* log_volume = nullptr);
 
   /// The derivatives of the states [begin, end) become zero.
   void drop_states(std::size_t begin, std::size_t end);

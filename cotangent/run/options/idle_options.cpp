@@ -93,6 +93,12 @@ constexpr std::pair<const char*, Why> kRows[]{
     {"project-every", when_projected},
     {"project-above", when_projected},
     {"metric", metric},
+    {"sets",
+     [](const Situation& at) {
+       const bool scales = at.facts.has_sets || at.plan.projection == Projection::scaling;
+       return scales ? std::string()
+                     : fmt::format("nothing is scaled without {}", at.words.spell("projection", "scaling"));
+     }},
     {"initial", without_constraints},
     {"absolute-tolerance", with_fixed_steps},
     {"controller", with_fixed_steps},
@@ -130,10 +136,10 @@ void note_idle_options(const RunPlan& plan, const RunWords& words, const MethodF
   for (const auto& [option, why] : kRows)
     if (const std::string reason = words.is_given(option) ? why(at) : ""; !reason.empty())
       notes.push_back(fmt::format("{} changes nothing: {}", words.name(option), reason));
-  if (constraints == 0 && words.is_given("monitor"))
+  if (words.is_given("monitor"))
     for (const std::string& name : *plan.monitor)
-      if (find_monitor(name).needs_constraints)
-        notes.push_back(fmt::format("'{}' is not monitored: the model has no constraints", name));
+      if (const std::string why = find_monitor(name).why_idle(model.dimension(), constraints); !why.empty())
+        notes.push_back(fmt::format("'{}' is not monitored: {}", name, why));
   const std::string* given = words.text("precision");
   const auto in_model = model.run.find("precision");
   if (given ? *given == "long" : in_model != model.run.end() && in_model->second == RunValue("long"))

@@ -162,7 +162,7 @@ std::vector<Option> make_options() {
           AT(initial), "policy", {{"project", InitialPolicy::project}, {"as-given", InitialPolicy::as_given}}),
       word<Projection>({"projection", "P",
                         "back to the constraints, after steps: none, position, momentum, both, joint; inside steps: "
-                        "stage, symmetric "
+                        "stage, symmetric; to invariants: scaling "
                         "(cotangent list projections); default: none where the method keeps the constraints, else both",
                         "Projection"},
                        AT(projection), "projection", projection_words()),
@@ -173,6 +173,12 @@ std::vector<Option> make_options() {
              "invariants that return to their first values as well: energy, names of [invariants]; separated by commas",
              "Projection"},
             AT(project_invariants)),
+      plain({"sets", "SETS",
+             "the sets of variables that are scaled, one for each invariant: \"q1,q2|p1,p2\", \"x-1,y-1\" about x = y "
+             "= 1; "
+             "default: those that suit each point",
+             "Projection"},
+            AT(sets)),
       plain({"project-every", "K", "project after every K-th step only (1)", "Projection"}, AT(project_every)),
       plain({"project-above", "EPS",
              "project only where a residual (|g|, |G H_p|, a change of an invariant) exceeds EPS", "Projection"},

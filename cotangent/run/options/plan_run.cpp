@@ -158,6 +158,11 @@ Expr read_option_expression(const RunWords& words, const Model& model, const std
   return NumberReader(words, model).expression(option, text);
 }
 
+double read_option_number(const RunWords& words, const Model& model, const std::string& option, const std::string& text,
+                          std::size_t before) {
+  return NumberReader(words, model).real(option, text, before);
+}
+
 RunPlan plan_run(RunWords& words, const Model& model, Notes& notes) {
   std::set<std::string> replaced;
   for (const auto& [key, place] : model.run_places) {

@@ -48,6 +48,15 @@ Model planned_model(Model model, const RunPlan& plan, const RunWords& words);
 Expr read_option_expression(const RunWords& words, const Model& model, const std::string& option,
                             const std::string& text);
 
+/// The value of the option `sets`, as places in (q, p, s): sets stand between bars, a name is that of a variable or of
+/// an array, and "x-1" is x scaled about 1. Nothing if it is not given.
+/// @throws ModelError or OptionError for names that are not of variables, and for such that are in two sets.
+ScalingSets read_sets(const RunWords& words, const Model& model, const std::string& text);
+
+/// The number that is the value of an option, or a part of it after `before` characters: an expression in parameters.
+double read_option_number(const RunWords& words, const Model& model, const std::string& option, const std::string& text,
+                          std::size_t before = 0);
+
 /// A plan in words, and the reverse: every option that is not what it is by default, with its value.
 using PlanWords = std::vector<std::pair<std::string, std::string>>;
 PlanWords words_of(const RunPlan& plan);

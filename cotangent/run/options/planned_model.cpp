@@ -50,7 +50,7 @@ Symmetries symmetries_of(const Model& model) {
 
 // For `monitor = symmetries`: adds the momenta that symmetries of the model conserve to its invariants.
 void watch_symmetries(Model& model, const RunPlan& plan, const RunWords& words) {
-  if (!plan.is_watched("symmetries")) return;
+  if (!plan.is_watched("symmetries") || model.dynamics == Dynamics::equations) return;
   const Symmetries found = symmetries_of(model);
   if (!found.were_sought) {
     model.notes.emplace_back(

@@ -25,7 +25,8 @@ ProjectionPolicy RunPlan::policy() const {
           .every = project_every,
           .above = project_above,
           .metric = metric,
-          .invariants = project_invariants};
+          .invariants = project_invariants,
+          .sets = solves.sets};
 }
 
 FormulationOptions RunPlan::formulation_options() const {

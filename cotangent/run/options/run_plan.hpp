@@ -57,6 +57,7 @@ struct RunPlan {
   std::optional<Projection> projection = {};  ///< nothing: what suits the method
   Metric metric = Metric::mass;
   std::vector<std::string> project_invariants = {};
+  std::string sets = {};  ///< of variables that are scaled; `solves.sets` follows from it
   std::int64_t project_every = 1;
   std::optional<double> project_above = {};
 

@@ -22,14 +22,17 @@ namespace cotangent {
 namespace {
 
 void expect_small_basis(const RunParts& parts) {
-  if (!parts.plan.is_watched("symplectic")) return;
-  const std::int64_t dimension = 2 * (parts.elements->n - parts.elements->m);
-  if (dimension > kLimits.basis)
-    parts.words.refuse(
-        "monitor",
-        fmt::format("'symplectic' carries a basis of the tangent space, of {} vectors here, and takes at most {}",
-                    dimension, kLimits.basis),
-        "'wedge' carries two vectors, for systems of any size");
+  const Elements& elements = *parts.elements;
+  const auto expect = [&](const char* name, std::int64_t dimension, const char* other) {
+    if (parts.plan.is_watched(name) && dimension > kLimits.basis)
+      parts.words.refuse(
+          "monitor",
+          fmt::format("'{}' carries a basis of the tangent space, of {} vectors here, and takes at most {}", name,
+                      dimension, kLimits.basis),
+          fmt::format("'{}' carries few vectors, for systems of any size", other));
+  };
+  expect("symplectic", 2 * (elements.n - elements.m), "wedge");
+  expect("volume", 2 * elements.n + elements.states, "lyapunov");
 }
 
 template <class T>

@@ -57,6 +57,13 @@ void advise_on_charts(const RunPlan& plan, std::int64_t constraints, Summary& su
        "if it failed there, `chart = qr` may get through, and `method = rattle` needs no chart"});
 }
 
+// A state that leaves the domain of a logarithm or a root explains more than a step that failed.
+template <class T>
+void explain(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z, Summary& summary) {
+  if (!summary.failure || summary.failure->during == Phase::recording || model.dynamics != Dynamics::equations) return;
+  summary.failure->message = find_breakdown(model, manifold, z, T(summary.failure->length));
+}
+
 }  // namespace
 
 template <class T>
@@ -86,6 +93,7 @@ template <class T>
 RunReport<T> RunIn<T>::report(Summary summary, double setup_seconds) {
   const RunParts& parts = machine_.parts;
   const auto section = watch_.section(summary);
+  explain(parts.model, machine_.manifold(), z_.state(), summary);
   advise_on_charts(plan(), machine_.map.system->m(), summary);
   warn_of_move(initial_, summary);
   watch_.warn(z_, summary);

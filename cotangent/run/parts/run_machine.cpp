@@ -13,9 +13,11 @@
 #include "cotangent/formulation/entries.hpp"
 #include "cotangent/integrator/composed/projected.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
+#include "cotangent/integrator/routine.hpp"
 #include "cotangent/kernel/machine_code.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/monitor/discovery/redundancy.hpp"
 #include "cotangent/simulation/certificate/changing_invariants.hpp"
 #include "cotangent/simulation/pace/adaptive_options.hpp"
 
@@ -80,13 +82,28 @@ void keep_declared_invariants(RunPlan& plan, const RunWords& words, const Elemen
                               fmt::join(plan.project_invariants, ", ")));
 }
 
+// Projections to invariants and nothing else.
+void settle_invariants(RunPlan& plan, const RunWords& words, const Elements& elements) {
+  if (plan.project_invariants.empty()) plan.project_invariants = declared_invariants(elements);
+  if (plan.project_invariants.empty())
+    words.refuse("projection",
+                 fmt::format("{} returns to invariants, and the model declares none", name_of(*plan.projection)),
+                 elements.n > 0 ? "use " + words.spell("project-invariants", "energy")
+                                : "declare in [invariants] what the equations keep");
+}
+
 // To enforce what the equations do not conserve is to integrate others.
-void expect_conserved(const RunParts& parts, const MethodFacts& method) {
+void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& notes) {
   const auto expect = [&](const std::vector<std::string>& kept, const char* option) {
     if (kept.empty()) return;
+    const auto is_kept = [&](const auto& found) {
+      return std::find(kept.begin(), kept.end(), found.name) != kept.end();
+    };
     for (const ChangingInvariant& changing : changing_invariants(parts.model, parts.elements))
-      if (std::find(kept.begin(), kept.end(), changing.name) != kept.end())
-        parts.words.refuse(option, describe(changing), "leave it out, or correct the invariant");
+      if (is_kept(changing)) parts.words.refuse(option, describe(changing), "leave it out, or correct the invariant");
+    for (const RedundantConstraint& dependent : dependent_invariants(parts.model, parts.elements))
+      if (is_kept(dependent))
+        notes.push_back("invariants depend on each other at the initial data: " + describe(dependent));
   };
   expect(parts.plan.project_invariants, "project-invariants");
   expect(method.keeps_invariants, "method");
@@ -107,6 +124,7 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
       std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter, code);
   map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
+  plan.solves.sets = read_sets(words, model, plan.sets);
   const std::function<PhasePoint<T>()> start = [&] { return make_initial_data(model, *map.manifold, plan.initial).z; };
   std::unique_ptr<Integrator<T>> method;
   try {
@@ -116,8 +134,10 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   }
   if (parts.elements->dynamics == Dynamics::equations) {
     keep_declared_invariants(plan, words, *parts.elements, notes);
-    expect_conserved(parts, method->facts());
+    expect_conserved(parts, method->facts(), notes);
   }
+  const bool is_for_invariants = plan.projection == Projection::relaxation || plan.projection == Projection::scaling;
+  if (is_for_invariants) settle_invariants(plan, words, *parts.elements);
   facts_ = method->facts();
   const std::int64_t m = map.system->m();
   plan.method = facts_.name;
@@ -129,12 +149,16 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   expect_resolved_rates(plan, words, static_cast<double>(epsilon<T>()));
   note_idle_options(plan, words, facts_, model, m, notes);
   note_cost(plan.formulation, *parts.elements, notes);
-  const bool is_relaxed = plan.projection == Projection::relaxation;
-  map.integrator = words.blame(is_relaxed ? "projection" : "project-invariants",
+  map.integrator = words.blame(is_for_invariants ? "projection" : "project-invariants",
                                [&] { return steps_of(std::move(method), *map.manifold, plan); });
   if (map.integrator->facts().moves_time && !plan.periodogram.empty() && !plan.sample)
     words.refuse("periodogram", "relaxed steps do not end at equal distances of time",
                  "add " + words.spell("sample", "DT"));
+  if constexpr (std::is_same_v<T, double>) {
+    if (compiles && !map.integrator->is_compiled())
+      map.integrator = std::make_unique<Routine>(std::move(map.integrator), *map.manifold,
+                                                 [parts = parts] { return make_step_map<Traced>(parts); });
+  }
 }
 
 template <class T>

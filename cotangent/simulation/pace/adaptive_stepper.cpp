@@ -74,6 +74,7 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
     stride.counts += control_->take_counts();
     const bool is_made = stride.report.status == StepStatus::ok;
     stride.during = is_made ? Phase::tolerance : Phase::step;
+    if (!is_made) reason_ = stride.report.status;
     if (is_made && stride.report.error <= T(1)) {
       is_done_ = is_last;
       break;
@@ -148,10 +149,15 @@ void AdaptiveStepper<T>::finish(Summary& summary) const {
   if (std::isfinite(briefest_))
     summary.warnings.push_back(
         {briefest_time_, "short-steps",
-         fmt::format(
-             "steps became as short as {:.2g} at t = {:g}, {:.1g} of the mean before: a near collision, say, or "
-             "another place where the equations are nearly singular; errors that are made there stay",
-             briefest_, briefest_time_, briefest_part_)});
+         fmt::format("steps became as short as {:.2g} at t = {:g}, {:.1g} of the mean before: {}; errors that are made "
+                     "there stay",
+                     briefest_, briefest_time_, briefest_part_,
+                     reason_ == StepStatus::ok
+                         ? std::string("a near collision, say, or another place where the equations are "
+                                       "nearly singular")
+                         : fmt::format("a near collision, say, or a place where longer ones could not be "
+                                       "made ({})",
+                                       describe(reason_)))});
   control_->finish(summary);
 }
 
@@ -162,6 +168,9 @@ void AdaptiveStepper<T>::state(Archive& archive, Point<T>& z, std::int64_t /*k*/
   archive("briefest", briefest_);
   archive("briefest_part", briefest_part_);
   archive("briefest_time", briefest_time_);
+  auto reason = static_cast<std::int64_t>(reason_);
+  archive("reason", reason);
+  reason_ = static_cast<StepStatus>(reason);
   archive("control", *control_);
   if (!archive.is_reading()) return;
   is_done_ = !span_.is_before(T(z->t), end_);

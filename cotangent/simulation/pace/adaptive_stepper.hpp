@@ -49,6 +49,7 @@ class AdaptiveStepper final : public Stepper<T> {
   std::int64_t next_sample_ = 1;
   T usual_ = T(0);  // the step before
   T smallest_ = infinity<T>(), largest_ = T(0);
+  StepStatus reason_ = StepStatus::ok;  // why a step could not be made, the last time
   double briefest_ = std::numeric_limits<double>::infinity(), briefest_part_ = 0,
          briefest_time_ = 0;  // of very short steps
 };

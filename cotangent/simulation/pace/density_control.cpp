@@ -83,33 +83,41 @@ T DensityControl<T>::good_length(const Point<T>& z) {
 // where a momentum passes zero it is no measure.
 template <class T>
 T DensityControl<T>::length_along(const Point<T>& z, T h) {
+  std::array<double, 3>& size = this->options_.tolerance.size;
+  visit_places(z, [&](const Point<T>& place, const T& /*Q*/) {
+    std::size_t kind = 0;
+    for (const std::vector<T>* x : {&place->q, &place->p, &place->s}) {
+      size[kind] = std::max(size[kind], static_cast<double>(largest_of(*x)));
+      ++kind;
+    }
+  });
+  doubled_.tolerate(this->options_.tolerance);
+  const T eps = h * rho_;
+  double worst = 1;
+  visit_places(z, [&](const Point<T>& place, const T& Q) {
+    if (const double error = doubled_error(place, this->along(eps / Q)); std::isfinite(error))
+      worst = std::max(worst, error);
+  });
+  return h * T(std::pow(worst, -1.0 / (this->integrator_.facts().order + 1)));
+}
+
+// visit(place, Q there) at places to which the motion leads from z.
+template <class T>
+template <class Visit>
+void DensityControl<T>::visit_places(const Point<T>& z, const Visit& visit) {
   const TimeSpan span = this->options_.span();
-  const T eps = h * rho_, end(span.end);
-  std::vector<Point<T>> places;
-  std::vector<T> densities;
+  const T end(span.end);
   Point<T> place = z, next;
   for (int k = 0; k < kPlaces && span.is_before(T(place->t), end) && field(place, rate_); ++k) {
     const T Q = density_(place, rate_, field_->multipliers());
     if (!isfinite(Q) || !(Q > T(0))) break;
-    places.push_back(place);
-    densities.push_back(Q);
-    std::size_t kind = 0;
-    for (const std::vector<T>* x : {&place->q, &place->p, &place->s}) {
-      double& size = this->options_.tolerance.size[kind++];
-      size = std::max(size, static_cast<double>(largest_of(*x)));
-    }
+    visit(place, Q);
     const T apart = this->along(min(T(kApart) / Q, abs(end - place->t)));
     const StepReport<T> report = this->integrator_.step(place, apart, next);
     add(this->uncounted_, report);
     if (report.status != StepStatus::ok) break;
     swap(place, next);
   }
-  doubled_.tolerate(this->options_.tolerance);
-  double worst = 1;
-  for (std::size_t k = 0; k < places.size(); ++k)
-    if (const double error = doubled_error(places[k], this->along(eps / densities[k])); std::isfinite(error))
-      worst = std::max(worst, error);
-  return h * T(std::pow(worst, -1.0 / (this->integrator_.facts().order + 1)));
 }
 
 // Of the whole step: the estimate is that of its two parts.
@@ -140,8 +148,12 @@ StepReport<T> DensityControl<T>::attempt(const Point<T>& z, T h, Point<T>& end) 
 }
 
 template <class T>
-void DensityControl<T>::reject(const PhasePoint<T>& z, T h, const StepReport<T>& /*report*/) {
+void DensityControl<T>::reject(const PhasePoint<T>& z, T h, const StepReport<T>& report) {
   shortened_.note(z);
+  if (report.status != StepStatus::ok) {
+    failed_.note(z);
+    reason_ = report.status;
+  }
   eps_ = h * rho_half_ / T(2);
 }
 
@@ -149,9 +161,8 @@ template <class T>
 void DensityControl<T>::accept(const Point<T>& begin, T h, const StepReport<T>& /*report*/, const Point<T>& end) {
   if (++accepted_ % kCheckEvery == 1) {
     // Without consequences, but for a warning.
-    Tolerance tolerance = this->options_.tolerance;
-    tolerance.noise = find_noise_(begin, h, this->uncounted_);
-    doubled_.tolerate(tolerance);
+    const std::array<double, 3> noise = find_noise_(begin, h, this->uncounted_);
+    doubled_.tolerate(this->options_.tolerance, {T(noise[0]), T(noise[1]), T(noise[2])});
     const double error = doubled_error(begin, h);
     if (std::isfinite(error) && error > worst_error_) {
       worst_error_ = error;
@@ -221,8 +232,12 @@ void DensityControl<T>::finish(Summary& summary) const {
     summary.warnings.push_back(
         {shortened_.first, "irreversible-steps",
          fmt::format("steps were made shorter than their density says {}, at t = {:g} first: "
-                     "they are not reversible there; a smaller `tolerance`, or another `step-density`, may help",
-                     times(static_cast<std::size_t>(shortened_.count)), shortened_.first)});
+                     "they are not reversible there; {}",
+                     times(static_cast<std::size_t>(shortened_.count)), shortened_.first,
+                     failed_.count == 0
+                         ? "a smaller `tolerance`, or another `step-density`, may help"
+                         : fmt::format("{} a step could not be made: {}",
+                                       times(static_cast<std::size_t>(failed_.count)), describe(reason_)))});
 }
 
 template <class T>
@@ -239,6 +254,10 @@ void DensityControl<T>::state(Archive& archive) {
   archive("worst_time", worst_time_);
   archive("shortened", shortened_);
   archive("lost", lost_);
+  archive("failed", failed_);
+  auto reason = static_cast<std::int64_t>(reason_);
+  archive("reason", reason);
+  reason_ = static_cast<StepStatus>(reason);
 }
 
 COTANGENT_INSTANTIATE(PRECISIONS, DensityControl);

@@ -85,6 +85,8 @@ class DensityControl final : public StepControl<T> {
 
   T good_length(const Point<T>& z);
   T length_along(const Point<T>& z, T h);
+  template <class Visit>
+  void visit_places(const Point<T>& z, const Visit& visit);
   double doubled_error(const Point<T>& z, T h);
   bool field(const PhasePoint<T>& z, PhasePoint<T>& rate);
   Seen look(const PhasePoint<T>& z);
@@ -101,7 +103,9 @@ class DensityControl final : public StepControl<T> {
   Seen here_, next_;  // at the point of the run, and at the end of the step that was tried last
   std::int64_t accepted_ = 0;
   double worst_error_ = 0, worst_time_ = 0;
-  Incidents shortened_, lost_;
+  Incidents shortened_, lost_,
+      failed_;  // failed: shortened since they could not be made, the last time for that reason
+  StepStatus reason_ = StepStatus::ok;
 };
 
 COTANGENT_DECLARE(PRECISIONS, DensityControl);

@@ -7,7 +7,7 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/monitor/reference/reference.hpp"
-#include "cotangent/monitor/step_map.hpp"
+#include "cotangent/integrator/step_map.hpp"
 #include "cotangent/simulation/pace/adaptive_stepper.hpp"
 
 namespace cotangent {

@@ -113,10 +113,10 @@ class PiControl final : public StepControl<T> {
  private:
   // Longer steps have more of the noise of forces.
   void tolerate(T h) {
-    Tolerance tolerance = this->options_.tolerance;
+    StepNoiseOf<T> noise{};
     const double longer = noise_length_ != T(0) ? std::max(1.0, static_cast<double>(h / noise_length_)) : 0;
-    for (std::size_t i = 0; i < noise_.size(); ++i) tolerance.noise[i] = longer * noise_[i];
-    this->integrator_.tolerate(tolerance);
+    for (std::size_t i = 0; i < noise_.size(); ++i) noise[i] = static_cast<T>(longer * noise_[i]);
+    this->integrator_.tolerate(this->options_.tolerance, noise);
   }
 
   const int k_;

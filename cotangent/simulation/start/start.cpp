@@ -22,8 +22,9 @@ namespace {
 template <class T>
 class StartCheck {
  public:
-  StartCheck(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z)
-      : model_(model), manifold_(manifold), system_(manifold.system()), z_(z) {}
+  /// @param where the point is, for messages.
+  StartCheck(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z, std::string where = "the initial data")
+      : model_(model), manifold_(manifold), system_(manifold.system()), z_(z), where_(std::move(where)) {}
 
   /// These throw ModelError at the first function that is not finite.
   void constraints() {
@@ -48,6 +49,15 @@ class StartCheck {
                                  fmt::format("the invariant '{}'", KeptInvariants<T>::row_name(elements(), r)));
                   });
     observables(notes);
+  }
+
+  void rates() {
+    if (!elements().rates.empty())
+      expect_finite([this](T* rates) { at().rate(rates); }, static_cast<std::size_t>(elements().states),
+                    [this](std::int64_t i) {
+                      return About(text_of(model_.rates, model_.states, i),
+                                   fmt::format("the rate of '{}'", state_entry_name(model_, i)));
+                    });
   }
 
  private:
@@ -167,12 +177,7 @@ class StartCheck {
                       return About(text_of(model_.forces, model_.coordinates, i),
                                    fmt::format("the force on '{}'", entry_name(model_, i)));
                     });
-    if (!elements().rates.empty())
-      expect_finite([this](T* rates) { at().rate(rates); }, static_cast<std::size_t>(elements().states),
-                    [this](std::int64_t i) {
-                      return About(text_of(model_.rates, model_.states, i),
-                                   fmt::format("the rate of '{}'", state_entry_name(model_, i)));
-                    });
+    rates();
   }
 
   static SymbolId target(const Coordinate& c) { return c.q; }
@@ -188,8 +193,8 @@ class StartCheck {
   }
 
   std::string not_finite(const std::string& what, std::int64_t at) const {
-    return fmt::format("{} is {} at the initial data", what,
-                       printed(static_cast<double>(values_[static_cast<std::size_t>(at)])));
+    return fmt::format("{} is {} at {}", what, printed(static_cast<double>(values_[static_cast<std::size_t>(at)])),
+                       where_);
   }
 
   /// @param function writes `count` numbers.
@@ -216,6 +221,7 @@ class StartCheck {
   Manifold<T>& manifold_;
   System<T>& system_;
   const PhasePoint<T>& z_;
+  const std::string where_;
   std::vector<T> values_, velocity_, multipliers_;
 };
 
@@ -264,6 +270,25 @@ InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPoli
 }
 
 template <class T>
+std::string find_breakdown(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z, const T& h) {
+  std::vector<T> rates(z.s.size(), T(0));
+  manifold.system().at(z).rate(rates);
+  // Stages may lead farther than a step, and not by tangents.
+  for (const double part : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
+    PhasePoint<T> x = z;
+    const T ahead = h * T(part);
+    x.t = z.t + ahead;
+    for (std::size_t k = 0; k < x.s.size(); ++k) x.s[k] += ahead * rates[k];
+    try {
+      StartCheck<T>(model, manifold, x, fmt::format("t = {:.6g}", static_cast<double>(x.t))).rates();
+    } catch (const ModelError& found) {
+      return fmt::format("{}:{}:{}: {}", found.file(), found.line(), found.column(), found.message());
+    }
+  }
+  return {};
+}
+
+template <class T>
 void expect_minimal_start(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z) {
   MinimalCoordinates<T> phi(manifold.system());
   std::vector<T> s, u, v(z.q.size(), T(0));
@@ -285,6 +310,7 @@ void expect_minimal_start(const Model& model, Manifold<T>& manifold, const Phase
 
 #define COTANGENT_FUNCTIONS(T)                                                                              \
   template InitialData<T> make_start(const Model&, Manifold<T>&, InitialPolicy, std::vector<std::string>&); \
+  template std::string find_breakdown(const Model&, Manifold<T>&, const PhasePoint<T>&, const T&);          \
   template void expect_minimal_start(const Model&, Manifold<T>&, const PhasePoint<T>&);
 COTANGENT_FOR_PRECISIONS(COTANGENT_FUNCTIONS)
 

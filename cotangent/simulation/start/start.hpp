@@ -18,6 +18,11 @@ template <class T>
 InitialData<T> make_start(const Model& model, Manifold<T>& manifold, InitialPolicy policy,
                           std::vector<std::string>& notes);
 
+/// Why an ordinary differential equation has no step of length h from z: its first rate that is no number on the line
+/// to where z moves, with the operation that is the cause. Empty if all are numbers there.
+template <class T>
+std::string find_breakdown(const Model& model, Manifold<T>& manifold, const PhasePoint<T>& z, const T& h);
+
 /// What a run under `lagrange-2` needs of its first point, on the manifold: minimal coordinates and velocities.
 ///
 /// @pre the model has [minimal].

@@ -78,11 +78,13 @@ class FixedPoint {
   /// @param active lanes that take part.
   /// @param stays where it has converged x is where r was found last: for callers that keep what they
   ///        find there.
-  /// @param take_noise(const T* x, const T* noise) is told what rounding leaves of r at x, and may change weights.
-  template <class Evaluate, class TakeNoise = void (*)(const T*, const T*)>
+  /// @param take_noise(const T* x, const T* noise, const Mask<T>& lanes) is told what rounding leaves of r at x in
+  /// these
+  ///        lanes, and may change weights.
+  template <class Evaluate, class TakeNoise = void (*)(const T*, const T*, const Mask<T>&)>
   Result solve(
       const Evaluate& evaluate, const Mask<T>& active = Mask<T>(true), bool stays = false,
-      const TakeNoise& take_noise = [](const T*, const T*) {}) {
+      const TakeNoise& take_noise = [](const T*, const T*, const Mask<T>&) {}) {
     Result result;
     RoundingStop<T> stop(options());
     if (!all(active)) stop.fail(!active);
@@ -135,7 +137,9 @@ class FixedPoint {
       if (const Mask<T> begins = by_newton & !knows_sizes; any(begins)) {
         static_cast<void>(find_noise(evaluate, begins));
         ++result.evaluations;
-        take_noise(x_.data(), right_.data());
+        std::copy(weights_.begin(), weights_.end(), moved_.begin());
+        take_noise(x_.data(), right_.data(), begins);
+        for (std::size_t j = 0; j < x_.size(); ++j) weights_[j] = select(begins, weights_[j], moved_[j]);
         knows_sizes = knows_sizes | begins;
         residual = select(begins, norm(r_), residual);
         before = select(begins, residual, before);

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "commands.hpp"
+#include "cotangent/analyze/equilibria/equilibrium.hpp"
+#include "cotangent/analyze/stability/stability.hpp"
+#include "cotangent/model/reader.hpp"
+#include "cotangent/run/options/option_table.hpp"
+#include "cotangent/run/options/plan_run.hpp"
+#include "cotangent/simulation/pace/decimal.hpp"
+#include "messages.hpp"
+
+using namespace cotangent;
+
+namespace {
+
+// The motion that is followed is that of a run, in as many steps unless these are adaptive.
+StabilityOptions options_of(const RunPlan& plan, const RunWords& words) {
+  constexpr double kSteps = 4000;
+  StabilityOptions options{.equations = plan.formulation_options()};
+  if (words.is_on_command_line("formulation")) options.formulations = {plan.formulation};
+  if (!plan.end) return options;
+  options.duration = *plan.end - plan.start;
+  if (!(options.duration > 0)) words.refuse("end", "the motion is followed forwards: its end is not after its start");
+  options.step = plan.step.value_or(options.duration / kSteps);
+  return options;
+}
+
+}  // namespace
+
+int analyze_motion(const AnalyzeRequest& request) {
+  Model model = read_model(find_model(request.model), request.set, run_keys());
+  RunWords words = request.words;
+  const RunPlan plan = plan_run(words, model, model.notes);
+  model.start = decimal<Quad>(plan.start);
+  std::string text = fmt::format("{}\n", model.title.empty() ? model.name : model.title);
+  std::vector<std::pair<std::string, Json>> members{{"model", model.name}};
+  bool is_found = true;
+  if (request.stability) {
+    const StabilityReport report =
+        words.blame("formulation", [&] { return analyze_stability(model, options_of(plan, words)); });
+    text += '\n' + table_of(report);
+    members.emplace_back("stability", json_of(report));
+  }
+  const auto find = [&](const char* name, bool is_relative) {
+    const EquilibriumReport report = analyze_equilibrium(model, {.modes = request.modes, .is_relative = is_relative});
+    text += '\n' + table_of(report, model);
+    members.emplace_back(name, json_of(report, model));
+    is_found = is_found && report.failure.empty();
+  };
+  if (request.equilibrium) find("equilibrium", false);
+  if (request.relative_equilibrium) find("relative_equilibrium", true);
+  print(request.json ? Json::object(members).text() + "\n" : with_flags(text));
+  return is_found ? kDone : kFailed;
+}

@@ -1,0 +1,109 @@
+#include "cotangent/run/reproduce/reproduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "commands.hpp"
+#include "cotangent/base/unknown_name.hpp"
+#include "cotangent/output/json.hpp"
+#include "cotangent/output/progress_bar.hpp"
+#include "messages.hpp"
+#include "signals.hpp"
+
+using namespace cotangent;
+namespace fs = std::filesystem;
+
+namespace {
+
+// All that are there: names with their files, in order.
+std::vector<std::pair<std::string, fs::path>> experiment_files() {
+  std::vector<std::pair<std::string, fs::path>> files;
+  const fs::path folder = experiments_folder();
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".toml")
+      files.emplace_back(fs::relative(entry.path(), folder).replace_extension().generic_string(), entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// One of a name, all of a paper, or a file.
+std::vector<Experiment> find_experiments(const std::string& name) {
+  std::vector<Experiment> found;
+  const auto files = experiment_files();
+  for (const auto& [known, file] : files)
+    if (known == name || known.starts_with(name + "/")) found.push_back(read_experiment(file, known));
+  std::error_code ignored;
+  if (found.empty() && fs::is_regular_file(name, ignored))
+    found.push_back(read_experiment(name, fs::path(name).stem().string()));
+  if (!found.empty()) return found;
+  std::vector<std::string> names;
+  for (const auto& [known, file] : files) names.push_back(known);
+  const UnknownName unknown("experiment", name, names);
+  throw UsageError(unknown.what());
+}
+
+void print_list(const std::vector<Experiment>& experiments, bool json) {
+  if (json) {
+    print(Json::long_list(Json::each(experiments,
+                                     [](const Experiment& experiment) {
+                                       const auto claims = static_cast<std::int64_t>(experiment.claims.size());
+                                       return Json::object({{"name", experiment.name},
+                                                            {"title", experiment.title},
+                                                            {"source", experiment.source},
+                                                            {"claims", claims},
+                                                            {"slow", experiment.is_slow}});
+                                     }))
+              .text() +
+          "\n");
+    return;
+  }
+  std::size_t width = 0;
+  for (const Experiment& experiment : experiments) width = std::max(width, experiment.name.size());
+  std::string text;
+  for (const Experiment& experiment : experiments)
+    text += fmt::format("{:<{}}  {:>3} claims{}  {}\n", experiment.name, width, experiment.claims.size(),
+                        experiment.is_slow ? ", slow" : "      ", experiment.title);
+  print(text);
+}
+
+}  // namespace
+
+int reproduce(const ReproduceRequest& request) {
+  std::vector<Experiment> experiments;
+  const bool is_everything = request.all || request.quick || (request.list && request.names.empty());
+  if (!is_everything && request.names.empty())
+    throw UsageError("name an experiment, or use --all; cotangent reproduce --list says what there is");
+  if (is_everything) {
+    for (const auto& [name, file] : experiment_files()) experiments.push_back(read_experiment(file, name));
+    if (request.quick) std::erase_if(experiments, [](const Experiment& experiment) { return experiment.is_slow; });
+  }
+  for (const std::string& name : request.names)
+    for (Experiment& experiment : find_experiments(name)) experiments.push_back(std::move(experiment));
+  if (request.list) {
+    print_list(experiments, request.json);
+    return kDone;
+  }
+  const InterruptGuard guard;
+  ReproduceOptions options{.find_model = [](const std::string& name) { return find_model(name); },
+                           .threads = request.threads,
+                           .stop = guard.flag()};
+  const bool shows = is_terminal(stderr) && !request.json;
+  if (shows)
+    options.progress = [](std::int64_t done, std::int64_t of, const std::string& now) {
+      say(fmt::format("\r\033[K{} of {} runs, now {}", done, of, now));
+    };
+  const Reproductions result = reproduce(experiments, options);
+  if (shows) say("\r\033[K");
+  if (result.is_interrupted) {
+    say("interrupted: no claim was checked\n");
+    return kFailed;
+  }
+  print(request.json ? result.json() : result.table());
+  const bool is_all_well =
+      std::none_of(result.claims.begin(), result.claims.end(), [](const auto& claim) { return claim.is_surprise(); });
+  return is_all_well ? kDone : kFailed;
+}

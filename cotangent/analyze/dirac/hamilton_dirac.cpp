@@ -1,0 +1,173 @@
+#include "cotangent/analyze/dirac/hamilton_dirac.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_set>
+
+#include "cotangent/analyze/dirac/dirac.hpp"
+#include "cotangent/analyze/dirac/printed.hpp"
+#include "cotangent/elements/refusal.hpp"
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/manifold/regular_elements.hpp"
+#include "cotangent/model/reader.hpp"
+
+namespace cotangent {
+namespace {
+
+[[noreturn]] void refuse(const Model& model, const std::string& message, const std::string& advice) {
+  throw refusal(model, model.energy_where, message, advice);
+}
+
+// As a string of TOML.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+std::string text_of(const RunValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* number = std::get_if<double>(&value)) return quoted(to_string(static_cast<Quad>(*number)));
+  return quoted(std::get<std::string>(value));
+}
+
+// A model file, section by section.
+class Writer {
+ public:
+  explicit Writer(const DiracAlgorithm& analysis) : canonical_(analysis.canonical()) {
+    Graph& graph = canonical_.written->graph();
+    for (const auto& parameter : canonical_.written->parameters())
+      if (to_string(parameter.symbol).find('[') != std::string::npos)
+        entries_[parameter.symbol.id()] = graph.constant(parameter.value);
+  }
+
+  void section(std::string_view name) { text_ += fmt::format("\n[{}]\n", name); }
+  void line(const std::string& key, const std::string& value) { text_ += fmt::format("{} = {}\n", quoted(key), value); }
+  // Entries of tables of parameters as numbers.
+  void line(const std::string& key, Expr e) {
+    const Expr value = substitute(e, entries_);
+    for (const Expr node : reachable(std::array{value})) used_.insert(node.id());
+    line(key, quoted(to_text(value)));
+  }
+  bool uses(Expr symbol) const { return used_.contains(symbol.id()); }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  const Canonical& canonical_;
+  Replacement entries_;
+  std::unordered_set<NodeId> used_;
+  std::string text_;
+};
+
+std::string as_name(std::string name) {
+  std::erase(name, ']');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '[' || c == ','; }, '_');
+  return name;
+}
+
+void declare_states(Writer& writer, const Model& model, const Canonical& canonical) {
+  std::vector<std::string> states;
+  const auto declare = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+    for (const std::string& state : {name, "p_" + name})
+      states.push_back(quoted(shape.empty() ? state : fmt::format("{}[{}]", state, fmt::join(shape, ","))));
+  };
+  for (const auto& c : model.coordinates) declare(c.name, c.shape);
+  for (std::size_t k = canonical.written->coordinates().size(); k < canonical.names.size(); ++k) {
+    if (canonical.names[k].find('[') != std::string::npos)
+      refuse(model, "families of [constraints] beside constraints in phase space cannot be integrated",
+             "state each of them by its own name");
+    declare(canonical.names[k], {});
+  }
+  writer.line("states", fmt::format("[{}]", fmt::join(states, ", ")));
+}
+
+}  // namespace
+
+bool needs_dirac(const Model& model) {
+  if (!model.primary_constraints.empty() || !model.gauge.empty()) return true;
+  if (model.dynamics != Dynamics::lagrangian || model.functions) return false;
+  constexpr std::int64_t kSmall = 100;
+  if (model.dimension() > kSmall) return false;
+  try {
+    std::vector<std::string> notes;
+    static_cast<void>(regular_elements(model, notes));
+    return false;
+  } catch (const ModelError&) {
+    try {
+      const Canonical canonical = canonical_form(model);
+      return canonical.hessian_rank && *canonical.hessian_rank < static_cast<int>(canonical.velocities);
+    } catch (const ModelError&) {
+      return false;  // whoever reads the model for a run says why it does not do
+    }
+  }
+}
+
+Model hamilton_dirac_model(const Model& model, std::span<const RunKey> run) {
+  if (!model.forces.empty() || model.dissipation.valid() || !model.states.empty())
+    refuse(model, "[forces], dissipation and states cannot be integrated with constraints in phase space",
+           "leave them out");
+  DiracAlgorithm analysis(model);
+  const std::string advice = "`analyze` shows how this comes about";
+  if (!analysis.is_consistent()) refuse(model, "the equations of motion have no solution", advice);
+  if (!analysis.undecided().empty()) refuse(model, analysis.undecided(), advice);
+  if (analysis.free_multipliers() > 0)
+    refuse(model,
+           fmt::format("the motion is not determined: {} multipliers are free, and {} constraints are first class",
+                       analysis.free_multipliers(), analysis.first_class()),
+           "add conditions to [gauge] that fix them; " + advice);
+  const auto point = analysis.initial_point();
+  if (!point) refuse(model, "no point of the constraint surface was found near the initial data", advice);
+
+  const Canonical& canonical = analysis.canonical();
+  const std::vector<Expr> z = canonical.z();
+  const Expr H = analysis.first_class_hamiltonian();
+  Writer writer(analysis);
+  writer.line("title", quoted(model.title));
+  writer.section("system");
+  declare_states(writer, model, canonical);
+  writer.section("equations");
+  Replacement velocities;
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    const Expr rate = canonical.algebra->simplified(analysis.poisson_bracket(z[k], H));
+    writer.line(to_string(z[k]), rate);
+    if (k < canonical.written->coordinates().size()) velocities[canonical.written->coordinates()[k].v.id()] = rate;
+  }
+  writer.section("invariants");
+  bool has_time = false;
+  for (const auto& chi : analysis.constraints()) {
+    writer.line(as_name(chi.name), chi.value);
+    has_time = has_time || depends_on(chi.value, [&](Expr x) { return x == canonical.written->t(); });
+  }
+  has_time = has_time || depends_on(H, [&](Expr x) { return x == canonical.written->t(); });
+  const auto is_taken = [&](const auto& chi) { return chi.name == "energy"; };
+  const auto& constraints = analysis.constraints();
+  if (!has_time && !canonical.H.is_constant() && std::none_of(constraints.begin(), constraints.end(), is_taken))
+    writer.line("energy", canonical.H);
+  writer.section("observables");
+  for (const NamedValues& family : model.observables)
+    for (const auto& [name, value] : canonical.written->all(family))
+      writer.line(as_name(name), substitute(value, velocities));
+  writer.section("initial");
+  for (const Expr x : z) writer.line(to_string(x), quoted(to_string(point->at(x.id()))));
+  writer.section("run");
+  for (const auto& [key, value] : model.run) writer.line(key, text_of(value));
+  writer.section("parameters");
+  for (const auto& parameter : canonical.written->parameters())
+    if (writer.uses(parameter.symbol)) writer.line(to_string(parameter.symbol), quoted(to_string(parameter.value)));
+  Model result = read_model_text(writer.text(), model.name + ".toml", {}, run);
+  result.notes.insert(result.notes.begin(), model.notes.begin(), model.notes.end());
+  result.notes.push_back(fmt::format("these are the Hamilton-Dirac equations; the {} constraints are invariants",
+                                     analysis.constraints().size()));
+  return result;
+}
+
+}  // namespace cotangent

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cotangent/run/reproduce/experiment.hpp"
+
+namespace cotangent {
+
+enum class Reproduction : std::uint8_t { reproduced, not_reproduced, not_checkable };
+
+/// "reproduced", "not reproduced", "not checkable".
+const char* describe(Reproduction verdict);
+
+struct CheckedClaim {
+  const Experiment* experiment;
+  const Claim* claim;
+  double measured;  ///< not a number where there is nothing to measure
+  Reproduction verdict;
+
+  /// Neither reproduced nor known not to be.
+  bool is_surprise() const { return verdict == Reproduction::not_reproduced && !claim->is_known; }
+};
+
+/// The claims of experiments, each held against runs of the program.
+struct Reproductions {
+  std::vector<CheckedClaim> claims;
+  bool is_interrupted = false;
+
+  std::string table() const;
+  /// A list of {"experiment", "claim", "printed", "measured", "tolerance", "verdict"}; "known" where a claim is known
+  /// not to hold.
+  std::string json() const;
+};
+
+struct ReproduceOptions {
+  std::function<std::filesystem::path(const std::string&)> find_model;
+  std::function<void(std::int64_t done, std::int64_t of, const std::string& now)> progress = {};
+  int threads = 0;  ///< 0: as many as there are processors
+  const volatile std::sig_atomic_t* stop = nullptr;
+};
+
+/// Makes the runs, each once, several at a time, and checks all claims. @param experiments outlive the result.
+/// @throws ModelError with the place in an experiment that makes no sense
+Reproductions reproduce(const std::vector<Experiment>& experiments, const ReproduceOptions& options);
+
+}  // namespace cotangent

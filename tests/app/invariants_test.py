@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Ways of keeping invariants: usage invariants_test.py PROGRAM MODELS_FOLDER [unittest options]."""
+
+import math
+import sys
+
+sys.dont_write_bytecode = True  # beside the sources
+from program import ProgramTest, main  # noqa: E402
+
+# Not a model of the program: a charged particle in a field that is not uniform, as first-order equations.
+PARTICLE = """
+[parameters]
+b = 0.7
+[system]
+states = ["x[2]", "v[2]"]
+[definitions]
+field = "1 + b*x[1]*x[2]"
+[equations]
+x = "v[i]"
+v = ["field*v[2] - x[1]", "-field*v[1] - 2*x[2]"]
+[invariants]
+energy = "norm2(v)/2 + x[1]^2/2 + x[2]^2"
+[initial]
+x = [0.9, -0.2]
+v = [0.1, 0.6]
+"""
+
+# The circle with its radius and a height that follows from it.
+FALSE = """
+[system]
+states = ["x", "y"]
+[equations]
+x = "-y"
+y = "x"
+[invariants]
+wrong = "x^2 + 2*y^2"
+[initial]
+x = 1
+y = 0.2
+"""
+
+
+class InvariantsTest(ProgramTest):
+    def run_particle(self, *arguments, **options):
+        return self.summary(self.model(PARTICLE), *arguments, **options)
+
+    def error(self, summary, exact):
+        return max(abs(a - b) for name in "xv" for a, b in zip(summary["state"][name], exact["state"][name]))
+
+    def test_relaxed_runs_end_where_they_are_to_and_have_the_order_of_the_method(self):
+        exact = self.run_particle("--method", "vern9", "--step", 0.01, "--end", 5)
+        errors = []
+        for step in (0.1, 0.05):
+            run = self.run_particle("--method", "rk4", "--projection", "relaxation", "--step", step, "--end", 5)
+            self.assertEqual(run["time"], 5)
+            self.assertLess(run["max"]["invariants"]["energy"], 1e-14)
+            errors.append(self.error(run, exact))
+        self.assertAlmostEqual(math.log2(errors[0] / errors[1]), 4, delta=0.4)
+
+    def test_relaxation_records_where_steps_end_and_samples_at_even_times(self):
+        options = ("--method", "rk4", "--projection", "relaxation", "--step", 0.1, "--end", 3)
+        self.run_particle(*options, "--out", "steps.csv")
+        times = [float(row["t"]) for row in self.read_csv("steps.csv")]
+        self.assertEqual(times[-1], 3)
+        self.assertGreater(abs(times[10] - 1), 1e-9)
+        self.assertLess(abs(times[10] - 1), 1e-3)
+        self.run_particle(*options, "--sample", 0.25, "--out", "samples.csv")
+        self.assertEqual([float(row["t"]) for row in self.read_csv("samples.csv")], [0.25 * k for k in range(13)])
+
+    def test_relaxed_runs_go_on_bit_for_bit(self):
+        options = ("--method", "dopri5", "--projection", "relaxation", "--tolerance", 1e-8)
+        self.run_particle(*options, "--end", 4, "--checkpoint", "c", "--checkpoint-every", 7)
+        model = self.model(PARTICLE)
+        whole = self.call("run", model, *options, "--end", 4, "--json")
+        again = self.call("run", "--resume", "c", "--end", 4, "--json")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn('"time": 4', again.stdout.replace('4.0', '4'))
+        self.assertEqual(whole.returncode, 0)
+
+    def test_every_way_keeps_the_invariant_in_both_precisions_and_both_directions(self):
+        for method in (["discrete-gradient"], ["projected-midpoint"], ["rk4", "--projection", "joint"],
+                       ["project:relaxation(rk4)"], ["gauss:2", "--projection", "relaxation"]):
+            for end in (2, -2):
+                for precision, small in (("double", 1e-14), ("quad", 1e-31)):
+                    run = self.run_particle("--method", *method, "--step", 0.1, "--end", end, "--precision", precision)
+                    self.assertEqual(run["time"], end, method)
+                    self.assertLess(run["max"]["invariants"]["energy"], small, (method, precision))
+
+    def test_stabilisation_leaves_the_square_of_what_it_takes_away(self):
+        def left(step, *projection):
+            return self.run_particle("--method", "rk4", "--step", step, "--end", 0.6, "--precision", "quad",
+                                     "--projection", *projection)["max"]["invariants"]["energy"]
+        self.assertGreater(left(0.3, "none"), 1e-5)
+        self.assertLess(left(0.3, "stabilise"), 1e-6)
+        self.assertGreater(left(0.3, "stabilise"), 1e-20)
+        self.assertGreater(math.log2(left(0.3, "stabilise") / left(0.15, "stabilise")), 8)
+
+    def test_certificates_say_who_keeps_it(self):
+        def finding(*method):
+            run = self.run_particle("--method", *method, "--step", 0.05, "--end", 5, "--certify")
+            return next(f for f in run["certificate"]["structures"] if f["structure"] == "invariants.energy")
+        for method, by in ((["discrete-gradient"], "by the method"), (["rk4", "--projection", "relaxation"], "by the"),
+                           (["rk4", "--projection", "joint"], "by the projection")):
+            found = finding(*method)
+            self.assertEqual(found["verdict"], "kept", method)
+            self.assertIn(by, found["claim"])
+        self.assertIn("none", finding("rk4", "--projection", "stabilise")["claim"])
+
+    def test_an_invariant_that_is_none_is_refused_by_whoever_would_keep_it(self):
+        model = self.model(FALSE)
+        for method in (["discrete-gradient"], ["projected-midpoint"], ["project:relaxation(rk4)"],
+                       ["rk4", "--projection", "stabilise"]):
+            message = self.refused("run", model, "--method", *method, "--step", 0.1, "--end", 1)
+            self.assertIn("wrong", message)
+
+    def test_what_cannot_be_is_refused_with_the_reason(self):
+        model = self.model(PARTICLE)
+        for options, reason in ((["--method", "euler", "--projection", "relaxation"], "order 1"),
+                                (["--method", "discrete-gradient:enrgy"], "energy"),
+                                (["--method", "rk4", "--projection", "relaxation", "--project-every", 3], "every=K"),
+                                (["--method", "kahan"], "degree two")):
+            self.assertIn(reason, self.refused("run", model, *options, "--step", 0.1, "--end", 1))
+        self.assertIn("constraints", self.refused("run", "pendulum", "--method", "discrete-gradient:energy"))
+        self.assertIn("constraints", self.refused("run", "pendulum", "--method", "rk4", "--projection", "relaxation",
+                                                  "--project-invariants", "energy"))
+
+    def test_a_step_without_a_root_ends_the_run_and_keeps_what_was_computed(self):
+        result = self.call("run", self.model(PARTICLE), "--method", "rk4", "--projection", "relaxation", "--step", 2.5,
+                           "--end", 10)
+        self.assertEqual(result.returncode, 1, result.stderr + result.stdout)
+        self.assertIn("invariant energy", result.stderr)
+
+
+if __name__ == "__main__":
+    main()
