@@ -51,8 +51,11 @@ int analyze(const AnalyzeRequest& request) {
       !model.constraints.empty() && model.primary_constraints.empty() && model.gauge.empty() && !model.functions;
   const auto by_rank = [&] {
     const auto found = imposed_constraints(read(request, InitialCoverage::complete));
-    if (found) print_report(request, model, json_of(*found), text_of(*found));
-    return found.has_value();
+    if (!found) return false;
+    Members members = json_of(*found);
+    if (request.json) members.emplace_back("equations", json_of(equations_for_papers(model)));
+    print_report(request, model, members, text_of(*found));
+    return true;
   };
   if (is_imposed && !is_small(model)) {
     if (!request.brackets.empty())

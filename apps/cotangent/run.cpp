@@ -75,7 +75,7 @@ void check_files(const Model& model, const RunPlan& plan, const RunWords& words,
   const auto record = [&] { return record_kind(model); };
   check("out", plan.out, "the trajectory", record);
   if (!plan.section.empty()) check("section-out", plan.section_out, "the section", record);
-  check("report", plan.report, "the page", kPageKind);
+  check("report", plan.report, "the page", [] { return kPageKind; });
   if (words.is_given("checkpoint") && plan.checkpoint.empty()) words.refuse("checkpoint", "a checkpoint needs a name");
   check("checkpoint", plan.checkpoint, "the checkpoint", [] { return kCheckpointKind; });
 }

@@ -55,6 +55,7 @@ TEST_F(AlgebraTest, FactorsAreIrreducible) {
   for (const Factor& factor : factors) squares += factor.exponent == 2 && factor.base == x;
   EXPECT_EQ(squares, 1);
   EXPECT_TRUE(algebra.factors(graph.constant(7)).empty());
+  EXPECT_EQ(algebra.factors(x * x + y * y - 2.0 * sqrt(x * x + y * y) * p).size(), 2u);
 }
 
 TEST_F(AlgebraTest, WhatWouldCostTooMuchIsLeftAsItIs) {
@@ -66,10 +67,11 @@ TEST_F(AlgebraTest, WhatWouldCostTooMuchIsLeftAsItIs) {
 TEST_F(AlgebraTest, Latex) {
   EXPECT_EQ(to_latex(pow(p, 2.0) / m), "\\frac{p_{x}^{2}}{m}");
   EXPECT_EQ(to_latex(graph.new_symbol("lambda_rod", SymbolKind::multiplier) * sqrt(x + y)),
-            "\\lambda_{\\mathrm{rod}} \\sqrt{x + y}");
+            "\\sqrt{x + y} \\lambda_{\\mathrm{rod}}");
   EXPECT_EQ(to_latex(x - 2.0 * y / 3.0), "x - \\frac{2 y}{3}");
+  EXPECT_EQ(to_latex(graph.constant(100)), "100");
   EXPECT_EQ(to_latex(graph.new_symbol("r[2,3]", SymbolKind::coordinate) * pow(x + y, 2.0)),
-            "r_{2,3} \\left(x + y\\right)^{2}");
+            "\\left(x + y\\right)^{2} r_{2,3}");
 }
 
 TEST_F(AlgebraTest, TextsDropParenthesesThatOnlyGroup) {

@@ -165,6 +165,22 @@ class TextbookTest(ProgramTest):
         self.assertEqual(replaced["expression"], "z")
         self.assertIn("is replaced by z = 0", replaced["remark"])
 
+    def test_factors_roots_and_contradictions(self):
+        """name: statement, then the constraint found last, or None where there is no solution."""
+        for statement, last in (
+                ('coordinates = ["th", "a"]\nlagrangian = "(v_th - a)^2/2 + cos(th)"', "a"),
+                ('coordinates = ["x", "y"]\nlagrangian = "v_x^2/2 - y*(x^2 + 1)"', None),
+                ('coordinates = ["x"]\nhamiltonian = "p_x^2"\n[primary_constraints]\na = "x = 0"\nb = "x = 1"', None),
+                ('coordinates = ["x", "y", "l"]\nlagrangian = "(v_x^2 + v_y^2)/2 - l*(x^2 + y^2)"', "p_y"),
+                ('coordinates = ["x", "y"]\nhamiltonian = "sqrt(p_x^2 + p_y^2)"\n[constraints]\nc = "x^2 + y^2 = 1"',
+                 "2*lambda_c - sqrt(p_x^2 + p_y^2)")):
+            with self.subTest(statement):
+                found = self.analysis(self.model(f"[system]\n{statement}\n"))
+                self.assertEqual(found["consistent"], last is not None)
+                self.assertNotIn("undecided", found)
+                if last:
+                    self.assertEqual(found["constraints"][-1]["expression"], last)
+
     def test_dirac_s_conjecture(self):
         for name in ("cawley", "exponential"):
             found = self.analysis(name)

@@ -39,6 +39,7 @@ bool is_polynomial_operation(Expr e) {
 
 // Generators in the order of elimination: momenta first, parameters last.
 int rank_of(Expr atom) {
+  if (atom.op() == Op::sqrt) return 5;  // below what is under the root
   if (atom.op() != Op::symbol) return atom.is_constant() ? 6 : 3;
   switch (atom.symbol().kind) {
     case SymbolKind::momentum:
@@ -131,6 +132,18 @@ class Conversion {
       for (const Polynomial& divisor : divisors) changed = lower(rest, scale, divisor) || changed;
     }
     return {rest, scale};
+  }
+
+  // A.num - s^2 A.den for every root s = sqrt(A).
+  std::vector<Polynomial> squares_of_roots() {
+    std::vector<Polynomial> result;
+    for (std::size_t k = 0; k < atoms_.size(); ++k) {
+      if (atoms_[k].op() != Op::sqrt) continue;
+      const Fraction A = lowered(fraction_of(atoms_[k].arg(0)));
+      const Polynomial s = Polynomial::generator(*ring_, k);
+      result.push_back(A.num - s * s * A.den);
+    }
+    return result;
   }
 
  private:
@@ -397,19 +410,26 @@ Expr Algebra::reduced(Expr e, std::span<const Expr> zero) try {
 
 std::vector<Factor> Algebra::factors(Expr e) try {
   Conversion conversion(*this, std::array{e});
-  const Fraction f = conversion.to_fraction(e);
-  fmpz_mpoly_factor_t found;
-  fmpz_mpoly_factor_init(found, f.num.context());
-  std::vector<Factor> result;
-  if (fmpz_mpoly_factor(found, f.num.data(), f.num.context()) != 0)
-    for (slong i = 0; i < fmpz_mpoly_factor_length(found, f.num.context()); ++i) {
-      Polynomial base(conversion.ring());
-      fmpz_mpoly_factor_get_base(base.data(), found, i, f.num.context());
-      result.push_back(
-          {conversion.to_expr(base), static_cast<unsigned>(fmpz_mpoly_factor_get_exp_si(found, i, f.num.context()))});
-    }
-  fmpz_mpoly_factor_clear(found, f.num.context());
-  return result;
+  const Polynomial num = conversion.to_fraction(e).num;
+  const auto factors_of = [&](const Polynomial& a) {
+    fmpz_mpoly_factor_t found;
+    fmpz_mpoly_factor_init(found, a.context());
+    std::vector<Factor> result;
+    if (fmpz_mpoly_factor(found, a.data(), a.context()) != 0)
+      for (slong i = 0; i < fmpz_mpoly_factor_length(found, a.context()); ++i) {
+        Polynomial base(conversion.ring());
+        fmpz_mpoly_factor_get_base(base.data(), found, i, a.context());
+        if (conversion.is_parametric(base)) continue;
+        result.push_back(
+            {conversion.to_expr(base), static_cast<unsigned>(fmpz_mpoly_factor_get_exp_si(found, i, a.context()))});
+      }
+    fmpz_mpoly_factor_clear(found, a.context());
+    return result;
+  };
+  // A - 2 s b with s = sqrt(A) is s (s - 2 b).
+  const auto plain = factors_of(num),
+             in_roots = factors_of(conversion.remainder(num, conversion.squares_of_roots()).num);
+  return in_roots.size() > plain.size() ? in_roots : plain;
 } catch (const TooLong&) {
   return {{e, 1}};
 }

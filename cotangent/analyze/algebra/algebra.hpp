@@ -39,7 +39,7 @@ class Algebra {
   /// remainders, if that makes them shorter. Zero only if e vanishes where they do.
   Expr reduced(Expr e, std::span<const Expr> zero);
 
-  /// The irreducible factors of the numerator of e, without numbers; none of a number.
+  /// The irreducible factors of the numerator of e, without those of numbers and parameters.
   std::vector<Factor> factors(Expr e);
 
  private:

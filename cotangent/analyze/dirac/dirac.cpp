@@ -149,6 +149,11 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   const Expr whole = surface_.simplified(condition);
   std::vector<Factor> factors = canonical_.algebra->factors(whole);
   std::erase_if(factors, [&](const Factor& factor) { return !depends_on_any(factor.base, surface_.z()); });
+  // H has no gradient where a root of its vanishes: other factors come first, and alone it means its square.
+  const auto is_root = [](const Factor& factor) { return factor.base.op() == Op::sqrt; };
+  if (!std::all_of(factors.begin(), factors.end(), is_root)) std::erase_if(factors, is_root);
+  for (Factor& factor : factors)
+    if (is_root(factor)) factor.base = factor.base.arg(0);
   const auto contradict = [&] {
     constraints_[parent].consistency = Consistency::contradiction;
     constraints_[parent].outcome = fmt::format("would need {} = 0, which cannot hold", printed(whole));
