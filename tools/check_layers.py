@@ -24,6 +24,7 @@ UMBRELLA = "cotangent/cotangent.hpp"
 CONFINED = {
     re.compile(r"llvm(-c)?/"): re.compile(r"cotangent/kernel/llvm_[^/]*"),
     re.compile(r"flint/"): re.compile(r"cotangent/analyze/algebra/.*"),
+    re.compile(r"Eigen/|Spectra/"): re.compile(r"cotangent/analyze/(dense|equilibria)/.*\.cpp|tests/.*"),
     re.compile(r"toml\+\+/|toml\.hpp"): re.compile(r"cotangent/model/.*"),
 }
 

@@ -28,9 +28,9 @@ class FileError : public std::runtime_error {
 /// What a file that the program writes is. It may take the place of one of its own kind and of an empty one: a
 /// checkpoint never goes over a model.
 struct FileKind {
-  std::string_view name;     ///< "checkpoint"
-  std::string begin;         ///< of all texts of this kind
-  std::string_view then{};   ///< one of these follows; whatever it is if there are none
+  std::string_view name;       ///< "checkpoint"
+  std::string begin;           ///< of all texts of this kind
+  std::string_view then{};     ///< one of these follows; whatever it is if there are none
   bool may_be_stream = false;  ///< a pipe or a character device, such as a terminal, will do
 };
 

@@ -70,6 +70,8 @@ Printed constant(Quad value) {
     return {sign + "\\frac{" + std::to_string(f->numerator) + "}{" + std::to_string(f->denominator) + "}",
             sign.empty() ? kAtom : kSum};
   const auto exponent = decimal.find('e');
+  // 100 rather than 1e+02.
+  if (f && f->denominator == 1) return {sign + std::to_string(f->numerator), sign.empty() ? kAtom : kSum};
   if (exponent == decimal.npos) return {decimal, sign.empty() ? kAtom : kSum};
   return {decimal.substr(0, exponent) + " \\cdot 10^{" + std::to_string(std::stoi(decimal.substr(exponent + 1))) + "}",
           kProduct};

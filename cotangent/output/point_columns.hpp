@@ -39,7 +39,15 @@ class PointColumns {
   const std::vector<T>& operator()(const PhasePoint<T>& z, const MonitorSet<T>& monitors);
 
  private:
-  enum Part : std::uint8_t { q = VariableColumn::q, p = VariableColumn::p, s = VariableColumn::s, observable, velocity, monitor, signal };
+  enum Part : std::uint8_t {
+    q = VariableColumn::q,
+    p = VariableColumn::p,
+    s = VariableColumn::s,
+    observable,
+    velocity,
+    monitor,
+    signal
+  };
   struct Column {
     Part part;
     std::size_t place;

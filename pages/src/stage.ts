@@ -21,6 +21,7 @@ export class Stage {
   private readonly family: number[];      // of each point
   private readonly jointed: boolean[];    // ends of rods and trails: drawn as discs
   private readonly place: Float64Array;   // of all numbers, at the moment
+  private rodLength = Infinity;           // in the mean: joints are smaller than that
   private reach = 0;                      // how far things go from the middle
   private low: Vec = [Infinity, Infinity, Infinity];
   private high: Vec = [-Infinity, -Infinity, -Infinity];
@@ -83,6 +84,10 @@ export class Stage {
       for (let p = 0; p < this.pointCount; p += stride) spread(this.point(p), picture.points[this.family[p]!]!.size ?? 0);
       this.eachBody((k, centre) => spread(centre, reach[k]!));
     }
+    this.load(0, 0);
+    const lengths = picture.rods.slice(0, 1000).flatMap((path) => path.slice(1, 1000).map((p, n) =>
+      Math.hypot(...this.point(p).map((x, c) => x - this.point(path[n]!)[c]!))));
+    if (lengths.length > 0) this.rodLength = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
     const moving = this.moving.map((moves, p) => (moves ? p : -1)).filter((p) => p >= 0);
     const traced = moving.filter((_, k) => k % stride === 0);
     const near = Math.min(frames.rows - 1, 4000);
@@ -190,7 +195,7 @@ export class Stage {
   private radius(p: number): number {
     const size = this.picture.points[this.family[p]!]!.size;
     if (size !== undefined) return Math.max(size * this.scale, 1.5);
-    return this.pointCount > MANY ? 3 : Math.max(2, Math.min(7, 60 / Math.sqrt(this.pointCount)));
+    return this.pointCount > MANY ? 3 : Math.max(1.5, Math.min(7, 60 / Math.sqrt(this.pointCount), 0.3 * this.rodLength * this.scale));
   }
 
   private colour(p: number): string {

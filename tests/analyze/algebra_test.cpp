@@ -69,6 +69,7 @@ TEST_F(AlgebraTest, Latex) {
   EXPECT_EQ(to_latex(graph.new_symbol("lambda_rod", SymbolKind::multiplier) * sqrt(x + y)),
             "\\sqrt{x + y} \\lambda_{\\mathrm{rod}}");
   EXPECT_EQ(to_latex(x - 2.0 * y / 3.0), "x - \\frac{2 y}{3}");
+  EXPECT_EQ(to_latex(graph.constant(100)), "100");
   EXPECT_EQ(to_latex(graph.new_symbol("r[2,3]", SymbolKind::coordinate) * pow(x + y, 2.0)),
             "\\left(x + y\\right)^{2} r_{2,3}");
 }

@@ -61,9 +61,32 @@ class StabilityTest(ProgramTest):
         self.assertIn("full matrices", self.refused("analyze", "chain", "--set", "N=1000", "--stability"))
         self.assertIn("no momentum is conserved", self.refused("analyze", "pendulum", "--relative-equilibrium"))
 
+    # Of the pendulum off the constraint, with phi = g and mu = (p'p - y)/q'q: (42)-(44) and (50) of [seiler99].
     def test_equations_are_written_for_papers(self):
         equations = self.analysis("pendulum")["equations"]
-        self.assertIn("standard", equations)
+        x, y, p_x, p_y = 0.6, -0.7, 1.2, 0.9
+
+        def values(section, **more):
+            found = {"x": x, "y": y, "p_x": p_x, "p_y": p_y, "m": 1, "l": 1, "g": 1, **more}
+            for equation in equations[section]["equations"]:
+                found[equation["left"]] = eval(equation["right"].replace("^", "**"), {}, found)
+            return found
+
+        def expect(found, expected):
+            for name, value in zip(("x'", "y'", "p_x'", "p_y'"), expected):
+                self.assertAlmostEqual(found[name], value, 12, name)
+
+        q2 = x**2 + y**2
+        phi, psi, mu = (q2 - 1) / 2, x * p_x + y * p_y, (p_x**2 + p_y**2 - y) / q2
+        expect(values("standard", lambda_rod=values("multipliers")["lambda_rod"]), (p_x, p_y, -mu * x, -mu * y - 1))
+        expect(values("total"), (p_x + 2 * p_x / q2 * phi, p_y + 2 * p_y / q2 * phi,
+                                 -mu * x + 2 * x * mu / q2 * phi, -mu * y - 1 + (2 * y * mu + 1) / q2 * phi))
+        expect(values("dirac-weak"), (p_x - x / q2 * psi, p_y - y / q2 * psi,
+                                      -mu * x + p_x / q2 * psi, -mu * y - 1 + p_y / q2 * psi))
+        found = values("impetus", pi_x=p_x, pi_y=p_y)
+        striction = psi / q2
+        self.assertAlmostEqual(found["x'"], p_x - striction * x, 12)
+        self.assertAlmostEqual(found["pi_y'"], striction * (p_y - striction * y) - 1, 12)
         self.assertIn("\\begin{align*}", self.call("analyze", "pendulum", "--latex").stdout)
         self.assertIn("coordinates", self.analysis("chain", "--set", "N=20")["equations"]["summary"])
 

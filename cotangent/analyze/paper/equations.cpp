@@ -39,19 +39,15 @@ class CommonParts {
       int& size = sizes[e.id()] = 1;
       for (int k = 0; k < e.arity(); ++k) size += sizes[e.arg(k).id()];
       constexpr int kWorthAName = 8;
-      if (e.arity() == 0 || uses[e.id()] < 2 || size < kWorthAName) continue;
+      const bool is_line = std::find(roots.begin(), roots.end(), e) != roots.end();
+      if (is_line || e.arity() == 0 || uses[e.id()] < 2 || size < kWorthAName) continue;
       const Expr definition = substitute(e, names_);
       const Expr name = graph.new_symbol(fmt::format("c_{}", lines_.size() + 1), SymbolKind::local);
       lines_.push_back({to_string(name), to_latex(name), definition});
       names_[e.id()] = name;
       size = 1;
     }
-    for (const Line& line : lines) {
-      // A line is not named after itself.
-      const bool is_named = names_.contains(line.right.id());
-      lines_.push_back(
-          {line.left, line.left_latex, is_named ? names_.at(line.right.id()) : substitute(line.right, names_)});
-    }
+    for (const Line& line : lines) lines_.push_back({line.left, line.left_latex, substitute(line.right, names_)});
   }
 
   const std::vector<Line>& lines() const { return lines_; }
@@ -231,12 +227,16 @@ class Writing {
         if (c >= a && !R_[a][c].is_constant(0)) lines.push_back(line(R_names_[a][c], R_[a][c]));
       }
     }
-    for (std::size_t a = 0; a < m(); ++a) lines.push_back(line(name("b", a), b_[a]));
+    Exprs b_names;
+    for (std::size_t a = 0; a < m(); ++a) {
+      b_names.push_back(name("b", a));
+      lines.push_back(line(b_names[a], b_[a]));
+    }
     for (std::size_t a = 0; a < m(); ++a)
       for (std::size_t c = a + 1; c < m(); ++c)
         if (!S_[a][c].is_constant(0))
           lines.push_back(line(graph_.new_symbol(fmt::format("S[{},{}]", a + 1, c + 1), SymbolKind::local), S_[a][c]));
-    solve(lines, lambda_, b_);
+    solve(lines, lambda_, m() == 1 ? b_ : b_names);
     add("multipliers", "hidden constraints psi, R = G H_pp G', and R lambda = b", lines);
   }
 
@@ -289,17 +289,16 @@ class Writing {
   // Where H is quadratic in p the strictions solve a linear equation.
   void write_impetus() {
     const Exprs l = row_symbols("l");
-    Exprs star;
+    Exprs impetus;
     Replacement shifted;
     std::vector<Line> lines;
-    for (std::size_t i = 0; i < n(); ++i)
-      star.push_back(graph_.new_symbol("p_" + names_[i] + "_star", SymbolKind::local));
-    for (std::size_t i = 0; i < n(); ++i) shifted[p_[i].id()] = star[i];
+    for (std::size_t i = 0; i < n(); ++i) impetus.push_back(graph_.new_symbol("pi_" + names_[i], SymbolKind::local));
+    for (std::size_t i = 0; i < n(); ++i) shifted[p_[i].id()] = impetus[i];
     Exprs right;
     for (std::size_t a = 0; a < m(); ++a) right.push_back(substitute(psi_[a], shifted));
     solve(lines, l, right);
     const Exprs pull = along_rows(G_, l);
-    for (std::size_t i = 0; i < n(); ++i) lines.push_back(line(p_[i], star[i] - pull[i]));
+    for (std::size_t i = 0; i < n(); ++i) lines.push_back(line(p_[i], impetus[i] - pull[i]));
     for (std::size_t i = 0; i < n(); ++i) lines.push_back(rate(q_[i], v_[i]));
     for (std::size_t i = 0; i < n(); ++i) {
       Expr bent = zero();
@@ -307,9 +306,9 @@ class Writing {
         const Expr along = sum_of_products(simplified(gradient(G_[a][i], q_)), v_) + time_derivative(G_[a][i]);
         bent = bent + l[a] * simplified(along);
       }
-      lines.push_back(rate(star[i], F_[i] + bent));
+      lines.push_back(rate(impetus[i], F_[i] + bent));
     }
-    add("impetus", "the strictions l as for H that is quadratic in p", lines);
+    add("impetus", "pi is the impetus p*; the strictions l as for H that is quadratic in p", lines);
   }
 
   void write_baumgarte() {

@@ -59,7 +59,8 @@ std::unique_ptr<Reference<T>> make_finer_run(const RunParts& parts, int K) {
                                        : StepParts(K).error_left(order);
   }
   StepMap<T> map = make_step_map<T>(finer);
-  if (!parts.plan.is_adaptive() && !map.integrator->facts().moves_time) return std::make_unique<FinerRun<T>>(std::move(map), K);
+  if (!parts.plan.is_adaptive() && !map.integrator->facts().moves_time)
+    return std::make_unique<FinerRun<T>>(std::move(map), K);
   const AdaptiveOptions adaptive = parts.plan.adaptive();
   const bool has_density = adaptive.controller == Controller::reversible && !parts.plan.step_density.empty();
   auto density = has_density ? make_density<T>(parts) : nullptr;

@@ -91,7 +91,7 @@ T DensityControl<T>::length_along(const Point<T>& z, T h) {
       ++kind;
     }
   });
-  doubled_.tolerate(this->options_.tolerance);
+  doubled_.tolerate(this->options_.tolerance, {});
   const T eps = h * rho_;
   double worst = 1;
   visit_places(z, [&](const Point<T>& place, const T& Q) {
