@@ -23,7 +23,7 @@ std::string verb_of(const Fate& fate) {
     case Fate::Kind::undecided:
       break;
   }
-  return "undecided: errors are too large";
+  return "undecided: a longer motion may tell";
 }
 
 double largest(const std::vector<Complex>& values) {

@@ -117,10 +117,13 @@ Fate Transition::fate_as_seen() const {
   };
   Fate fate{.rate = rise(count / 2, count), .exponent = late / std::log(2.0)};
   fate.rate_error = std::abs(fate.rate - rise(count / 4, count / 2));
-  fate.kind = std::abs(late) < least ? Fate::Kind::bounded
-              : late < 0             ? Fate::Kind::decay
-              : late > 1.5 * early   ? Fate::Kind::exponential
-                                     : Fate::Kind::power;
+  // No power that is seen rises by as much as this in an octave.
+  constexpr double kRise = 3;
+  fate.kind = std::abs(late) < least                                        ? Fate::Kind::bounded
+              : late < -kRise && fate.rate < 0                              ? Fate::Kind::decay
+              : late > kRise && late > 1.5 * early && fate.rate > 0         ? Fate::Kind::exponential
+              : late > 0 && early > 0 && late < kRise && late < 1.5 * early ? Fate::Kind::power
+                                                                            : Fate::Kind::undecided;
   return fate;
 }
 
