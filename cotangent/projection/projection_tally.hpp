@@ -6,6 +6,7 @@
 #include "cotangent/base/archive.hpp"
 #include "cotangent/base/phase_point.hpp"
 #include "cotangent/base/scalar.hpp"
+#include "cotangent/projection/scaling_tally.hpp"
 
 namespace cotangent {
 
@@ -30,18 +31,10 @@ struct Displacement {
   }
 };
 
-/// What scalings have come to, see ScalingProjection.
-struct ScalingTally {
-  std::int64_t points = 0;     ///< at which factors were sought
-  std::int64_t fallbacks = 0;  ///< of them without a root: projected to the nearest point
-  double first_fallback = 0;   ///< when
-  double condition = 0;        ///< the largest
-
-  void state(Archive& archive) {
-    archive("points", points, "fallbacks", fallbacks);
-    archive("first_fallback", first_fallback, "condition", condition);
-  }
-};
+inline void ScalingTally::state(Archive& archive) {
+  archive("points", points, "fallbacks", fallbacks);
+  archive("first_fallback", first_fallback, "condition", condition);
+}
 
 /// What projections have done in a run, whoever makes them.
 template <class T>

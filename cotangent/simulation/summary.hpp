@@ -7,7 +7,7 @@
 
 #include "cotangent/analysis/growth.hpp"
 #include "cotangent/base/step_status.hpp"
-#include "cotangent/projection/projection_tally.hpp"
+#include "cotangent/projection/scaling_tally.hpp"
 
 namespace cotangent {
 
