@@ -37,7 +37,7 @@ class ReproduceTest(ProgramTest):
 
     def test_what_there_is(self):
         experiments = self.reproduce("--list")
-        self.assertGreaterEqual(sum(one["claims"] for one in experiments), 30)
+        self.assertGreaterEqual(sum(one["claims"] for one in experiments), 60)
         self.assertIn("leimkuhler_reich/figures", [one["name"] for one in experiments])
 
     def test_all_experiments(self):

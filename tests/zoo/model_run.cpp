@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "cotangent/elements/elements.hpp"
+#include "cotangent/expr/algorithm.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/manifold/initial_data.hpp"
 #include "cotangent/manifold/manifold.hpp"
@@ -45,12 +46,14 @@ struct ModelRun::Parts {
         elements(regular_elements(model, notes)),
         system(elements, has_jit() ? Backend::jit : Backend::interpreter),
         manifold(system),
-        integrator(find_method<double>(method).make(manifold)),
+        integrator(find_method<double>(method.empty() ? usual_method() : method).make(manifold)),
         details(manifold),
         data(make_initial_data(model, manifold)),
         initial(describe_point(data.z)) {
     settle_redundancy(manifold, data.z);
   }
+
+  const char* usual_method() const { return model.dynamics == Dynamics::equations ? "radau-iia:3" : "rattle"; }
 
   Point describe_point(const PhasePoint<double>& z) {
     Point point;
@@ -98,8 +101,13 @@ const Point& ModelRun::initial() const { return parts_->initial; }
 double ModelRun::initial_change() const { return std::max(parts_->data.position_change, parts_->data.momentum_change); }
 
 double ModelRun::default_step() const {
+  if (!parts_->model.run.contains("step")) return 1e-6;
   const RunValue& step = parts_->model.run.at("step");
   if (const auto* whole = std::get_if<std::int64_t>(&step)) return static_cast<double>(*whole);
+  if (const auto* text = std::get_if<std::string>(&step))
+    return evaluate<double>(read_expression(parts_->model, *text), [](SymbolId, auto) -> double {
+      throw std::runtime_error("a step of the zoo has parameters");
+    });
   return std::get<double>(step);
 }
 

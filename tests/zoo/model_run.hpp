@@ -27,9 +27,8 @@ std::vector<std::string> model_names();
 /// A model of the zoo, ready to be run with one method. The only place of these tests that knows how that is done.
 class ModelRun {
  public:
-  /// @param set overrides as of --set.
-  explicit ModelRun(const std::string& model, const std::vector<std::string>& set = {},
-                    const std::string& method = "rattle");
+  /// @param set overrides as of --set. @param method empty: rattle, or radau-iia:3 for equations.
+  explicit ModelRun(const std::string& model, const std::vector<std::string>& set = {}, const std::string& method = "");
   ~ModelRun();
   ModelRun(ModelRun&&) noexcept;
   ModelRun& operator=(ModelRun&&) = delete;
@@ -40,7 +39,7 @@ class ModelRun {
   const Point& initial() const;
   double initial_change() const;
 
-  /// What [run] of the file says.
+  /// What [run] of the file says; short where it has a tolerance only.
   double default_step() const;
 
   /// The point at time T after `steps` equal steps.

@@ -23,8 +23,8 @@ MethodFacts gps_facts(const MethodName& name) {
           .description = "a step along f whose length lets the Lorentz group act on (x, |x|)",
           .order = 1,
           .has_sets = true,
-          .formulations = {"standard", "equations"},
-          .applies_to = "every system whose H_pp is regular across the constraints",
+          .formulations = {"equations"},
+          .applies_to = "x' = f(x, t)",
           .reference = "liu06"};
 }
 

@@ -226,7 +226,7 @@ template <class T>
 MethodFamily<T> projected_midpoint() {
   return {
       .word = "projected-midpoint",
-      .pattern = "projected-midpoint[:I..]",
+      .pattern = "projected-midpoint[:NAMES]",
       .members = {"projected-midpoint"},
       .facts = projected_midpoint_facts,
       .make = [](const MethodName& name, const MethodRequest<T>& request) {
@@ -267,7 +267,7 @@ MethodFacts discrete_gradients_facts(const MethodName& name) {
 template <class T>
 MethodFamily<T> discrete_gradients() {
   return {.word = "discrete-gradient",
-          .pattern = "discrete-gradient[:I..]",
+          .pattern = "discrete-gradient[:NAMES]",
           .members = {"discrete-gradient"},
           .facts = discrete_gradients_facts,
           .make = [](const MethodName& name, const MethodRequest<T>& request) {
