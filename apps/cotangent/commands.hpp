@@ -82,8 +82,8 @@ struct AnalyzeRequest {
   bool stability = false;
   bool equilibrium = false;
   bool relative_equilibrium = false;
-  std::size_t modes = 10;              ///< of an equilibrium
-  cotangent::RunWords words{flag};     ///< of the motion that is followed
+  std::size_t modes = 10;           ///< of an equilibrium
+  cotangent::RunWords words{flag};  ///< of the motion that is followed
   bool latex = false;
   bool json = false;
 };

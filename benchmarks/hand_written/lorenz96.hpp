@@ -1,5 +1,5 @@
-// Lorenz 96 by hand, with the classical Runge-Kutta method as the library makes it: raw arrays, and a compensated sum at
-// the end of a step.
+// Lorenz 96 by hand, with the classical Runge-Kutta method as the library makes it: raw arrays, and a compensated sum
+// at the end of a step.
 //
 //   x_i' = (x_{i+1} - x_{i-2}) x_{i-1} - x_i + F,   indices modulo N
 #pragma once

@@ -8,7 +8,7 @@ namespace cotangent {
 /// The freedom that methods have beside their names.
 struct MethodOptions {
   FixedPointSolver solver = FixedPointSolver::automatic;  ///< of the equations of implicit methods
-  ScalingSets sets = {};  ///< of methods that scale sets of variables
+  ScalingSets sets = {};                                  ///< of methods that scale sets of variables
 
   bool operator==(const MethodOptions&) const = default;
 };

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/step_map.hpp"
 #include "cotangent/monitor/expressions.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/section_direction.hpp"
-#include "cotangent/integrator/step_map.hpp"
 
 namespace cotangent {
 

@@ -564,8 +564,7 @@ TEST(Methods, CompileTheSameCodeForAChainOfAnyLength) {
   for (const auto& method : methods<double>()) {
     if (!test::applies(method.facts, test::chain(20))) continue;
     // On more than some 500 links projections of stages do not converge: docs/projections.md.
-    const auto shorter = compiled_for_chain(method.facts.name, 20),
-               longer = compiled_for_chain(method.facts.name, 400);
+    const auto shorter = compiled_for_chain(method.facts.name, 20), longer = compiled_for_chain(method.facts.name, 400);
     EXPECT_GT(shorter.kernels, 0);
     EXPECT_EQ(shorter.kernels, longer.kernels) << method.facts.name;
     EXPECT_EQ(shorter.functions, longer.functions) << method.facts.name;

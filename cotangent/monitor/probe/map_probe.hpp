@@ -8,11 +8,11 @@
 
 #include "cotangent/analysis/levels.hpp"
 #include "cotangent/base/instantiate.hpp"
+#include "cotangent/integrator/step_map.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/probe/octave_schedule.hpp"
 #include "cotangent/monitor/registry.hpp"
-#include "cotangent/integrator/step_map.hpp"
 
 namespace cotangent {
 

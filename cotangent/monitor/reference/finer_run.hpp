@@ -4,8 +4,8 @@
 
 #include "cotangent/base/instantiate.hpp"
 #include "cotangent/base/step_parts.hpp"
-#include "cotangent/monitor/reference/reference.hpp"
 #include "cotangent/integrator/step_map.hpp"
+#include "cotangent/monitor/reference/reference.hpp"
 
 namespace cotangent {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/monitor/follower.hpp"
 #include "cotangent/integrator/step_map.hpp"
+#include "cotangent/monitor/follower.hpp"
 #include "cotangent/monitor/tangent/impetus_tangent.hpp"
 #include "cotangent/monitor/tangent/tangent_choice.hpp"
 #include "cotangent/monitor/tangent/tangent_frame.hpp"

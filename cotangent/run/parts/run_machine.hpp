@@ -8,8 +8,8 @@
 #include "cotangent/integrator/composed/projected.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/integrator/runge_kutta/doubled.hpp"
-#include "cotangent/monitor/registry.hpp"
 #include "cotangent/integrator/step_map.hpp"
+#include "cotangent/monitor/registry.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/pace/step_density.hpp"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/monitor/reference/reference.hpp"
 #include "cotangent/integrator/step_map.hpp"
+#include "cotangent/monitor/reference/reference.hpp"
 #include "cotangent/simulation/pace/adaptive_stepper.hpp"
 
 namespace cotangent {
