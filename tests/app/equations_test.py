@@ -251,5 +251,26 @@ v_x = 0
         self.assertIn("changing-invariant", [warning["kind"] for warning in watched["warnings"]])
 
 
+    def test_samples_of_stiff_equations_are_as_good_as_steps(self):
+        model = self.model("""
+[parameters]
+rate = 1e4
+[system]
+states = ["x"]
+[equations]
+x = "-rate*(x - cos(t))"
+[initial]
+x = 1
+""")
+        for method in ("radau-iia:3", "radau-iia:5", "lobatto-iiic:4", "sdirk4"):
+            self.summary(model, "--method", method, "--tolerance", 1e-6, "--end", 20, "--sample", 0.25, "--out", "x.csv")
+            rows = self.read_csv("x.csv")
+            self.assertEqual(len(rows), 81)
+            for row in rows[1:]:
+                t, x = float(row["t"]), float(row["x"])
+                exact = (1e8*math.cos(t) + 1e4*math.sin(t))/(1 + 1e8)
+                self.assertLess(abs(x - exact), 2e-6, f"{method}, t = {t}")
+
+
 if __name__ == "__main__":
     main()

@@ -22,13 +22,14 @@ AdaptiveStepper<T>::AdaptiveStepper(Integrator<T>& integrator, Manifold<T>& mani
     : options_(options),
       span_(options.span()),
       moves_time_(integrator.facts().moves_time),
+      ends_at_samples_(options.sample && integrator.facts().has_solver && options.controller == Controller::pi),
       control_(make_step_control(integrator, manifold, options, density)),
       start_(decimal<T>(options.start)),
       end_(decimal<T>(options.end)),
       is_done_(start_ == end_) {
   if (!options.sample) return;
   const MethodFacts& facts = integrator.facts();
-  dense_.emplace(manifold, facts.order, facts.keeps_position, facts.keeps_momentum);
+  if (!ends_at_samples_) dense_.emplace(manifold, facts.order, facts.keeps_position, facts.keeps_momentum);
   sample_times_ = DecimalMultiples<T>(span_.sign() * *options.sample, options.start);
 }
 
@@ -50,25 +51,37 @@ void AdaptiveStepper<T>::start(const Point<T>& z) {
   }
 }
 
+// Where a step from t has to end, if it comes so far.
+template <class T>
+T AdaptiveStepper<T>::next_target(const T& t) {
+  if (!ends_at_samples_) return end_;
+  while (!span_.is_before(t, sample_times_(next_sample_))) ++next_sample_;
+  const T sample = sample_times_(next_sample_);
+  return span_.is_before(sample, end_) ? sample : end_;
+}
+
 template <class T>
 Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /*looks*/, Point<T>& end) {
   const T shortest = shortest_step(T(z->t), span_, epsilon<T>());
+  const T target = next_target(z->t);
+  bool is_last = false;  // before the target
   Stride<T> stride{.is_whole = false, .during = Phase::tolerance, .report = {.error = infinity<T>()}};
   while (true) {
     T& h = stride.length = control_->propose();
-    // A last step that were very short is joined to the one before.
-    bool is_last = !span_.is_before(T(z->t + T(1.01) * h), end_);
+    // A last step that were very short is joined to the one before; two before a sample are made alike.
+    is_last = !span_.is_before(T(z->t + T(1.01) * h), target);
+    if (ends_at_samples_ && !is_last && !span_.is_before(T(z->t + T(2) * h), target)) h = (target - z->t) / T(2);
     if (is_last) {
-      h = end_ - z->t;
+      h = target - z->t;
       last_ = z;
       last_.adjust().t_low = T(0);
     }
     if (abs(h) <= shortest && !is_last) return stride;
     const Point<T>& from = is_last ? last_ : z;
     stride.report = control_->attempt(from, h, end);
-    if (moves_time_ && stride.report.status == StepStatus::ok && (is_last || span_.is_before(end_, T(end->t)))) {
+    if (moves_time_ && stride.report.status == StepStatus::ok && (is_last || span_.is_before(target, T(end->t)))) {
       is_last = true;
-      stride.report = land(from, end_, h, end, [&](T length) { return control_->attempt(from, length, end); });
+      stride.report = land(from, target, h, end, [&](T length) { return control_->attempt(from, length, end); });
     }
     add(stride.counts, stride.report);
     stride.counts += control_->take_counts();
@@ -76,7 +89,7 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
     stride.during = is_made ? Phase::tolerance : Phase::step;
     if (!is_made) reason_ = stride.report.status;
     if (is_made && stride.report.error <= T(1)) {
-      is_done_ = is_last;
+      is_done_ = is_last && target == end_;
       break;
     }
     ++stride.counts.rejected;
@@ -85,11 +98,12 @@ Stride<T> AdaptiveStepper<T>::advance(const Point<T>& z, std::int64_t k, Looks /
     if (abs(h) <= shortest || is_final) return stride;
     control_->reject(z, h, stride.report);
   }
-  if (is_done_) {
+  if (is_last) {
     // But for rounding it is there.
-    end.adjust().t = end_;
+    end.adjust().t = target;
     end.adjust().t_low = T(0);
-  } else {
+  }
+  if (!is_done_) {
     note_length(z, k, stride.length);
     control_->accept(z, stride.length, stride.report, end);
     stride.counts += control_->take_counts();
@@ -117,7 +131,7 @@ void AdaptiveStepper<T>::note_length(const PhasePoint<T>& z, std::int64_t k, con
 
 template <class T>
 bool AdaptiveStepper<T>::is_recorded(const PhasePoint<T>& z, std::int64_t k) const {
-  if (dense_) return sample_times_(next_sample_) == z.t;
+  if (options_.sample) return sample_times_(next_sample_) == z.t;
   return k % options_.every.value_or(1) == 0;
 }
 

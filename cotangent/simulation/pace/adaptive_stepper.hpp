@@ -13,8 +13,9 @@ namespace cotangent {
 /// Steps whose lengths are chosen as the run goes, by a StepControl.
 ///
 /// A step that fails, or whose error is not tolerated, is made again, shorter, until it makes no difference to the
-/// time. Only the last step is cut, so that it ends where the run does; samples are taken inside steps, see
-/// DenseOutput.
+/// time. The last step is cut, so that it ends where the run does. Samples are taken inside steps, see DenseOutput; but
+/// implicit methods under the PI controller end steps at them: they are for stiff systems, whose field multiplies
+/// the errors of a point inside a step by more than interpolation gains.
 template <class T>
 class AdaptiveStepper final : public Stepper<T> {
  public:
@@ -34,11 +35,13 @@ class AdaptiveStepper final : public Stepper<T> {
   void state(Archive& archive, Point<T>& z, std::int64_t k) override;
 
  private:
+  T next_target(const T& t);
   void note_length(const PhasePoint<T>& z, std::int64_t k, const T& h);
 
   const AdaptiveOptions options_;
   const TimeSpan span_;
   const bool moves_time_;  // the method does
+  const bool ends_at_samples_;
   const std::unique_ptr<StepControl<T>> control_;
   const T start_, end_;
   bool is_done_;
