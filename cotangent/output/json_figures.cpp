@@ -1,5 +1,6 @@
 #include "cotangent/output/json_figures.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 

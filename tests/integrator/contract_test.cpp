@@ -40,12 +40,12 @@ std::optional<std::string> batch_formulation(const MethodFacts& facts, const Pro
 }
 
 // Functional iteration needs shorter steps than Newton's method, and some parts of a step that is composed are longer
-// than it. With methods of order one oscillations grow.
+// than it. Group-preserving schemes, of order one, leave the numbers with long steps.
 double long_step(const MethodFacts& facts, const Problem& problem) {
   const bool is_implicit =
       facts.formulations.front() == "state-space" || facts.kind == MethodKind::implicit_runge_kutta;
   const double step = is_implicit ? std::min(problem.long_step, 0.04) : problem.long_step;
-  if (facts.order == 1) return std::min(step, 0.02);
+  if (facts.kind == MethodKind::group_preserving) return std::min(step, 0.02);
   return facts.kind == MethodKind::composition ? step / 2 : step;
 }
 

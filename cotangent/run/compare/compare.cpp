@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "cotangent/monitor/point_entries.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/run.hpp"
+#include "cotangent/run/side_by_side.hpp"
 
 namespace cotangent {
 namespace {
@@ -300,23 +300,15 @@ class Comparer {
   void make_all(std::vector<Line>& lines, const std::vector<Task>& tasks) {
     const std::size_t first = result_.runs.size();
     result_.runs.resize(first + tasks.size());
-    std::atomic<std::size_t> next = 0;
     std::mutex said;
-    const auto work = [&] {
-      for (std::size_t k = next++; k < tasks.size() && !is_stopped(); k = next++) {
-        const RunPlan plan = at_pace(lines[tasks[k].line], tasks[k].pace);
-        if (progress_) {
-          const std::scoped_lock lock(said);
-          progress_(static_cast<std::int64_t>(first + k), plan.method);
-        }
-        result_.runs[first + k] = run_of(plan);
+    side_by_side(tasks.size(), choices_.threads, stop_, [&](std::size_t k) {
+      const RunPlan plan = at_pace(lines[tasks[k].line], tasks[k].pace);
+      if (progress_) {
+        const std::scoped_lock lock(said);
+        progress_(static_cast<std::int64_t>(first + k), plan.method);
       }
-    };
-    const int wanted = choices_.threads > 0 ? choices_.threads : static_cast<int>(std::thread::hardware_concurrency());
-    std::vector<std::jthread> threads;
-    for (int k = 1; k < wanted; ++k) threads.emplace_back(work);
-    work();
-    threads.clear();
+      result_.runs[first + k] = run_of(plan);
+    });
     for (std::size_t k = 0; k < tasks.size(); ++k) learn(lines[tasks[k].line], tasks[k].pace, result_.runs[first + k]);
     tasks_.insert(tasks_.end(), tasks.begin(), tasks.end());
   }
@@ -354,7 +346,7 @@ class Comparer {
       if (error && std::isfinite(error->first)) std::tie(run.error, run.end_error) = *error;
     } catch (const ModelError& error) {
       run.refusal = error.message();
-    } catch (const std::invalid_argument& error) {
+    } catch (const std::exception& error) {
       run.refusal = error.what();
     }
     return run;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cctype>
 #include <cmath>
 #include <exception>
@@ -12,7 +11,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "cotangent/base/unknown_name.hpp"
@@ -22,6 +20,7 @@
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/run/models.hpp"
 #include "cotangent/run/run.hpp"
+#include "cotangent/run/side_by_side.hpp"
 
 namespace cotangent {
 namespace {
@@ -112,27 +111,19 @@ struct SharedRun {
 };
 
 void make_all(std::vector<SharedRun>& runs, const ReproduceOptions& options) {
-  std::atomic<std::size_t> next = 0;
   std::mutex said;
-  const auto is_stopped = [&] { return options.stop && *options.stop != 0; };
-  const auto work = [&] {
-    for (std::size_t k = next++; k < runs.size() && !is_stopped(); k = next++) {
-      if (options.progress) {
-        const std::scoped_lock lock(said);
-        options.progress(static_cast<std::int64_t>(k), static_cast<std::int64_t>(runs.size()),
-                         runs[k].experiment->name + ": " + runs[k].run->name);
-      }
-      try {
-        runs[k].figures = figures_of(*runs[k].run, options);
-      } catch (...) {
-        runs[k].error = std::current_exception();
-      }
+  side_by_side(runs.size(), options.threads, options.stop, [&](std::size_t k) {
+    if (options.progress) {
+      const std::scoped_lock lock(said);
+      options.progress(static_cast<std::int64_t>(k), static_cast<std::int64_t>(runs.size()),
+                       runs[k].experiment->name + ": " + runs[k].run->name);
     }
-  };
-  const int count = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
-  std::vector<std::jthread> threads;
-  for (int k = 1; k < count; ++k) threads.emplace_back(work);
-  work();
+    try {
+      runs[k].figures = figures_of(*runs[k].run, options);
+    } catch (...) {
+      runs[k].error = std::current_exception();
+    }
+  });
 }
 
 Reproduction verdict_on(const Claim& claim, double measured) {
