@@ -179,22 +179,14 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   for (const Factor& factor : factors)
     if (surface_.could_add(factor.base)) possible.push_back(factor);
   if (possible.empty()) no_point(whole);
-  // The branch on which the initial point lies, or the shortest factor.
-  Factor chosen = possible[0];
-  if (possible.size() > 1) {
-    const bool is_known = std::all_of(possible.begin(), possible.end(), [&](const Factor& factor) {
-      return !depends_on(factor.base, [&](Expr x) {
-        return depends_on_any(x, surface_.z()) && x.op() == Op::symbol && !canonical_.initial.contains(x.id());
-      });
-    });
-    const auto at = is_known ? surface_.point_at_start() : std::nullopt;
-    const auto key = [&](const Factor& factor) {
-      const double size = at ? static_cast<double>(abs(Evaluation({factor.base})(*at)[0].value)) : 0;
-      return std::pair{size, printed(factor.base).size()};
-    };
-    chosen = *std::min_element(possible.begin(), possible.end(),
-                               [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
-  }
+  // The shortest factor that leaves the initial values as they are, or the shortest.
+  const auto key = [&](const Factor& factor) {
+    return std::pair{!surface_.meets_start(factor.base), printed(factor.base).size()};
+  };
+  const Factor chosen = possible.size() == 1
+                            ? possible[0]
+                            : *std::min_element(possible.begin(), possible.end(),
+                                                [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
   std::string remark;
   if (factors.size() > 1 || chosen.exponent > 1)
     remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));

@@ -111,7 +111,10 @@ class DiracAlgorithm {
 
   /// The initial point on the surface; random where [initial] leaves values open. Nothing if there is none.
   std::optional<SymbolValues> initial_point() const { return surface_.point_at_start(); }
-  const std::vector<SymbolValues>& random_points() const { return surface_.points(); }
+  /// Values of [initial] that it has moved.
+  std::vector<Expr> moved_from_start(const SymbolValues& point) const { return surface_.moved_from_start(point); }
+  /// The rank of a matrix on the surface. @throws Undecided
+  int rank_on_surface(const ExprMatrix& matrix) { return surface_.rank(matrix); }
 
  private:
   void add_primaries();
