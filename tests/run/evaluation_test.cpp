@@ -48,7 +48,7 @@ TEST(Evaluation, HasTheOrderOfARecord) {
 
 TEST(Evaluation, HasTheMultipliersAndTheFieldOfARun) {
   const Model model = two_beads();
-  Run run(model, {.method = "rattle", .step = 0.01, .end = 1});
+  cotangent::Run run(model, {.method = "rattle", .step = 0.01, .end = 1});
   static_cast<void>(run());
   const RunPoint point = run.point();
   Evaluation beads(model);
