@@ -220,7 +220,7 @@ class TaylorChain {
   int K_;
   std::size_t row_;
   Row x_, y_, u_, v_, dx_, dy_, wx_, wy_, a_, b_, lambda_;  // by order and link
-  Row r_, pivot_, factor_, tx_, ty_;                         // by link
+  Row r_, pivot_, factor_, tx_, ty_;                        // by link
 };
 
 }  // namespace cotangent::hand_written

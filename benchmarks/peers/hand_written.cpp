@@ -42,13 +42,20 @@ Vector solve_by_taylor(const Pendulum& problem) {
 
 Vector solve_by_taylor(const Pendulum& problem, int order) {
   switch (order) {
-    case 6: return solve_by_taylor<6>(problem);
-    case 8: return solve_by_taylor<8>(problem);
-    case 10: return solve_by_taylor<10>(problem);
-    case 12: return solve_by_taylor<12>(problem);
-    case 15: return solve_by_taylor<15>(problem);
-    case 18: return solve_by_taylor<18>(problem);
-    default: return solve_by_taylor<20>(problem);
+    case 6:
+      return solve_by_taylor<6>(problem);
+    case 8:
+      return solve_by_taylor<8>(problem);
+    case 10:
+      return solve_by_taylor<10>(problem);
+    case 12:
+      return solve_by_taylor<12>(problem);
+    case 15:
+      return solve_by_taylor<15>(problem);
+    case 18:
+      return solve_by_taylor<18>(problem);
+    default:
+      return solve_by_taylor<20>(problem);
   }
 }
 
@@ -68,8 +75,8 @@ void add_hand_written(const P& problem, Candidates& candidates) {
     for (const double h : kSteps)
       candidates.push_back({"RATTLE by hand", h, [&problem, h] { return solve_by_rattle(problem, h); }});
     for (const int order : kOrders)
-      candidates.push_back(
-          {"Taylor by hand", static_cast<double>(order), [&problem, order] { return solve_by_taylor(problem, order); }});
+      candidates.push_back({"Taylor by hand", static_cast<double>(order),
+                            [&problem, order] { return solve_by_taylor(problem, order); }});
   }
 }
 

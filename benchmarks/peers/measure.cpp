@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <set>
 
 #include "benchmarks/clock.hpp"
 
 namespace cotangent::peers {
 namespace {
 
-constexpr int kRounds = 9;
+constexpr std::size_t kRounds = 9, kFewRounds = 3;
 constexpr double kWarmUp = 0.1, kRound = 2e-3;  // seconds: reading the clock takes a microsecond
-constexpr double kLongest = 3;
+constexpr double kLong = 0.05, kLongest = 1;    // one that takes so long is done in few rounds, or not at all
 
 double seconds(const std::function<void()>& work, long times) {
   const double begin = cpu_seconds();
@@ -19,11 +20,11 @@ double seconds(const std::function<void()>& work, long times) {
   return (cpu_seconds() - begin) / static_cast<double>(times);
 }
 
-// How often it is done in a round.
-long warm_up(const std::function<void()>& work) {
+// How long it takes once everything that is made on the way exists.
+double warm_up(const std::function<void()>& work) {
   double spent = 0, last = 0;
   while (spent < kWarmUp) spent += last = seconds(work, 1);
-  return std::max(1L, static_cast<long>(kRound / last));
+  return last;
 }
 
 double error_of(const Vector& z, const Vector& reference) {
@@ -35,16 +36,18 @@ double error_of(const Vector& z, const Vector& reference) {
 }  // namespace
 
 std::vector<Timing> time_in_turn(const std::vector<std::function<void()>>& work) {
-  std::vector<long> times;
-  for (const auto& each : work) times.push_back(warm_up(each));
+  std::vector<double> about;
+  for (const auto& each : work) about.push_back(warm_up(each));
   std::vector<std::vector<double>> samples(work.size());
-  for (int round = 0; round < kRounds; ++round)
-    for (std::size_t k = 0; k < work.size(); ++k) samples[k].push_back(seconds(work[k], times[k]));
+  for (std::size_t round = 0; round < kRounds; ++round)
+    for (std::size_t k = 0; k < work.size(); ++k)
+      if (round < kFewRounds || about[k] < kLong)
+        samples[k].push_back(seconds(work[k], std::max(1L, static_cast<long>(kRound / about[k]))));
   std::vector<Timing> timings;
   for (auto& of : samples) {
     std::sort(of.begin(), of.end());
-    const double median = of[kRounds / 2];
-    timings.push_back({median, (of[3 * kRounds / 4] - of[kRounds / 4]) / 2 / median});
+    const double median = of[of.size() / 2];
+    timings.push_back({median, (of[3 * of.size() / 4] - of[of.size() / 4]) / 2 / median});
   }
   return timings;
 }
@@ -53,19 +56,25 @@ std::vector<Measured> measure(const Candidates& candidates, const Vector& refere
                               std::vector<std::string>& left_out) {
   std::vector<Measured> measured;
   std::vector<std::function<void()>> work;
+  std::set<std::string> slow;  // finer settings would take longer
   for (const Candidate& candidate : candidates) {
+    if (slow.contains(candidate.method)) continue;
+    const auto leave_out = [&](const std::string& why) {
+      left_out.push_back(fmt::format("{} ({:g}): {}", candidate.method, candidate.setting, why));
+    };
     try {
-      candidate.solve();  // what is made once is no part of the time
       const double begin = cpu_seconds();
       const double error = error_of(candidate.solve(), reference);
       if (const double taken = cpu_seconds() - begin; taken > kLongest) {
-        left_out.push_back(fmt::format("{} ({:g}) takes {:.0f} s", candidate.method, candidate.setting, taken));
+        leave_out(fmt::format("takes {:.1f} s", taken));
+        slow.insert(candidate.method);
         continue;
       }
       measured.push_back({candidate.method, candidate.setting, error, {}});
       work.push_back([&candidate] { candidate.solve(); });
     } catch (const std::exception& failure) {
-      left_out.push_back(fmt::format("{} ({:g}): {}", candidate.method, candidate.setting, failure.what()));
+      const std::string why = failure.what();
+      leave_out(why.substr(0, why.find('\n')));
     }
   }
   const auto timings = time_in_turn(work);

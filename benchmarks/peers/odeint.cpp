@@ -52,10 +52,12 @@ void add_odeint(const P& problem, Candidates& candidates) {
   using Z = State<P>;
   for (const double tolerance : kTolerances) {
     candidates.push_back({"odeint rkf78", tolerance, [&problem, tolerance] {
-                            return solve_by_odeint(problem, make_controlled<runge_kutta_fehlberg78<Z>>(tolerance, tolerance));
+                            return solve_by_odeint(problem,
+                                                   make_controlled<runge_kutta_fehlberg78<Z>>(tolerance, tolerance));
                           }});
     candidates.push_back({"odeint dopri5", tolerance, [&problem, tolerance] {
-                            return solve_by_odeint(problem, make_controlled<runge_kutta_dopri5<Z>>(tolerance, tolerance));
+                            return solve_by_odeint(problem,
+                                                   make_controlled<runge_kutta_dopri5<Z>>(tolerance, tolerance));
                           }});
     candidates.push_back({"odeint Bulirsch-Stoer", tolerance, [&problem, tolerance] {
                             return solve_by_odeint(problem, bulirsch_stoer<Z>(tolerance, tolerance));
@@ -68,12 +70,10 @@ void add_odeint_steps(const P& problem, double h, Candidates& candidates) {
   using namespace boost::numeric::odeint;
   using Z = State<P>;
   const long steps = step_count(problem.task, h);
-  candidates.push_back({"odeint rk4", h, [&problem, steps] {
-                          return solve_by_odeint_steps(problem, runge_kutta4<Z>(), steps);
-                        }});
-  candidates.push_back({"odeint dopri5", h, [&problem, steps] {
-                          return solve_by_odeint_steps(problem, runge_kutta_dopri5<Z>(), steps);
-                        }});
+  candidates.push_back(
+      {"odeint rk4", h, [&problem, steps] { return solve_by_odeint_steps(problem, runge_kutta4<Z>(), steps); }});
+  candidates.push_back({"odeint dopri5", h,
+                        [&problem, steps] { return solve_by_odeint_steps(problem, runge_kutta_dopri5<Z>(), steps); }});
   candidates.push_back({"odeint rkf78", h, [&problem, steps] {
                           return solve_by_odeint_steps(problem, runge_kutta_fehlberg78<Z>(), steps);
                         }});

@@ -68,7 +68,7 @@ FourBar four_bar() {
            .set = {},
            .end = 10,
            .wanted = 1e-8,
-           .start = {phi, b, c, w, rate_b, -rate_c}}};
+           .start = {phi, b, c, w, rate_b, rate_c}}};
 }
 
 // Horizontal, at rest.

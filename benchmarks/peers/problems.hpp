@@ -210,8 +210,7 @@ using Polymer = PointChain<Bending>;
 struct FourBar {
   Task task;
   static constexpr double l1 = 1, l2 = 2.5, l3 = 2, d = 3, m1 = 1, m2 = 2.5, m3 = 2;
-  static constexpr double A = (m1 / 3 + m2) * l1 * l1, B = m2 * l2 * l2 / 3, C = m3 * l3 * l3 / 3,
-                          E = m2 * l1 * l2 / 2;
+  static constexpr double A = (m1 / 3 + m2) * l1 * l1, B = m2 * l2 * l2 / 3, C = m3 * l3 * l3 / 3, E = m2 * l1 * l2 / 2;
   static constexpr double U = (m1 / 2 + m2) * l1, W = m2 * l2 / 2, X = m3 * l3 / 2;
 
   template <class T>

@@ -22,9 +22,7 @@ bool is_known(const std::string& method) {
 }
 
 void add(const Task& task, const std::string& method, const char* option, double setting, Candidates& candidates) {
-  const PlanWords options{{"method", method},
-                          {option, fmt::format("{:g}", setting)},
-                          {"monitor", "none"}};
+  const PlanWords options{{"method", method}, {option, fmt::format("{:g}", setting)}, {"monitor", "none"}};
   const auto run = std::make_shared<std::unique_ptr<ProgramRun>>();  // made when it is needed first
   candidates.push_back({"cotangent " + method, setting, [&task, options, run] {
                           if (!*run) *run = std::make_unique<ProgramRun>(task, options);

@@ -90,14 +90,16 @@ void write_page(const std::string& docs, const std::vector<Result>& results, con
       "# Benchmarks\n\nWritten by `./dev bench peers`, on one thread of an {}. Every figure is processor time of the "
       "integration alone: the median of repetitions\nthat were made in turn; the noise is half the distance of their "
       "quartiles. Errors are the largest of a coordinate or a momentum at the end, against\nreferences in quad "
-      "precision. Code that the program makes while it runs exists: a run is made again and again, as the runs of peers "
+      "precision. Code that the program makes while it runs exists: a run is made again and again, as the runs of "
+      "peers "
       "are.\n\nPeers have right-hand sides by hand that cost O(N), and projections after every step where their "
       "stepper lets them; see `benchmarks/peers`.\n",
       processor());
   for (const std::string& each : absent) page += fmt::format("\n{} is not installed and was left out.\n", each);
-  page += "\n## Time to an error, relative to the fastest peer\n\nBelow 1 the program is faster than all of them. Empty: "
-          "no setting that was tried gets there.\n\n" +
-          ratio_table(results);
+  page +=
+      "\n## Time to an error, relative to the fastest peer\n\nBelow 1 the program is faster than all of them. Empty: "
+      "no setting that was tried gets there.\n\n" +
+      ratio_table(results);
   if (!targets.empty())
     page += "\n## Targets\n\nRatios unless they have a unit; see [performance.md](performance.md).\n\n" +
             target_table(targets);
@@ -105,9 +107,10 @@ void write_page(const std::string& docs, const std::vector<Result>& results, con
   for (const Result& result : results) {
     const std::string file = "benchmarks/" + result.task.name + ".svg";
     write(std::filesystem::path(docs) / file, plot(result.task.title, result.measured));
-    page += fmt::format("\n### {}: {}\n\n![work against error]({})\n\nThe reference is known to {:.0e}.\n\n"
-                        "<details><summary>All settings</summary>\n\n{}\n</details>\n",
-                        result.task.name, result.task.title, file, result.reference_error, work_and_error(result));
+    page += fmt::format(
+        "\n### {}: {}\n\n![work against error]({})\n\nThe reference is known to {:.0e}.\n\n"
+        "<details><summary>All settings</summary>\n\n{}\n</details>\n",
+        result.task.name, result.task.title, file, result.reference_error, work_and_error(result));
     for (const std::string& each : result.left_out) page += "\nLeft out: " + each + ".\n";
   }
   write(std::filesystem::path(docs) / "benchmarks.md", page);

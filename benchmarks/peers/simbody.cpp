@@ -23,10 +23,11 @@ void add_simbody(const P& problem, Candidates& candidates) {
   if constexpr (requires { solve(problem, SimbodyMethod::merson, 0.0); }) {
     for (const double tolerance : kTolerances) {
       const auto add = [&](const char* name, SimbodyMethod method) {
-        candidates.push_back({name, tolerance, [&problem, method, tolerance] { return solve(problem, method, tolerance); }});
+        candidates.push_back(
+            {name, tolerance, [&problem, method, tolerance] { return solve(problem, method, tolerance); }});
       };
       add("Simbody Merson", SimbodyMethod::merson);
-      add("Simbody CPodes", SimbodyMethod::cpodes);
+      add("Simbody Fehlberg", SimbodyMethod::fehlberg);
     }
   }
 }

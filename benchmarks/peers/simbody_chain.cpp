@@ -1,5 +1,5 @@
-// Simbody: a chain as rigid bodies in joint angles, which needs no constraints, with two of its integrators. Its headers
-// are not C++20, so this file is compiled as C++17.
+// Simbody: a chain as rigid bodies in joint angles, which needs no constraints, with two of its integrators. Its
+// headers are not C++20, so this file is compiled as C++17.
 
 #include "benchmarks/peers/simbody_chain.hpp"
 
@@ -17,16 +17,16 @@ SimbodyEnd solve_by_simbody(std::size_t N, double first_rate, double end, Simbod
   std::vector<SimTK::MobilizedBody> links;
   for (std::size_t i = 0; i < N; ++i) {
     SimTK::MobilizedBody& parent = i == 0 ? matter.updGround() : links.back();
-    links.push_back(SimTK::MobilizedBody::Pin(parent, SimTK::Transform(Vec3(0)), mass,
-                                              SimTK::Transform(Vec3(-1, 0, 0))));
+    links.push_back(
+        SimTK::MobilizedBody::Pin(parent, SimTK::Transform(Vec3(0)), mass, SimTK::Transform(Vec3(-1, 0, 0))));
   }
   SimTK::State start = system.realizeTopology();
   system.realizeModel(start);
   links.front().setOneU(start, 0, first_rate);
 
   SimTK::RungeKuttaMersonIntegrator merson(system);
-  SimTK::CPodesIntegrator cpodes(system);
-  SimTK::Integrator& integrator = method == SimbodyMethod::merson ? static_cast<SimTK::Integrator&>(merson) : cpodes;
+  SimTK::RungeKuttaFeldbergIntegrator fehlberg(system);
+  SimTK::Integrator& integrator = method == SimbodyMethod::merson ? static_cast<SimTK::Integrator&>(merson) : fehlberg;
   integrator.setAccuracy(tolerance);
   SimTK::TimeStepper stepper(system, integrator);
   stepper.initialize(start);

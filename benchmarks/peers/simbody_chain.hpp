@@ -11,7 +11,7 @@ struct SimbodyEnd {
   std::vector<double> angles;  ///< of the joints, and their rates
 };
 
-enum class SimbodyMethod { merson, cpodes };
+enum class SimbodyMethod { merson, fehlberg };
 
 /// @param first_rate of the first joint; the others are at rest.
 SimbodyEnd solve_by_simbody(std::size_t N, double first_rate, double end, SimbodyMethod method, double tolerance);

@@ -59,8 +59,9 @@ void add_step_targets(const P& problem, double h, std::vector<Target>& targets) 
   for (const Candidate& candidate : theirs) {
     const std::string method = candidate.method.substr(std::string("odeint ").size());
     ProgramRun run(problem.task, {{"method", method}, {"step", fmt::format("{:g}", h)}, {"monitor", "none"}});
-    targets.push_back(ratio(fmt::format("`{}` with projection, h = {:g}, {}, odeint 1", method, h, problem.task.name),
-                            1.3, [&] { run(); }, [&] { candidate.solve(); }));
+    targets.push_back(ratio(
+        fmt::format("`{}` with projection, h = {:g}, {}, odeint 1", method, h, problem.task.name), 1.3, [&] { run(); },
+        [&] { candidate.solve(); }));
   }
 #else
   static_cast<void>(problem), static_cast<void>(h), static_cast<void>(targets);
@@ -71,16 +72,17 @@ void add_step_targets(const P& problem, double h, std::vector<Target>& targets) 
 template <class P>
 void add_implicit_targets(const P& problem, double h, std::vector<Target>& targets) {
   const auto run_of = [&](const char* method) {
-    return std::make_unique<ProgramRun>(problem.task,
-                                        PlanWords{{"method", method}, {"step", fmt::format("{:g}", h)}, {"monitor", "none"}});
+    return std::make_unique<ProgramRun>(
+        problem.task, PlanWords{{"method", method}, {"step", fmt::format("{:g}", h)}, {"monitor", "none"}});
   };
   const auto explicit_run = run_of("dop853");
   const auto evaluations = static_cast<double>((*explicit_run)().counts.rhs);
   for (const char* method : {"gauss:2", "gauss:3", "lobatto:3"}) {
     const auto run = run_of(method);
     const double scale = evaluations / static_cast<double>((*run)().counts.rhs);
-    Target target = ratio(fmt::format("`{}` per evaluation, h = {:g}, {}, `dop853` 1", method, h, problem.task.name), 3,
-                          [&] { (*run)(); }, [&] { (*explicit_run)(); });
+    Target target = ratio(
+        fmt::format("`{}` per evaluation, h = {:g}, {}, `dop853` 1", method, h, problem.task.name), 3,
+        [&] { (*run)(); }, [&] { (*explicit_run)(); });
     target.figure *= scale;
     targets.push_back(target);
   }
@@ -96,20 +98,24 @@ Target gauss_target(const Pendulum& problem) {
 Target watched_target(const Pendulum& problem) {
   ProgramRun plain(problem.task, {{"method", "rattle"}, {"step", "0.01"}, {"monitor", "none"}});
   ProgramRun watched(problem.task, {{"method", "rattle"}, {"step", "0.01"}, {"monitor", "energy,position,momentum"}});
-  return ratio("`rattle` with energy and residuals at every step, pendulum, unwatched 1", 2, [&] { watched(); },
-               [&] { plain(); });
+  return ratio(
+      "`rattle` with energy and residuals at every step, pendulum, unwatched 1", 2, [&] { watched(); },
+      [&] { plain(); });
 }
 
 Target tuned_target(const Chain& problem) {
   constexpr double h = 0.01;
   const long steps = step_count(problem.task, h);
+  Vector q(2 * problem.N), p(2 * problem.N);  // x_1, y_1, x_2, ...
+  for (std::size_t i = 0; i < problem.N; ++i) q[2 * i] = problem.task.start[i];
   ProgramRun run(problem.task, {{"method", "rattle"}, {"step", fmt::format("{:g}", h)}, {"monitor", "none"}});
-  return ratio(fmt::format("`rattle`, chain of {}, tuned by hand 1", problem.N), 2, [&] { run(); },
-               [&] {
-                 tuned::Chain chain(static_cast<std::int64_t>(problem.N));
-                 chain.set(problem.task.start.data(), problem.task.start.data() + 2 * problem.N);
-                 if (!chain.advance(h, steps).converged) throw std::runtime_error("tuned chain");
-               });
+  return ratio(
+      fmt::format("`rattle`, chain of {}, tuned by hand 1", problem.N), 2, [&] { run(); },
+      [&] {
+        tuned::Chain chain(static_cast<std::int64_t>(problem.N));
+        chain.set(q.data(), p.data());
+        if (!chain.advance(h, steps).converged) throw std::runtime_error("tuned chain");
+      });
 }
 
 }  // namespace
