@@ -71,7 +71,6 @@ Printed constant(Quad value) {
     return {sign + "\\frac{" + std::to_string(f->numerator) + "}{" + std::to_string(f->denominator) + "}",
             sign.empty() ? kAtom : kSum};
   const auto exponent = decimal.find('e');
-  // 100 rather than 1e+02.
   if (f && f->denominator == 1) return {sign + std::to_string(f->numerator), sign.empty() ? kAtom : kSum};
   std::string digits = decimal.substr(0, exponent);
   if (digits.size() > kLong) digits.replace(kShort, digits.npos, "\\ldots");

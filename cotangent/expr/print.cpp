@@ -1,6 +1,7 @@
 #include <quadmath.h>
 
 #include <array>
+#include <string>
 #include <utility>
 
 #include "cotangent/expr/algorithm.hpp"
@@ -103,6 +104,9 @@ Printed Printer::print(Expr e) const {
 
 std::string to_string(Quad value) {
   std::array<char, 64> text{};
+  // 100 rather than 1e+02.
+  constexpr Quad kPlain = 1e6Q;
+  if (floorq(value) == value && fabsq(value) < kPlain) return std::to_string(static_cast<std::int64_t>(value));
   for (int digits = 1; digits <= 36; ++digits) {
     quadmath_snprintf(text.data(), text.size(), "%.*Qg", digits, value);
     if (strtoflt128(text.data(), nullptr) == value) break;

@@ -124,6 +124,13 @@ across = "((x1 - x2)^2 - (t1 - t2)^2 - ((x1 - x2)*(p_x1 + p_x2) + (t1 - t2)*(p_t
 [primary_constraints]
 first = "p_x1^2 - p_t1^2 + 1 + across = 0"
 second = "p_x2^2 - p_t2^2 + 1 + across = 0\"""", (2, 2, 2)),
+    "a table of fifteen by fifteen": ("""coordinates = ["x[15]"]
+lagrangian = "sum(i in 1..15, j in 1..15, A[i,j]*x[i]*v_x[j])/7 - norm2(x)/2 - sum(i in 2..15, x[i]*x[i-1])/3"
+[parameters]
+A = """ + str([[(i * j * j - i * i * j) % 5 - 2 if i < j else 2 - (i * i * j - i * j * j) % 5 if j < i else 0
+              for j in range(15)] for i in range(15)]), (16, 0, 7)),
+    "roots that cancel": ("""coordinates = ["x", "y", "z"]
+lagrangian = "(sqrt(2)*v_x + sqrt(3)*v_y)^2/2 + (sqrt(6)*v_x + 3*v_y + pi*v_z)^2/2 - x^2 - (y/7)^2 - z^2\"""", (2, 0, 2)),
     "no quadratic form": ("""coordinates = ["x", "y"]
 lagrangian = "-abs(v_x - v_y) - x^2\"""", None),
     "a string of two ends": ("""coordinates = ["x[2]", "r[2]"]
@@ -340,6 +347,23 @@ lagrangian = "x*v_y - y*v_x - x^2 - y^2"
         self.assertIn("'y' has no initial value", self.refused("run", self.model(text + "[initial]\nx = 1\n"), "--end", 1))
         moved = self.summary(self.model(text + "[initial]\nx = 1\ny = 0\np_x = 0\np_y = 3\n"), "--end", 1)
         self.assertTrue(any("moved to the constraint surface: x by" in note for note in moved["notes"]), moved["notes"])
+
+    def test_multipliers_of_families_run_beside_constraints_in_phase_space(self):
+        summary = self.summary(self.model("""[system]
+coordinates = ["r[2, 2]", "a", "b"]
+lagrangian = "sum(i in 1..2, norm2(v_r[i])/2) + a*v_b - (a^2 + b^2)/2"
+[constraints]
+c = { each = "i in 1..2", equation = "norm2(r[i]) = 1" }
+[initial]
+r = [[1, 0], [0, 1]]
+v_r = [[0, 0.5], [0.3, 0]]
+a = 0
+b = 1
+"""), "--end", 2)
+        for known, found in zip((math.cos(1), math.sin(0.6), math.cos(2)),
+                                (summary["state"]["r"][0][0], summary["state"]["r"][1][0], summary["state"]["b"])):
+            self.assertAlmostEqual(known, found, 8)
+        self.assertAlmostEqual(summary["state"]["lambda_c_2"], 0.045, 8)
 
     def test_runs_need_a_gauge(self):
         text = (MODELS / "dirac" / "christ_lee.toml").read_text()

@@ -388,6 +388,7 @@ Expr Algebra::simplified(Expr e) {
 }
 
 Expr Algebra::reduced(Expr e, std::span<const Expr> zero) try {
+  if (e.is_constant()) return e;
   std::vector<Expr> all{e};
   all.insert(all.end(), zero.begin(), zero.end());
   Conversion conversion(*this, all);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cotangent/analyze/dirac/printed.hpp"
+#include "cotangent/analyze/dirac/rounded_sum.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/derivatives/partials.hpp"
@@ -54,9 +55,9 @@ void DiracAlgorithm::run() {
 Expr DiracAlgorithm::poisson_bracket(Expr f, Expr g) {
   const auto &df = surface_.gradient(f), &dg = surface_.gradient(g);
   const std::size_t n = canonical_.q.size();
-  Expr sum = f.graph().constant(0);
-  for (std::size_t k = 0; k < n; ++k) sum = sum + df[k] * dg[n + k] - df[n + k] * dg[k];
-  return sum;
+  RoundedSum sum(f.graph().constant(0));
+  for (std::size_t k = 0; k < n; ++k) (sum += df[k] * dg[n + k]) -= df[n + k] * dg[k];
+  return sum.value();
 }
 
 Expr DiracAlgorithm::rate(Expr chi) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "cotangent/analyze/dirac/rounded_sum.hpp"
 #include "cotangent/expr/algorithm.hpp"
 
 namespace cotangent {
@@ -12,13 +13,13 @@ namespace {
 
 Expr settled(Surface& surface, Expr e) {
   const Expr result = surface.simplified(e);
-  return surface.is_zero(result) ? e.graph().constant(0) : result;
+  return !result.is_constant() && surface.is_zero_by_value(result) ? e.graph().constant(0) : result;
 }
 
 // row -= factor * pivot
 void subtract(Surface& surface, std::vector<Expr>& row, Expr factor, const std::vector<Expr>& pivot) {
   for (std::size_t k = 0; k < row.size(); ++k)
-    if (!pivot[k].is_constant(0)) row[k] = settled(surface, row[k] - factor * pivot[k]);
+    if (!pivot[k].is_constant(0)) row[k] = settled(surface, (RoundedSum(row[k]) -= factor * pivot[k]).value());
 }
 
 std::size_t length(Expr e) { return e.is_constant() ? 0 : reachable(std::array{e}).size(); }

@@ -41,28 +41,21 @@ std::string text_of(const RunValue& value) {
 // A model file, section by section.
 class Writer {
  public:
-  explicit Writer(const DiracAlgorithm& analysis) : canonical_(analysis.canonical()) {
-    Graph& graph = canonical_.written->graph();
-    for (const auto& parameter : canonical_.written->parameters())
-      if (to_string(parameter.symbol).find('[') != std::string::npos)
-        entries_[parameter.symbol.id()] = graph.constant(parameter.value);
-  }
+  explicit Writer(Replacement renamed) : renamed_(std::move(renamed)) {}
 
   void section(std::string_view name) { text_ += fmt::format("\n[{}]\n", name); }
   void line(const std::string& key, const std::string& value) { text_ += fmt::format("{} = {}\n", quoted(key), value); }
-  // Entries of tables of parameters as numbers.
   void line(const std::string& key, Expr e) {
-    const Expr value = substitute(e, entries_);
-    for (const Expr node : reachable(std::array{value})) used_.insert(node.id());
-    line(key, quoted(to_text(value)));
+    for (const Expr node : reachable(std::array{e})) used_.insert(node.id());
+    line(key, quoted(to_text(substitute(e, renamed_))));
   }
+  std::string name(Expr symbol) const { return to_string(substitute(symbol, renamed_)); }
   bool uses(Expr symbol) const { return used_.contains(symbol.id()); }
 
   const std::string& text() const { return text_; }
 
  private:
-  const Canonical& canonical_;
-  Replacement entries_;
+  Replacement renamed_;
   std::unordered_set<NodeId> used_;
   std::string text_;
 };
@@ -81,13 +74,22 @@ void declare_states(Writer& writer, const Model& model, const Canonical& canonic
       states.push_back(quoted(shape.empty() ? state : fmt::format("{}[{}]", state, fmt::join(shape, ","))));
   };
   for (const auto& c : model.coordinates) declare(c.name, c.shape);
-  for (std::size_t k = canonical.written->coordinates().size(); k < canonical.names.size(); ++k) {
-    if (canonical.names[k].find('[') != std::string::npos)
-      refuse(model, "families of [constraints] beside constraints in phase space cannot be integrated",
-             "state each of them by its own name");
-    declare(canonical.names[k], {});
-  }
+  for (std::size_t k = canonical.written->coordinates().size(); k < canonical.names.size(); ++k)
+    declare(as_name(canonical.names[k]), {});
   writer.line("states", fmt::format("[{}]", fmt::join(states, ", ")));
+}
+
+// Multipliers of families, lambda_rod[2], as scalars lambda_rod_2.
+Replacement scalar_multipliers(const Canonical& canonical) {
+  Graph& graph = canonical.written->graph();
+  Replacement result;
+  for (std::size_t k = canonical.written->coordinates().size(); k < canonical.names.size(); ++k) {
+    const std::string name = as_name(canonical.names[k]);
+    if (name == canonical.names[k]) continue;
+    result[canonical.q[k].id()] = graph.new_symbol(name, SymbolKind::state);
+    result[canonical.p[k].id()] = graph.new_symbol("p_" + name, SymbolKind::state);
+  }
+  return result;
 }
 
 bool is_regular(const Model& model) {
@@ -147,7 +149,7 @@ Model hamilton_dirac_model(const Model& model, std::span<const RunKey> run) {
     if (!canonical.initial.contains(x.id())) open.push_back(x);
   if (model.incomplete && !are_determined(analysis, open)) throw ModelError(*model.incomplete);
   const Expr H = analysis.first_class_hamiltonian();
-  Writer writer(analysis);
+  Writer writer(scalar_multipliers(canonical));
   writer.line("title", quoted(model.title));
   writer.section("system");
   declare_states(writer, model, canonical);
@@ -155,7 +157,7 @@ Model hamilton_dirac_model(const Model& model, std::span<const RunKey> run) {
   Replacement velocities;
   for (std::size_t k = 0; k < z.size(); ++k) {
     const Expr rate = canonical.algebra->simplified(analysis.poisson_bracket(z[k], H));
-    writer.line(to_string(z[k]), rate);
+    writer.line(writer.name(z[k]), rate);
     if (k < canonical.written->coordinates().size()) velocities[canonical.written->coordinates()[k].v.id()] = rate;
   }
   writer.section("invariants");
@@ -174,7 +176,7 @@ Model hamilton_dirac_model(const Model& model, std::span<const RunKey> run) {
     for (const auto& [name, value] : canonical.written->all(family))
       writer.line(as_name(name), substitute(value, velocities));
   writer.section("initial");
-  for (const Expr x : z) writer.line(to_string(x), quoted(to_string(point->at(x.id()))));
+  for (const Expr x : z) writer.line(writer.name(x), quoted(to_string(point->at(x.id()))));
   writer.section("run");
   for (const auto& [key, value] : model.run) writer.line(key, text_of(value));
   writer.section("parameters");

@@ -124,8 +124,10 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
     const auto J = [&](std::size_t a, std::size_t k) { return values[N + a * n + k].value; };
     for (std::size_t a = 0; a < N; ++a) {
       chi.push_back(values[a].value);
-      for (std::size_t b = 0; b < N; ++b)
-        for (std::size_t k = 0; k < n; ++k) normal[a][b] += weights[k] * J(a, k) * J(b, k);
+      for (std::size_t k = 0; k < n; ++k) {
+        if (J(a, k) == 0) continue;
+        for (std::size_t b = 0; b < N; ++b) normal[a][b] += weights[k] * J(a, k) * J(b, k);
+      }
     }
     const auto lambda = solve_dense(normal, chi);
     if (lambda.empty()) return std::nullopt;

@@ -61,22 +61,23 @@ void WrittenOut::set_index(SymbolId index, std::int64_t value) {
   done_.clear();
 }
 
-// The scalar that an entry stands for; without indices the symbol itself.
+// The scalar that an entry stands for, a number for a table; without indices the symbol itself.
 Expr WrittenOut::scalar(SymbolId symbol, const std::vector<std::int64_t>& indices) {
   const auto [at, is_new] = scalars_.try_emplace({symbol, indices});
   if (!is_new) return at->second;
   Graph& g = graph();
   const Symbol declared = g.symbol(symbol);
   Expr& result = at->second;
-  result = indices.empty() ? g.symbol_expr(symbol) : g.new_symbol(entry_text(declared.name, indices), declared.kind);
-  if (declared.kind != SymbolKind::parameter) return result;
-  const Quad value = number(indices.empty() ? result : [&] {
+  if (declared.kind == SymbolKind::parameter) {
     std::vector<Expr> constants;
     for (const std::int64_t index : indices) constants.push_back(g.constant(static_cast<Quad>(index)));
-    return g.entry(symbol, constants);
-  }());
-  if (value == 0) return result = g.constant(0);
-  parameters_.push_back({result, value});
+    result = indices.empty() ? g.symbol_expr(symbol) : g.entry(symbol, constants);
+    const Quad value = number(result);
+    if (value == 0 || !indices.empty()) return result = g.constant(value);
+    parameters_.push_back({result, value});
+    return result;
+  }
+  result = indices.empty() ? g.symbol_expr(symbol) : g.new_symbol(entry_text(declared.name, indices), declared.kind);
   return result;
 }
 

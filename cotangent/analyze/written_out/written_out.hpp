@@ -12,8 +12,9 @@
 namespace cotangent {
 
 /// A model without sums, arrays and families: each expression as a function of scalar symbols, r[2,3] a symbol of that
-/// name. Parameters stay symbols, with their values beside them; those that are 0, and those in exponents, indices and
-/// conditions, are numbers at once. For small models: what is written out is as long as all its sums together.
+/// name. Parameters stay symbols, with their values beside them; those that are 0, entries of tables, and those in
+/// exponents, indices and conditions are numbers at once. For small models: what is written out is as long as all its
+/// sums together.
 class WrittenOut {
  public:
   /// A scalar coordinate with its momentum and velocity.
