@@ -13,6 +13,7 @@ line, with underscores: `cotangent.options()` lists them.
 """
 
 from ._core import ModelError, OptionError, Stepper, __version__
+from ._black_box import BlackBox
 from ._expressions import Equation, Expression, coordinates, parameters, states, t
 from ._expressions import (
     acos,
