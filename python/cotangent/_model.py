@@ -5,6 +5,8 @@ import os
 import numpy as np
 
 from . import _core
+from ._analysis import Analyses
+from ._compare import compare
 from ._evaluations import Evaluations
 from ._options import set_of, texts_of
 from ._ready import find_model
@@ -12,7 +14,7 @@ from ._run import Run
 from ._text import first_entry, model_text
 
 
-class Model(Evaluations):
+class Model(Evaluations, Analyses):
     """A system: a file, a ready model by its name, a text, or keywords.
 
     >>> import cotangent as ct
@@ -98,7 +100,9 @@ class Model(Evaluations):
         made = prepared()
         if prepared.is_repeatable:
             self._prepared = {texts: prepared}
-        return Run(self, options, *made)
+        return Run(self, options, prepared, *made)
+
+    compare = compare
 
     def stepper(self, method="", *, step=None, **options):
         """Steps of one length, one by one: see `Stepper`. There is no end; what is watched is asked for with monitor."""

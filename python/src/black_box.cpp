@@ -42,7 +42,8 @@ class Callable {
     const Numbers result((*function_)(as_python(arguments)...));
     const std::span<const double> values = as_span(result);
     if (values.size() != count)
-      throw std::invalid_argument(fmt::format("{} has returned {} numbers in place of {}", name_, values.size(), count));
+      throw std::invalid_argument(
+          fmt::format("{} has returned {} numbers in place of {}", name_, values.size(), count));
     std::ranges::copy(values, out);
   }
 

@@ -90,8 +90,7 @@ std::shared_ptr<ModelHandle> ModelHandle::from_text(const std::string& text, con
 
 const Model& ModelHandle::runnable() {
   const std::scoped_lock lock(mutex_);
-  if (incomplete_) throw *incomplete_;
-  if (!runnable_) runnable_ = cotangent::runnable(stated_);
+  if (!runnable_) runnable_ = cotangent::runnable(complete());
   return *runnable_;
 }
 

@@ -21,6 +21,12 @@ class ModelHandle {
   /// As it was stated: initial values may be missing, which analyses do without.
   const cotangent::Model& stated() const { return stated_; }
 
+  /// The same, with all initial values. @throws ModelError where some are missing.
+  const cotangent::Model& complete() const {
+    if (incomplete_) throw cotangent::ModelError(*incomplete_);
+    return stated_;
+  }
+
   /// What a run integrates. @throws ModelError where it lacks something that a run needs.
   const cotangent::Model& runnable();
 

@@ -10,4 +10,7 @@ PYBIND11_MODULE(_core, module) {
   bind_evaluation(module);
   bind_run(module);
   bind_stepper(module);
+  bind_analysis(module);
+  bind_compare(module);
+  bind_reproduce(module);
 }
