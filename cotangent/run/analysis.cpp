@@ -26,31 +26,43 @@ bool is_small(const Model& model) {
   return size <= kSmall;
 }
 
+std::optional<ImposedConstraints> by_rank(const Model& model, const std::vector<std::string>& brackets) {
+  if (model.incomplete) throw ModelError(*model.incomplete);
+  return imposed_constraints(model, brackets);
+}
+
 }  // namespace
 
-Analysis::Analysis(const Model& stated, const std::function<Model()>& complete, bool in_symbols) : model_(stated) {
+Analysis::Analysis(const Model& model) : model_(model) {
   const bool is_imposed =
-      !stated.constraints.empty() && stated.primary_constraints.empty() && stated.gauge.empty() && !stated.functions;
-  if (is_imposed && !is_small(stated)) {
-    if (in_symbols)
-      throw std::invalid_argument(fmt::format(
-          "Dirac brackets are found in symbols, for systems of up to {} coordinates and constraints", kSmall));
-    ranks_ = imposed_constraints(complete());
-    if (ranks_) return;
-  }
-  if (stated.dimension() > kWritten)
+      !model.constraints.empty() && model.primary_constraints.empty() && model.gauge.empty() && !model.functions;
+  if (is_imposed && !is_small(model)) ranks_ = by_rank(model, {});
+  if (ranks_) return;
+  if (model.dimension() > kWritten)
     throw std::invalid_argument(
         fmt::format("constraints in phase space are analysed in symbols, for up to {} coordinates; the system has {}",
-                    kWritten, stated.dimension()));
-  symbols_ = std::make_unique<DiracAlgorithm>(stated);
-  if (!is_imposed || symbols_->undecided().empty() || in_symbols) return;
-  ranks_ = imposed_constraints(complete());
-  if (ranks_) symbols_.reset();
+                    kWritten, model.dimension()));
+  symbols_ = std::make_unique<DiracAlgorithm>(model);
+  if (is_imposed && !symbols_->undecided().empty()) ranks_ = by_rank(model, {});
+}
+
+void Analysis::add_brackets(const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  if (!ranks_) {
+    for (const std::string& text : texts) brackets_.push_back(symbols_->bracket(text));
+    return;
+  }
+  std::vector<std::string> all = texts;
+  for (const auto& [text, value] : ranks_->brackets)
+    all.insert(all.end() - static_cast<std::ptrdiff_t>(texts.size()), text);
+  ranks_ = by_rank(model_, all);
 }
 
 DiracBracket Analysis::bracket(const std::string& text) {
-  brackets_.push_back(symbols_->bracket(text));
-  return brackets_.back();
+  add_brackets({text});
+  if (!ranks_) return brackets_.back();
+  const auto& [found, value] = ranks_->brackets.back();
+  return {.text = found, .value = value};
 }
 
 DiracReport Analysis::report() {

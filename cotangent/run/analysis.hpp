@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,15 +19,13 @@ namespace cotangent {
 /// or, for large systems with imposed constraints and for those that symbols do not decide, by the rank of R.
 class Analysis {
  public:
-  /// @param stated the model; initial values may be missing. @param complete gives it with all of them, which ranks
-  /// need. @param in_symbols whether nothing else will do, as for brackets.
+  /// @param model is kept; initial values may be missing, but ranks need them all.
   /// @throws ModelError, and std::invalid_argument for a system that is too large.
-  Analysis(const Model& stated, const std::function<Model()>& complete, bool in_symbols);
+  explicit Analysis(const Model& model);
 
-  /// A null pointer if the constraints were found by their rank.
-  const DiracAlgorithm* symbols() const { return symbols_.get(); }
-
-  /// The Dirac bracket of two expressions, "x, p_x"; reports have it, too. @pre symbols()
+  /// Dirac brackets of two expressions, "x, p_x", for reports. Where there are no symbols they have values only.
+  void add_brackets(const std::vector<std::string>& texts);
+  /// The same, one of them.
   DiracBracket bracket(const std::string& text);
 
   /// For people, and for programs. @param latex expressions in LaTeX, and the equations of motion after them.
@@ -40,7 +37,7 @@ class Analysis {
 
   const Model& model_;
   std::unique_ptr<DiracAlgorithm> symbols_;
-  std::optional<ImposedConstraints> ranks_;
+  std::optional<ImposedConstraints> ranks_;  // then nothing else counts
   std::vector<DiracBracket> brackets_;
 };
 

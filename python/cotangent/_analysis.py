@@ -49,9 +49,8 @@ class Analysis:
     Bracket(expression='y^2/l^2', value=0.0)
     """
 
-    def __init__(self, model, in_symbols):
-        self._model = model
-        self._core = _core.Analysis(model._core, in_symbols)
+    def __init__(self, model):
+        self._core = _core.Analysis(model._core)
 
     @property
     def data(self):
@@ -64,9 +63,7 @@ class Analysis:
     counts = property(lambda self: self.data["counts"])
 
     def bracket(self, a, b):
-        """The Dirac bracket {a, b}."""
-        if not self._core.is_in_symbols:
-            self._core = _core.Analysis(self._model._core, True)
+        """The Dirac bracket {a, b}. Large systems give its value only."""
         return Bracket(*self._core.bracket(f"{a}, {b}"))
 
     def latex(self):
@@ -91,9 +88,9 @@ class Analyses:
         """
         return Report(*_core.check(self._core))
 
-    def analyze(self, in_symbols=False):
+    def analyze(self):
         """Constraints in phase space, their classes and brackets: see `Analysis`."""
-        return Analysis(self, in_symbols)
+        return Analysis(self)
 
     def stability(self, **options):
         """What errors of the constraints do under every formulation, at the start and along the motion."""

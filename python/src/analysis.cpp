@@ -21,12 +21,7 @@ namespace {
 // An analysis with the model that it is about.
 class Analyzed {
  public:
-  Analyzed(std::shared_ptr<ModelHandle> model, bool in_symbols)
-      : model_(std::move(model)),
-        analysis_(
-            model_->stated(), [this] { return model_->complete(); }, in_symbols) {}
-
-  bool is_in_symbols() const { return analysis_.symbols() != nullptr; }
+  explicit Analyzed(std::shared_ptr<ModelHandle> model) : model_(std::move(model)), analysis_(model_->stated()) {}
 
   // The expression, None where it is too long, and the value at the initial point, None where there is none.
   py::tuple bracket(const std::string& text) {
@@ -74,8 +69,7 @@ Report equilibrium(ModelHandle& handle, std::size_t modes, bool is_relative) {
 
 void bind_analysis(py::module_& module) {
   py::class_<Analyzed>(module, "Analysis")
-      .def(py::init<std::shared_ptr<ModelHandle>, bool>())
-      .def_property_readonly("is_in_symbols", &Analyzed::is_in_symbols)
+      .def(py::init<std::shared_ptr<ModelHandle>>())
       .def("bracket", &Analyzed::bracket)
       .def("text", &Analyzed::text)
       .def("json", &Analyzed::json);

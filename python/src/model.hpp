@@ -22,17 +22,13 @@ class ModelHandle {
   const cotangent::Model& stated() const { return stated_; }
 
   /// The same, with all initial values. @throws ModelError where some are missing.
-  const cotangent::Model& complete() const {
-    if (incomplete_) throw cotangent::ModelError(*incomplete_);
-    return stated_;
-  }
+  const cotangent::Model& complete() const;
 
   /// What a run integrates. @throws ModelError where it lacks something that a run needs.
   const cotangent::Model& runnable();
 
  private:
   cotangent::Model stated_;
-  std::optional<cotangent::ModelError> incomplete_;  // what a run would miss
   std::mutex mutex_;
   std::optional<cotangent::Model> runnable_;
 };

@@ -53,7 +53,7 @@ class HelpPagesTest(ProgramTest):
                 script = self.call("completion", shell).stdout
                 done = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
-        self.assertIn("bash", self.refused("completion", "csh"))
+        self.assertIn("zsh", self.refused("completion", "csh"))
 
     def test_the_manual_is_a_page(self):
         if shutil.which("groff"):
