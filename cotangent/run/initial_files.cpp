@@ -39,6 +39,15 @@ std::vector<Variable> variables(const Model& model, const std::vector<std::strin
   return all;
 }
 
+// One that may have initial values, by its full name.
+Variable find_variable(const Model& model, const std::string& name) {
+  const std::vector<Variable> all = variables(model, {"", "p_", "v_"});
+  std::vector<std::string> names;
+  for (const Variable& variable : all) names.push_back(variable.full_name());
+  expect_name("coordinate, momentum, velocity or state", name, names);
+  return *std::find_if(all.begin(), all.end(), [&](const Variable& one) { return one.full_name() == name; });
+}
+
 std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
 void expect_finite(Quad x, const std::string& name, const std::string& where) {
@@ -113,13 +122,19 @@ InitialFrame initial_from_record(const Model& model, const std::filesystem::path
   return frame;
 }
 
+InitialTable initial_table(const Model& model, const std::string& name, std::span<const std::int64_t> shape,
+                           std::span<const double> values) {
+  const Variable variable = find_variable(model, name);
+  const std::vector<std::int64_t> given(shape.begin(), shape.end());
+  if (given != variable.shape)
+    throw std::invalid_argument(fmt::format("the initial values of {} have the shape {}, and it is {}", name,
+                                            shape_text(given),
+                                            variable.shape.empty() ? "a number" : shape_text(variable.shape)));
+  return in_order(variable, std::vector<double>(values.begin(), values.end()), "initial values");
+}
+
 InitialTable initial_array(const Model& model, const std::string& name, const std::filesystem::path& file) {
-  const std::vector<Variable> all = variables(model, {"", "p_", "v_"});
-  std::vector<std::string> names;
-  for (const Variable& variable : all) names.push_back(variable.full_name());
-  expect_name("coordinate, momentum, velocity or state", name, names);
-  const Variable& variable =
-      *std::find_if(all.begin(), all.end(), [&](const Variable& one) { return one.full_name() == name; });
+  const Variable variable = find_variable(model, name);
   const auto expected = [&](const std::string& found) {
     return std::runtime_error(
         fmt::format("{} has {}, and {} is {}", file.string(), found, name,

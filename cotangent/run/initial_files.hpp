@@ -33,4 +33,8 @@ std::vector<std::string> variables_of(const Model& model);
 /// @throws std::runtime_error, or UnknownName for an array that there is not.
 InitialTable initial_array(const Model& model, const std::string& name, const std::filesystem::path& file);
 
+/// The same from numbers in which the last index runs fastest. @throws std::invalid_argument for another shape.
+InitialTable initial_table(const Model& model, const std::string& name, std::span<const std::int64_t> shape,
+                           std::span<const double> values);
+
 }  // namespace cotangent

@@ -27,6 +27,12 @@ void expect_double(const RunPlan& plan, const RunWords& words) {
   if (plan.growth) refuse("growth", "the growth of errors");
 }
 
+RunWords as_words(const RunPlan& options) {
+  RunWords words;
+  for (const auto& [option, text] : words_of(options)) words.on_command_line(option, text);
+  return words;
+}
+
 }  // namespace
 
 double Sample::operator[](std::string_view name) const {
@@ -44,10 +50,14 @@ class Run::Body {
   virtual Summary go() = 0;
   virtual bool step(double h) = 0;
   virtual Sample now() = 0;
+  virtual RunPoint point() = 0;
+  virtual const std::vector<std::string>& names() const = 0;
+  virtual std::string json() const = 0;
+  virtual std::string table() const = 0;
   virtual void stop_if(const volatile std::sig_atomic_t* flag) = 0;
 
   std::function<void(const Sample&)> take;
-  std::string json, table;
+  std::optional<std::vector<double>> rows;  // the numbers of records, the time first, where they are wanted
   double setup_seconds = 0;
 };
 
@@ -59,6 +69,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
         model_(std::move(model)),
         run_(model_, plan, words_, model_.notes),
         columns_(model_, run_.machine().manifold(), run_.watch().monitors()),
+        values_(run_.machine().manifold()),
         names_(std::make_shared<const std::vector<std::string>>(columns_.names())) {
     run_.records().add(this);
   }
@@ -67,13 +78,17 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   const Notes& notes() const override { return run_.notes(); }
 
   Summary go() override {
-    const RunReport<T> report = run_.report(run_(), this->setup_seconds);
-    this->json = json_summary(report);
-    this->table = table_summary(report);
-    return report.summary;
+    report_.reset();
+    report_.emplace(run_.report(run_(), this->setup_seconds));
+    return report_->summary;
   }
 
+  std::string json() const override { return report_ ? json_summary(*report_) : ""; }
+  std::string table() const override { return report_ ? table_summary(*report_) : ""; }
+  const std::vector<std::string>& names() const override { return columns_.names(); }
+
   bool step(double h) override {
+    report_.reset();  // it is about the point that the run has reached
     const T length = decimal<T>(h);
     Point<T>& z = run_.point();
     Integrator<T>& integrator = *run_.machine().map.integrator;
@@ -98,9 +113,30 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     return sample(run_.point(), monitors);
   }
 
+  RunPoint point() override {
+    const PhasePoint<T>& z = run_.point();
+    RunPoint result;
+    result.t = static_cast<double>(z.t);
+    const std::vector<T>& v = values_.velocities(z);
+    for (const VariableColumn& column : variable_columns(model_)) {
+      const auto place = static_cast<std::size_t>(column.place);
+      const auto add = [&](std::vector<double>& to, const std::vector<T>& from) {
+        to.push_back(static_cast<double>(from[place]));
+      };
+      if (column.part == VariableColumn::q) add(result.q, z.q), add(result.v, v);
+      if (column.part == VariableColumn::p) add(result.p, z.p);
+      if (column.part == VariableColumn::s) add(result.s, z.s);
+    }
+    for (const T& x : values_.multipliers(z)) result.multipliers.push_back(static_cast<double>(x));
+    return result;
+  }
+
  private:
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override {
     if (this->take) this->take(sample(z, monitors));
+    if (!this->rows) return;
+    this->rows->push_back(static_cast<double>(z.t));
+    for (const T& x : columns_(z, monitors)) this->rows->push_back(static_cast<double>(x));
   }
 
   Sample sample(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
@@ -113,16 +149,18 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   Model model_;
   RunIn<T> run_;
   PointColumns<T> columns_;
+  PointValues<T> values_;
+  std::optional<RunReport<T>> report_;  // of the last call
   std::shared_ptr<const std::vector<std::string>> names_;
   Point<T> next_;
   bool is_begun_ = false;
 };
 
-Run::Run(const Model& shared, const RunPlan& options) {
+Run::Run(const Model& model, const RunPlan& options) : Run(model, as_words(options)) {}
+
+Run::Run(const Model& shared, RunWords words) {
   const auto start = std::chrono::steady_clock::now();
   Model model = branch(shared);
-  RunWords words;
-  for (const auto& [option, text] : words_of(options)) words.on_command_line(option, text);
   RunPlan plan = plan_run(words, model, model.notes);
   settle_words(plan, words, model, model.notes);
   check_plan(plan, words);
@@ -145,10 +183,18 @@ const Notes& Run::notes() const { return body_->notes(); }
 void Run::on_sample(std::function<void(const Sample&)> take) { body_->take = std::move(take); }
 void Run::stop_if(const volatile std::sig_atomic_t* flag) { body_->stop_if(flag); }
 Summary Run::operator()() { return body_->go(); }
-std::string Run::json() const { return body_->json; }
-std::string Run::table() const { return body_->table; }
+std::string Run::json() const { return body_->json(); }
+std::string Run::table() const { return body_->table(); }
 bool Run::step(double h) { return body_->step(h); }
 Sample Run::now() { return body_->now(); }
+RunPoint Run::point() { return body_->point(); }
+
+bool Run::is_repeatable() const {
+  const RunPlan& plan = this->plan();
+  const bool writes = !plan.out.empty() || !plan.checkpoint.empty() || plan.is_shown();
+  const bool follows = plan.certify || plan.growth || !plan.section.empty() || !plan.reference.empty();
+  return !writes && !follows && plan.periodogram.empty();
+}
 
 std::vector<Sample> Run::samples() {
   std::vector<Sample> all;
@@ -159,6 +205,15 @@ std::vector<Sample> Run::samples() {
   };
   static_cast<void>(body_->go());
   body_->take = other;
+  return all;
+}
+
+SampleRows Run::rows() {
+  SampleRows all{{"t"}, {}};
+  all.names.insert(all.names.end(), body_->names().begin(), body_->names().end());
+  body_->rows.emplace();
+  static_cast<void>(body_->go());
+  all.numbers = *std::exchange(body_->rows, std::nullopt);
   return all;
 }
 

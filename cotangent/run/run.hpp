@@ -22,6 +22,20 @@ struct Sample {
   double operator[](std::string_view name) const;
 };
 
+/// All records of a run in one block of numbers, a row for each: the time, then what a Sample has.
+struct SampleRows {
+  std::vector<std::string> names;  ///< of the columns, "t" first
+  std::vector<double> numbers;
+
+  std::size_t count() const { return names.empty() ? 0 : numbers.size() / names.size(); }
+};
+
+/// A point in the order of the columns of a record, with its velocities v = H_p and the multipliers of the constraints.
+struct RunPoint {
+  double t = 0;
+  std::vector<double> q, p, s, v, multipliers;
+};
+
 /// A run of a model, as the program makes it.
 ///
 ///   Run run(load_model("pendulum.toml"), {.method = "rattle", .step = 0.01, .end = 100});
@@ -34,6 +48,8 @@ class Run {
   /// @param options where they say nothing [run] of the model does.
   /// @throws ModelError or OptionError for a model, or options, that make no sense.
   explicit Run(const Model& model, const RunPlan& options = {});
+  /// The same with options as texts, which may be expressions in parameters of the model: step = "pi/100".
+  Run(const Model& model, RunWords words);
   ~Run();
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
@@ -52,8 +68,12 @@ class Run {
 
   /// The same: all records.
   std::vector<Sample> samples();
+  SampleRows rows();
 
-  /// The report of the last call, as the program prints it.
+  /// Whether a second call makes the same run again: nothing but its records and monitors remembers the first one.
+  bool is_repeatable() const;
+
+  /// The report of the last call, as the program prints it; empty after steps of one's own.
   std::string json() const;
   std::string table() const;
 
@@ -63,6 +83,7 @@ class Run {
 
   /// The point that was reached.
   Sample now();
+  RunPoint point();
 
  private:
   class Body;

@@ -41,6 +41,24 @@ TEST(Run, GivesItsRecords) {
   EXPECT_NE(run.json().find("\"method\": \"rattle\""), std::string::npos);
 }
 
+TEST(Run, IsMadeAgainFromItsStart) {
+  cotangent::Run run(parse_model(kPendulum), {.method = "rattle"});
+  ASSERT_TRUE(run.is_repeatable());
+  const SampleRows first = run.rows(), second = run.rows();
+  EXPECT_EQ(first.count(), 501U);
+  EXPECT_EQ(first.names.front(), "t");
+  EXPECT_EQ(first.numbers, second.numbers);
+  const Sample last = run.samples().back();
+  EXPECT_EQ(last["x"], first.numbers[500 * first.names.size() + 1]);
+  EXPECT_FALSE(cotangent::Run(parse_model(kPendulum), {.certify = true}).is_repeatable());
+}
+
+TEST(Run, TakesOptionsAsTexts) {
+  RunWords words;
+  words.on_command_line("step", "pi/100");
+  EXPECT_NEAR(*cotangent::Run(parse_model(kPendulum), words).plan().step, 0.031415926535, 1e-10);
+}
+
 TEST(Run, TakesEquations) {
   ModelBuilder b;
   const Term u = b.state("u"), v = Term::named("v_u");

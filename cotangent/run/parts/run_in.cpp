@@ -85,6 +85,7 @@ RunIn<T>::RunIn(const Model& model, const RunPlan& plan, const RunWords& words, 
 
 template <class T>
 Summary RunIn<T>::operator()() {
+  z_ = initial_.z;
   simulation_.recorder = records_->recorder();
   return grid_ ? simulate(simulation_, *grid_, z_) : simulate(simulation_, plan().adaptive(), z_, density_.get());
 }

@@ -120,17 +120,21 @@ void expect_conserved(const RunParts& parts, const MethodFacts& method, Notes& n
 
 }  // namespace
 
+// Machine code is known by what it computes: runs share it whatever they are asked for.
+std::shared_ptr<const CompiledModel> compiled_model(const Model& model, std::shared_ptr<const Elements> elements,
+                                                    Backend backend) {
+  const auto& code =
+      model.shelf->find<std::shared_ptr<MachineCode>>("", [] { return std::make_shared<MachineCode>(); });
+  return std::make_shared<const CompiledModel>(std::move(elements), backend, code);
+}
+
 template <class T>
 RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& words, Notes& notes)
     : parts{model, regular_elements(model, notes), words, std::move(given), {}} {
   RunPlan& plan = parts.plan;
   // Tangents are compiled whatever the precision of the run is.
   const bool compiles = has_jit() && plan.backend != Backend::interpreter;
-  // Machine code is known by what it computes: runs share it whatever they are asked for.
-  const auto& code =
-      model.shelf->find<std::shared_ptr<MachineCode>>("", [] { return std::make_shared<MachineCode>(); });
-  parts.compiled =
-      std::make_shared<const CompiledModel>(parts.elements, compiles ? Backend::jit : Backend::interpreter, code);
+  parts.compiled = compiled_model(model, parts.elements, compiles ? Backend::jit : Backend::interpreter);
   map.system = std::make_unique<System<T>>(parts.compiled);
   map.manifold = std::make_unique<Manifold<T>>(*map.system);
   plan.solves.sets = read_sets(words, model, plan.sets);

@@ -47,6 +47,10 @@ struct RunMachine {
   MethodFacts facts_;
 };
 
+/// A model ready to be evaluated. All that is made of one model shares its machine code.
+std::shared_ptr<const CompiledModel> compiled_model(const Model& model, std::shared_ptr<const Elements> elements,
+                                                    Backend backend);
+
 /// The method that was asked for or, without a wish, the one that suits the system: the first that can
 /// take it, with methods that keep more of the structure first or, where a tolerance is given, explicit methods of high
 /// order that estimate their errors; or radau-iia:3 where such a method turns out to make short steps for no other

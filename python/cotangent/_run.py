@@ -1,0 +1,142 @@
+"""Results of runs."""
+
+import functools
+import json
+import re
+import warnings
+
+import numpy as np
+
+
+class RunWarning(UserWarning):
+    """A run that ended early, or something about its numerics that a user should know."""
+
+
+def _arrays(names):
+    """Where the columns of names are: ("r", slice, shape). Entries of an array stand side by side, "r[1,1]", "r[1,2]"."""
+    places = {}
+    for k, name in enumerate(names):
+        base, _, indices = name.partition("[")
+        first, _, shape = places.get(base, (k, k, ()))
+        shape = tuple(int(i) for i in re.findall(r"\d+", indices)) if indices else ()
+        places[base] = (first, k + 1, shape)
+    # Families such as rod[2], ..., rod[N] fill no box.
+    return {
+        base: (first, end, shape if np.prod(shape, dtype=int) == end - first else (end - first,))
+        for base, (first, end, shape) in places.items()
+    }
+
+
+class Run:
+    """A run that was made: its records as arrays of NumPy, which are views of one block of numbers.
+
+    `t` are the times and `run["x"]` a column (a matrix or more for an array), `q`, `p`, `v` and `s` matrices with a row
+    for each record; `energy` is H along the run, `multipliers` and `constraints` are lambda and g. `summary` is what the
+    program prints as JSON.
+
+    >>> import cotangent as ct
+    >>> run = ct.Model("chain").run(step=0.01, end=0.1)
+    >>> run.p.shape, run["x"].shape
+    ((11, 200), (11, 100))
+    >>> float(abs(run.constraints).max()) < 1e-13
+    True
+    """
+
+    def __init__(self, model, options, names, rows, json_text, table):
+        self.model, self.options, self.names, self._rows, self._json, self._table = (
+            model, options, names, rows, json_text, table
+        )  # fmt: skip
+        if self.status != "done":
+            warnings.warn(f"the run ended at t = {self.t[-1]:g}: {self.failure}", RunWarning, stacklevel=3)
+
+    @functools.cached_property
+    def summary(self):
+        return json.loads(self._json)
+
+    @functools.cached_property
+    def _places(self):
+        return _arrays(self.names)
+
+    status = property(lambda self: "done" if '"status": "done"' in self._json[:64] else self.summary["status"])
+    method = property(lambda self: self.summary["method"])
+    formulation = property(lambda self: self.summary["formulation"])
+    warnings = property(lambda self: self.summary["warnings"])
+    certificate = property(lambda self: self.summary.get("certificate"))
+
+    @property
+    def failure(self):
+        """Why a run ended early; None if it did not."""
+        failure = self.summary.get("failure")
+        return failure.get("message", failure) if isinstance(failure, dict) else failure
+
+    t = property(lambda self: self._rows[:, 0])
+
+    def __len__(self):
+        return len(self._rows)
+
+    def _columns(self, prefix, variables):
+        """The columns of all variables, which stand side by side."""
+        if not variables:
+            return self._rows[:, :0]
+        places = [self._places[prefix + name] for name in variables]
+        return self._rows[:, places[0][0] : places[-1][1]]
+
+    q = property(lambda self: self._columns("", self.model.coordinates))
+    p = property(lambda self: self._columns("p_", self.model.coordinates))
+    s = property(lambda self: self._columns("", self.model.states))
+
+    @functools.cached_property
+    def v(self):
+        return self.model.velocities(self.q, self.p, self.t)
+
+    @functools.cached_property
+    def energy(self):
+        return self.model.hamiltonian(self.q, self.p, self.t, self.s)
+
+    @functools.cached_property
+    def constraints(self):
+        return self.model.constraints(self.q, self.t)
+
+    @functools.cached_property
+    def multipliers(self):
+        return self.model.multipliers(self.q, self.p, self.t, self.s)
+
+    def __getitem__(self, name):
+        """A column by its name: "x", "p_x", "r" or "r[1,2]", an observable, a monitor ("energy" is |H - H(0)|), a
+        velocity "v_x" or a multiplier "lambda_rod"."""
+        if name in self._places:
+            first, end, shape = self._places[name]
+            return self._rows[:, first:end].reshape(len(self), *shape)[...]
+        if name in self.names:
+            return self._rows[:, self.names.index(name)]
+        for prefix, names, matrix in self._derived():
+            derived = [prefix + one for one in names]
+            if name in derived:
+                return matrix()[:, derived.index(name)]
+            first, end, shape = _arrays(derived).get(name, (0, 0, ()))
+            if end > first:
+                return matrix()[:, first:end].reshape(len(self), *shape)
+        raise KeyError(f"{name!r}; there are {', '.join(self._places)}")
+
+    def _derived(self):
+        n = self.q.shape[1]
+        yield "v_", self.names[1 : 1 + n], lambda: self.v
+        yield "lambda_", self.model._evaluation.constraint_names, lambda: self.multipliers
+
+    def keys(self):
+        return list(self._places)
+
+    def __contains__(self, name):
+        return name in self._places or name in self.names
+
+    def to_dataframe(self):
+        """A DataFrame of pandas with the time as its index."""
+        import pandas
+
+        return pandas.DataFrame(self._rows[:, 1:], columns=self.names[1:], index=pandas.Index(self.t, name="t"))
+
+    def __repr__(self):
+        return f"<Run of {self.model.title or self.model.name!r}: {self.method}, {len(self)} records, {self.status}>"
+
+    def __str__(self):
+        return self._table

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cotangent/run/options/run_words.hpp"
+
+/// Options of a run as Python gives them: names of the option table with their texts.
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// @throws cotangent::UnknownName for an option that there is not.
+cotangent::RunWords words_of_python(const OptionTexts& options);

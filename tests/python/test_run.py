@@ -1,0 +1,138 @@
+"""Runs: records as arrays, options, failures, threads and Ctrl-C."""
+
+import concurrent.futures
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+
+import cotangent as ct
+
+
+class RunTest(unittest.TestCase):
+    def test_records_every_step_without_copies(self):
+        run = ct.Model("pendulum").run(method="rattle", step=0.01, end=10, monitor=["energy", "wedge"])
+        self.assertEqual(len(run), 1001)
+        self.assertEqual(run.p.shape, (1001, 2))
+        for view in (run.t, run["x"], run.q, run.p, run["wedge"]):
+            self.assertTrue(np.shares_memory(view, run._rows))
+        np.testing.assert_array_equal(run["p_y"], run.p[:, 1])
+        self.assertAlmostEqual(run.t[-1], 10)
+
+    def test_is_the_run_of_the_program(self):
+        """The record of the program, to its last digit."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "own.csv"
+            run = ct.Model("double_pendulum").run(end=1, out=file)
+            np.testing.assert_array_equal(np.loadtxt(file, delimiter=",", skiprows=1), run._rows)
+
+    def test_derived_columns(self):
+        run = ct.Model("chain").run(step=0.01, end=0.1)
+        np.testing.assert_allclose(run["v_x"], run["p_x"], rtol=1e-15)
+        self.assertEqual(run["lambda_rod"].shape, (11, 99))
+        self.assertEqual(run.multipliers.shape, (11, 100))
+        summary = run.summary["multipliers"]
+        np.testing.assert_allclose(run["lambda_rod"][-1], summary["rod"], rtol=1e-9)
+        np.testing.assert_allclose(run["lambda_anchor"][-1], summary["anchor"], rtol=1e-9)
+        self.assertEqual(run.energy.shape, (11,))
+        np.testing.assert_allclose(abs(run.energy - run.energy[0]), run["energy"], atol=1e-13)
+
+    def test_names_the_columns_that_there_are(self):
+        run = ct.Model("pendulum").run(end=0.1)
+        with self.assertRaisesRegex(KeyError, "p_x"):
+            run["z"]
+        self.assertIn("x", run)
+
+    def test_a_second_run_is_the_same(self):
+        model = ct.Model("double_pendulum")
+        first, second = (model.run(step=0.01, end=5, monitor="energy,wedge") for _ in range(2))
+        np.testing.assert_array_equal(first._rows, second._rows)
+        self.assertEqual(first.summary["max"], second.summary["max"])
+        first, second = (model.run(step=0.01, end=2, certify=True) for _ in range(2))
+        self.assertEqual(first.certificate, second.certificate)
+        self.assertTrue(first.certificate["holds"])
+
+    def test_options_are_those_of_the_command_line(self):
+        model = ct.Model("pendulum")
+        run = model.run(method="rk4", projection="joint", project_invariants=["energy"], step="pi/100", end=1, every=10)
+        self.assertEqual((run.method, run.summary["projection"]), ("rk4", "joint"))
+        self.assertLess(np.ptp(run.energy), 1e-13)
+        with self.assertRaisesRegex(ct.OptionError, "did you mean 'method'"):
+            model.run(metod="rattle")
+        with self.assertRaises(ct.ModelError) as caught:
+            model.run(step="pii/100")
+        self.assertEqual((caught.exception.file, caught.exception.column), ("step", 1))
+
+    def test_a_failure_warns_and_keeps_what_there_is(self):
+        model = ct.Model(states="u", equations={"u": "u^2"}, initial={"u": 1})
+        with self.assertWarnsRegex(ct.RunWarning, "ended at t = "):
+            run = model.run(method="dopri5", tolerance=1e-8, end=2)
+        self.assertEqual(run.status, "failed")
+        self.assertAlmostEqual(run.t[-1], 1, 3)
+
+    def test_is_a_data_frame(self):
+        frame = ct.Model("pendulum").run(step=0.1, end=1).to_dataframe()
+        self.assertEqual(frame.index.name, "t")
+        self.assertEqual(frame.shape[0], 11)
+        self.assertEqual(frame["x"].iloc[0], 1)
+
+    def test_threads_share_a_model(self):
+        model = ct.Model("double_pendulum")
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            runs = list(pool.map(lambda k: model.run(step=0.01, end=5 + k % 2), range(8)))
+        for k, run in enumerate(runs):
+            np.testing.assert_array_equal(run._rows, runs[k % 2]._rows)
+
+    def test_the_lock_of_the_interpreter_is_released(self):
+        model, ticks, is_done = ct.Model("double_pendulum"), [], threading.Event()
+
+        def tick():
+            while not is_done.wait(0.01):
+                ticks.append(time.monotonic())
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        start = time.monotonic()
+        model.run(step=0.001, end=200, every=1000)
+        took = time.monotonic() - start
+        is_done.set()
+        thread.join()
+        self.assertGreater(len(ticks), took / 0.1)
+
+    def test_ctrl_c_ends_a_run(self):
+        program = (
+            "import cotangent as ct, sys\n"
+            "m = ct.Model('pendulum')\n"
+            "print('begun', flush=True)\n"
+            "try:\n    m.run(step=0.01, end=1e9, every=10**9, monitor=[])\n"
+            "except KeyboardInterrupt:\n    print('interrupted')\n"
+            "print(len(m.run(step=0.1, end=1)))\n"
+        )
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "begun\n")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual(out, "interrupted\n11\n")
+
+    def test_preparing_it_again_costs_little(self):
+        """Beyond the time of the loop; the least of many, as other programs run, too."""
+        model = ct.Model("pendulum")
+        times = []
+        for _ in range(200):
+            start = time.perf_counter()
+            run = model.run(method="rattle", step=0.01, end=0.1)
+            times.append(time.perf_counter() - start - run.summary["wall_seconds"])
+        self.assertLess(min(times), 100e-6)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error", DeprecationWarning)
+    unittest.main()
