@@ -50,25 +50,20 @@ int analyze(const AnalyzeRequest& request) {
   const bool is_imposed =
       !model.constraints.empty() && model.primary_constraints.empty() && model.gauge.empty() && !model.functions;
   const auto by_rank = [&] {
-    const auto found = imposed_constraints(read(request, InitialCoverage::complete));
+    const auto found = imposed_constraints(read(request, InitialCoverage::complete), request.brackets);
     if (!found) return false;
     Members members = json_of(*found);
     if (request.json) members.emplace_back("equations", json_of(equations_for_papers(model)));
     print_report(request, model, members, text_of(*found));
     return true;
   };
-  if (is_imposed && !is_small(model)) {
-    if (!request.brackets.empty())
-      throw UsageError(fmt::format(
-          "Dirac brackets are found in symbols, for systems of up to {} coordinates and constraints", kSmall));
-    if (by_rank()) return kDone;
-  }
+  if (is_imposed && !is_small(model) && by_rank()) return kDone;
   if (model.dimension() > kWritten)
     throw UsageError(
         fmt::format("constraints in phase space are analysed in symbols, for up to {} coordinates; the system has {}",
                     kWritten, model.dimension()));
   DiracAlgorithm analysis(model);
-  if (is_imposed && !analysis.undecided().empty() && request.brackets.empty() && by_rank()) return kDone;
+  if (is_imposed && !analysis.undecided().empty() && by_rank()) return kDone;
   DiracReport report{analysis, {}, {}};
   for (const auto& text : request.brackets) report.brackets.push_back(analysis.bracket(text));
   if (!report.brackets.empty() && analysis.is_settled()) report.laws = analysis.check_laws();

@@ -317,7 +317,7 @@ std::string json_of(const Understanding& u) {
 }  // namespace
 
 int check(const CheckRequest& request) {
-  Model model = runnable(read_model(find_model(request.model), request.set, run_keys()));
+  Model model = load_model(find_model(request.model), request.set);
   RunWords words(flag);
   const RunPlan plan = plan_run(words, model, model.notes);
   model.start = decimal<Quad>(plan.start);

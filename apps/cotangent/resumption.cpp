@@ -60,7 +60,10 @@ void expect_data(const RunRequest& request, const RememberedRun& run) {
   const auto& set = run.plan.model.set;
   if (request.set.empty() || request.set == set) return;
   const auto file = find_model(request.model);
-  if (model_data(read_model(file, request.set)) == model_data(read_model(file, set))) return;
+  const auto data = [&](const auto& values) {
+    return model_data(read_model(file, values, {}, {}, InitialCoverage::partial));
+  };
+  if (data(request.set) == data(set)) return;
   throw UsageError(fmt::format("--set {}: the run that is resumed has {}; leave it out, or start a new run",
                                fmt::join(request.set, " --set "),
                                set.empty() ? "none" : fmt::format("--set {}", fmt::join(set, " --set "))));

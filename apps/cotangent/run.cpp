@@ -212,7 +212,8 @@ int run_in_precision(const Model& model, const RunPlan& plan, const RunWords& wo
 int run(RunRequest request) {
   std::optional<Resumption> resumption = read_resumption(request);
   const std::filesystem::path file = find_model(request.model);
-  Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables());
+  Model model = read_model(file, request.set, run_keys(), resumption ? resumption->run.plan.model.tables : Tables(),
+                           InitialCoverage::partial);
   const std::string mark = fingerprint(model.source->text());
   model = runnable(std::move(model));
   const auto frame_time = resumption ? std::nullopt : set_initial_data(request, model);

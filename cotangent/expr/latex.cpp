@@ -63,41 +63,36 @@ std::string symbol(std::string name) {
 }
 
 Printed constant(Quad value) {
+  constexpr std::size_t kLong = 20, kShort = 12;  // characters
   const std::string sign = value < 0 ? "-" : "";
   const auto f = small_fraction(value < 0 ? -value : value);
   const std::string decimal = to_string(value);
-  if (f && f->denominator > 1 && (decimal.size() > 20 || f->denominator <= 16))
+  if (f && f->denominator > 1 && (decimal.size() > kLong || f->denominator <= 16))
     return {sign + "\\frac{" + std::to_string(f->numerator) + "}{" + std::to_string(f->denominator) + "}",
             sign.empty() ? kAtom : kSum};
   const auto exponent = decimal.find('e');
   // 100 rather than 1e+02.
   if (f && f->denominator == 1) return {sign + std::to_string(f->numerator), sign.empty() ? kAtom : kSum};
-  if (exponent == decimal.npos) return {decimal, sign.empty() ? kAtom : kSum};
-  return {decimal.substr(0, exponent) + " \\cdot 10^{" + std::to_string(std::stoi(decimal.substr(exponent + 1))) + "}",
-          kProduct};
-}
-
-// a, where e is -a.
-Expr negated(Expr e) {
-  if (e.is_constant() && e.value() < 0) return -e;
-  if (e.op() == Op::mul && e.arg(0).is_constant() && e.arg(0).value() < 0) return -e;
-  return {};
+  std::string digits = decimal.substr(0, exponent);
+  if (digits.size() > kLong) digits.replace(kShort, digits.npos, "\\ldots");
+  if (exponent == decimal.npos) return {digits, sign.empty() ? kAtom : kSum};
+  return {digits + " \\cdot 10^{" + std::to_string(std::stoi(decimal.substr(exponent + 1))) + "}", kProduct};
 }
 
 std::string fraction(Expr top, Expr bottom) { return "\\frac{" + print(top).text + "}{" + print(bottom).text + "}"; }
 
 Printed mul(Expr a, Expr b) {
   if (a.is_constant(-1)) return {"-" + wrap(print(b), kProduct), kSum};
+  if (a.is_constant() && a.value() < 0) return {"-" + mul(-a, b).text, kSum};
   // (n/d) x is n x/d.
   const auto f = a.is_constant() ? small_fraction(a.value()) : std::nullopt;
   if (f && f->denominator > 1 && f->denominator <= 1000) {
     Graph& g = a.graph();
-    const auto size = static_cast<Quad>(f->numerator < 0 ? -f->numerator : f->numerator);
-    const Expr top = g.constant(size) * (b.op() == Op::div ? b.arg(0) : b);
+    const Expr top = g.constant(static_cast<Quad>(f->numerator)) * (b.op() == Op::div ? b.arg(0) : b);
     const Expr bottom = g.constant(static_cast<Quad>(f->denominator));
-    const std::string text = "\\frac{" + print(top).text + "}{" + print(bottom).text +
-                             (b.op() == Op::div ? " " + wrap(print(b.arg(1)), kProduct) : "") + "}";
-    return {(f->numerator < 0 ? "-" : "") + text, f->numerator < 0 ? kSum : kProduct};
+    return {"\\frac{" + print(top).text + "}{" + print(bottom).text +
+                (b.op() == Op::div ? " " + wrap(print(b.arg(1)), kProduct) : "") + "}",
+            kProduct};
   }
   return {wrap(print(a), kProduct) + " " + (b.is_constant() ? "\\cdot " : "") + wrap(print(b), kProduct), kProduct};
 }
@@ -122,14 +117,15 @@ Printed print(Expr e) {
       return {"\\sum_{" + from + "}^{" + arg(1).text + "} " + wrap(arg(2), kProduct), kProduct};
     }
     case Op::add: {
-      const Expr minus = negated(e.arg(1));
-      if (minus.valid()) return {arg(0).text + " - " + wrap(print(minus), kProduct), kSum};
-      return {arg(0).text + " + " + arg(1).text, kSum};
+      const Printed right = arg(1);
+      if (right.text.starts_with('-')) return {arg(0).text + " - " + right.text.substr(1), kSum};
+      return {arg(0).text + " + " + right.text, kSum};
     }
     case Op::mul:
       return mul(e.arg(0), e.arg(1));
     case Op::div:
-      if (const Expr top = negated(e.arg(0)); top.valid()) return {"-" + fraction(top, e.arg(1)), kSum};
+      if (const Expr top = e.arg(0); top.op() == Op::mul && top.arg(0).is_constant() && top.arg(0).value() < 0)
+        return {"-" + fraction(-top, e.arg(1)), kSum};
       return {fraction(e.arg(0), e.arg(1)), kProduct};
     case Op::pow:
       if (is_unary_function(e.arg(0).op()) && e.arg(0).op() >= Op::sin && e.arg(0).op() <= Op::log &&
@@ -139,6 +135,7 @@ Printed print(Expr e) {
             "\\" + std::string(spelling(f.op())) + "^{" + arg(1).text + "}\\left(" + print(f.arg(0)).text + "\\right)",
             kAtom};
       }
+      if (e.arg(0).op() == Op::exp) return {"e^{" + print(e.arg(1) * e.arg(0).arg(0)).text + "}", kPower};
       return {wrap(arg(0), kAtom) + "^{" + arg(1).text + "}", kPower};
     case Op::sqrt:
       return {"\\sqrt{" + arg(0).text + "}", kAtom};

@@ -57,8 +57,7 @@ Printed Printer::add(Expr a, Expr b) const {
   if (negative_term) return {left + " - " + wrap(print(-b), kProduct), kSum};
   if (b.is_constant() && b.value() < 0) return {left + " - " + constant(-b.value()).text, kSum};
   const Printed right = print(b);
-  if (operand_of_sum_ == kSum && right.precedence == kSum && right.text.starts_with('-'))
-    return {left + " - " + right.text.substr(1), kSum};
+  if (operand_of_sum_ == kSum && right.text.starts_with('-')) return {left + " - " + right.text.substr(1), kSum};
   return {left + " + " + wrap(right, operand_of_sum_), kSum};
 }
 

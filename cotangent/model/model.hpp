@@ -131,7 +131,8 @@ struct Model {
   /// Where two assign one entry, the later one holds. They stand in an order in which each comes after what it uses.
   std::vector<Assignment> initial;
   std::optional<Picture> picture;
-  Quad start = 0;  ///< the time of the initial values
+  std::optional<ModelError> incomplete;  ///< the first variable that [initial] gives no value, where it may
+  Quad start = 0;                        ///< the time of the initial values
   std::map<std::string, RunValue> run;
   std::map<std::string, RunPlace> run_places;  ///< of every key of run, for messages
   std::vector<std::string> notes;              ///< things the user should know (a parameter hides a constant, ...)

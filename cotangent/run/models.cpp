@@ -23,14 +23,18 @@ Model with_functions(Model model, std::shared_ptr<const BlackBox> functions) {
 
 }  // namespace
 
-Model runnable(Model model) { return needs_dirac(model) ? hamilton_dirac_model(model, run_keys()) : std::move(model); }
+Model runnable(Model model) {
+  if (needs_dirac(model)) return hamilton_dirac_model(model, run_keys());
+  if (model.incomplete) throw ModelError(*model.incomplete);
+  return model;
+}
 
 Model load_model(const std::filesystem::path& file, const Overrides& set) {
-  return runnable(read_model(file, set, run_keys()));
+  return runnable(read_model(file, set, run_keys(), {}, InitialCoverage::partial));
 }
 
 Model parse_model(std::string text, const Overrides& set) {
-  return runnable(read_model_text(std::move(text), "model", set, run_keys()));
+  return runnable(read_model_text(std::move(text), "model", set, run_keys(), {}, InitialCoverage::partial));
 }
 
 Model build_model(const ModelBuilder& builder, const Overrides& set) { return parse_model(builder.text(), set); }

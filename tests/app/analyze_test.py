@@ -99,6 +99,37 @@ BRACKETS = {
     "bead_in_phase_space": {"x, p_x": "y**2", "z, p_z": "1"},
 }
 
+# Systems of other kinds: statement, then (total, first class, degrees of freedom), as one finds them on paper.
+FURTHER = {
+    "massive particle with an einbein": ("""coordinates = ["e", "x0", "x[3]"]
+lagrangian = "(norm2(v_x) - v_x0^2)/(2*e) - e/2\"""", (2, 2, 3)),
+    "spinning particle": ("""coordinates = ["x[3]", "th", "ph"]
+lagrangian = "norm2(v_x)/2 + cos(th)*v_ph + x[1]*cos(th)\"""", (2, 0, 4)),
+    "Chern-Simons": ("""coordinates = ["x", "y", "a"]
+lagrangian = "((v_x - a*y)^2 + (v_y + a*x)^2)/2 - (x^2 + y^2)/2 - 0.6*a\"""", (2, 2, 1)),
+    "five numbers of first order": ("""coordinates = ["x[5]"]
+lagrangian = "sum(i in 1..4, (i^2*x[i] + x[1])*v_x[i + 1]) - norm2(x)/2\"""", (6, 0, 2)),
+    "higher derivatives": ("""coordinates = ["x", "y", "l"]
+lagrangian = "l*(v_x - y) + y^2/2 - v_y^2/8\"""", (2, 0, 2)),
+    "a mechanism without motion": ("""coordinates = ["x", "l"]
+lagrangian = "v_x^2/2 + l*x\"""", (4, 0, 0)),
+    "a constraint that follows from others": ("""coordinates = ["x", "y", "z", "u"]
+lagrangian = "(v_x - y*u)^2/2 + (v_y - z)^2/2 + x*z\"""", (7, 1, 0)),
+    "a curve without a parameter": ("""coordinates = ["x", "y"]
+lagrangian = "sqrt((4 - x^2 - 2*y^2)*(v_x^2 + v_y^2))\"""", (1, 1, 1)),
+    "two relativistic particles": ("""coordinates = ["t1", "x1", "t2", "x2"]
+hamiltonian = "0"
+[definitions]
+across = "((x1 - x2)^2 - (t1 - t2)^2 - ((x1 - x2)*(p_x1 + p_x2) + (t1 - t2)*(p_t1 + p_t2))^2/((p_x1 + p_x2)^2 - (p_t1 + p_t2)^2))/2"
+[primary_constraints]
+first = "p_x1^2 - p_t1^2 + 1 + across = 0"
+second = "p_x2^2 - p_t2^2 + 1 + across = 0\"""", (2, 2, 2)),
+    "no quadratic form": ("""coordinates = ["x", "y"]
+lagrangian = "-abs(v_x - v_y) - x^2\"""", None),
+    "a string of two ends": ("""coordinates = ["x[2]", "r[2]"]
+lagrangian = "-sqrt((v_x[2]*r[2] - v_x[1]*r[1])^2 - (v_x[2]^2 - v_x[1]^2)*(r[2]^2 - r[1]^2))\"""", (4, 0, 2)),
+}
+
 
 def in_python(expression):
     return re.sub(r"\[([\d,]+)\]", lambda entry: "_" + entry[1].replace(",", "_"), expression).replace("^", "**")
@@ -133,6 +164,47 @@ class TextbookTest(ProgramTest):
                     at = point(lambda: generator.uniform(0.2, 0.9))
                     for constraint in found["constraints"]:
                         self.assertLess(abs(value(constraint["expression"], at, VALUES.get(name, {}))), 1e-12, constraint)
+
+    def test_further_systems(self):
+        for name, (statement, known) in FURTHER.items():
+            with self.subTest(name):
+                model = self.model(f"[system]\n{statement}\n")
+                if known is None:
+                    self.assertIn("not algorithmic", self.refused("analyze", model))
+                    continue
+                found = self.analysis(model)
+                self.assertNotIn("undecided", found)
+                self.assertEqual((found["counts"]["total"], found["counts"]["first_class"], found["degrees_of_freedom"]), known)
+
+    def test_branches_are_those_of_the_initial_values(self):
+        """x y = 0 by a multiplier, with an initial value of x or of y that is not zero; that of the multiplier is open."""
+        for start, last in (("x = 1\ny = 0", ["y", "p_y", "l"]), ("x = 0\ny = 2", ["x", "p_x", "l"])):
+            found = self.analysis(self.model(
+                f'[system]\ncoordinates = ["x", "y", "l"]\nlagrangian = "(v_x^2 + v_y^2)/2 + l*x*y"\n[initial]\n{start}\n'))
+            self.assertEqual([c["expression"] for c in found["constraints"]], ["p_l"] + last)
+
+    def test_brackets_of_large_systems_are_numbers(self):
+        """Spheres beside each other: {q, p} = 1 - q q', {p_i, p_j} = q_j p_i - q_i p_j on each, whatever their number."""
+        text = """[parameters]
+N = 3
+[system]
+coordinates = ["q[N, 3]"]
+lagrangian = "sum(a in 1..N, norm2(v_q[a])/2) + sum(a in 2..N, dot(q[a - 1], q[a]))"
+[constraints]
+unit = { each = "a in 1..N", equation = "norm2(q[a]) = 1" }
+[initial]
+q = "if(j == 1, 0.6, if(j == 2, 0.8, 0))"
+v_q = "if(j == 1, -0.8, if(j == 2, 0.6, 0.3))"
+"""
+        known = {"q[1,1], p_q[1,2]": -0.48, "p_q[2,1], p_q[2,3]": -0.18, "p_q[2,1], p_q[3,3]": 0,
+                 "q[2,1]^2*p_q[2,1], exp(p_q[2,3])": -0.0648 * math.exp(0.3)}
+        options = [word for pair in known for word in ("--bracket", pair)]
+        for N in (3, 5):
+            found = self.analysis(self.model(text), "--set", f"N={N}", *options)
+            self.assertEqual(found.get("by_rank", False), N == 5)
+            self.assertEqual(sum(c.get("count", 1) for c in found["constraints"]), 4 * N)
+            for pair, number in known.items():
+                self.assertAlmostEqual(found["brackets"][pair]["value"], number, 14, pair)
 
     def test_brackets(self):
         generator = random.Random(2)
@@ -195,8 +267,19 @@ class TextbookTest(ProgramTest):
             self.assertEqual(transformation["changes"], changes)
             self.assertTrue(transformation["closed"])
 
+    def test_gauge_transformations_of_fields_close(self):
+        """Every multiplier belongs to a symmetry: delta A = g A x epsilon and the covariant derivative of epsilon."""
+        for name in ("maxwell_lattice", "yang_mills"):
+            found = self.analysis(name)
+            self.assertEqual([len(g["chain"]) for g in found["gauge_transformations"]], [2] * found["multipliers"]["free"])
+            self.assertTrue(all(g["closed"] for g in found["gauge_transformations"]))
+        self.assertEqual(found["gauge_transformations"][0]["changes"], {
+            **{f"A[{i},2]": f"g*A[{i},3]*epsilon_1" for i in (1, 2, 3)}, **{f"A[{i},3]": f"-g*A[{i},2]*epsilon_1" for i in (1, 2, 3)},
+            "B[1]": "epsilon_1'", "B[2]": "g*B[3]*epsilon_1", "B[3]": "-g*B[2]*epsilon_1"})
+
     def test_an_inconsistent_system_is_an_answer(self):
         found = self.analysis("inconsistent")
+        self.assertEqual(found["counts"], {"primary": 1, "total": 1, "first_class": None, "second_class": None})
         self.assertFalse(found["consistent"])
         self.assertIsNone(found["degrees_of_freedom"])
         self.assertEqual(found["constraints"][0]["outcome"], "would need 1 = 0, which cannot hold")
@@ -244,6 +327,19 @@ class TextbookTest(ProgramTest):
                 self.assertTrue(summary["max"]["invariants"])
                 for constraint, size in summary["max"]["invariants"].items():
                     self.assertLess(size, 1e-13, constraint)
+
+    def test_runs_start_from_what_the_constraints_leave_open(self):
+        text = """[system]
+coordinates = ["x", "y"]
+lagrangian = "x*v_y - y*v_x - x^2 - y^2"
+"""
+        given = self.model(text + "[initial]\nx = 1\ny = 0\n")
+        state = self.summary(given, "--end", 1)["state"]
+        for name, known in {"x": math.cos(1), "y": math.sin(1), "p_x": -math.sin(1), "p_y": math.cos(1)}.items():
+            self.assertAlmostEqual(state[name], known, 8, name)
+        self.assertIn("'y' has no initial value", self.refused("run", self.model(text + "[initial]\nx = 1\n"), "--end", 1))
+        moved = self.summary(self.model(text + "[initial]\nx = 1\ny = 0\np_x = 0\np_y = 3\n"), "--end", 1)
+        self.assertTrue(any("moved to the constraint surface: x by" in note for note in moved["notes"]), moved["notes"])
 
     def test_runs_need_a_gauge(self):
         text = (MODELS / "dirac" / "christ_lee.toml").read_text()

@@ -31,8 +31,7 @@ class Transformation {
     L = algebra_.simplified(L);
     result_.velocities = v_.size();
     const ExprMatrix W = hessian(L);
-    if (std::none_of(W.begin(), W.end(), [&](const auto& row) { return any_moves(row); })) return quadratic(L, W);
-    square_root(L);
+    return is_quadratic(L, W) ? quadratic(L, W) : square_root(L);
   }
 
  private:
@@ -51,6 +50,17 @@ class Transformation {
       for (Expr& e : row) e = algebra_.simplified(e);
     }
     return result;
+  }
+
+  // L_v = W v + b. (W alone does not tell: that of |v| vanishes.)
+  bool is_quadratic(Expr L, const ExprMatrix& W) const {
+    const auto slope = gradient(L, v_);
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      Expr b = slope[i];
+      for (std::size_t k = 0; k < v_.size(); ++k) b = b - W[i][k] * v_[k];
+      if (any_moves(W[i]) || moves(algebra_.simplified(b))) return false;
+    }
+    return true;
   }
 
   // W y = pi: y, and constraints where W is singular. In (q, t) only, which need no surface.

@@ -179,22 +179,14 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   for (const Factor& factor : factors)
     if (surface_.could_add(factor.base)) possible.push_back(factor);
   if (possible.empty()) no_point(whole);
-  // The branch on which the initial point lies, or the shortest factor.
-  Factor chosen = possible[0];
-  if (possible.size() > 1) {
-    const bool is_known = std::all_of(possible.begin(), possible.end(), [&](const Factor& factor) {
-      return !depends_on(factor.base, [&](Expr x) {
-        return depends_on_any(x, surface_.z()) && x.op() == Op::symbol && !canonical_.initial.contains(x.id());
-      });
-    });
-    const auto at = is_known ? surface_.point_at_start() : std::nullopt;
-    const auto key = [&](const Factor& factor) {
-      const double size = at ? static_cast<double>(abs(Evaluation({factor.base})(*at)[0].value)) : 0;
-      return std::pair{size, printed(factor.base).size()};
-    };
-    chosen = *std::min_element(possible.begin(), possible.end(),
-                               [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
-  }
+  // The shortest factor that leaves the initial values as they are, or the shortest.
+  const auto key = [&](const Factor& factor) {
+    return std::pair{!surface_.meets_start(factor.base), printed(factor.base).size()};
+  };
+  const Factor chosen = possible.size() == 1
+                            ? possible[0]
+                            : *std::min_element(possible.begin(), possible.end(),
+                                                [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
   std::string remark;
   if (factors.size() > 1 || chosen.exponent > 1)
     remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));
@@ -294,8 +286,20 @@ Expr DiracAlgorithm::first_class_hamiltonian() {
   return canonical_.algebra->simplified(H);
 }
 
-// The directions in which solutions with one initial point can differ: those of primary first-class constraints and of
-// their brackets with H, until these bring no new ones.
+// a with df = sum of a_k dg_k on the surface, for an f that depends on the g.
+std::vector<Expr> DiracAlgorithm::combination(Expr f, const std::vector<Expr>& g) {
+  Graph& graph = f.graph();
+  ExprMatrix rows;
+  for (const Expr e : g) rows.push_back(surface_.gradient(e));
+  rows.push_back(surface_.gradient(f));
+  const Elimination e = eliminate(surface_, std::move(rows), identity_matrix(graph, g.size() + 1));
+  std::vector<Expr> a;
+  for (std::size_t k = 0; k < g.size(); ++k) a.push_back(-e.b[g.size()][k]);
+  return a;
+}
+
+// A chain ends where D^r phi depends on what is known already; what it depends on is taken out of its links, so that
+// {G_0, H_T} is a combination of primary constraints. There are no more than N independent ones, and so r <= N.
 void DiracAlgorithm::find_gauge_transformations() {
   Graph& graph = canonical_.written->graph();
   const Expr H = first_class_hamiltonian();
@@ -311,25 +315,56 @@ void DiracAlgorithm::find_gauge_transformations() {
     }
     primary.push_back(canonical_.algebra->simplified(phi));
   }
-  const auto drift = [&](Expr G) {
+  const auto D = [&](Expr G) {  // -{G, H} - G_t
     return canonical_.algebra->simplified(
         -(poisson_bracket(G, H) + gradient(G, std::array{canonical_.written->t()})[0]));
   };
-  std::vector<Expr> all;
+  const auto follows = [&](Expr G, std::vector<Expr> from) {
+    const int rank = surface_.rank_of_gradients(from);
+    from.push_back(G);
+    return surface_.rank_of_gradients(from) == rank;
+  };
+  const std::size_t P = primary.size();
+  std::vector<std::vector<Expr>> powers{primary};  // powers[j][b] = D^j phi_b
   for (const Expr phi : primary) {
     GaugeTransformation transformation{.parameter = fmt::format("epsilon_{}", transformations_.size() + 1)};
-    Expr G = phi;
-    const auto is_new = [&](const std::vector<Expr>& known) {
-      auto extended = known;
-      extended.push_back(G);
-      return surface_.rank_of_gradients(extended) > (known.empty() ? 0 : surface_.rank_of_gradients(known));
-    };
-    while (transformation.chain.size() < constraints_.size() && is_new(all)) {
-      transformation.chain.push_back(G);
-      all.push_back(G);
-      G = drift(G);
+    // D^r phi = sum of a_jb D^j phi_b over j < r, on the surface to first order.
+    std::size_t r = 1;
+    Expr next = D(phi);
+    std::vector<Expr> known = primary;
+    while (!follows(next, known)) {
+      if (powers.size() == r) {
+        auto& row = powers.emplace_back();
+        for (const Expr before : powers[r - 1]) row.push_back(D(before));
+      }
+      known.insert(known.end(), powers[r].begin(), powers[r].end());
+      next = D(next);
+      ++r;
     }
-    transformation.is_closed = !transformation.chain.empty() && !is_new(primary);
+    // The same as sum of D^j (a_jb phi_b): D is a derivation.
+    std::vector<Expr> a = r == 1 ? std::vector<Expr>{} : combination(next, known);
+    for (std::size_t j = r; --j > 0;)
+      for (std::size_t b = 0; b < P; ++b) {
+        Expr derivative = a[j * P + b];
+        double binomial = 1;
+        for (std::size_t i = j; --i > 0;) {
+          derivative = D(derivative);
+          binomial *= static_cast<double>(i + 1) / static_cast<double>(j - i);
+          a[i * P + b] = a[i * P + b] - binomial * derivative;
+        }
+      }
+    Expr G = phi;
+    transformation.chain.push_back(G);
+    for (std::size_t j = r; --j > 0;) {
+      G = D(G);
+      for (std::size_t b = 0; b < P; ++b) G = G - a[j * P + b] * primary[b];
+      G = canonical_.algebra->simplified(G);
+      transformation.chain.push_back(G);
+    }
+    transformation.is_closed = std::all_of(transformation.chain.begin(), transformation.chain.end(), [&](Expr link) {
+      return std::all_of(primary.begin(), primary.end(),
+                         [&](Expr other) { return follows(poisson_bracket(link, other), primary); });
+    });
     transformations_.push_back(std::move(transformation));
   }
   const auto& q = canonical_.q;

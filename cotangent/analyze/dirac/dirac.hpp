@@ -41,12 +41,14 @@ struct DiracMultiplier {
   Expr value = {};         ///< not valid() if it is free; may contain others that are
 };
 
-/// Castellani's generator [castellani82]: G = sum_k epsilon^(k) G_k, G_K a primary first-class constraint and
-/// G_(k-1) = -{G_k, H_T}.
+/// Castellani's generator [castellani82]: G = sum_k epsilon^(k) G_k with a primary first-class constraint G_K and, up
+/// to combinations of primary first-class constraints phi_b,
+///
+///   G_(k-1) = -{G_k, H} - dG_k/dt,   {G_0, H} + dG_0/dt = 0,   {G_k, phi_b} = 0.
 struct GaugeTransformation {
-  std::string parameter;         ///< "epsilon_1"
-  std::vector<Expr> chain = {};  ///< G_K, ..., G_0
-  bool is_closed = false;        ///< {G_0, H_T} is a combination of primary first-class constraints
+  std::string parameter;                                   ///< "epsilon_1"
+  std::vector<Expr> chain = {};                            ///< G_K, ..., G_0
+  bool is_closed = false;                                  ///< the last equation holds, too; the others always do
   std::vector<std::pair<std::string, Expr>> changes = {};  ///< delta x, for the coordinates that it changes
 };
 
@@ -111,7 +113,10 @@ class DiracAlgorithm {
 
   /// The initial point on the surface; random where [initial] leaves values open. Nothing if there is none.
   std::optional<SymbolValues> initial_point() const { return surface_.point_at_start(); }
-  const std::vector<SymbolValues>& random_points() const { return surface_.points(); }
+  /// Values of [initial] that it has moved.
+  std::vector<Expr> moved_from_start(const SymbolValues& point) const { return surface_.moved_from_start(point); }
+  /// The rank of a matrix on the surface. @throws Undecided
+  int rank_on_surface(const ExprMatrix& matrix) { return surface_.rank(matrix); }
 
  private:
   void add_primaries();
@@ -126,6 +131,7 @@ class DiracAlgorithm {
   void classify();
   void count_degrees_of_freedom();
   void find_gauge_transformations();
+  std::vector<Expr> combination(Expr f, const std::vector<Expr>& g);
   const ExprMatrix& inverse();
   Expr rate(Expr chi);
   std::string next_name();

@@ -1,30 +1,13 @@
 // The Dirac bracket in symbols and in numbers.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "cotangent/analyze/dirac/bracket_text.hpp"
 #include "cotangent/analyze/dirac/dirac.hpp"
 #include "cotangent/base/scalar.hpp"
-#include "cotangent/expr/algorithm.hpp"
-#include "cotangent/model/reader.hpp"
 
 namespace cotangent {
 namespace {
-
-// The position of the comma between two expressions: outside parentheses and brackets.
-std::size_t separating_comma(const std::string& text) {
-  int depth = 0;
-  std::size_t found = text.npos;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    if (text[k] == '(' || text[k] == '[') ++depth;
-    if (text[k] == ')' || text[k] == ']') --depth;
-    if (text[k] != ',' || depth > 0) continue;
-    if (found != text.npos) return text.npos;
-    found = k;
-  }
-  return found;
-}
 
 // J - J G' C^-1 G J for the rows G of gradients of second-class constraints, C = G J G'.
 DenseMatrix dirac_matrix(const std::vector<std::vector<Quad>>& G, std::size_t n) {
@@ -76,22 +59,7 @@ Expr DiracAlgorithm::dirac_bracket(Expr f, Expr g) {
 }
 
 DiracBracket DiracAlgorithm::bracket(const std::string& text) {
-  const std::size_t comma = separating_comma(text);
-  if (comma == text.npos)
-    throw ModelError("bracket", fmt::format("'{}' is not a pair of expressions", text),
-                     "write two, separated by a comma: \"x, p_x\"");
-  const auto read = [&](const std::string& part) {
-    const Expr e = (*canonical_.written)(read_expression(canonical_.written->model(), part));
-    for (const Expr node : reachable(std::array{e}))
-      if (node.op() == Op::symbol &&
-          (node.symbol().kind == SymbolKind::velocity || node.symbol().kind == SymbolKind::state))
-        throw ModelError("bracket",
-                         fmt::format("'{}' is no function on phase space: '{}' is a {}", part, node.symbol().name,
-                                     node.symbol().kind == SymbolKind::velocity ? "velocity" : "state"),
-                         "use coordinates, momenta and t");
-    return e;
-  };
-  const Expr f = read(text.substr(0, comma)), g = read(text.substr(comma + 1));
+  const auto [f, g] = read_bracket(*canonical_.written, text);
   DiracBracket result{.text = text};
   if (!is_settled()) return result;
   result.expression = dirac_bracket(f, g);

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "cotangent/analyze/dirac/dirac.hpp"
-#include "cotangent/analyze/dirac/printed.hpp"
+#include "cotangent/derivatives/derivatives.hpp"
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/manifold/regular_elements.hpp"
@@ -90,6 +90,24 @@ void declare_states(Writer& writer, const Model& model, const Canonical& canonic
   writer.line("states", fmt::format("[{}]", fmt::join(states, ", ")));
 }
 
+bool is_regular(const Model& model) {
+  try {
+    std::vector<std::string> notes;
+    static_cast<void>(regular_elements(model, notes));
+    return true;
+  } catch (const ModelError&) {
+    return false;
+  }
+}
+
+// Whether the constraints determine what [initial] leaves open.
+bool are_determined(DiracAlgorithm& analysis, const std::vector<Expr>& open) {
+  if (open.empty()) return true;
+  ExprMatrix rows;
+  for (const auto& chi : analysis.constraints()) rows.push_back(gradient(chi.value, open));
+  return analysis.rank_on_surface(rows) == static_cast<int>(open.size());
+}
+
 }  // namespace
 
 bool needs_dirac(const Model& model) {
@@ -97,17 +115,12 @@ bool needs_dirac(const Model& model) {
   if (model.dynamics != Dynamics::lagrangian || model.functions) return false;
   constexpr std::int64_t kSmall = 100;
   if (model.dimension() > kSmall) return false;
+  if (!model.incomplete && is_regular(model)) return false;
   try {
-    std::vector<std::string> notes;
-    static_cast<void>(regular_elements(model, notes));
-    return false;
+    const Canonical canonical = canonical_form(model);
+    return canonical.hessian_rank && *canonical.hessian_rank < static_cast<int>(canonical.velocities);
   } catch (const ModelError&) {
-    try {
-      const Canonical canonical = canonical_form(model);
-      return canonical.hessian_rank && *canonical.hessian_rank < static_cast<int>(canonical.velocities);
-    } catch (const ModelError&) {
-      return false;  // whoever reads the model for a run says why it does not do
-    }
+    return false;  // whoever reads the model for a run says why it does not do
   }
 }
 
@@ -129,6 +142,10 @@ Model hamilton_dirac_model(const Model& model, std::span<const RunKey> run) {
 
   const Canonical& canonical = analysis.canonical();
   const std::vector<Expr> z = canonical.z();
+  std::vector<Expr> open;
+  for (const Expr x : z)
+    if (!canonical.initial.contains(x.id())) open.push_back(x);
+  if (model.incomplete && !are_determined(analysis, open)) throw ModelError(*model.incomplete);
   const Expr H = analysis.first_class_hamiltonian();
   Writer writer(analysis);
   writer.line("title", quoted(model.title));
@@ -167,6 +184,13 @@ Model hamilton_dirac_model(const Model& model, std::span<const RunKey> run) {
   result.notes.insert(result.notes.begin(), model.notes.begin(), model.notes.end());
   result.notes.push_back(fmt::format("these are the Hamilton-Dirac equations; the {} constraints are invariants",
                                      analysis.constraints().size()));
+  std::vector<std::string> moved;
+  for (const Expr x : analysis.moved_from_start(*point))
+    moved.push_back(fmt::format("{} by {:.3g}", to_string(x),
+                                static_cast<double>(point->at(x.id()) - canonical.initial.at(x.id()))));
+  if (!moved.empty())
+    result.notes.push_back(
+        fmt::format("the initial data were moved to the constraint surface: {}", fmt::join(moved, ", ")));
   return result;
 }
 

@@ -19,17 +19,27 @@ namespace cotangent {
 ///
 /// of which 4 r are second class, r multipliers u are determined, and m - r of the p_lambda are first class: the
 /// multipliers of redundant constraints are arbitrary. There are n - r degrees of freedom.
+///
+/// Of functions f and g of q and p, {f, g} - {f, chi_a} C^-1_ab {chi_b, g} needs chi = (g, psi) only, psi = G H_p +
+/// g_t, and two solves with R, for C = [[0, R], [-R, S]] with S = {psi, psi}.
 struct ImposedConstraints {
+  struct Family {
+    std::string name;
+    std::string expression;  ///< g for any of its instances
+    std::int64_t count = 0;  ///< of rows
+    std::int64_t rank = 0;   ///< less those that follow from others
+  };
   std::int64_t n = 0, m = 0;
-  std::vector<std::pair<std::string, std::int64_t>> families = {};  ///< of constraints, with their numbers of rows
+  std::vector<Family> families = {};
   std::vector<RedundantConstraint> redundant;
+  std::vector<std::pair<std::string, double>> brackets = {};  ///< at the initial point
 
   std::int64_t rank() const { return m - static_cast<std::int64_t>(redundant.size()); }
 };
 
 /// Nothing if the model has other constraints, or L_vv or R is singular in other ways. Sparse: a chain of thousands of
-/// links takes seconds. @throws ModelError for initial data that a run would refuse.
-std::optional<ImposedConstraints> imposed_constraints(const Model& model);
+/// links takes seconds. @param brackets "x, p_x". @throws ModelError for initial data that a run would refuse.
+std::optional<ImposedConstraints> imposed_constraints(const Model& model, const std::vector<std::string>& brackets);
 
 /// Members of the JSON of an analysis, and the same for people.
 std::vector<std::pair<std::string, Json>> json_of(const ImposedConstraints& found);

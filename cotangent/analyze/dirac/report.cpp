@@ -57,6 +57,8 @@ Json json_of(const GaugeTransformation& transformation) {
                        {"changes", Json::object(changes)}});
 }
 
+Json or_null(std::optional<int> count) { return count ? Json(*count) : Json(std::numeric_limits<double>::quiet_NaN()); }
+
 Json json_of(const ExprMatrix& matrix) {
   return Json::long_list(Json::each(
       matrix, [](const auto& row) { return Json::list(Json::each(row, [](Expr e) { return Json(printed(e)); })); }));
@@ -71,15 +73,12 @@ Members json_of(const DiracReport& report) {
                                      [](const auto& chi) { return chi.generation == 1 && !chi.is_gauge; });
   const int free = analysis.free_multipliers();
   Members members{{"consistent", analysis.is_consistent()}};
-  const auto dof = analysis.degrees_of_freedom();
-  members.emplace_back("degrees_of_freedom", dof ? Json(*dof) : Json(std::numeric_limits<double>::quiet_NaN()));
-  Members counts{{"primary", static_cast<std::int64_t>(primary)},
-                 {"total", static_cast<std::int64_t>(constraints.size())}};
-  if (analysis.is_settled()) {
-    counts.emplace_back("first_class", analysis.first_class());
-    counts.emplace_back("second_class", analysis.second_class());
-  }
-  members.emplace_back("counts", Json::object(counts));
+  members.emplace_back("degrees_of_freedom", or_null(analysis.degrees_of_freedom()));
+  const auto if_settled = [&](int count) { return analysis.is_settled() ? std::optional(count) : std::nullopt; };
+  members.emplace_back("counts", Json::object({{"primary", static_cast<std::int64_t>(primary)},
+                                               {"total", static_cast<std::int64_t>(constraints.size())},
+                                               {"first_class", or_null(if_settled(analysis.first_class()))},
+                                               {"second_class", or_null(if_settled(analysis.second_class()))}}));
   if (const auto rank = analysis.canonical().hessian_rank)
     members.emplace_back(
         "hessian",

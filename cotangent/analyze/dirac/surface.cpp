@@ -17,6 +17,8 @@ namespace {
 constexpr Quad kZero = 1e-24Q, kNonzero = 1e-18Q;
 // Of the constraints at points: some digits above the rounding level of Quad.
 constexpr Quad kOnSurface = 1e-31Q;
+// Initial values that are held move by less than this where they need not move; they have the digits of a double.
+constexpr Quad kMoved = 1e-12Q;
 constexpr int kSteps = 60, kTries = 40;
 constexpr Quad kInfinite = std::numeric_limits<double>::infinity();
 
@@ -58,14 +60,32 @@ const std::vector<Expr>& Surface::known_gradient(Expr e) const {
   return at != gradients_.end() ? at->second : gradients_.emplace(e.id(), cotangent::gradient(e, z_)).first->second;
 }
 
-std::optional<SymbolValues> Surface::point_at_start() const {
+std::optional<SymbolValues> Surface::point_near_start(const std::vector<Expr>& constraints) const {
   // Values that are given move only if no values of the others meet the constraints.
   constexpr Quad kHeld = 1e-20Q;
   std::vector<Quad> weights;
   for (const Expr x : z_) weights.push_back(near_.contains(x.id()) ? kHeld : Quad{1});
   for (int k = 0; k < kTries; ++k)
-    if (auto point = project(random_point(true), constraints_, weights)) return point;
+    if (auto point = project(random_point(true), constraints, weights)) return point;
   return std::nullopt;
+}
+
+std::optional<SymbolValues> Surface::point_at_start() const { return point_near_start(constraints_); }
+
+bool Surface::meets_start(Expr chi) const {
+  auto constraints = constraints_;
+  constraints.push_back(chi);
+  const auto point = point_near_start(constraints);
+  return point && moved_from_start(*point).empty();
+}
+
+std::vector<Expr> Surface::moved_from_start(const SymbolValues& point) const {
+  std::vector<Expr> moved;
+  for (const Expr x : z_)
+    if (const auto given = near_.find(x.id());
+        given != near_.end() && abs(point.at(x.id()) - given->second) > kMoved * max(Quad{1}, abs(given->second)))
+      moved.push_back(x);
+  return moved;
 }
 
 // z -= W J'(J W J')^-1 chi, halved while that does not make chi smaller.
@@ -93,6 +113,8 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
   const auto all_finite = [](const std::vector<Sized>& values) {
     return std::all_of(values.begin(), values.end(), [](const Sized& x) { return x.is_finite(); });
   };
+  std::vector<Quad> added_up;  // in a coordinate
+  for (const Expr x : z_) added_up.push_back(abs(point.at(x.id())));
   Quad size = size_at(point);
   for (int step = 0; step < kSteps && size > kOnSurface; ++step) {
     const auto values = with_gradients(point);
@@ -107,13 +129,16 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
     }
     const auto lambda = solve_dense(normal, chi);
     if (lambda.empty()) return std::nullopt;
+    const auto moved = [&](std::size_t k, std::size_t a) { return weights[k] * J(a, k) * lambda[a]; };
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t a = 0; a < N; ++a) added_up[k] = max(added_up[k], abs(moved(k, a)));
     Quad fraction = 1;
     SymbolValues next;
     Quad next_size = size;
     for (; fraction > 1e-4; fraction /= 2) {
       next = point;
       for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t a = 0; a < N; ++a) next[z_[k].id()] -= fraction * weights[k] * J(a, k) * lambda[a];
+        for (std::size_t a = 0; a < N; ++a) next[z_[k].id()] -= fraction * moved(k, a);
       next_size = size_at(next);
       if (next_size < size) break;
     }
@@ -123,7 +148,12 @@ std::optional<SymbolValues> Surface::project(SymbolValues point, const std::vect
   }
   least_found_ = size;
   // Rounding may keep the last digits from vanishing.
-  if (!(size <= kOnSurface * 1000) || !all_finite(finite(point))) return std::nullopt;
+  constexpr Quad kRounding = kOnSurface * 1000;
+  if (!(size <= kRounding)) return std::nullopt;
+  // A coordinate of which only rounding is left is zero: relative to itself it would be as large as any.
+  for (std::size_t k = 0; k < n; ++k)
+    if (Quad& x = point.at(z_[k].id()); abs(x) <= kRounding * added_up[k]) x = 0;
+  if (!all_finite(finite(point))) return std::nullopt;
   return point;
 }
 
@@ -165,10 +195,14 @@ Expr Surface::simplified(Expr e) { return algebra_.reduced(e, constraints_); }
 bool Surface::is_zero_by_value(Expr e) {
   const Evaluation evaluation({e});
   Quad most = 0;
+  bool is_finite = false;
   for (const SymbolValues& point : points_) {
     const Sized value = evaluation(point)[0];
-    if (value.is_finite()) most = max(most, relative(value));
+    if (!value.is_finite()) continue;
+    is_finite = true;
+    most = max(most, relative(value));
   }
+  if (!is_finite) throw Undecided(fmt::format("{} is infinite on the constraint surface", printed(e)));
   if (most <= kZero) {
     margin_.largest_zero = max(margin_.largest_zero, most);
     return true;

@@ -68,6 +68,10 @@ class Surface {
   /// A point on the surface with the values of `near`, if there is one; otherwise with values near these. Nothing if
   /// steps from there lead nowhere.
   std::optional<SymbolValues> point_at_start() const;
+  /// Whether there is a point on the surface with chi = 0 and the values of `near`.
+  bool meets_start(Expr chi) const;
+  /// Those of z whose values differ from `near`, by more than rounding in double.
+  std::vector<Expr> moved_from_start(const SymbolValues& point) const;
 
   const Margin& margin() const { return margin_; }
 
@@ -79,6 +83,7 @@ class Surface {
   const std::vector<Expr>& known_gradient(Expr e) const;
   std::optional<SymbolValues> project(SymbolValues point, const std::vector<Expr>& constraints,
                                       const std::vector<Quad>& weights) const;
+  std::optional<SymbolValues> point_near_start(const std::vector<Expr>& constraints) const;
   std::optional<std::vector<SymbolValues>> points_on(const std::vector<Expr>& constraints) const;
 
   Algebra& algebra_;

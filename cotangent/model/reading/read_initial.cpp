@@ -130,13 +130,16 @@ void read_initial(Reading& reading, InitialCoverage required) {
   reading.model.initial = std::move(initial);
 
   check_not_both(reading.model.coordinates, statements);
-  if (required == InitialCoverage::partial) return;
-  const AssignedEntries assigned(reading.model.initial, reading.scope.parameters());
-  for (const auto& c : reading.model.coordinates) {
-    check_complete(reading, assigned, c.q, c, "...");
-    check_complete(reading, assigned, assigned.any_of(c.v) ? c.v : c.p, c, "0");
+  try {
+    const AssignedEntries assigned(reading.model.initial, reading.scope.parameters());
+    for (const auto& c : reading.model.coordinates) check_complete(reading, assigned, c.q, c, "...");
+    for (const auto& c : reading.model.coordinates)
+      check_complete(reading, assigned, assigned.any_of(c.v) ? c.v : c.p, c, "0");
+    for (const auto& state : reading.model.states) check_complete(reading, assigned, state.symbol, state, "...");
+  } catch (const ModelError& missing) {
+    if (required == InitialCoverage::complete) throw;
+    reading.model.incomplete = missing;
   }
-  for (const auto& state : reading.model.states) check_complete(reading, assigned, state.symbol, state, "...");
 }
 
 }  // namespace cotangent
