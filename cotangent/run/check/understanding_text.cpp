@@ -153,8 +153,7 @@ std::string Understanding::table() const {
   };
   if (u.energy_is_kept) conserved("energy");
   for (const auto& found : u.symmetries.momenta)
-    conserved(fmt::format("{}: {}{}", found.name, found.expression,
-                          found.is_local ? " (near the initial data)" : ""));
+    conserved(fmt::format("{}: {}{}", found.name, found.expression, found.is_local ? " (near the initial data)" : ""));
   if (!u.symmetries.momenta.empty()) conserved("(a run watches momenta with `monitor = symmetries`)");
   if (!is_mechanical) {
     // Of equations nothing is known to be conserved but what they are said to conserve.
