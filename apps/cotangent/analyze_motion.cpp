@@ -4,30 +4,14 @@
 
 #include "commands.hpp"
 #include "cotangent/analyze/equilibria/equilibrium.hpp"
-#include "cotangent/analyze/stability/stability.hpp"
 #include "cotangent/model/reader.hpp"
+#include "cotangent/run/analysis.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
 #include "messages.hpp"
 
 using namespace cotangent;
-
-namespace {
-
-// The motion that is followed is that of a run, in as many steps unless these are adaptive.
-StabilityOptions options_of(const RunPlan& plan, const RunWords& words) {
-  constexpr double kSteps = 4000;
-  StabilityOptions options{.equations = plan.formulation_options()};
-  if (words.is_on_command_line("formulation")) options.formulations = {plan.formulation};
-  if (!plan.end) return options;
-  options.duration = *plan.end - plan.start;
-  if (!(options.duration > 0)) words.refuse("end", "the motion is followed forwards: its end is not after its start");
-  options.step = plan.step.value_or(options.duration / kSteps);
-  return options;
-}
-
-}  // namespace
 
 int analyze_motion(const AnalyzeRequest& request) {
   Model model = read_model(find_model(request.model), request.set, run_keys());
@@ -39,7 +23,7 @@ int analyze_motion(const AnalyzeRequest& request) {
   bool is_found = true;
   if (request.stability) {
     const StabilityReport report =
-        words.blame("formulation", [&] { return analyze_stability(model, options_of(plan, words)); });
+        words.blame("formulation", [&] { return analyze_stability(model, stability_options(plan, words)); });
     text += '\n' + table_of(report);
     members.emplace_back("stability", json_of(report));
   }

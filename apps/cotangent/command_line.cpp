@@ -9,12 +9,14 @@
 
 #include "commands.hpp"
 #include "cotangent/base/suggest.hpp"
+#include "cotangent/formulation/formulation.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/model/source/source.hpp"
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection_policy.hpp"
 #include "cotangent/run/options/option_table.hpp"
+#include "help_pages.hpp"
 #include "messages.hpp"
 
 using namespace cotangent;
@@ -282,16 +284,17 @@ void add_compare(CLI::App& command, CompareRequest& request) {
   const auto add = [&](const char* flag, std::string& text, const char* value, const char* help) {
     command.add_option(flag, text, help)->type_name(value)->group("Choices");
   };
-  add("--method", request.methods, "LIST", "methods, separated by commas; default: some that suit the system");
-  add("--formulation", request.formulations, "LIST",
+  add("--method", request.choices.methods, "LIST", "methods, separated by commas; default: some that suit the system");
+  add("--formulation", request.choices.formulations, "LIST",
       "equations of motion, or all that a method takes; default: that of the method");
-  add("--projection", request.projections, "LIST", "projections; default: that of the method");
-  add("--step", request.steps, "LIST",
+  add("--projection", request.choices.projections, "LIST", "projections; default: that of the method");
+  add("--step", request.choices.steps, "LIST",
       "fixed steps; default: they are refined until a run is as accurate as asked for");
-  add("--tolerance", request.tolerances, "LIST", "tolerances of adaptive steps");
-  add("--accuracy", request.accuracy, "E",
+  add("--tolerance", request.choices.tolerances, "LIST", "tolerances of adaptive steps");
+  add("--accuracy", request.choices.accuracy, "E",
       "the largest error of the solution that is good enough, in parts of its size (1e-6)");
-  add("--threads", request.threads, "N", "how many runs are made side by side; default: one for each processor");
+  add("--threads", request.choices.threads, "N",
+      "how many runs are made side by side; default: one for each processor");
   add_options(command, request.words,
               {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
                "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
@@ -386,6 +389,22 @@ Examples:
 )");
 }
 
+// What shells and `man` are told.
+void add_help_pages(CLI::App& app, std::string& shell) {
+  CLI::App* completion = app.add_subcommand("completion", "the script with which a shell completes what is typed");
+  completion->add_option("SHELL", shell, "bash, zsh or fish")->required();
+  completion->footer(R"(Examples:
+  cotangent completion bash > ~/.local/share/bash-completion/completions/cotangent
+  cotangent completion zsh > ~/.zfunc/_cotangent            with ~/.zfunc in $fpath
+  cotangent completion fish > ~/.config/fish/completions/cotangent.fish
+
+An installed program has brought them along.
+)");
+  app.add_subcommand("manual", "the page of `man cotangent`")->footer(R"(Examples:
+  cotangent manual | man -l -
+)");
+}
+
 void add_list(CLI::App& command, ListRequest& request) {
   command.add_option("WHAT", request.what, "methods, formulations, projections, monitors or models")->required();
   command.add_option("NAME", request.name, "one of them: everything about it");
@@ -397,6 +416,46 @@ void add_list(CLI::App& command, ListRequest& request) {
   cotangent list projections symmetric
   cotangent list monitors --json
 )");
+}
+
+// The words that an option takes, where there are not too many to choose from.
+std::vector<std::string> values_of(const std::string& option) {
+  std::vector<std::string> values;
+  if (option == "method") {
+    for (const auto& method : methods<double>()) values.push_back(method.facts.name);
+  } else if (option == "formulation") {
+    values.push_back(direct_facts().name);
+    for (const auto& entry : formulations<double>()) values.push_back(entry.facts.name);
+  } else if (option == "monitor") {
+    for (const auto& facts : monitors()) values.push_back(facts.name);
+  } else if (const Option* known = find_option(option)) {
+    values = known->words;
+  }
+  return values;
+}
+
+CommandEntry entry_of(const CLI::App& app) {
+  CommandEntry entry{app.get_name(), app.get_description(), {}, {}, {}, app.get_footer()};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) {
+      if (!entry.argument.empty()) continue;
+      entry.argument = option->get_name(true);
+      if (entry.argument == "SHELL") entry.values = {"bash", "zsh", "fish"};
+      if (entry.argument == "WHAT") entry.values = {"methods", "formulations", "projections", "monitors", "models"};
+      continue;
+    }
+    const std::string name = option->get_lnames().front();
+    const bool is_flag = option->get_items_expected_max() == 0;
+    entry.options.push_back({"--" + name, is_flag ? "" : option->get_type_name(), option->get_description(),
+                             option->get_group(), values_of(name)});
+  }
+  return entry;
+}
+
+CommandEntries entries_of(const CLI::App& app) {
+  CommandEntries entries{entry_of(app)};
+  for (const CLI::App* command : app.get_subcommands({})) entries.push_back(entry_of(*command));
+  return entries;
 }
 
 }  // namespace
@@ -455,6 +514,8 @@ Examples:
               analyze_request);
   add_plot(*app.add_subcommand("plot", "a figure from a record, as PDF, SVG or PNG"), plot_request);
   add_list(*app.add_subcommand("list", "what the program has, with fact sheets"), list_request);
+  std::string shell;
+  add_help_pages(app, shell);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
@@ -474,6 +535,8 @@ Examples:
   if (app.got_subcommand("analyze")) return [analyze_request] { return analyze(analyze_request); };
   if (app.got_subcommand("plot")) return [plot_request] { return plot(plot_request); };
   if (app.got_subcommand("list")) return [list_request] { return list(list_request); };
-  print(app.help());
+  print(app.got_subcommand("completion") ? completion_script(shell, entries_of(app))
+        : app.got_subcommand("manual")   ? manual_page(entries_of(app))
+                                         : app.help());
   return [] { return kDone; };
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cotangent/run/compare/choice_texts.hpp"
 #include "cotangent/run/options/run_words.hpp"
 
 /// For the shell.
@@ -56,7 +57,7 @@ struct CompareRequest {
   std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
-  std::string methods, formulations, projections, steps, tolerances, accuracy, threads;  ///< as they were typed
+  cotangent::ChoiceTexts choices;
   cotangent::RunWords words{flag};
 };
 int compare(CompareRequest request);

@@ -11,7 +11,7 @@
 namespace cotangent {
 namespace {
 
-Model with_functions(Model model, std::shared_ptr<const BlackBox> functions) {
+Model with_shared_functions(Model model, std::shared_ptr<const BlackBox> functions) {
   if (model.shows_energy)
     throw std::invalid_argument(
         "black box: an observable or an invariant uses `hamiltonian`, which is no expression; watch `energy`");
@@ -49,7 +49,11 @@ Model build_model(ModelBuilder builder, BlackBox functions, const Overrides& set
     const Loops each = functions.m > 1 ? Loops{Index("i", 1, functions.m)} : Loops{};
     builder.constraint("g", builder.some_coordinate() == 0, each);
   }
-  Model model = with_functions(build_model(builder, set), std::make_shared<const BlackBox>(std::move(functions)));
+  return with_functions(build_model(builder, set), std::move(functions));
+}
+
+Model with_functions(Model model, BlackBox functions) {
+  model = with_shared_functions(std::move(model), std::make_shared<const BlackBox>(std::move(functions)));
   static_cast<void>(regular_elements(model, model.notes));  // whatever does not fit is said now
   return model;
 }
@@ -59,7 +63,7 @@ namespace {
 Model read_again(const Model& model, const Overrides& set, const std::vector<InitialTable>& tables) {
   Model result = read_model_text(model.source->text(), model.source->file(), set, run_keys(), tables);
   result.shelf = model.shelf;
-  return model.functions ? with_functions(std::move(result), model.functions) : result;
+  return model.functions ? with_shared_functions(std::move(result), model.functions) : result;
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ Model runnable(Model model);
 /// @throws std::invalid_argument naming what the functions lack, or what is stated twice.
 Model build_model(ModelBuilder builder, BlackBox functions, const Overrides& set = {});
 
+/// The same for a model whose H and g stand for nothing but their shapes: so many coordinates and constraints.
+Model with_functions(Model model, BlackBox functions);
+
 /// The same model with other values; runs of both share what they compile.
 Model with_values(const Model& model, const Overrides& set);
 

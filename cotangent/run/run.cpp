@@ -11,6 +11,7 @@
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/output/point_columns.hpp"
 #include "cotangent/run/parts/run_in.hpp"
+#include "cotangent/simulation/dense_output.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
 
 namespace cotangent {
@@ -33,6 +34,30 @@ RunWords as_words(const RunPlan& options) {
   return words;
 }
 
+// The steps between records, forwards or backwards.
+class StepPlaces {
+ public:
+  explicit StepPlaces(const SampleRows& rows) {
+    for (std::size_t k = 0; k < rows.count(); ++k) times_.push_back(rows.numbers[k * rows.names.size()]);
+    sign_ = times_.back() < times_.front() ? -1 : 1;
+  }
+
+  std::size_t count() const { return times_.size() - 1; }
+
+  std::size_t place_of(double t) const {
+    if (count() == 0 || !(sign_ * t >= sign_ * times_.front() && sign_ * t <= sign_ * times_.back()))
+      throw std::invalid_argument(
+          fmt::format("the time {} is outside of the run, from {} to {}", t, times_.front(), times_.back()));
+    const auto after = std::upper_bound(times_.begin() + 1, times_.end() - 1, t,
+                                        [this](double a, double b) { return sign_ * a < sign_ * b; });
+    return static_cast<std::size_t>(after - times_.begin()) - 1;
+  }
+
+ private:
+  std::vector<double> times_;
+  int sign_;
+};
+
 }  // namespace
 
 double Sample::operator[](std::string_view name) const {
@@ -51,6 +76,7 @@ class Run::Body {
   virtual bool step(double h) = 0;
   virtual Sample now() = 0;
   virtual RunPoint point() = 0;
+  virtual std::vector<double> between(const SampleRows& rows, std::span<const double> times) = 0;
   virtual const std::vector<std::string>& names() const = 0;
   virtual std::string json() const = 0;
   virtual std::string table() const = 0;
@@ -68,6 +94,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
       : words_(std::move(words)),
         model_(std::move(model)),
         run_(model_, plan, words_, model_.notes),
+        variables_(variable_columns(model_)),
         columns_(model_, run_.machine().manifold(), run_.watch().monitors()),
         values_(run_.machine().manifold()),
         names_(std::make_shared<const std::vector<std::string>>(columns_.names())) {
@@ -118,7 +145,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     RunPoint result;
     result.t = static_cast<double>(z.t);
     const std::vector<T>& v = values_.velocities(z);
-    for (const VariableColumn& column : variable_columns(model_)) {
+    for (const VariableColumn& column : variables_) {
       const auto place = static_cast<std::size_t>(column.place);
       const auto add = [&](std::vector<double>& to, const std::vector<T>& from) {
         to.push_back(static_cast<double>(from[place]));
@@ -131,7 +158,45 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     return result;
   }
 
+  std::vector<double> between(const SampleRows& records, std::span<const double> times) override {
+    const MethodFacts& facts = run_.machine().map.integrator->facts();
+    DenseOutput<T> dense(run_.machine().manifold(), facts.order, facts.keeps_position, facts.keeps_momentum);
+    const StepPlaces steps(records);
+    std::vector<double> all;
+    std::size_t made = steps.count();
+    PhasePoint<T> begin = run_.point(), end = begin;
+    for (const double t : times) {
+      const std::size_t step = steps.place_of(t);
+      if (step != made) {
+        set_point(begin, records, step);
+        set_point(end, records, step + 1);
+        dense.set_step(begin, end);
+        made = step;
+      }
+      append_variables(dense.at(T(t)), all);
+    }
+    return all;
+  }
+
  private:
+  // A point from the columns of a record, and back.
+  void set_point(PhasePoint<T>& z, const SampleRows& records, std::size_t row) const {
+    const double* numbers = records.numbers.data() + row * records.names.size();
+    std::ranges::fill(z.s, T(0));
+    z.t = T(*numbers++);
+    for (const VariableColumn& column : variables_)
+      part_of(z, column.part)[static_cast<std::size_t>(column.place)] = T(*numbers++);
+    z.t_low = T(0);
+    for (auto* low : {&z.q_low, &z.p_low, &z.s_low}) std::ranges::fill(*low, T(0));
+  }
+  void append_variables(PhasePoint<T> z, std::vector<double>& to) const {
+    for (const VariableColumn& column : variables_)
+      to.push_back(static_cast<double>(part_of(z, column.part)[static_cast<std::size_t>(column.place)]));
+  }
+  static std::vector<T>& part_of(PhasePoint<T>& z, VariableColumn::Part part) {
+    return part == VariableColumn::q ? z.q : part == VariableColumn::p ? z.p : z.s;
+  }
+
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override {
     if (this->take) this->take(sample(z, monitors));
     if (!this->rows) return;
@@ -148,6 +213,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   RunWords words_;
   Model model_;
   RunIn<T> run_;
+  std::vector<VariableColumn> variables_;
   PointColumns<T> columns_;
   PointValues<T> values_;
   std::optional<RunReport<T>> report_;  // of the last call
@@ -188,6 +254,10 @@ std::string Run::table() const { return body_->table(); }
 bool Run::step(double h) { return body_->step(h); }
 Sample Run::now() { return body_->now(); }
 RunPoint Run::point() { return body_->point(); }
+
+std::vector<double> Run::between(const SampleRows& rows, std::span<const double> times) {
+  return body_->between(rows, times);
+}
 
 bool Run::is_repeatable() const {
   const RunPlan& plan = this->plan();

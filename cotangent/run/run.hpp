@@ -3,6 +3,7 @@
 #include <csignal>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,10 @@ class Run {
   /// The same: all records.
   std::vector<Sample> samples();
   SampleRows rows();
+
+  /// Coordinates, momenta and states between the records of such a run, a row for each time: with an error of the order
+  /// of the method where every step is recorded. @throws std::invalid_argument for a time outside of the run.
+  std::vector<double> between(const SampleRows& rows, std::span<const double> times);
 
   /// Whether a second call makes the same run again: nothing but its records and monitors remembers the first one.
   bool is_repeatable() const;

@@ -12,41 +12,16 @@ Models are files, texts, ready models by name, or made of keywords: see `Model`.
 line, with underscores: `cotangent.options()` lists them.
 """
 
+from ._analysis import Analysis, Bracket
+from ._black_box import BlackBox
+from ._compare import Comparison, Reproduction, reproduce
 from ._core import ModelError, OptionError, Stepper, __version__
-from ._expressions import Equation, Expression, coordinates, parameters, states, t
 from ._expressions import (
-    acos,
-    Index,
-    asin,
-    atan,
-    atan2,
-    call,
-    ceil,
-    cos,
-    cosh,
-    cross,
-    dot,
-    each,
-    erf,
-    erfc,
-    exp,
-    floor,
-    log,
-    maximum,
-    minimum,
-    mod,
-    norm,
-    norm2,
-    pi,
-    sign,
-    sin,
-    sinh,
-    sqrt,
-    sum_over,
-    tan,
-    tanh,
-    where,
-)
+    Equation, Expression, Index, acos, asin, atan, atan2, call, ceil, coordinates, cos, cosh, cross, dot, each, erf, erfc,
+    exp, floor, log, maximum, minimum, mod, norm, norm2, parameters, pi, sign, sin, sinh, sqrt, states, sum_over, t, tan,
+    tanh, where
+)  # fmt: skip
+from ._ivp import Solution, solve_ivp
 from ._model import Model
 from ._options import options
 from ._ready import experiments, models

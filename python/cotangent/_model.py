@@ -5,14 +5,16 @@ import os
 import numpy as np
 
 from . import _core
+from ._analysis import Analyses
+from ._compare import compare
 from ._evaluations import Evaluations
 from ._options import set_of, texts_of
 from ._ready import find_model
 from ._run import Run
-from ._text import model_text
+from ._text import first_entry, model_text
 
 
-class Model(Evaluations):
+class Model(Evaluations, Analyses):
     """A system: a file, a ready model by its name, a text, or keywords.
 
     >>> import cotangent as ct
@@ -28,15 +30,22 @@ class Model(Evaluations):
 
     Keywords are the sections of a model file: coordinates, hamiltonian or lagrangian, states, algebraic and dissipation
     stand in [system], the others (parameters, constraints, forces, equations, initial, ...) are dictionaries.
-    A mistake raises ModelError, with its line and column.
+    A mistake raises ModelError, with its line and column. With `black_box` H and g are functions, see `BlackBox`.
     """
 
-    def __init__(self, model=None, *, set=None, **sections):
+    def __init__(self, model=None, *, set=None, black_box=None, **sections):
         if (model is None) == (not sections):
             raise TypeError("a model is a file, a text or a name, or it is made of keywords")
         self._prepared = {}
         values = set_of(set or {})
-        if model is None:
+        self._black_box = black_box
+        if black_box is not None:
+            stated = sections.keys() & {"hamiltonian", "lagrangian", "constraints"}
+            if stated:
+                raise TypeError(f"H and g are functions of the black box, and the model states {', '.join(sorted(stated))}")
+            sections |= black_box.placeholders(first_entry(sections["coordinates"]))
+            self._core = black_box._core.model(model_text(**sections), values)
+        elif model is None:
             self._core = _core.Model.from_text(model_text(**sections), "model", values)
         elif isinstance(model, _core.Model):
             self._core = model
@@ -66,11 +75,16 @@ class Model(Evaluations):
         >>> ct.Model("pendulum").with_values(l=2, p_y="-l").parameters["l"]
         2.0
         """
-        return Model(self._core.with_values(set_of(values)))
+        return self._like(self._core.with_values(set_of(values)))
 
     def with_initial(self, **arrays):
         """The same model with other initial values: arrays `r`, `p_r` or `v_r` of the shape of a coordinate."""
-        return Model(self._core.with_initial([(name, np.asarray(array)) for name, array in arrays.items()]))
+        return self._like(self._core.with_initial([(name, np.asarray(array)) for name, array in arrays.items()]))
+
+    def _like(self, core):
+        model = Model(core)
+        model._black_box = self._black_box  # whose functions it uses
+        return model
 
     def run(self, **options):
         """Integrates the system: see `Run`. Options are those of the command line, with underscores.
@@ -86,7 +100,9 @@ class Model(Evaluations):
         made = prepared()
         if prepared.is_repeatable:
             self._prepared = {texts: prepared}
-        return Run(self, options, *made)
+        return Run(self, options, prepared, *made)
+
+    compare = compare
 
     def stepper(self, method="", *, step=None, **options):
         """Steps of one length, one by one: see `Stepper`. There is no end; what is watched is asked for with monitor."""

@@ -42,7 +42,8 @@ class Run:
     True
     """
 
-    def __init__(self, model, options, names, rows, json_text, table):
+    def __init__(self, model, options, prepared, names, rows, json_text, table):
+        self._prepared = prepared
         self.model, self.options, self.names, self._rows, self._json, self._table = (
             model, options, names, rows, json_text, table
         )  # fmt: skip
@@ -117,6 +118,21 @@ class Run:
             if end > first:
                 return matrix()[:, first:end].reshape(len(self), *shape)
         raise KeyError(f"{name!r}; there are {', '.join(self._places)}")
+
+    def at(self, times):
+        """Coordinates, momenta and states between the records: a row for each time, or one for a single time.
+
+        The error is of the order of the method where every step is recorded.
+
+        >>> import cotangent as ct
+        >>> run = ct.Model("kepler").run(tolerance=1e-9, end=2)
+        >>> coarse, fine = run.at([0.1, 0.2]), ct.Model("kepler").run(tolerance=1e-12, sample=0.1, end=0.2)
+        >>> bool(abs(coarse - fine._rows[1:, 1:5]).max() < 1e-5)
+        True
+        """
+        times = np.asarray(times, dtype=float)
+        points = self._prepared.between(self.names, self._rows, np.atleast_1d(times))
+        return points if times.ndim else points[0]
 
     def _derived(self):
         n = self.q.shape[1]

@@ -37,12 +37,17 @@ def _name(name):
     return name.text if isinstance(name, Expression) else str(name)
 
 
-def _declarations(value):
+def _declared(value):
+    """The names that are declared, with their sizes."""
     if isinstance(value, str):
-        value = symbols(value)
-    elif isinstance(value, Variable):
-        value = [value]
-    return "[" + ", ".join(_string(getattr(one, "declaration", str(one))) for one in value) + "]"
+        return symbols(value)
+    return [getattr(one, "declaration", str(one)) for one in ([value] if isinstance(value, Variable) else value)]
+
+
+def first_entry(declared):
+    """An entry of the coordinates that are declared: "x", or "r[1,1]" of "r[N,3]"."""
+    name, _, sizes = _declared(declared)[0].partition("[")
+    return f"{name}[{','.join('1' for _ in sizes.split(','))}]" if sizes else name
 
 
 def model_text(title="", **sections):
@@ -72,7 +77,7 @@ def model_text(title="", **sections):
         lines.append("[system]")
         for name, value in system.items():
             is_list = name in ("coordinates", "states", "algebraic")
-            lines.append(f"{_string(name)} = {_declarations(value) if is_list else _value(value)}")
+            lines.append(f"{_string(name)} = {_value(_declared(value)) if is_list else _value(value)}")
         lines.append("")
     for section, entries in sections.items():
         if entries is None:

@@ -59,6 +59,8 @@ py::list option_table() {
 
 }  // namespace
 
+RunWords::Spelling spelling_of_python() { return spell; }
+
 RunWords words_of_python(const OptionTexts& texts) {
   RunWords words(spell);
   for (const auto& [name, text] : texts) {

@@ -16,16 +16,6 @@ using namespace cotangent;
 
 namespace {
 
-// @param read reads the model with the initial values that it is told to ask for.
-template <class Read>
-std::pair<Model, std::optional<ModelError>> read_as_far_as_stated(const Read& read) {
-  try {
-    return {read(InitialCoverage::complete), std::nullopt};
-  } catch (const ModelError& error) {
-    return {read(InitialCoverage::partial), error};
-  }
-}
-
 // {"x": (), "r": (5, 3)}.
 template <class Variables>
 py::dict shapes_of(const Variables& variables) {
@@ -72,25 +62,21 @@ std::vector<InitialTable> tables_of(const Model& model, const std::vector<std::p
 }  // namespace
 
 std::shared_ptr<ModelHandle> ModelHandle::from_file(const std::string& file, const std::vector<std::string>& set) {
-  auto [model, incomplete] =
-      read_as_far_as_stated([&](InitialCoverage initial) { return read_model(file, set, run_keys(), {}, initial); });
-  auto handle = std::make_shared<ModelHandle>(std::move(model));
-  handle->incomplete_ = std::move(incomplete);
-  return handle;
+  return std::make_shared<ModelHandle>(read_model(file, set, run_keys(), {}, InitialCoverage::partial));
 }
 
 std::shared_ptr<ModelHandle> ModelHandle::from_text(const std::string& text, const std::string& name,
                                                     const std::vector<std::string>& set) {
-  auto [model, incomplete] = read_as_far_as_stated(
-      [&](InitialCoverage initial) { return read_model_text(text, name, set, run_keys(), {}, initial); });
-  auto handle = std::make_shared<ModelHandle>(std::move(model));
-  handle->incomplete_ = std::move(incomplete);
-  return handle;
+  return std::make_shared<ModelHandle>(read_model_text(text, name, set, run_keys(), {}, InitialCoverage::partial));
+}
+
+const Model& ModelHandle::complete() const {
+  if (stated_.incomplete) throw ModelError(*stated_.incomplete);
+  return stated_;
 }
 
 const Model& ModelHandle::runnable() {
   const std::scoped_lock lock(mutex_);
-  if (incomplete_) throw *incomplete_;
   if (!runnable_) runnable_ = cotangent::runnable(stated_);
   return *runnable_;
 }

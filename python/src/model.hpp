@@ -21,12 +21,14 @@ class ModelHandle {
   /// As it was stated: initial values may be missing, which analyses do without.
   const cotangent::Model& stated() const { return stated_; }
 
+  /// The same, with all initial values. @throws ModelError where some are missing.
+  const cotangent::Model& complete() const;
+
   /// What a run integrates. @throws ModelError where it lacks something that a run needs.
   const cotangent::Model& runnable();
 
  private:
   cotangent::Model stated_;
-  std::optional<cotangent::ModelError> incomplete_;  // what a run would miss
   std::mutex mutex_;
   std::optional<cotangent::Model> runnable_;
 };

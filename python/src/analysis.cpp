@@ -1,0 +1,79 @@
+#include "cotangent/run/analysis.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "cotangent/analyze/equilibria/equilibrium.hpp"
+#include "cotangent/analyze/stability/stability.hpp"
+#include "cotangent/expr/algorithm.hpp"
+#include "cotangent/run/check/understanding.hpp"
+#include "cotangent/run/options/plan_run.hpp"
+#include "cotangent/simulation/pace/decimal.hpp"
+#include "model.hpp"
+#include "module.hpp"
+#include "options.hpp"
+
+namespace py = pybind11;
+using namespace cotangent;
+
+namespace {
+
+// An analysis with the model that it is about.
+class Analyzed {
+ public:
+  explicit Analyzed(std::shared_ptr<ModelHandle> model) : model_(std::move(model)), analysis_(model_->stated()) {}
+
+  // The expression, None where it is too long, and the value at the initial point, None where there is none.
+  py::tuple bracket(const std::string& text) {
+    const DiracBracket bracket = analysis_.bracket(text);
+    const auto expression =
+        bracket.expression.valid() ? py::object(py::str(to_string(bracket.expression))) : py::none();
+    const auto value = bracket.value ? py::object(py::float_(static_cast<double>(*bracket.value))) : py::none();
+    return py::make_tuple(expression, value);
+  }
+
+  std::string text(bool latex) { return analysis_.text(latex); }
+  std::string json() { return analysis_.json(); }
+
+ private:
+  std::shared_ptr<ModelHandle> model_;
+  Analysis analysis_;
+};
+
+// (table, JSON).
+using Report = std::pair<std::string, std::string>;
+
+Report check(ModelHandle& handle) {
+  const Understanding found = understand(branch(handle.runnable()), words_of_python({}));
+  return {found.table(), found.json()};
+}
+
+Report stability(ModelHandle& handle, const OptionTexts& options) {
+  Model model = branch(handle.complete());
+  RunWords words = words_of_python(options);
+  const RunPlan plan = plan_run(words, model, model.notes);
+  model.start = decimal<Quad>(plan.start);
+  const StabilityReport report =
+      words.blame("formulation", [&] { return analyze_stability(model, stability_options(plan, words)); });
+  return {table_of(report), json_of(report).text()};
+}
+
+Report equilibrium(ModelHandle& handle, std::size_t modes, bool is_relative) {
+  const Model model = branch(handle.complete());
+  const EquilibriumReport report = analyze_equilibrium(model, {.modes = modes, .is_relative = is_relative});
+  if (!report.failure.empty()) throw std::runtime_error(report.failure);
+  return {table_of(report, model), json_of(report, model).text()};
+}
+
+}  // namespace
+
+void bind_analysis(py::module_& module) {
+  py::class_<Analyzed>(module, "Analysis")
+      .def(py::init<std::shared_ptr<ModelHandle>>())
+      .def("bracket", &Analyzed::bracket)
+      .def("text", &Analyzed::text)
+      .def("json", &Analyzed::json);
+  module.def("check", &check);
+  module.def("stability", &stability);
+  module.def("equilibrium", &equilibrium);
+}
