@@ -29,9 +29,21 @@ Family FamilyMaker::make(Expr e, const LoopNest& instances, const IndexMap& row)
   return family;
 }
 
+Family FamilyMaker::copy(const IndexMap& from, const IndexMap& row, std::int64_t count) {
+  const Expr symbol = numbered(slot_symbols_, 0, "x", SymbolKind::local);
+  Family family;
+  family.count = count;
+  family.slots.push_back({symbol, Space::w, from});
+  family.f = symbol;
+  family.row = row;
+  return family;
+}
+
 Family::Slot FamilyMaker::make_slot(Expr variable, Expr symbol, const LoopNest& instances) {
-  if (const auto group = groups_.find(variable.symbol_id()); group != groups_.end())
-    return {symbol, Space::w, instances.prefix(group->second.depth).shifted(group->second.first)};
+  if (const auto found = groups_.find(variable.symbol_id()); found != groups_.end()) {
+    const auto& [first, depth, place] = found->second;
+    return {symbol, Space::w, (place.valid() ? instances.map(place) : instances.prefix(depth)).shifted(first)};
+  }
 
   const auto found = symbols_.variables.find(variable.symbol_id());
   if (found == symbols_.variables.end())

@@ -23,8 +23,15 @@ class FamilyMaker {
 
   /// Declares a symbol for group variables, from `first` on: one for each instance of the first `depth` loops.
   void declare_group(SymbolId symbol, std::int64_t first, std::size_t depth) {
-    groups_.emplace(symbol, Group{first, depth});
+    groups_.emplace(symbol, Group{first, depth, {}});
   }
+  /// The same where an expression in the indices of the loops says which one an instance uses.
+  void declare_group(SymbolId symbol, std::int64_t first, Expr place) {
+    groups_.emplace(symbol, Group{first, 0, place});
+  }
+
+  /// Adds group variables to rows: those of `from`, for so many instances.
+  Family copy(const IndexMap& from, const IndexMap& row, std::int64_t count);
 
   /// The index of loops at a depth. Loop indices, slots and columns have the same symbols in every family: equal
   /// functions are equal nodes.
@@ -36,6 +43,7 @@ class FamilyMaker {
   struct Group {
     std::int64_t first;
     std::size_t depth;
+    Expr place;  // valid if this counts, and not the instances of the first loops
   };
 
   Expr with_table_numbers(Expr e);

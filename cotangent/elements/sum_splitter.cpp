@@ -33,6 +33,7 @@ bool is_short(Expr sum) {
 
 SumSplitter::Groups SumSplitter::take_groups() {
   known_groups_.clear();
+  known_partial_sums_.clear();
   return std::exchange(groups_, {});
 }
 
@@ -89,6 +90,8 @@ void SumSplitter::split(Expr e, Expr coefficient, const std::vector<Loop>& loops
   } else if (e.op() == Op::sum && (!loops.empty() || unrolls_outermost_) && is_short(e)) {
     // Components of a vector, mostly: instances of the outer loop alone have simpler index lists.
     split(unrolled(e), coefficient, loops, nests);
+  } else if (e.op() == Op::sum && is_partial_sum(e, loops) && depends_on(e.arg(2), is_sum)) {
+    collect(coefficient * partial_sum(e, loops), loops, nests);
   } else if (e.op() == Op::sum) {
     auto inside = loops;
     const Expr index = graph_.symbol_expr(index_symbol(loops.size()));
@@ -130,6 +133,7 @@ Expr SumSplitter::unrolled(Expr s) {
 }
 
 Expr SumSplitter::group_variable(Expr s, const std::vector<Loop>& loops) {
+  if (is_partial_sum(s, loops)) return partial_sum(s, loops);
   // One variable for each instance of the loops that the sum depends on.
   std::size_t depth = loops.size();
   const auto depends_on_loop = [&](std::size_t l) {
@@ -157,6 +161,62 @@ Expr SumSplitter::group_variable(Expr s, const std::vector<Loop>& loops) {
   maker_.declare_group(symbol.symbol_id(), first, depth);
   known.emplace_back(outer, symbol);
   return symbol;
+}
+
+// Whether only the end of a sum depends on the loops around it.
+bool SumSplitter::is_partial_sum(Expr s, const std::vector<Loop>& loops) {
+  const auto is_index = [&](Expr x) {
+    return x.op() == Op::symbol &&
+           std::ranges::any_of(loops, [&](const Loop& loop) { return loop.index == x.symbol_id(); });
+  };
+  return s.arg(0).is_constant() && depends_on(s.arg(1), is_index) && !depends_on(s.arg(2), is_index);
+}
+
+Expr SumSplitter::partial_sum(Expr s, const std::vector<Loop>& loops) {
+  const LoopNest instances(loops, symbols_.tables);
+  if (instances.count() == 0) return graph_.constant(0);
+  const auto [low, high] = instances.map(s.arg(1)).bounds(instances.count());
+  if (static_cast<Quad>(high) < s.arg(0).value()) return graph_.constant(0);
+  PartialSums& sums = partial_sums(s, low, high);
+  Expr& symbol = sums.symbols[s.arg(1).id()];
+  if (!symbol.valid()) {
+    symbol = graph_.new_symbol(fmt::format("w{}", sums.first), SymbolKind::local);
+    maker_.declare_group(symbol.symbol_id(), sums.first - sums.low, s.arg(1));
+  }
+  return symbol;
+}
+
+// Group variables for ends from low to high; those before the beginning are zero.
+SumSplitter::PartialSums& SumSplitter::partial_sums(Expr s, std::int64_t low, std::int64_t high) {
+  const Expr index = graph_.symbol_expr(index_symbol(0));
+  const Expr terms = substitute(s.arg(2), {{graph_.symbol_expr(s.symbol_id()).id(), index}});
+  const auto known = std::ranges::find_if(known_partial_sums_, [&](const PartialSums& of) {
+    return of.terms == terms && of.lo == s.arg(0) && of.low <= low && high <= of.high;
+  });
+  if (known != known_partial_sums_.end()) return *known;
+
+  const auto lo = static_cast<std::int64_t>(s.arg(0).value());
+  low = std::min(low, lo);
+  const std::int64_t size = high - low + 1, before = lo - low, count = size - before;
+  // Inner groups come first.
+  std::vector<Family> families;
+  add(terms, {{index.symbol_id(), s.arg(0), graph_.constant(static_cast<Quad>(high))}}, IndexMap::affine(before, 1),
+      families);
+  std::int64_t first = groups_.count;
+  for (Family& family : families) {
+    family.row = family.row.shifted(first);
+    groups_.families.push_back(std::move(family));
+  }
+  for (std::int64_t distance = 1; distance < count; distance *= 2) {
+    const std::int64_t from = first + before, to = from + size;
+    groups_.families.push_back(maker_.copy(IndexMap::affine(from, 1), IndexMap::affine(to, 1), count));
+    groups_.families.push_back(
+        maker_.copy(IndexMap::affine(from, 1), IndexMap::affine(to + distance, 1), count - distance));
+    first += size;
+  }
+  groups_.count = first + size;
+  known_partial_sums_.push_back({terms, s.arg(0), low, high, first});
+  return known_partial_sums_.back();
 }
 
 // Families of the terms of one nest, none too large.

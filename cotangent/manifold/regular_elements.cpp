@@ -15,6 +15,7 @@
 #include "cotangent/elements/refusal.hpp"
 #include "cotangent/manifold/initial_values.hpp"
 #include "cotangent/solve/direct/symmetric_solver.hpp"
+#include "cotangent/solve/iteration/stopping.hpp"
 #include "cotangent/system/black_box/black_box_elements.hpp"
 #include "cotangent/system/legendre/legendre.hpp"
 #include "cotangent/system/matrix/hessian.hpp"
@@ -115,9 +116,8 @@ FreeMomentum free_momentum(System<double>& system, const InitialValues<double>& 
     at.H_pp_times(gradient, velocity);
     // Rounding, not a body that is heavier than others. Where only G H_pp G' vanishes, since parts of an indefinite
     // H_pp cancel there, momenta along the gradient are not free: velocities depend on them.
-    constexpr double kMassless = 1e-12;
-    const double size = largest_of(gradient);
-    if (size > 0 && largest_of(velocity) <= kMassless * size * found.size) found.row = static_cast<std::int64_t>(r);
+    const double size = largest_of(gradient), noise = kNearUnits * epsilon<double>() * size * found.size;
+    if (size > 0 && largest_of(velocity) <= noise) found.row = static_cast<std::int64_t>(r);
   }
   return found;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 namespace cotangent {
@@ -11,14 +12,13 @@ namespace {
 
 // Numbers with their point at most this far from their first digit are written without an exponent.
 constexpr int kMaxZeros = 4;
-constexpr int kMaxDigits = 16;
 
 // "-d.ddde+XX" as people write it: 100000 and 0.001, but 1e-300 and 1e20.
 void append_readable(std::string& text, std::string_view scientific) {
   const auto e = scientific.find('e');
   const int exponent = std::atoi(scientific.data() + e + 1);
   std::string digits(scientific.substr(0, e));
-  if (exponent < -kMaxZeros || exponent >= kMaxDigits) {
+  if (exponent < -kMaxZeros || exponent > std::numeric_limits<double>::digits10) {
     text += digits + 'e' + std::to_string(exponent);
     return;
   }

@@ -8,12 +8,6 @@
 #include "cotangent/solve/iteration/stopping.hpp"
 
 namespace cotangent {
-namespace {
-
-// A step that is to be changed by more than half of itself has no root nearby.
-constexpr double kFar = 0.5;
-
-}  // namespace
 
 template <class T>
 Relaxation<T>::Relaxation(KeptInvariants<T>& invariants, std::size_t count, std::size_t size)
@@ -122,10 +116,11 @@ StepReport<T> Relaxation<T>::operator()(LaneOf<T> h, PhasePoint<T>& Z) {
     const T ratio = residual();
     if (!stop.update(ratio, ratio <= level, ratio <= near)) break;
     correct();
-    // What d_0 and the others do, in units of the step.
+    // What d_0 and the others do, in units of the step: one that is to be changed by more than half of itself has no
+    // root nearby.
     T most(0);
     for (const T& gamma : gamma_) most = max(most, abs(gamma));
-    if (!stop.fail(!(most <= T(kFar)))) break;
+    if (!stop.fail(!(T(2) * most <= T(1)))) break;
   }
   report.iterations = stop.iterations() - 1;
   report.residual = stop.residual();

@@ -13,9 +13,6 @@
 namespace cotangent {
 namespace {
 
-// No correction changes a length by more than this part of it.
-constexpr double kLongest = 0.5;
-
 template <class X>
 std::vector<X> zeros(std::size_t size) {
   return std::vector<X>(size, X(0));
@@ -93,7 +90,8 @@ StepReport<T> ScalingProjection<T>::operator()(PhasePoint<T>& z) {
       for (std::size_t r = 0; r < count_; ++r) sizes_[r] = scales[r] / sizes_[r];
       condition_ = select(stop.active(), J_.norm(sizes_), T(0));
     }
-    const T part = select(longest > T(kLongest), T(kLongest) / longest, T(1));
+    // No correction changes a length by more than half of it.
+    const T part = T(1) / max(T(1), T(2) * longest);
     for (std::size_t i = 0; i < count_; ++i) d_[i] -= select(stop.active(), part * correction_[i], T(0));
     go_to_d();
   }

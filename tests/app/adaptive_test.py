@@ -40,7 +40,7 @@ p_y = 0
 class AdaptiveTest(ProgramTest):
     def test_motions_into_rest_become_no_dearer(self):
         model = self.model(CHARGES)
-        for method in ("radau-iia:3", "lobatto-iiic:3", "dop853"):
+        for method in ("radau-iia:3", "lobatto-iiic:3", "dop853", "rattle", "gauss:2"):
             with self.subTest(method=method):
                 early, late = [self.summary(model, "--method", method, "--tolerance", 1e-6, "--end", end)
                                for end in (50, 1000)]
@@ -92,6 +92,15 @@ class AdaptiveTest(ProgramTest):
         given = self.summary(kepler, "--tolerance", 1e-4, "--end", "2*pi", "--step-density", "(x^2 + y^2)^(-3/4)")
         self.assertAlmostEqual(given["largest_step"] / given["smallest_step"], 8, delta=1)
 
+    def test_forces_and_equations_have_steps_by_their_errors(self):
+        friction = self.model(BOWL.replace("[constraints]", 'dissipation = "0.1*(v_x^2 + v_y^2)"\n[constraints]'))
+        for model in (friction, MODELS / "lotka_volterra.toml"):
+            summary = self.summary(model, "--method", "gauss:2", "--tolerance", 1e-6, "--end", 20)
+            self.assertEqual(summary["controller"], "pi")
+            self.assertLess(summary["largest_step_error"], 1)
+        given = self.summary(friction, "--method", "rattle", "--tolerance", 1e-4, "--end", 1, "--step-density", "1")
+        self.assertEqual(given["controller"], "reversible")
+
     def test_a_tolerance_chooses_an_explicit_method_and_projects(self):
         text = COUPLED.replace("step = 0.01\n", "")
         result = self.call("run", self.model(text), "--tolerance", "1e-8")
@@ -131,7 +140,8 @@ y = "-cos(1)"
 p_x = 0
 p_y = 0
 """
-        summary = self.summary(self.model(stick), "--tolerance", 1e-6, "--method", "rattle", "--end", 50, status=1)
+        summary = self.summary(self.model(stick), "--tolerance", 1e-6, "--method", "rattle", "--end", 50,
+                               "--controller", "reversible", status=1)
         self.assertLess(summary["steps"], 20000)
 
     def test_a_collision_ends_an_adaptive_run(self):

@@ -54,6 +54,16 @@ TEST(Definitions, OfEveryKindAreExpanded) {
       {{"\"next(i)\" = \"if(i == N, 1, i + 1)\"", "sum(i in 1..N, r[i,1]*r[next(i),2])"},
        "r[1,1]*r[2,2] + r[2,1]*r[3,2] + r[3,1]*r[4,2] + r[4,1]*r[1,2]"},
       {{"last = \"N - 1\"", "r[last,1]"}, "r[3,1]"},
+      // Recursions are sums, from where they begin.
+      {{"\"s[i]\" = \"if(i == 1, r[1,1], s[i-1] + i*r[i,2])\"", "s[3] + 5*s[1]"}, "6*r[1,1] + 2*r[2,2] + 3*r[3,2]"},
+      {{"\"s[i]\" = \"if(i == 2, x, r[i,1] + s[i-1] - x)\"", "sum(k in 2..N, k*s[k])"},
+       "2*x + 3*r[3,1] + 4*(r[3,1] + r[4,1] - x)"},
+      {{"\"s[i]\" = \"if(i == 1, r[1,1], s[i-1] + r[i,1])\"\n\"u[i]\" = \"if(i == 1, s[1], u[i-1] + i*s[i])\"", "u[3]"},
+       "r[1,1] + 2*(r[1,1] + r[2,1]) + 3*(r[1,1] + r[2,1] + r[3,1])"},
+      {{"\"s[i]\" = \"if(i == 0, [0, 0, 1], s[i-1] + r[i])\"", "dot(s[1], s[2]) + sum(i in 1..N, s[i,3])"},
+       "r[1,1]*(r[1,1] + r[2,1]) + r[1,2]*(r[1,2] + r[2,2]) + (1 + r[1,3])*(1 + r[1,3] + r[2,3]) + 4 + 4*r[1,3] + "
+       "3*r[2,3] + 2*r[3,3] + r[4,3]"},
+      {{"\"s[i]\" = \"if(i == 1, x, s[i-1] + x)\"", "sum(i in 1..N, s[i]^2)"}, "30*x^2"},
       // Indices of a body are its own, whatever the user's are called.
       {{"\"f(u)\" = \"sum(i in 1..N, u*r[i,1])\"", "sum(i in 1..N, f(r[i,2]))"},
        "sum(i in 1..4, r[i,1])*sum(i in 1..4, r[i,2])"},
@@ -126,6 +136,14 @@ TEST(Definitions, MistakesAreReportedWhereTheyAreMade) {
       {"\"f(i)\" = \"r[i,1]\"", "f(x)", kUse, 6, "the argument 'i' contains the coordinate 'x'", ""},
       {"\"f(u)\" = \"u(2)\"", "f(x)", kUse, 6, "the argument 'u' is not a function", "u*(...)"},
       {"\"f(u)\" = \"u[1]\"", "f(x)", kUse, 6, "the argument 'u' is a number", ""},
+      {"\"s[i]\" = \"x + s[i-1]\"", "s[2]", kUse, 6, "says where it begins (inside 's', at test.toml:5:11)",
+       "write if(i == 1, ..., s[i-1] + ...)"},
+      {"\"s[i]\" = \"if(i == 1, x, s[i-2] + x)\"", "s[3]", kUse, 6, "refers to itself at another index", ""},
+      {"\"s[i]\" = \"if(i == 1, x, 2*s[i-1])\"", "s[2]", kUse, 6, "adds to what it was before", "s[i-1] + ..."},
+      {"\"s[i]\" = \"if(i == 1, x, s[i-1] + x)\"", "s[0]", kUse, 6, "leaves the loop that it was defined with", ""},
+      {"\"s[i]\" = \"if(i == 1, x, s[i-1] + x)\"", "s", kUse, 6, "the definition 's' has 1 index", "s[i]"},
+      {"\"s[i]\" = \"if(i == 1, x, s[i-1] + r[i,1])\"", "s[5]", kUse, 6, "index 5 of 'r' is outside 1..4", ""},
+      {"\"s[i]\" = \"if(i == 1, x, s[i-1] + v)\"", "s[2]", 5, 34, "unknown name 'v'", ""},
       {"last = \"x\"", "r[last,1]", kUse, 8, "the definition 'last' contains the coordinate 'x'", ""},
   };
   for (const auto& [definitions, text, line, column, message, suggestion] : cases) {

@@ -1,6 +1,7 @@
 #include "cotangent/analyze/dense/matrix.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -52,7 +53,10 @@ Matrix sum(Matrix a, double factor, const Matrix& b) {
 }
 
 double norm(const Matrix& a) {
-  return a.values.empty() ? 0 : Eigen::BDCSVD<MatrixXd>(MatrixXd(view(a))).singularValues()(0);
+  const double size = a.values.empty() ? 0 : view(a).cwiseAbs().maxCoeff();
+  if (!(size > 0)) return size;
+  const MatrixXd b = view(a) / size;
+  return size * std::sqrt(Eigen::SelfAdjointEigenSolver<MatrixXd>(b.transpose() * b).eigenvalues().tail<1>()(0));
 }
 
 Matrix right_inverse(const Matrix& a) {
@@ -62,8 +66,10 @@ Matrix right_inverse(const Matrix& a) {
 
 Matrix null_space(const Matrix& a) {
   if (a.rows == 0) return Matrix::identity(a.columns);
-  const Eigen::BDCSVD<MatrixXd> parts(MatrixXd(view(a)), Eigen::ComputeFullV);
-  return copied(parts.matrixV().rightCols(view(a).cols() - parts.rank()));
+  // a P = Q [T 0; 0 0] Z
+  const auto parts = view(a).completeOrthogonalDecomposition();
+  const MatrixXd ordered = parts.colsPermutation() * parts.matrixZ().transpose();
+  return copied(ordered.rightCols(view(a).cols() - parts.rank()));
 }
 
 std::vector<Complex> eigenvalues(const Matrix& a) {

@@ -23,7 +23,6 @@ namespace {
 using Vector = std::vector<double>;
 
 constexpr int kMostSteps = 500;
-constexpr int kMostHalvings = 40;
 
 double dot(const Vector& a, const Vector& b) {
   double sum = 0;
@@ -69,7 +68,7 @@ bool descend(Statics& statics, Manifold<double>& manifold, PhasePoint<double>& z
     // Steps longer than the system itself lead anywhere.
     double part = std::min(1.0, size_q / largest_of(step));
     bool is_made = false;
-    for (int halving = 0; halving < kMostHalvings && !is_made; ++halving, part /= 2) {
+    for (; part > epsilon<double>() && !is_made; part /= 2) {
       trial = z;
       for (std::size_t j = 0; j < n; ++j) trial.q[j] += part * step[j];
       if (manifold.system().m() > 0 && !manifold.project_position(trial).converged) continue;

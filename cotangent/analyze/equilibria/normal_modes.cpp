@@ -6,14 +6,12 @@
 #include <stdexcept>
 
 #include "cotangent/analyze/equilibria/equilibrium.hpp"
+#include "cotangent/base/limits.hpp"
 
 namespace cotangent {
 namespace {
 
 using Vector = std::vector<double>;
-
-// Up to so many coordinates a full matrix is as fast.
-constexpr std::size_t kFewCoordinates = 400;
 
 NormalModes by_full_matrix(const Statics& statics, std::size_t count) {
   const Matrix B = null_space(statics.dense_G());
@@ -102,7 +100,8 @@ NormalModes normal_modes(Statics& statics, std::size_t count) {
   const std::size_t all = statics.n() - statics.rows().size();
   count = std::min(count, all);
   if (count == 0) return {};
-  const bool is_small = statics.n() <= kFewCoordinates || 2 * count > all;
+  // A basis of the tangent space that may be carried along as a whole is as fast.
+  const bool is_small = statics.n() <= static_cast<std::size_t>(kLimits.basis) || 2 * count > all;
   return is_small ? by_full_matrix(statics, count) : by_lanczos(statics, count, all);
 }
 

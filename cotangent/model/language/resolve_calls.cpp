@@ -103,14 +103,20 @@ Value Resolver::expand(const SyntaxNode& node, const std::string& name, const Fu
                                 node.children.size()));
   std::map<std::string, Value> arguments;
   for (std::size_t k = 0; k < node.children.size(); ++k) arguments.emplace(function.arguments[k], child(node, k));
+  return inside(node, name, std::move(arguments),
+                [&] { return Resolver(scope_, function.body, context_).value(function.body.root()); });
+}
+
+// body() in the frame of a definition that is used at `node`. It may be right elsewhere: a mistake is this use of it.
+Value Resolver::inside(const SyntaxNode& node, const std::string& name, std::map<std::string, Value> arguments,
+                       const std::function<Value()>& body) {
   auto outside = scope_.enter_definition(name, std::move(arguments), syntax_.locate(node));
   const bool outermost = !outside.is_expansion;
   try {
-    Value result = Resolver(scope_, function.body, context_).value(function.body.root());
+    Value result = body();
     scope_.leave_definition(std::move(outside));
     return result;
   } catch (const ModelError& error) {
-    // The body may be right elsewhere: the mistake is this use of it.
     if (!outermost) throw;
     throw ModelError(
         syntax_.locate(node),

@@ -38,8 +38,10 @@ Value Resolver::name(const SyntaxNode& node) {
     fail(node.span,
          fmt::format("the definition '{}' takes {}", name, plural(named.function->arguments.size(), "argument")),
          fmt::format("write {}(...)", name));
-  if (named.family)
-    fail(node.span, fmt::format("the definition '{}' has {}", name, plural(named.family->labels.size(), "index")),
+  if (named.family || named.recursion)
+    fail(node.span,
+         fmt::format("the definition '{}' has {}", name,
+                     plural(named.family ? named.family->labels.size() : 1, "index")),
          fmt::format("write {}[i]", name));
   if (named.is_array()) return array_as_vector(node, name, named);
   if (named.kind == NameKind::parameter && purpose().parameter_values) return graph_.constant(named.parameter->value);
@@ -54,9 +56,11 @@ Value Resolver::entry(const SyntaxNode& node) {
     if (!argument->is_vector()) fail(node.span, fmt::format("the argument '{}' is a number, not an array", name));
     return component_of(adapted(*argument, node, fmt::format("the argument '{}'", name)), node, name);
   }
+  if (scope_.frame().before && scope_.frame().definition == name) return value_before(node, name);
   const Named& named = lookup(node.name);
   if (named.kind == NameKind::multiplier) return multiplier(node, name, named);
   if (named.family) return family_definition(node, name, named);
+  if (named.recursion) return recursion(node, name, *named.recursion);
   if (named.function)
     fail(node.span, fmt::format("the definition '{}' takes arguments, not indices", name),
          fmt::format("write {}(...)", name));

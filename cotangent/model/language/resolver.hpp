@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -87,10 +89,18 @@ class Resolver {
                      const std::string& name);
   void check_bound(Expr distance, const SyntaxNode& node, const std::string& name);
 
+  // resolve_recursions.cpp: definitions that refer to themselves.
+  Value recursion(const SyntaxNode& node, const std::string& name, const RecursiveDefinition& recursion);
+  Value partial_sum(const SyntaxNode& node, const std::string& name, Expr end);
+  Value value_before(const SyntaxNode& node, const std::string& name);
+  Expr added(Expr e, Expr before);
+
   // resolve_calls.cpp: functions, sums, definitions with arguments.
   Value call(const SyntaxNode& node);
   Value vector_function(const SyntaxNode& node, const std::string& name);
   Value expand(const SyntaxNode& node, const std::string& name, const FunctionDefinition& function);
+  Value inside(const SyntaxNode& node, const std::string& name, std::map<std::string, Value> arguments,
+               const std::function<Value()>& body);
   Value conditional(const SyntaxNode& node);
   Value sum(const SyntaxNode& node);
   Loop enter_range(const LoopSyntax& loop);

@@ -74,6 +74,13 @@ struct FunctionDefinition {
   Syntax body;
 };
 
+/// A definition that refers to itself at the index before: "s[i]" = "if(i == 1, A, s[i-1] + B)", that is,
+/// s[k] = A + the sum of B over i in 2..k.
+struct RecursiveDefinition {
+  std::string index;
+  Syntax body;
+};
+
 /// What a name stands for outside loops.
 struct Named {
   NameKind kind;
@@ -83,6 +90,7 @@ struct Named {
   const Parameter* parameter = nullptr;            ///< of a parameter; outlives the scope
   std::shared_ptr<const NamedValues> family = {};  ///< of an indexed definition, or of a multiplier
   std::shared_ptr<const FunctionDefinition> function = {};  ///< of a definition with arguments
+  std::shared_ptr<const RecursiveDefinition> recursion = {};
   bool pending = false;  ///< a definition that contains multipliers, before the constraints are known
   Location where = {};   ///< where it was declared; no source for what the language brings along
 
@@ -96,6 +104,7 @@ struct DefinitionFrame {
   std::unordered_set<SymbolId> taken = {};  ///< index symbols inside the arguments: the body's loops must not bind them
   bool is_expansion = false;                ///< of a definition with arguments
   std::size_t first_loop = 0;               ///< loops before this one belong to the user of the definition
+  std::optional<Value> before = {};         ///< inside a recursion: what stands for its value at the index before
 };
 
 /// The names that an expression sees: those of the model, the indices of the loops around it and, inside a definition
@@ -170,6 +179,9 @@ class Scope {
   /// multiply.
   DefinitionFrame enter_definition(std::string name, std::map<std::string, Value> arguments, const Location& where);
   void leave_definition(DefinitionFrame outside) { frame_ = std::move(outside); }
+
+  /// The definition whose body is being read.
+  DefinitionFrame& frame() { return frame_; }
 
   const ParameterMap& parameters() const { return parameters_; }
 

@@ -12,25 +12,34 @@
 namespace cotangent {
 namespace {
 
-// The key of a definition: name, or "name(a, b)".
+// The key of a definition: name, "name(a, b)", or "name[i]" of one that refers to itself.
 struct Signature {
   std::string name;
   std::vector<std::string> arguments = {};
-  bool is_function = false;
+  bool is_function = false, is_recursion = false;
 };
+
+// "s[i]" = "... s[i-1] ..."
+bool refers_to_itself(const DocumentEntry& entry, const Syntax& key) {
+  if (!entry.value.is_string()) return false;
+  std::vector<std::string> mentions;
+  append_mentioned_names(parse_expression(entry.value.string()), mentions);
+  return std::ranges::count(mentions, key.text(key.root().name)) > 0;
+}
 
 Signature signature(const DocumentEntry& entry) {
   if (is_name(entry.name())) return {.name = entry.name()};
   const Syntax key = parse_expression(entry.key);
   const auto& root = key.root();
-  if (root.kind == SyntaxKind::entry)
+  const bool is_recursion = root.kind == SyntaxKind::entry && root.children.size() == 1 && refers_to_itself(entry, key);
+  if (root.kind == SyntaxKind::entry && !is_recursion)
     throw ModelError(entry.key.whole(), fmt::format("'{}' cannot name a definition", entry.name()),
                      fmt::format("an indexed definition is written {} = {{ each = \"i in 1..N\", value = \"...\" }}",
                                  key.text(root.name)));
-  if (root.kind != SyntaxKind::call || root.children.empty())
+  if (!is_recursion && (root.kind != SyntaxKind::call || root.children.empty()))
     throw ModelError(entry.key.whole(), fmt::format("'{}' cannot name a definition", entry.name()),
                      "a definition is called \"name\" or \"name(a, b)\"");
-  Signature result{.name = key.text(root.name), .is_function = true};
+  Signature result{.name = key.text(root.name), .is_function = !is_recursion, .is_recursion = is_recursion};
   for (const SyntaxId child : root.children) {
     const auto& node = key.node(child);
     const std::string argument = key.text(node.span);
@@ -51,7 +60,8 @@ class DefinitionReader {
   }
 
   const std::string& name() const { return signature_.name; }
-  bool is_function() const { return signature_.is_function; }
+  // Whether its body is resolved where it is used.
+  bool is_expanded() const { return signature_.is_function || signature_.is_recursion; }
 
   Dependent dependent() const {
     Dependent result{.name = name(), .where = entry_.key.whole()};
@@ -59,7 +69,10 @@ class DefinitionReader {
     const auto [each, value] = family_text(entry_, what(), "value");
     append_mentioned_names(*value, mentions);
     if (each) append_mentioned_names(parse_loops(*each), mentions);
-    std::erase_if(mentions, [&](const auto& name) { return std::ranges::count(signature_.arguments, name) > 0; });
+    std::erase_if(mentions, [&](const auto& mentioned) {
+      return std::ranges::count(signature_.arguments, mentioned) > 0 ||
+             (signature_.is_recursion && mentioned == name());
+    });
     return result;
   }
 
@@ -67,7 +80,9 @@ class DefinitionReader {
     Named result{.kind = NameKind::definition, .where = entry_.key.whole()};
     scope_.set_definition(name());
     if (signature_.is_function) {
-      result.function = read_function();
+      result.function = std::make_shared<FunctionDefinition>(signature_.arguments, read_body());
+    } else if (signature_.is_recursion) {
+      result.recursion = std::make_shared<RecursiveDefinition>(signature_.arguments[0], read_body());
     } else {
       const FamilyText text = family_text(entry_, what(), "value");
       auto family = read_family(scope_, name(), text, [&] {
@@ -88,9 +103,10 @@ class DefinitionReader {
   std::string what() const { return fmt::format("the definition '{}'", name()); }
 
   // A body is resolved where it is used; what is misspelt in it is found here.
-  std::shared_ptr<const FunctionDefinition> read_function() const {
+  Syntax read_body() const {
     const Syntax body = parse_expression(entry_.value.string());
     std::vector<std::string> known = signature_.arguments;
+    if (signature_.is_recursion) known.push_back(name());
     for (const auto& node : body.nodes())
       for (const auto& loop : node.loops)
         for (const Span span : loop.names) known.push_back(body.text(span));
@@ -105,7 +121,7 @@ class DefinitionReader {
       }
       scope_.use(name);
     }
-    return std::make_shared<FunctionDefinition>(signature_.arguments, body);
+    return body;
   }
 
   Scope& scope_;
@@ -133,7 +149,7 @@ void read_definitions(Reading& reading) {
     const auto& [name, where, mentions] = dependents[k];
     const bool waits = std::any_of(mentions.begin(), mentions.end(), contains_multiplier);
     if (waits) with_multipliers.insert(name);
-    if (waits && !readers[k].is_function()) {
+    if (waits && !readers[k].is_expanded()) {
       reading.waiting.push_back(k);
       scope.declare(name, {.kind = NameKind::definition, .pending = true, .where = where});
     } else {

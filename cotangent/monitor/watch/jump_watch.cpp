@@ -24,8 +24,6 @@ using Of = PiecewiseFamily::Of;
 constexpr double kPart = 1e-6, kRounding = 1e-12;
 // Families that have changed their pieces this often without a jump have none.
 constexpr std::int64_t kMostLooks = 1000;
-// Changes of pieces along one step that are looked at.
-constexpr int kMostChanges = 16;
 
 // Whether gradients of a function act on the motion, or only its values.
 bool has_gradient(Of of) { return of != Of::force && of != Of::rate; }
@@ -158,7 +156,7 @@ void JumpWatch<T>::follow(const MadeStep<T>& step) {
     for (std::int64_t k = 0; k < family.of.family.count && looks_[f] >= 0 && looks_[f] < kMostLooks; ++k) {
       const std::ptrdiff_t first = family.first + k * pieces;
       if (std::equal(before_.begin() + first, before_.begin() + first + pieces, after_.begin() + first)) continue;
-      looks_[f] = examine(family, k, step) ? -1 : looks_[f] + 1;
+      if (examine(family, k, step, looks_[f])) looks_[f] = -1;
     }
   }
   std::swap(before_, after_);
@@ -177,7 +175,7 @@ void JumpWatch<T>::look_ahead(const Point<T>& z, LaneOf<T> h) {
 }
 
 template <class T>
-bool JumpWatch<T>::examine(Watched& family, std::int64_t k, const MadeStep<T>& step) {
+bool JumpWatch<T>::examine(Watched& family, std::int64_t k, const MadeStep<T>& step, std::int64_t& looks) {
   if (!std::exchange(has_arguments_, true)) {
     from_ = arguments_(step.begin);
     to_ = arguments_(step.end);
@@ -192,7 +190,7 @@ bool JumpWatch<T>::examine(Watched& family, std::int64_t k, const MadeStep<T>& s
   make_gradient(family);
   auto b = line.before;
   double theta = 0;
-  for (int change = 0; change < kMostChanges && b != line.after; ++change) {
+  for (; looks < kMostLooks && b != line.after; ++looks) {
     theta = line.change(theta, b);
     const auto c = theta == 1 ? line.after : line.numbers(theta);
     const bool is_jump = has_value(family.of.of) && line.jumps(family.of.pieces.smooth, theta, b, c);

@@ -93,7 +93,7 @@ class JumpWatch final : public Follower<T> {
   JumpWatch(const Model& model, std::shared_ptr<Graph> graph, std::vector<Watched> families,
             std::shared_ptr<const Elements> numbers, std::shared_ptr<const Elements> arguments, Backend backend);
 
-  bool examine(Watched& family, std::int64_t k, const MadeStep<T>& step);
+  bool examine(Watched& family, std::int64_t k, const MadeStep<T>& step, std::int64_t& looks);
   void make_gradient(Watched& family);
   Jump describe(const Line& line, std::int64_t k, const Piece& piece, bool is_gradient, double time) const;
 
@@ -103,7 +103,7 @@ class JumpWatch final : public Follower<T> {
   Values numbers_, arguments_;  // of pieces, at every step; and where one has changed
   std::vector<T> before_, after_, from_, to_;
   bool has_arguments_ = false;       // from_ and to_ are those of the step
-  std::vector<std::int64_t> looks_;  // how often pieces of a family have changed; negative: it has jumped
+  std::vector<std::int64_t> looks_;  // changes of pieces of a family that were looked at; negative: it has jumped
   std::vector<Jump> jumps_;
 };
 

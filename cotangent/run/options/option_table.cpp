@@ -211,10 +211,11 @@ std::vector<Option> make_options() {
              "number of the same kind",
              "Time"},
             AT(absolute_tolerance)),
-      word<Controller>(
-          {"controller", "C",
-           "how adaptive steps are chosen: reversible (default for symmetric methods) or pi (for others)", "Time"},
-          AT(controller), "controller", {{"pi", Controller::pi}, {"reversible", Controller::reversible}}),
+      word<Controller>({"controller", "C",
+                        "how adaptive steps are chosen: reversible (default for symmetric methods without forces) or "
+                        "pi (for others)",
+                        "Time"},
+                       AT(controller), "controller", {{"pi", Controller::pi}, {"reversible", Controller::reversible}}),
       plain({"step-density", "EXPRESSION",
              "reversible: steps are proportional to 1/EXPRESSION; default: a frequency of the motion", "Time"},
             AT(step_density)),

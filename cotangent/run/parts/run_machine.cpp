@@ -56,8 +56,17 @@ void expect_resolved_rates(const RunPlan& plan, const RunWords& words, double ep
   }
 }
 
-Controller choose_controller(const RunPlan& plan, const RunWords& words, const MethodFacts& facts) {
-  if (!plan.controller) return default_controller(facts);
+// A symmetric method keeps its long-time behaviour under variable steps only if these are reversible, too. Where there
+// are forces or equations of another kind it has none to lose, and the usual density of steps, which knows H and g
+// only, says nothing about them.
+Controller default_controller(const RunPlan& plan, const MethodFacts& facts, const Elements& elements) {
+  const bool is_of_energy = elements.dynamics != Dynamics::equations && !elements.has_forces();
+  return facts.symmetric && (is_of_energy || !plan.step_density.empty()) ? Controller::reversible : Controller::pi;
+}
+
+Controller choose_controller(const RunPlan& plan, const RunWords& words, const MethodFacts& facts,
+                             const Elements& elements) {
+  if (!plan.controller) return default_controller(plan, facts, elements);
   if (plan.controller == Controller::reversible && !facts.symmetric)
     words.refuse("controller",
                  fmt::format("steps are reversible with symmetric methods only, and '{}' is none", facts.name),
@@ -146,7 +155,7 @@ RunMachine<T>::RunMachine(const Model& model, RunPlan given, const RunWords& wor
   const std::int64_t m = map.system->m();
   plan.method = facts_.name;
   if (plan.formulation.empty()) plan.formulation = default_formulation(facts_, *parts.elements);
-  if (plan.is_adaptive()) plan.controller = choose_controller(plan, words, facts_);
+  if (plan.is_adaptive()) plan.controller = choose_controller(plan, words, facts_, *parts.elements);
   method = estimated(std::move(method), plan);
   facts_ = method->facts();
   plan.projection = choose_projection(plan, facts_, m);

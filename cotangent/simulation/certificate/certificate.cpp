@@ -7,15 +7,13 @@
 #include <cmath>
 #include <string_view>
 
+#include "cotangent/base/step_parts.hpp"
+
 namespace cotangent {
 namespace {
 
 // In standard errors: a drift that is none, and one that is there.
 constexpr double kNone = 3, kThere = 5;
-
-// From the difference of two runs to the error, at most: two parts of a step leave half of the error of a method of
-// order 1, which makes 2.12.
-constexpr double kMostFactor = 2.2;
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -242,7 +240,9 @@ std::optional<double> first_reaching(const Series& series, double size) {
 ErrorFinding solution_error(const RunEvidence& run) {
   const RunEvidence::Error& error = *run.error;
   ErrorFinding finding{.by = error.by};
-  if (!(error.factor > 0 && error.factor <= kMostFactor))
+  // From the difference of two runs to the error: two parts of a step leave half of the error of a method of order 1.
+  const double most_factor = 1 / (1 - StepParts(2).error_left(1));
+  if (!(error.factor > 0 && error.factor <= most_factor))
     return no_estimate(error.by, "steps of the second run became nearly as long as those of the first");
   if (error.is_shared && run.energy_jump)
     return no_estimate(error.by, fmt::format("H jumps at t = {:g}, which shorter steps pass in the same way as long "

@@ -30,9 +30,4 @@ T shortest_step(const T& t, const TimeSpan& span, const T& unit) {
   return T(16) * unit * max(abs(t), unit * T(span.length()));
 }
 
-/// A symmetric method keeps its long-time behaviour under variable steps only if these are reversible, too.
-inline Controller default_controller(const MethodFacts& facts) {
-  return facts.symmetric ? Controller::reversible : Controller::pi;
-}
-
 }  // namespace cotangent

@@ -9,7 +9,6 @@
 namespace cotangent {
 namespace {
 
-constexpr double kLost = 0.5;      // of E
 constexpr double kNoWorry = 1e-3;  // less than that of E cannot become too much before E is known well enough
 
 }  // namespace
@@ -51,7 +50,7 @@ void EnergyWatch<T>::look(const PhasePoint<T>& z, const T& e) {
   if (!lost_at_ && !(error > T(kNoWorry) * scale_)) return;
   scale_ = max(scale_, scale(z));
   if (error > worst_ && error > T(kNearUnits) * rounding(z)) worst_ = error;
-  if (!(worst_ > T(kLost) * scale_)) {
+  if (!(T(2) * worst_ > scale_)) {
     lost_at_.reset();
   } else if (!lost_at_) {
     lost_at_ = static_cast<double>(z.t);

@@ -11,6 +11,7 @@
 #include <set>
 #include <string_view>
 
+#include "cotangent/analysis/levels.hpp"
 #include "cotangent/base/scalar.hpp"
 #include "cotangent/system/black_box/black_box_elements.hpp"
 
@@ -24,8 +25,6 @@ struct Named {
   std::string name;
   Values at;
 };
-
-constexpr double kTolerance = 10;  // times the accuracy of a difference
 
 double largest(const Vector& x) {
   double most = 0;
@@ -74,7 +73,7 @@ class Worst {
       const std::optional<std::string> name = entry(i);
       if (!name || rank <= rank_) continue;
       rank_ = rank;
-      line_ = {line_.function, line_.against, *name, value[i], expected.value[i], accuracy, rank <= kTolerance};
+      line_ = {line_.function, line_.against, *name, value[i], expected.value[i], accuracy, rank <= kNearLevel};
     }
   }
 
