@@ -68,6 +68,16 @@ class AdaptiveTest(ProgramTest):
                 self.assertEqual(steps[0], steps[1], (method, tolerance))
                 self.assertLess(steps[0], 500, (method, tolerance))
 
+    def test_a_start_at_rest_has_nothing_but_rounding_errors(self):
+        model = self.model(BOWL.replace("[constraints]", 'dissipation = "0.05*(v_x^2 + v_y^2)"\n[constraints]'))
+        for method in ("rattle", "gauss:2", "lobatto:3"):
+            for tolerance in (1e-6, 1e-9, 1e-12):
+                for end, most in ((10, 20), (1000, 2000)):  # longer steps shake the momenta that rounding makes
+                    with self.subTest(method=method, tolerance=tolerance, end=end):
+                        summary = self.summary(model, "--method", method, "--tolerance", tolerance, "--end", end)
+                        self.assertEqual(summary["warnings"], [])
+                        self.assertLess(summary["steps"], most)
+
     def test_a_tolerance_needs_no_step_and_samples_do_not_change_steps(self):
         bare = self.model(FREE.split("[run]")[0])
         summary = self.summary(bare, "--end", 3, "--tolerance", 1e-7, "--method", "rk4")

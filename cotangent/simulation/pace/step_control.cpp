@@ -24,7 +24,8 @@ namespace {
 // as short, a step may be as the one before.
 constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4, kMost = 5;
 
-// What rounding makes of steps changes slowly, and costs two steps to find.
+// What rounding makes of steps changes slowly, and costs two steps to find: it is found before the first step, after so
+// many, and when they have become kMost times as long.
 constexpr std::int64_t kNoiseEvery = 64;
 
 /// Steps whose errors, in units of what is tolerated, are to be a little less than one: with an error O(h^k),
@@ -57,8 +58,7 @@ class PiControl final : public StepControl<T> {
 
   void start(const Point<T>& z) override {
     h_ = this->along(this->first_length(z, k_) / T(this->options_.refinement));
-    // As all that allocates.
-    static_cast<void>(find_noise_(z, h_, this->uncounted_));
+    measure_noise(z, h_);
   }
 
   T propose() override { return h_; }
@@ -79,10 +79,7 @@ class PiControl final : public StepControl<T> {
   }
 
   void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override {
-    if (++accepted_ % kNoiseEvery == 0) {
-      noise_ = find_noise_(begin, h, this->uncounted_);
-      noise_length_ = h;
-    }
+    if (++accepted_ % kNoiseEvery == 0 || abs(h) > T(kMost) * abs(noise_length_)) measure_noise(begin, h);
     // Smaller errors are luck: they would ask for longer steps than there are.
     const double error = std::max(static_cast<double>(report.error), std::pow(kSafety / kMost, k_));
     const double factor = kSafety * std::pow(error, -kIntegral / k_) * std::pow(last_error_, kProportional / k_);
@@ -111,10 +108,15 @@ class PiControl final : public StepControl<T> {
   }
 
  private:
+  void measure_noise(const Point<T>& z, const T& h) {
+    noise_ = find_noise_(z, h, this->uncounted_);
+    noise_length_ = h;
+  }
+
   // Longer steps have more of the noise of forces.
   void tolerate(T h) {
     StepNoiseOf<T> noise{};
-    const double longer = noise_length_ != T(0) ? std::max(1.0, static_cast<double>(h / noise_length_)) : 0;
+    const double longer = std::max(1.0, static_cast<double>(h / noise_length_));
     for (std::size_t i = 0; i < noise_.size(); ++i) noise[i] = static_cast<T>(longer * noise_[i]);
     this->integrator_.tolerate(this->options_.tolerance, noise);
   }
