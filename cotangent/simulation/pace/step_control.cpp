@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -24,8 +26,8 @@ namespace {
 // as short, a step may be as the one before.
 constexpr double kSafety = 0.9, kIntegral = 0.7, kProportional = 0.4, kMost = 5;
 
-// What rounding makes of steps changes slowly, and costs two steps to find: it is found before the first step, after so
-// many, and when they have become kMost times as long.
+// What rounding makes of steps changes slowly, and costs two steps to find: it is found at the start, and after so
+// many.
 constexpr std::int64_t kNoiseEvery = 64;
 
 /// Steps whose errors, in units of what is tolerated, are to be a little less than one: with an error O(h^k),
@@ -58,7 +60,7 @@ class PiControl final : public StepControl<T> {
 
   void start(const Point<T>& z) override {
     h_ = this->along(this->first_length(z, k_) / T(this->options_.refinement));
-    measure_noise(z, h_);
+    start_noise(z);
   }
 
   T propose() override { return h_; }
@@ -79,7 +81,10 @@ class PiControl final : public StepControl<T> {
   }
 
   void accept(const Point<T>& begin, T h, const StepReport<T>& report, const Point<T>& end) override {
-    if (++accepted_ % kNoiseEvery == 0 || abs(h) > T(kMost) * abs(noise_length_)) measure_noise(begin, h);
+    if (++accepted_ % kNoiseEvery == 0) {
+      noise_ = find_noise_(begin, h, this->uncounted_);
+      noise_length_ = h;
+    }
     // Smaller errors are luck: they would ask for longer steps than there are.
     const double error = std::max(static_cast<double>(report.error), std::pow(kSafety / kMost, k_));
     const double factor = kSafety * std::pow(error, -kIntegral / k_) * std::pow(last_error_, kProportional / k_);
@@ -108,9 +113,19 @@ class PiControl final : public StepControl<T> {
   }
 
  private:
-  void measure_noise(const Point<T>& z, const T& h) {
-    noise_ = find_noise_(z, h, this->uncounted_);
-    noise_length_ = h;
+  // Nobody has seen a step yet. One that is too long for an explicit method multiplies whatever there is: its noise
+  // would excuse it. It goes with a power of the length, that of steps that can be made is about proportional to it.
+  void start_noise(const Point<T>& z) {
+    noise_length_ = h_;
+    noise_ = find_noise_(z, h_, this->uncounted_);
+    for (int k = 0; k < std::numeric_limits<double>::digits; ++k) {
+      const T half = noise_length_ / T(2);
+      const auto noise_of_half = find_noise_(z, half, this->uncounted_);
+      const auto is_multiplied = [](double noise, double less) { return noise > kMost * less; };
+      if (std::equal(noise_.begin(), noise_.end(), noise_of_half.begin(), std::not_fn(is_multiplied))) return;
+      noise_length_ = half;
+      noise_ = noise_of_half;
+    }
   }
 
   // Longer steps have more of the noise of forces.
