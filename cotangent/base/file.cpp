@@ -118,6 +118,17 @@ std::string read_text(const std::string& path, std::size_t limit, std::string_vi
   }
 }
 
+std::ifstream open_ordinary(const std::string& path) {
+  expect_no_zero(kRead, path);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) throw FileError(kRead, path, errno);
+  if (S_ISDIR(status.st_mode)) throw FileError(kRead, path, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw FileError(kRead, path, "it is no ordinary file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) throw FileError(kRead, path, errno);
+  return file;
+}
+
 std::string resolve(const std::string& path) {
   expect_no_zero(kWrite, path);
   struct stat status {};

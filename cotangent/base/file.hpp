@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,6 +40,10 @@ struct FileKind {
 /// kLimits.file_bytes.
 /// @param begin no more is read than is needed to see that the text does not begin so.
 std::string read_text(const std::string& path, std::size_t limit = kLimits.data_bytes, std::string_view begin = {});
+
+/// An ordinary file, to be read piece by piece. Anything else is not even opened: that would wait for the writer of a
+/// pipe, and devices need not have an end. @throws FileError
+std::ifstream open_ordinary(const std::string& path);
 
 /// The path, the same from every folder, of the file that a path leads to, or of the one that it would create: links
 /// are followed. Pipes and devices keep the path that they have. @throws FileError to write, if there is no such place.

@@ -4,10 +4,11 @@
 
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "cotangent/base/file.hpp"
 
 namespace cotangent {
 namespace {
@@ -19,12 +20,7 @@ constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
 
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
-    // A pipe is not even opened: that would wait for its writer.
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored)) stream_.open(file, std::ios::binary);
-    if (!stream_.is_open()) fail("cannot be read");
-  }
+  explicit Reader(const std::filesystem::path& file) : name_(file.string()), stream_(open_ordinary(name_)) {}
 
   [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(fmt::format("{} {}", name_, what)); }
 

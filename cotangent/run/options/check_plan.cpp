@@ -74,7 +74,9 @@ void check_times_of(const RunPlan& plan, const RunWords& words) {
       expect_noticeable(plan, words, unit(plan.precision) * std::max(std::abs(plan.start), std::abs(*plan.end)));
     }
   } catch (const TimeGridError& error) {
-    words.refuse(error.option(), error.what());
+    // Of two that do not go together the one that was said last.
+    const bool is_other = words.is_on_command_line(error.other()) && !words.is_on_command_line(error.option());
+    words.refuse(is_other ? error.other() : error.option(), error.what());
   }
 }
 

@@ -81,14 +81,17 @@ void RunWatch<T>::warn(const Point<T>& z, Summary& summary) {
     if (failure && failure->during != Phase::recording) jumps_->look_ahead(z, LaneOf<T>(failure->length));
     for (const Jump& jump : jumps_->jumps()) summary.warnings.push_back({jump.time, "jump", jump.text});
     if (failure) failure->has_jumps = !jumps_->jumps().empty();
-    // The energy that a jump takes is not that of a bad step.
+    // The energy that a jump takes is not that of a bad step, and short steps across it do not come near a collision.
     const auto jump = first_jump(jumps_->jumps(), &Jump::is_of_energy);
-    for (Warning& warning : summary.warnings)
+    for (Warning& warning : summary.warnings) {
       if (warning.kind == "energy-lost" && jump && *jump <= warning.time)
         warning.text = fmt::format(
             "from t = {:g} on the run is no motion of the model: its energy is not that of the start, since {} has "
             "jumped before",
             warning.time, energy_name(machine_.parts.model));
+      if (warning.kind == "short-steps" && !jumps_->jumps().empty())
+        warning.text += "; the model jumps in this run, and steps become short across a jump, too";
+    }
   }
   if (!invariants_) return;
   for (const ChangingInvariant& invariant : invariants_->found()) {
