@@ -20,7 +20,7 @@ int analyze_motion(const AnalyzeRequest& request) {
   model.start = decimal<Quad>(plan.start);
   std::string text = fmt::format("{}\n", model.title.empty() ? model.name : model.title);
   std::vector<std::pair<std::string, Json>> members{{"model", model.name}};
-  bool is_found = true;
+  std::string failure;
   if (request.stability) {
     const StabilityReport report =
         words.blame("formulation", [&] { return analyze_stability(model, stability_options(plan, words)); });
@@ -31,10 +31,12 @@ int analyze_motion(const AnalyzeRequest& request) {
     const EquilibriumReport report = analyze_equilibrium(model, {.modes = request.modes, .is_relative = is_relative});
     text += '\n' + table_of(report, model);
     members.emplace_back(name, json_of(report, model));
-    is_found = is_found && report.failure.empty();
+    if (failure.empty()) failure = report.failure;
   };
   if (request.equilibrium) find("equilibrium", false);
   if (request.relative_equilibrium) find("relative_equilibrium", true);
   print(request.json ? Json::object(members).text() + "\n" : with_flags(text));
-  return is_found ? kDone : kFailed;
+  if (failure.empty()) return kDone;
+  say(fmt::format("error: {}\n", with_flags(failure)));
+  return kFailed;
 }

@@ -15,6 +15,7 @@
 #include "cotangent/monitor/registry.hpp"
 #include "cotangent/output/wrapped.hpp"
 #include "cotangent/projection/projection_policy.hpp"
+#include "cotangent/run/compare/compare.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "help_pages.hpp"
 #include "messages.hpp"
@@ -295,9 +296,9 @@ void add_compare(CLI::App& command, CompareRequest& request) {
       "the largest error of the solution that is good enough, in parts of its size (1e-6)");
   add("--threads", request.choices.threads, "N",
       "how many runs are made side by side; default: one for each processor");
-  add_options(command, request.words,
-              {"method", "formulation", "projection", "step", "tolerance", "quiet", "out", "every", "sample",
-               "periodogram", "section", "section-direction", "section-out", "plot", "checkpoint", "checkpoint-every"});
+  std::vector<std::string> left_out = cotangent::options_of_one_run();
+  left_out.insert(left_out.end(), {"method", "formulation", "projection", "step", "tolerance"});
+  add_options(command, request.words, left_out);
   command.footer(R"(Examples:
   cotangent compare pendulum
   cotangent compare double_pendulum --accuracy 1e-8 --end 20

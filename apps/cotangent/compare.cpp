@@ -35,10 +35,10 @@ int compare(CompareRequest request) {
   const bool shows = is_terminal(stderr) && !wants_json;
   const InterruptGuard guard;
   const auto progress = [&](std::int64_t done, const std::string& now) {
-    if (shows) say(fmt::format("\r\033[K{} runs, now {}", done, now));
+    if (shows) show_progress(fmt::format("{} runs, now {}", done, now));
   };
   const Comparison comparison = compare(model, choices, common, progress, guard.flag());
-  if (shows) say("\r\033[K");
+  if (shows) show_progress();
   print(with_flags(wants_json ? comparison.json() : comparison.table()));
   if (page) {
     const PageOrigin origin{"compare", "cotangent " COTANGENT_VERSION, request.command};

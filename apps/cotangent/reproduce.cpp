@@ -94,10 +94,10 @@ int reproduce(const ReproduceRequest& request) {
   const bool shows = is_terminal(stderr) && !request.json;
   if (shows)
     options.progress = [](std::int64_t done, std::int64_t of, const std::string& now) {
-      say(fmt::format("\r\033[K{} of {} runs, now {}", done, of, now));
+      show_progress(fmt::format("{} of {} runs, now {}", done, of, now));
     };
   const Reproductions result = reproduce(experiments, options);
-  if (shows) say("\r\033[K");
+  if (shows) show_progress();
   if (result.is_interrupted) {
     say("interrupted: no claim was checked\n");
     return kFailed;
