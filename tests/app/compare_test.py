@@ -64,7 +64,7 @@ class CompareTest(ProgramTest):
         runs = self.compare(*arguments)
         for method in ("rk4", "gauss:3"):
             made = [run for run in runs if run["method"] == method]
-            self.assertGreater(len(made), 2)
+            self.assertGreater(len(made), 1)
             self.assertEqual(len({run["steps"] for run in made}), len(made))
             for run in made:
                 self.assertLess(abs(run["steps"] * run["step"] - 3), run["step"])
@@ -74,6 +74,7 @@ class CompareTest(ProgramTest):
         self.assertIn(float(told), [run["step"] for run in runs])
 
     def test_what_a_model_says_of_files_does_not_matter(self):
+        plain = self.model(OSCILLATOR, "plain.toml")
         model = self.model(OSCILLATOR + """
 out = "a.csv"
 every = 7
@@ -83,8 +84,9 @@ checkpoint = "c.ckpt"
 report = "r.html"
 """)
         before = sorted(path.name for path in self.folder.iterdir())
-        plain = self.compare(self.model(OSCILLATOR))
-        self.assertEqual([run["state"] for run in self.compare(model)], [run["state"] for run in plain])
+        given = ("--method", "rk4,gauss:2", "--step", "0.1,0.05")
+        runs = self.compare(model, *given)
+        self.assertEqual([run["state"] for run in runs], [run["state"] for run in self.compare(plain, *given)])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
 
     def test_nothing_is_recommended_where_nothing_is_accurate(self):
