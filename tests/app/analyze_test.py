@@ -190,6 +190,31 @@ class TextbookTest(ProgramTest):
                 f'[system]\ncoordinates = ["x", "y", "l"]\nlagrangian = "(v_x^2 + v_y^2)/2 + l*x*y"\n[initial]\n{start}\n'))
             self.assertEqual([c["expression"] for c in found["constraints"]], ["p_l"] + last)
 
+    def test_what_is_stated_becomes_irreducible(self):
+        """Powers and products in a model, and those that later constraints make of earlier ones."""
+        for condition, start in (("z^2 = 0", ""), ("x*z = 0", "x = 1"), ("x^2*z^3 = 0", "x = 1")):
+            found = self.analysis(self.model(
+                '[system]\ncoordinates = ["x", "z"]\nhamiltonian = "(p_x^2 + p_z^2)/2"\n'
+                f'[primary_constraints]\na = "{condition}"\n[initial]\n{start}\n'))
+            self.assertEqual([c["expression"] for c in found["constraints"]], ["z", "p_z"])
+            self.assertIn("is replaced by z = 0", found["constraints"][0]["remark"])
+        # The moment x p_y - y p_x is x p_y in the gauge y = 0.
+        for gauge in ("y = 0", "y^2 = 0"):
+            model = self.model(
+                '[system]\ncoordinates = ["x", "y", "a"]\nlagrangian = "((v_x + a*y)^2 + (v_y - a*x)^2)/2 - (x^2 + y^2)/2"\n'
+                f'[gauge]\nangle = "{gauge}"\n[initial]\nx = 1\np_x = 0.3\n')
+            found = self.analysis(model)
+            self.assertEqual([c["expression"] for c in found["constraints"]], ["p_a", "p_y", "y", "a"])
+            self.assertIn("x = 0 is another branch", found["constraints"][1]["remark"])
+            self.assertEqual((found["counts"]["second_class"], found["degrees_of_freedom"]), (4, 1))
+            summary = self.summary(model, "--end", 2)
+            self.assertAlmostEqual(summary["state"]["x"], math.cos(2) + 0.3*math.sin(2), 8)
+        # Factors that do not vanish together are branches by themselves: x^2 + y^2 = 1 at x = 0.
+        found = self.analysis(self.model(
+            '[system]\ncoordinates = ["x", "y"]\nhamiltonian = "(p_x^2 + p_y^2)/2"\n'
+            '[primary_constraints]\na = "x^2 + y^2 = 1"\nb = "x = 0"\n'))
+        self.assertEqual(found["constraints"][0]["expression"], "x^2 + y^2 - 1")
+
     def test_brackets_of_large_systems_are_numbers(self):
         """Spheres beside each other: {q, p} = 1 - q q', {p_i, p_j} = q_j p_i - q_i p_j on each, whatever their number."""
         text = """[parameters]

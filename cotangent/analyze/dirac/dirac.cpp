@@ -75,9 +75,9 @@ void DiracAlgorithm::add_primaries() {
           fmt::format("the primary constraint {} = 0 follows from those before it and is left out", printed(value)));
       continue;
     }
-    add({.name = name, .value = value});
+    add_given({.name = name, .value = value});
     if (!is_consistent_) return;
-    primaries_.push_back(value);
+    primaries_.push_back(constraints_.back().value);
     multipliers_.push_back({.symbol = graph.new_symbol("u_" + name, SymbolKind::multiplier), .constraint = name});
   }
 }
@@ -103,6 +103,7 @@ void DiracAlgorithm::add(DiracConstraint constraint) {
     no_point(constraints_.back().value);
   }
   constraints_.push_back(std::move(constraint));
+  keep_irreducible(constraints_.back().value);
   std::vector<Expr> all;
   for (const auto& chi : constraints_) all.push_back(chi.value);
   if (surface_.rank_of_gradients(all) < static_cast<int>(all.size()))
@@ -110,6 +111,47 @@ void DiracAlgorithm::add(DiracConstraint constraint) {
         fmt::format("the constraint {} = 0 is not effective: its gradient depends on those of the "
                     "constraints before it on the surface; state it by a function with a gradient",
                     printed(constraints_.back().value)));
+}
+
+// Irreducible ones, without those of numbers and parameters.
+std::vector<Factor> DiracAlgorithm::factors_of(Expr whole) const {
+  std::vector<Factor> factors = canonical_.algebra->factors(whole);
+  std::erase_if(factors, [&](const Factor& factor) { return !depends_on_any(factor.base, surface_.z()); });
+  return factors;
+}
+
+// Of a power, which has no gradient; and of a product whose factors vanish together, which is no manifold there.
+std::optional<DiracAlgorithm::Branch> DiracAlgorithm::branch_of(Expr whole,
+                                                                std::optional<std::size_t> instead_of) const {
+  const std::vector<Factor> factors = factors_of(whole);
+  std::vector<Expr> bases;
+  for (const Factor& factor : factors) bases.push_back(factor.base);
+  const bool is_power = factors.size() == 1 && factors[0].exponent > 1;
+  if (!is_power && !(factors.size() > 1 && surface_.could_add(bases, instead_of))) return std::nullopt;
+  return choose_branch(whole, factors, instead_of);
+}
+
+// What a model states may be neither irreducible nor effective.
+void DiracAlgorithm::add_given(DiracConstraint constraint) {
+  if (auto branch = branch_of(surface_.simplified(constraint.value))) {
+    constraint.value = branch->value;
+    constraint.remark = std::move(branch->remark);
+  }
+  add(std::move(constraint));
+}
+
+// A constraint may be a product, or a power, where the last one holds: x p_y - y p_x is x p_y at y = 0.
+void DiracAlgorithm::keep_irreducible(Expr last) {
+  for (std::size_t i = 0; i + 1 < constraints_.size(); ++i) {
+    DiracConstraint& chi = constraints_[i];
+    const Expr whole = canonical_.algebra->reduced(chi.value, std::array{last});
+    if (whole == canonical_.algebra->simplified(chi.value)) continue;
+    const auto branch = branch_of(whole, i);
+    if (!branch) continue;
+    if (!surface_.replace(i, branch->value)) no_point(branch->value);
+    chi.value = branch->value;
+    chi.remark += fmt::format("{}with {} = 0 {}", chi.remark.empty() ? "" : "; ", printed(last), branch->remark);
+  }
 }
 
 void DiracAlgorithm::follow_consistency() {
@@ -145,11 +187,32 @@ bool DiracAlgorithm::make_pass() {
   return constraints_.size() > count;
 }
 
+// The shortest factor that leaves the initial values as they are, or the shortest.
+DiracAlgorithm::Branch DiracAlgorithm::choose_branch(Expr whole, const std::vector<Factor>& factors,
+                                                     std::optional<std::size_t> instead_of) const {
+  std::vector<Factor> possible;
+  for (const Factor& factor : factors)
+    if (surface_.could_add(std::array{factor.base}, instead_of)) possible.push_back(factor);
+  if (possible.empty()) no_point(whole);
+  const auto key = [&](const Factor& factor) {
+    return std::pair{!surface_.meets_start(factor.base, instead_of), printed(factor.base).size()};
+  };
+  const Factor chosen = possible.size() == 1
+                            ? possible[0]
+                            : *std::min_element(possible.begin(), possible.end(),
+                                                [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
+  Branch branch{chosen.base, {}};
+  if (factors.size() > 1 || chosen.exponent > 1)
+    branch.remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));
+  for (const Factor& other : possible)
+    if (!(other.base == chosen.base)) branch.remark += fmt::format("; {} = 0 is another branch", printed(other.base));
+  return branch;
+}
+
 // New constraints that make a condition hold: an irreducible factor of it, effective, with points.
 void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   const Expr whole = surface_.simplified(condition);
-  std::vector<Factor> factors = canonical_.algebra->factors(whole);
-  std::erase_if(factors, [&](const Factor& factor) { return !depends_on_any(factor.base, surface_.z()); });
+  std::vector<Factor> factors = factors_of(whole);
   // H has no gradient where a root of its vanishes: other factors come first, and alone it means its square.
   const auto is_root = [](const Factor& factor) { return factor.base.op() == Op::sqrt; };
   if (!std::all_of(factors.begin(), factors.end(), is_root)) std::erase_if(factors, is_root);
@@ -176,25 +239,9 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
     }
   }
 
-  std::vector<Factor> possible;
-  for (const Factor& factor : factors)
-    if (surface_.could_add(factor.base)) possible.push_back(factor);
-  if (possible.empty()) no_point(whole);
-  // The shortest factor that leaves the initial values as they are, or the shortest.
-  const auto key = [&](const Factor& factor) {
-    return std::pair{!surface_.meets_start(factor.base), printed(factor.base).size()};
-  };
-  const Factor chosen = possible.size() == 1
-                            ? possible[0]
-                            : *std::min_element(possible.begin(), possible.end(),
-                                                [&](const Factor& x, const Factor& y) { return key(x) < key(y); });
-  std::string remark;
-  if (factors.size() > 1 || chosen.exponent > 1)
-    remark = fmt::format("{} = 0 is replaced by {} = 0", printed(whole), printed(chosen.base));
-  for (const Factor& other : possible)
-    if (!(other.base == chosen.base)) remark += fmt::format("; {} = 0 is another branch", printed(other.base));
+  auto [value, remark] = choose_branch(whole, factors);
   DiracConstraint& from = constraints_[parent];
-  DiracConstraint found{.name = next_name(), .value = chosen.base};
+  DiracConstraint found{.name = next_name(), .value = value};
   from.outcome =
       from.consistency == Consistency::new_constraint ? from.outcome + ", " + found.name : "gives " + found.name;
   from.consistency = Consistency::new_constraint;
@@ -389,7 +436,7 @@ void DiracAlgorithm::add_gauge_conditions() {
           fmt::format("the gauge condition {} holds on the constraint surface already: it fixes nothing", name));
       continue;
     }
-    add({.name = name, .value = value, .is_gauge = true});
+    add_given({.name = name, .value = value, .is_gauge = true});
     if (!is_consistent_) break;
   }
   follow_consistency();

@@ -123,6 +123,16 @@ class DiracAlgorithm {
   void add_gauge_conditions();
   void run();
   void add(DiracConstraint constraint);
+  void add_given(DiracConstraint constraint);
+  void keep_irreducible(Expr last);
+  struct Branch {
+    Expr value;
+    std::string remark;
+  };
+  std::vector<Factor> factors_of(Expr whole) const;
+  std::optional<Branch> branch_of(Expr whole, std::optional<std::size_t> instead_of = {}) const;
+  Branch choose_branch(Expr whole, const std::vector<Factor>& factors,
+                       std::optional<std::size_t> instead_of = {}) const;
   [[noreturn]] void no_point(Expr condition) const;
   void follow_consistency();
   bool make_pass();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -72,10 +73,8 @@ std::optional<SymbolValues> Surface::point_near_start(const std::vector<Expr>& c
 
 std::optional<SymbolValues> Surface::point_at_start() const { return point_near_start(constraints_); }
 
-bool Surface::meets_start(Expr chi) const {
-  auto constraints = constraints_;
-  constraints.push_back(chi);
-  const auto point = point_near_start(constraints);
+bool Surface::meets_start(Expr chi, std::optional<std::size_t> instead_of) const {
+  const auto point = point_near_start(constraints_with(std::array{chi}, instead_of));
   return point && moved_from_start(*point).empty();
 }
 
@@ -175,21 +174,32 @@ std::optional<std::vector<SymbolValues>> Surface::points_on(const std::vector<Ex
   return found;
 }
 
-bool Surface::could_add(Expr chi) const {
+std::vector<Expr> Surface::constraints_with(std::span<const Expr> chi, std::optional<std::size_t> instead_of) const {
   auto constraints = constraints_;
-  constraints.push_back(chi);
-  return points_on(constraints).has_value();
+  if (instead_of) constraints.erase(constraints.begin() + static_cast<std::ptrdiff_t>(*instead_of));
+  constraints.insert(constraints.end(), chi.begin(), chi.end());
+  return constraints;
 }
 
-bool Surface::add(Expr chi) {
-  auto constraints = constraints_;
-  constraints.push_back(chi);
+bool Surface::could_add(std::span<const Expr> chi, std::optional<std::size_t> instead_of) const {
+  return points_on(constraints_with(chi, instead_of)).has_value();
+}
+
+bool Surface::take(std::vector<Expr> constraints) {
   auto found = points_on(constraints);
   if (!found) return false;
   points_ = std::move(*found);
   constraints_ = std::move(constraints);
   is_zero_.clear();
   return true;
+}
+
+bool Surface::add(Expr chi) { return take(constraints_with(std::array{chi}, {})); }
+
+bool Surface::replace(std::size_t index, Expr chi) {
+  auto constraints = constraints_;
+  constraints[index] = chi;
+  return take(std::move(constraints));
 }
 
 Expr Surface::simplified(Expr e) { return algebra_.reduced(e, constraints_); }
