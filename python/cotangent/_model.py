@@ -81,6 +81,21 @@ class Model(Evaluations, Analyses):
         """The same model with other initial values: arrays `r`, `p_r` or `v_r` of the shape of a coordinate."""
         return self._like(self._core.with_initial([(name, np.asarray(array)) for name, array in arrays.items()]))
 
+    def with_initial_from(self, record):
+        """The same model, which begins where a run has ended: a run of Python, or the file that a run has written.
+
+        >>> import cotangent as ct
+        >>> m = ct.Model("pendulum")
+        >>> forth = m.run(step=0.01, end=10)
+        >>> back = m.with_initial_from(forth).run(step=0.01, start=10, end=0)
+        >>> bool(abs(back.q[-1] - forth.q[0]).max() < 1e-12)
+        True
+        """
+        if isinstance(record, (str, os.PathLike)):
+            return self._like(self._core.with_initial_from(os.fspath(record)))
+        names = [prefix + name for name in record.model.coordinates for prefix in ("", "p_")] + list(record.model.states)
+        return self.with_initial(**{name: record[name][-1] for name in names})
+
     def _like(self, core):
         model = Model(core)
         model._black_box = self._black_box  # whose functions it uses

@@ -1,6 +1,7 @@
 """Results of runs."""
 
 import functools
+import html
 import json
 import re
 import warnings
@@ -68,7 +69,10 @@ class Run:
     def failure(self):
         """Why a run ended early; None if it did not."""
         failure = self.summary.get("failure")
-        return failure.get("message", failure) if isinstance(failure, dict) else failure
+        if failure is None:
+            return None
+        parts = (failure.get(name) for name in ("reason", "message", "advice"))
+        return "; ".join(part for part in parts if part)
 
     t = property(lambda self: self._rows[:, 0])
 
@@ -150,6 +154,22 @@ class Run:
         import pandas
 
         return pandas.DataFrame(self._rows[:, 1:], columns=self.names[1:], index=pandas.Index(self.t, name="t"))
+
+    def page(self):
+        """The page of the program's --report, as a text: one HTML file with the summary, plots, the mechanism in motion and
+        all that repeats the run.
+
+        >>> import cotangent as ct
+        >>> page = ct.Model("double_pendulum").run(end=1).page()
+        >>> page[:15], len(page) > 10**5
+        ('<!doctype html>', True)
+        """
+        return self._prepared.page(self.names, self._rows)
+
+    def _repr_html_(self):
+        """In notebooks: the page in a frame."""
+        page = html.escape(self.page())
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" style="width: 100%; height: 45em; border: 0"></iframe>'
 
     def __repr__(self):
         return f"<Run of {self.model.title or self.model.name!r}: {self.method}, {len(self)} records, {self.status}>"
