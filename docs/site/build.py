@@ -7,6 +7,8 @@ made from the sources of the library and of the Python package stand beside them
 PYTHONPATH leads to the package; docs/README.md is the table of contents.
 """
 
+import html
+import json
 import pathlib
 import re
 import shutil
@@ -15,6 +17,7 @@ import sys
 
 sys.dont_write_bytecode = True  # beside the sources
 import cpp_reference  # noqa: E402
+import gallery  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWN = pathlib.Path(__file__).resolve().parent
@@ -64,11 +67,29 @@ def contents(text):
         lines = "\n".join(str(pathlib.PurePosixPath("docs") / name) for name in names)
         lines = re.sub(r"docs/\.\./", "", lines)
         trees.append(f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lines}\n```\n")
+    notebooks = "\n".join(f"examples/{file.stem}" for file in sorted((ROOT / "examples").glob("*.ipynb")))
+    named = re.findall(r"\]\(([^)]*)\)", text)
+    more = "\n".join(f"docs/{page.stem}" for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in (*named, "README.md"))
+    for caption, lines in (("Notebooks", notebooks), ("More", more)):
+        if lines:
+            trees.append(f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lines}\n```\n")
+    trees.append("```{toctree}\n:hidden:\n:caption: Reference\n\ndocs/gallery-of-models\ndocs/reference-python\ndocs/reference-cpp\ndocs/README\n```\n")
     return "\n".join(trees)
+
+
+def page_of_notebook(file):
+    """The cells of a notebook."""
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    texts = ["".join(cell["source"]) for cell in cells]
+    return "\n\n".join(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```" for cell, text in zip(cells, texts)) + "\n"
 
 
 def stage(folder):
     staged = {file: place for file, place in pages()}
+    for notebook in sorted((ROOT / "examples").glob("*.ipynb")):
+        staged[notebook] = f"examples/{notebook.stem}.md"
+        (folder / "examples").mkdir(parents=True, exist_ok=True)
+        (folder / staged[notebook]).write_text(page_of_notebook(notebook), encoding="utf-8")
     for made in ("reference-cpp.md", "reference-python.md"):
         staged[ROOT / "docs" / made] = f"docs/{made}"
     for file, place in pages():
@@ -87,16 +108,46 @@ def stage(folder):
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, to)
     (folder / "docs/reference-cpp.md").write_text(cpp_reference.page(ROOT), encoding="utf-8")
+    (folder / "docs/gallery-of-models.md").write_text(gallery.make(folder / "extra/gallery"), encoding="utf-8")
     shutil.copy(OWN / "reference-python.md", folder / "docs")
+
+
+def mistakes(folder):
+    """What is wrong with the pages: links and places in them that are not there, and whatever a browser would fetch from elsewhere."""
+    names, found = {}, []
+    for page in folder.rglob("*.html"):
+        names[page.resolve()] = set(re.findall(r'\bid="([^"]+)"', page.read_text(encoding="utf-8")))
+    for page in sorted(names):
+        if page.parent.name == "gallery":  # pages of the program, which have tests of their own
+            continue
+        text = page.read_text(encoding="utf-8")
+        for tag, link in re.findall(r'<(\w+)\b[^>]*?\b(?:href|src)="([^"]*)"', text):
+            target, _, anchor = html.unescape(link).partition("#")
+            if re.match(r"[a-z]+:", target):
+                if tag != "a" and not target.startswith("data:"):
+                    found.append(f"{page.relative_to(folder)} fetches {target}")
+                continue
+            file = (page.parent / target.partition("?")[0]).resolve() if target else page
+            if not file.exists():
+                found.append(f"{page.relative_to(folder)} leads to {link}, which is not there")
+            elif anchor and file in names and anchor not in names[file] and "." not in anchor[:1]:
+                found.append(f"{page.relative_to(folder)} leads to {link}, a place that is not there")
+    for style in folder.rglob("*.css"):
+        found += [f"{style.relative_to(folder)} fetches {url}" for url in re.findall(r"url\(([\"']?https?:[^)]*)\)", style.read_text(encoding="utf-8"))]
+    return found
 
 
 def main():
     out = pathlib.Path(sys.argv[1]).resolve()
-    shutil.rmtree(out / "source", ignore_errors=True)
+    for folder in ("source", "html"):
+        shutil.rmtree(out / folder, ignore_errors=True)
     stage(out / "source")
+    shutil.copytree(out / "source/extra", out / "html", dirs_exist_ok=True)
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", OWN, "-d", out / "doctrees", out / "source",
                out / "html"]  # fmt: skip
-    sys.exit(subprocess.run([str(word) for word in command]).returncode)
+    if subprocess.run([str(word) for word in command]).returncode:
+        sys.exit("the site was not built")
+    sys.exit("\n".join(mistakes(out / "html")) or 0)
 
 
 if __name__ == "__main__":

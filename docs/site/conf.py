@@ -19,9 +19,11 @@ html_theme = "furo"
 html_title = f"cotangent {version}"
 html_copy_source = False
 html_show_sourcelink = False
-html_static_path = []
+html_static_path = [str(pathlib.Path(__file__).resolve().parent / "style.css")]
+html_css_files = ["style.css"]
 html_math_renderer = "typeset"
 
+exclude_patterns = ["extra"]
 default_role = "code"  # single backticks in docstrings
 autodoc_member_order = "bysource"
 # Examples that break off with "..." are no JSON.

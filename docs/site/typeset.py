@@ -59,7 +59,7 @@ def write_style(app):
         return f'src:url(data:font/woff2;base64,{data}) format("woff2")'
 
     style = (KATEX / "katex.min.css").read_text(encoding="utf-8")
-    style = re.sub(r'src:url\((fonts/[\w-]+\.woff2)\) format\("woff2"\)[^}]*', font, style)
+    style = re.sub(r"src:url\((fonts/[\w-]+\.woff2)\) format\('woff2'\)[^;}]*", font, style)
     folder = pathlib.Path(app.outdir) / "_static"
     os.makedirs(folder, exist_ok=True)
     (folder / "katex.css").write_text(style, encoding="utf-8")

@@ -15,8 +15,8 @@ import tempfile
 
 # Commands of ./dev that compile, test or measure: that there is such a command is all that is looked at.
 DEV = ("build", "test", "python", "docs", "bench", "sanitize", "fuzz", "format", "lint", "clean")
-# What other tests run: the package, examples/, python.*; and what would install something.
-ELSEWHERE = re.compile(r"cmake |\./dev build && cmake|pip install|build/venv/|apt-get |export |man |source |echo |python3 benchmarks/")
+# What other tests run (package, examples/, python.*, app.reproduce), what measures for minutes, and what would install something.
+ELSEWHERE = re.compile(r"cmake |\./dev build && cmake|pip install|build/venv/|apt-get |export |man |source |echo |python3 benchmarks/|cotangent reproduce |build/bin/cotangent reproduce ")
 # Commands that a page shows because they end in another status.
 STATUS = {
     "cotangent run elastic_pendulum --method gauss:2 --step 0.02 --end 20 --set k=1e6 --set x=0.6 --set y=-0.8 --solver functional": 1
