@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pandas import DataFrame
-from scipy.sparse import csr_matrix
+from pandas import DataFrame  # type: ignore[import]
+from scipy.sparse import csr_matrix  # type: ignore[import]
 
 __version__: str
 
