@@ -58,15 +58,15 @@ class Model(Evaluations, Analyses):
         return f"Model({self.title or self.name!r})"
 
     name = property(lambda self: self._core.name, doc="The stem of the file.")
-    title = property(lambda self: self._core.title)
+    title = property(lambda self: self._core.title, doc="The title, a line.")
     text = property(lambda self: self._core.text, doc="The model file.")
     notes = property(lambda self: self._core.notes, doc="What a user should know.")
     parameters = property(lambda self: self._core.parameters, doc="The numbers among the parameters.")
     coordinates = property(lambda self: self._core.coordinates, doc="Names of coordinates with their shapes.")
     states = property(lambda self: self._core.states, doc="Names of states with their shapes.")
-    constraint_names = property(lambda self: self._core.constraints)
-    invariants = property(lambda self: self._core.invariants)
-    observables = property(lambda self: self._core.observables)
+    constraint_names = property(lambda self: self._core.constraints, doc="Names of constraints; a family has one.")
+    invariants = property(lambda self: self._core.invariants, doc="Names of invariants.")
+    observables = property(lambda self: self._core.observables, doc="Names of observables.")
 
     def with_values(self, **values):
         """The same model with other parameters or initial values. Compiled code is shared.

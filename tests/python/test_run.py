@@ -152,21 +152,28 @@ class RunTest(unittest.TestCase):
         thread.join()
         self.assertGreater(len(ticks), took / 0.1)
 
-    def test_ctrl_c_ends_a_run(self):
-        program = (
-            "import cotangent as ct, sys\n"
-            "m = ct.Model('pendulum')\n"
-            "print('begun', flush=True)\n"
-            "try:\n    m.run(step=0.01, end=1e9, every=10**9, monitor=[])\n"
-            "except KeyboardInterrupt:\n    print('interrupted')\n"
-            "print(len(m.run(step=0.1, end=1)))\n"
-        )
-        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-        self.assertEqual(process.stdout.readline(), "begun\n")
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
-        self.assertEqual(out, "interrupted\n11\n")
+    def test_ctrl_c_ends_what_takes_long(self):
+        for what in (
+            "m.run(step=0.01, end=1e9, every=10**9, monitor=[])",
+            "m.stepper('rattle', step=0.01).step(10**11)",
+            "ct.Model('spherical_pendulum').stability(end=1e4)",
+            "m.field('dirac')([[1, 0]], [[0, -2]], np.zeros(4 * 10**6))",
+        ):
+            program = (
+                "import cotangent as ct, numpy as np, sys\n"
+                "m = ct.Model('pendulum')\n"
+                "print('begun', flush=True)\n"
+                f"try:\n    {what}\n"
+                "except KeyboardInterrupt:\n    print('interrupted')\n"
+                "print(len(m.run(step=0.1, end=1)))\n"
+            )
+            with self.subTest(what):
+                process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+                self.assertEqual(process.stdout.readline(), "begun\n")
+                time.sleep(0.3)
+                process.send_signal(signal.SIGINT)
+                out, _ = process.communicate(timeout=20)
+                self.assertEqual(out, "interrupted\n11\n")
 
     def test_preparing_it_again_costs_little(self):
         """Beyond the time of the loop; the least of many, as other programs run, too."""
