@@ -29,6 +29,11 @@ std::string quoted(const std::string& text) {
 
 std::string first_part(const std::string& help) { return help.substr(0, help.find(';')); }
 
+// Words for fish, which expands them once more: parentheses would be commands.
+std::string fish_words(const Words& words) {
+  return quoted(escaped(fmt::format("{}", fmt::join(words, " ")), "()$*?{}"));
+}
+
 bool is_file(const OptionEntry& option) { return option.value.find("FILE") != option.value.npos; }
 
 Words commands_of(const CommandEntries& entries) {
@@ -116,12 +121,11 @@ std::string fish_script(const CommandEntries& entries) {
     if (command.argument == "MODEL")
       text += fmt::format("complete -c cotangent {} -a {}\n", condition, quoted(fmt::format("({})", kModels)));
     if (!command.values.empty())
-      text += fmt::format("complete -c cotangent {} -f -a {}\n", condition,
-                          quoted(fmt::format("{}", fmt::join(command.values, " "))));
+      text += fmt::format("complete -c cotangent {} -f -a {}\n", condition, fish_words(command.values));
     for (const OptionEntry& option : command.options) {
       text += fmt::format("complete -c cotangent {} -l {}", condition, option.name.substr(2));
       if (!option.value.empty()) text += is_file(option) ? " -r -F" : " -x";
-      if (!option.values.empty()) text += " -a " + quoted(fmt::format("{}", fmt::join(option.values, " ")));
+      if (!option.values.empty()) text += " -a " + fish_words(option.values);
       text += fmt::format(" -d {}\n", quoted(first_part(option.help)));
     }
   }

@@ -61,9 +61,13 @@ PageRecord<T>::PageRecord(const Model& model, Manifold<T>& manifold, const Monit
 
 template <class T>
 void PageRecord<T>::record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) {
+  take(z, all_(z, monitors));
+}
+
+template <class T>
+void PageRecord<T>::take(const PhasePoint<T>& z, const std::vector<T>& row) {
   time_ = static_cast<double>(z.t);
   if (records_ == 0) start_ = time_;
-  const std::vector<T>& row = all_(z, monitors);
   for (std::size_t k = 0; k < places_.size(); ++k) {
     row_[k] = static_cast<double>(row[places_[k]]);
     columns_[k].extrema.add(std::abs(time_ - start_), row_[k]);

@@ -42,6 +42,8 @@ class PageRecord final : public Recorder<T> {
              std::unique_ptr<PictureFrames<T>> picture = {});
 
   void record(const PhasePoint<T>& z, const MonitorSet<T>& monitors) override;
+  /// The same of a point whose row of columns is known. @pre a number for each column of a record without the time
+  void take(const PhasePoint<T>& z, const std::vector<T>& row);
   void finish() override;
 
   /// A column of the record, and what it is: "coordinate", "momentum", "state", "observable", "monitor".

@@ -7,9 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "cotangent/base/replaced_file.hpp"
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/manifold/redundancy.hpp"
 #include "cotangent/output/point_columns.hpp"
+#include "cotangent/report/choose_picture.hpp"
+#include "cotangent/report/page_data.hpp"
 #include "cotangent/run/parts/run_in.hpp"
 #include "cotangent/simulation/dense_output.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
@@ -32,6 +35,16 @@ RunWords as_words(const RunPlan& options) {
   RunWords words;
   for (const auto& [option, text] : words_of(options)) words.on_command_line(option, text);
   return words;
+}
+
+// Takes the place of the file, if there is to be one.
+std::optional<ReplacedFile> place_of_page(const std::string& file, const RunWords& words) {
+  if (file.empty()) return std::nullopt;
+  try {
+    return std::make_optional<ReplacedFile>(file, kPageKind);
+  } catch (const FileError& error) {
+    words.refuse("report", error.what());
+  }
 }
 
 // The steps between records, forwards or backwards.
@@ -80,6 +93,7 @@ class Run::Body {
   virtual const std::vector<std::string>& names() const = 0;
   virtual std::string json() const = 0;
   virtual std::string table() const = 0;
+  virtual std::string page(const SampleRows& rows) = 0;
   virtual void stop_if(const volatile std::sig_atomic_t* flag) = 0;
 
   std::function<void(const Sample&)> take;
@@ -93,6 +107,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   BodyIn(Model model, RunWords words, const RunPlan& plan)
       : words_(std::move(words)),
         model_(std::move(model)),
+        file_of_page_(place_of_page(plan.report, words_)),
         run_(model_, plan, words_, model_.notes),
         variables_(variable_columns(model_)),
         columns_(model_, run_.machine().manifold(), run_.watch().monitors()),
@@ -107,12 +122,35 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   Summary go() override {
     report_.reset();
     report_.emplace(run_.report(run_(), this->setup_seconds));
+    if (file_of_page_) file_of_page_->replace(page_of(*run_.records().shown(), run_.records().shown_section()));
     return report_->summary;
   }
 
   std::string json() const override { return report_ ? json_summary(*report_) : ""; }
   std::string table() const override { return report_ ? table_summary(*report_) : ""; }
   const std::vector<std::string>& names() const override { return columns_.names(); }
+
+  std::string page(const SampleRows& records) override {
+    if (!has_page()) throw std::runtime_error("this program was built without the page: Node.js and npm were missing");
+    const std::vector<std::string>& columns = columns_.names();
+    if (!report_ || records.count() == 0 || !std::ranges::equal(columns, std::span(records.names).subspan(1)))
+      throw std::invalid_argument("a page needs a run that was made, with all its columns");
+    PhasePoint<T> z = run_.point();
+    set_point(z, records, 0);
+    Notes notes;  // the run goes without the picture that they are about
+    Manifold<T>& manifold = run_.machine().manifold();
+    PageRecord<T> shown(model_, manifold, run_.watch().monitors(),
+                        choose_picture(model_, manifold, z, plan().chosen_backend(), notes));
+    std::vector<T> row(columns.size());
+    for (std::size_t k = 0; k < records.count(); ++k) {
+      set_point(z, records, k);
+      const double* numbers = records.numbers.data() + k * records.names.size() + 1;
+      std::transform(numbers, numbers + row.size(), row.begin(), [](double x) { return T(x); });
+      shown.take(z, row);
+    }
+    shown.finish();
+    return page_of(shown, nullptr);
+  }
 
   bool step(double h) override {
     report_.reset();  // it is about the point that the run has reached
@@ -179,6 +217,16 @@ class Run::BodyIn final : public Body, private Recorder<T> {
   }
 
  private:
+  // The page of the last call, with the options that make it again.
+  std::string page_of(const PageRecord<T>& shown, const PageRecord<T>* section) const {
+    std::string options;
+    for (const auto& [option, text] : words_of(plan())) options += fmt::format("{} = {}\n", option, text);
+    const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, options};
+    PageData page{origin, model_};
+    page.runs = {page_run(*report_, shown, section)};
+    return page_with(page.text());
+  }
+
   // A point from the columns of a record, and back.
   void set_point(PhasePoint<T>& z, const SampleRows& records, std::size_t row) const {
     const double* numbers = records.numbers.data() + row * records.names.size();
@@ -212,6 +260,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
 
   RunWords words_;
   Model model_;
+  std::optional<ReplacedFile> file_of_page_;  // before the run opens others
   RunIn<T> run_;
   std::vector<VariableColumn> variables_;
   PointColumns<T> columns_;
@@ -251,6 +300,7 @@ void Run::stop_if(const volatile std::sig_atomic_t* flag) { body_->stop_if(flag)
 Summary Run::operator()() { return body_->go(); }
 std::string Run::json() const { return body_->json(); }
 std::string Run::table() const { return body_->table(); }
+std::string Run::page(const SampleRows& rows) { return body_->page(rows); }
 bool Run::step(double h) { return body_->step(h); }
 Sample Run::now() { return body_->now(); }
 RunPoint Run::point() { return body_->point(); }

@@ -82,6 +82,11 @@ class Run {
   std::string json() const;
   std::string table() const;
 
+  /// The page of the last call, which `report` writes to a file, from its records: one HTML file.
+  /// @throws std::runtime_error if this program was built without the page, std::invalid_argument after steps of one's
+  /// own or for records that lack columns.
+  std::string page(const SampleRows& rows);
+
   /// For loops of one's own: a step of the method of any length, as a decimal, from where the last one ended, or from
   /// the start. False, and nothing has changed, if it cannot be made.
   [[nodiscard]] bool step(double h);

@@ -51,6 +51,14 @@ def tag():
     return f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 
 
+def is_configured_for(python):
+    """Whether build/ makes the package for that Python already."""
+    cache = BUILD / "CMakeCache.txt"
+    entries = dict(re.findall(r"^(\w+):\w+=(.*)$", cache.read_text(), re.MULTILINE)) if cache.exists() else {}
+    chosen = entries.get("Python_EXECUTABLE")
+    return entries.get("COTANGENT_PYTHON") == "ON" and chosen is not None and pathlib.Path(chosen).resolve() == python.resolve()
+
+
 def install_into(folder):
     """Compiles the package and copies it there."""
 
@@ -59,10 +67,11 @@ def install_into(folder):
 
     # A virtual environment has no headers: those of the Python that it was made of are meant.
     python = pathlib.Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    options = ["-DCOTANGENT_PYTHON=ON", f"-DPython_EXECUTABLE={python}"]
-    if not (BUILD / "CMakeCache.txt").exists():
-        options.append("-DCMAKE_BUILD_TYPE=Release")
-    run("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", *options)
+    if not is_configured_for(python):
+        options = ["-DCOTANGENT_PYTHON=ON", f"-DPython_EXECUTABLE={python}"]
+        if not (BUILD / "CMakeCache.txt").exists():
+            options.append("-DCMAKE_BUILD_TYPE=Release")
+        run("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", *options)
     run("cmake", "--build", BUILD, "--target", "cotangent_python")
     run("cmake", "--install", BUILD, "--component", "python", "--prefix", folder, "--strip")
 

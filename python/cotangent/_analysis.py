@@ -57,10 +57,10 @@ class Analysis:
         """Everything, as a dictionary."""
         return json.loads(self._core.json())
 
-    is_consistent = property(lambda self: self.data["consistent"])
-    degrees_of_freedom = property(lambda self: self.data["degrees_of_freedom"])
-    constraints = property(lambda self: self.data["constraints"])
-    counts = property(lambda self: self.data["counts"])
+    is_consistent = property(lambda self: self.data["consistent"], doc="Whether there is a motion at all.")
+    degrees_of_freedom = property(lambda self: self.data["degrees_of_freedom"], doc="Half the dimension of what is left.")
+    constraints = property(lambda self: self.data["constraints"], doc="Dictionaries: name, expression, generation, class.")
+    counts = property(lambda self: self.data["counts"], doc='How many there are: "primary", "total", "second_class", ...')
 
     def bracket(self, a, b):
         """The Dirac bracket {a, b}. Large systems give its value only."""

@@ -1,5 +1,6 @@
 """Comparisons of runs, and published experiments."""
 
+import html
 import json
 import pathlib
 
@@ -29,6 +30,7 @@ class Comparison:
 
     @property
     def recommended(self):
+        """The options of the recommended run, for m.run(**...); None if no run is accurate enough."""
         words = self._core.recommended
         return None if words is None else {name.replace("-", "_"): text for name, text in words}
 
@@ -41,9 +43,12 @@ class Comparison:
 
     def _repr_html_(self):
         head, *rows = self._core.rows
-        cells = "".join(f"<th>{name}</th>" for name in head)
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-        return f"<table><tr>{cells}</tr>{body}</table><p>{self.recommendation}</p>"
+
+        def line(kind, cells):
+            return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
+
+        body = "".join(line("td", row) for row in rows)
+        return f"<table>{line('th', head)}{body}</table><p>{html.escape(self.recommendation)}</p>"
 
 
 def compare(model, method=None, formulation=None, projection=None, step=None, tolerance=None, accuracy=None, threads=None,

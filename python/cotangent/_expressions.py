@@ -140,6 +140,7 @@ class Equation:
 
     @property
     def text(self):
+        """As a model file has it."""
         return f"{self.left} {self.sign} {self.right}"
 
     @property

@@ -13,6 +13,8 @@ class Solution:
     def __init__(self, run, t_eval, dense):
         self.run = run
         self.t = run.t if t_eval is None else np.asarray(t_eval, dtype=float)
+        if t_eval is not None and run.status != "done":  # as far as it came
+            self.t = self.t[abs(self.t - run.t[0]) <= abs(run.t[-1] - run.t[0])]
         self.y = (run.s if t_eval is None else run.at(self.t)).T
         self.sol = (lambda times: run.at(times).T) if dense else None
         self.success = run.status == "done"

@@ -58,15 +58,15 @@ class Model(Evaluations, Analyses):
         return f"Model({self.title or self.name!r})"
 
     name = property(lambda self: self._core.name, doc="The stem of the file.")
-    title = property(lambda self: self._core.title)
+    title = property(lambda self: self._core.title, doc="The title, a line.")
     text = property(lambda self: self._core.text, doc="The model file.")
     notes = property(lambda self: self._core.notes, doc="What a user should know.")
     parameters = property(lambda self: self._core.parameters, doc="The numbers among the parameters.")
     coordinates = property(lambda self: self._core.coordinates, doc="Names of coordinates with their shapes.")
     states = property(lambda self: self._core.states, doc="Names of states with their shapes.")
-    constraint_names = property(lambda self: self._core.constraints)
-    invariants = property(lambda self: self._core.invariants)
-    observables = property(lambda self: self._core.observables)
+    constraint_names = property(lambda self: self._core.constraints, doc="Names of constraints; a family has one.")
+    invariants = property(lambda self: self._core.invariants, doc="Names of invariants.")
+    observables = property(lambda self: self._core.observables, doc="Names of observables.")
 
     def with_values(self, **values):
         """The same model with other parameters or initial values. Compiled code is shared.
@@ -80,6 +80,21 @@ class Model(Evaluations, Analyses):
     def with_initial(self, **arrays):
         """The same model with other initial values: arrays `r`, `p_r` or `v_r` of the shape of a coordinate."""
         return self._like(self._core.with_initial([(name, np.asarray(array)) for name, array in arrays.items()]))
+
+    def with_initial_from(self, record):
+        """The same model, which begins where a run has ended: a run of Python, or the file that a run has written.
+
+        >>> import cotangent as ct
+        >>> m = ct.Model("pendulum")
+        >>> forth = m.run(step=0.01, end=10)
+        >>> back = m.with_initial_from(forth).run(step=0.01, start=10, end=0)
+        >>> bool(abs(back.q[-1] - forth.q[0]).max() < 1e-12)
+        True
+        """
+        if isinstance(record, (str, os.PathLike)):
+            return self._like(self._core.with_initial_from(os.fspath(record)))
+        names = [prefix + name for name in record.model.coordinates for prefix in ("", "p_")] + list(record.model.states)
+        return self.with_initial(**{name: record[name][-1] for name in names})
 
     def _like(self, core):
         model = Model(core)

@@ -1,6 +1,7 @@
 """Results of runs."""
 
 import functools
+import html
 import json
 import re
 import warnings
@@ -52,25 +53,32 @@ class Run:
 
     @functools.cached_property
     def summary(self):
+        """What the program prints as JSON, a dictionary: "max", "counts", "state", ..."""
         return json.loads(self._json)
 
     @functools.cached_property
     def _places(self):
         return _arrays(self.names)
 
-    status = property(lambda self: "done" if '"status": "done"' in self._json[:64] else self.summary["status"])
-    method = property(lambda self: self.summary["method"])
-    formulation = property(lambda self: self.summary["formulation"])
-    warnings = property(lambda self: self.summary["warnings"])
-    certificate = property(lambda self: self.summary.get("certificate"))
+    status = property(
+        lambda self: "done" if '"status": "done"' in self._json[:64] else self.summary["status"],
+        doc='"done", or "failed": then `failure` says why, and the records go as far as it came.',
+    )
+    method = property(lambda self: self.summary["method"], doc="The name of the method.")
+    formulation = property(lambda self: self.summary["formulation"], doc="The name of the formulation.")
+    warnings = property(lambda self: self.summary["warnings"], doc="What a user should know of the numbers, dictionaries.")
+    certificate = property(lambda self: self.summary.get("certificate"), doc="What certify=True found, or None.")
 
     @property
     def failure(self):
         """Why a run ended early; None if it did not."""
         failure = self.summary.get("failure")
-        return failure.get("message", failure) if isinstance(failure, dict) else failure
+        if failure is None:
+            return None
+        parts = (failure.get(name) for name in ("reason", "message", "advice"))
+        return "; ".join(part for part in parts if part)
 
-    t = property(lambda self: self._rows[:, 0])
+    t = property(lambda self: self._rows[:, 0], doc="The times of the records.")
 
     def __len__(self):
         return len(self._rows)
@@ -82,24 +90,28 @@ class Run:
         places = [self._places[prefix + name] for name in variables]
         return self._rows[:, places[0][0] : places[-1][1]]
 
-    q = property(lambda self: self._columns("", self.model.coordinates))
-    p = property(lambda self: self._columns("p_", self.model.coordinates))
-    s = property(lambda self: self._columns("", self.model.states))
+    q = property(lambda self: self._columns("", self.model.coordinates), doc="Coordinates, a row for each record.")
+    p = property(lambda self: self._columns("p_", self.model.coordinates), doc="Momenta, a row for each record.")
+    s = property(lambda self: self._columns("", self.model.states), doc="States, a row for each record.")
 
     @functools.cached_property
     def v(self):
+        """Velocities H_p, a row for each record."""
         return self.model.velocities(self.q, self.p, self.t)
 
     @functools.cached_property
     def energy(self):
+        """H at each record."""
         return self.model.hamiltonian(self.q, self.p, self.t, self.s)
 
     @functools.cached_property
     def constraints(self):
+        """g, a row for each record."""
         return self.model.constraints(self.q, self.t)
 
     @functools.cached_property
     def multipliers(self):
+        """lambda, a row for each record."""
         return self.model.multipliers(self.q, self.p, self.t, self.s)
 
     def __getitem__(self, name):
@@ -140,6 +152,7 @@ class Run:
         yield "lambda_", self.model._evaluation.constraint_names, lambda: self.multipliers
 
     def keys(self):
+        """The names of the columns, arrays by theirs."""
         return list(self._places)
 
     def __contains__(self, name):
@@ -150,6 +163,25 @@ class Run:
         import pandas
 
         return pandas.DataFrame(self._rows[:, 1:], columns=self.names[1:], index=pandas.Index(self.t, name="t"))
+
+    def page(self):
+        """The page of the program's --report, as a text: one HTML file with the summary, plots, the mechanism in motion and
+        all that repeats the run.
+
+        >>> import cotangent as ct
+        >>> page = ct.Model("double_pendulum").run(end=1).page()
+        >>> page[:15], len(page) > 10**5
+        ('<!doctype html>', True)
+        """
+        return self._prepared.page(self.names, self._rows)
+
+    def _repr_html_(self):
+        """In notebooks: the page in a frame."""
+        try:
+            page = html.escape(self.page())
+        except (RuntimeError, ValueError):  # it was built without pages, or the record lacks columns
+            return f"<pre>{html.escape(self._table)}</pre>"
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" style="width: 100%; height: 45em; border: 0"></iframe>'
 
     def __repr__(self):
         return f"<Run of {self.model.title or self.model.name!r}: {self.method}, {len(self)} records, {self.status}>"

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <mutex>
+#include <type_traits>
+
 #include "cotangent/analyze/equilibria/equilibrium.hpp"
 #include "cotangent/analyze/stability/stability.hpp"
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/expr/algorithm.hpp"
 #include "cotangent/run/check/understanding.hpp"
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
+#include "interrupt.hpp"
 #include "model.hpp"
 #include "module.hpp"
 #include "options.hpp"
@@ -25,17 +30,30 @@ class Analyzed {
 
   // The expression, None where it is too long, and the value at the initial point, None where there is none.
   py::tuple bracket(const std::string& text) {
-    const DiracBracket bracket = analysis_.bracket(text);
+    const DiracBracket bracket = alone([&] { return analysis_.bracket(text); });
     const auto expression =
         bracket.expression.valid() ? py::object(py::str(to_string(bracket.expression))) : py::none();
     const auto value = bracket.value ? py::object(py::float_(static_cast<double>(*bracket.value))) : py::none();
     return py::make_tuple(expression, value);
   }
 
-  std::string text(bool latex) { return analysis_.text(latex); }
-  std::string json() { return analysis_.json(); }
+  std::string text(bool latex) {
+    return alone([&] { return analysis_.text(latex); });
+  }
+  std::string json() {
+    return alone([&] { return analysis_.json(); });
+  }
 
  private:
+  // One thread at a time, and others of Python go on.
+  template <class F>
+  std::invoke_result_t<F> alone(const F& f) {
+    const py::gil_scoped_release released;
+    const std::scoped_lock lock(mutex_);
+    return f();
+  }
+
+  std::mutex mutex_;
   std::shared_ptr<ModelHandle> model_;
   Analysis analysis_;
 };
@@ -44,6 +62,7 @@ class Analyzed {
 using Report = std::pair<std::string, std::string>;
 
 Report check(ModelHandle& handle) {
+  const py::gil_scoped_release released;
   const Understanding found = understand(branch(handle.runnable()), words_of_python({}));
   return {found.table(), found.json()};
 }
@@ -53,12 +72,21 @@ Report stability(ModelHandle& handle, const OptionTexts& options) {
   RunWords words = words_of_python(options);
   const RunPlan plan = plan_run(words, model, model.notes);
   model.start = decimal<Quad>(plan.start);
-  const StabilityReport report =
-      words.blame("formulation", [&] { return analyze_stability(model, stability_options(plan, words)); });
-  return {table_of(report), json_of(report).text()};
+  Interruptible interruptible;
+  StabilityOptions chosen = stability_options(plan, words);
+  chosen.stop = interruptible.flag();
+  try {
+    const py::gil_scoped_release released;
+    const StabilityReport report = words.blame("formulation", [&] { return analyze_stability(model, chosen); });
+    return {table_of(report), json_of(report).text()};
+  } catch (const Interrupted&) {
+    interruptible.raise_if_interrupted();
+    throw;
+  }
 }
 
 Report equilibrium(ModelHandle& handle, std::size_t modes, bool is_relative) {
+  const py::gil_scoped_release released;
   const Model model = branch(handle.complete());
   const EquilibriumReport report = analyze_equilibrium(model, {.modes = modes, .is_relative = is_relative});
   if (!report.failure.empty()) throw std::runtime_error(report.failure);
@@ -69,7 +97,7 @@ Report equilibrium(ModelHandle& handle, std::size_t modes, bool is_relative) {
 
 void bind_analysis(py::module_& module) {
   py::class_<Analyzed>(module, "Analysis")
-      .def(py::init<std::shared_ptr<ModelHandle>>())
+      .def(py::init<std::shared_ptr<ModelHandle>>(), py::call_guard<py::gil_scoped_release>())
       .def("bracket", &Analyzed::bracket)
       .def("text", &Analyzed::text)
       .def("json", &Analyzed::json);

@@ -3,10 +3,12 @@
 #include <pybind11/stl.h>
 
 #include <functional>
+#include <mutex>
 
 #include "arrays.hpp"
 #include "cotangent/run/options/option_table.hpp"
 #include "cotangent/run/options/plan_run.hpp"
+#include "interrupt.hpp"
 #include "model.hpp"
 #include "module.hpp"
 #include "options.hpp"
@@ -30,17 +32,32 @@ struct Points {
   }
 };
 
+// An evaluation that threads share, one after the other; meanwhile others of Python go on.
+struct SharedEvaluation {
+  explicit SharedEvaluation(const Model& model) : evaluation(model) {}
+
+  Evaluation evaluation;
+  std::mutex mutex;
+};
+
 // One row of numbers for each point.
 template <class Values>
-py::array each(Evaluation& evaluation, const Points& points, const Values& values) {
+py::array each(SharedEvaluation& shared, const Points& points, const Values& values) {
+  Interruptible interruptible;
   std::vector<double> all;
   std::size_t columns = 0;
-  for (py::ssize_t k = 0; k < points.count(); ++k) {
-    points.move(evaluation, k);
-    const std::vector<double> row = values(evaluation);
-    columns = row.size();
-    all.insert(all.end(), row.begin(), row.end());
+  {
+    const py::gil_scoped_release released;
+    const std::scoped_lock lock(shared.mutex);
+    const volatile std::sig_atomic_t* stop = interruptible.flag();
+    for (py::ssize_t k = 0; k < points.count() && !(stop && *stop != 0); ++k) {
+      points.move(shared.evaluation, k);
+      const std::vector<double> row = values(shared.evaluation);
+      columns = row.size();
+      all.insert(all.end(), row.begin(), row.end());
+    }
   }
+  interruptible.raise_if_interrupted();
   return as_matrix(std::move(all), static_cast<std::size_t>(points.count()), columns);
 }
 
@@ -53,19 +70,23 @@ std::vector<double> joined(const std::vector<double>& a, const std::vector<doubl
 
 template <class F>
 auto of_points(F values) {
-  return [values](Evaluation& evaluation, const Numbers& t, const Numbers& q, const Numbers& p, const Numbers& s) {
-    return each(evaluation, {t, q, p, s}, values);
-  };
+  return
+      [values](SharedEvaluation& evaluation, const Numbers& t, const Numbers& q, const Numbers& p, const Numbers& s) {
+        return each(evaluation, {t, q, p, s}, values);
+      };
 }
 
 }  // namespace
 
 void bind_evaluation(py::module_& module) {
-  py::class_<Evaluation>(module, "Evaluation")
-      .def(py::init([](ModelHandle& model) { return std::make_unique<Evaluation>(model.runnable()); }))
-      .def_property_readonly("constraint_names", &Evaluation::constraint_names)
-      .def_property_readonly("observable_names", &Evaluation::observable_names)
-      .def_property_readonly("has_energy", &Evaluation::has_energy)
+  py::class_<SharedEvaluation>(module, "Evaluation")
+      .def(py::init([](ModelHandle& model) { return std::make_unique<SharedEvaluation>(model.runnable()); }),
+           py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("constraint_names",
+                             [](const SharedEvaluation& e) { return e.evaluation.constraint_names(); })
+      .def_property_readonly("observable_names",
+                             [](const SharedEvaluation& e) { return e.evaluation.observable_names(); })
+      .def_property_readonly("has_energy", [](const SharedEvaluation& e) { return e.evaluation.has_energy(); })
       .def("H", of_points([](Evaluation& e) { return std::vector{e.H()}; }))
       .def("velocities", of_points([](Evaluation& e) { return e.velocities(); }))
       .def("constraints", of_points([](Evaluation& e) { return e.constraints(); }))
@@ -77,8 +98,9 @@ void bind_evaluation(py::module_& module) {
              return joined(e.q(), e.p(), {});
            }))
       .def("field",
-           [](Evaluation& evaluation, const std::string& name, const OptionTexts& texts, const Numbers& t,
+           [](SharedEvaluation& evaluation, const std::string& name, const OptionTexts& texts, const Numbers& t,
               const Numbers& q, const Numbers& p, const Numbers& s) {
+             static_cast<void>(words_of_python(texts));  // refuses names that there are not
              RunPlan options;
              for (const auto& [option, text] : texts)
                find_option(option)->set(options, value_of(*find_option(option), text));
@@ -87,9 +109,14 @@ void bind_evaluation(py::module_& module) {
                return joined(rates.q, rates.p, rates.s);
              });
            })
-      .def("jacobian", [](Evaluation& evaluation, double t, const Numbers& q) {
-        evaluation.move_to(t, as_span(q));
-        SparseRows G = evaluation.jacobian();
+      .def("jacobian", [](SharedEvaluation& shared, double t, const Numbers& q) {
+        SparseRows G;
+        {
+          const py::gil_scoped_release released;
+          const std::scoped_lock lock(shared.mutex);
+          shared.evaluation.move_to(t, as_span(q));
+          G = shared.evaluation.jacobian();
+        }
         return py::make_tuple(as_array(std::move(G.values)), py::cast(G.rows), py::cast(G.columns), G.row_count,
                               G.column_count);
       });

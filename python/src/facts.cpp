@@ -1,8 +1,10 @@
 // What the program has: options, methods, formulations, projections, monitors.
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cotangent/base/unknown_name.hpp"
 #include "cotangent/run/options/option_table.hpp"
@@ -13,6 +15,12 @@ namespace py = pybind11;
 using namespace cotangent;
 
 namespace {
+
+// What the program does beside the run: prints, and keeps it in a file for another call.
+bool is_of_program(const std::string& option) {
+  constexpr std::array names{"plot", "json", "quiet", "checkpoint", "checkpoint-every"};
+  return std::ranges::find(names, option) != names.end();
+}
 
 std::string python_name(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
@@ -45,6 +53,7 @@ const char* kind_name(RunKind kind) {
 py::list option_table() {
   py::list all;
   for (const Option& option : options()) {
+    if (is_of_program(option.name)) continue;
     py::dict sheet;
     sheet["name"] = python_name(option.name);
     sheet["option"] = option.name;
@@ -64,9 +73,13 @@ RunWords::Spelling spelling_of_python() { return spell; }
 RunWords words_of_python(const OptionTexts& texts) {
   RunWords words(spell);
   for (const auto& [name, text] : texts) {
+    if (is_of_program(name))
+      throw OptionError(
+          fmt::format("'{}' is an option of the program: a run in Python keeps and prints nothing", python_name(name)));
     if (!find_option(name)) {
       std::vector<std::string> names;
-      for (const Option& option : options()) names.push_back(python_name(option.name));
+      for (const Option& option : options())
+        if (!is_of_program(option.name)) names.push_back(python_name(option.name));
       throw UnknownName("option", python_name(name), names);
     }
     words.on_command_line(name, text);

@@ -93,6 +93,11 @@ void bind_model(py::module_& module) {
            [](ModelHandle& model, const std::vector<std::pair<std::string, Numbers>>& arrays) {
              return std::make_shared<ModelHandle>(with_initial(model.runnable(), tables_of(model.runnable(), arrays)));
            })
+      .def("with_initial_from",
+           [](ModelHandle& model, const std::string& file) {
+             const Model& runnable = model.runnable();
+             return std::make_shared<ModelHandle>(with_initial(runnable, initial_from_record(runnable, file).tables));
+           })
       .def_property_readonly("name", [](const ModelHandle& model) { return model.stated().name; })
       .def_property_readonly("title", [](const ModelHandle& model) { return model.stated().title; })
       .def_property_readonly("text", [](const ModelHandle& model) { return model.stated().source->text(); })

@@ -42,8 +42,8 @@ class PreparedRun {
 
   py::array between(const std::vector<std::string>& names, const Numbers& records, const Numbers& times) {
     std::vector<double> points;
-    const std::span<const double> numbers = as_span(records), t = as_span(times);
-    const SampleRows rows{names, {numbers.begin(), numbers.end()}};
+    const std::span<const double> t = as_span(times);
+    const SampleRows rows = rows_of(names, records);
     {
       const py::gil_scoped_release released;
       const std::scoped_lock lock(mutex_);
@@ -53,7 +53,19 @@ class PreparedRun {
     return as_matrix(std::move(points), t.size(), columns);
   }
 
+  std::string page(const std::vector<std::string>& names, const Numbers& records) {
+    const SampleRows rows = rows_of(names, records);
+    const py::gil_scoped_release released;
+    const std::scoped_lock lock(mutex_);
+    return run_.page(rows);
+  }
+
  private:
+  static SampleRows rows_of(const std::vector<std::string>& names, const Numbers& records) {
+    const std::span<const double> numbers = as_span(records);
+    return {names, {numbers.begin(), numbers.end()}};
+  }
+
   std::mutex mutex_;
   Run run_;
 };
@@ -72,5 +84,6 @@ void bind_run(py::module_& module) {
       .def(py::init(&prepare))
       .def_property_readonly("is_repeatable", &PreparedRun::is_repeatable)
       .def("__call__", &PreparedRun::operator())
-      .def("between", &PreparedRun::between);
+      .def("between", &PreparedRun::between)
+      .def("page", &PreparedRun::page);
 }

@@ -69,6 +69,31 @@ class BlackBoxTest(unittest.TestCase):
             run = ct.Model(black_box=box, coordinates="x y", initial=INITIAL).run(method="rattle", step=0.01, end=2)
             np.testing.assert_allclose(run.q, self.reference.q, atol=1e-13)
 
+    def test_takes_functions_of_numba(self):
+        """numba.cfunc: called without the interpreter. numba.njit: called as functions of Python."""
+        try:
+            import numba
+        except ImportError:
+            self.skipTest("there is no numba")
+        pointer, double, nothing = numba.types.CPointer(numba.types.double), numba.types.double, numba.types.void
+
+        @numba.cfunc(double(pointer, pointer, double))
+        def H(q, p, t):
+            return (p[0] * p[0] + p[1] * p[1]) / 2 + q[1]
+
+        @numba.cfunc(nothing(pointer, double, pointer))
+        def G(q, t, out):
+            out[0], out[1] = q[0], q[1]
+
+        @numba.njit
+        def g(q, t):
+            return (q[0] ** 2 + q[1] ** 2 - 1) / 2
+
+        box = pendulum_box(H=H, G=G, g=g)
+        self.assertTrue(box.check([1.0, 0.1], [0.0, -2.0]))
+        run = ct.Model(black_box=box, coordinates="x y", initial=INITIAL).run(method="rattle", step=0.01, end=2)
+        np.testing.assert_allclose(run.q, self.reference.q, atol=1e-13)
+
     def test_exceptions_come_through(self):
         def fails(q, t):
             raise ZeroDivisionError("in G")

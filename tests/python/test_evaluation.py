@@ -1,5 +1,6 @@
 """H, g and fields at points, against formulas and against runs."""
 
+import concurrent.futures
 import unittest
 
 import numpy as np
@@ -62,6 +63,16 @@ class EvaluationTest(unittest.TestCase):
             model.field("impetus")([1, 0], [0, 0])
         with self.assertRaises(ValueError):
             model.field("dirak")([1, 0], [0, 0])
+        with self.assertRaisesRegex(ct.OptionError, "did you mean 'gauge'"):
+            model.field("dirac", guage=1)([1, 0], [0, 0])
+
+    def test_threads_share_a_model(self):
+        model = ct.Model("double_pendulum")
+        q, p = self.random.normal(size=(2, 2000, 4))
+        rates = np.hstack(model.field("standard")(q, p))
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for found in pool.map(lambda k: np.hstack(model.field("standard")(q, p)), range(8)):
+                np.testing.assert_array_equal(found, rates)
 
 
 if __name__ == "__main__":

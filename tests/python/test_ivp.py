@@ -42,6 +42,14 @@ class IvpTest(unittest.TestCase):
         theirs = scipy.integrate.solve_ivp(lorenz, (0, 0.1), [1, 1, 1], args=(1.0, 2.0, 3.0), rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(shifted.y[:, -1], theirs.y[:, -1], atol=1e-8)
 
+    def test_a_failure_gives_the_times_that_were_reached(self):
+        with self.assertWarns(ct.RunWarning):
+            solution = ct.solve_ivp(lambda t, y: y**2, (0, 2), [1], rtol=1e-8, t_eval=[0, 0.5, 0.9, 1.5])
+        self.assertFalse(solution.success)
+        np.testing.assert_allclose(solution.t, [0, 0.5, 0.9])
+        np.testing.assert_allclose(solution.y[0], 1 / (1 - solution.t), rtol=1e-5)
+        self.assertIn("tolerance", solution.message)
+
     def test_backwards(self):
         forth = ct.solve_ivp(lorenz, (0, 1), [1, 1, 1], rtol=1e-12)
         back = ct.solve_ivp(lorenz, (1, 0), forth.y[:, -1], rtol=1e-12, dense_output=True)

@@ -1,7 +1,10 @@
 """Runs: records as arrays, options, failures, threads and Ctrl-C."""
 
 import concurrent.futures
+import html
+import json
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -72,10 +75,53 @@ class RunTest(unittest.TestCase):
 
     def test_a_failure_warns_and_keeps_what_there_is(self):
         model = ct.Model(states="u", equations={"u": "u^2"}, initial={"u": 1})
-        with self.assertWarnsRegex(ct.RunWarning, "ended at t = "):
+        with self.assertWarnsRegex(ct.RunWarning, "ended at t = 1: .*tolerance.*; look for a"):
             run = model.run(method="dopri5", tolerance=1e-8, end=2)
         self.assertEqual(run.status, "failed")
         self.assertAlmostEqual(run.t[-1], 1, 3)
+
+    def test_the_page_is_that_of_a_file(self):
+        """In a notebook it is made from the records of the run: the same frames and columns as --report writes."""
+
+        def data(page):
+            return json.loads(re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", page, re.DOTALL)[1])
+
+        for name in ("double_pendulum", "heavy_top", "lotka_volterra", "chain"):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder) / "own.html"
+                model, options = ct.Model(name), dict(end=1, monitor=["energy"] if name != "lotka_volterra" else [])
+                model.run(report=file, **options)
+                run = model.run(**options)
+                ours, written = data(run.page())["runs"][0], data(file.read_text(encoding="utf-8"))["runs"][0]
+                self.assertEqual(ours["record"], written["record"])
+                self.assertEqual(ours.get("picture"), written.get("picture"))
+                self.assertEqual(ours["summary"]["max"], written["summary"]["max"])
+                shown = html.unescape(re.search(r'srcdoc="([^"]*)"', run._repr_html_())[1])
+                self.assertEqual(data(shown)["runs"][0]["record"], written["record"])
+
+    def test_a_file_that_is_no_page_stays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "own.html"
+            file.write_text("mine")
+            with self.assertRaisesRegex(ct.ModelError, "own.html"):
+                ct.Model("pendulum").run(end=1, report=file)
+            self.assertEqual(file.read_text(), "mine")
+
+    def test_what_the_program_does_beside_runs_is_refused(self):
+        for option in ({"json": True}, {"quiet": True}, {"plot": True}, {"checkpoint": "own.ckpt"}):
+            with self.assertRaisesRegex(ct.OptionError, "of the program"):
+                ct.Model("pendulum").run(end=1, **option)
+            self.assertNotIn(*option, ct.options())
+
+    def test_begins_where_another_run_has_ended(self):
+        model = ct.Model("nose_hoover")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "own.csv"
+            run = model.run(end=1, out=file)
+            for record in (run, file, str(file)):
+                following = model.with_initial_from(record).run(end=0.1)
+                np.testing.assert_array_equal(following.q[0], run.q[-1])
+                np.testing.assert_array_equal(following.s[0], run.s[-1])
 
     def test_is_a_data_frame(self):
         frame = ct.Model("pendulum").run(step=0.1, end=1).to_dataframe()
@@ -106,21 +152,28 @@ class RunTest(unittest.TestCase):
         thread.join()
         self.assertGreater(len(ticks), took / 0.1)
 
-    def test_ctrl_c_ends_a_run(self):
-        program = (
-            "import cotangent as ct, sys\n"
-            "m = ct.Model('pendulum')\n"
-            "print('begun', flush=True)\n"
-            "try:\n    m.run(step=0.01, end=1e9, every=10**9, monitor=[])\n"
-            "except KeyboardInterrupt:\n    print('interrupted')\n"
-            "print(len(m.run(step=0.1, end=1)))\n"
-        )
-        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-        self.assertEqual(process.stdout.readline(), "begun\n")
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
-        self.assertEqual(out, "interrupted\n11\n")
+    def test_ctrl_c_ends_what_takes_long(self):
+        for what in (
+            "m.run(step=0.01, end=1e9, every=10**9, monitor=[])",
+            "m.stepper('rattle', step=0.01).step(10**11)",
+            "ct.Model('spherical_pendulum').stability(end=1e4)",
+            "m.field('dirac')([[1, 0]], [[0, -2]], np.zeros(4 * 10**6))",
+        ):
+            program = (
+                "import cotangent as ct, numpy as np, sys\n"
+                "m = ct.Model('pendulum')\n"
+                "print('begun', flush=True)\n"
+                f"try:\n    {what}\n"
+                "except KeyboardInterrupt:\n    print('interrupted')\n"
+                "print(len(m.run(step=0.1, end=1)))\n"
+            )
+            with self.subTest(what):
+                process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+                self.assertEqual(process.stdout.readline(), "begun\n")
+                time.sleep(0.3)
+                process.send_signal(signal.SIGINT)
+                out, _ = process.communicate(timeout=20)
+                self.assertEqual(out, "interrupted\n11\n")
 
     def test_preparing_it_again_costs_little(self):
         """Beyond the time of the loop; the least of many, as other programs run, too."""

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cotangent/base/interruption.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/elements/driven.hpp"
 #include "cotangent/manifold/redundancy.hpp"
@@ -133,6 +134,7 @@ class Analysis {
             const Matrix& basis, std::optional<Fate>& fate, std::vector<Complex>& multipliers) {
     Transition transition(orbit.step, basis);
     for (const auto& z : orbit.points) {
+      if (options_.stop && *options_.stop != 0) throw Interrupted();
       auto found = field.at(z);
       if (!found) {
         fate = Fate{.kind = Fate::Kind::undecided};

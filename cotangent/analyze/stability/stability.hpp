@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct StabilityOptions {
   FormulationOptions equations = {};
   double duration = 0;  ///< of the motion that is followed; 0: none is
   double step = 0;
+  const volatile std::sig_atomic_t* stop = nullptr;  ///< nonzero: it is given up
 };
 
 /// What errors of g and psi do under a formulation, to first order.
@@ -58,7 +60,7 @@ struct StabilityReport {
 /// The stability of the constraint manifold, and of the motion on it, from the initial point of a model.
 ///
 /// @throws ModelError for initial data that a run would refuse, and std::invalid_argument for systems that are too
-/// large for full matrices, and for names of formulations that there are not.
+/// large for full matrices, and for names of formulations that there are not; Interrupted where it is given up.
 StabilityReport analyze_stability(const Model& model, const StabilityOptions& options);
 
 /// As the program prints it.

@@ -7,8 +7,8 @@
 
 #include "cotangent/analysis/periodogram.hpp"
 #include "cotangent/base/instantiate.hpp"
-#include "cotangent/base/limits.hpp"
 #include "cotangent/base/unknown_name.hpp"
+#include "cotangent/report/choose_picture.hpp"
 
 namespace cotangent {
 
@@ -54,22 +54,6 @@ std::unique_ptr<CsvWriter<T>> open_file(const RunMachine<T>& machine, const char
   }
 }
 
-// What moves, on a page.
-template <class T>
-std::unique_ptr<PictureFrames<T>> choose_pictures(const RunPlan& plan, const RunMachine<T>& machine,
-                                                  const PhasePoint<T>& z, Notes& notes) {
-  if (plan.report.empty()) return nullptr;
-  const Model model = branch(machine.parts.model);  // points are expressions, and its graph grows
-  auto drawing = model.picture ? std::optional(stated_drawing(model)) : derived_drawing(model, machine.manifold(), z);
-  if (!drawing) return nullptr;
-  if (drawing->numbers > kLimits.picture) {
-    notes.push_back(fmt::format("the page has no picture: each frame would have {} numbers, and at most {} are shown",
-                                drawing->numbers, kLimits.picture));
-    return nullptr;
-  }
-  return std::make_unique<PictureFrames<T>>(model, std::move(*drawing), plan.chosen_backend());
-}
-
 // Where one of them fails the others go on.
 template <class T, class F>
 void for_all(const std::vector<Recorder<T>*>& recorders, const F& f) {
@@ -96,8 +80,9 @@ RunRecords<T>::RunRecords(const RunMachine<T>& machine, RunWatch<T>& watch, cons
   if (signals_) add(signals_.get());
   const Model& model = machine.parts.model;
   if (plan.is_shown()) {
-    shown_ = std::make_unique<PageRecord<T>>(model, machine.manifold(), watch.monitors(),
-                                             choose_pictures(plan, machine, z, notes));
+    shown_ = std::make_unique<PageRecord<T>>(
+        model, machine.manifold(), watch.monitors(),
+        plan.report.empty() ? nullptr : choose_picture(model, machine.manifold(), z, plan.chosen_backend(), notes));
     add(shown_.get());
   }
   if (plan.section.empty()) return;

@@ -1,0 +1,85 @@
+"""Runs everything that a page of the documentation tells its reader to type: page_test.py PROGRAM ROOT PAGE.md
+
+Blocks of sh are commands, in a folder that looks like the repository after `./dev build`, without changing it. Blocks of python are one
+program. What is not run is named here, with the reason.
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Commands of ./dev that compile, test or measure: that there is such a command is all that is looked at.
+DEV = ("build", "test", "python", "docs", "bench", "sanitize", "fuzz", "format", "lint", "clean")
+# What other tests run (package, examples/, python.*, app.reproduce), what measures for minutes, and what would install something.
+ELSEWHERE = re.compile(r"cmake |\./dev build && cmake|pip install|build/venv/|apt-get |export |man |source |echo |python3 benchmarks/|cotangent reproduce |build/bin/cotangent reproduce ")
+# Commands that a page shows because they end in another status.
+STATUS = {
+    "cotangent run elastic_pendulum --method gauss:2 --step 0.02 --end 20 --set k=1e6 --set x=0.6 --set y=-0.8 --solver functional": 1
+}
+
+program, root, page = map(pathlib.Path, sys.argv[1:])
+
+
+def blocks(language):
+    text = re.sub(r"^> ?", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def commands():
+    for block in blocks("sh"):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = shlex.split(line, comments=True)
+            if words:
+                yield line.strip(), words
+
+
+def look_like_the_repository(folder):
+    for name in ("models", "experiments", "examples", "benchmarks", "tests", "docs"):
+        (folder / name).symlink_to(root / name)
+    (folder / "build/bin").mkdir(parents=True)
+    (folder / "build/bin/cotangent").symlink_to(program)
+    dev = folder / "dev"
+    dev.write_text('#!/bin/sh\n[ "$1" = run ] && exec cotangent "$@"\necho "no $1 here" >&2\nexit 2\n')
+    dev.chmod(0o755)
+
+
+def run_commands(folder):
+    look_like_the_repository(folder)
+    usage = subprocess.run([root / "dev"], capture_output=True, text=True, check=True).stdout
+    environment = {**os.environ, "PATH": f"{folder / 'build/bin'}{os.pathsep}{os.environ['PATH']}"}
+    failed = []
+    for line, words in commands():
+        if ELSEWHERE.match(line):
+            continue
+        if words[0] == "./dev" and words[1] in DEV:
+            if not re.search(rf"^  {words[1]}\b", usage, re.MULTILINE):
+                failed.append(f"{line}: there is no ./dev {words[1]}")
+            continue
+        if words[:2] == ["cotangent", "plot"] and not shutil.which("gnuplot"):
+            continue
+        done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
+        if done.returncode != STATUS.get(" ".join(words), STATUS.get(line, 0)):
+            failed.append(f"{line}\n  ended in {done.returncode}\n{done.stderr}")
+    return failed
+
+
+def run_python(folder):
+    code = "\n".join(blocks("python"))
+    if not code:
+        return []
+    if "import cotangent" not in code:
+        return [f"{page} has code of Python that does not begin with import cotangent"]
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=folder, capture_output=True, text=True, timeout=240)
+    return [done.stderr] if done.returncode else []
+
+
+with tempfile.TemporaryDirectory() as folder:
+    mistakes = run_commands(pathlib.Path(folder))
+with tempfile.TemporaryDirectory() as folder:
+    mistakes += run_python(pathlib.Path(folder))
+sys.exit("\n".join(mistakes) or 0)
