@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -273,6 +274,7 @@ void add_residuals(Manifold<T>& manifold, std::vector<std::unique_ptr<Monitor<T>
   System<T>& system = manifold.system();
   const auto psi = std::make_shared<HiddenConstraint<T>>(system);
   const auto rows = std::make_shared<std::vector<T>>(static_cast<std::size_t>(system.m()));
+  std::vector<std::unique_ptr<Monitor<T>>> hidden;
   for (std::int64_t r = 0; r < system.m(); ++r) {
     const auto k = static_cast<std::size_t>(r);
     const auto g_row = [&system, rows, k](const PhasePoint<T>& z) {
@@ -286,8 +288,9 @@ void add_residuals(Manifold<T>& manifold, std::vector<std::unique_ptr<Monitor<T>
     };
     const std::string name = system.elements().row_name(r);
     monitors.push_back(std::make_unique<Monitor<T>>(name, "g", number<T>(g_row)));
-    monitors.push_back(std::make_unique<Monitor<T>>(name, "psi", number<T>(psi_row)));
+    hidden.push_back(std::make_unique<Monitor<T>>(name, "psi", number<T>(psi_row)));
   }
+  std::move(hidden.begin(), hidden.end(), std::back_inserter(monitors));
 }
 
 template <class T>

@@ -70,11 +70,18 @@ std::string words_of(const DocumentValue& value) {
   }
 }
 
+std::vector<std::string> texts_of(const std::string& name, const DocumentValue& value) {
+  if (!value.is_list()) refuse(value.where, fmt::format("'{}' is a list of strings", name));
+  std::vector<std::string> texts;
+  for (const DocumentValue& item : value.items()) texts.push_back(words_of(item));
+  return texts;
+}
+
 const std::vector<std::string> kQuestions{"stability", "equilibrium"};
 
 void set_option(ExperimentRun& run, const Excerpt& key, const DocumentValue& value) {
   if (!find_option(key.text())) {
-    std::vector<std::string> names{"model", "set", "each", "question"};
+    std::vector<std::string> names{"model", "set", "signals", "each", "question"};
     for (const Option& option : options()) names.push_back(option.name);
     const UnknownName unknown("option", key.text(), names);
     refuse(key.whole(), unknown.message(), unknown.suggestion());
@@ -102,6 +109,8 @@ ExperimentRun read_run(const DocumentEntry& entry, ExperimentRun run) {
     } else if (key.text() == "set") {
       if (!value.is_list()) refuse(value.where, "'set' is a list: [\"p_y=-2\"]");
       for (const DocumentValue& item : value.items()) run.set.push_back(words_of(item));
+    } else if (key.text() == "signals") {
+      run.signals = texts_of(key.text(), value);
     } else if (key.text() != "each") {
       set_option(run, key, value);
     }
@@ -137,13 +146,6 @@ std::vector<ExperimentRun> read_runs(const DocumentEntry& entry, const Experimen
     runs.push_back(std::move(one));
   }
   return runs;
-}
-
-std::vector<std::string> texts_of(const DocumentEntry& entry) {
-  if (!entry.value.is_list()) refuse(entry.value.where, fmt::format("'{}' is a list of strings", entry.name()));
-  std::vector<std::string> texts;
-  for (const DocumentValue& item : entry.value.items()) texts.push_back(words_of(item));
-  return texts;
 }
 
 std::string without_blanks(const std::string& text) {
@@ -195,7 +197,7 @@ ExperimentPlot read_plot(const DocumentValue& table, const std::vector<Experimen
   for (const DocumentValue& item : lines->value.items()) plot.lines.push_back(read_line(item, runs));
   std::vector<std::string> labels;
   if (const DocumentEntry* entry = table.find("labels")) {
-    labels = texts_of(*entry);
+    labels = texts_of("labels", entry->value);
     if (labels.size() != plot.lines.size())
       refuse(entry->value.where, fmt::format("there are {} lines, and {} labels", plot.lines.size(), labels.size()));
   }
@@ -284,7 +286,7 @@ Experiment read_experiment(const std::filesystem::path& file, const std::string&
     experiment.is_slow = slow->value.kind() == DocumentValue::Kind::boolean && slow->value.boolean();
   ExperimentRun common;
   if (const auto* entry = document.find("common")) common = read_run(*entry, {});
-  if (const auto* also = document.find("also")) experiment.other_names = texts_of(*also);
+  if (const auto* also = document.find("also")) experiment.other_names = texts_of("also", also->value);
   ExperimentRun common_question = common;
   common_question.options.clear();  // an analysis has few
   common_question.question = "stability";

@@ -19,8 +19,9 @@ struct ExperimentRun {
   std::string question = {};  ///< "stability" or "equilibrium" for an analysis; empty for a run
   std::vector<std::string> set = {};
   std::vector<std::pair<std::string, std::string>> options = {};  ///< by name; a flag has the value "true"
-  std::string family = {};  ///< of runs that differ in one value
-  double value = 0;         ///< which this is
+  std::vector<std::string> signals = {};  ///< whose largest, smallest and mean values claims are about
+  std::string family = {};                ///< of runs that differ in one value
+  double value = 0;                       ///< which this is
   Location where = {};
 
   bool is_same_as(const ExperimentRun& other) const {

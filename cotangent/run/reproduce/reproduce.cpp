@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -39,6 +40,13 @@ struct SharedRun {
   std::exception_ptr error = {};
 };
 
+std::vector<double> column(const SampleRows& rows, const std::string& name) {
+  const auto at = static_cast<std::size_t>(std::find(rows.names.begin(), rows.names.end(), name) - rows.names.begin());
+  std::vector<double> values;
+  for (std::size_t k = 0; k < rows.count(); ++k) values.push_back(rows.numbers[k * rows.names.size() + at]);
+  return values;
+}
+
 // The figures of an analysis: all numbers of its JSON.
 Figures answer(const ExperimentRun& asked, const Model& model, const RunPlan& plan, const RunWords& words) {
   if (asked.question == "equilibrium")
@@ -67,6 +75,15 @@ void make(SharedRun& shared, const ReproduceOptions& options) {
     shared.rows = made.signals(shared.signals);
   }
   shared.figures = json_figures(made.json());
+  for (const std::string& signal : shared.signals) {
+    const std::vector<double> values = column(shared.rows, signal);
+    if (values.empty()) continue;
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    shared.figures["signals." + signal + ".min"] = *least;
+    shared.figures["signals." + signal + ".max"] = *most;
+    shared.figures["signals." + signal + ".mean"] = sum / static_cast<double>(values.size());
+  }
 }
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -189,13 +206,6 @@ void thin(PlottedLines::Line& line, bool is_function) {
   line = std::move(kept);
 }
 
-std::vector<double> column(const SampleRows& rows, const std::string& name) {
-  const auto at = static_cast<std::size_t>(std::find(rows.names.begin(), rows.names.end(), name) - rows.names.begin());
-  std::vector<double> values;
-  for (std::size_t k = 0; k < rows.count(); ++k) values.push_back(rows.numbers[k * rows.names.size() + at]);
-  return values;
-}
-
 // @param find(run) what became of it.
 template <class Find>
 PlottedLines::Line plotted(const Experiment& experiment, const ExperimentPlot::Line& wanted, const Find& find) {
@@ -235,6 +245,8 @@ Reproductions reproduce(const std::vector<Experiment>& experiments, const Reprod
   for (const Experiment& experiment : experiments)
     for (const ExperimentRun& run : experiment.runs)
       if (find(run) == runs.end()) runs.push_back({&run, &experiment});
+  for (const Experiment& experiment : experiments)
+    for (const ExperimentRun& run : experiment.runs) add_new(find(run)->signals, run.signals);
   for (const Experiment& experiment : experiments)
     for (const ExperimentPlot& plot : experiment.plots)
       for (const ExperimentPlot::Line& line : plot.lines)
