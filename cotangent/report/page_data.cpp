@@ -165,7 +165,8 @@ Json figure_json(const PageFigure& figure) {
     return Json::object({{"label", one.label},
                          {"x", Json::list({one.x.begin(), one.x.end()})},
                          {"y", Json::list({one.y.begin(), one.y.end()})},
-                         {"emphasis", one.is_emphasised}});
+                         {"emphasis", one.is_emphasised},
+                         {"dots", one.is_dotted}});
   };
   const auto mark = [](const PageFigure::Mark& one) { return Json::object({{"x", one.x}, {"label", one.label}}); };
   return Json::object({{"title", figure.title},

@@ -35,6 +35,7 @@ struct PageFigure {
     std::string label;
     std::vector<double> x, y;
     bool is_emphasised = false;
+    std::optional<bool> is_dotted = {};  ///< of an orbit: whether some of its points are left out
   };
   struct Mark {
     double x;

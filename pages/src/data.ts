@@ -63,7 +63,8 @@ export interface Run {
 export interface Figure {
   title: string; caption: string;
   x: { label: string; log: boolean }; y: { label: string; log: boolean };
-  lines: { label: string; x: number[]; y: number[]; emphasis: boolean }[];
+  /** dots: of an orbit, some points of which are left out. */
+  lines: { label: string; x: number[]; y: number[]; emphasis: boolean; dots?: boolean }[];
   marks: { x: number; label: string }[];
 }
 /** The first row has the names of columns; `marks` is a column of "good: words". */

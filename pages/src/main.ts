@@ -81,7 +81,7 @@ async function build(): Promise<void> {
   add(section(page.analysis ? "The model" : "Equations", "", equations(page)));
   add(section(`Repeat this ${page.kind === "run" ? "run" : "page"}`, "", repeat(page, first)));
   document.body.append(
-    html("nav", { class: "top", "aria-label": "Page" }, html("b", {}, "cotangent"), html("span", {}, `${page.kind} of ${page.name}`), themeButton()),
+    html("nav", { class: "top", "aria-label": "Page" }, html("b", {}, "cotangent"), html("span", {}, page.source ? `${page.kind} of ${page.name}` : page.kind), themeButton()),
     main,
     html("footer", {}, `Made by ${page.program}. This page holds all of its data and needs no network. Space plays and pauses; in a plot, arrows move the time, + and − zoom, 0 shows all, L changes the axis.`));
   document.fonts.ready.then(() => stages.forEach((stage) => stage.restyle()));

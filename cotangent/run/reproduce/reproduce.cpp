@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <map>
@@ -181,27 +182,41 @@ double figure(const Figures& figures, const std::string& path, const Location& w
   throw ModelError(where, unknown.message(), unknown.suggestion());
 }
 
-// At most so many points of a line are shown.
-constexpr std::size_t kPoints = 1600;
+// At most so many points of a line are shown, and of an orbit.
+constexpr std::size_t kPoints = 1600, kOrbit = 4000;
 
-// Of pieces with equally many points the smallest and the largest y remain, in their order; of a line that is no
-// function of x every so manieth point.
-void thin(PlottedLines::Line& line, bool is_function) {
-  const std::size_t size = line.x.size();
-  if (size <= kPoints) return;
+// Six digits: a plot shows three.
+double rounded(double x) { return std::strtod(fmt::format("{:.6g}", x).c_str(), nullptr); }
+
+// A line over x: of pieces with equally many points the smallest and the largest y remain, in their order.
+void thin(PlottedLines::Line& line) {
+  const std::size_t size = line.x.size(), pieces = kPoints / 2;
   PlottedLines::Line kept{.label = line.label, .x = {}, .y = {}};
-  const auto keep = [&](std::size_t k) { kept.x.push_back(line.x[k]), kept.y.push_back(line.y[k]); };
-  const std::size_t pieces = is_function ? kPoints / 2 : kPoints;
+  const auto keep = [&](std::ptrdiff_t k) {
+    kept.x.push_back(rounded(line.x[static_cast<std::size_t>(k)]));
+    kept.y.push_back(rounded(line.y[static_cast<std::size_t>(k)]));
+  };
+  if (size <= kPoints) {
+    for (std::size_t k = 0; k < size; ++k) keep(static_cast<std::ptrdiff_t>(k));
+    line = std::move(kept);
+    return;
+  }
+  const auto at = [&](std::size_t k) { return line.y.begin() + static_cast<std::ptrdiff_t>(k); };
   for (std::size_t piece = 0; piece < pieces; ++piece) {
-    const std::size_t begin = piece * size / pieces, end = (piece + 1) * size / pieces;
-    if (!is_function) {
-      keep(begin);
-      continue;
-    }
-    const auto at = line.y.begin();
-    const auto [low, high] = std::minmax_element(at + static_cast<std::ptrdiff_t>(begin), at + static_cast<std::ptrdiff_t>(end));
-    keep(static_cast<std::size_t>(std::min(low, high) - at));
-    if (low != high) keep(static_cast<std::size_t>(std::max(low, high) - at));
+    const auto [low, high] = std::minmax_element(at(piece * size / pieces), at((piece + 1) * size / pieces));
+    keep(std::min(low, high) - at(0));
+    if (low != high) keep(std::max(low, high) - at(0));
+  }
+  line = std::move(kept);
+}
+
+// An orbit: every so manieth point, as a dot.
+void thin_orbit(PlottedLines::Line& line) {
+  const std::size_t size = line.x.size(), step = (size + kOrbit - 1) / kOrbit;
+  PlottedLines::Line kept{.label = line.label, .x = {}, .y = {}, .is_dotted = step > 1};
+  for (std::size_t k = 0; k < size; k += std::max<std::size_t>(step, 1)) {
+    kept.x.push_back(rounded(line.x[k]));
+    kept.y.push_back(rounded(line.y[k]));
   }
   line = std::move(kept);
 }
@@ -215,7 +230,7 @@ PlottedLines::Line plotted(const Experiment& experiment, const ExperimentPlot::L
       const SampleRows& rows = find(run)->rows;
       line.x = column(rows, wanted.of.size() == 2 ? wanted.of.front() : "t");
       line.y = column(rows, wanted.of.back());
-      thin(line, wanted.of.size() == 1);
+      wanted.of.size() == 2 ? thin_orbit(line) : thin(line);
       return line;
     }
     if (run.family != wanted.run) continue;

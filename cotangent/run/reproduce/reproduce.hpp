@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct PlottedLines {
   struct Line {
     std::string label;
     std::vector<double> x, y;
+    std::optional<bool> is_dotted = {};  ///< of an orbit: whether some of its points are left out
   };
   const Experiment* experiment;
   const ExperimentPlot* plot;

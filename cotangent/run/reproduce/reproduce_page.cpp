@@ -27,7 +27,7 @@ PageFigure figure_of(const PlottedLines& made) {
                     .y = {plot.y, plot.is_log_y},
                     .lines = {}};
   for (const PlottedLines::Line& line : made.lines)
-    figure.lines.push_back({.label = made.lines.size() > 1 ? line.label : "", .x = line.x, .y = line.y});
+    figure.lines.push_back({.label = made.lines.size() > 1 ? line.label : "", .x = line.x, .y = line.y, .is_dotted = line.is_dotted});
   return figure;
 }
 
