@@ -320,6 +320,7 @@ std::vector<Experiment> find_experiments(const std::vector<std::pair<std::string
   for (const auto& [one, file] : known) {
     Experiment experiment = read_experiment(file, one);
     names.push_back(one);
+    names.insert(names.end(), experiment.other_names.begin(), experiment.other_names.end());
     if (experiment.is_called(name) || one.starts_with(name + "/")) found.push_back(std::move(experiment));
   }
   std::error_code ignored;
