@@ -10,6 +10,7 @@
 #include "cotangent/run/options/plan_run.hpp"
 #include "cotangent/simulation/pace/decimal.hpp"
 #include "messages.hpp"
+#include "page_file.hpp"
 
 using namespace cotangent;
 
@@ -18,6 +19,7 @@ int analyze_motion(const AnalyzeRequest& request) {
   RunWords words = request.words;
   const RunPlan plan = plan_run(words, model, model.notes);
   model.start = decimal<Quad>(plan.start);
+  PageFile page(request.report, "analyze", request.command);
   std::string text = fmt::format("{}\n", model.title.empty() ? model.name : model.title);
   std::vector<std::pair<std::string, Json>> members{{"model", model.name}};
   std::string failure;
@@ -36,6 +38,7 @@ int analyze_motion(const AnalyzeRequest& request) {
   if (request.equilibrium) find("equilibrium", false);
   if (request.relative_equilibrium) find("relative_equilibrium", true);
   print(request.json ? Json::object(members).text() + "\n" : with_flags(text));
+  if (page) page.write({.origin = page.origin(), .model = &model, .analysis = Json::object(members)});
   if (failure.empty()) return kDone;
   say(fmt::format("error: {}\n", with_flags(failure)));
   return kFailed;

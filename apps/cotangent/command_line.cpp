@@ -317,6 +317,8 @@ void add_reproduce(CLI::App& command, ReproduceRequest& request) {
   command.add_flag("--all", request.all, "all experiments");
   command.add_flag("--quick", request.quick, "all that take seconds");
   command.add_flag("--list", request.list, "print what there is");
+  command.add_option("--report", request.report, "write an interactive page: the plots, and all claims")
+      ->type_name("FILE");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command
       .add_option("--threads", request.threads, "how many runs are made side by side; default: one for each processor")
@@ -324,9 +326,9 @@ void add_reproduce(CLI::App& command, ReproduceRequest& request) {
       ->check(CLI::PositiveNumber);
   command.footer(R"(Examples:
   cotangent reproduce --list
-  cotangent reproduce seiler/projections
-  cotangent reproduce leimkuhler_reich
-  cotangent reproduce --all
+  cotangent reproduce seiler/fig-1
+  cotangent reproduce leimkuhler-reich
+  cotangent reproduce --all --report experiments.html
 
 Each claim of a paper ends as reproduced, not reproduced or not checkable, with the measured number beside the printed one.
 Exit status: 0 all claims are reproduced, or known not to hold, or cannot be checked; 1 a claim is not reproduced.
@@ -359,6 +361,7 @@ void add_analyze(CLI::App& command, AnalyzeRequest& request) {
       ->check(CLI::Range(1, 10000));
   for (const Option& option : options())
     if (is_of_motion(option.name)) add_option(command, option, request.words);
+  command.add_option("--report", request.report, "write a page with what was found")->type_name("FILE");
   command.add_flag("--latex", request.latex, "print expressions in LaTeX");
   command.add_flag("--json", request.json, "print JSON, and nothing else, on standard output");
   command.footer(R"(Examples:
@@ -528,7 +531,8 @@ Examples:
     say(describe_mistake(app, error, argc, argv) + '\n');
     return [] { return kInputWrong; };
   }
-  run_request.command = compare_request.command = command_text(argc, argv);
+  run_request.command = compare_request.command = reproduce_request.command = analyze_request.command =
+      command_text(argc, argv);
   if (app.got_subcommand("run")) return [run_request] { return run(run_request); };
   if (app.got_subcommand("compare")) return [compare_request] { return compare(compare_request); };
   if (app.got_subcommand("reproduce")) return [reproduce_request] { return reproduce(reproduce_request); };

@@ -63,7 +63,9 @@ struct CompareRequest {
 int compare(CompareRequest request);
 
 struct ReproduceRequest {
+  std::string command;  ///< as it was typed
   std::vector<std::string> names;
+  std::string report;  ///< a page; empty for none
   bool all = false, quick = false, list = false, json = false;
   int threads = 0;
 };
@@ -77,6 +79,7 @@ struct CheckRequest {
 int check(const CheckRequest& request);
 
 struct AnalyzeRequest {
+  std::string command;  ///< as it was typed
   std::string model;
   std::vector<std::string> set;
   std::vector<std::string> brackets;  ///< "x, p_x"
@@ -85,6 +88,7 @@ struct AnalyzeRequest {
   bool relative_equilibrium = false;
   std::size_t modes = 10;           ///< of an equilibrium
   cotangent::RunWords words{flag};  ///< of the motion that is followed
+  std::string report;               ///< a page; empty for none
   bool latex = false;
   bool json = false;
 };

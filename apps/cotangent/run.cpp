@@ -160,7 +160,7 @@ template <class T>
 std::string page_of(RunIn<T>& run, const RunReport<T>& report, const std::string& command) {
   const RunRecords<T>& records = run.records();
   const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, command};
-  PageData page{origin, report.model};
+  PageData page{.origin = origin, .model = &report.model};
   page.runs = {Json::raw(with_flags(page_run(report, *records.shown(), records.shown_section()).text()))};
   return page_with(page.text());
 }

@@ -86,7 +86,8 @@ bool has_row(const MonitorResult& monitor, const Summary& summary) {
 // An invariant of the model has the name that it was given there.
 std::string row_title(const MonitorResult& monitor) {
   if (monitor.group == "errors") return fmt::format("error of {}", part_title(monitor.name));
-  return monitor.group.empty() ? row_title(monitor.name) : monitor.name;
+  if (monitor.group.empty()) return row_title(monitor.name);
+  return monitor.group == "invariants" ? monitor.name : monitor.group + '.' + monitor.name;
 }
 
 // Of the first column of tables of monitors.

@@ -137,9 +137,13 @@ void note_idle_options(const RunPlan& plan, const RunWords& words, const MethodF
     if (const std::string reason = words.is_given(option) ? why(at) : ""; !reason.empty())
       notes.push_back(fmt::format("{} changes nothing: {}", words.name(option), reason));
   if (words.is_given("monitor"))
-    for (const std::string& name : *plan.monitor)
-      if (const std::string why = find_monitor(name).why_idle(model.dimension(), constraints); !why.empty())
-        notes.push_back(fmt::format("'{}' is not monitored: {}", name, why));
+    for (const std::string& name : *plan.monitor) {
+      const MonitorFacts& monitor = find_monitor(name);
+      std::string why = monitor.why_idle(model.dimension(), constraints);
+      if (why.empty() && monitor.needs_impetus && !facts.has_impetus)
+        why = "these steps carry no impetus; it belongs to the formulation 'impetus'";
+      if (!why.empty()) notes.push_back(fmt::format("'{}' is not monitored: {}", name, why));
+    }
   const std::string* given = words.text("precision");
   const auto in_model = model.run.find("precision");
   if (given ? *given == "long" : in_model != model.run.end() && in_model->second == RunValue("long"))
