@@ -228,7 +228,7 @@ class Run::BodyIn final : public Body, private Recorder<T> {
     std::string options;
     for (const auto& [option, text] : words_of(plan())) options += fmt::format("{} = {}\n", option, text);
     const PageOrigin origin{"run", "cotangent " COTANGENT_VERSION, options};
-    PageData page{origin, model_};
+    PageData page{.origin = origin, .model = &model_};
     page.runs = {page_run(*report_, shown, section)};
     return page_with(page.text());
   }
