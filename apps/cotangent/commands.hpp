@@ -49,6 +49,7 @@ struct RunRequest {
   std::optional<std::string> initial_from;  ///< a record or a checkpoint
   std::vector<std::string> initial_arrays;  ///< NAME=FILE
   std::optional<std::string> resume;        ///< a checkpoint
+  std::optional<std::string> from;          ///< a record whose run is made again
   cotangent::RunWords words{flag};
 };
 int run(RunRequest request);
@@ -109,6 +110,12 @@ struct PlotRequest {
   std::string out;
 };
 int plot(const PlotRequest& request);
+
+struct InfoRequest {
+  std::string record;
+  bool json = false;
+};
+int info(const InfoRequest& request);
 
 /// The command that was typed. Help and the version are printed, mistakes described: then nothing is left to do but to
 /// return the status. @throws OutputError

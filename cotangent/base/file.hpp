@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,9 +31,10 @@ class FileError : public std::runtime_error {
 /// checkpoint never goes over a model.
 struct FileKind {
   std::string_view name;       ///< "checkpoint"
-  std::string begin;           ///< of all texts of this kind
+  std::string begin;           ///< of all texts of this kind; empty: beginnings say nothing
   std::string_view then{};     ///< one of these follows; whatever it is if there are none
   bool may_be_stream = false;  ///< a pipe or a character device, such as a terminal, will do
+  std::function<bool(const std::string& path)> recognise = {};  ///< what begins otherwise may be of the kind as well
 };
 
 /// The text of a file. @throws FileError also for what has a zero byte, and is no text.

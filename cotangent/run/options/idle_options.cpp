@@ -112,6 +112,20 @@ constexpr std::pair<const char*, Why> kRows[]{
                   ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
                   : "";
      }},
+    {"record",
+     [](const Situation& at) {
+       return at.plan.out.empty() ? fmt::format("nothing is recorded without {}", at.words.spell("out", "FILE.csv"))
+                                  : "";
+     }},
+    {"compression",
+     [](const Situation& at) {
+       const auto is_packed = [](const std::string& file) {
+         return !file.empty() && file != "-" && !file.ends_with(".csv");
+       };
+       return is_packed(at.plan.out) || is_packed(at.plan.section_out)
+                  ? ""
+                  : fmt::format("nothing is compressed without {}", at.words.spell("out", "FILE.h5"));
+     }},
     {"checkpoint-every",
      [](const Situation& at) {
        return at.plan.checkpoint.empty() && !at.words.is_on_command_line("resume")
