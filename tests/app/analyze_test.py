@@ -111,6 +111,9 @@ lagrangian = "((v_x - a*y)^2 + (v_y + a*x)^2)/2 - (x^2 + y^2)/2 - 0.6*a\"""", (2
 lagrangian = "sum(i in 1..4, (i^2*x[i] + x[1])*v_x[i + 1]) - norm2(x)/2\"""", (6, 0, 2)),
     "higher derivatives": ("""coordinates = ["x", "y", "l"]
 lagrangian = "l*(v_x - y) + y^2/2 - v_y^2/8\"""", (2, 0, 2)),
+    # q x p = 0 is two conditions: the turns about q do nothing to q.
+    "a vector with a gauge field of rotations": ("""coordinates = ["q[3]", "A[3]"]
+lagrangian = "norm2(v_q + cross(A, q))/2 - norm2(q)^2/4\"""", (5, 5, 1)),
     "a mechanism without motion": ("""coordinates = ["x", "l"]
 lagrangian = "v_x^2/2 + l*x\"""", (4, 0, 0)),
     "a constraint that follows from others": ("""coordinates = ["x", "y", "z", "u"]
@@ -284,6 +287,13 @@ v_q = "if(j == 1, -0.8, if(j == 2, 0.6, 0.3))"
                 self.assertNotIn("undecided", found)
                 if last:
                     self.assertEqual(found["constraints"][-1]["expression"], last)
+
+    def test_what_touches_the_surface_only_is_not_taken_for_what_follows(self):
+        """x^2 + y^2 + z^2 = 1 and z = 1 leave one point, at which gradients depend on each other."""
+        found = self.analysis(self.model(
+            '[system]\ncoordinates = ["x", "y", "z"]\nhamiltonian = "(p_x^2 + p_y^2 + p_z^2)/2"\n'
+            '[primary_constraints]\na = "x^2 + y^2 + z^2 = 1"\nb = "z = 1"\n'))
+        self.assertIn("undecided", found)
 
     def test_dirac_s_conjecture(self):
         for name in ("cawley", "exponential"):

@@ -75,7 +75,7 @@ void DiracAlgorithm::add_primaries() {
           fmt::format("the primary constraint {} = 0 follows from those before it and is left out", printed(value)));
       continue;
     }
-    add_given({.name = name, .value = value});
+    if (!add_given({.name = name, .value = value})) continue;
     if (!is_consistent_) return;
     primaries_.push_back(constraints_.back().value);
     multipliers_.push_back({.symbol = graph.new_symbol("u_" + name, SymbolKind::multiplier), .constraint = name});
@@ -89,13 +89,15 @@ void DiracAlgorithm::no_point(Expr condition) const {
                   printed(condition), static_cast<double>(surface_.least_found())));
 }
 
-void DiracAlgorithm::add(DiracConstraint constraint) {
+// @return false if it follows from those before it on the branch of the surface where it can hold: then it is left out.
+// Of q x p = 0 in space two components are enough.
+bool DiracAlgorithm::add(DiracConstraint constraint) {
   if (!depends_on_any(surface_.simplified(constraint.value), surface_.z())) {
     constraint.consistency = Consistency::contradiction;
     constraint.outcome = "contradicts those before it";
     is_consistent_ = false;
     constraints_.push_back(std::move(constraint));
-    return;
+    return true;
   }
   if (!surface_.add(constraint.value)) {
     constraint.outcome = "no point was found that satisfies it together with those before it";
@@ -106,11 +108,17 @@ void DiracAlgorithm::add(DiracConstraint constraint) {
   keep_irreducible(constraints_.back().value);
   std::vector<Expr> all;
   for (const auto& chi : constraints_) all.push_back(chi.value);
-  if (surface_.rank_of_gradients(all) < static_cast<int>(all.size()))
+  if (surface_.rank_of_gradients(all) == static_cast<int>(all.size())) return true;
+  if (!surface_.drop_last_if_it_follows())
     throw Undecided(
         fmt::format("the constraint {} = 0 is not effective: its gradient depends on those of the "
                     "constraints before it on the surface; state it by a function with a gradient",
                     printed(constraints_.back().value)));
+  notes_.push_back(
+      fmt::format("{} = 0 follows from the constraints before it on a branch of their surface, which is followed",
+                  printed(constraints_.back().value)));
+  constraints_.pop_back();
+  return false;
 }
 
 // Irreducible ones, without those of numbers and parameters.
@@ -132,12 +140,12 @@ std::optional<DiracAlgorithm::Branch> DiracAlgorithm::branch_of(Expr whole,
 }
 
 // What a model states may be neither irreducible nor effective.
-void DiracAlgorithm::add_given(DiracConstraint constraint) {
+bool DiracAlgorithm::add_given(DiracConstraint constraint) {
   if (auto branch = branch_of(surface_.simplified(constraint.value))) {
     constraint.value = branch->value;
     constraint.remark = std::move(branch->remark);
   }
-  add(std::move(constraint));
+  return add(std::move(constraint));
 }
 
 // A constraint may be a product, or a power, where the last one holds: x p_y - y p_x is x p_y at y = 0.
@@ -161,6 +169,7 @@ void DiracAlgorithm::follow_consistency() {
 
 // @return whether new constraints were found.
 bool DiracAlgorithm::make_pass() {
+  is_on_another_branch_ = false;
   ExprMatrix a, b;
   for (const auto& chi : constraints_) {
     auto& row = a.emplace_back();
@@ -183,6 +192,7 @@ bool DiracAlgorithm::make_pass() {
       constraints_[row].outcome = "holds on the surface";
     }
   }
+  if (is_on_another_branch_) return true;
   if (constraints_.size() == count && is_consistent_) settle_multipliers(e);
   return constraints_.size() > count;
 }
@@ -240,6 +250,7 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   }
 
   auto [value, remark] = choose_branch(whole, factors);
+  const DiracConstraint before = constraints_[parent];
   DiracConstraint& from = constraints_[parent];
   DiracConstraint found{.name = next_name(), .value = value};
   from.outcome =
@@ -249,7 +260,9 @@ void DiracAlgorithm::take_condition(std::size_t parent, Expr condition) {
   found.parent = from.name;
   found.is_gauge = from.is_gauge;
   found.remark = std::move(remark);
-  add(std::move(found));
+  if (add(std::move(found))) return;
+  constraints_[parent] = before;
+  is_on_another_branch_ = true;
 }
 
 // u_c = -(b + sum of a_f u_f) with the free ones u_f.

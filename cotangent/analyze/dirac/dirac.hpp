@@ -122,8 +122,8 @@ class DiracAlgorithm {
   void add_primaries();
   void add_gauge_conditions();
   void run();
-  void add(DiracConstraint constraint);
-  void add_given(DiracConstraint constraint);
+  bool add(DiracConstraint constraint);
+  bool add_given(DiracConstraint constraint);
   void keep_irreducible(Expr last);
   struct Branch {
     Expr value;
@@ -155,6 +155,7 @@ class DiracAlgorithm {
   ExprMatrix matrix_, inverse_;
   std::vector<std::size_t> second_class_;  // by their numbers: rows of the inverse
   bool is_consistent_ = true;
+  bool is_on_another_branch_ = false;  // since the last pass began
   int first_class_before_gauge_ = 0;
   std::optional<int> degrees_of_freedom_;
   std::vector<std::string> notes_;

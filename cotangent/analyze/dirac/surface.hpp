@@ -45,6 +45,9 @@ class Surface {
 
   /// Adds chi = 0. @return whether points on the smaller surface were found; if not, it stays as it was.
   bool add(Expr chi);
+  /// Takes the last constraint away if it vanishes wherever the others do near the points, which stay: then it follows
+  /// from them on this branch of theirs. @return whether it does
+  bool drop_last_if_it_follows();
   /// Puts chi in the place of constraint `index`; where no points are found it stays as it was.
   bool replace(std::size_t index, Expr chi);
   /// Whether points with chi = 0 for all of these could be found as well, without constraint `instead_of`; nothing is
