@@ -30,7 +30,7 @@ class Comparison:
 
     @property
     def recommended(self):
-        """The options of the recommended run, for m.run(**...); None if no run is accurate enough."""
+        """The options of the recommended run, for `m.run(**options)`; None if no run is accurate enough."""
         words = self._core.recommended
         return None if words is None else {name.replace("-", "_"): text for name, text in words}
 
