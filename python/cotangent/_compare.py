@@ -1,10 +1,10 @@
 """Comparisons of runs, and published experiments."""
 
-import html
 import json
 import pathlib
 
 from . import _core
+from ._html import table
 from ._options import text_of, texts_of
 from ._ready import experiments, models
 
@@ -42,13 +42,7 @@ class Comparison:
     __repr__ = __str__
 
     def _repr_html_(self):
-        head, *rows = self._core.rows
-
-        def line(kind, cells):
-            return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
-
-        body = "".join(line("td", row) for row in rows)
-        return f"<table>{line('th', head)}{body}</table><p>{html.escape(self.recommendation)}</p>"
+        return table(self._core.rows, self.recommendation)
 
 
 def compare(model, method=None, formulation=None, projection=None, step=None, tolerance=None, accuracy=None, threads=None,
