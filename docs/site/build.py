@@ -17,7 +17,6 @@ import sys
 
 sys.dont_write_bytecode = True  # beside the sources
 import cpp_reference  # noqa: E402
-import gallery  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWN = pathlib.Path(__file__).resolve().parent
@@ -85,6 +84,8 @@ def page_of_notebook(file):
 
 
 def stage(folder):
+    import gallery  # needs the package
+
     staged = {file: place for file, place in pages()}
     for notebook in sorted((ROOT / "examples").glob("*.ipynb")):
         staged[notebook] = f"examples/{notebook.stem}.md"

@@ -24,6 +24,7 @@ html_css_files = ["style.css"]
 html_math_renderer = "typeset"
 
 exclude_patterns = ["extra"]
+highlight_language = "none"  # of blocks that name none: what the program prints
 default_role = "code"  # single backticks in docstrings
 autodoc_member_order = "bysource"
 # Examples that break off with "..." are no JSON.

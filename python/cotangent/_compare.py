@@ -1,9 +1,9 @@
 """Comparisons of runs, and published experiments."""
 
-import html
 import json
 
 from . import _core
+from ._html import table
 from ._options import text_of, texts_of
 from ._ready import experiments, models
 
@@ -29,7 +29,7 @@ class Comparison:
 
     @property
     def recommended(self):
-        """The options of the recommended run, for m.run(**...); None if no run is accurate enough."""
+        """The options of the recommended run, for `m.run(**options)`; None if no run is accurate enough."""
         words = self._core.recommended
         return None if words is None else {name.replace("-", "_"): text for name, text in words}
 
@@ -41,13 +41,7 @@ class Comparison:
     __repr__ = __str__
 
     def _repr_html_(self):
-        head, *rows = self._core.rows
-
-        def line(kind, cells):
-            return "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
-
-        body = "".join(line("td", row) for row in rows)
-        return f"<table>{line('th', head)}{body}</table><p>{html.escape(self.recommendation)}</p>"
+        return table(self._core.rows, self.recommendation)
 
 
 def compare(model, method=None, formulation=None, projection=None, step=None, tolerance=None, accuracy=None, threads=None,

@@ -1,12 +1,13 @@
 """Results of runs."""
 
 import functools
-import html
 import json
 import re
 import warnings
 
 import numpy as np
+
+from ._html import frame, verbatim
 
 
 class RunWarning(UserWarning):
@@ -178,10 +179,9 @@ class Run:
     def _repr_html_(self):
         """In notebooks: the page in a frame."""
         try:
-            page = html.escape(self.page())
+            return frame(self.page())
         except (RuntimeError, ValueError):  # it was built without pages, or the record lacks columns
-            return f"<pre>{html.escape(self._table)}</pre>"
-        return f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" style="width: 100%; height: 45em; border: 0"></iframe>'
+            return verbatim(self._table)
 
     def __repr__(self):
         return f"<Run of {self.model.title or self.model.name!r}: {self.method}, {len(self)} records, {self.status}>"

@@ -16,7 +16,9 @@ import tempfile
 # Commands of ./dev that compile, test or measure: that there is such a command is all that is looked at.
 DEV = ("build", "test", "python", "docs", "bench", "sanitize", "fuzz", "format", "lint", "clean")
 # What other tests run (package, examples/, python.*, app.reproduce), what measures for minutes, and what would install something.
-ELSEWHERE = re.compile(r"cmake |\./dev build && cmake|pip install|build/venv/|apt-get |export |man |source |echo |python3 benchmarks/|cotangent reproduce |build/bin/cotangent reproduce ")
+ELSEWHERE = re.compile(r"cmake |\./dev build && cmake|pip install|build/venv/|apt-get |python3 benchmarks/|cotangent reproduce |build/bin/cotangent reproduce ")
+# Programs that may be missing.
+NEEDS = ((["cotangent", "plot"], "gnuplot"), (["man"], "man"))
 # Commands that a page shows because they end in another status.
 STATUS = {
     "cotangent run elastic_pendulum --method gauss:2 --step 0.02 --end 20 --set k=1e6 --set x=0.6 --set y=-0.8 --solver functional": 1
@@ -60,7 +62,7 @@ def run_commands(folder):
             if not re.search(rf"^  {words[1]}\b", usage, re.MULTILINE):
                 failed.append(f"{line}: there is no ./dev {words[1]}")
             continue
-        if words[:2] == ["cotangent", "plot"] and not shutil.which("gnuplot"):
+        if any(words[: len(start)] == start and not shutil.which(needed) for start, needed in NEEDS):
             continue
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
         if done.returncode != STATUS.get(" ".join(words), STATUS.get(line, 0)):
