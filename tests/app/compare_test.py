@@ -2,6 +2,7 @@
 """One system under several choices: usage compare_test.py PROGRAM MODELS_FOLDER [unittest options]."""
 
 import json
+import math
 import sys
 
 sys.dont_write_bytecode = True  # beside the sources
@@ -49,6 +50,26 @@ class CompareTest(ProgramTest):
         self.assertLess(errors[0]["known_to"], 1e-3 * errors[1]["largest"])
         self.assertGreater(errors[0]["largest"] / errors[1]["largest"], 14)
         self.assertLess(errors[0]["largest"] / errors[1]["largest"], 18)
+
+    def test_steps_are_those_that_were_made(self):
+        # The times at which errors are looked at shorten no step that the program chooses.
+        runs = [run for run in self.compare("chain", "--set", "N=5", "--method", "rk4,gauss:3", "--end", 2)]
+        self.assertGreater(max(run["step"] for run in runs), 0.05)  # longer than the interval at first
+        for run in runs:
+            self.assertEqual(run["steps"], math.ceil(2 / run["step"] - 1e-9))
+        for method in ("rk4", "gauss:3"):
+            steps = [run["step"] for run in runs if run["method"] == method]
+            self.assertEqual(sorted(set(steps), reverse=True), steps)
+        # A given one that meets no common time is made shorter, and that is what is said and timed.
+        made = self.compare("pendulum", "--method", "rk4", "--step", "0.1,0.03", "--end", 20)
+        self.assertEqual([run["steps"] for run in made], [200, 700])
+        self.assertAlmostEqual(made[1]["step"], 0.2 / 7)
+
+    def test_growth_of_errors(self):
+        runs = self.compare("pendulum", "--method", "rattle,rk4", "--step", "0.01", "--end", 100)
+        self.assertAlmostEqual(runs[0]["solution_error"]["exponent"], 1, delta=0.25)  # symplectic
+        self.assertAlmostEqual(runs[1]["solution_error"]["exponent"], 2, delta=0.25)  # with its energy
+        self.assertIn("error as t^k", self.call("compare", "pendulum", "--method", "rattle", "--step", 0.01, "--end", 50).stdout)
 
     def test_the_cheapest_accurate_run_is_recommended(self):
         for model in ("pendulum", "lotka_volterra"):

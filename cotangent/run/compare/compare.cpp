@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cotangent/analysis/fit_growth.hpp"
 #include "cotangent/base/limits.hpp"
 #include "cotangent/integrator/registry/registry.hpp"
 #include "cotangent/model/source/source.hpp"
@@ -38,6 +39,9 @@ constexpr double kStepFactor = 2, kToleranceFactor = 10;
 constexpr int kMostTries = 12;
 // A loop is timed as often as fits into that many seconds, at least once; the shortest time counts.
 constexpr double kTimingSeconds = 0.02;
+
+// Times are the same if they differ by less, in parts of the run: rounding of sums of steps.
+constexpr double kSameTime = 1e-12;
 
 struct Record {
   double t;
@@ -84,19 +88,24 @@ struct Solution {
   Records records;
   SolutionError<double> size;
 
-  // Of a run with the same times, or with every stride-th of them, along it and at its end; nothing if it has others.
-  std::optional<std::pair<double, double>> error(const Records& other, std::size_t stride) const {
-    if (other.size() != (records.size() + stride - 2) / stride + 1) return std::nullopt;
+  // Of a run with the same times, or some of them, along it and at its end; nothing if it has other times.
+  // @param series of the error, if it is wanted
+  std::optional<std::pair<double, double>> error(const Records& other, Series* series = nullptr) const {
     double largest = 0, last = 0;
-    for (std::size_t k = 0; k < other.size(); ++k) {
-      const Record& record = records[std::min(k * stride, records.size() - 1)];
+    std::size_t k = 0;
+    const double same = kSameTime * std::abs(records.back().t - records.front().t);
+    const auto since = [&](double t) { return std::abs(t - records.front().t); };
+    for (const Record& record : other) {
+      while (k < records.size() && since(records[k].t) < since(record.t) - same) ++k;
+      if (k == records.size() || std::abs(records[k].t - record.t) > same) return std::nullopt;
       SolutionError<double> error;
       for (std::size_t j = 0; j < entries.parts.size(); ++j) {
         const std::size_t column = entries.columns[j];
-        const double difference = std::abs(record.values[column] - other[k].values[column]);
+        const double difference = std::abs(records[k].values[column] - record.values[column]);
         error[entries.parts[j]] = larger(error[entries.parts[j]], difference);
       }
       last = relative(error, size);
+      if (series) series->add(since(record.t), last);
       largest = larger(largest, last);
     }
     return std::pair(largest, last);
@@ -204,7 +213,13 @@ class Comparer {
       common_.monitor = {"energy", "position", "momentum", "wedge"};
     double longest = first_step_.value_or(span_ / kTimes);
     for (const double step : choices_.steps) longest = std::max(longest, std::abs(step));
-    interval_ = longest * std::max(1.0, std::floor(span_ / (longest * kTimes)));
+    interval_ = longest * largest_power(std::max(1.0, span_ / (longest * kTimes)));
+  }
+
+  // Steps that are looked for are the interval between the times at which errors are looked at, times a power of this
+  // factor: then no step is shortened to meet a time.
+  static double largest_power(double most) {
+    return std::pow(kStepFactor, std::floor(std::log(most) / std::log(kStepFactor) + 1e-9));
   }
 
   // An exact solution, what was asked for, or a run that is much more accurate than all others.
@@ -230,10 +245,10 @@ class Comparer {
     if (first.summary.outcome != Outcome::done || is_stopped()) return;
     Solution solution{entries_of(model_, first.names), first.records, {}};
     solution.size = sizes(solution.entries, solution.records);
-    const auto error = solution.error(second.records, 1);
+    const auto error = solution.error(second.records);
     result_.reference = {fmt::format("{} with a tolerance of {:g}", first.plan.method, kReferenceTolerance),
                          error ? error->first : std::numeric_limits<double>::infinity()};
-    if (!first_step_) first_step_ = first.summary.step;
+    if (!first_step_) first_step_ = interval_ * largest_power(first.summary.step / interval_);
     solution_ = std::move(solution);
   }
 
@@ -349,27 +364,23 @@ class Comparer {
     if (is_accurate) line.seconds = std::min(line.seconds, line.last_seconds);
   }
 
-  // The times of the solution that a run has: not so many that its steps would become shorter.
-  std::size_t stride_of(const RunPlan& plan) const {
-    std::size_t stride = 1;
-    while (!plan.is_adaptive() && static_cast<double>(stride) * interval_ < *plan.step) stride *= 2;
-    return stride;
-  }
-
   ComparedRun run_of(RunPlan plan) const {
     ComparedRun run{.plan = plan};
-    const std::size_t stride = stride_of(plan);
-    if (solution_) plan.sample = static_cast<double>(stride) * interval_;
+    if (solution_) plan.sample = plan.is_adaptive() ? interval_ : std::max(interval_, std::abs(*plan.step));
     try {
       Made made = make(model_, plan, stop_);
       run.plan = std::move(made.plan);
+      if (!run.plan.is_adaptive()) run.plan.step = made.summary.step;  // shorter, where a given one meets no time
       run.summary = std::move(made.summary);
       run.json = std::move(made.json);
-      // To meet those times they may be a little shorter. Told is what was made.
-      if (!run.plan.is_adaptive()) run.plan.step = run.summary.step;
       if (run.summary.outcome != Outcome::done) return run;
-      const auto error = solution_ ? solution_->error(made.records, stride) : watched_error(run.summary, made);
-      if (error && std::isfinite(error->first)) std::tie(run.error, run.end_error) = *error;
+      Series series;
+      const auto error = solution_ ? solution_->error(made.records, &series) : watched_error(run.summary, made);
+      if (!error || !std::isfinite(error->first)) return run;
+      std::tie(run.error, run.end_error) = *error;
+      if (solution_)
+        run.error_growth =
+            fit_growth(series, {.levels = Levels(result_.reference.known_to.value_or(0)), .most = 1});
     } catch (const ModelError& error) {
       run.refusal = error.message();
     } catch (const std::exception& error) {

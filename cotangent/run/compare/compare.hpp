@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cotangent/analysis/growth.hpp"
 #include "cotangent/model/model.hpp"
 #include "cotangent/run/options/run_plan.hpp"
 #include "cotangent/simulation/summary.hpp"
@@ -36,6 +37,7 @@ struct ComparedRun {
   std::string json = {};             ///< the same, as `run` prints it
   std::optional<double> error = {};  ///< the largest along the run, in parts of the size of the motion
   std::optional<double> end_error = {};
+  Growth error_growth = {};  ///< how the error grows, where the program knows its reference
   double seconds = 0;  ///< of the loop when nothing is watched and nothing else runs
 
   bool is_accurate(double accuracy) const { return error && *error <= accuracy; }

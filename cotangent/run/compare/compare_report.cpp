@@ -32,6 +32,10 @@ std::optional<double> largest(const ComparedRun& run, std::string_view monitor) 
   return std::nullopt;
 }
 
+std::string power(const Growth& growth) {
+  return growth.is_known() ? fmt::format("{:.2f} +- {:.2f}", growth.exponent, growth.error) : "-";
+}
+
 std::string duration(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
@@ -42,8 +46,8 @@ std::string words_of_choice(const RunPlan& plan) {
   std::string words = fmt::format("`method = {}`", plan.method);
   if (!plan.formulation.empty()) words += fmt::format(" `formulation = {}`", plan.formulation);
   if (plan.projection) words += fmt::format(" `projection = {}`", name_of(*plan.projection));
-  if (plan.is_adaptive()) return words + fmt::format(" `tolerance = {}`", *plan.tolerance);
-  return words + fmt::format(" `step = {}`", *plan.step);
+  if (plan.is_adaptive()) return words + fmt::format(" `tolerance = {:.10g}`", *plan.tolerance);
+  return words + fmt::format(" `step = {:.10g}`", *plan.step);
 }
 
 // Each reason once, with the methods, and the formulation or projection, that it is about.
@@ -102,6 +106,9 @@ std::vector<Cells> Comparison::rows() const {
   const std::pair<const char*, const char*> watched[]{
       {"energy", "energy"}, {"position", "|g|"}, {"momentum", "|G H_p|"}, {"wedge", "wedge"}};
   Cells title{"method", "formulation", "projection", "steps", "error", "at the end"};
+  const bool has_error_growth =
+      std::any_of(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.error_growth.is_known(); });
+  if (has_error_growth) title.emplace_back("error as t^k");
   for (const auto& [monitor, name] : watched)
     if (has(monitor)) title.emplace_back(name);
   const bool has_growth =
@@ -119,13 +126,13 @@ std::vector<Cells> Comparison::rows() const {
               pace_of(run.plan),
               error_figure(run.error, reference),
               error_figure(run.end_error, reference)};
+    if (has_error_growth) row.push_back(power(run.error_growth));
     for (const auto& [monitor, name] : watched)
       if (has(monitor)) row.push_back(figure(largest(run, monitor)));
     if (has_growth) {
       const auto energy = std::find_if(run.summary.monitors.begin(), run.summary.monitors.end(),
                                        [](const MonitorResult& monitor) { return monitor.name == "energy"; });
-      const bool is_known = energy != run.summary.monitors.end() && energy->growth && energy->growth->is_known();
-      row.push_back(is_known ? fmt::format("{:.2f} +- {:.2f}", energy->growth->exponent, energy->growth->error) : "-");
+      row.push_back(energy == run.summary.monitors.end() ? "-" : power(energy->growth.value_or(Growth())));
     }
     row.push_back(std::to_string(run.summary.counts.rhs));
     row.push_back(std::to_string(run.summary.counts.projections));
@@ -167,6 +174,7 @@ std::string Comparison::json() const {
     }
     const Json more = Json::object({{"solution_error", Json::object({{"largest", run.error},
                                                                      {"final", run.end_error},
+                                                                     {"exponent", run.error_growth.exponent},
                                                                      {"by", reference.by},
                                                                      {"known_to", reference.known_to}})},
                                     {"loop_seconds", run.seconds},
