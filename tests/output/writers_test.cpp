@@ -14,7 +14,7 @@
 
 #include "cotangent/elements/extract.hpp"
 #include "cotangent/model/reader.hpp"
-#include "cotangent/output/csv_writer.hpp"
+#include "cotangent/output/record/record_writer.hpp"
 #include "cotangent/output/json.hpp"
 #include "cotangent/output/number.hpp"
 #include "cotangent/output/progress_bar.hpp"
@@ -127,6 +127,11 @@ class Csv : public testing::Test {
   }
   ~Csv() override { std::filesystem::remove(path); }
 
+  RecordWriter<double> open(const std::string& file) {
+    PointColumns<double> columns(model, manifold, monitors);
+    return {open_record(file, record_kind(model, file), columns.fields(), {}), std::move(columns)};
+  }
+
   std::string contents() const {
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
@@ -145,7 +150,7 @@ TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
   z.q = {0.1, 11, 21, 12, 22};
   z.p = {-1, 0, 0, 0, 2};
   z.t = 0.5;
-  CsvWriter<double> writer(path, model, manifold, monitors);
+  RecordWriter<double> writer = open(path);
   monitors.start(z);
   writer.record(z, monitors);
   writer.finish();
@@ -158,7 +163,7 @@ TEST_F(Csv, HasAHeaderAndALineForEachRecord) {
 TEST_F(Csv, IsStreamedAndKeptWithoutClosing) {
   PhasePoint<double> z(5);
   {
-    CsvWriter<double> writer(path, model, manifold, monitors);
+    RecordWriter<double> writer = open(path);
     monitors.start(z);
     for (int k = 0; k < 10000; ++k) writer.record(z, monitors);
     EXPECT_GT(std::filesystem::file_size(path), 100'000u);
@@ -168,11 +173,11 @@ TEST_F(Csv, IsStreamedAndKeptWithoutClosing) {
 }
 
 TEST_F(Csv, SaysWhenItCannotWrite) {
-  EXPECT_THROW(CsvWriter<double>("/nowhere/at/all.csv", model, manifold, monitors), std::runtime_error);
+  EXPECT_THROW(open("/nowhere/at/all.csv"), std::runtime_error);
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   PhasePoint<double> z(5);
   monitors.start(z);
-  CsvWriter<double> writer("/dev/full", model, manifold, monitors);
+  RecordWriter<double> writer = open("/dev/full");
   writer.record(z, monitors);
   EXPECT_THROW(writer.finish(), std::runtime_error);
 }

@@ -52,7 +52,22 @@ void apply_overrides(Reading& reading, std::vector<Statement>& assignments) {
   }
 }
 
-// A table of parameters that nobody can name takes the place of what is said of an array.
+// The values of a whole array, as those of a table of parameters that nobody can name.
+Assignment table_assignment(Reading& reading, const std::string& name, const Named& target, std::vector<Quad> values,
+                            const Location& where) {
+  Graph& graph = *reading.model.graph;
+  Parameter& numbers = reading.model.parameters.emplace_back(Parameter{.symbol = 0, .name = "start of " + name});
+  numbers.shape = target.shape;
+  numbers.table = std::move(values);
+  numbers.symbol = graph.declare(numbers.name, SymbolKind::parameter, static_cast<int>(numbers.shape.size()));
+  reading.scope.redeclare(
+      numbers.name,
+      {.kind = NameKind::parameter, .array = numbers.symbol, .shape = numbers.shape, .parameter = &numbers});
+  const FamilyLoops family(reading.scope, target.shape, nullptr);
+  return {target.array, family.loops, family.labels, graph.entry(numbers.symbol, family.labels), where};
+}
+
+// Such a table takes the place of what is said of an array.
 void apply_tables(Reading& reading, std::vector<Statement>& statements, std::vector<Assignment>& initial) {
   Model& model = reading.model;
   Graph& graph = *model.graph;
@@ -66,17 +81,36 @@ void apply_tables(Reading& reading, std::vector<Statement>& statements, std::vec
       initial.push_back({target->array, {}, {}, graph.constant(table.values[0]), target->where});
       continue;
     }
-    Parameter& numbers = model.parameters.emplace_back(Parameter{.symbol = 0, .name = "start of " + table.name});
-    numbers.shape = target->shape;
-    numbers.table = table.values;
-    numbers.symbol = graph.declare(numbers.name, SymbolKind::parameter, static_cast<int>(numbers.shape.size()));
-    reading.scope.redeclare(
-        numbers.name,
-        {.kind = NameKind::parameter, .array = numbers.symbol, .shape = numbers.shape, .parameter = &numbers});
-    const FamilyLoops family(reading.scope, target->shape, nullptr);
-    initial.push_back(
-        {target->array, family.loops, family.labels, graph.entry(numbers.symbol, family.labels), target->where});
+    initial.push_back(table_assignment(reading, table.name, *target, table.values, target->where));
   }
+}
+
+// Puts the numbers of nested lists, as deep as the array has indices, where they belong. False for everything else.
+bool fill(const DocumentValue& value, const std::vector<std::int64_t>& shape, std::size_t level, std::size_t at,
+          std::size_t stride, std::vector<Quad>& numbers) {
+  if (level == shape.size()) {
+    if (!value.is_number() || !isfinite(value.real())) return false;
+    numbers[at] = value.real();
+    return true;
+  }
+  const auto size = static_cast<std::size_t>(shape[level]);
+  if (!value.is_list() || value.items().size() != size) return false;
+  for (std::size_t k = 0; k < size; ++k)
+    if (!fill(value.items()[k], shape, level + 1, at + stride * k, stride * size, numbers)) return false;
+  return true;
+}
+
+// Lists that give a number to every entry become tables as well: a million numbers are no million expressions.
+void apply_lists(Reading& reading, std::vector<Statement>& statements, std::vector<Assignment>& initial) {
+  std::erase_if(statements, [&](const Statement& statement) {
+    const std::vector<std::int64_t>& shape = statement.target->shape;
+    if (!statement.indices.empty() || shape.empty() || !statement.value->is_list()) return false;
+    std::vector<Quad> numbers(static_cast<std::size_t>(entry_count(shape)));
+    if (!fill(*statement.value, shape, 0, 0, 1, numbers)) return false;
+    initial.push_back(
+        table_assignment(reading, statement.name, *statement.target, std::move(numbers), statement.value->where));
+    return true;
+  });
 }
 
 void check_not_both(std::span<const Coordinate> coordinates, std::span<const Statement> statements) {
@@ -123,13 +157,15 @@ void read_initial(Reading& reading, InitialCoverage required) {
   // Single entries refine what is said of rows, and these what is said of the whole array.
   std::stable_sort(statements.begin(), statements.end(),
                    [](const auto& a, const auto& b) { return a.indices.size() < b.indices.size(); });
+  const std::vector<Statement> all = statements;
+  apply_lists(reading, statements, tables);
   auto initial = read_assignments(reading, statements, kInitial);
   initial.insert(initial.begin(), tables.begin(), tables.end());
   for (const Assignment& assignment : initial) check_finite(reading.scope, assignment);
   order_initial_values(*reading.model.graph, reading.scope.parameters(), initial);
   reading.model.initial = std::move(initial);
 
-  check_not_both(reading.model.coordinates, statements);
+  check_not_both(reading.model.coordinates, all);
   try {
     const AssignedEntries assigned(reading.model.initial, reading.scope.parameters());
     for (const auto& c : reading.model.coordinates) check_complete(reading, assigned, c.q, c, "...");

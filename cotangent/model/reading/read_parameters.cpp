@@ -127,7 +127,9 @@ void read_parameters(Reading& reading) {
   auto& scope = reading.scope;
   auto& parameters = reading.model.parameters;
 
-  parameters.reserve(entries.size() + reading.model.tables.size());
+  // Initial values may become tables, see read_initial.cpp.
+  parameters.reserve(entries.size() + reading.model.tables.size() + reading.entries("initial").size() +
+                     reading.overrides.size());
   std::vector<ParameterText> texts;
   std::vector<Dependent> dependents;
   for (const auto& entry : entries) {

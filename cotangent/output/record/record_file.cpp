@@ -49,7 +49,8 @@ bool is_record_ending(const std::string& ending) {
 }
 
 FileKind record_kind(const Model& model, const std::string& path) {
-  const bool is_text = record_ending(path) == ".csv" || path == "-";
+  const std::string ending = record_ending(path);
+  const bool is_text = ending != ".npz" && ending != ".h5";
   FileKind kind{.name = "record of this model", .begin = is_text ? header_of_variables(model) : ""};
   if (is_text) {
     kind.then = ",\n";

@@ -68,7 +68,7 @@ H5FD_class_t driver_class() {
   H5FD_class_t driver{};
   driver.name = "cotangent";
   driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
-  driver.fc_degree = H5F_CLOSE_STRONG;
+  driver.fc_degree = H5F_CLOSE_WEAK;
   driver.fapl_size = sizeof(Hdf5Bytes*);
   driver.open = open_file;
   driver.close = close_file;
