@@ -232,6 +232,27 @@ w = 1.8
   EXPECT_NEAR(report.modes[0].eigenvalue.imag(), std::sqrt(2.0), 1e-10);
 }
 
+// To the last digits, from anywhere near.
+TEST(Equilibrium, OfAnEquationIsFoundToRounding) {
+  const auto report = analyze(R"toml(
+[system]
+states = ["x", "y", "z"]
+[equations]
+x = "10*(y - x)"
+y = "x*(28 - z) - y"
+z = "x*y - 8/3*z"
+[initial]
+x = 8
+y = 8
+z = 27
+)toml");
+  ASSERT_EQ(report.failure, "");
+  EXPECT_LT(report.residual, 2e-13);
+  EXPECT_NEAR(report.z.s[0], std::sqrt(72.0), 4e-15);
+  EXPECT_NEAR(report.z.s[1], std::sqrt(72.0), 4e-15);
+  EXPECT_NEAR(report.z.s[2], 27, 2e-14);
+}
+
 // Where its matrix is singular at the beginning, too.
 TEST(Equilibrium, IsFoundFromASingularPoint) {
   const auto report = analyze(R"toml(

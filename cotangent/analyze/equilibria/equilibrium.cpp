@@ -195,7 +195,7 @@ class Analysis {
     expect_small();
     LinearisedField field = this->field();
     PhasePoint<double>& z = report_.z;
-    double before = infinity<double>();
+    double before = infinity<double>(), most = 0;  // the largest number on the way: an equilibrium may be zero
     const std::size_t n = z.q.size(), size = variables(), motions = symmetries_.size();
     for (report_.iterations = 0; report_.iterations < kMostSteps; ++report_.iterations) {
       const auto here = seen(field);
@@ -217,16 +217,18 @@ class Analysis {
       }
       report_.residual = 0;
       for (const double x : right.values) report_.residual = std::max(report_.residual, std::abs(x));
-      const double most = std::max({largest_of(z.q), largest_of(z.p), largest_of(z.s)});
+      most = std::max({most, largest_of(z.q), largest_of(z.p), largest_of(z.s)});
       const double level = norm(here->derivative) * most;
-      // Rounding permits no better.
-      if (report_.residual <= 1e-14 * level || (report_.residual >= before && before <= 1e-9 * level)) return;
+      // Rounding permits no better: it is small, and no longer halved.
+      const bool is_small = report_.residual <= 1e-14 * level && 2 * report_.residual >= before;
+      if (report_.residual == 0 || is_small || (report_.residual >= before && before <= 1e-9 * level)) return;
       before = report_.residual;
       Matrix step = product(right_inverse(equations), right);
       double length = 0;
       for (std::size_t j = 0; j < size; ++j) length = std::max(length, std::abs(step(j, 0)));
-      // Where the matrix is singular and the best step is none, the motion itself leads on.
-      if (length <= 1e-9 * most)
+      // Where the matrix is singular and the best step is none, beside that of a regular one, the motion itself leads
+      // on.
+      if (length * level <= 1e-9 * report_.residual * most)
         for (std::size_t j = 0; j < size; ++j) {
           step(j, 0) = here->f[j] * most / (2 * level);
           length = std::max(length, std::abs(step(j, 0)));

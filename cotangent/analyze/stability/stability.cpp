@@ -26,6 +26,16 @@ struct Part {
   std::unique_ptr<LinearisedField> field;
 };
 
+// Eigenvalues of A, whose entries are made of numbers of this size. Of a multiple one errors are the root of rounding:
+// what is no larger is zero.
+std::vector<Complex> figures_of(const Matrix& A, double size) {
+  std::vector<Complex> values = eigenvalues(A);
+  const double noise = 4 * std::sqrt(epsilon<double>()) * size;
+  for (Complex& x : values)
+    if (std::abs(x) <= noise) x = 0;
+  return values;
+}
+
 class Analysis {
  public:
   Analysis(const Model& model, const StabilityOptions& options)
@@ -86,8 +96,8 @@ class Analysis {
         part.field.reset();
         continue;
       }
-      part.report.field = eigenvalues(found->field);
-      part.report.residuals = eigenvalues(found->residuals);
+      part.report.field = figures_of(found->field, norm(found->field));
+      part.report.residuals = figures_of(found->residuals, norm(found->field));
       part.report.has_residuals = found->gradients.rows > 0;
     }
     if (const auto found = motion_->at(report_.start)) {
